@@ -1,7 +1,7 @@
-# Makes build_info.cpp from jobs/basics/build_info.cpp.in: what the program says about its own build.
+# Makes build_info.cpp from case/basics/build_info.cpp.in: what the program says about its own build.
 # The revision is asked for at every build, since it changes without CMake being run again.
 
-set(build_info ${PROJECT_SOURCE_DIR}/jobs/basics/build_info.cpp.in)
+set(build_info ${PROJECT_SOURCE_DIR}/case/basics/build_info.cpp.in)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${march}" flags)
 string(REPLACE ";" " " flags "${flags}")

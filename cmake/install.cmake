@@ -14,8 +14,12 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 install(TARGETS isotherm_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # What other programs include, as <isotherm/solver/solver.hpp>. Headers that these need come along.
-set(public_headers solver/solver.hpp io/snapshot/snapshot.hpp io/snapshot/compare_fields.hpp
-                   io/picture/picture.hpp jobs/case/read_case.hpp jobs/basics/version.hpp)
+set(public_headers solver/solver.hpp
+                   io/snapshot/snapshot.hpp
+                   io/snapshot/compare/compare_fields.hpp
+                   io/picture/picture.hpp
+                   case/read_case.hpp
+                   case/basics/version.hpp)
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${CMAKE_INSTALL_PREFIX}"
            OUTPUT_VARIABLE header_destination)
 install(CODE "

@@ -11,17 +11,17 @@ set(ISOTHERM_MAN_PAGE ${PROJECT_BINARY_DIR}/manual/isotherm.1)
 file(STRINGS CITATION.cff released REGEX "^date-released: ")
 string(REPLACE "date-released: " "" released "${released}")
 
-add_executable(isotherm_manual jobs/manual.cpp)
+add_executable(isotherm_manual app/manual.cpp)
 set_target_properties(isotherm_manual PROPERTIES
                       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/manual)
-target_link_libraries(isotherm_manual PRIVATE isotherm::jobs CLI11::CLI11 isotherm_options)
+target_link_libraries(isotherm_manual PRIVATE isotherm::app CLI11::CLI11 isotherm_options)
 add_custom_command(OUTPUT ${ISOTHERM_MAN_PAGE}
   COMMAND isotherm_manual page ${PROJECT_VERSION} ${released} > ${ISOTHERM_MAN_PAGE}
   DEPENDS isotherm_manual COMMENT "Writing the page of the manual" VERBATIM)
 set(completions)
 foreach(shell IN ITEMS bash zsh fish)
   string(REPLACE "bash" "sh" ending ${shell})
-  set(driver ${PROJECT_SOURCE_DIR}/jobs/command_line/completion.${ending})
+  set(driver ${PROJECT_SOURCE_DIR}/app/command_line/manual/completion.${ending})
   set(completion ${PROJECT_BINARY_DIR}/manual/isotherm.${shell})
   set(ISOTHERM_COMPLETION_${shell} ${completion})
   add_custom_command(OUTPUT ${completion}

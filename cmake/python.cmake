@@ -10,16 +10,16 @@ if(failed)
 endif()
 find_package(nanobind CONFIG REQUIRED)
 
-file(GLOB python_sources CONFIGURE_DEPENDS jobs/python/*.cpp)
+file(GLOB python_sources CONFIGURE_DEPENDS python/*.cpp)
 nanobind_add_module(isotherm_python NB_STATIC NOMINSIZE ${python_sources})
 set_target_properties(isotherm_python PROPERTIES
   OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/isotherm)
-target_link_libraries(isotherm_python PRIVATE isotherm::jobs isotherm_options)
+target_link_libraries(isotherm_python PRIVATE isotherm::in_memory isotherm_options)
 # Not ours to warn about.
 target_include_directories(isotherm_python SYSTEM PRIVATE ${NB_DIR}/include)
 
 # The package as it will be installed, for tests and the stubs.
-file(GLOB python_files CONFIGURE_DEPENDS jobs/python/isotherm/*.py jobs/python/isotherm/py.typed)
+file(GLOB python_files CONFIGURE_DEPENDS python/isotherm/*.py python/isotherm/py.typed)
 foreach(file IN LISTS python_files)
   cmake_path(GET file FILENAME file_name)
   configure_file(${file} ${PROJECT_BINARY_DIR}/python/isotherm/${file_name} COPYONLY)

@@ -7,7 +7,7 @@
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident_footprint.hpp"
 #include "solver/iteration/iteration.hpp"
-#include "solver/level/axis_conductance_rows.hpp"
+#include "solver/level/medium/axis_conductance_rows.hpp"
 #include "solver/multigrid/make_multigrid.hpp"
 #include "solver/multigrid/multigrid.hpp"
 #include "solver/problem/conditions.hpp"

@@ -3,8 +3,8 @@
 #include <functional>
 #include <span>
 
-#include "decomposition/field/field_copy.hpp"
 #include "decomposition/field/field_space.hpp"
+#include "decomposition/field/staging/field_copy.hpp"
 #include "decomposition/field/value_refusal.hpp"
 
 namespace isotherm {

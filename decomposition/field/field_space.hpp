@@ -1,7 +1,7 @@
 #pragma once
 
 #include "decomposition/field/halo_filler.hpp"
-#include "decomposition/field/staging.hpp"
+#include "decomposition/field/staging/staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 
 namespace isotherm {

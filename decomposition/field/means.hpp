@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "decomposition/field/staging.hpp"
+#include "decomposition/field/staging/staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "kernels/core/field.hpp"

@@ -4,7 +4,7 @@
 
 #include "decomposition/grid/halo_regions.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/memory.hpp"
+#include "kernels/core/queue/memory.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/faces/faces.hpp"
 

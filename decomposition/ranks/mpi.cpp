@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kernels/core/waiting.hpp"
+#include "kernels/core/queue/waiting.hpp"
 
 namespace isotherm::mpi {
 namespace {

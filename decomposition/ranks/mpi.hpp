@@ -78,7 +78,8 @@ enum class WaitStyle { spinning, asleep };
 ///
 /// Because it is a duplicate, isotherm's messages never mix with the caller's. Every rank of the
 /// communicator must call a member marked "collective", and in the same order. While such a call
-/// waits for other ranks, it reports WaitsFor::ranks to the watchdog (kernels/core/waiting.hpp).
+/// waits for other ranks, it reports WaitsFor::ranks to the watchdog
+/// (kernels/core/queue/waiting.hpp).
 class Communicator {
  public:
   explicit Communicator(MPI_Comm parent, WaitStyle style = WaitStyle::spinning);  ///< collective

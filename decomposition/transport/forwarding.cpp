@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "decomposition/grid/halo_regions.hpp"
-#include "decomposition/transport/peer_memory.hpp"
+#include "decomposition/transport/peer/peer_memory.hpp"
 #include "decomposition/transport/probe.hpp"
 #include "decomposition/transport/swapped.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/flags.hpp"
+#include "kernels/core/queue/flags.hpp"
 #include "kernels/faces/faces.hpp"
 
 namespace isotherm {

@@ -1,6 +1,6 @@
 #include "decomposition/transport/mpi.hpp"
 
-#include "decomposition/transport/message_set.hpp"
+#include "decomposition/transport/messages/message_set.hpp"
 
 namespace isotherm {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "decomposition/ranks/device_sharing.hpp"
-#include "decomposition/transport/message_buffers.hpp"
+#include "decomposition/transport/messages/message_buffers.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/unique_handle.hpp"
 

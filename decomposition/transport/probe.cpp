@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/core/memory.hpp"
+#include "kernels/core/queue/memory.hpp"
 
 namespace isotherm {
 namespace {

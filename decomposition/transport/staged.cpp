@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "decomposition/transport/message_set.hpp"
+#include "decomposition/transport/messages/message_set.hpp"
 
 namespace isotherm {
 namespace {

@@ -6,7 +6,7 @@
 #include "decomposition/transport/mixed.hpp"
 #include "decomposition/transport/mpi.hpp"
 #include "decomposition/transport/nccl.hpp"
-#include "decomposition/transport/peer.hpp"
+#include "decomposition/transport/peer/peer.hpp"
 #include "decomposition/transport/probe.hpp"
 #include "decomposition/transport/staged.hpp"
 #include "kernels/core/error.hpp"

@@ -9,7 +9,7 @@
 
 #include "decomposition/ranks/mpi.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 namespace isotherm {
 

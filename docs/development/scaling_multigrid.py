@@ -31,7 +31,7 @@ GATHER = 15.0
 WRITE = 15.0
 HOST_MEMORY = 10e3  # bytes a µs, between ranks of one host
 
-# As solver/multigrid/level_plan.cpp and coarsening.cpp say.
+# As solver/multigrid/levels/level_plan.cpp and coarsening.cpp say.
 FEW_POINTS = 1 << 15
 THICKNESS = 4
 COARSEST_POINTS = 17

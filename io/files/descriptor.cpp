@@ -7,7 +7,7 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "kernels/core/waiting.hpp"
+#include "kernels/core/queue/waiting.hpp"
 
 namespace isotherm {
 

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "io/files/xml_text.hpp"
-#include "io/picture/labels.hpp"
+#include "io/picture/figure/labels.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {

@@ -6,7 +6,7 @@
 
 #include "decomposition/ranks/together.hpp"
 #include "io/files/atomic_file.hpp"
-#include "io/picture/figure.hpp"
+#include "io/picture/figure/figure.hpp"
 #include "io/picture/slice_sampling.hpp"
 
 namespace isotherm {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "io/hdf5/file_access.hpp"
-#include "io/snapshot/components.hpp"
+#include "io/snapshot/datasets/components.hpp"
 
 namespace isotherm {
 namespace {

@@ -7,7 +7,7 @@
 #include "io/hdf5/own_data.hpp"
 #include "io/hdf5/stored_bytes.hpp"
 #include "io/hdf5/turn.hpp"
-#include "io/snapshot/block_grid.hpp"
+#include "io/snapshot/checks/block_grid.hpp"
 
 /// Opening and reading HDF5 files defensively: every failure becomes an InputError of one line that
 /// names the file. Files may be damaged, truncated, or written by other programs.

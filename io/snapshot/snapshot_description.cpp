@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "io/snapshot/axes.hpp"
-#include "io/snapshot/chunk_grid.hpp"
+#include "io/snapshot/chunks/chunk_grid.hpp"
+#include "io/snapshot/datasets/axes.hpp"
 #include "io/snapshot/layout.hpp"
 
 namespace isotherm {

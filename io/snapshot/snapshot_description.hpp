@@ -4,8 +4,8 @@
 
 #include "io/hdf5/chunk_codec.hpp"
 #include "io/hdf5/file_image.hpp"
-#include "io/snapshot/block_checksums.hpp"
-#include "io/snapshot/components.hpp"
+#include "io/snapshot/checks/block_checksums.hpp"
+#include "io/snapshot/datasets/components.hpp"
 #include "io/snapshot/snapshot.hpp"
 
 namespace isotherm {

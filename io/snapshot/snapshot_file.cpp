@@ -10,7 +10,7 @@
 
 #include "decomposition/ranks/together.hpp"
 #include "io/files/disk_space.hpp"
-#include "io/snapshot/chunk_exchange.hpp"
+#include "io/snapshot/chunks/chunk_exchange.hpp"
 #include "kernels/core/stopwatch.hpp"
 
 namespace isotherm {

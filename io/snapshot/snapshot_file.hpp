@@ -8,8 +8,8 @@
 
 #include "io/files/descriptor.hpp"
 #include "io/hdf5/turn.hpp"
+#include "io/snapshot/datasets/stored_values.hpp"
 #include "io/snapshot/snapshot_description.hpp"
-#include "io/snapshot/stored_values.hpp"
 
 namespace isotherm {
 

@@ -1,12 +1,14 @@
+#include "io/snapshot/snapshot_info.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
-#include "io/snapshot/block_checksums.hpp"
+#include "io/snapshot/checks/block_checksums.hpp"
+#include "io/snapshot/datasets/stored_field.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/reading.hpp"
-#include "io/snapshot/snapshot.hpp"
-#include "io/snapshot/stored_field.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {

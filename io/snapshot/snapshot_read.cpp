@@ -1,3 +1,5 @@
+#include "io/snapshot/snapshot_read.hpp"
+
 #include <fmt/format.h>
 #include <optional>
 #include <span>
@@ -5,11 +7,11 @@
 #include <vector>
 
 #include "decomposition/ranks/together.hpp"
-#include "io/snapshot/checked_field.hpp"
+#include "io/snapshot/checks/checked_field.hpp"
+#include "io/snapshot/compare/tallies.hpp"
+#include "io/snapshot/datasets/stored_field.hpp"
 #include "io/snapshot/reading.hpp"
-#include "io/snapshot/snapshot.hpp"
-#include "io/snapshot/stored_field.hpp"
-#include "io/snapshot/tallies.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {

@@ -1,3 +1,5 @@
+#include "io/snapshot/snapshot_write.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <system_error>
@@ -8,6 +10,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot_file.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "kernels/conduction/cpu/coarsening.hpp"
 #include "kernels/conduction/cuda/coarsening.hpp"
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 
 namespace isotherm {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/core/field.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 // A body's grid is coarsened along one axis at a time, by leaving out points no two of which are
 // neighbours, and not the last point of an axis, since what is given on a face has to stay there:

@@ -2,8 +2,8 @@
 
 #include "kernels/conduction/cuda/correction_flow.hpp"
 #include "kernels/core/cpu/rows.hpp"
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 
 namespace isotherm {
 

@@ -2,8 +2,8 @@
 
 #include "kernels/conduction/cpu/face_conductances.hpp"
 #include "kernels/conduction/cuda/face_conductances.hpp"
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 
 namespace isotherm {
 

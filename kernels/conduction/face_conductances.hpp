@@ -4,7 +4,7 @@
 
 #include "kernels/core/axis_rows.hpp"
 #include "kernels/core/field.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 namespace isotherm {
 

@@ -4,8 +4,8 @@
 
 #include "kernels/conduction/cuda/island_sums.hpp"
 #include "kernels/core/cpu/rows.hpp"
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 
 namespace isotherm {
 

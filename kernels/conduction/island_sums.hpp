@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/core/memory.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/memory.hpp"
+#include "kernels/core/queue/queue.hpp"
 #include "kernels/operators/conductances.hpp"
 
 // Sums over islands: sets of points that flows connect with one another.

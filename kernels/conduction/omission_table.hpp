@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "kernels/conduction/coarsening.hpp"
-#include "kernels/core/memory.hpp"
+#include "kernels/core/queue/memory.hpp"
 
 namespace isotherm {
 

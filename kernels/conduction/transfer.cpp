@@ -2,8 +2,8 @@
 
 #include "kernels/conduction/cpu/transfer.hpp"
 #include "kernels/conduction/cuda/transfer.hpp"
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 
 namespace isotherm {
 

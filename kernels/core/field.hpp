@@ -4,7 +4,7 @@
 
 #include "kernels/core/box.hpp"
 #include "kernels/core/byte_count.hpp"
-#include "kernels/core/memory.hpp"
+#include "kernels/core/queue/memory.hpp"
 
 namespace isotherm {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 #include "kernels/filters/cpu/blocked_convolution.hpp"
 #include "kernels/filters/cpu/convolution.hpp"
 #include "kernels/filters/cuda/convolution.hpp"

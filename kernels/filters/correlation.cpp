@@ -1,7 +1,7 @@
 #include "kernels/filters/correlation.hpp"
 
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 #include "kernels/filters/cpu/correlation.hpp"
 #include "kernels/filters/cuda/correlation.hpp"
 

@@ -1,8 +1,8 @@
 #include "kernels/filters/interpolation.hpp"
 
 #include "kernels/core/cpu/rows.hpp"
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 #include "kernels/filters/cuda/interpolation.hpp"
 #include "kernels/filters/polynomial.hpp"
 

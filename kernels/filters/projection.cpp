@@ -1,7 +1,7 @@
 #include "kernels/filters/projection.hpp"
 
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 #include "kernels/filters/cpu/projection.hpp"
 #include "kernels/filters/cuda/projection.hpp"
 

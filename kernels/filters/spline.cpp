@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 #include "kernels/filters/convolution.hpp"
 #include "kernels/filters/surroundings.hpp"
 

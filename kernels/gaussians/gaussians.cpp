@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kernels/core/cpu/rows.hpp"
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 #include "kernels/gaussians/cuda/gaussians.hpp"
 #include "kernels/gaussians/gaussian_sum.hpp"
 

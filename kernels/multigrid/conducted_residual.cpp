@@ -1,7 +1,7 @@
 #include "kernels/multigrid/conducted_residual.hpp"
 
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 #include "kernels/multigrid/cpu/conducted_residual.hpp"
 #include "kernels/multigrid/cuda/conducted_residual.hpp"
 #include "kernels/multigrid/instances.hpp"

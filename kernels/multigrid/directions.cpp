@@ -1,8 +1,8 @@
 #include "kernels/multigrid/directions.hpp"
 
 #include "kernels/core/cpu/rows.hpp"
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 #include "kernels/multigrid/cuda/directions.hpp"
 #include "kernels/multigrid/instances.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kernels/core/field.hpp"
-#include "kernels/core/memory.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/memory.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 // Building blocks of the conjugate gradient method, which is preconditioned by multigrid cycles:
 // inner products of fields, and the update of the search direction p ← z + β p.

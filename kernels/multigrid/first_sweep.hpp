@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 #include "kernels/operators/solved_conductances.hpp"
 
 namespace isotherm {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kernels/core/field.hpp"
-#include "kernels/core/memory.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/memory.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 namespace isotherm {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "kernels/core/field.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 #include "kernels/multigrid/residual.hpp"
 
 namespace isotherm {

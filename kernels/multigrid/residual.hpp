@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/core/field.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 #include "kernels/sweep/reduce.hpp"
 
 namespace isotherm {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/core/field.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 // Transfer between the grids of a multigrid hierarchy: restriction to a coarser grid and
 // prolongation (interpolation) back.

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "kernels/core/field.hpp"
-#include "kernels/core/memory.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/memory.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 namespace isotherm {
 

@@ -16,7 +16,7 @@
 // shared tile or a register.
 //
 // Variable-coefficient operators set differs_between_points. On CUDA they have their own sweep
-// (kernels/sweep/cuda/columns.cuh); the others are compiled for constant coefficients only.
+// (kernels/sweep/cuda/columns/columns.cuh); the others are compiled for constant coefficients only.
 
 namespace isotherm {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/core/memory.hpp"
+#include "kernels/core/queue/memory.hpp"
 
 namespace isotherm {
 

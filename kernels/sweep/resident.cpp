@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 #include "kernels/faces/faces.hpp"
-#include "kernels/sweep/cuda/persistent_2d.hpp"
+#include "kernels/sweep/cuda/resident/persistent_2d.hpp"
 #include "kernels/updates/rules.hpp"
 
 namespace isotherm {

@@ -4,7 +4,7 @@
 
 #include "kernels/core/box.hpp"
 #include "kernels/core/precision.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 namespace isotherm {
 

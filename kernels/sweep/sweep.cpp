@@ -1,7 +1,7 @@
 #include "kernels/sweep/sweep.hpp"
 
-#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
 #include "kernels/sweep/cpu/plans.hpp"
 #include "kernels/sweep/cuda/sweep.hpp"
 #include "kernels/updates/conducting_rules.hpp"

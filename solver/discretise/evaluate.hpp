@@ -3,7 +3,7 @@
 #include <array>
 #include <span>
 
-#include "decomposition/field/staging.hpp"
+#include "decomposition/field/staging/staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/error.hpp"
 #include "solver/problem/problem.hpp"

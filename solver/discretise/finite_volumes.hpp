@@ -1,6 +1,6 @@
 #pragma once
 
-#include "decomposition/field/staging.hpp"
+#include "decomposition/field/staging/staging.hpp"
 #include "decomposition/field/value_refusal.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "solver/discretise/body_units.hpp"

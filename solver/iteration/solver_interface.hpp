@@ -6,10 +6,10 @@
 #include <variant>
 #include <vector>
 
-#include "decomposition/field/field_copy.hpp"
+#include "decomposition/field/staging/field_copy.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/field.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 #include "kernels/multigrid/value_range.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "solver/iteration/error_estimate.hpp"

@@ -17,11 +17,11 @@
 #include "solver/discretise/initial.hpp"
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/field_pair.hpp"
-#include "solver/level/free_islands.hpp"
 #include "solver/level/halo_shape.hpp"
-#include "solver/level/kept_points.hpp"
 #include "solver/level/level_operator.hpp"
 #include "solver/level/source.hpp"
+#include "solver/level/unknowns/free_islands.hpp"
+#include "solver/level/unknowns/kept_points.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {

@@ -2,8 +2,8 @@
 
 #include "decomposition/field/field_space.hpp"
 #include "kernels/operators/conductances.hpp"
-#include "solver/level/axis_conductance_rows.hpp"
-#include "solver/level/conductance_fields.hpp"
+#include "solver/level/medium/axis_conductance_rows.hpp"
+#include "solver/level/medium/conductance_fields.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {

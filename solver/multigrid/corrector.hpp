@@ -15,8 +15,8 @@
 #include "solver/discretise/boundary.hpp"
 #include "solver/iteration/solver_plan.hpp"
 #include "solver/multigrid/acceleration.hpp"
-#include "solver/multigrid/corrector_body.hpp"
 #include "solver/multigrid/hierarchy.hpp"
+#include "solver/multigrid/medium/corrector_body.hpp"
 
 namespace isotherm {
 

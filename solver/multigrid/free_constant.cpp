@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "decomposition/field/means.hpp"
-#include "solver/level/inflow_refusal.hpp"
+#include "solver/level/unknowns/inflow_refusal.hpp"
 
 namespace isotherm {
 

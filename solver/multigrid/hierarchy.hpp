@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "solver/iteration/solver_interface.hpp"
-#include "solver/multigrid/body_transfer.hpp"
-#include "solver/multigrid/coarsest.hpp"
-#include "solver/multigrid/correction_level.hpp"
-#include "solver/multigrid/dense_solve.hpp"
-#include "solver/multigrid/level_clock.hpp"
-#include "solver/multigrid/level_plan.hpp"
+#include "solver/multigrid/levels/level_clock.hpp"
+#include "solver/multigrid/levels/level_plan.hpp"
+#include "solver/multigrid/medium/body_transfer.hpp"
+#include "solver/multigrid/medium/dense_solve.hpp"
 #include "solver/multigrid/smoother.hpp"
-#include "solver/multigrid/transfer.hpp"
+#include "solver/multigrid/uniform/coarsest.hpp"
+#include "solver/multigrid/uniform/correction_level.hpp"
+#include "solver/multigrid/uniform/transfer.hpp"
 
 namespace isotherm {
 

@@ -5,8 +5,8 @@
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
-#include "solver/multigrid/cycle_bytes.hpp"
 #include "solver/multigrid/cycle_types.hpp"
+#include "solver/multigrid/levels/cycle_bytes.hpp"
 #include "solver/multigrid/multigrid_solver.hpp"
 
 namespace isotherm {

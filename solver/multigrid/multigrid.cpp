@@ -2,7 +2,7 @@
 
 #include "kernels/core/error.hpp"
 #include "solver/discretise/body_units.hpp"
-#include "solver/multigrid/coarsening.hpp"
+#include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {

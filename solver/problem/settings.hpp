@@ -10,7 +10,7 @@
 #include "decomposition/transport/transport.hpp"
 #include "kernels/core/box.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 #include "kernels/sweep/plan_table.hpp"
 #include "solver/problem/problem.hpp"
 #include "solver/problem/time_steps.hpp"
@@ -46,7 +46,7 @@ struct MultigridSettings {
   /// float32 field always has float32 corrections.
   std::optional<Precision> precision{};
   /// Maximum number of points on an axis of the coarsest grid, 3 to most_coarsest(); none:
-  /// usual_coarsest() (solver/multigrid/coarsening.hpp).
+  /// usual_coarsest() (solver/multigrid/levels/coarsening.hpp).
   std::optional<int> coarsest{};
   /// Maximum number of sweeps on each side.
   static constexpr int most_sweeps = 8;

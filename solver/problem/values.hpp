@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "kernels/core/error.hpp"
-#include "kernels/core/memory.hpp"
 #include "kernels/core/precision.hpp"
+#include "kernels/core/queue/memory.hpp"
 
 namespace isotherm {
 

@@ -5,7 +5,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/body_units.hpp"
-#include "solver/multigrid/coarsening.hpp"
+#include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/multigrid/multigrid.hpp"
 #include "solver/problem/conditions.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "kernels/core/error.hpp"
 #include "solver/discretise/boundary.hpp"
-#include "solver/level/free_points.hpp"
+#include "solver/level/unknowns/free_points.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {

@@ -1,4 +1,4 @@
-#include "decomposition/field/field_copy.hpp"
+#include "decomposition/field/staging/field_copy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/field/staging.hpp"
+#include "decomposition/field/staging/staging.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/faces/faces.hpp"
 #include "tests/support/backends.hpp"

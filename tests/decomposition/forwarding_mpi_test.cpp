@@ -4,7 +4,8 @@
 #include "tests/support/backends.hpp"
 
 // When sweeps fill the halos of a rank's neighbours, and what is said where they do not. That what
-// they write arrives is held to the bits by solver/ranks_mpi_test and jobs/transports_test.sh.
+// they write arrives is held to the bits by solver/ranks_mpi_test and
+// tests/app/run/transports_test.sh.
 
 namespace isotherm::test {
 namespace {

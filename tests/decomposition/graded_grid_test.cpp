@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "decomposition/field/means.hpp"
-#include "decomposition/field/resampling.hpp"
+#include "decomposition/field/regrid/resampling.hpp"
 #include "decomposition/grid/grid.hpp"
 #include "decomposition/grid/nearest_plane.hpp"
 #include "kernels/core/error.hpp"

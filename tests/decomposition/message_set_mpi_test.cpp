@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "decomposition/transport/message_set.hpp"
+#include "decomposition/transport/messages/message_set.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/ring.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "decomposition/field/redistribution.hpp"
+#include "decomposition/field/regrid/redistribution.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"

@@ -1,4 +1,4 @@
-#include "decomposition/field/staging.hpp"
+#include "decomposition/field/staging/staging.hpp"
 
 #include <gtest/gtest.h>
 

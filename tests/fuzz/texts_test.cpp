@@ -2,11 +2,11 @@
 
 #include <sstream>
 
-#include "jobs/case/case.hpp"
-#include "jobs/case/expression.hpp"
-#include "jobs/machine/plan_file.hpp"
+#include "app/machine/plan_file.hpp"
+#include "case/case.hpp"
+#include "case/expressions/expression.hpp"
+#include "tests/case/case_texts.hpp"
 #include "tests/fuzz/fuzzing.hpp"
-#include "tests/jobs/case_texts.hpp"
 
 namespace isotherm::test {
 namespace {

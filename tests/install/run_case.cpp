@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
-#include <isotherm/jobs/case/read_case.hpp>
+#include <isotherm/case/read_case.hpp>
 #include <isotherm/solver/solver.hpp>
 #include <vector>
 

@@ -9,9 +9,9 @@
 
 #include "io/hdf5/hdf5.hpp"
 #include "io/hdf5/own_data.hpp"
+#include "io/snapshot/checks/rewritten.hpp"
+#include "io/snapshot/datasets/stored_field.hpp"
 #include "io/snapshot/layout.hpp"
-#include "io/snapshot/rewritten.hpp"
-#include "io/snapshot/stored_field.hpp"
 #include "tests/io/support.hpp"
 
 // Whatever byte of a file is another one: either that is found, or the file still says the same.

@@ -10,7 +10,7 @@
 #include "io/picture/colour_map.hpp"
 #include "io/picture/picture.hpp"
 #include "io/picture/slice_sampling.hpp"
-#include "io/snapshot/compare_fields.hpp"
+#include "io/snapshot/compare/compare_fields.hpp"
 #include "io/snapshot/layout.hpp"
 #include "tests/io/support.hpp"
 

@@ -2,7 +2,7 @@
 # chain_test.sh PROGRAM SOURCE_DIR
 #
 # How chain.sh submits jobs that go on from one another, with stand-ins for sbatch and scancel.
-source "$(dirname "$0")/support.sh"
+source "$(dirname "$0")/../app/support.sh"
 cat >sbatch <<'END'
 #!/usr/bin/env bash
 number=$(($(wc -l <submitted) + 1))

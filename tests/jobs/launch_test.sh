@@ -2,7 +2,7 @@
 # launch_test.sh PROGRAM SOURCE_DIR
 #
 # How the job scripts start the ranks: what srun and mpirun are told, with stand-ins that print it.
-source "$(dirname "$0")/support.sh"
+source "$(dirname "$0")/../app/support.sh"
 for tool in srun mpirun; do
   printf '#!/bin/sh\necho %s "$@"\nenv\n' $tool >$tool
   chmod +x $tool

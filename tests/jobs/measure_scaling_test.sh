@@ -2,7 +2,7 @@
 # measure_scaling_test.sh PROGRAM SOURCE_DIR: measure-scaling.sh takes all its parts on a few ranks of this
 # machine, on small grids, and tells what does not hold. ISOTHERM_TEST_BACKEND: see support.sh.
 in_memory=yes
-source "$(dirname "$0")/support.sh"
+source "$(dirname "$0")/../app/support.sh"
 export SMALL=1 DEVICE=$device RANKS="1 2" FIELD_RANKS="1 3"
 export OMP_NUM_THREADS=1
 unset QUICK LONG TIME MPIRUN

@@ -3,7 +3,7 @@
 #
 # A run for each row of a table: which options an element of the array gives its run, and which tables are
 # refused. srun and sbatch are stand-ins that print what they are told.
-source "$(dirname "$0")/support.sh"
+source "$(dirname "$0")/../app/support.sh"
 printf '#!/bin/sh\nprintf "<%%s>" "$@"\n' >srun
 printf '#!/bin/sh\necho "$@" >>submitted\necho 51\n' >sbatch
 chmod +x srun sbatch

@@ -4,7 +4,7 @@
 # Which stopped jobs the job scripts send back to the queue, and with which exit code the others end, alone
 # and in a chain. The launcher and scontrol are stand-ins: srun waits for a signal and ends with exit
 # code 75, as a run does, or at once with another one, and scontrol shows the job's state.
-source "$(dirname "$0")/support.sh"
+source "$(dirname "$0")/../app/support.sh"
 cat >srun <<'END'
 #!/usr/bin/env bash
 trap 'exit 75' USR1

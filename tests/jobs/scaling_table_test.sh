@@ -3,7 +3,7 @@
 #
 # The table of many scaling runs: rows of equal problems come together, medians count, and a file
 # that a cut off job has left does not spoil it.
-source "$(dirname "$0")/support.sh"
+source "$(dirname "$0")/../app/support.sh"
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 table=$source_dir/jobs/slurm/scaling_table.py
 

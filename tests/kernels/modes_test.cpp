@@ -1,4 +1,4 @@
-#include "kernels/multigrid/modes.hpp"
+#include "kernels/multigrid/coarsest/modes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
-#include "kernels/core/memory.hpp"
+#include "kernels/core/queue/memory.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 

@@ -11,7 +11,7 @@
 #include "kernels/core/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
-#include "tests/support/sweep_oracle.hpp"
+#include "tests/support/oracles/sweep_oracle.hpp"
 #include "tests/support/sweep_settings.hpp"
 
 // Several sweeps of a correction in one pass that takes them with the residual, against plain loops

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/core/error.hpp"
-#include "kernels/core/flags.hpp"
+#include "kernels/core/queue/flags.hpp"
 #include "kernels/gaussians/gaussians.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "kernels/sweep/sweep.hpp"

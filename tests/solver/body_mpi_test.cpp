@@ -10,7 +10,7 @@
 
 #include "solver/discretise/body_units.hpp"
 #include "solver/discretise/fastest_exchange.hpp"
-#include "solver/level/axis_conductance_rows.hpp"
+#include "solver/level/medium/axis_conductance_rows.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solver/discretise/body_units.hpp"
-#include "solver/discretise/flow_meter.hpp"
+#include "solver/discretise/flux/flow_meter.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "solver/discretise/flow_meter.hpp"
+#include "solver/discretise/flux/flow_meter.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/solver/images.hpp"
 #include "tests/support/backends.hpp"

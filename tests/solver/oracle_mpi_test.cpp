@@ -12,7 +12,7 @@
 #include "kernels/sweep/resident.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/problem_oracle.hpp"
+#include "tests/support/oracles/problem_oracle.hpp"
 #include "tests/support/rounding.hpp"
 #include "tests/support/solving.hpp"
 

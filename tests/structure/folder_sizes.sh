@@ -6,5 +6,5 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$1"
-find kernels decomposition solver io jobs tests docs cmake -type f ! -name '*.pyc' | sed 's|/[^/]*$||' \
+find kernels decomposition solver io case app python jobs tests docs cmake -type f ! -name '*.pyc' | sed 's|/[^/]*$||' \
   | sort | uniq -c | awk '$1 > 20' | bash "$here/ratchet.sh" "$here/large_folders.txt"

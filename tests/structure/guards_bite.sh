@@ -6,7 +6,7 @@
 set -euo pipefail
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/{kernels/core,decomposition,solver,io,jobs/run,tests,docs,cmake,guards}
+mkdir -p "$tree"/{kernels/core,decomposition,solver,io,case,app/run,python,jobs,tests,docs,cmake,guards}
 cp -r "$1"/tests/structure/{ratchet.sh,where_is.sh,folder_sizes.sh,language} "$tree/guards"
 cd "$tree/guards"
 : >language/counts.txt
@@ -39,16 +39,16 @@ row 'the same' '`Sum::add`'
 refuses 'no file' where_is.sh
 row '`kernels/core/sum.hpp`' '`Sum`'
 
-touch "$tree"/jobs/run/{1..20}
+touch "$tree"/app/run/{1..20}
 passes folder_sizes.sh
-touch "$tree"/jobs/run/21
-refuses jobs/run folder_sizes.sh
-echo '22 jobs/run' >large_folders.txt
+touch "$tree"/app/run/21
+refuses app/run folder_sizes.sh
+echo '22 app/run' >large_folders.txt
 ISOTHERM_LOWER_RATCHETS=1 passes folder_sizes.sh
-[[ $(<large_folders.txt) == '21 jobs/run' ]] || { echo "FAILED: the list was not lowered" >&2; exit 1; }
-touch "$tree"/jobs/run/22
-refuses jobs/run folder_sizes.sh
-rm "$tree"/jobs/run/{21,22}
+[[ $(<large_folders.txt) == '21 app/run' ]] || { echo "FAILED: the list was not lowered" >&2; exit 1; }
+touch "$tree"/app/run/22
+refuses app/run folder_sizes.sh
+rm "$tree"/app/run/{21,22}
 ISOTHERM_LOWER_RATCHETS=1 passes folder_sizes.sh
 [[ ! -s large_folders.txt ]] || { echo "FAILED: the list was not emptied" >&2; exit 1; }
 

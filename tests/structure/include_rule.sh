@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$1"
 
-find kernels decomposition solver io jobs tests -type f \
+find kernels decomposition solver io case app python jobs tests -type f \
      \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) | sort | xargs awk '
   # What the files of a room may include beside those of their own. A name alone stands for a whole
   # folder. Each list names rooms of lines further up only, so that there are no circles.
@@ -48,18 +48,24 @@ find kernels decomposition solver io jobs tests -type f \
     room("io/picture", below " io/files")
 
     below = "kernels decomposition solver io"
-    room("jobs/basics", below)
-    room("jobs/case", below " jobs/basics")
-    room("jobs/machine", below " jobs/basics jobs/case")
-    room("jobs/run", below " jobs/basics jobs/case jobs/machine")
-    room("jobs/live", below " jobs/basics jobs/case jobs/machine jobs/run")
-    room("jobs/bench", below " jobs/basics jobs/case jobs/machine")
-    room("jobs/post", below " jobs/basics jobs/case jobs/machine jobs/run")
-    room("jobs/command_line", below " jobs/basics jobs/case jobs/machine jobs/run jobs/bench jobs/post")
-    room("jobs/python", below " jobs/basics jobs/case jobs/machine jobs/run jobs/live")
-    room("jobs", below)
+    room("case/basics", below)
+    room("case/toml", below " case/basics")
+    room("case/expressions", below " case/basics")
+    room("case/data", below " case/basics case/toml case/expressions")
+    room("case", below)  # what reads a case, section by section
+    room("case/sections", below " case")  # they fill in what case.hpp declares
 
-    room("tests", "support kernels decomposition solver io jobs")
+    below = "kernels decomposition solver io case"
+    room("app/machine", below)
+    room("app/run", below " app/machine")
+    room("app/bench", below " app/machine")
+    room("app/post", below " app/machine app/run")
+    room("app/command_line", below " app/machine app/run app/bench app/post")
+    room("app", below)
+    room("python/in_memory", below " app/machine app/run")
+    room("python", below " app/machine app/run")
+
+    room("tests", "support kernels decomposition solver io case app python")
   }
   function broken(rule) { printf "%s:%d: %s: %s\n", FILENAME, FNR, $0, rule; found = 1 }
   # The room that a file lies in: its first two folders, or the first where there are no more.

@@ -23,7 +23,7 @@ for page in *.md docs/*.md docs/*/*.md; do
     fi
   done < <(grep -o '](\(#\|[^)#: ]\)[^) ]*)' "$page" | sed 's/^](//; s/)$//' | grep -v ://)
 done
-rooms='kernels|decomposition|solver|io|jobs|tests|docs|cmake'
+rooms='kernels|decomposition|solver|io|case|app|python|jobs|tests|docs|cmake'
 while IFS=: read -r page name; do
   compgen -G "${name//<*>/*}" >/dev/null || { echo "FAILED: $page: $name" >&2; bad=1; }
 done < <(grep -oHE "\`($rooms)/[^\` ]*\`" README.md CONTRIBUTING.md docs/*.md docs/*/*.md | tr -d '\`' | sed 's/….*//')

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$1"
 ending=$2 left_out=$3
 shift 3
-rooms=(kernels decomposition solver io jobs)
+rooms=(kernels decomposition solver io case app python)
 
 find "${rooms[@]}" -name '*.cpp' -o -name '*.cu' | sort | xargs awk '
   FNR == 1 { unnamed = 0 }

@@ -8,7 +8,7 @@ rule=$1/tests/structure/one_definition.sh
 shift
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/{kernels/core/cuda,decomposition/grid,solver/level,io/files,jobs/case}
+mkdir -p "$tree"/{kernels/core/cuda,decomposition/grid,solver/level,io/files,case,app,python}
 
 # in_namespace FILE LINE...
 in_namespace() { printf '%s\n' '#pragma once' 'namespace isotherm {' "${@:2}" '}  // namespace isotherm' >"$tree/$1"; }
@@ -27,13 +27,13 @@ refused() {
 compiler=("$@")
 in_namespace kernels/core/a.hpp 'struct Share {};' 'inline int parts() { return 1; }' 'class Queue;'
 in_namespace kernels/core/cuda/a.hpp 'struct Share { int left_out; };'
-in_namespace jobs/case/a.hpp 'class Queue {' '  struct Share {};' '};' 'inline int parts(int) { return 2; }'
+in_namespace case/a.hpp 'class Queue {' '  struct Share {};' '};' 'inline int parts(int) { return 2; }'
 in_namespace io/files/a.cpp 'namespace {' 'class Writer {' '};' '}  // namespace' 'struct Queue::Impl {' '};'
 check "${compiler[@]}" >/dev/null
 refused decomposition/grid/b.hpp 'enum class Share { all };'
 refused solver/level/b.hpp 'class Share {' '};'
 refused io/files/b.hpp 'template <class Real>' 'class Queue {' '};'
-refused jobs/case/b.hpp 'inline long parts() { return 1; }'
+refused case/b.hpp 'inline long parts() { return 1; }'
 refused solver/level/b.cpp 'struct Step {' '};'
 refused kernels/core/b.cpp 'class Loop final : public Step {' '};'
 refused io/files/b.cpp 'namespace {' '}  // namespace' 'enum class Step { one };'

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 namespace isotherm::test {
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "solver/discretise/flow_meter.hpp"
+#include "solver/discretise/flux/flow_meter.hpp"
 #include "tests/support/solving.hpp"
 
 namespace isotherm::test {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "jobs/case/case.hpp"
-#include "jobs/post/result_file.hpp"
+#include "app/post/fields/result_file.hpp"
+#include "case/case.hpp"
 #include "tests/io/support.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/functions.hpp"

@@ -11,7 +11,7 @@
 
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/field.hpp"
-#include "kernels/core/memory.hpp"
+#include "kernels/core/queue/memory.hpp"
 
 namespace isotherm::test {
 

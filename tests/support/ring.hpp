@@ -7,7 +7,7 @@
 
 #include "decomposition/ranks/mpi.hpp"
 #include "decomposition/transport/transport.hpp"
-#include "kernels/core/memory.hpp"
+#include "kernels/core/queue/memory.hpp"
 
 namespace isotherm::test {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/core/box.hpp"
+#include "kernels/core/field.hpp"
 
 namespace isotherm::cpu {
 
@@ -20,6 +20,12 @@ void for_each_row(LocalBox const& box, Work const& work) {
       work(j, k);
     }
   }
+}
+
+/// Returns row (j, k) of a field as a pointer to i = 0.
+template <class T>
+T* row_of(FieldView<T> const& field, std::int64_t j, std::int64_t k) {
+  return &field(0, j, k);
 }
 
 }  // namespace isotherm::cpu

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/core/cuda/check.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 namespace isotherm::cuda {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 /// The CUDA functions behind Queue, Event and Buffer. Handles are plain pointers, so code compiled
 /// without the CUDA toolkit can call them.

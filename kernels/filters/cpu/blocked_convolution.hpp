@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kernels/core/cpu/rows.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/queue/queue.hpp"
 #include "kernels/filters/cpu/vector.hpp"
 #include "kernels/filters/weights.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/multigrid/conducted_residual.hpp"
-#include "kernels/multigrid/cpu/multigrid.hpp"
+#include "kernels/multigrid/cpu/residual.hpp"
 
 namespace isotherm::cpu {
 

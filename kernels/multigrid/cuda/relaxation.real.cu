@@ -1,7 +1,7 @@
 #include "kernels/multigrid/cuda/relaxation.hpp"
 #include "kernels/multigrid/cuda/relaxation_tile.cuh"
 #include "kernels/multigrid/cuda/upright.hpp"
-#include "kernels/sweep/cuda/temporal_3d.cuh"
+#include "kernels/sweep/cuda/temporal/temporal_3d.cuh"
 #include "kernels/updates/rules.hpp"
 
 namespace isotherm::cuda {

@@ -10,7 +10,7 @@ export LC_ALL=C.UTF-8
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$1"
 main=$(git rev-parse -q --verify origin/main 2>/dev/null || git rev-parse -q --verify main 2>/dev/null || true)
-rooms=(kernels decomposition solver io jobs tests docs cmake ./*.md)
+rooms=(kernels decomposition solver io case app python jobs tests docs cmake ./*.md)
 bad=0
 
 phrases() {

@@ -1,0 +1,233 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/bench/bench_body.hpp"
+#include "case/case.hpp"
+#include "decomposition/ranks/mpi.hpp"
+
+// The parts of `isotherm bench`, which measure the speed of the program on the present machine.
+//
+// Each part prints a table on rank 0, and writes the same numbers as JSON if asked for. Rates are
+// compared with that of a plain copy, measured in the same run: a memory-bound kernel cannot be
+// faster. All functions are collective over the ranks and return an exit code.
+//
+//     SweepBenchOptions sweep;
+//     sweep.grid = {512, 512, 512};
+//     int const exit_code = bench_sweep(ranks, BenchOptions{}, sweep);
+
+namespace isotherm {
+
+/// Options that all parts of `isotherm bench` have in common.
+struct BenchOptions {
+  DeviceChoice device = DeviceChoice::automatic;
+  /// Number of timed batches. The median is reported.
+  int repeat = 5;
+  /// File for the numbers as JSON, if any.
+  std::optional<std::filesystem::path> json{};
+};
+
+/// Options of `isotherm bench sweep`.
+///
+/// The memory-bound kernels of the program: one Jacobi sweep or one explicit (FTCS) time step.
+///
+///     isotherm bench sweep --grid 512x512x512 --precision float32 --plan all
+///     isotherm bench sweep --equation diffusion --boundary periodic --check-every 100
+struct SweepBenchOptions {
+  Extent3 grid{};  ///< all 0: 512³ on CUDA, 256³ on the CPU
+  std::vector<Precision> precisions{Precision::float32, Precision::float64};
+  Equation equation = Equation::laplace;  ///< laplace (Jacobi) or diffusion (FTCS)
+  BoundaryKind boundary = BoundaryKind::dirichlet;
+  BenchConductivity conductivity = BenchConductivity::constant;
+  bool graded = false;  ///< use graded axes
+  bool source = false;  ///< add a source term
+  /// Number of iterations between residual norms in a second timing; 0: no second timing.
+  std::int64_t check_every = 0;
+  /// A name from sweep_plans_for(), "auto" or "all".
+  std::string plan = "all";
+};
+
+/// Options of `isotherm bench solve`.
+///
+/// Time to solution of multigrid for Poisson's equation with a constant source.
+///
+///     isotherm bench solve --grid 256x256x256 --conductivity ball --levels
+struct SolveBenchOptions {
+  Extent3 grid{};  ///< all 0: 512³ on CUDA, 128³ on the CPU
+  std::vector<Precision> precisions{Precision::float64};
+  BoundaryKind boundary = BoundaryKind::dirichlet;
+  BenchConductivity conductivity = BenchConductivity::constant;
+  bool graded = false;  ///< use graded axes
+  bool levels = false;  ///< also measure the levels of a cycle
+};
+
+/// Options of `isotherm bench classic`.
+///
+/// Complete runs of cases with published times, for a comparison with other programs.
+///
+///     isotherm bench classic --points 256
+struct ClassicBenchOptions {
+  std::int64_t points = 0;  ///< per axis; 0: the published size
+};
+
+/// Options of `isotherm bench copy`.
+///
+/// The copy rate is the upper bound of all memory-bound kernels. Small copies measure the caches.
+///
+///     isotherm bench copy --largest 1024
+struct CopyBenchOptions {
+  std::size_t largest_mib = 4096;  ///< maximum size of a copy, in MiB
+};
+
+/// Options of `isotherm bench halo`.
+///
+/// Latency and bandwidth between ranks, with and without the packing of a real field.
+///
+///     mpirun -n 4 isotherm bench halo --transport peer --largest 1048576
+struct HaloBenchOptions {
+  std::vector<TransportKind> transports{transport_kinds.begin(), transport_kinds.end()};
+  /// Maximum size of the messages in a ring, in bytes.
+  std::size_t largest_bytes = std::size_t{64} << 20;
+  Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
+  /// Depth of the grid's ghost layer, in points. 0: the number of steps per pass of the plan that a
+  /// run would choose.
+  int depth = 0;
+  std::vector<Precision> precisions{Precision::float32};
+};
+
+/// Options of `isotherm bench scaling`.
+///
+/// Strong scaling: a fixed grid on p ranks. Weak scaling: a grid that grows in proportion to p.
+///
+///     mpirun -n 8 isotherm bench scaling --grid 512x512x512 --weak --check-every 100
+struct ScalingBenchOptions {
+  Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
+  std::vector<Precision> precisions{Precision::float32};
+  Equation equation = Equation::laplace;  ///< laplace (Jacobi) or diffusion (FTCS)
+  BoundaryKind boundary = BoundaryKind::dirichlet;
+  TransportKind transport = TransportKind::automatic;
+  std::string plan = "auto";     ///< or a name from sweep_plans_for()
+  bool strong = true;            ///< strong scaling: a fixed grid on more and more ranks
+  bool weak = true;              ///< weak scaling: a fixed grid per rank
+  std::int64_t check_every = 0;  ///< iterations between residual norms; 0: none
+  std::int64_t steps = 0;        ///< number of iterations to time as a whole; 0: none
+};
+
+/// Options of `isotherm bench output`.
+///
+/// The speed of snapshots relative to that of the disk, which a plain file determines.
+///
+///     mpirun -n 4 isotherm bench output --directory /scratch --compression 4
+struct OutputBenchOptions {
+  Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
+  std::vector<Precision> precisions{Precision::float32};
+  std::filesystem::path directory = ".";  ///< where files are created and removed again
+  int compression = 0;                    ///< level, as in [output] compression
+};
+
+/// Options of `isotherm bench smooth`.
+///
+/// Convolutions with a Gaussian, one axis after the other.
+///
+///     isotherm bench smooth --points 512x512x512 --width 2,5
+struct SmoothBenchOptions {
+  std::vector<Extent3> points{};  ///< sizes of fields; none: 512², 16384² and 512³ if they fit
+  std::vector<double> widths{2, 5, 10};  ///< standard deviations of Gaussians, in points
+  std::vector<Precision> precisions{Precision::float32};
+};
+
+/// Options of `isotherm bench gaussians`.
+///
+/// A compute-bound kernel: the sum of many Gaussians at each point, as in [[initial.gaussian]].
+///
+///     isotherm bench gaussians --points 128x128x128 --count 500
+struct GaussianBenchOptions {
+  Extent3 points{128, 128, 128};  ///< points of the field
+  int count = 500;                ///< number of Gaussians
+  std::vector<Precision> precisions{Precision::float32};
+};
+
+/// Options of `isotherm bench tune`.
+///
+/// Grids of many sizes, since the fastest plan depends on the size of a subdomain.
+///
+///     isotherm bench tune --quick --output plans.toml
+///     isotherm run case.toml --set run.plan_table=plans.toml
+struct TuneOptions {
+  std::vector<int> dimensions{2, 3};
+  std::vector<Precision> precisions{Precision::float32, Precision::float64};
+  bool quick = false;        ///< only two or three grids per dimension
+  std::int64_t largest = 0;  ///< maximum number of points per axis; 0: no limit
+  std::optional<std::filesystem::path> output{};  ///< file for the plan table, if any
+};
+
+/// Measures sweeps, plan by plan. Collective.
+///
+/// Prints a row per plan: time per iteration, rate, speed relative to a sweep limited by the copy
+/// rate, and the largest difference from the plain plan on the same random field. If asked for,
+/// also the cost of residual norms. Returns 1 if the field of a plan differs from that of the plain
+/// plan, else 0.
+int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
+                SweepBenchOptions const& sweep);
+
+/// Measures multigrid from a zero field to relative residuals of 1e-8 and 1e-10. Collective.
+///
+/// Prints a row per tolerance: cycles, final residual, time, unknowns per second, memory traffic
+/// relative to the copy rate, set-up time, and the extrapolated time of Jacobi iterations. If asked
+/// for, also the time of each level of a cycle.
+int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
+                SolveBenchOptions const& solve);
+
+/// Finds the fastest plan for each kind of sweep on grids of many sizes. Collective.
+///
+/// Prints it together with the default plan, and writes a plan table (app/machine/plan_file.hpp)
+/// if asked for. Plans whose field differs from that of the plain plan are excluded. Returns 1 if
+/// there is such a plan, else 0.
+int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
+               TuneOptions const& tune);
+
+/// Measures all plans on classic benchmark cases, and prints published times for comparison.
+/// Collective.
+int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
+                  ClassicBenchOptions const& classics);
+
+/// Measures the memory bandwidth by copies of several sizes. Collective.
+int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
+               CopyBenchOptions const& copies);
+
+/// Measures convolutions along each axis of a field, plan by plan. Each rank has a field of its
+/// own. Collective.
+///
+/// Prints a row per plan: times, rate, and speed relative to a copy. Returns 1 if the field of a
+/// plan differs from that of the first plan, else 0.
+int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
+                 SmoothBenchOptions const& smooth);
+
+/// Measures the evaluation of Gaussians on a field, plan by plan. Each rank has a field of its own.
+/// Returns 1 if the field of a plan differs from that of the first plan, else 0. Collective.
+int bench_gaussians(mpi::Communicator const& ranks, BenchOptions const& options,
+                    GaussianBenchOptions const& gaussians);
+
+/// Measures each transport: messages of several sizes between neighbours in a ring of ranks, and
+/// the halo exchange of a grid. A transport that does not work here gets a row with the reason.
+/// Collective.
+int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
+               HaloBenchOptions const& halo);
+
+/// Measures an iteration on the first 1, 2, 4, … and on all ranks. Prints a row per group: time,
+/// rate, parallel efficiency, and the share of halo exchanges. Collective.
+int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
+                  ScalingBenchOptions const& scaling);
+
+/// Measures writing a snapshot as a run does, and reading it as a resumed run does. For comparison,
+/// the same bytes are written and read as a plain file in the same directory. Prints times, rates,
+/// and the parts of the write. Collective.
+int bench_output(mpi::Communicator const& ranks, BenchOptions const& options,
+                 OutputBenchOptions const& output);
+
+}  // namespace isotherm

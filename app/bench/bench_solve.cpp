@@ -1,0 +1,248 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "app/bench/bench.hpp"
+#include "app/bench/measure/bench_timing.hpp"
+#include "app/bench/measure/level_measurement.hpp"
+#include "app/machine/copy_rate.hpp"
+#include "app/machine/memory_limits.hpp"
+#include "case/basics/elapsed.hpp"
+#include "case/basics/exit_code.hpp"
+#include "case/basics/text/text.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Relative residual norms to solve to.
+constexpr std::array tolerances{1e-8, 1e-10};
+
+/// The result of solving one problem to one tolerance.
+struct Solution {
+  Precision precision = Precision::float64;
+  double tolerance = 0.0;
+  std::int64_t cycles = 0;
+  bool converged = false;
+  /// Final residual norm relative to that of the zero field.
+  double relative = 0.0;
+  double setup_s = 0.0;  ///< construction of the solver
+  double seconds = 0.0;  ///< from the initial field to the tolerance
+  /// The minimum memory traffic at the copy rate, relative to the time.
+  double share_of_copy = 0.0;
+  double jacobi_s = 0.0;  ///< extrapolated time of Jacobi iterations
+};
+
+/// Returns the settings of multigrid for a tolerance.
+MethodSettings multigrid_to(double tolerance) {
+  MethodSettings method;
+  method.name = "multigrid";
+  method.iterations = 50;
+  method.check_every = 1;
+  method.tolerance = tolerance;
+  method.relative_to = RelativeTo::rhs;  // the convention of other programs
+  return method;
+}
+
+/// Returns the median of a number over several runs.
+template <class Value>
+double median_of(std::vector<Solution> const& runs, Value const& value) {
+  std::vector<double> values;
+  values.reserve(runs.size());
+  for (Solution const& run : runs) values.push_back(value(run));
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+/// Solves the problem once and measures set-up and solution separately. Set-up and solution are
+/// timed on the host, each between two synchronisations of all ranks. The reference of the relative
+/// residual is the norm of the zero field's residual, that is of the right-hand side.
+Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
+                    Execution const& execution, double tolerance) {
+  MethodSettings const method = multigrid_to(tolerance);
+  Solution run{problem.precision, tolerance};
+  // Barriers exclude differences between the ranks' start times.
+  ranks.barrier();
+  Elapsed const setup;
+  auto const solver = make_solver(ranks, problem, method, execution);
+  solver->wait();
+  ranks.barrier();
+  run.setup_s = ranks.max(setup.seconds());
+  Elapsed const solution;
+  solver->advance_to(method.iterations);
+  solver->wait();
+  run.seconds = ranks.max(solution.seconds());
+  SolverState const state = solver->state();
+  run.cycles = state.iteration;
+  run.converged = solver->converged();
+  run.relative = state.last_residual->value / state.reference.value_or(1.0);
+  double const bytes = bytes_per_iteration(problem, method) * static_cast<double>(run.cycles);
+  run.share_of_copy = bytes / run.seconds / copy_rate(ranks, problem, *solver);
+  return run;
+}
+
+/// Returns the number of Jacobi iterations that reduce the slowest mode by `tolerance`. That mode
+/// is a half wave between Dirichlet faces, and constant along other axes. With weights w along each
+/// axis and N intervals, its factor per sweep is 1 - Σ 2 w sin²(π / 2N). The formula assumes
+/// constant conductivity and uniform axes.
+double jacobi_sweeps(Problem const& problem, double tolerance) {
+  Grid const& grid = problem.grid;
+  double const sum = inverse_spacing_sum(grid);
+  double slow = 0.0;  // 1 - the mode's factor per sweep
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (problem.boundary[{axis, false}].kind != BoundaryKind::dirichlet) continue;
+    double const weight = 1.0 / (grid.spacing[axis] * grid.spacing[axis]) / sum;
+    auto const intervals = static_cast<double>(grid.points[axis] - 1);
+    double const sine = std::sin(0.5 * std::numbers::pi / intervals);
+    slow += weight * 2.0 * sine * sine;
+  }
+  // log1p() keeps the accuracy, because the factor is close to 1.
+  return std::log(tolerance) / std::log1p(-slow);
+}
+
+/// Returns the time of one Jacobi sweep.
+double sweep_seconds(mpi::Communicator const& ranks, Problem const& problem,
+                     Execution const& execution, int repeat) {
+  auto const solver = make_solver(ranks, problem, endless_method(problem), execution);
+  return time_iteration(ranks, *solver, repeat, solver->plan().steps);
+}
+
+/// Returns medians over the repetitions, after one that warms up. The number of cycles and the
+/// residual are the same in each repetition.
+Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution const& execution,
+               double tolerance, int repeat) {
+  (void)solve_once(ranks, problem, execution, tolerance);
+  std::vector<Solution> runs;
+  runs.reserve(static_cast<std::size_t>(repeat));
+  for (int i = 0; i < repeat; ++i) {
+    runs.push_back(solve_once(ranks, problem, execution, tolerance));
+  }
+  Solution result = runs.front();
+  result.setup_s = median_of(runs, [](Solution const& run) { return run.setup_s; });
+  result.seconds = median_of(runs, [](Solution const& run) { return run.seconds; });
+  result.share_of_copy = median_of(runs, [](Solution const& run) { return run.share_of_copy; });
+  return result;
+}
+
+/// Returns the rate of the solution, in unknowns per second.
+double unknowns_per_second(Solution const& of, Problem const& problem) {
+  return static_cast<double>(problem.grid.point_count()) / of.seconds;
+}
+
+/// Prints one row.
+void print(Solution const& of, Problem const& problem) {
+  std::cout << fmt::format(
+                   "{:<8} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.1f} {:>12}",
+                   name(of.precision), of.tolerance, of.cycles, of.relative, of.seconds * 1e3,
+                   unknowns_per_second(of, problem) * 1e-9, of.share_of_copy, of.setup_s * 1e3,
+                   format_seconds(of.jacobi_s))
+            << (of.converged ? "" : "  not reached") << std::endl;
+}
+
+/// Returns one row as JSON.
+///
+/// Times are medians in milliseconds, except for `jacobi_s_extrapolated` in seconds.
+Json to_json(Solution const& of, Problem const& problem) {
+  return {{"precision", name(of.precision)},
+          {"tolerance", of.tolerance},
+          {"converged", of.converged},
+          {"cycles", of.cycles},
+          {"relative_residual", of.relative},
+          {"ms", of.seconds * 1e3},
+          {"gdof_per_second", unknowns_per_second(of, problem) * 1e-9},
+          {"share_of_copy", of.share_of_copy},
+          {"setup_ms", of.setup_s * 1e3},
+          {"jacobi_s_extrapolated", of.jacobi_s}};
+}
+
+/// Returns the default grid.
+Extent3 default_grid(Device const& device) {
+  std::int64_t const n = device.backend == Backend::cuda ? 512 : 128;
+  return {n, n, n};
+}
+
+/// @throws InputError  on every rank, if the solver does not fit into memory
+void require_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                    Execution const& execution) {
+  MethodSettings const method = multigrid_to(tolerances.front());
+  SolverPlan const plan = plan_solver(ranks, problem, method, execution);
+  if (fits_on_all(ranks, device, {solver_bytes(problem, method, plan), 0})) return;
+  throw InputError(fmt::format("--grid {} in {} does not fit into the memory here",
+                               format_extent(problem.grid.points, problem.grid.dimension),
+                               name(problem.precision)));
+}
+
+/// Prints the heading of the table.
+///
+/// - cycles: multigrid cycles until the tolerance is reached, at most 50
+/// - residual: final norm relative to the right-hand side
+/// - ms, GDOF/s: time to solution, and 10⁹ unknowns per second
+/// - of copy: minimum memory traffic of all cycles, relative to the copy rate
+/// - setup ms: construction of the solver, which includes the hierarchy and allocations
+/// - Jacobi: extrapolated time of Jacobi iterations to the same reduction
+void print_heading(std::string const& devices, SolveBenchOptions const& solve, Extent3 grid) {
+  std::cout << fmt::format(
+      "{}\npoisson, {} boundaries, {} conductivity, {}{} points, multigrid from a zero field\n"
+      "{:<8} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9} {:>12}\n",
+      devices, name(solve.boundary), name(solve.conductivity), solve.graded ? "graded axes, " : "",
+      format_extent(grid, grid.z == 1 ? 2 : 3), "numbers", "tolerance", "cycles", "residual", "ms",
+      "GDOF/s", "of copy", "setup ms", "Jacobi");
+}
+
+}  // namespace
+
+// 1. Build all problems and check the memory. 2. Solve each to each tolerance. 3. Optionally split
+// cycles by levels, with separate solvers, because timing levels takes some time itself.
+int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
+                SolveBenchOptions const& bench) {
+  Device const device = choose_device(ranks, options.device);
+  Extent3 const grid = bench.grid.x > 0 ? bench.grid : default_grid(device);
+  std::vector<Problem> problems;
+  for (Precision const precision : bench.precisions) {
+    problems.push_back(unit_problem(grid, precision, Equation::laplace, bench.boundary, true));
+    set_conductivity(problems.back(), bench.conductivity);
+    if (bench.graded) grade_axes(problems.back());
+    require_memory(ranks, device, problems.back(),
+                   default_execution(ranks, device, problems.back().grid));
+  }
+  std::string const devices = bench_heading(ranks, device);
+  if (ranks.is_root()) print_heading(devices, bench, grid);
+  Json rows = Json::array();
+  for (Problem const& problem : problems) {
+    Execution const execution = default_execution(ranks, device, problem.grid);
+    double const sweep_s = sweep_seconds(ranks, problem, execution, options.repeat);
+    for (double const tolerance : tolerances) {
+      Solution row = solve(ranks, problem, execution, tolerance, options.repeat);
+      row.jacobi_s = sweep_s * jacobi_sweeps(problem, tolerance);
+      if (ranks.is_root()) print(row, problem);
+      rows.push_back(to_json(row, problem));
+    }
+  }
+  Json levels;  // null if not requested
+  for (Problem const& problem : problems) {
+    if (!bench.levels) break;
+    Execution const execution = default_execution(ranks, device, problem.grid);
+    std::vector<LevelRow> const cycle =
+        measure_levels(ranks, problem, multigrid_to(tolerances.front()), execution, options.repeat);
+    if (ranks.is_root()) std::cout << level_table(cycle, problem.precision) << std::flush;
+    levels.push_back(levels_json(cycle, problem.precision));
+  }
+  Json const all{{"device", device.info.name},
+                 {"ranks", ranks.size()},
+                 {"boundary", name(bench.boundary)},
+                 {"conductivity", name(bench.conductivity)},
+                 {"graded", bench.graded},
+                 {"points", extent_json(grid)},
+                 {"rows", rows},
+                 {"levels", levels}};
+  write_bench_file(ranks, options, all.dump(2) + "\n");
+  return exit_code::done;
+}
+
+}  // namespace isotherm

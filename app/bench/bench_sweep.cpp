@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/bench/bench.hpp"
+#include "app/bench/measure/bench_timing.hpp"
+#include "app/bench/measure/plan_measurement.hpp"
+#include "case/basics/exit_code.hpp"
+#include "case/basics/text/text.hpp"
+#include "kernels/sweep/resident.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The result of one plan.
+struct Row {
+  Precision precision = Precision::float32;
+  PlanMeasurement measured{};
+  std::optional<CheckMeasurement> checks{};
+};
+
+/// Prints one row.
+void print(Row const& row) {
+  PlanMeasurement const& of = row.measured;
+  std::cout << fmt::format("{:<8} {:<26} {:>5} {:>11.4f} {:>9.2f} {:>9.1f} {:>7.3f} {:>11.3g}",
+                           name(row.precision), of.plan.name, steps_text(of.plan), of.seconds * 1e3,
+                           of.points_per_second * 1e-9, of.copy_bytes_per_second * 1e-9, of.ratio,
+                           of.difference);
+  if (row.checks) {
+    std::cout << fmt::format(" {:>+7.1f} %", 100.0 * row.checks->cost());
+  }
+  std::cout << std::endl;
+}
+
+/// Returns one row as JSON.
+///
+/// `iterations_per_pass` is null for the resident plan, and the last two keys if checks were not
+/// requested.
+Json to_json(Row const& row) {
+  PlanMeasurement const& of = row.measured;
+  Json json{{"precision", name(row.precision)},
+            {"plan", of.plan.name},
+            {"iterations_per_pass", of.plan.name == resident_plan ? Json() : Json(of.plan.steps)},
+            {"ms_per_iteration", of.seconds * 1e3},
+            {"gcells_per_second", of.points_per_second * 1e-9},
+            {"copy_bytes_per_second", of.copy_bytes_per_second},
+            {"ratio_to_copy_bound", of.ratio},
+            {"largest_difference_from_plain", of.difference}};
+  json["ms_per_checked_iteration"] = row.checks ? Json(row.checks->checked_s * 1e3) : Json();
+  json["cost_of_checks"] = row.checks ? Json(row.checks->cost()) : Json();
+  return json;
+}
+
+/// Returns the default grid.
+Extent3 default_grid(Device const& device) {
+  std::int64_t const n = device.backend == Backend::cuda ? 512 : 256;
+  return {n, n, n};
+}
+
+/// Prints the heading of the table.
+///
+/// ms a step: time per iteration. GCell/s: 10⁹ points per second. copy GB/s: the rate of plain
+/// copies. ratio: speed relative to a sweep that reads and writes each point once at that rate;
+/// temporal blocking can exceed 1. difference: the largest one from the plain plan, which should be
+/// 0. checks: relative cost of residual norms.
+void print_heading(std::string const& devices, SweepBenchOptions const& sweep, Extent3 grid) {
+  std::cout << fmt::format(
+      "{}\n{}{}, {} boundaries, {}{} points\n"
+      "{:<8} {:<26} {:>5} {:>11} {:>9} {:>9} {:>7} {:>11}",
+      devices, name(sweep.equation), sweep.source ? " with a source" : "", name(sweep.boundary),
+      sweep.graded ? "graded axes, " : "", format_extent(grid, grid.z == 1 ? 2 : 3), "numbers",
+      "plan", "steps", "ms a step", "GCell/s", "copy GB/s", "ratio", "difference");
+  if (sweep.check_every > 0) {
+    std::cout << fmt::format("  checks (every {})", sweep.check_every);
+  }
+  std::cout << "\n";
+}
+
+/// Returns the names of the plans to measure. "all" means each plan that the problem supports;
+/// "auto" is resolved by the solver.
+std::vector<std::string> plan_names(SweepBench const& bench, std::string const& wanted) {
+  if (wanted != "all") {
+    return {wanted};
+  }
+  std::vector<std::string> names;
+  for (SweepPlan const& plan : bench.plans()) {
+    names.push_back(plan.name);
+  }
+  return names;
+}
+
+/// Measures the plans of one problem and prints their rows as soon as they are known.
+std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
+                         Problem const& problem, int repeat, SweepBenchOptions const& sweep) {
+  SweepBench bench(ranks, device, problem, repeat);
+  std::vector<Row> rows;
+  for (std::string const& plan : plan_names(bench, sweep.plan)) {
+    Row row{problem.precision, bench.measure(plan)};
+    if (sweep.check_every > 0) {
+      row.checks = bench.measure_checks(plan, sweep.check_every);
+    }
+    if (ranks.is_root()) {
+      print(row);
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// @throws InputError  on every rank, if the benchmark does not fit into memory
+void require_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem) {
+  if (SweepBench::fits(ranks, device, problem)) return;
+  throw InputError(fmt::format("--grid {} in {} does not fit into the memory here",
+                               format_extent(problem.grid.points, problem.grid.dimension),
+                               name(problem.precision)));
+}
+
+}  // namespace
+
+// All problems are checked before the first one is measured, since a measurement may take minutes.
+int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
+                SweepBenchOptions const& sweep) {
+  Device const device = choose_device(ranks, options.device);
+  Extent3 const grid = sweep.grid.x > 0 ? sweep.grid : default_grid(device);
+  std::vector<Problem> problems;
+  for (Precision const precision : sweep.precisions) {
+    problems.push_back(unit_problem(grid, precision, sweep.equation, sweep.boundary, sweep.source));
+    set_conductivity(problems.back(), sweep.conductivity);
+    if (sweep.graded) grade_axes(problems.back());
+    require_memory(ranks, device, problems.back());
+  }
+  if (ranks.is_root()) {
+    print_heading(bench_heading(ranks, device), sweep, grid);
+  }
+  bool equal = true;
+  Json rows = Json::array();
+  for (Problem const& problem : problems) {
+    for (Row const& row : measure(ranks, device, problem, options.repeat, sweep)) {
+      equal = equal && row.measured.equal;
+      rows.push_back(to_json(row));
+    }
+  }
+  Json const all{{"device", device.info.name},
+                 {"ranks", ranks.size()},
+                 {"equation", name(sweep.equation)},
+                 {"boundary", name(sweep.boundary)},
+                 {"source", sweep.source},
+                 {"check_every", sweep.check_every},
+                 {"graded", sweep.graded},
+                 {"points", extent_json(grid)},
+                 {"rows", rows}};
+  write_bench_file(ranks, options, all.dump(2) + "\n");
+  return equal ? exit_code::done : exit_code::failed;
+}
+
+}  // namespace isotherm

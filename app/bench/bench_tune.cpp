@@ -1,0 +1,248 @@
+#include <algorithm>
+#include <ctime>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/bench/bench.hpp"
+#include "app/bench/measure/bench_timing.hpp"
+#include "app/bench/measure/plan_measurement.hpp"
+#include "app/machine/plan_file.hpp"
+#include "app/machine/tuned_plans.hpp"
+#include "case/basics/exit_code.hpp"
+#include "case/basics/text/text.hpp"
+#include "case/basics/version.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "io/files/atomic_file.hpp"
+#include "kernels/core/precision.hpp"
+#include "kernels/sweep/resident.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Relative difference of rates that may be random.
+constexpr double noise = 0.02;
+
+/// The properties of a sweep that plans depend on, apart from its grid.
+struct SweepSort {
+  int dimension;
+  Precision precision;
+  bool fixed;   ///< Dirichlet faces, else periodic axes
+  bool source;  ///< has a source term
+};
+
+/// Returns all combinations of dimension, precision, boundary condition and source.
+std::vector<SweepSort> sorts(TuneOptions const& tune) {
+  std::vector<SweepSort> all;
+  for (int const dimension : tune.dimensions) {
+    for (Precision const precision : tune.precisions) {
+      for (bool const fixed : {true, false}) {
+        for (bool const source : {false, true}) {
+          all.push_back({dimension, precision, fixed, source});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+/// Returns the problem to measure: Jacobi sweeps with Dirichlet faces, or FTCS steps in a periodic
+/// box.
+Problem problem_of(SweepSort const& sort, Extent3 grid) {
+  return sort.fixed ? unit_problem(grid, sort.precision, Equation::laplace, BoundaryKind::dirichlet,
+                                   sort.source)
+                    : unit_problem(grid, sort.precision, Equation::diffusion,
+                                   BoundaryKind::periodic, sort.source);
+}
+
+/// Returns the row of the plan table that a sweep of this kind matches, without bounds on the grid.
+PlanRow row_of(SweepSort const& sort, Device const& device) {
+  PlanRow row;
+  row.backend = device.backend;
+  row.device = device.info.name;
+  row.dimension = sort.dimension;
+  row.precision = sort.precision;
+  row.fixed = sort.fixed;
+  row.source = sort.source;
+  return row;
+}
+
+/// Returns the number of points of the smallest subdomain, on any rank.
+std::int64_t points_of_smallest_rank(mpi::Communicator const& ranks, Device const& device,
+                                     Grid const& grid) {
+  Subdomain const mine(grid, choose_parts(grid, ranks, device), ranks.rank());
+  return mine.smallest_extent(0) * mine.smallest_extent(1) * mine.smallest_extent(2);
+}
+
+/// The measurements of all plans on one grid.
+struct Subject {
+  SweepSort sort;
+  Extent3 grid;
+  std::vector<PlanMeasurement> plans;
+  std::string default_plan;
+
+  /// Returns the measurement of the default plan.
+  [[nodiscard]] PlanMeasurement const& by_default() const {
+    auto const found = std::ranges::find(plans, default_plan,
+                                         [](PlanMeasurement const& one) { return one.plan.name; });
+    return found == plans.end() ? plans.front() : *found;
+  }
+  /// Returns the measurement of the fastest correct plan; that of the default plan unless another
+  /// one is faster by more than the noise.
+  ///
+  /// An incorrect plan has rate 0 and can only be chosen if all are incorrect.
+  [[nodiscard]] PlanMeasurement const& best() const {
+    auto const rate = [](PlanMeasurement const& one) {
+      return one.equal ? one.points_per_second : 0.0;
+    };
+    PlanMeasurement const& fastest = *std::ranges::max_element(plans, {}, rate);
+    return rate(by_default()) * (1.0 + noise) >= rate(fastest) ? by_default() : fastest;
+  }
+  /// Returns the speed-up of the best plan over the default.
+  [[nodiscard]] double gain() const {
+    return best().points_per_second / by_default().points_per_second;
+  }
+};
+
+/// Measures all plans on one grid. SweepBench compares each plan with the plain one, so incorrect
+/// plans are known.
+Subject measure(mpi::Communicator const& ranks, Device const& device, SweepSort const& sort,
+                Extent3 grid, int repeat) {
+  SweepBench bench(ranks, device, problem_of(sort, grid), repeat);
+  Subject subject{sort, grid, {}, bench.default_plan().name};
+  for (SweepPlan const& plan : bench.plans()) {
+    subject.plans.push_back(bench.measure(plan.name));
+  }
+  return subject;
+}
+
+/// Formats the columns that describe a sweep.
+std::string describe(SweepSort const& sort, Extent3 grid) {
+  return fmt::format("{:<8} {:<8} {:<6} {:>18}", name(sort.precision),
+                     sort.fixed ? "fixed" : "periodic", sort.source ? "yes" : "no",
+                     format_extent(grid, sort.dimension));
+}
+
+/// Prints the heading of the table.
+///
+/// - faces: fixed (Dirichlet) or periodic; source: whether there is one
+/// - best plan, steps: the fastest correct plan, and its steps per pass
+/// - GCell/s, ratio: its rate, and its speed relative to a sweep limited by the copy rate
+/// - default plan, gain: the present default, and the speed-up over it
+void print_heading(std::string const& devices) {
+  std::cout << fmt::format("{}\n{:<8} {:<8} {:<6} {:>18}  {:<26} {:>5} {:>9} {:>7}  {:<26} {:>7}\n",
+                           devices, "numbers", "faces", "source", "points", "best plan", "steps",
+                           "GCell/s", "ratio", "default plan", "gain");
+}
+
+/// Prints one row, and lines about incorrect plans.
+void print(Subject const& subject) {
+  PlanMeasurement const& best = subject.best();
+  std::cout << fmt::format("{}  {:<26} {:>5} {:>9.2f} {:>7.3f}  {:<26} {:>7.2f}\n",
+                           describe(subject.sort, subject.grid), best.plan.name,
+                           steps_text(best.plan), best.points_per_second * 1e-9, best.ratio,
+                           subject.by_default().plan.name, subject.gain());
+  for (PlanMeasurement const& one : subject.plans) {
+    if (!one.equal) {
+      std::cout << fmt::format(
+          "  {} is left out: its field differs from the plain plan's, by {:.3g}\n", one.plan.name,
+          one.difference);
+    }
+  }
+  std::cout << std::flush;
+}
+
+/// Returns one plan's measurement as JSON.
+Json to_json(PlanMeasurement const& one) {
+  return {{"plan", one.plan.name},
+          {"iterations_per_pass", one.plan.name == resident_plan ? Json() : Json(one.plan.steps)},
+          {"gcells_per_second", one.points_per_second * 1e-9},
+          {"ratio_to_copy_bound", one.ratio},
+          {"equal_to_plain", one.equal}};
+}
+
+/// Returns the measurements on one grid as JSON.
+///
+/// `plans` has the measurements of all plans, including incorrect ones. `ratio_to_default` is the
+/// speed-up of the best plan.
+Json to_json(Subject const& subject) {
+  Json plans = Json::array();
+  for (PlanMeasurement const& one : subject.plans) {
+    plans.push_back(to_json(one));
+  }
+  return {{"dimension", subject.sort.dimension},
+          {"precision", name(subject.sort.precision)},
+          {"fixed", subject.sort.fixed},
+          {"source", subject.sort.source},
+          {"points", extent_json(subject.grid)},
+          {"best_plan", subject.best().plan.name},
+          {"default_plan", subject.by_default().plan.name},
+          {"ratio_to_default", subject.gain()},
+          {"plans", plans}};
+}
+
+/// Returns the plan table as TOML, with its origin in comments.
+std::string table_text(Device const& device, std::vector<TunedGrid> const& tuned) {
+  std::string text = fmt::format(
+      "# Plans for {}, measured by isotherm bench tune on {:%Y-%m-%d}\n"
+      "# with {}.\n"
+      "# isotherm run reads it as [run] plan_table, from ISOTHERM_PLAN_TABLE, or as\n"
+      "# ~/.config/isotherm/plans.toml. The first row that fits decides.\n",
+      device.info.name, fmt::gmtime(std::time(nullptr)), build_line());
+  for (TunedRow const& tuned_row : tuned_rows(tuned)) {
+    text += "\n" + to_toml(tuned_row.row, tuned_row.comment);
+  }
+  return text;
+}
+
+}  // namespace
+
+// For each kind of sweep and each grid: measure all plans, keep the fastest correct one, and
+// finally merge neighbouring grids with the same plan into rows of a table (tuned_rows()). Grids
+// that do not fit into memory are skipped.
+int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
+               TuneOptions const& tune) {
+  check_file_to_write(ranks, "--output", tune.output);
+  Device const device = choose_device(ranks, options.device);
+  if (ranks.is_root()) {
+    print_heading(bench_heading(ranks, device));
+  }
+  bool equal = true;
+  std::vector<TunedGrid> tuned;
+  Json rows = Json::array();
+  for (SweepSort const& sort : sorts(tune)) {
+    for (Extent3 const grid :
+         tuning_grids(device.backend, sort.dimension, tune.quick, tune.largest)) {
+      Problem const problem = problem_of(sort, grid);
+      if (!SweepBench::fits(ranks, device, problem)) {
+        if (ranks.is_root()) {
+          std::cout << describe(sort, grid) << "  left out, it does not fit into the memory here\n";
+        }
+        continue;
+      }
+      Subject const subject = measure(ranks, device, sort, grid, options.repeat);
+      equal = equal && std::ranges::all_of(subject.plans, &PlanMeasurement::equal);
+      tuned.push_back({row_of(sort, device), grid,
+                       points_of_smallest_rank(ranks, device, problem.grid),
+                       subject.best().plan.name, subject.best().points_per_second});
+      rows.push_back(to_json(subject));
+      if (ranks.is_root()) {
+        print(subject);
+      }
+    }
+  }
+  on_root(ranks, [&] {
+    if (tune.output) {
+      write_file_atomically(*tune.output, table_text(device, tuned));
+    }
+  });
+  Json const all{{"device", device.info.name}, {"ranks", ranks.size()}, {"rows", rows}};
+  write_bench_file(ranks, options, all.dump(2) + "\n");
+  return equal ? exit_code::done : exit_code::failed;
+}
+
+}  // namespace isotherm

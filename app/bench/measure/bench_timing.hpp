@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/bench/bench.hpp"
+#include "app/machine/device_choice.hpp"
+#include "solver/solver.hpp"
+
+// Timing and set-up that the parts of `isotherm bench` share.
+//
+// All times are medians over batches on the slowest rank. A batch takes about 0.1 s, so the
+// resolution of clocks does not matter. An untimed batch warms up caches, clocks and allocations.
+
+namespace isotherm {
+
+/// Enqueues the timed operation `count` times, and performs the host's part of it.
+using TimedWork = std::function<void(std::int64_t count)>;
+
+/// Measures the time of one operation, between events on `queue`. Collective.
+///
+///     double const seconds = time_work(ranks, queue, 5, 1, [&](std::int64_t count) {
+///       for (std::int64_t n = 0; n < count; ++n) enqueue_sweep(queue);
+///     });
+///
+/// @param repeat  number of timed batches; their median is returned
+/// @param unit  a batch has a multiple of this number of operations
+/// @returns  seconds per operation on the slowest rank
+double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::int64_t unit,
+                 TimedWork const& work);
+
+/// Measures the time of one iteration, by the device's clock on the slowest rank. Parameters as for
+/// time_work(). Collective.
+double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat,
+                      std::int64_t unit);
+
+/// Measures the time of exactly `iterations` iterations as a whole, likewise. `make` builds a new
+/// solver for each repetition, outside of the timed part. Collective.
+double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int repeat,
+                std::function<std::unique_ptr<Solver>()> const& make);
+
+/// Returns a problem on the unit square or cube, with zero boundary values and derivatives. The
+/// last axis of a steady problem always has Dirichlet faces, because the operator would otherwise
+/// have a null space.
+/// @param source  add a constant source, which turns Laplace's equation into Poisson's
+Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
+                     bool source = false);
+
+/// Returns how a run would execute a case on this grid by default. Collective.
+Execution default_execution(mpi::Communicator const& ranks, Device const& device, Grid const& grid);
+
+/// Returns the plans that a solver of this problem supports, the plain one first. Collective.
+std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
+                                      Execution execution);
+
+/// Returns whether the problem's solver fits into the memory of every rank with each of the plans.
+/// The host must also hold `host_fields` copies of the field without halo. Collective.
+bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                 Execution execution, std::vector<SweepPlan> const& plans, int host_fields);
+
+/// Returns settings that iterate without residual norms and without a stopping criterion.
+MethodSettings endless_method(Problem const& problem);
+
+/// Returns a pseudo-random field with values in [0, 1): those of this rank's points, without halo.
+/// The value of a point depends on its global index only, so the field is the same for every
+/// decomposition.
+HostValues random_field(Subdomain const& subdomain, Precision precision);
+
+/// Returns the pseudo-random number of an index, in [0, 1).
+double random_value(std::uint64_t index);
+
+/// Returns the first line of every table: the devices and the number of ranks.
+std::string bench_heading(mpi::Communicator const& ranks, Device const& device);
+
+/// Returns [x, y, z], the form of sizes in JSON files.
+nlohmann::ordered_json extent_json(Extent3 of);
+
+/// Returns the requested grid, or by default one that is large enough to keep the device busy.
+Extent3 grid_or_default(Device const& device, Extent3 asked);
+
+/// Checks that the file of an option can be written, before the measurement starts. Collective.
+/// @throws InputError  on every rank
+void check_file_to_write(mpi::Communicator const& ranks, std::string const& option,
+                         std::optional<std::filesystem::path> const& file);
+
+/// Writes `text` to the file of --json on the root, if one is given. Collective.
+void write_bench_file(mpi::Communicator const& ranks, BenchOptions const& options,
+                      std::string const& text);
+
+}  // namespace isotherm

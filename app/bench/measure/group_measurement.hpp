@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/bench/bench.hpp"
+#include "app/machine/device_choice.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+/// The result of measuring one problem on a group of ranks.
+struct GroupMeasurement {
+  std::string obstacle{};  ///< the reason if nothing was measured, else empty
+  /// Number of subdomains along each axis.
+  Extent3 parts{};
+  /// The plan that was used.
+  SweepPlan plan{};
+  std::string transport;  ///< description of the transport
+  double seconds = 0.0;   ///< time of an iteration
+  /// Time of an iteration if each subdomain is a problem of its own, without neighbours.
+  std::optional<double> alone_s{};
+  /// Time of all steps as a whole, if a number of steps is given.
+  std::optional<double> all_steps_s{};
+
+  /// Returns the share of an iteration due to halo exchanges: what subdomains without neighbours do
+  /// not need.
+  [[nodiscard]] std::optional<double> share_of_halos() const {
+    return alone_s ? std::optional(1.0 - *alone_s / seconds) : std::nullopt;
+  }
+};
+
+/// Measures a problem on all ranks of `group`, on a random field. Collective over the group.
+/// @param scaling  what to measure
+GroupMeasurement measure_group(mpi::Communicator const& group, Device const& device,
+                               Problem const& problem, ScalingBenchOptions const& scaling,
+                               int repeat);
+
+/// Checks the plan and the transport before any group measures. Collective.
+/// @throws InputError  on every rank, if there is no such plan or the transport does not work here
+void check_scaling(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                   ScalingBenchOptions const& scaling);
+
+}  // namespace isotherm

@@ -1,0 +1,134 @@
+#include "app/bench/measure/plan_measurement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "app/bench/measure/bench_timing.hpp"
+#include "app/machine/copy_rate.hpp"
+#include "kernels/core/precision.hpp"
+#include "kernels/sweep/resident.hpp"
+
+namespace isotherm {
+
+// plans_ begins with the plain plan, which has no temporal blocking and serves as the reference.
+SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem,
+                       int repeat)
+    : ranks_(ranks),
+      problem_(std::move(problem)),
+      repeat_(repeat),
+      execution_(default_execution(ranks, device, problem_.grid)),
+      method_(endless_method(problem_)),
+      plans_(possible_plans(ranks, problem_, execution_)) {
+  // More than two passes of the longest plan, plus an incomplete pass.
+  for (SweepPlan const& plan : plans_) {
+    common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);
+  }
+  Subdomain const subdomain(problem_.grid, execution_.parts, ranks.rank());
+  initial_ = random_field(subdomain, problem_.precision);
+  auto const points = static_cast<std::size_t>(subdomain.owned().point_count());
+  reference_ = HostValues(problem_.precision, points);
+  field_ = HostValues(problem_.precision, points);
+  advance(*make(plans_.front().name, 0), reference_);
+}
+
+bool SweepBench::fits(mpi::Communicator const& ranks, Device const& device,
+                      Problem const& problem) {
+  Execution const execution = default_execution(ranks, device, problem.grid);
+  return solver_fits(ranks, device, problem, execution, possible_plans(ranks, problem, execution),
+                     3);  // initial_, reference_, field_
+}
+
+SweepPlan SweepBench::default_plan() const {
+  Execution execution = execution_;
+  execution.plan = "auto";
+  return sweep_plan_for(ranks_, problem_, execution);
+}
+
+// Correctness first, on the random field. The timing then continues from the same state, since its
+// values do not matter.
+PlanMeasurement SweepBench::measure(std::string const& plan) {
+  auto const solver = make(plan, 0);
+  advance(*solver, field_);
+  PlanMeasurement measured;
+  measured.plan = solver->plan();
+  measured.difference = largest_difference();
+  // Compares bits as well as values: -0 equals 0, and NaN equals nothing.
+  bool const other_bits =
+      std::memcmp(field_.bytes().data(), reference_.bytes().data(), field_.bytes().size()) != 0;
+  measured.equal = !ranks_.any(other_bits) && measured.difference == 0.0;
+  measured.seconds = time_iteration(ranks_, *solver, repeat_, solver->plan().steps);
+  measured.points_per_second = static_cast<double>(problem_.grid.point_count()) / measured.seconds;
+  measured.copy_bytes_per_second = copy_rate(ranks_, problem_, *solver);
+  measured.ratio =
+      bytes_per_iteration(problem_) / measured.seconds / measured.copy_bytes_per_second;
+  return measured;
+}
+
+// A linear drift of the device's speed cancels in the mean of the two outer timings.
+CheckMeasurement SweepBench::measure_checks(std::string const& plan, std::int64_t check_every) {
+  double const before_s = time_checked(plan, 0);
+  double const checked_s = time_checked(plan, check_every);
+  double const after_s = time_checked(plan, 0);
+  return {checked_s, 0.5 * (before_s + after_s)};
+}
+
+double SweepBench::time_checked(std::string const& plan, std::int64_t check_every) {
+  auto const solver = make(plan, check_every);
+  solver->advance_to(1);  // past the first check, so whole passes follow
+  return time_iteration(ranks_, *solver, repeat_,
+                        check_every > 0 ? check_every : solver->plan().steps);
+}
+
+// Each measurement uses a new solver: plan and check interval are fixed when a solver is built.
+std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t check_every) {
+  execution_.plan = plan;
+  MethodSettings method = method_;
+  method.check_every = check_every;
+  auto solver = make_solver(ranks_, problem_, method, execution_);
+  solver->set_initial(std::as_const(initial_).view());
+  return solver;
+}
+
+// common_steps_ covers full passes of every plan as well as an incomplete one.
+void SweepBench::advance(Solver& solver, HostValues& field) const {
+  solver.advance_to(common_steps_);
+  solver.read_field(field.view());
+}
+
+namespace {
+
+/// Returns the largest |a - b|, or NaN if there is any.
+template <class Real>
+double largest_difference_of(std::span<Real const> a, std::span<Real const> b) {
+  auto const larger = [](double x, double y) { return x > y || std::isnan(x) ? x : y; };
+  double largest = 0.0;
+#pragma omp parallel
+  {
+    double thread_largest = 0.0;
+#pragma omp for
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      thread_largest = larger(std::abs(static_cast<double>(a[i]) - b[i]), thread_largest);
+    }
+#pragma omp critical
+    largest = larger(thread_largest, largest);
+  }
+  return largest;
+}
+
+}  // namespace
+
+double SweepBench::largest_difference() const {
+  double const largest = std::visit(
+      [&]<class Real>(std::span<Real const> mine) {
+        return largest_difference_of(mine, span_of<Real const>(reference_.view()));
+      },
+      field_.view());
+  return ranks_.max(largest);
+}
+
+std::string steps_text(SweepPlan const& plan) {
+  return plan.name == resident_plan ? "any" : std::to_string(plan.steps);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "app/machine/device_choice.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+/// The result of measuring one plan on one problem.
+struct PlanMeasurement {
+  SweepPlan plan{};
+  double seconds = 0.0;  ///< time of an iteration
+  double points_per_second = 0.0;
+  double copy_bytes_per_second = 0.0;
+  double ratio = 0.0;       ///< relative to a sweep limited by the copy rate
+  double difference = 0.0;  ///< largest difference from the plain plan
+  bool equal = false;       ///< the field has the same bits as with the plain plan
+};
+
+/// The time of an iteration with and without residual norms, in seconds.
+struct CheckMeasurement {
+  double checked_s = 0.0;
+  double unchecked_s = 0.0;
+
+  /// Returns the cost of residual norms relative to an iteration without them.
+  [[nodiscard]] double cost() const { return checked_s / unchecked_s - 1.0; }
+};
+
+/// Measures the plans of one problem on the same random field, and compares their results with that
+/// of the plain plan. All members are collective.
+///
+///     SweepBench bench(ranks, device, problem, 5);
+///     for (SweepPlan const& plan : bench.plans()) {
+///       PlanMeasurement const measured = bench.measure(plan.name);
+///     }
+class SweepBench {
+ public:
+  /// Computes the reference result with the plain plan.
+  /// @param repeat  number of timed batches
+  SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem, int repeat);
+  /// Returns whether a SweepBench of the problem fits into memory. Collective.
+  static bool fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem);
+
+  /// Returns the plans that can be measured, the plain one first.
+  [[nodiscard]] std::vector<SweepPlan> const& plans() const { return plans_; }
+  /// Returns the plan that a run uses by default.
+  [[nodiscard]] SweepPlan default_plan() const;
+
+  /// Measures one plan. @param plan  a name from plans(), or "auto"
+  PlanMeasurement measure(std::string const& plan);
+  /// Measures the cost of computing a residual norm every `check_every` iterations. The timing lies
+  /// between two timings without norms, because a device that heats up slows down by more than this
+  /// cost.
+  CheckMeasurement measure_checks(std::string const& plan, std::int64_t check_every);
+
+ private:
+  /// Builds a solver with the random initial field.
+  std::unique_ptr<Solver> make(std::string const& plan, std::int64_t check_every);
+  /// Returns the time of an iteration with checks (0: without).
+  double time_checked(std::string const& plan, std::int64_t check_every);
+  /// Advances a solver by common_steps_ iterations, and reads the result.
+  void advance(Solver& solver, HostValues& field) const;
+  /// Returns the largest difference between field_ and reference_ on all ranks.
+  [[nodiscard]] double largest_difference() const;
+
+  mpi::Communicator const& ranks_;
+  Problem problem_;
+  int repeat_;
+  Execution execution_;
+  /// Stored, because the longest step of a heterogeneous medium needs a pass over all points.
+  MethodSettings method_;
+  std::vector<SweepPlan> plans_;
+  std::int64_t common_steps_ = 1;
+  /// The random initial field. As all fields here, it has this rank's points without halo.
+  HostValues initial_;
+  /// The field after common_steps_ iterations with the plain plan.
+  HostValues reference_;
+  /// The same with the plan that is being measured.
+  HostValues field_;
+};
+
+/// Returns the number of steps that a plan takes per pass: "4", or "any" for the resident plan.
+std::string steps_text(SweepPlan const& plan);
+
+}  // namespace isotherm

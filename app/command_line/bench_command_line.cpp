@@ -1,0 +1,391 @@
+#include "app/command_line/bench_command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/bench/bench.hpp"
+#include "app/bench/measure/bench_timing.hpp"
+#include "app/command_line/choices.hpp"
+#include "app/machine/processor_time.hpp"
+#include "case/basics/text/text.hpp"
+#include "decomposition/transport/transport.hpp"
+
+namespace isotherm {
+
+// The options of `bench` and its parts. Many parts share an option, so each option has a function.
+// The values of all parts are in one object, since only one part runs.
+namespace {
+
+/// Adds the options of every part: device, repetitions, JSON file.
+void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) {
+  add_device(app, options.device, "The device to measure");
+  app.add_option("--repeat", options.repeat, "How many batches to time; their median is reported")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
+}
+
+/// Converts the value of --precision.
+std::vector<Precision> precisions_from(std::string const& word) {
+  if (word == "both") return {Precision::float32, Precision::float64};
+  return {word == "float32" ? Precision::float32 : Precision::float64};
+}
+
+/// The values of all options, as words and as the settings of each part.
+///
+/// CLI11 writes words to these members while it parses. resolve() converts them afterwards, because
+/// some words determine several settings: --grid applies to all parts, for instance.
+struct BenchWords {
+  BenchOptions options;
+  SweepBenchOptions sweep;
+  SolveBenchOptions solve;
+  TuneOptions tune;
+  ClassicBenchOptions classic;
+  CopyBenchOptions copy;
+  HaloBenchOptions halo;
+  ScalingBenchOptions scaling;
+  OutputBenchOptions file_output;
+  SmoothBenchOptions smooth;
+  std::vector<std::string> points;
+  GaussianBenchOptions gaussians;
+  std::string gaussian_points;
+  std::string json, grid, output, dimension = "both", precision = "both";
+  /// Default of halo, scaling, output, smooth and gaussians.
+  std::string parallel_precision = "float32";
+  std::string solve_precision = "float64";
+  std::string halo_transport = "all", scaling_transport = "auto";
+  bool strong = false, weak = false;
+
+  /// Converts the words into the settings of all parts. @throws InputError  if a size is not valid
+  void resolve() {
+    if (!json.empty()) {
+      options.json = json;
+    }
+    if (!grid.empty()) {
+      sweep.grid = solve.grid = halo.grid = scaling.grid = file_output.grid = parse_extent(grid);
+    }
+    sweep.precisions = tune.precisions = precisions_from(precision);
+    halo.precisions = scaling.precisions = file_output.precisions = smooth.precisions =
+        precisions_from(parallel_precision);
+    for (std::string const& text : points) smooth.points.push_back(parse_extent(text, "--points"));
+    solve.precisions = precisions_from(solve_precision);
+    gaussians.precisions = smooth.precisions;
+    if (!gaussian_points.empty()) gaussians.points = parse_extent(gaussian_points, "--points");
+    if (halo_transport != "all") {
+      halo.transports = {transport_from_name(halo_transport)};
+    }
+    scaling.transport = transport_from_name(scaling_transport);
+    if (strong || weak) {  // neither or both: both are measured
+      scaling.strong = strong;
+      scaling.weak = weak;
+    }
+    if (dimension != "both") {
+      tune.dimensions = {dimension == "2" ? 2 : 3};
+    }
+    if (!output.empty()) {
+      tune.output = output;
+    }
+  }
+};
+
+/// Adds --precision.
+void add_precision(CLI::App& app, std::string& precision) {
+  app.add_option("--precision", precision, "Precision of the field")
+      ->check(CLI::IsMember({"float32", "float64", "both"}).description(""))
+      ->type_name("float32|float64|both")
+      ->capture_default_str();
+}
+
+/// Adds --grid. resolve() parses the text with parse_extent(), which accepts NxN and NxNxN.
+void add_grid(CLI::App& app, std::string& grid, std::string const& what) {
+  app.add_option("--grid", grid, what + "; NxN in 2D")->type_name("NxNxN");
+}
+
+/// Adds --boundary. The transformer replaces the word by the enumerator. Its description is empty,
+/// since the type name lists the words already.
+void add_boundary(CLI::App& app, BoundaryKind& boundary, std::string const& what) {
+  std::map<std::string, BoundaryKind> const kinds{{"dirichlet", BoundaryKind::dirichlet},
+                                                  {"neumann", BoundaryKind::neumann},
+                                                  {"periodic", BoundaryKind::periodic}};
+  app.add_option("--boundary", boundary, what)
+      ->transform(CLI::CheckedTransformer(kinds).description(""))
+      ->type_name("dirichlet|neumann|periodic");
+}
+
+/// Adds --conductivity: the homogeneous or heterogeneous medium to measure.
+void add_conductivity(CLI::App& app, BenchConductivity& conductivity) {
+  std::map<std::string, BenchConductivity> kinds;
+  for (auto const kind :
+       {BenchConductivity::constant, BenchConductivity::smooth, BenchConductivity::ball,
+        BenchConductivity::layers, BenchConductivity::blocks}) {
+    kinds[name(kind)] = kind;
+  }
+  app.add_option("--conductivity", conductivity,
+                 "What the cube consists of: constant (no coefficients are read), smooth (ratio "
+                 "10), a ball or layers (100), random blocks (1000)")
+      ->transform(CLI::CheckedTransformer(kinds).description(""))
+      ->type_name("constant|smooth|ball|layers|blocks");
+}
+
+/// Adds --graded.
+void add_graded(CLI::App& app, bool& graded) {
+  app.add_flag("--graded", graded,
+               "Grade the axes that are not periodic: gaps of up to 20 : 1, narrow at the ends");
+}
+
+/// Adds the equation and the boundary condition of a sweep. For Laplace's equation, unit_problem()
+/// keeps Dirichlet faces on the last axis, so the solution is unique.
+void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary) {
+  std::map<std::string, Equation> const equations{{"laplace", Equation::laplace},
+                                                  {"diffusion", Equation::diffusion}};
+  app.add_option("--equation", equation,
+                 "The equation: laplace (Jacobi sweeps) or diffusion (FTCS steps)")
+      ->transform(CLI::CheckedTransformer(equations).description(""))
+      ->type_name("laplace|diffusion");
+  add_boundary(app, boundary,
+               "The condition on all faces; for laplace the faces of the last axis stay dirichlet");
+}
+
+/// Adds --check-every, the interval of residual norms. A residual norm needs a reduction over all
+/// points and ranks; the option measures what that costs.
+void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const& what) {
+  app.add_option("--check-every", check_every, what)
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+/// Options of `bench sweep`.
+///
+///     isotherm bench sweep --grid 512x512x512 --equation diffusion --plan all
+void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
+  add_grid(app, words.grid, "Points on each axis");
+  add_precision(app, words.precision);
+  add_sweep_subject(app, words.sweep.equation, words.sweep.boundary);
+  add_conductivity(app, words.sweep.conductivity);
+  add_graded(app, words.sweep.graded);
+  app.add_flag("--source", words.sweep.source, "Add a source (laplace becomes poisson)");
+  add_check_every(app, words.sweep.check_every,
+                  "Also time sweeps with a residual every N iterations; 0: without residuals only");
+  app.add_option("--plan", words.sweep.plan,
+                 "Name of a plan; auto: what a run would take; all: each of them")
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
+/// Options of `bench solve`.
+///
+///     isotherm bench solve --grid 256x256x256 --conductivity layers --levels
+void add_bench_solve_options(CLI::App& app, BenchWords& words) {
+  add_grid(app, words.grid, "Points on each axis");
+  add_precision(app, words.solve_precision);
+  app.add_flag("--levels", words.solve.levels, "Also split the time of a cycle by its levels");
+  add_boundary(app, words.solve.boundary,
+               "The condition on all faces; those of the last axis stay dirichlet");
+  add_conductivity(app, words.solve.conductivity);
+  add_graded(app, words.solve.graded);
+}
+
+/// Options of `bench halo`.
+///
+///     mpirun -n 4 isotherm bench halo --transport all --largest 4194304
+void add_bench_halo_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--transport", words.halo_transport, "How halos are exchanged")
+      ->type_name(transport_names("|") + "|all")
+      ->capture_default_str();
+  app.add_option("--largest", words.halo.largest_bytes, "Size of the largest message, in bytes")
+      ->check(CLI::Range(std::int64_t{4096}, std::int64_t{64} << 20).description(""))
+      ->type_name("BYTES")
+      ->capture_default_str();
+  add_grid(app, words.grid, "Points on each axis of the grid whose halo is exchanged");
+  app.add_option("--depth", words.halo.depth,
+                 "Depth of that halo in points; default: as deep as a run would exchange it")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N");
+  add_precision(app, words.parallel_precision);
+}
+
+/// Options of `bench scaling`.
+///
+///     mpirun -n 8 isotherm bench scaling --strong --equation diffusion --check-every 100
+void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
+  ScalingBenchOptions& scaling = words.scaling;
+  add_grid(app, words.grid,
+           "Points on each axis, of the whole grid (strong) or of each rank's part (weak)");
+  add_precision(app, words.parallel_precision);
+  add_sweep_subject(app, scaling.equation, scaling.boundary);
+  app.add_option("--transport", words.scaling_transport, "How halos are exchanged")
+      ->type_name(transport_names("|"))
+      ->capture_default_str();
+  app.add_option("--plan", scaling.plan, "Name of a plan; auto: what a run would take")
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_flag("--strong", words.strong,
+               "Measure strong scaling: one grid on 1, 2, 4 ... ranks (default: both)");
+  app.add_flag("--weak", words.weak,
+               "Measure weak scaling: a grid of this size for each rank (default: both)");
+  add_check_every(app, scaling.check_every, "Compute a residual every N steps; 0: never");
+  app.add_option("--steps", scaling.steps, "Also time N steps as a whole")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}).description(""))
+      ->type_name("N");
+}
+
+/// Options of `bench output`.
+///
+///     mpirun -n 4 isotherm bench output --directory /scratch --compression 1
+void add_bench_output_options(CLI::App& app, BenchWords& words) {
+  add_grid(app, words.grid, "Points on each axis of the field that is written");
+  add_precision(app, words.parallel_precision);
+  app.add_option("--directory", words.file_output.directory,
+                 "Write to this directory; what was written is removed again")
+      ->type_name("DIRECTORY")
+      ->capture_default_str();
+  app.add_option("--compression", words.file_output.compression,
+                 "Compress the values; 0: not at all, 1 to 9: quickly to well")
+      ->check(CLI::Range(0, 9).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+/// Options of `bench classic`.
+void add_bench_classic_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--points", words.classic.points,
+                 "Points on each axis, instead of those of the published cases")
+      ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N");
+}
+
+/// Options of `bench copy`.
+void add_bench_copy_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--largest", words.copy.largest_mib, "Leave out copies of more than N MiB")
+      ->check(CLI::Range(std::size_t{16}, std::size_t{4096}).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+/// Options of `bench smooth`.
+///
+///     isotherm bench smooth --points 512x512x512 --width 2,5
+void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--points", words.points,
+                 "Points on each axis of a field; several fields with commas between them; if left "
+                 "out 512x512, 16384x16384 and 512x512x512, where they fit")
+      ->delimiter(',')
+      ->type_name("NXxNY[xNZ]");
+  app.add_option("--width", words.smooth.widths,
+                 "Standard deviation of the Gaussian, in points; several with commas between them; "
+                 "if left out 2, 5 and 10")
+      ->delimiter(',')
+      ->type_name("W");
+  add_precision(app, words.parallel_precision);
+}
+
+/// Options of `bench gaussians`.
+void add_bench_gaussians_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--points", words.gaussian_points,
+                 "Points on each axis of the field; if left out 128x128x128")
+      ->type_name("NXxNY[xNZ]");
+  app.add_option("--count", words.gaussians.count, "How many Gaussians are added at each point")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  add_precision(app, words.parallel_precision);
+}
+
+/// Options of `bench tune`.
+///
+///     isotherm bench tune --quick --output plans.toml
+void add_bench_tune_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--dimension", words.dimension, "Dimension of the grids")
+      ->check(CLI::IsMember({"2", "3", "both"}).description(""))
+      ->type_name("2|3|both")
+      ->capture_default_str();
+  add_precision(app, words.precision);
+  app.add_flag("--quick", words.tune.quick, "Measure fewer and smaller grids, in a few minutes");
+  app.add_option("--largest", words.tune.largest,
+                 "Leave out grids with more than N points on an axis")
+      ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N");
+  app.add_option("--output", words.output,
+                 "Write the fastest plans to this file, a plan table that runs can read")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+// A subcommand per part. Exactly one of them must be given. Each has the common options and its
+// own, and a callback that CLI11 calls after parsing.
+void add_bench(CLI::App& app, Action& chosen) {
+  CLI::App* const bench = app.add_subcommand("bench", "Measure the speed of this machine");
+  bench->require_subcommand(1);
+  auto const words = std::make_shared<BenchWords>();  // shared with the actions
+  CLI::App* const sweep = bench->add_subcommand(
+      "sweep", "Measure the speed of sweeps, plan by plan (seconds to minutes)");
+  CLI::App* const solve = bench->add_subcommand(
+      "solve", "Measure how long multigrid takes to 1e-8 and 1e-10 (seconds to a minute)");
+  CLI::App* const classic =
+      bench->add_subcommand("classic", "Measure the classic cases, plan by plan (minutes)");
+  CLI::App* const tune = bench->add_subcommand(
+      "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
+  CLI::App* const copy =
+      bench->add_subcommand("copy", "Measure the memory bandwidth with a plain copy (seconds)");
+  CLI::App* const halo =
+      bench->add_subcommand("halo", "Measure latency and bandwidth between ranks, by transport");
+  CLI::App* const scaling =
+      bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
+  CLI::App* const output = bench->add_subcommand(
+      "output", "Measure how fast snapshots are written and read, beside plain files");
+  CLI::App* const smooth = bench->add_subcommand(
+      "smooth", "Measure how fast fields are smoothed, plan by plan (seconds to minutes)");
+  CLI::App* const gaussians = bench->add_subcommand(
+      "gaussians", "Measure how fast Gaussians are evaluated, plan by plan (seconds)");
+  for (CLI::App* const part :
+       {sweep, solve, tune, classic, copy, halo, scaling, output, smooth, gaussians}) {
+    add_bench_options(*part, words->options, words->json);
+  }
+  add_bench_sweep_options(*sweep, *words);
+  add_bench_solve_options(*solve, *words);
+  add_bench_output_options(*output, *words);
+  add_bench_smooth_options(*smooth, *words);
+  add_bench_gaussians_options(*gaussians, *words);
+  add_bench_tune_options(*tune, *words);
+  add_bench_classic_options(*classic, *words);
+  add_bench_copy_options(*copy, *words);
+  add_bench_halo_options(*halo, *words);
+  add_bench_scaling_options(*scaling, *words);
+  // Connects a part with its measurement. The wrapper checks first that the JSON file can be
+  // written, and finally warns if other programs have used the processors.
+  auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
+    part->callback([words, &chosen, measure] {
+      words->resolve();
+      chosen = [words, measure](auto& ranks) {
+        check_file_to_write(ranks, "--json", words->options.json);
+        ProcessorWatch const processors(ranks);
+        int const code = measure(ranks, *words);
+        if (std::string const hint = processors.hint(); !hint.empty() && ranks.is_root()) {
+          std::cout << hint << std::endl;
+        }
+        return code;
+      };
+    });
+  };
+  runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
+  runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
+  runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
+  runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options, w.classic); });
+  runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options, w.copy); });
+  runs(halo, [](auto& ranks, auto& w) { return bench_halo(ranks, w.options, w.halo); });
+  runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
+  runs(output, [](auto& ranks, auto& w) { return bench_output(ranks, w.options, w.file_output); });
+  runs(smooth, [](auto& ranks, auto& w) { return bench_smooth(ranks, w.options, w.smooth); });
+  runs(gaussians,
+       [](auto& ranks, auto& w) { return bench_gaussians(ranks, w.options, w.gaussians); });
+}
+
+}  // namespace isotherm

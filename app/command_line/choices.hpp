@@ -1,0 +1,39 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "case/basics/text/wording.hpp"
+#include "case/case.hpp"
+
+namespace isotherm {
+
+/// Returns a validator that accepts one of several words and replaces it by the number of its
+/// enumerator, which CLI11 then converts. Its error message lists the valid words.
+///
+///     app.add_option("--by", projection, "…")
+///         ->transform(one_of<Projection>({{"mean", Projection::mean}, {"sum", Projection::sum}}));
+template <class Value>
+CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices) {
+  return CLI::Validator(
+      [choices](std::string& word) -> std::string {
+        std::vector<std::string> words;
+        for (auto const& [name, value] : choices) {
+          if (name != word) {
+            words.push_back(name);
+            continue;
+          }
+          word = std::to_string(static_cast<int>(value));
+          return "";
+        }
+        return word + " is none of " + join(words);
+      },
+      "");
+}
+
+/// Adds the option --device. @param what  its purpose, for the help
+void add_device(CLI::App& command, DeviceChoice& device, std::string const& what);
+
+}  // namespace isotherm

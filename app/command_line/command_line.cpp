@@ -1,0 +1,324 @@
+#include "app/command_line/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "app/command_line/app_parts.hpp"
+#include "app/command_line/bench_command_line.hpp"
+#include "app/command_line/field_command_line.hpp"
+#include "app/command_line/new_case.hpp"
+#include "app/command_line/word_check.hpp"
+#include "app/post/compare.hpp"
+#include "app/post/info.hpp"
+#include "app/post/verify.hpp"
+#include "app/run/run.hpp"
+#include "case/basics/exit_code.hpp"
+#include "case/basics/text/wording.hpp"
+#include "case/basics/version.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+// Each command has a function add_…(), which describes its options and sets `chosen` when CLI11 has
+// parsed it. CLI11 stores values through pointers, so options live in shared objects that the
+// action owns, too.
+namespace {
+
+/// Wraps an action that only prints on the root. Checks that the output was written, and returns
+/// the root's exit code on all ranks. The check matters if standard output is a full disk or a
+/// closed pipe: without it, the exit code would be 0 although the output is incomplete.
+Action printing(Action work) {
+  return [work = std::move(work)](mpi::Communicator const& ranks) {
+    int const code = work(ranks);
+    on_root(ranks, [&] {
+      std::cout.flush();
+      require(std::cout.good(), "the output cannot be written (is the disk full?)");
+    });
+    return std::stoi(ranks.broadcast(std::to_string(code)));
+  };
+}
+
+/// Wraps work that only the root performs. All ranks return its exit code.
+Action for_root(std::function<int()> work) {
+  return printing([work = std::move(work)](mpi::Communicator const& ranks) {
+    int code = exit_code::done;
+    on_root(ranks, [&] { code = work(); });
+    return code;
+  });
+}
+
+/// Returns shared storage for the options of a command. Its action holds a copy of the pointer.
+template <class Options>
+std::shared_ptr<Options> kept() {
+  return std::make_shared<Options>();
+}
+
+/// Returns an override of a case whose value is a text: KEY="TEXT" with escapes for TOML. For
+/// example, --output 'a "b"' becomes output.directory="a \"b\"".
+std::string as_override(std::string const& key, std::string const& text) {
+  std::string quoted;
+  for (char const c : text) {
+    quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  }
+  return key + "=\"" + quoted + "\"";
+}
+
+/// The words of `run`, before they are interpreted.
+struct RunWords {
+  RunOptions options;
+  std::optional<std::string> device{}, output{};
+  std::string resume_from;
+
+  /// Interprets the words. @throws InputError  if the case file is missing
+  [[nodiscard]] RunOptions resolved() const {
+    RunOptions all = options;
+    if (all.case_file.empty() && resume_from.ends_with(".toml")) {
+      all.case_file = resume_from;  // the optional value of --resume has consumed the case file
+    } else if (!resume_from.empty()) {
+      all.resume_from = resume_from;
+    }
+    if (all.case_file.empty()) {
+      throw InputError("run: the case file is missing (isotherm run CASE.toml)");
+    }
+    if (device) {
+      all.overrides.push_back(as_override("run.device", *device));
+    }
+    if (output) {
+      all.overrides.push_back(as_override("output.directory", *output));
+    }
+    return all;
+  }
+};
+
+/// Adds the options of `run` that have a value, and its argument.
+void add_run_values(CLI::App& run, RunWords& words) {
+  run.add_option("CASE", words.options.case_file, "The case file (TOML); -: standard input")
+      ->type_name("");
+  run.add_option("--set", words.options.overrides,
+                 "Change a key of the case, e.g. --set method.iterations=50, or take it out: --set "
+                 "'!method.tolerance'; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run.add_option("--device", words.device, "The device to compute on (same as run.device)")
+      ->type_name("auto|cuda|cpu");
+  run.add_option("--output", words.output, "Output directory (same as output.directory)")
+      ->type_name("DIR");
+}
+
+/// Adds the command `run`.
+///
+///     mpirun -n 4 isotherm run case.toml --set method.tolerance=1e-9 --output results
+///     isotherm run case.toml --resume
+///
+/// The options about existing results exclude each other as far as they conflict. --resume without
+/// a file resumes from the newest field.
+void add_run(CLI::App& app, Action& chosen) {
+  auto const words = kept<RunWords>();
+  CLI::App* const run = app.add_subcommand("run", "Run a case");
+  add_run_values(*run, *words);
+  CLI::Option* const resume =
+      run->add_option(
+             "--resume", words->resume_from,
+             "Continue from FILE, or from the newest complete field in the output directory")
+          ->type_name("[FILE]")
+          ->expected(0, 1);
+  CLI::Option* const overwrite =
+      run->add_flag("--overwrite", words->options.overwrite,
+                    "First remove the results of an earlier run from the output directory; beside "
+                    "--resume only if its FILE lies elsewhere");
+  run->add_flag("--resume-or-overwrite", words->options.resume_or_overwrite,
+                "Resume if the output directory holds a field to continue from, else start anew "
+                "as with --overwrite; for scripts that restart a run")
+      ->excludes(resume)
+      ->excludes(overwrite);
+  run->add_flag(
+      "--dry-run", words->options.dry_run,
+      "Check the case, report the memory and disk space it needs and, after a few iterations, "
+      "about how long it will take; write nothing");
+  CLI::Option* const quiet = run->add_flag("--quiet", words->options.quiet, "Print errors only");
+  run->add_flag("-v,--verbose", words->options.verbose,
+                "Also say how the grid is cut, how halos travel and how sweeps go; with errors, "
+                "their place in the sources")
+      ->excludes(quiet);
+  run->callback([words, resume, &chosen] {
+    // resolved() may throw, so a missing case file is reported while parsing.
+    words->options.resume = resume->count() > 0;
+    chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
+      return run_case(ranks, options);
+    };
+  });
+}
+
+/// Adds the command `info`. All ranks work on --statistics, hence printing() instead of for_root().
+///
+///     isotherm info results/u_000500.vtkhdf --statistics
+void add_info(CLI::App& app, Action& chosen) {
+  auto const options = kept<InfoOptions>();
+  CLI::App* const info = app.add_subcommand("info", "Show what a snapshot file holds");
+  info->add_option("FILE", options->path, "A snapshot file, or a directory of them")
+      ->type_name("")
+      ->required();
+  info->add_flag("--json", options->json, "Print JSON");
+  CLI::Option* const print_case =
+      info->add_flag("--case", options->print_case, "Print the case that produced the file");
+  info->add_flag(
+      "--verify", options->verify,
+      "Check all values, too, as isotherm verify does; exit code 2 if a file is damaged");
+  info->add_flag("--statistics", options->statistics,
+                 "Also print the least and the largest value of each field and where they are, the "
+                 "mean, the l2 norm, and how many values are not finite; on all ranks of an mpirun")
+      ->excludes(print_case);
+  info->callback([options, &chosen] {
+    chosen =
+        printing([options](mpi::Communicator const& ranks) { return show_info(ranks, *options); });
+  });
+}
+
+/// Adds the command `verify`, which rank 0 executes.
+///
+///     isotherm verify results
+void add_verify(CLI::App& app, Action& chosen) {
+  auto const options = kept<VerifyOptions>();
+  CLI::App* const verify_app = app.add_subcommand(
+      "verify", "Check that result files are whole and sound; exit code 2 if one is not");
+  verify_app
+      ->add_option("FILE", options->paths, "Files, or directories: all that a run leaves there")
+      ->type_name("")
+      ->required();
+  verify_app->add_flag("--json", options->json, "Print JSON");
+  verify_app->callback(
+      [options, &chosen] { chosen = for_root([options] { return verify(*options); }); });
+}
+
+/// Validates the tolerance of `compare`. Returns an error message, or an empty text.
+std::string finite_and_not_negative(std::string const& text) {
+  std::istringstream stream(text);
+  double number = 0.0;
+  bool const good = stream >> number && stream.eof() && std::isfinite(number) && number >= 0.0;
+  return good ? "" : text + " is not a finite number, 0 or more";
+}
+
+/// Adds the command `compare`, on all ranks.
+///
+///     isotherm compare results/a results/b --tolerance 1e-6
+void add_compare(CLI::App& app, Action& chosen) {
+  auto const options = kept<CompareOptions>();
+  CLI::App* const compare_app = app.add_subcommand(
+      "compare",
+      "Compare two fields: norms of B - A, and relative to those of A; exit code 1 if above the "
+      "tolerance");
+  compare_app->add_option("A", options->a, "A snapshot, or a directory: its newest one")
+      ->type_name("")
+      ->required();
+  compare_app
+      ->add_option(
+          "B", options->b,
+          "Another one, or its directory; one on another grid is interpolated at A's points")
+      ->type_name("")
+      ->required();
+  compare_app
+      ->add_option("--tolerance", options->tolerance,
+                   "Largest accepted difference at any point, not relative")
+      ->check(finite_and_not_negative)
+      ->type_name("T")
+      ->capture_default_str();
+  compare_app->add_flag("--json", options->json, "Print JSON");
+  compare_app->callback([options, &chosen] {
+    chosen =
+        printing([options](mpi::Communicator const& ranks) { return compare(ranks, *options); });
+  });
+}
+
+/// Adds the command `new`.
+///
+///     isotherm new poisson > case.toml
+void add_new(CLI::App& app, Action& chosen) {
+  auto const kind = kept<std::string>();
+  CLI::App* const start = app.add_subcommand("new", "Print a commented case file to start from");
+  start->add_option("KIND", *kind, "The equation of the case")
+      ->type_name(join(new_case_kinds(), "|"))
+      ->required();
+  start->callback([kind, &chosen] {
+    chosen = for_root([kind] {
+      std::cout << new_case(*kind);
+      return exit_code::done;
+    });
+  });
+}
+
+/// Adds the command `help`: `isotherm help bench sweep` means `isotherm bench sweep --help`. The
+/// words are passed to parse_command_line() again with --help, so misspelled commands get the usual
+/// advice.
+void add_help(CLI::App& app, Action& chosen) {
+  std::vector<std::string> names{"help"};
+  for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
+  auto const words = kept<std::vector<std::string>>();
+  CLI::App* const help = app.add_subcommand("help", "Print the help of a command");
+  help->add_option("COMMAND", *words, "The command, and what follows it: help bench sweep")
+      ->type_name(join(names, "|"));
+  help->callback([words, &chosen] {
+    std::vector<char const*> all{"isotherm"};
+    for (std::string const& word : *words) all.push_back(word.c_str());
+    all.push_back("--help");
+    chosen = parse_command_line(static_cast<int>(all.size()), all.data());
+  });
+}
+
+/// Returns the action of --help and --version: the root prints CLI11's text.
+Action print(CLI::App const& app, CLI::Success const& asked) {
+  std::ostringstream text;
+  app.exit(asked, text, text);
+  return for_root([text = text.str()] {
+    std::cout << text;
+    return exit_code::done;
+  });
+}
+
+}  // namespace
+
+void describe_program(CLI::App& app, Action& chosen) {
+  app.name("isotherm");
+  app.description(
+      "Solves the Laplace, Poisson and diffusion equations on regular grids, in parallel on CPUs "
+      "and GPUs.\n"
+      "Start with:  isotherm new laplace > case.toml;  mpirun -n 2 isotherm run case.toml");
+  app.set_version_flag("-V,--version", [] { return version_text(); });
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 failed, 2 bad input, 3 tolerance not reached, 75 stopped by a signal "
+      "after writing a checkpoint");
+  add_run(app, chosen);
+  add_info(app, chosen);
+  add_verify(app, chosen);
+  add_compare(app, chosen);
+  add_field_commands(app, chosen);
+  add_new(app, chosen);
+  add_bench(app, chosen);
+  add_help(app, chosen);
+}
+
+// CLI11 reports --help and --version as exceptions of the type Success.
+Action parse_command_line(int argc, char const* const* argv) {
+  CLI::App app;
+  Action chosen;
+  describe_program(app, chosen);
+  // Misspelled words first, with better advice than CLI11's.
+  std::string const command = check_words(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::Success const& asked) {
+    return print(app, asked);
+  } catch (CLI::ParseError const& error) {
+    throw InputError(std::string(error.what()) + " (see " + command + " --help)");
+  }
+  return chosen;
+}
+
+}  // namespace isotherm

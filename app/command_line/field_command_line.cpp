@@ -1,0 +1,200 @@
+#include "app/command_line/field_command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/command_line/choices.hpp"
+#include "app/post/fields/project.hpp"
+#include "app/post/fields/resample.hpp"
+#include "app/post/fields/smooth.hpp"
+#include "case/basics/text/text.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Adds the argument and the options that all commands of this file share: input, output, device.
+void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device) {
+  command.add_option("FILE", files.input, "A snapshot, or a directory: its newest one")
+      ->type_name("")
+      ->required();
+  command
+      .add_option("--output", files.output,
+                  "The file to write, beside which a picture is put that is called NAME.png")
+      ->type_name("NAME.vtkhdf")
+      ->required();
+  command.add_flag("--overwrite", files.overwrite, "Replace the output where it is there already");
+  add_device(command, device, "The device to compute on");
+}
+
+/// Adds --edges: the boundary treatment of filters and interpolation.
+void add_edges(CLI::App& command, std::optional<Beyond>& beyond, std::string const& what) {
+  command.add_option("--edges", beyond, what)
+      ->type_name("wrap|clamp|mirror|zero")
+      ->transform(one_of<Beyond>({{"wrap", Beyond::wrap},
+                                  {"clamp", Beyond::clamp},
+                                  {"mirror", Beyond::mirror},
+                                  {"zero", Beyond::zero}}));
+}
+
+/// Adds the command `smooth`: a Gaussian, a box, or weights from a file.
+///
+///     isotherm smooth u.vtkhdf --width 0.05 --output smooth.vtkhdf
+void add_smooth(CLI::App& app, Action& chosen) {
+  auto const options = std::make_shared<SmoothOptions>();
+  CLI::App* const smooth_app = app.add_subcommand(
+      "smooth", "Make each value of a field the weighted mean of those around it");
+  add_field_files(*smooth_app, options->files, options->device);
+  CLI::Option* const width =
+      smooth_app
+          ->add_option("--width", options->width,
+                       "Standard deviation of a Gaussian, or with --box the width of the box, in "
+                       "the grid's unit of length")
+          ->type_name("W");
+  CLI::Option* const box =
+      smooth_app->add_flag("--box", options->box, "Equal weights instead of a Gaussian's");
+  smooth_app
+      ->add_option(
+          "--weights", options->weights,
+          "A text file of an odd number of weights, up to 63, to be taken along each axis; or of a "
+          "table, of up to 63 rows of them, and in 3D of planes with blank lines between them")
+      ->type_name("TEXTFILE")
+      ->excludes(width)
+      ->excludes(box);
+  add_edges(*smooth_app, options->beyond,
+            "The values beyond the outermost points; if left out, wrap on periodic axes and mirror "
+            "on others");
+  smooth_app
+      ->add_option("--plan", options->plan,
+                   "How memory is walked, which changes no value: a name that `isotherm bench "
+                   "smooth` lists; auto: the default one")
+      ->type_name("NAME")
+      ->capture_default_str();
+  smooth_app->callback([options, &chosen] {
+    chosen = [options](mpi::Communicator const& ranks) { return smooth(ranks, *options); };
+  });
+}
+
+/// Adds the command `project`: integrals, means and extrema along an axis.
+///
+///     isotherm project u.vtkhdf --axis z --by mean --of "exp(u)" --output mean.vtkhdf
+void add_project(CLI::App& app, Action& chosen) {
+  auto const options = std::make_shared<ProjectOptions>();
+  CLI::App* const project_app = app.add_subcommand(
+      "project", "Make a field of one dimension less: an integral along an axis, or the like");
+  add_field_files(*project_app, options->files, options->device);
+  project_app->add_option("--axis", options->axis, "The axis along which values are taken together")
+      ->type_name("x|y|z")
+      ->required()
+      ->transform(one_of<int>({{"x", 0}, {"y", 1}, {"z", 2}}));
+  project_app
+      ->add_option("--by", options->projection,
+                   "What is made of them: the integral (by the trapezoidal rule) if left out")
+      ->type_name("integral|mean|sum|max|min")
+      ->transform(one_of<Projection>({{"integral", Projection::integral},
+                                      {"mean", Projection::mean},
+                                      {"sum", Projection::sum},
+                                      {"max", Projection::maximum},
+                                      {"min", Projection::minimum}}));
+  project_app
+      ->add_option("--of", options->of,
+                   "An expression of u, x, y, z and t to take instead of u, as in \"exp(u)\"")
+      ->type_name("EXPRESSION");
+  project_app->callback([options, &chosen] {
+    chosen = [options](mpi::Communicator const& ranks) { return project(ranks, *options); };
+  });
+}
+
+/// Parses a shift such as "0.5,-1" or "0.5,-1,2". @throws InputError  if it is not valid
+PerAxis<double> shift_in(std::string const& text) {
+  PerAxis<double> shift{};
+  std::istringstream words(text);
+  int axis = 0;
+  for (std::string word; std::getline(words, word, ','); ++axis) {
+    std::istringstream number(word);
+    bool const good = axis < 3 && number >> shift[axis] && number.eof();
+    // An invalid component makes the number of axes invalid: the loop increments it to 4.
+    if (!good || !std::isfinite(shift[axis])) axis = 3;
+  }
+  if (axis < 2 || axis > 3 || text.ends_with(',')) {
+    throw InputError("--shift " + text + ": give a number an axis, like 0.5,-1 or 0.5,-1,2");
+  }
+  return shift;
+}
+
+/// The words of `resample`, before they are interpreted.
+struct ResampleWords {
+  ResampleOptions options;
+  bool cubic = false;
+  bool spline = false;
+  std::string points;
+  std::string shift{};
+
+  /// Interprets the words. @throws InputError  if points or shift are not valid
+  [[nodiscard]] ResampleOptions resolved() const {
+    ResampleOptions all = options;
+    all.curve = spline ? Curve::spline : cubic ? Curve::cubic : Curve::linear;
+    if (!points.empty()) all.points = parse_extent(points, "--points");
+    if (!shift.empty()) all.motion.shift = shift_in(shift);
+    return all;
+  }
+};
+
+/// Adds the command `resample`: interpolation to another grid, and rigid motions.
+///
+///     isotherm resample u.vtkhdf --points 129x129 --spline --output fine.vtkhdf
+///     isotherm resample u.vtkhdf --rotate 30 --shift 0.1,0 --output moved.vtkhdf
+void add_resample(CLI::App& app, Action& chosen) {
+  auto const words = std::make_shared<ResampleWords>();
+  CLI::App* const resample_app =
+      app.add_subcommand("resample", "Put a field on another grid, or move or turn it on its own");
+  add_field_files(*resample_app, words->options.files, words->options.device);
+  CLI::Option* const points =
+      resample_app
+          ->add_option("--points", words->points, "Points of the new grid, over the same box")
+          ->type_name("NXxNY[xNZ]");
+  resample_app->add_option("--like", words->options.like, "A snapshot file, whose grid is taken")
+      ->type_name("OTHER")
+      ->excludes(points);
+  resample_app
+      ->add_option("--shift", words->shift, "Move the field by so much, in its unit of length")
+      ->type_name("DX,DY[,DZ]");
+  resample_app
+      ->add_option("--rotate", words->options.motion.rotation_deg,
+                   "Turn the field about the middle of its box, from the x to the y axis")
+      ->type_name("DEGREES");
+  CLI::Option* const cubic = resample_app->add_flag(
+      "--cubic", words->cubic, "By polynomials of degree 3 along each axis instead of degree 1");
+  resample_app
+      ->add_flag(
+          "--spline", words->spline,
+          "By cubic splines through all points of an axis, which are as smooth at the points "
+          "as between them")
+      ->excludes(cubic);
+  add_edges(*resample_app, words->options.beyond,
+            "What lies beyond the field's box; if left out, wrap on periodic axes and clamp on "
+            "others");
+  resample_app->callback([words, &chosen] {
+    chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
+      return resample(ranks, options);
+    };
+  });
+}
+
+}  // namespace
+
+void add_field_commands(CLI::App& app, Action& chosen) {
+  add_smooth(app, chosen);
+  add_project(app, chosen);
+  add_resample(app, chosen);
+}
+
+}  // namespace isotherm

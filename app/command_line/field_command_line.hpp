@@ -1,0 +1,15 @@
+#pragma once
+
+#include "app/command_line/command_line.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace isotherm {
+
+/// Adds the commands that derive a field from another one: `smooth`, `project` and `resample`. When
+/// one of them is parsed, `chosen` becomes the corresponding action.
+void add_field_commands(CLI::App& app, Action& chosen);
+
+}  // namespace isotherm

@@ -1,0 +1,76 @@
+#include "app/command_line/program.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "app/command_line/command_line.hpp"
+#include "app/machine/cpu_threads.hpp"
+#include "case/basics/exit_code.hpp"
+#include "case/basics/text/wording.hpp"
+#include "decomposition/ranks/failure_reason.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "io/files/library_messages.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Prints an error message and ends all ranks. If many ranks fail in the same way, the root should
+/// report it, so the others wait briefly for the root to end the job. visible() makes control
+/// characters of file names and the like visible, so a message cannot corrupt the terminal.
+int fail(mpi::Communicator const& ranks, std::string const& message) {
+  if (!ranks.is_root()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  std::cout.flush();
+  std::string const who = ranks.size() > 1 ? "rank " + std::to_string(ranks.rank()) + ": " : "";
+  std::cerr << "isotherm: " + who + visible(message) + "\n" << std::flush;
+  if (ranks.size() > 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // before the launcher's message
+    mpi::abort_job(exit_code::failed);
+  }
+  return exit_code::failed;
+}
+
+/// Returns whether messages should name source locations, which only help developers.
+bool wants_places(int argc, char const* const* argv) {
+  std::vector<std::string_view> const words(argv, argv + argc);
+  return std::getenv("ISOTHERM_DEBUG") != nullptr ||
+         std::ranges::any_of(words, [](auto word) { return word == "-v" || word == "--verbose"; });
+}
+
+}  // namespace
+
+// Three kinds of exceptions. InputError: invalid input, which all ranks detect together (exit code
+// 2). Error: a failure, perhaps of a single rank, with its place in the sources. Others: from
+// libraries, for example exhausted memory.
+int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv) {
+  silence_hdf5();
+  try {
+    Action action;
+    // Errors of parsing are agreed on by all ranks, so they exit alike and need not abort.
+    together(ranks, [&] {
+      action = parse_command_line(argc, argv);
+      check_cpu_threads();
+    });
+    return action(ranks);
+  } catch (InputError const& error) {  // collective: all ranks have thrown it
+    if (ranks.is_root()) {
+      std::cout.flush();
+      std::cerr << "isotherm: " << visible(error.what()) << std::endl;
+    }
+    return exit_code::bad_input;
+  } catch (Error const& error) {
+    return fail(ranks, error.what() +
+                           (wants_places(argc, argv) ? " [" + error.place() + "]" : std::string()));
+  } catch (std::exception const& error) {
+    return fail(ranks, failure_reason(error));
+  }
+}
+
+}  // namespace isotherm

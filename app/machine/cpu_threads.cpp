@@ -1,0 +1,36 @@
+#include "app/machine/cpu_threads.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+#include "case/basics/text/text.hpp"
+#include "case/basics/text/wording.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/queue/queue.hpp"
+
+namespace isotherm {
+
+int most_cpu_threads(int cores) {
+  constexpr int for_any_machine = 256;  // allowed on any machine, for experiments
+  constexpr int a_core = 8;             // threads for each core
+  return std::max(for_any_machine, a_core * cores);
+}
+
+std::string fault_of_threads(int threads, int cores, char const* setting) {
+  if (threads <= most_cpu_threads(cores)) return "";
+  return fmt::format(
+      "OMP_NUM_THREADS={} in the environment asks for {} a rank where there {} {} (needs at most "
+      "{}; where it is not set, the ranks share the cores)",
+      setting == nullptr ? "" : quoted(setting), format_count(threads, "thread"),
+      cores == 1 ? "is" : "are", format_count(cores, "core"), most_cpu_threads(cores));
+}
+
+void check_cpu_threads() {
+  // For the CPU, the number of multiprocessors is the number of cores.
+  std::string const fault = fault_of_threads(
+      cpu_threads(), device_info(Backend::cpu).multiprocessors, std::getenv("OMP_NUM_THREADS"));
+  if (!fault.empty()) throw InputError(fault);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,94 @@
+#include "app/machine/device_choice.hpp"
+
+#include <cstdlib>
+
+#include "app/machine/placement.hpp"
+#include "case/basics/text/text.hpp"
+#include "decomposition/ranks/device_sharing.hpp"
+#include "decomposition/ranks/together.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the backend for all ranks. Collective. @throws InputError
+Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
+  if (wanted == DeviceChoice::cuda) {
+    together(ranks, [] {
+      if (cuda_device_count() == 0) {
+        throw InputError("there is no CUDA device here, " + cuda_absence_reason() +
+                         R"( ("auto" or "cpu" would run))");
+      }
+    });
+    return Backend::cuda;
+  }
+  // All ranks use the same backend.
+  bool const cuda_everywhere = !ranks.any(cuda_device_count() == 0);
+  return wanted == DeviceChoice::automatic && cuda_everywhere ? Backend::cuda : Backend::cpu;
+}
+
+/// Returns why `automatic` chose the CPU.
+std::string reason_for_cpu() {
+  return cuda_device_count() == 0 ? cuda_absence_reason() : "a rank has no CUDA device";
+}
+
+}  // namespace
+
+Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
+  Device device;
+  device.backend = choose_backend(ranks, wanted);
+  if (device.backend == Backend::cuda) {
+    // If a host has more ranks than GPUs, several ranks share a GPU.
+    device.number = ranks.local_rank() % cuda_device_count();
+  } else if (wanted == DeviceChoice::automatic) {
+    device.reason = reason_for_cpu();
+  }
+  device.info = device_info(device.backend, device.number);
+  auto const placements = gather_placements(ranks, own_placement());
+  // GPUs are compared by their UUIDs, since device numbers may differ between ranks.
+  // CUDA_VISIBLE_DEVICES changes them.
+  device.sharers = count_sharers(gather_devices(ranks, device.info.uuid), ranks.rank());
+  device.hosts = count_hosts(placements);
+  device.cores = count_cores_in_use(placements, ranks.rank());
+  // The user's own setting has priority.
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    set_cpu_threads(fair_threads(placements, ranks.rank()));
+  }
+  device.threads = cpu_threads();
+  return device;
+}
+
+Extent3 choose_parts(Grid const& grid, mpi::Communicator const& ranks, Device const& device) {
+  // GPUs of one host access each other's memory.
+  bool const near = device.backend == Backend::cuda && device.hosts == 1;
+  // The minimum thickness of a slab in points: several times the deepest pass. Most points of
+  // thinner slabs would belong to the rim.
+  std::int64_t const thickness = grid.dimension == 3 ? 32 : 128;
+  return near ? choose_slabs(grid, ranks.size(), thickness)
+              : choose_decomposition(grid, ranks.size());
+}
+
+std::string describe(Device const& device) {
+  if (device.backend == Backend::cuda) {
+    return device.info.name;
+  }
+  return device.info.name + ", " + format_count(device.threads, "thread");
+}
+
+std::string hint_about_idle_cores(Device const& device) {
+  if (device.backend != Backend::cpu || device.cores >= device.info.multiprocessors) {
+    return "";
+  }
+  return "the launcher keeps the ranks to " + format_count(device.cores, "core") + " of " +
+         std::to_string(device.info.multiprocessors) + " (mpirun --bind-to none lets them use all)";
+}
+
+std::string hint_about_device_code(Device const& device, BuildInfo const& build) {
+  if (device.backend != Backend::cuda || !build.slow_device_code) {
+    return "";
+  }
+  return "this build's device code is slow, since it was compiled where no device was "
+         "(cmake -D ISOTHERM_QUICK_DEVICE_CODE=OFF and build again)";
+}
+
+}  // namespace isotherm

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+
+#include "case/basics/build_info.hpp"
+#include "case/case.hpp"
+#include "decomposition/grid/subdomain.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/queue/queue.hpp"
+
+namespace isotherm {
+
+/// The device on which a rank computes, and how many ranks share it.
+struct Device {
+  Backend backend = Backend::cpu;
+  int number = 0;  ///< CUDA device number
+  DeviceInfo info{};
+  int sharers = 1;     ///< ranks on this rank's GPU; on the CPU backend, on its host
+  int threads = 1;     ///< CPU threads of this rank
+  int hosts = 1;       ///< of the whole job
+  int cores = 1;       ///< cores of this rank's host that the job's ranks may use
+  std::string reason;  ///< why `automatic` chose the CPU; else empty
+};
+
+/// Chooses the requested backend. For `automatic` it chooses CUDA if every rank has a device. GPUs
+/// are assigned by local rank. Also sets the number of CPU threads: OMP_NUM_THREADS if that is set,
+/// else this rank's fair share of the cores. Collective.
+///
+///   Device const device = choose_device(ranks, DeviceChoice::automatic);
+///   Queue queue(device.backend, device.number);
+///   Extent3 const parts = choose_parts(grid, ranks, device);
+/// @throws InputError  on every rank, if CUDA is requested and a rank has no device
+Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted);
+
+/// Returns the number of parts along each axis, if the case does not set it. GPUs of one host
+/// exchange halos quickly, so slabs are preferred: sweeps work best on whole planes, and the larger
+/// surface costs little. Otherwise the surface of the parts is minimised.
+Extent3 choose_parts(Grid const& grid, mpi::Communicator const& ranks, Device const& device);
+
+/// Returns the name of the device: "NVIDIA H200", or the processor and "8 threads".
+std::string describe(Device const& device);
+
+/// Returns advice if cores are idle because the launcher binds the ranks to other cores, as mpirun
+/// does for few ranks; empty otherwise.
+std::string hint_about_idle_cores(Device const& device);
+
+/// Returns a warning if the rank uses a GPU, but this build's device code was compiled for a short
+/// build, not for speed; empty otherwise.
+std::string hint_about_device_code(Device const& device, BuildInfo const& build);
+
+}  // namespace isotherm

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/machine/device_choice.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "kernels/sweep/plan_table.hpp"
+
+/// Plan tables as TOML files: which kernel variant ("plan") a sweep uses on which device and grid.
+/// `isotherm bench tune` writes such files, and runs read them.
+///
+///   [[plan]]
+///   backend = "cuda"
+///   dimension = 3
+///   least_points = 1000000
+///   plan = "plain"
+
+namespace isotherm {
+
+/// A row of a plan table's file, with its position.
+struct PlanFileRow {
+  PlanRow row{};
+  std::string where{};  ///< position of its key `plan`: "plans.toml:12"
+};
+
+/// Parses the rows of a plan table from TOML text, in their order. Plan names are not checked here,
+/// see unknown_plan().
+/// @param name  the file's name, for messages
+/// @throws InputError  one line: the error, file, line and key, and a valid value
+std::vector<PlanFileRow> parse_plan_table(std::string const& text, std::string const& name);
+
+/// Returns "plans.toml:12: [plan] plan is …" if the row applies to this device, but the device does
+/// not have its plan; empty otherwise.
+std::string unknown_plan(PlanFileRow const& row, Backend backend, DeviceInfo const& device);
+
+/// Returns the text of a row, the inverse of parse_plan_table().
+/// @param comment  appended to the line of the plan; may be empty
+std::string to_toml(PlanRow const& row, std::string const& comment);
+
+/// The plan table that a run has read.
+struct PlanFile {
+  std::string name{};  ///< of the file; empty if there is none
+  PlanTable rows{};
+  std::vector<std::string> warnings{};  ///< about rows that were ignored
+};
+
+/// Reads a plan table. The first of these files is read:
+/// - the file `wanted`, if it is given;
+/// - the file that the environment variable ISOTHERM_PLAN_TABLE names, if it is set;
+/// - isotherm/plans.toml in the user's configuration directory, if it exists.
+/// In the last file, a plan that the device does not have causes only a warning. The root reads the
+/// file, and all ranks get the same rows. Collective.
+/// @throws InputError  on every rank
+PlanFile read_plan_file(mpi::Communicator const& ranks,
+                        std::optional<std::filesystem::path> const& wanted, Device const& device);
+
+}  // namespace isotherm

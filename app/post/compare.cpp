@@ -1,0 +1,147 @@
+#include "app/post/compare.hpp"
+
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/post/field_at.hpp"
+#include "app/post/verdict.hpp"
+#include "case/basics/exit_code.hpp"
+#include "case/basics/text/text.hpp"
+#include "case/basics/text/wording.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "io/snapshot/compare/compare_fields.hpp"
+#include "io/snapshot/snapshot.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the conclusion for humans and programs: "identical", "within the tolerance" or
+/// "different".
+std::string verdict(FieldDifference const& difference, bool accepted) {
+  if (difference.different_points == 0) {
+    return "identical";
+  }
+  return accepted ? "within the tolerance" : "different";
+}
+
+/// Returns the coordinates of a point: "(0.5, 0.25)".
+std::string place(Grid const& grid, Index3 at, int dimension) {
+  std::string text = fmt::format("({:g}, {:g}", grid.coordinate(0, at.x), grid.coordinate(1, at.y));
+  return text + (dimension == 2 ? ")" : fmt::format(", {:g})", grid.coordinate(2, at.z)));
+}
+
+/// Explains the reference values of the relative differences.
+std::string reference(FieldDifference const& difference) {
+  // Nothing can be relative to 0, so the differences are absolute.
+  if (difference.reference_largest == 0.0) {
+    return "relative: as they are, since A is 0 everywhere";
+  }
+  return fmt::format("relative: to the largest |A|, {:.6e}, and to the l2 norm of A, {:.6e}",
+                     difference.reference_largest, difference.reference_root_mean_square);
+}
+
+/// Prints how fields on different grids were compared.
+void print(InterpolatedComparison const& done) {
+  int const dimension = done.a.dimension;
+  std::int64_t const compared = done.common.point_count();
+  std::cout << fmt::format(
+      "grids {} points in A, {} in B: B is interpolated linearly along each axis, but at {} points "
+      "that both have\n",
+      format_extent(done.a.points, dimension), format_extent(done.b.points, done.b.dimension),
+      done.coinciding);
+  // The whole of A was compared, so there is no part to describe.
+  if (compared == done.a.point_count()) return;
+  std::cout << fmt::format(
+      "part  {} of {} points of A lie in the box of B and are compared: {} to {}\n", compared,
+      done.a.point_count(), place(done.a, done.common.lower, dimension),
+      place(done.a, done.common.upper - Index3{1, 1, 1}, dimension));
+}
+
+/// Prints the norms and the conclusion.
+void print(FieldDifference const& difference, bool accepted) {
+  if (difference.interpolated) print(*difference.interpolated);
+  Index3 const at = difference.largest_at;
+  std::cout << fmt::format(
+      "max   {:.6e}  relative {:.6e}  at ({}, {}, {})\n"
+      "l2    {:.6e}  relative {:.6e}\n"
+      "{}\n"
+      "{} of {} points differ: {}\n",
+      difference.largest, difference.relative_largest(), at.x, at.y, at.z,
+      difference.root_mean_square, difference.relative_root_mean_square(), reference(difference),
+      difference.different_points, difference.points, verdict(difference, accepted));
+}
+
+/// Adds the entries that describe an interpolation.
+void add(nlohmann::ordered_json& json, std::optional<InterpolatedComparison> const& done) {
+  json["interpolated"] = done.has_value();
+  if (!done) return;
+  // The compared part is given by its first and last point.
+  auto const corner = [&](Index3 at) {
+    return PerAxis<double>{done->a.coordinate(0, at.x), done->a.coordinate(1, at.y),
+                           done->a.coordinate(2, at.z)};
+  };
+  json["points_of_a"] = done->a.point_count();
+  json["coinciding_points"] = done->coinciding;
+  json["compared_from"] = corner(done->common.lower).values;
+  json["compared_to"] = corner(done->common.upper - Index3{1, 1, 1}).values;
+}
+
+/// Prints the result as JSON.
+void print_json(FieldDifference const& difference, bool accepted, CompareOptions const& files) {
+  Index3 const at = difference.largest_at;
+  nlohmann::ordered_json json{{"a", files.a.string()},
+                              {"b", files.b.string()},
+                              {"verdict", verdict(difference, accepted)},
+                              {"same_coordinates", difference.same_coordinates},
+                              {"points", difference.points},
+                              {"different_points", difference.different_points},
+                              {"max", difference.largest},
+                              {"max_relative", difference.relative_largest()},
+                              {"max_at", {at.x, at.y, at.z}},
+                              {"l2", difference.root_mean_square},
+                              {"l2_relative", difference.relative_root_mean_square()},
+                              {"a_max", difference.reference_largest},
+                              {"a_l2", difference.reference_root_mean_square}};
+  add(json, difference.interpolated);
+  isotherm::print_json(json);
+}
+
+/// Prints the result in the format that the user chose.
+/// @param files  the files that were compared; `asked` may name directories
+void print(FieldDifference const& difference, bool accepted, CompareOptions const& asked,
+           CompareOptions const& files) {
+  // On standard error, so JSON on standard output remains valid.
+  if (!difference.same_coordinates && !difference.interpolated) {
+    std::cerr << "warning: the grids differ in place or spacing: points of the same index are "
+                 "compared, which lie at different coordinates\n";
+  }
+  if (files.json) return print_json(difference, accepted, files);
+  // A directory was given, so the names of the compared files are new to the user.
+  if (files.a != asked.a || files.b != asked.b) {
+    std::cout << visible(files.a.string()) << " and " << visible(files.b.string()) << ":\n";
+  }
+  print(difference, accepted);
+}
+
+}  // namespace
+
+int compare(mpi::Communicator const& ranks, CompareOptions const& options) {
+  CompareOptions files = options;
+  // Only the root lists directories, so all ranks compare the same files.
+  on_root(ranks, [&] {
+    files.a = field_at(options.a);
+    files.b = field_at(options.b);
+  });
+  files.a = ranks.broadcast(files.a.string());
+  files.b = ranks.broadcast(files.b.string());
+  // All ranks share the work of reading; the result is the same on each.
+  FieldDifference const difference = compare_fields(ranks, files.a, files.b);
+  bool const accepted = difference.different_points == 0 || difference.largest <= options.tolerance;
+  on_root(ranks, [&] { print(difference, accepted, options, files); });
+  return accepted ? exit_code::done : exit_code::failed;
+}
+
+}  // namespace isotherm

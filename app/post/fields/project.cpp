@@ -1,0 +1,183 @@
+#include "app/post/fields/project.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "app/machine/device_choice.hpp"
+#include "app/machine/memory_limits.hpp"
+#include "case/basics/exit_code.hpp"
+#include "case/basics/text/wording.hpp"
+#include "case/expressions/expression.hpp"
+#include "decomposition/field/means.hpp"
+#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/grid/point_name.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "kernels/core/byte_count.hpp"
+#include "kernels/filters/projection.hpp"
+#include "solver/discretise/evaluate.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Checks that the field has several points on the axis.
+void check_axis(ProjectOptions const& options, Grid const& grid) {
+  // A line of one point has no length, so its integral and mean are not defined.
+  if (options.axis < grid.dimension && grid.points[options.axis] > 1) return;
+  throw InputError(fmt::format("--axis {}: {} has one point there only", "xyz"[options.axis],
+                               options.files.input.string()));
+}
+
+/// Returns the grid of the projection.
+Grid projected(Grid grid, int axis) {
+  grid.points[axis] = 1;
+  // A single point has no gaps.
+  grid.graded[axis] = {};
+  grid.periodic[axis] = false;
+  // A 2D grid has no z, so its values there are the defaults.
+  if (axis == 2) {
+    grid.dimension = 2;
+    grid.lower[axis] = 0.0;
+    grid.spacing[axis] = 1.0;
+  }
+  return grid;
+}
+
+/// Parses the expression; errors name the option. @throws InputError
+FieldExpression expression_of(std::string const& text, Grid const& grid) try {
+  return parse_field_expression(text, grid.dimension);
+} catch (InputError const& fault) {
+  throw InputError(std::string("--of ") + fault.what());
+}
+
+/// Replaces the values at the owned points by those of the expression. @throws InputError  if one
+/// of them is not finite
+template <class Real>
+void evaluate(std::string const& text, Subdomain const& part, double time_s,
+              std::vector<Real>& values) {
+  FieldExpression const expression = expression_of(text, part.grid());
+  LocalBox const owned = part.owned();
+  Index3 const first = part.owned_global().lower;
+  Extent3 const n = owned.extent();
+  // Each point reads its own value only, so values may be replaced in place.
+  auto const at = [&](Index3 local) {
+    auto const [x, y, z] = coordinates(part.grid(), local + first);
+    auto const index = static_cast<std::size_t>((local.z * n.y + local.y) * n.x + local.x);
+    return expression(static_cast<double>(values[index]), x, y, z, time_s);
+  };
+  // The first point at which the expression is not finite in this precision, if any.
+  auto const wrong = evaluate_dense(owned, at, values.data());
+  if (!wrong) return;
+  throw InputError(fmt::format("--of \"{}\" is not finite in {} at {}", one_line(text, 200),
+                               name(precision_of<Real>), point_name(part.grid(), *wrong + first)));
+}
+
+/// Returns true if values must be multiplied by quadrature weights before they are summed. On a
+/// graded axis the weight of a point is half the sum of its two gaps, relative to the mean gap h.
+bool is_weighted(ProjectOptions const& options, Grid const& grid) {
+  return grid.is_graded(options.axis) &&
+         (options.projection == Projection::integral || options.projection == Projection::mean);
+}
+
+/// Multiplies the values by the trapezoidal weights of a graded axis.
+template <class Real>
+void weigh(int axis, Subdomain const& part, std::vector<Real>& values) {
+  std::vector<double> const weights = trapezoidal_weights(part.grid(), axis);
+  LocalBox const owned = part.owned();
+  std::int64_t const first = part.owned_global().lower[axis];
+  (void)evaluate_dense(
+      owned,
+      [&](Index3 local) {
+        // `values` is dense over the owned points, x fastest.
+        auto const index = static_cast<std::size_t>(
+            (local.z * owned.extent().y + local.y) * owned.extent().x + local.x);
+        return weights[static_cast<std::size_t>(first + local[axis])] *
+               static_cast<double>(values[index]);
+      },
+      values.data());
+}
+
+/// Enqueues the projection. The trapezoidal rule is h Σ w u, with w = 1/2 at the ends of a uniform
+/// axis and w = 1 elsewhere. On a periodic axis all points have w = 1. On a graded axis weigh() has
+/// already multiplied u by w, and h is the mean gap.
+template <class Real>
+void enqueue(Queue& queue, ProjectOptions const& options, Grid const& grid,
+             FieldView<Real const> from, FieldView<Real> to, LocalBox box) {
+  int const axis = options.axis;
+  // On a graded axis the weights already halve the ends.
+  bool const half_ends = !grid.periodic[axis] && !is_weighted(options, grid);
+  double const h = grid.spacing[axis];
+  auto const intervals = static_cast<double>(grid.intervals(axis));
+  switch (options.projection) {
+    case Projection::integral:
+      return sum_along(queue, from, to, box, axis, h, half_ends);
+    // The length is intervals · h, so the mean is the integral without the factor h, divided by the
+    // number of intervals.
+    case Projection::mean:
+      return sum_along(queue, from, to, box, axis, 1.0 / intervals, half_ends);
+    case Projection::sum:
+      return sum_along(queue, from, to, box, axis, 1.0, false);
+    case Projection::maximum:
+    case Projection::minimum:
+      return extreme_along(queue, from, to, box, axis, options.projection == Projection::maximum);
+  }
+}
+
+/// Returns the memory for a part of the field and its projection.
+template <class Real>
+MemoryNeed need_of(Backend backend, Extent3 part, Extent3 plane) {
+  return {sum_of_bytes(Field<Real>::footprint(backend, part, {}),
+                       Field<Real>::footprint(backend, plane, {})),
+          dense_bytes<Real>(part)};
+}
+
+/// Reads, projects and writes. The field is cut into the same parts as its projection, so each line
+/// is on one rank and no communication is needed.
+template <class Real>
+void project_field(mpi::Communicator const& ranks, ProjectOptions const& options,
+                   SnapshotInfo info) {
+  Device const device = choose_device(ranks, options.device);
+  Grid const plane = projected(info.grid, options.axis);
+  // The plane's single point along the axis cannot be cut, so neither are the field's lines.
+  Extent3 const parts = choose_parts(plane, ranks, device);
+  Subdomain const part(info.grid, parts, ranks.rank());
+  Subdomain const plane_part(plane, parts, ranks.rank());
+  require_memory(ranks, device, {need_of<Real>(device.backend, part.extent(), plane_part.extent())},
+                 "project", "use more hosts");
+  std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
+  read_snapshot(ranks, options.files.input, part, values.data());
+  if (options.of) {
+    // An error at a point of one rank throws on all ranks.
+    together(ranks, [&] { evaluate(*options.of, part, info.time_s, values); });
+  }
+  // On the host, before the values go to the device.
+  if (is_weighted(options, info.grid)) weigh(options.axis, part, values);
+
+  Queue queue(device.backend, device.number);
+  Field<Real> field(queue, part.extent(), {});
+  Field<Real> result(queue, plane_part.extent(), {});
+  Staging<Real>(queue, part.extent()).write(queue, field.view(), part.owned(), values.data());
+  enqueue<Real>(queue, options, info.grid, std::as_const(field).view(), result.view(),
+                part.owned());
+  values.resize(static_cast<std::size_t>(plane_part.owned().point_count()));
+  Staging<Real>(queue, plane_part.extent())
+      .read(queue, std::as_const(result).view(), plane_part.owned(), values.data());
+  info.grid = plane;
+  write_result<Real>(ranks, options.files, info, plane_part, values.data(), "projected");
+}
+
+}  // namespace
+
+int project(mpi::Communicator const& ranks, ProjectOptions const& asked) {
+  ProjectOptions options = asked;
+  SnapshotInfo const info = open_operation(ranks, options.files);
+  together(ranks, [&] {
+    check_axis(options, info.grid);
+    if (options.of) (void)expression_of(*options.of, info.grid);  // fail before all values are read
+  });
+  with_precision(info.stored_type,
+                 [&]<class Real>(Real) { project_field<Real>(ranks, options, info); });
+  return exit_code::done;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,135 @@
+#include "app/post/fields/resample.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "app/machine/device_choice.hpp"
+#include "app/machine/memory_limits.hpp"
+#include "case/basics/exit_code.hpp"
+#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "kernels/core/byte_count.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the grid to which the field is interpolated: by --points, by --like, or the source's own
+/// if the field is only moved.
+Grid target_grid(ResampleOptions const& options, Grid const& source) {
+  if (options.points && options.like) {
+    throw InputError("resample: give one of --points and --like");
+  }
+  if (options.points) {
+    // `64x64` has one point in z. That also suits a 3D field with one point in z.
+    int const given = options.points->z == 1 ? 2 : 3;
+    if (given != source.dimension && source.points.z != options.points->z) {
+      throw InputError(fmt::format("--points: {} is in {}D (needs points along x, y{})",
+                                   options.files.input.string(), source.dimension,
+                                   source.dimension == 2 ? " only" : " and z"));
+    }
+    // with_points() rejects numbers that do not suit the axes; the message gets the option's name.
+    try {
+      return with_points(source, *options.points);
+    } catch (InputError const& fault) {
+      throw InputError("--points: " + std::string(fault.what()));
+    }
+  }
+  if (!options.like) return source;
+  // Only the description of the file is read, not its values.
+  Grid like = read_snapshot_info(*options.like).grid;
+  if (like.dimension != source.dimension) {
+    throw InputError(fmt::format("--like {}: its grid is in {}D, that of {} in {}D",
+                                 options.like->string(), like.dimension,
+                                 options.files.input.string(), source.dimension));
+  }
+  return like;
+}
+
+/// Rejects a shift along z of a 2D field.
+void check_shift(ResampleOptions const& options, Grid const& grid) {
+  if (grid.dimension == 3 || options.motion.shift[2] == 0.0) return;
+  throw InputError(fmt::format("--shift: {} is in 2D (needs numbers for x and y only)",
+                               options.files.input.string()));
+}
+
+/// Plans the interpolation; errors name the options. @throws InputError
+Resampling resampling_of(ResampleOptions const& options, Grid const& source, Grid const& target) {
+  // For example, graded axes whose points differ between the grids.
+  if (auto const obstacle = obstacle_to_resampling(source, target, options.motion);
+      !obstacle.empty()) {
+    throw InputError("resample: " + obstacle);
+  }
+  try {
+    return plan_resampling(source, target, options.curve, options.beyond, options.motion);
+  } catch (InputError const& fault) {
+    throw InputError("--shift and --rotate, or the grid of --like, " + std::string(fault.what()));
+  }
+}
+
+/// Returns the memory for both fields. A typing error in --points may request far more points than
+/// fit into memory, so this is checked.
+/// @param meanwhile  bytes of temporary memory besides both fields
+template <class Real>
+MemoryNeed need_of(Backend backend, GlobalBox read, GlobalBox made, std::size_t meanwhile) {
+  MemoryNeed need;
+  need.device = sum_of_bytes(Field<Real>::footprint(backend, read.extent(), {}),
+                             Field<Real>::footprint(backend, made.extent(), {}));
+  need.device = sum_of_bytes(need.device, meanwhile);
+  need.host = std::max(dense_bytes<Real>(read.extent()), dense_bytes<Real>(made.extent()));
+  return need;
+}
+
+/// Reads the box that this rank's part of the target depends on, interpolates, and writes. Ranks
+/// exchange no values: the boxes that neighbouring ranks read overlap.
+template <class Real>
+void resample_field(mpi::Communicator const& ranks, ResampleOptions const& options,
+                    SnapshotInfo info, Grid const& target) {
+  Device const device = choose_device(ranks, options.device);
+  Subdomain const part(target, choose_parts(target, ranks, device), ranks.rank());
+  Resampling const resampling = resampling_of(options, info.grid, target);
+  // After a shift or rotation the box may lie anywhere in the source.
+  GlobalBox const box = resampling.needed(part.owned_global());
+  std::size_t const meanwhile =
+      resampling_footprint(device.backend, resampling, part.owned_global());
+  require_memory(ranks, device,
+                 {need_of<Real>(device.backend, box, part.owned_global(), meanwhile)}, "resample",
+                 "use more hosts, or fewer points");
+  std::vector<Real> values(static_cast<std::size_t>(box.point_count()));
+  read_snapshot_box(ranks, options.files.input, info, info.field, box, values.data());
+
+  Queue queue(device.backend, device.number);
+  Field<Real> field(queue, box.extent(), {});
+  Field<Real> result(queue, part.extent(), {});
+  Staging<Real>(queue, box.extent()).write(queue, field.view(), field.owned(), values.data());
+  resample_box<Real>(queue, resampling, part.owned_global(), std::as_const(field).view(),
+                     result.view());
+  // `values` is reused for the result.
+  values.resize(static_cast<std::size_t>(part.owned().point_count()));
+  Staging<Real>(queue, part.extent())
+      .read(queue, std::as_const(result).view(), part.owned(), values.data());
+  info.grid = target;
+  write_result<Real>(ranks, options.files, info, part, values.data(), "resampled");
+}
+
+}  // namespace
+
+int resample(mpi::Communicator const& ranks, ResampleOptions const& asked) {
+  ResampleOptions options = asked;
+  // The output must not replace the file whose grid is used.
+  if (options.like) options.files.also_read = {*options.like};
+  SnapshotInfo const info = open_operation(ranks, options.files);
+  Grid target;
+  together(ranks, [&] {
+    check_shift(options, info.grid);
+    target = target_grid(options, info.grid);
+    // Fails before any values are read.
+    (void)resampling_of(options, info.grid, target);
+  });
+  with_precision(info.stored_type,
+                 [&]<class Real>(Real) { resample_field<Real>(ranks, options, info, target); });
+  return exit_code::done;
+}
+
+}  // namespace isotherm

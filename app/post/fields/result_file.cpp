@@ -1,0 +1,126 @@
+#include "app/post/fields/result_file.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+
+#include "app/post/field_at.hpp"
+#include "case/basics/build_info.hpp"
+#include "case/basics/text/wording.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/picture/picture.hpp"
+
+namespace isotherm {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the path of the picture.
+fs::path picture_beside(fs::path const& output) {
+  return fs::path(output).replace_extension("png");
+}
+
+/// Refuses to replace an input file, under any of its names. Temporary files precede the output and
+/// its picture, and replace files that have their names. So they are checked as well.
+void check_not_read(FieldFiles const& files) {
+  std::vector<fs::path> read = files.also_read;
+  read.push_back(files.input);
+  // Errors mean that a file does not exist, which is fine for an output.
+  std::error_code unknown;
+  for (fs::path const& file : read) {
+    fs::path const picture = picture_beside(files.output);
+    for (fs::path const& written :
+         {files.output, picture, temporary_path(files.output), temporary_path(picture)}) {
+      // Recognises links too; false if `written` does not exist.
+      if (!fs::equivalent(file, written, unknown)) continue;
+      throw InputError("--output " + files.output.string() + ": " + written.string() +
+                       " is a file to be read: give another name");
+    }
+  }
+}
+
+/// Checks that the output may be written. Root only. @throws InputError
+void check_output(FieldFiles const& files) {
+  fs::path const& output = files.output;
+  std::string const named = "--output " + output.string();
+  if (output.extension() != snapshot_ending) {
+    throw InputError(named + ": the name must end in .vtkhdf");
+  }
+  check_not_read(files);
+  std::error_code unknown;
+  // A missing directory is reported now, not after the computation.
+  fs::path const folder = output.has_parent_path() ? output.parent_path() : ".";
+  if (!fs::is_directory(folder, unknown)) {
+    throw InputError(named + ": there is no directory " + folder.string());
+  }
+  for (fs::path const& file : {output, picture_beside(output)}) {
+    // A broken link exists, too: it must not be replaced silently.
+    if (!fs::exists(fs::symlink_status(file, unknown))) continue;
+    if (!files.overwrite) {
+      throw InputError(file.string() + " is there already: --overwrite replaces it");
+    }
+    // Devices, pipes and directories are never replaced, even with --overwrite.
+    if (!fs::is_regular_file(file, unknown)) {
+      throw InputError(file.string() + " is no regular file, and not replaced");
+    }
+  }
+}
+
+}  // namespace
+
+SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files) {
+  std::string input;
+  on_root(ranks, [&] {
+    files.input = field_at(files.input);
+    // The output is checked before the input is read, so a wrong name costs no time.
+    check_output(files);
+    input = files.input.string();
+  });
+  // Only the root lists the directory, so all ranks read the same file.
+  files.input = ranks.broadcast(std::vector<std::string>{input}).front();
+  SnapshotInfo info;
+  together(ranks, [&] { info = read_snapshot_info(files.input); });
+  return info;
+}
+
+template <class Real>
+void write_result(mpi::Communicator const& ranks, FieldFiles const& files, SnapshotInfo info,
+                  Subdomain const& subdomain, Real const* owned, std::string const& made_by) {
+  std::vector<std::string> left_out = info.extra_fields;
+  std::ranges::copy(info.vector_fields, std::back_inserter(left_out));
+  // A derived field is not a state of any run. Further fields of the input were not transformed, so
+  // they are omitted.
+  info.is_checkpoint = false;
+  info.can_resume = false;
+  info.reason_not_resumable = "it was made of another field (" + made_by + ")";
+  info.extra_fields.clear();
+  info.vector_fields.clear();
+  info.version = build_info().version;
+  StorageOptions storage;
+  // An operation may overflow. Then no file is written.
+  storage.must_be_finite = true;
+  write_snapshot<Real>(ranks, files.output, info, subdomain, owned, {}, storage);
+  fs::path const picture = picture_beside(files.output);
+  try {
+    write_picture(ranks, picture, subdomain, owned, {made_by, info.field});
+  } catch (Error const& failure) {
+    // The field is complete; only the picture is missing, which the message must make clear.
+    throw Error(files.output.string() + " was written, but not its picture: " + failure.what());
+  }
+  on_root(ranks, [&] {
+    std::cout << "wrote " << visible(files.output.string()) << " and " << visible(picture.string())
+              << "\n";
+    if (left_out.empty()) return;
+    std::cout << "it holds " << info.field << " alone, not what is beside it in "
+              << visible(files.input.string()) << ": " << one_line(join(left_out), 200) << "\n";
+  });
+}
+
+template void write_result(mpi::Communicator const&, FieldFiles const&, SnapshotInfo,
+                           Subdomain const&, float const*, std::string const&);
+template void write_result(mpi::Communicator const&, FieldFiles const&, SnapshotInfo,
+                           Subdomain const&, double const*, std::string const&);
+
+}  // namespace isotherm

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/post/fields/result_file.hpp"
+#include "case/case.hpp"
+#include "kernels/filters/interpolation.hpp"
+
+/// Smoothing: each value becomes a weighted mean of its surroundings, u'(p) = Σ w(m) u(p + m). A
+/// Gaussian and a box are separable, so they are applied along one axis after another.
+///
+///   SmoothOptions options{{"run", "smooth.vtkhdf"}};
+///   options.width = 0.02;
+///   return smooth(ranks, options);
+
+namespace isotherm {
+
+/// The options of `isotherm smooth`, which replaces each value by a weighted mean of the values
+/// around it: a convolution with a Gaussian, a box, or given weights.
+struct SmoothOptions {
+  FieldFiles files;
+  std::optional<double>
+      width{};       ///< in the grid's unit of length: σ of a Gaussian, or the width of a box
+  bool box = false;  ///< equal weights instead of a Gaussian
+  /// A text file of weights, see weights_in(), as an alternative to a width. Weights of one row are
+  /// applied along each axis in turn. A table of weights is applied as a whole.
+  std::optional<std::filesystem::path> weights{};
+  std::optional<Beyond> beyond{};  ///< default: wrap on periodic axes, mirror on others
+  DeviceChoice device = DeviceChoice::automatic;
+  std::string plan = "auto";  ///< or one of convolution_plans(); tables have no plans
+};
+
+/// Writes the smoothed field and a picture of it; returns exit_code::done. Collective.
+/// @throws InputError  if a file cannot be read or must not be written, or if the width does not
+///                     fit
+int smooth(mpi::Communicator const& ranks, SmoothOptions const& options);
+
+}  // namespace isotherm

@@ -1,0 +1,125 @@
+#include "app/run/breakdown_place.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+#include "case/basics/text/text.hpp"
+#include "decomposition/grid/point_name.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/methods.hpp"
+#include "solver/problem/values.hpp"
+
+// Each rank searches its own values; then the rank whose point is the first in the whole grid
+// supplies the text. Only a few numbers and one text are exchanged.
+
+namespace isotherm {
+
+namespace {
+
+/// Marks an index as "no such point". It is larger than every valid index.
+constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
+
+/// Results of a rank's search. Indices count the rank's own values, x fastest.
+struct Found {
+  std::int64_t first = nowhere;       ///< index of the first value that is not finite
+  std::int64_t count = 0;             ///< number of values that are not finite
+  std::int64_t largest_at = nowhere;  ///< index of the finite value with the largest magnitude
+  double largest = -1.0;              ///< its magnitude; -1 if there is none
+};
+
+/// Searches a rank's values in one pass.
+template <class Real>
+Found search(std::span<Real const> values) {
+  Found found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    auto const at = static_cast<std::int64_t>(i);
+    double const size = std::abs(static_cast<double>(values[i]));
+    if (!std::isfinite(size)) {
+      found.first = std::min(found.first, at);
+      ++found.count;
+    } else if (size > found.largest) {
+      found.largest = size;
+      found.largest_at = at;
+    }
+  }
+  return found;
+}
+
+/// Returns the global index of this rank's value number `number`.
+Index3 point_at(Subdomain const& subdomain, std::int64_t number) {
+  Extent3 const extent = subdomain.owned().extent();
+  return subdomain.to_global(
+      Index3{number % extent.x, number / extent.x % extent.y, number / extent.x / extent.y});
+}
+
+/// Returns the position of a point in the whole grid, x fastest, as a double. A double holds it
+/// exactly up to 2^53, and ranks without a point can pass infinity.
+double order_of(Grid const& grid, Index3 point) {
+  return (static_cast<double>(point.z) * static_cast<double>(grid.points.y) +
+          static_cast<double>(point.y)) *
+             static_cast<double>(grid.points.x) +
+         static_cast<double>(point.x);
+}
+
+/// "x = 0.5, y = 0.25 (rank 1)"; without the rank if there is one only.
+std::string named(mpi::Communicator const& ranks, Grid const& grid, Index3 point) {
+  return point_name(grid, point) +
+         (ranks.size() > 1 ? fmt::format(" (rank {})", ranks.rank()) : std::string());
+}
+
+/// Returns the text of the rank whose `order` is the minimum. Collective. If several ranks have the
+/// minimum, the first of them decides.
+std::string text_of_first(mpi::Communicator const& ranks, double order, std::string const& text) {
+  return ranks.first_text(order == ranks.min(order) ? text : std::string());
+}
+
+/// Puts the results of all ranks together. Collective, with the same branch on every rank.
+std::string place(mpi::Communicator const& ranks, Grid const& grid, Subdomain const& subdomain,
+                  Found const& found) {
+  // Ranks without such a point pass infinity, so they never have the minimum.
+  constexpr double last = std::numeric_limits<double>::infinity();
+  std::int64_t const count = ranks.sum(found.count);
+  if (count > 0) {
+    bool const mine = found.first != nowhere;
+    Index3 const point = mine ? point_at(subdomain, found.first) : Index3{};
+    return fmt::format("; {} not finite, the first at {}",
+                       format_count(count, "value") + (count == 1 ? " is" : " are"),
+                       text_of_first(ranks, mine ? order_of(grid, point) : last,
+                                     mine ? named(ranks, grid, point) : std::string()));
+  }
+  // All values are finite, so a number computed from them was not, such as a residual.
+  bool const mine = found.largest_at != nowhere;
+  Index3 const point = mine ? point_at(subdomain, found.largest_at) : Index3{};
+  return fmt::format("; the largest value, {}, is at {}", shortest(ranks.max(found.largest)),
+                     text_of_first(ranks, mine ? -found.largest : last,
+                                   mine ? named(ranks, grid, point) : std::string()));
+}
+
+/// Suggests a change of the case. No method diverges by itself, since unstable explicit steps are
+/// refused. The remaining cause is overflow: numbers too large for their type.
+std::string help(Case const& chosen) {
+  if (chosen.problem.precision == Precision::float32) {
+    return R"(; [grid] precision = "float64" holds numbers up to 1e308 instead of 1e38)";
+  }
+  std::string keys = chosen.problem.equation == Equation::laplace ? "" : "[equation] source, ";
+  return "; smaller numbers in " + keys +
+         "[boundary] and [initial] would help: the equation is linear";
+}
+
+}  // namespace
+
+std::string place_of_breakdown(mpi::Communicator const& ranks, Case const& chosen, Solver& solver) {
+  Subdomain const& subdomain = solver.subdomain();
+  // A field on a device has to be copied to the host first.
+  HostValues values(chosen.problem.precision,
+                    static_cast<std::size_t>(subdomain.owned().point_count()));
+  solver.read_field(values.view());
+  Found const found =
+      std::visit([](auto numbers) { return search(numbers); }, std::as_const(values).view());
+  return place(ranks, chosen.problem.grid, subdomain, found) + help(chosen);
+}
+
+}  // namespace isotherm

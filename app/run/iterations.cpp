@@ -1,0 +1,266 @@
+#include "app/run/iterations.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/run/output/output_directory.hpp"
+#include "case/basics/stop_request.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/methods.hpp"
+
+// The order within one turn of the loop: advance, measure probes, write output. Probes are measured
+// first, so the rows of an iteration are written before its checkpoint.
+
+namespace isotherm {
+
+namespace {
+
+/// Guesses the speed of a fast device or core, so that short runs need one chunk only. Returns 0 if
+/// nothing is known; the first chunk then has one step.
+double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver, Case const& chosen) {
+  Problem const& problem = chosen.problem;
+  if (varies_in_time(problem)) return 0.0;  // cost of the expressions at each point is unknown
+  bool const sweeps = !method_named(chosen.method.name).evaluates_residuals;
+  if (!sweeps) return 0.0;  // an iteration is a cycle: many sweeps on many grids
+  // Points updated per second by one rank.
+  double const points_per_s =
+      solver.queue().backend() == Backend::cuda ? 1e11 : 2e8 * cpu_threads();
+  // The slowest rank decides, and all ranks get the same guess.
+  return ranks.min(points_per_s) * ranks.size() / static_cast<double>(problem.grid.point_count());
+}
+
+}  // namespace
+
+Chunking make_chunking(mpi::Communicator const& ranks, Solver& solver, Case const& chosen) {
+  return {chosen.method.check_every, solver.plan().steps,
+          guess_iterations_per_s(ranks, solver, chosen)};
+}
+
+Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+                       FieldWriter& writer, RunLog& log, Watch& watch, TimeLimit& limit,
+                       bool resumed)
+    : ranks_(ranks),
+      case_(chosen),
+      solver_(solver),
+      writer_(writer),
+      log_(log),
+      watch_(watch),
+      time_limit_(limit),
+      resumed_(resumed),
+      first_(solver.iteration()),
+      iteration_(first_),
+      limit_(chosen.method.iterations),
+      schedule_(chosen),
+      chunking_(make_chunking(ranks, solver, chosen)),
+      progress_(log, first_, {limit_, chosen.method.tolerance, chosen.method.relative_to}),
+      probes_(ranks, chosen, solver, log, resumed ? std::optional(first_) : std::nullopt) {
+  on_root(ranks_, [&] {
+    // A resumed run keeps the rows up to its first iteration.
+    residuals_.emplace(case_.output.directory / "residuals.csv",
+                       resumed_ ? std::optional(first_) : std::nullopt);
+  });
+}
+
+Outcome Iterations::run() {
+  probes_.measure_first();
+  write_first();
+  while (!at_end()) {
+    // Tells the watchdog that this rank is alive.
+    watch_.progress(iteration_);
+    if (stop_wanted()) {
+      return stop();
+    }
+    advance();
+    probes_.measure_due();
+    write_due();
+  }
+  return finish();
+}
+
+void Iterations::write_first() {
+  // The earlier run has written the first snapshot already.
+  if (resumed_) {
+    draw_what_was_due();
+    return;
+  }
+  if (case_.problem.equation == Equation::diffusion) {
+    writer_.try_picture("u_initial");
+  }
+  if (makes_film()) writer_.try_picture(numbered_picture(iteration_));
+  if (schedule_.at_start() && limit_ > 0) {
+    writer_.write_snapshot(false);
+  }
+}
+
+/// Advances by one chunk, and measures the time of the slowest rank.
+void Iterations::advance() {
+  Elapsed const watch;
+  std::int64_t const target = chunking_.next(iteration_, next_event());
+  solver_.advance_to(target);
+  // Work on a device is asynchronous; the time of the chunk includes it.
+  solver_.wait();
+  double const seconds = ranks_.max(watch.seconds());
+  SolverState const state = solver_.state();
+  // Fewer than asked for if the tolerance ended the chunk.
+  std::int64_t const iterations = state.iteration - iteration_;
+  chunking_.adapt(iterations, seconds);
+  time_limit_.advanced(seconds);
+  solve_s_ += seconds;
+  iteration_ = state.iteration;
+  watch_.progress(iteration_);
+  report(state, iterations, seconds);
+  got_on_();
+}
+
+/// Writes the residuals of the last chunk and shows the progress, on the root.
+void Iterations::report(SolverState const& state, std::int64_t iterations, double seconds) {
+  // Collective, so it is not inside on_root().
+  auto const residuals = solver_.take_residuals();
+  double const rate = static_cast<double>(iterations) / seconds;
+  on_root(ranks_, [&] {
+    write_residuals(state, residuals);
+    progress_.show({iteration_, state.reference, state.last_residual,
+                    rate * static_cast<double>(case_.problem.grid.point_count())},
+                   residuals);
+  });
+}
+
+/// On the root. A full disk does not stop the computation: rows that are missing are written later.
+void Iterations::write_residuals(SolverState const& state, std::vector<Residual> const& residuals) {
+  try {
+    residuals_->append(residuals, state.reference.value_or(0.0));
+    residuals_lag_ = false;
+  } catch (Error const& failure) {
+    // Reported once until writing succeeds again.
+    if (std::exchange(residuals_lag_, true)) return;
+    log_.warning(std::string("residuals.csv is not written: ") + failure.what() +
+                 "; the run goes on, and its rows are tried again with the next");
+  }
+}
+
+/// Writes rows that could not be written before. All tables are tried before an error is thrown.
+void Iterations::finish_tables() {
+  try {
+    on_root(ranks_, [&] { residuals_->finish(); });
+  } catch (Error const&) {  // on every rank; the probes' tables are finished nevertheless
+    probes_.finish();
+    throw;
+  }
+  probes_.finish();
+}
+
+/// Checkpoints that are due by time do not limit chunks: they are written between any two.
+std::int64_t Iterations::next_event() const {
+  std::int64_t const checkpoint = next_multiple(iteration_, case_.checkpoint.every, limit_);
+  std::int64_t const probe = probes_.next(iteration_, checkpoint);
+  return schedule_.next(iteration_, std::min(probe, next_picture()));
+}
+
+std::int64_t Iterations::next_picture() const {
+  if (!case_.output.picture) return limit_;
+  return next_multiple(iteration_, case_.output.picture_every, limit_);
+}
+
+bool Iterations::checkpoint_due() const {
+  bool const by_count = checkpoint_due_by_count();
+  if (case_.checkpoint.every_minutes <= 0.0) return by_count;
+  // The root's clock decides, since the ranks' clocks may disagree.
+  bool const by_time =
+      ranks_.is_root() && is_due_by_time(case_.checkpoint, since_checkpoint_.seconds());
+  return ranks_.any(by_time) || by_count;
+}
+
+void Iterations::write_due() {
+  // Finishes the field in the background, if it is written by now.
+  writer_.look();
+  // At the end, finish() writes the final field instead.
+  if (!at_end()) {
+    write_what_is_due();
+    draw_what_is_due();
+  }
+  // The time limit learns how long a checkpoint may take.
+  if (double const longest_s = writer_.longest_write_s(); longest_s > 0.0) {
+    time_limit_.wrote(longest_s);
+  }
+  got_on_();
+}
+
+/// Writes a snapshot or a checkpoint, at most one field per call.
+void Iterations::write_what_is_due() {
+  bool const checkpoint = checkpoint_due();
+  // A snapshot can serve as checkpoint, so it comes first.
+  if (schedule_.is_due(iteration_)) {
+    writer_.write_snapshot(checkpoint);
+  } else if (checkpoint && case_.checkpoint.when_busy == WhenBusy::skip && writer_.busy()) {
+    return skip_checkpoint();
+  } else if (checkpoint) {
+    writer_.write_checkpoint();
+  }
+  if (checkpoint) {
+    since_checkpoint_ = Elapsed();
+    skipping_ = false;
+  }
+}
+
+/// Draws a numbered picture, if one is due.
+void Iterations::draw_what_is_due() {
+  std::int64_t const every = case_.output.picture_every;
+  if (every > 0 && iteration_ % every == 0) {
+    writer_.try_picture(numbered_picture(iteration_));
+  }
+}
+
+/// Draws the picture of the field resumed from, if the earlier run ended between writing field and
+/// picture.
+void Iterations::draw_what_was_due() {
+  if (makes_film() && iteration_ % case_.output.picture_every == 0 && !at_end()) {
+    writer_.try_missing_picture(numbered_picture(iteration_));
+  }
+}
+
+/// A checkpoint that is due by time remains due, so it is reported and counted only once.
+void Iterations::skip_checkpoint() {
+  bool const told = std::exchange(skipping_, true);
+  if (!told || checkpoint_due_by_count()) writer_.skip_checkpoint();
+}
+
+/// A signal has precedence over the time limit.
+bool Iterations::stop_wanted() {
+  // Agreed among the ranks: a signal may have reached some of them only.
+  std::string const signal = StopRequest::agreed(ranks_);
+  if (!signal.empty()) {
+    stop_reason_ = "on request " + signal;
+  } else if (ranks_.any(ranks_.is_root() && time_limit_.must_stop())) {
+    auto const& deadline = time_limit_.deadline();
+    stop_reason_ = "before its time is over" + (deadline ? " (" + deadline->said_by + ')' : "");
+  }
+  return !stop_reason_.empty();
+}
+
+/// Ends a run before its goal, so that it can be resumed.
+Outcome Iterations::stop() {
+  // The order matters, since the launcher may kill the ranks at any moment: report, checkpoint,
+  // tables, and the picture last.
+  before_stopping_();
+  writer_.write_last_checkpoint();
+  finish_tables();
+  when_safe_();
+  writer_.try_picture("u");
+  return Outcome::stopped;
+}
+
+/// Ends a run at its goal or its last iteration.
+Outcome Iterations::finish() {
+  probes_.measure_last();
+  // The field is safe before tables or pictures can fail.
+  writer_.write_final();
+  finish_tables();
+  if (makes_film()) writer_.try_picture(numbered_picture(iteration_));
+  writer_.write_picture("u");
+  // Without a tolerance, reaching the iteration limit is success.
+  bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;
+  return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
+}
+
+}  // namespace isotherm

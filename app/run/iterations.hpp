@@ -1,0 +1,130 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/run/log/residual_log.hpp"
+#include "app/run/output/field_writer.hpp"
+#include "app/run/probes/probes.hpp"
+#include "app/run/report/progress.hpp"
+#include "app/run/report/summary.hpp"
+#include "app/run/schedule/chunking.hpp"
+#include "app/run/schedule/snapshot_schedule.hpp"
+#include "app/run/schedule/time_limit.hpp"
+#include "app/run/watch/watch.hpp"
+#include "case/basics/elapsed.hpp"
+
+// The main loop of a run: advance by a chunk of iterations, measure probes, write what is due,
+// check for a request to stop. All ranks take the same branches, since every decision is collective
+// or depends on numbers that all ranks have.
+
+namespace isotherm {
+
+/// Returns the chunking of a solver's run, with a first guess of its speed. Collective.
+Chunking make_chunking(mpi::Communicator const& ranks, Solver& solver, Case const& chosen);
+
+/// Advances a solver from its present iteration to the end of its case.
+///
+/// Works in chunks. Between two chunks it writes output that is due, reports progress and checks
+/// whether the run has to stop. Collective.
+///
+///   Iterations iterations(ranks, chosen, solver, writer, log, watch, limit, false);
+///   iterations.before_stopping([&] { log.line("stopping"); });
+///   Outcome const outcome = iterations.run();
+class Iterations {
+ public:
+  /// @param resumed  true if the solver starts from a file. All references must outlive this object
+  Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+             FieldWriter& writer, RunLog& log, Watch& watch, TimeLimit& limit, bool resumed);
+
+  /// Sets a function that run() calls when the run has to stop, before its checkpoint is written.
+  void before_stopping(std::function<void()> action) { before_stopping_ = std::move(action); }
+  /// Sets a function that run() calls once that checkpoint is on disk, before the picture is drawn.
+  void when_safe(std::function<void()> action) { when_safe_ = std::move(action); }
+  /// Sets a function that run() calls after each progress: some iterations, or a file.
+  void when_it_gets_on(std::function<void()> action) { got_on_ = std::move(action); }
+
+  /// Advances to the last iteration, the tolerance, a request to stop, or the end of the available
+  /// time. The field of that iteration is written and its picture drawn.
+  Outcome run();
+
+  /// Returns the present iteration of the solver.
+  [[nodiscard]] std::int64_t iteration() const { return iteration_; }
+  /// Returns the number of iterations done by run().
+  [[nodiscard]] std::int64_t done() const { return iteration_ - first_; }
+  /// Returns the seconds that the slowest rank spent in them.
+  [[nodiscard]] double solve_s() const { return solve_s_; }
+  /// Returns why run() was stopped, or an empty text if it was not. Examples: "on request SIGTERM",
+  /// for a signal to any rank; "before its time is over (…)". Only the root knows the source of the
+  /// time limit.
+  [[nodiscard]] std::string const& stop_reason() const { return stop_reason_; }
+  /// Returns Probes::inflows().
+  [[nodiscard]] std::optional<Inflows> inflows() const { return probes_.inflows(); }
+
+ private:
+  /// Writes the snapshot and pictures of the field that the run starts with.
+  void write_first();
+  /// Advances the solver by one chunk.
+  void advance();
+  /// Writes residuals and shows the progress.
+  void report(SolverState const& state, std::int64_t iterations, double seconds);
+  /// Writes snapshots, checkpoints and pictures that are due at this iteration.
+  void write_due();
+  void write_what_is_due();
+  void draw_what_is_due();
+  void draw_what_was_due();
+  void write_residuals(SolverState const& state, std::vector<Residual> const& residuals);
+  void finish_tables();
+  Outcome finish();
+  Outcome stop();
+  /// Returns true at the iteration limit, at the tolerance, or if the residual stagnates.
+  [[nodiscard]] bool at_end() const {
+    return iteration_ >= limit_ || solver_.converged() || solver_.stalled();
+  }
+  /// Returns the next iteration at which a chunk must end: output, a probe or the limit.
+  [[nodiscard]] std::int64_t next_event() const;
+  /// Returns the next iteration with a picture, or the limit.
+  [[nodiscard]] std::int64_t next_picture() const;
+  /// Returns true if a checkpoint is due by iterations or by the root's clock. Collective.
+  [[nodiscard]] bool checkpoint_due() const;
+  [[nodiscard]] bool checkpoint_due_by_count() const {
+    return case_.checkpoint.every > 0 && iteration_ % case_.checkpoint.every == 0;
+  }
+  /// Returns true if pictures are drawn during the run. The first and the last field then have one,
+  /// too.
+  [[nodiscard]] bool makes_film() const {
+    return case_.output.picture && case_.output.picture_every > 0;
+  }
+  void skip_checkpoint();
+  /// Returns true if a signal reached any rank, or the available time is over. Collective.
+  [[nodiscard]] bool stop_wanted();
+
+  mpi::Communicator const& ranks_;
+  Case const& case_;
+  Solver& solver_;
+  FieldWriter& writer_;
+  RunLog& log_;
+  Watch& watch_;
+  TimeLimit& time_limit_;
+  bool resumed_;
+  std::int64_t first_;      ///< iteration at the start of the run
+  std::int64_t iteration_;  ///< present iteration
+  std::int64_t limit_;      ///< last iteration of the case
+  SnapshotSchedule schedule_;
+  Chunking chunking_;
+  Progress progress_;
+  Probes probes_;
+  std::optional<ResidualLog> residuals_;  ///< on the root only
+  bool residuals_lag_ = false;            ///< rows could not be written, and this was reported
+  Elapsed since_checkpoint_{};            ///< since the last checkpoint, for those due by time
+  bool skipping_ = false;  ///< a checkpoint that is due by time was skipped, and this was reported
+  double solve_s_ = 0.0;   ///< see solve_s()
+  std::string stop_reason_{};
+  std::function<void()> before_stopping_ = [] {};
+  std::function<void()> when_safe_ = [] {};
+  std::function<void()> got_on_ = [] {};
+};
+
+}  // namespace isotherm

@@ -1,0 +1,62 @@
+#include "app/run/output/field_statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "decomposition/field/means.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Sum of the numbers from left to right.
+double sum_of(std::vector<double> const& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+}  // namespace
+
+FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                 ConstValues values) {
+  // Minimum and maximum start at ±infinity, so ranks without points do not affect them.
+  double least = std::numeric_limits<double>::infinity();
+  double largest = -least;
+  double sum = 0.0;
+  // The weight of a point is the product of its weights along the axes: the trapezoidal rule is a
+  // tensor product, also on graded axes.
+  std::array<std::vector<double>, 3> const weights =
+      trapezoidal_weights(subdomain.grid(), subdomain.owned_global()).values;
+  std::vector<double> const& along_x = weights[0];
+  std::vector<double> const& along_y = weights[1];
+  std::vector<double> const& along_z = weights[2];
+  std::visit(
+      [&](auto numbers) {
+        auto next = numbers.begin();
+        for (double const of_z : along_z) {
+          for (double const of_y : along_y) {
+            // Sums of rows are added, which loses less to rounding than one long sum.
+            double row = 0.0;
+            for (double const of_x : along_x) {
+              auto const number = static_cast<double>(*next++);
+              least = std::min(least, number);
+              largest = std::max(largest, number);
+              row += of_x * number;
+            }
+            sum += of_y * of_z * row;
+          }
+        }
+      },
+      values);
+  least = ranks.min(least);
+  largest = ranks.max(largest);
+  // The sum of all weights is the volume, and factorises per rank.
+  double const weight = ranks.sum(sum_of(along_x) * sum_of(along_y) * sum_of(along_z));
+  double const mean = ranks.sum(sum) / weight;
+  // Equal values: exact, without rounding.
+  return {least, largest, least == largest ? least : mean};
+}
+
+}  // namespace isotherm

@@ -1,0 +1,203 @@
+#pragma once
+
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/run/log/run_log.hpp"
+#include "app/run/output/background.hpp"
+#include "app/run/output/field_series.hpp"
+#include "app/run/output/field_statistics.hpp"
+#include "app/run/output/output_counts.hpp"
+#include "app/run/output/vector_fields.hpp"
+#include "case/basics/elapsed.hpp"
+#include "case/case.hpp"
+#include "decomposition/field/staging/field_copy.hpp"
+#include "io/snapshot/snapshot.hpp"
+#include "solver/problem/values.hpp"
+
+// Output of fields. Asynchronous output hides the time of the disk. The field is copied (on a
+// device within its memory), and the solver continues. A background thread transfers the copy to
+// the host and writes it collectively through its own communicator. The last file of a run is
+// always written synchronously.
+
+namespace isotherm {
+
+/// Writes a solver's fields, as files of one series, and their pictures into the output directory.
+///
+/// A field is copied and then written by a background thread while the solver continues. If that is
+/// not possible or not wanted, the solver waits for the file. All members are collective.
+///
+/// If a field cannot be written (a full disk), this is reported and counted, and the run continues.
+/// Older files are kept, and the next field may find room. Only the last field must be written. A
+/// field that no file can hold, since it is not finite, ends the run.
+///
+///   FieldWriter writer(ranks, chosen, solver, log, true);
+///   while (…) {
+///     solver.advance_to(next);
+///     writer.look();
+///     if (checkpoint_due) writer.write_checkpoint();
+///   }
+///   writer.write_final();
+class FieldWriter {
+ public:
+  /// @param ranks, chosen, solver, log  must outlive this object
+  /// @param in_background               if true, the solver continues while a field is written
+  /// @param resumed_from                see FieldSeries::open()
+  FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Solver& solver, RunLog& log,
+              bool in_background, std::filesystem::path const& resumed_from = {});
+  /// Waits for the current file. If an exception ends the run and the current file never completes,
+  /// aborts all ranks.
+  ~FieldWriter();
+  FieldWriter(FieldWriter const&) = delete;
+  FieldWriter& operator=(FieldWriter const&) = delete;
+
+  /// Writes the field for viewing, with the cut and precision of [output].
+  ///
+  /// If a checkpoint is due at the same iteration, the snapshot serves as one; if [output] reduces
+  /// snapshots, a separate checkpoint file is written. Waits until the previous field is written.
+  /// @throws Error  if this field, or the previous one, is not finite or exceeds the range of its
+  ///                type
+  void write_snapshot(bool checkpoint_due);
+  /// Writes the whole field for resuming. All but the newest `keep` checkpoints are removed. If an
+  /// unreduced snapshot of the same iteration exists, this file replaces it and is kept like a
+  /// snapshot. Otherwise like write_snapshot().
+  void write_checkpoint();
+  /// Like write_checkpoint(), but the file is on disk when this returns. Does nothing if the whole
+  /// field of this iteration is written already.
+  /// @throws Error  also if it could not be written
+  void write_last_checkpoint();
+  /// Writes the field at the end of a run, for viewing and for resuming. It is never removed, and
+  /// it is on disk when this returns.
+  /// @throws Error  also if it could not be written
+  void write_final();
+  /// Draws the field into the file `name` of the output directory; the extension is added. Does
+  /// nothing if the case asks for no pictures.
+  void write_picture(std::string const& name);
+  /// Like write_picture(), but if the picture cannot be written, the log reports it and the run
+  /// continues.
+  void try_picture(std::string const& name);
+  /// Like try_picture(), but only if the output directory has no such picture.
+  void try_missing_picture(std::string const& name);
+
+  /// Checks whether the current field is written by now, and finishes it if so. To be called often.
+  /// @throws Error  like write_snapshot()
+  void look();
+  /// Returns true if a field was still being written at the last look().
+  [[nodiscard]] bool busy() const { return in_hand_.has_value(); }
+  /// Counts and reports a checkpoint that is skipped since the previous field is still being
+  /// written.
+  void skip_checkpoint();
+
+  /// Returns statistics of the field that was written last, or of the present one if none was.
+  /// Collective.
+  [[nodiscard]] FieldStatistics statistics();
+  /// Returns the seconds that the solver waited for output.
+  [[nodiscard]] double seconds() const { return seconds_; }
+  /// Returns the longest time from copying a field to its finished file, in seconds; 0 before the
+  /// first.
+  [[nodiscard]] double longest_write_s() const { return longest_write_s_; }
+  /// Returns how many fields were written, failed or were skipped.
+  [[nodiscard]] OutputCounts const& counts() const { return counts_; }
+  /// Returns the files of the series: those that existed before, by iteration, then those of this
+  /// run. On the root only.
+  [[nodiscard]] std::vector<SnapshotFile> files() const { return series_.files(); }
+
+  /// Announces that an exception is about to end the run, perhaps on this rank alone. Waits a
+  /// limited time for the current file.
+  /// @param why  the reason, which the destructor reports if the file never completes
+  /// @return     counts(), including the current file if it completed
+  OutputCounts run_fails(std::string const& why);
+
+ private:
+  /// The purpose of a file: snapshots are kept, old checkpoints are removed.
+  enum class Role { snapshot, checkpoint };
+  enum class Place { any, last };  ///< position among the files of a run
+  /// A file to be written.
+  struct File {
+    SnapshotInfo info;
+    std::filesystem::path path;
+    StorageOptions options;
+  };
+  /// The field that is being written, and all files that it is written to.
+  struct FieldInHand {
+    std::vector<File> files;
+    Place place;
+    double seconds = 0.0;  ///< time spent writing them
+  };
+
+  /// Copies the field and writes it, in the background if possible.
+  void write(std::vector<File> files, Place place);
+  /// Writes the current field on the calling thread.
+  void try_writing(mpi::Communicator const& ranks, std::function<void()> const& fetch);
+  /// Writes one file and adds it to the series.
+  void write_file(mpi::Communicator const& ranks, File const& file);
+  /// Writes the values of one file.
+  SnapshotTimes write_values(mpi::Communicator const& ranks, File const& file);
+  /// Number of points that the file stores along each axis.
+  [[nodiscard]] Extent3 points_in(File const& file) const;
+  /// Type of the values in the file.
+  [[nodiscard]] Precision stored_type(File const& file) const;
+  [[nodiscard]] std::filesystem::path picture_path(std::string const& name) const;
+  /// Waits until no field is being written.
+  void settle();
+  /// Takes note of the finished field: counts it, or handles its failure.
+  void conclude();
+  /// Returns true if this rank failed so long ago that the others apparently do not know.
+  [[nodiscard]] bool failed_here_alone();
+  /// Reports a field that could not be written, if the run continues.
+  void tell_failure(FieldInHand const& field, std::exception const& failure);
+  /// Returns the files of a snapshot; with a separate checkpoint if one is due and needed.
+  [[nodiscard]] std::vector<File> snapshot_files(bool checkpoint_due);
+  /// Returns the file of a checkpoint of the present iteration.
+  [[nodiscard]] File checkpoint_file();
+  /// Path of a file for the present iteration.
+  [[nodiscard]] std::filesystem::path path() const;
+  /// Returns true if a snapshot of this iteration exists.
+  [[nodiscard]] bool replaces_snapshot() const;
+  /// Returns the description that the file stores with the values.
+  [[nodiscard]] SnapshotInfo describe(Role role);
+  /// Storage options of a file that a run can resume from.
+  [[nodiscard]] StorageOptions whole() const;
+  /// Storage options of a snapshot, with the cut and precision of [output].
+  [[nodiscard]] StorageOptions reduced() const;
+  /// Adds a file that was written to the series. On the root.
+  void enlist(std::filesystem::path const& written);
+  /// Copies the present field into values_.
+  void read_field();
+  /// Copies the present source into source_.
+  void read_source();
+  /// Allocates host memory for the points that this rank owns.
+  [[nodiscard]] HostValues host_values() const;
+
+  mpi::Communicator const& ranks_;
+  Case const& case_;
+  Solver& solver_;
+  RunLog& log_;
+  HostValues values_;     ///< the field being written; also read by statistics()
+  HostValues source_;     ///< empty unless the case asks for the source
+  VectorFields vectors_;  ///< gradient and flux density, if the case asks for them
+  OutputCounts counts_{};
+  double seconds_ = 0.0;                        ///< see seconds()
+  double longest_write_s_ = 0.0;                ///< see longest_write_s()
+  std::optional<FieldInHand> in_hand_{};        ///< none: no field is being written
+  std::optional<Elapsed> since_own_failure_{};  ///< since look() saw a failure of this rank alone
+  std::optional<std::int64_t> whole_at_{};  ///< iteration of the last whole field that was written
+  std::string why_run_fails_{};             ///< see run_fails()
+
+  // Members used by the background thread. The main thread may use them only while no field is
+  // being written.
+  std::exception_ptr failure_{};  ///< why the current field could not be written
+  FieldSeries series_;
+  /// Its own, so its messages never meet the solver's.
+  std::optional<mpi::Communicator> background_ranks_{};
+  std::optional<FieldCopy> copy_{};  ///< on its way to values_
+  /// Last member: it ends before the members that it uses.
+  std::unique_ptr<Background> background_{};
+};
+
+}  // namespace isotherm

@@ -1,0 +1,65 @@
+#include "app/run/prepare/first_values.hpp"
+
+#include "app/run/all_finite.hpp"
+#include "case/data/data_field.hpp"
+#include "case/key_at_fault.hpp"
+#include "decomposition/transport/transport.hpp"
+#include "solver/problem/values.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Replaces the case's initial field by the values of the user's file.
+void take_initial_file(mpi::Communicator const& ranks, PreparedRun const& run, Solver& solver,
+                       HostValues& values) {
+  Case const& chosen = run.chosen;
+  read_initial_field(ranks, chosen, *run.initial, solver.subdomain(), values);
+  solver.set_initial(std::as_const(values).view());
+  solver.read_field(values.view());  // with the boundary values, which replace those of the file
+  // Boundary values of the file may be NaN, since they are not used. So the field of the solver is
+  // checked, not the file.
+  if (!all_finite(ranks, std::as_const(values).view())) {
+    throw InputError(chosen.initial_file->path.string() + ", " +
+                     (run.initial->snapshot ? "field" : "dataset") + " \"" + run.initial->name +
+                     "\" holds values that are not finite in " + name(chosen.problem.precision));
+  }
+}
+
+}  // namespace
+
+/// A resumed run reads its file before the solver exists, since the file's state determines the
+/// time steps.
+std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, PreparedRun& run,
+                                          std::optional<ResumePoint>& resumed_from) {
+  Case const& chosen = run.chosen;
+  // Allocated before the solver, and freed at the end of this function.
+  HostValues values;
+  if (run.options.resume || chosen.initial_file) {
+    values = {chosen.problem.precision,
+              static_cast<std::size_t>(run.plan.solver->subdomain.owned().point_count())};
+  }
+  if (run.options.resume) {
+    resumed_from =
+        // Damaged files are skipped here, since their values are read only now.
+        load_newest(ranks, run.plan.solver->subdomain, run.resume_points, values, run.warnings);
+    // Lays out the time steps anew from the state that was read.
+    go_on_from(run, *resumed_from);
+  }
+  // Values from files (conductivity, source and the like) are read once, only this rank's part.
+  keep_data(ranks, chosen.data, run.plan.solver->subdomain.owned_global());
+  std::unique_ptr<Solver> solver = blaming<TransportRefusal>(chosen, "run.transport", [&] {
+    return blaming_values(chosen, [&] {
+      return make_solver(ranks, chosen.problem, chosen.method, *run.plan.solver);
+    });
+  });
+  if (run.options.resume) {
+    // Sets the field, the iteration and the history of residuals.
+    solver->restore(std::as_const(values).view(), resumed_from->state);
+  } else if (chosen.initial_file) {
+    take_initial_file(ranks, run, *solver, values);
+  }
+  return solver;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/run/output/output_directory.hpp"
+#include "app/run/output/output_sizes.hpp"
+#include "app/run/prepare/initial_field.hpp"
+#include "app/run/prepare/run_plan.hpp"
+#include "app/run/resume/resume.hpp"
+#include "app/run/run.hpp"
+#include "case/case.hpp"
+
+// Preparation of a run: everything that can be decided or refused before anything is allocated or
+// written. So bad input costs neither time nor old results.
+
+namespace isotherm {
+
+/// A run for which everything is decided that can be before allocation and output.
+struct PreparedRun {
+  RunOptions options;  ///< --resume-or-overwrite is replaced by one of the two
+  Case chosen;         ///< the case, with all overrides
+  OldResults old_results = OldResults::refuse;  ///< the root's
+  RunInputs inputs{};                           ///< files that must not be overwritten
+  std::vector<ResumePoint> resume_points{};     ///< newest first; empty if the run starts anew
+  std::optional<InitialField> initial{};        ///< set if the case starts from a file
+  std::string kept_time_step{};                 ///< remark on a step kept from the file, or empty
+  RunPlan plan{};
+  bool shared_devices = false;          ///< ranks share a GPU on some host
+  OutputSizes sizes{};                  ///< the root's
+  std::vector<std::string> warnings{};  ///< to be printed once the run begins
+};
+
+/// Reads the case and finds all errors that can be found before the run begins. Collective.
+///
+///   RunOptions options;
+///   options.case_file = "case.toml";
+///   PreparedRun run = prepare_run(ranks, options);
+///   std::optional<ResumePoint> resumed_from;
+///   auto const solver = make_first_values(ranks, run, resumed_from);
+/// @throws InputError  on every rank; nothing was written
+PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& options);
+
+/// Prepares a run without output, for a case that has been read already. No output directory is
+/// examined. Collective.
+/// @throws InputError  on every rank
+PreparedRun prepare_unwritten_run(mpi::Communicator const& ranks, Case chosen);
+
+/// Lays out the time steps of a run from the state that it resumes from. Does nothing for steady
+/// methods.
+void go_on_from(PreparedRun& run, ResumePoint const& point);
+
+}  // namespace isotherm

@@ -1,0 +1,152 @@
+#include "app/run/prepare/run_plan.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/machine/plan_file.hpp"
+#include "app/run/output/vector_fields.hpp"
+#include "app/run/schedule/snapshot_schedule.hpp"
+#include "case/basics/text/text.hpp"
+#include "case/key_at_fault.hpp"
+#include "decomposition/field/staging/field_copy.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "io/snapshot/snapshot_file.hpp"
+#include "kernels/core/byte_count.hpp"
+#include "kernels/core/precision.hpp"
+
+// A refusal names the key of the case at fault: blaming() adds file, line and key to the message.
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the numbers of parts along the axes: those of the case, or the best ones for the device.
+Extent3 decompose(Case const& chosen, mpi::Communicator const& ranks, Device const& device) {
+  Grid const& grid = chosen.problem.grid;
+  if (!chosen.run.decomposition) {
+    return blaming(chosen, "grid.points", [&] { return choose_parts(grid, ranks, device); });
+  }
+  blaming(chosen, "run.decomposition",
+          // The case fixes the decomposition, so it is only checked.
+          [&] { check_decomposition(grid, *chosen.run.decomposition, ranks.size()); });
+  return *chosen.run.decomposition;
+}
+
+/// Memory of the solver, and on the host of dense copies of the fields for output.
+MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
+  // Below 2^61.
+  auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
+  MemoryNeed need;
+  // On the CPU "device" is the host's memory, too.
+  need.device = solver_bytes(chosen.problem, chosen.method, *plan.solver);
+  // One copy per scalar field; vectors are counted separately.
+  auto const copies = static_cast<std::size_t>(std::ranges::count_if(
+      chosen.output.fields, [](auto const& field) { return components_of(field) == 1; }));
+  std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
+  need.host = sum_of_bytes(bytes_in_all(copies, field_bytes), VectorFields::bytes(chosen, points));
+  if (chosen.output.compression > 0) {  // chunks being sent, received, assembled and packed
+    need.host = sum_of_bytes(need.host, 4 * std::min(field_bytes, default_round_bytes));
+  }
+  return need;
+}
+
+/// Returns true if some field is written before the end of the run.
+bool writes_before_end(Case const& chosen, std::int64_t from) {
+  SnapshotSchedule const snapshots(chosen);
+  std::int64_t const end = chosen.method.iterations;
+  // Snapshots at the start and during the run, or checkpoints of either kind.
+  return (from == 0 && snapshots.at_start()) || snapshots.next(from, end) < end ||
+         chosen.checkpoint.every > 0 || chosen.checkpoint.every_minutes > 0.0;
+}
+
+/// Decides whether the run continues while fields are written. The copy on the device is optional:
+/// a case that fits only without it runs without it. Collective.
+BackgroundOutput plan_background(mpi::Communicator const& ranks, Case const& chosen,
+                                 std::int64_t from, RunPlan const& plan) {
+  BackgroundOutput background;
+  if (!writes_before_end(chosen, from)) return background;
+  auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
+  MemoryNeed need = plan.memory;
+  background.copy_bytes = FieldCopy::footprint(
+      plan.device.backend, bytes_in_all(points, value_bytes(chosen.problem.precision)));
+  need.device = sum_of_bytes(need.device, background.copy_bytes);
+  // The reasons in order of precedence. The last one is collective, but its predecessors are the
+  // same on all ranks.
+  background.obstacle =
+      !chosen.output.in_background ? "output.in_background is false"
+      : !mpi::all_threads_may_call()
+          ? "the MPI library lets only one thread of a rank call it (no MPI_THREAD_MULTIPLE)"
+      : ranks.any(!fits(plan.device.backend, need, plan.memory_limits))
+          ? "no memory is left on the device for a copy of the field"
+          : "";
+  background.possible = background.obstacle.empty();
+  if (!background.possible) background.copy_bytes = 0;
+  return background;
+}
+
+/// The message for a case that does not fit into the memory, with a remedy.
+std::string refusal_for_memory(RunPlan const& plan, bool float32) {
+  Backend const backend = plan.device.backend;
+  bool const on_device = backend == Backend::cuda && plan.memory.device > plan.memory_limits.device;
+  // Minimum for any case: two fields in float32.
+  double const least = 8.0 * static_cast<double>(LocalBox{{}, plan.owned}.point_count());
+  return fmt::format("the case {}: use more {}{} a smaller grid{}",
+                     lack_of_memory(backend, plan.memory, plan.memory_limits, least),
+                     on_device ? "GPUs" : "hosts", float32 ? " or" : ",",
+                     float32 ? "" : " or float32");
+}
+
+}  // namespace
+
+RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from) {
+  RunPlan plan;
+  plan.device =
+      blaming(chosen, "run.device", [&] { return choose_device(ranks, chosen.run.device); });
+  blaming(chosen, "run.transport",
+          [&] { check_transport(chosen.run.transport, ranks, plan.device.backend); });
+  // Each choice below depends on the ones before: device, decomposition, plan table, kernel
+  // variant, memory.
+  Extent3 const parts = decompose(chosen, ranks, plan.device);
+  PlanFile const table = read_plan_file(ranks, chosen.run.plan_table, plan.device);
+  plan.warnings = table.warnings;
+  plan.execution = {plan.device.backend,  plan.device.number, parts,
+                    chosen.run.transport, chosen.run.plan,    table.rows};
+  plan.solver = blaming<PlanRefusal>(chosen, "run.plan", [&] {
+    return plan_solver(ranks, chosen.problem, chosen.method, plan.execution);
+  });
+  plan.owned = plan.solver->subdomain.extent();
+  plan.largest_part = plan.solver->subdomain.largest_extent();
+  // The plan of a full pass represents the solver in reports.
+  plan.sweep = plan.solver->passes.full();
+  if (plan.solver->passes.from_table()) {
+    plan.sweep_from = table.name;
+  }
+  plan.memory = estimate_memory(chosen, plan);
+  plan.memory_limits = memory_limits(ranks, plan.device);
+  // The copy uses memory that nothing else needs, so it is planned last.
+  plan.background = plan_background(ranks, chosen, from, plan);
+  plan.memory.device = sum_of_bytes(plan.memory.device, plan.background.copy_bytes);
+  return plan;
+}
+
+void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan) {
+  together(ranks, [&] {
+    if (!fits(plan.device.backend, plan.memory, plan.memory_limits)) {
+      throw InputError(refusal_for_memory(plan, chosen.problem.precision == Precision::float32));
+    }
+  });
+}
+
+void check_disk(Case const& chosen, OutputSizes const& sizes) {
+  if (sizes.fits() || chosen.output.compression > 0) {
+    return;
+  }
+  throw InputError(fmt::format(
+      "the output takes up to {} ({}, {} and {}), and {} are free at {}: write fewer or smaller "
+      "snapshots (output.snapshot_every, cut, precision), no picture, or elsewhere (--output)",
+      format_bytes(sizes.total_bytes), format_count(sizes.snapshots, "snapshot"),
+      format_count(sizes.whole_files, "whole field"), format_count(sizes.pictures, "picture"),
+      format_bytes(sizes.free_bytes), chosen.output.directory.string()));
+}
+
+}  // namespace isotherm

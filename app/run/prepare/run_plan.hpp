@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/machine/device_choice.hpp"
+#include "app/machine/memory_limits.hpp"
+#include "app/run/output/output_sizes.hpp"
+#include "case/case.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "kernels/sweep/sweep.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+/// How fields are written before the end of a run.
+struct BackgroundOutput {
+  bool possible = false;       ///< the run continues while a field is written
+  std::size_t copy_bytes = 0;  ///< of the copy on the device; included in RunPlan::memory
+  /// The reason why it is not possible, as a clause. Also empty if no field is written before the
+  /// end.
+  std::string obstacle{};
+};
+
+/// Where and how a case will run: everything that is known before allocation and output.
+struct RunPlan {
+  Device device;
+  Execution execution;
+  std::optional<SolverPlan> solver{};  ///< always set by make_run_plan()
+  Extent3 owned{};                     ///< points of this rank along each axis
+  Extent3 largest_part{};              ///< points of the largest part
+  SweepPlan sweep;                     ///< the kernel variant of full passes
+  std::string sweep_from{};            ///< file of the plan table that names it, or empty
+  MemoryNeed memory{};                 ///< of this rank
+  MemoryLimits memory_limits{};        ///< memory available to this rank
+  BackgroundOutput background{};
+  std::vector<std::string> warnings{};
+};
+
+/// Plans the execution of a case: device, decomposition, kernel variant, memory. Collective.
+/// @param from  iteration at which the run starts
+/// @throws InputError  on every rank, if the case has no solution, if the device, decomposition or
+///                     sweep plan is unavailable, or the plan table has a mistake
+RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from);
+
+/// Checks that every rank has enough memory. Collective.
+/// @throws InputError  on every rank if not; the message says how much is missing
+void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan);
+
+/// Checks that the disk has room for the output. Compressed output is not checked, since its size
+/// is unknown beforehand.
+/// @throws InputError  if it has not
+void check_disk(Case const& chosen, OutputSizes const& sizes);
+
+}  // namespace isotherm

@@ -1,0 +1,296 @@
+#include "app/run/probes/probe_meter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "decomposition/field/means.hpp"
+#include "decomposition/field/point_sampler.hpp"
+#include "decomposition/field/staging/staging.hpp"
+#include "kernels/core/byte_count.hpp"
+#include "kernels/core/precision.hpp"
+#include "solver/discretise/flux/flow_meter.hpp"
+#include "solver/problem/conditions.hpp"
+
+// One class for each kind of probe, chosen by std::visit on the variant of the case. All of them
+// leave the field where it is and move only the values that they need.
+
+namespace isotherm {
+
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+
+/// Returns the field with the type of its values.
+template <class Real>
+FieldView<Real const> view_of(AnyFieldView const& field) {
+  return std::get<FieldView<Real const>>(field);
+}
+
+/// The arguments that all meters have in common.
+struct Site {
+  mpi::Communicator const& ranks;
+  Queue& queue;
+  Subdomain const& subdomain;
+  Problem const& problem;
+};
+
+/// The value at one point, interpolated between grid points.
+template <class Real>
+class PointProbe final : public ProbeMeter {
+ public:
+  PointProbe(Site const& site, Probe::Point const& point)
+      : samples_(site.ranks, site.queue, site.subdomain, {point.at}) {}
+  Rows read(AnyFieldView const& field, double) override {
+    return {samples_.read(view_of<Real>(field))};
+  }
+
+ private:
+  PointSampler<Real> samples_;
+};
+
+/// Euclidean distance.
+double distance(PerAxis<double> const& a, PerAxis<double> const& b) {
+  return std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+}
+
+/// Values at equidistant places of a line, with the distance from its start and the coordinates.
+template <class Real>
+class LineProbe final : public ProbeMeter {
+ public:
+  LineProbe(Site const& site, Probe::Line const& line)
+      : samples_(site.ranks, site.queue, site.subdomain, places_on(line)) {
+    int const dimension = site.subdomain.grid().dimension;
+    for (PerAxis<double> const& place : places_on(line)) {
+      places_.push_back({distance(line.from, place)});
+      places_.back().insert(places_.back().end(), place.begin(), place.begin() + dimension);
+    }
+  }
+  Rows read(AnyFieldView const& field, double) override {
+    Rows rows = places_;
+    std::vector<double> const values = samples_.read(view_of<Real>(field));
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(values[i]);
+    return rows;
+  }
+
+ private:
+  PointSampler<Real> samples_;
+  Rows places_{};  ///< the columns that do not change: distance and coordinates
+};
+
+/// Mean, minimum and maximum of a plane of grid points.
+template <class Real>
+class PlaneProbe final : public ProbeMeter {
+ public:
+  PlaneProbe(Site const& site, Probe::Plane const& plane)
+      : meter_(site.ranks, site.queue, site.subdomain, plane.axis, plane.index) {}
+  Rows read(AnyFieldView const& field, double) override {
+    MeanAndExtremes const found = meter_.read(view_of<Real>(field));
+    return {{found.mean, found.least, found.largest}};
+  }
+
+ private:
+  PlaneMeter<Real> meter_;
+};
+
+/// Volume of the box, or area in 2D.
+double volume_of(Grid const& grid) {
+  double volume = 1.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) volume *= grid.length(axis);
+  return volume;
+}
+
+/// Integral quantities of the whole field: minimum, maximum, mean, integral, and flows into the
+/// box.
+template <class Real>
+class QuantitiesProbe final : public ProbeMeter {
+ public:
+  QuantitiesProbe(Site const& site, Probe::Quantities asked)
+      : ranks_(site.ranks),
+        queue_(site.queue),
+        problem_(site.problem),
+        subdomain_(site.subdomain),
+        meter_(site.ranks, site.queue, site.subdomain),
+        volume_(volume_of(site.subdomain.grid())),
+        asked_(std::move(asked)) {}
+  Rows read(AnyFieldView const& field, double time_s) override {
+    mean_.reset();
+    std::vector<double> row;
+    for (Quantity const quantity : asked_.which) {
+      if (quantity == Quantity::flux) {
+        add_flows(view_of<Real>(field), time_s, row);
+      } else {
+        row.push_back(number(quantity, view_of<Real>(field)));
+      }
+    }
+    return {row};
+  }
+
+ private:
+  /// Measures a quantity that is a single number.
+  double number(Quantity quantity, FieldView<Real const> field) {
+    if (quantity == Quantity::min || quantity == Quantity::max) {
+      return meter_.extreme(field, quantity == Quantity::max);
+    }
+    // Two quantities need the mean, which is computed once per measurement.
+    if (!mean_) mean_ = meter_.mean(field);
+    return quantity == Quantity::integral ? *mean_ * volume_ : *mean_;
+  }
+  /// Appends the flows in the order of their columns (inflow_names). Collective.
+  void add_flows(FieldView<Real const> field, double time_s, std::vector<double>& row) {
+    // Collective, like this function.
+    if (!flows_) flows_.emplace(ranks_, queue_, subdomain_, problem_);
+    Flows const found = flows_->read(field, time_s);
+    for (Face const face : faces(problem_.grid)) {
+      if (!is(problem_, face, BoundaryKind::periodic)) row.push_back(found.faces[face]);
+    }
+    row.insert(row.end(), found.fixed.begin(), found.fixed.end());
+    row.insert(row.end(), {found.source, found.balance});
+  }
+
+  mpi::Communicator const& ranks_;
+  Queue& queue_;
+  Problem const& problem_;
+  Subdomain subdomain_;
+  FieldMeter<Real> meter_;
+  std::optional<FlowMeter<Real>> flows_{};  ///< created by the first measurement of flows
+  std::optional<double> mean_{};            ///< of the present field, used by two quantities
+  double volume_;
+  Probe::Quantities asked_;
+};
+
+/// Creates the meter for each kind of probe (a visitor).
+template <class Real>
+struct Maker {
+  Site const& site;
+  std::unique_ptr<ProbeMeter> operator()(Probe::Point const& point) const {
+    return std::make_unique<PointProbe<Real>>(site, point);
+  }
+  std::unique_ptr<ProbeMeter> operator()(Probe::Line const& line) const {
+    return std::make_unique<LineProbe<Real>>(site, line);
+  }
+  std::unique_ptr<ProbeMeter> operator()(Probe::Plane const& plane) const {
+    return std::make_unique<PlaneProbe<Real>>(site, plane);
+  }
+  std::unique_ptr<ProbeMeter> operator()(Probe::Quantities const& quantities) const {
+    return std::make_unique<QuantitiesProbe<Real>>(site, quantities);
+  }
+};
+
+/// The memory of one probe: what it keeps, and what it needs temporarily while it is created or
+/// read.
+struct ProbeBytes {
+  MemoryNeed kept{};
+  std::size_t at_work = 0;  ///< temporary, on the host
+};
+
+/// Estimates the memory of each kind of probe (a visitor). The estimates are upper bounds.
+template <class Real>
+struct ByteCounter {
+  Problem const& problem;
+  Subdomain const& subdomain;
+  Backend backend;
+
+  /// Memory for sampling values at `places` places.
+  [[nodiscard]] ProbeBytes of_places(std::size_t places) const {
+    constexpr std::size_t place = 6 * sizeof(double);  // its cell in PointSampler
+    constexpr std::size_t row = sizeof(Rows::value_type) + 8 * sizeof(double);
+    constexpr std::size_t text = 256;       // of a row that waits to be written
+    constexpr std::size_t point = 24 + 56;  // its index, and the run of points that contains it
+    // Each place needs the 2^dimension points around it.
+    std::size_t const listed = places << problem.grid.dimension;
+    std::size_t const points =
+        std::min(listed, static_cast<std::size_t>(problem.grid.point_count()));
+    ProbeBytes bytes;
+    bytes.kept.host = places * (place + row + text) + points * (point + sizeof(Real));
+    bytes.kept.device = Buffer::footprint(backend, Space::device, points * sizeof(Real));
+    bytes.at_work = places * (row + sizeof(double)) + 48 * listed + 24 * points;
+    return bytes;
+  }
+  /// Memory for staging values of a box between device and host.
+  [[nodiscard]] MemoryNeed of_staging(Extent3 extent) const {
+    return {Staging<Real>::footprint(backend, extent), 0};
+  }
+  /// The points of this rank's part in a plane perpendicular to an axis.
+  [[nodiscard]] Extent3 plane(int axis) const {
+    Extent3 extent = subdomain.extent();
+    extent[axis] = 1;
+    return extent;
+  }
+  /// Number of points.
+  static std::size_t count(Extent3 extent) {
+    return static_cast<std::size_t>(LocalBox{{}, extent}.point_count());
+  }
+
+  ProbeBytes operator()(Probe::Point const&) const { return of_places(1); }
+  ProbeBytes operator()(Probe::Line const& line) const {
+    return of_places(static_cast<std::size_t>(line.points));
+  }
+  ProbeBytes operator()(Probe::Plane const& asked) const {
+    Extent3 const extent = plane(asked.axis);
+    ProbeBytes bytes{of_staging(extent)};
+    auto const [x, y, z] = extent;
+    bytes.kept.host = count(extent) * sizeof(Real) + static_cast<std::size_t>(x + y + z) * 8;
+    return bytes;
+  }
+  /// Memory for lines of extremes and a part of a graded grid. Fluxes add what FlowMeter finds at
+  /// the faces and around fixed regions, which have approximately as many points as the faces.
+  ProbeBytes operator()(Probe::Quantities const& asked) const {
+    constexpr std::size_t pair = 256;  // of points, as they are found and kept
+    constexpr std::size_t part = std::size_t{1} << 20;
+    std::size_t planes = 0, largest = 0;
+    for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+      planes += 2 * count(plane(axis));
+      largest = std::max(largest, count(plane(axis)));
+    }
+    bool const fluxes = std::ranges::count(asked.which, Quantity::flux) > 0;
+    std::size_t const stagings = fluxes ? 3 : 2;
+    ProbeBytes bytes;
+    bytes.kept.device = stagings * Staging<Real>::footprint(backend, subdomain.extent()) +
+                        Buffer::footprint(backend, Space::device, largest * sizeof(Real));
+    bytes.kept.host = (largest + std::min(part, count(subdomain.extent()))) * sizeof(Real);
+    if (fluxes) {
+      bytes.kept.host += planes * pair * (problem.body.fixed.empty() ? 1 : 2);
+    }
+    return bytes;
+  }
+};
+
+}  // namespace
+
+/// Kept memory is added up; temporary memory is needed by one probe at a time.
+MemoryNeed memory_of_probes(std::vector<Probe> const& probes, Problem const& problem,
+                            Subdomain const& subdomain, Backend backend) {
+  MemoryNeed all;
+  std::size_t at_work = 0;  // probes are measured one after the other, so the maximum counts
+  with_precision(problem.precision, [&]<class Real>(Real) {
+    for (Probe const& probe : probes) {
+      ProbeBytes const bytes =
+          std::visit(ByteCounter<Real>{problem, subdomain, backend}, probe.where);
+      all.host = sum_of_bytes(all.host, bytes.kept.host);
+      all.device = sum_of_bytes(all.device, bytes.kept.device);
+      at_work = std::max(at_work, bytes.at_work);
+    }
+  });
+  all.host = sum_of_bytes(all.host, at_work);
+  return all;
+}
+
+/// Dispatches on the precision and on the kind of probe.
+std::unique_ptr<ProbeMeter> make_probe_meter(mpi::Communicator const& ranks, Queue& queue,
+                                             Subdomain const& subdomain, Problem const& problem,
+                                             Probe const& probe) {
+  Site const site{ranks, queue, subdomain, problem};
+  std::unique_ptr<ProbeMeter> meter;
+  with_precision(problem.precision,
+                 [&]<class Real>(Real) { meter = std::visit(Maker<Real>{site}, probe.where); });
+  return meter;
+}
+
+std::int64_t rows_of(Probe const& probe) {
+  auto const* const line = std::get_if<Probe::Line>(&probe.where);
+  return line == nullptr ? 1 : line->points;
+}
+
+}  // namespace isotherm

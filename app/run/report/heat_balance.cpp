@@ -1,0 +1,107 @@
+#include "app/run/report/heat_balance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <variant>
+
+#include "app/machine/memory_limits.hpp"
+#include "app/run/probes/probe_meter.hpp"
+#include "kernels/core/byte_count.hpp"
+#include "solver/discretise/flux/flow_meter.hpp"
+#include "solver/methods.hpp"
+#include "solver/problem/conditions.hpp"
+
+// The measurement itself is FlowMeter's. This file decides whether a balance has a meaning, which
+// imbalance is acceptable, and how it is worded.
+
+namespace isotherm {
+
+namespace {
+
+/// Imbalance, as a share of the flow, above which the text adds an explanation.
+constexpr double remarkable_share = 0.01;
+/// Imbalance, as a share of the flow, above which the flows say nothing.
+constexpr double useless_share = 0.1;
+
+/// Returns true if a balance is a test of the field. It is not if no value is given, or if
+/// projection makes the source balance by construction.
+bool says_something(Problem const& problem) {
+  return has_given_values(problem) && !(problem.project && may_have_free_values(problem));
+}
+
+/// Returns true if the flow meter fits into the memory in addition to the run, on all ranks.
+/// Collective.
+bool fits_beside_the_run(mpi::Communicator const& ranks, PreparedRun const& run) {
+  RunPlan const& plan = run.plan;
+  // The same memory as a probe of fluxes, which uses the same FlowMeter.
+  Probe const fluxes{{}, Probe::Quantities{{Quantity::flux}}, {}};
+  MemoryNeed need =
+      memory_of_probes({fluxes}, run.chosen.problem, plan.solver->subdomain, plan.device.backend);
+  need.host = sum_of_bytes(need.host, plan.memory.host);
+  need.device = sum_of_bytes(need.device, plan.memory.device);
+  return !ranks.any(!fits(plan.device.backend, need, plan.memory_limits));
+}
+
+/// Returns the maximum imbalance that an error within the tolerance explains.
+double allowed_imbalance(Case const& chosen, SolverState const& state,
+                         ConvergenceCheck const& check, Flows const& flows) {
+  MethodSettings const& method = chosen.method;
+  auto const& last = state.last_residual;
+  // Only a tolerance relative to the field bounds the error e: ‖e‖ ≤ tolerance · range.
+  bool const bounds_error = method.relative_to == RelativeTo::field && last && last->error &&
+                            *last->error <= method.tolerance && last->range > 0.0;
+  if (!bounds_error) return std::numeric_limits<double>::infinity();
+  std::optional<double> residual;
+  if (!method_named(method.name).advances_time) {  // the residual of a method in time is u_t
+    // The residual ‖r‖ allows the sharper bound √(Σd)·√(‖e‖·‖r‖).
+    if (check.residual) residual = check.residual;
+    if (has_been_evaluated(chosen)) residual = last->value;
+  }
+  return largest_balance(chosen.problem, flows, method.norm, method.tolerance * last->range,
+                         residual);
+}
+
+}  // namespace
+
+bool HeatBalance::closes() const { return std::abs(net) <= allowed + rounding; }
+
+std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
+                                                PreparedRun const& run, Solver& solver,
+                                                ConvergenceCheck const& check) {
+  Problem const& problem = run.chosen.problem;
+  if (!says_something(problem) || !fits_beside_the_run(ranks, run)) return std::nullopt;
+  Flows flows;
+  std::visit(
+      [&]<class Real>(FieldView<Real const> field) {
+        // The meter exists only during the measurement; its memory is freed afterwards.
+        FlowMeter<Real> meter(ranks, solver.queue(), solver.subdomain(), problem);
+        flows = meter.read(field, solver.time_s());
+      },
+      solver.field_view());
+  return HeatBalance{flows.in, flows.out, flows.balance, flows.slopes.rounding,
+                     allowed_imbalance(run.chosen, solver.state(), check, flows)};
+}
+
+std::string in_words(HeatBalance const& balance) {
+  auto const& [in, out, net, rounding, allowed] = balance;
+  double const left = std::abs(net);
+  std::string text =
+      fmt::format("{:.6g} flows in and {:.6g} out: they differ by {:.2g}", in, out, left);
+  if (!balance.closes()) {
+    return text + fmt::format(
+                      ", but an error within the tolerance explains {:.2g}, and rounding "
+                      "{:.2g}",
+                      allowed, rounding);
+  }
+  // A small share needs no explanation.
+  bool const remarkable = left > remarkable_share * std::max(in, out);
+  if (!remarkable) return text;
+  if (left <= rounding) return text + ", which is rounding";
+  bool const useless = left > useless_share * std::max(in, out);
+  return text + (useless ? ": at this tolerance the flows are meaningless, set a smaller one"
+                         : ", within the tolerance; a smaller one brings them together");
+}
+
+}  // namespace isotherm

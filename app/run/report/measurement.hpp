@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+#include "case/case.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+/// How the time of a run was spent, in seconds.
+///
+/// Wall and solve time are those of the slowest rank, the others are means over the ranks. The rest
+/// is start-up and waiting for other ranks.
+struct TimeSplit {
+  double wall_s = 0.0;       ///< since the run was prepared
+  double solve_s = 0.0;      ///< in the iterations, without output
+  double compute_s = 0.0;    ///< sweeps and the like
+  double halo_s = 0.0;       ///< exchange of ghost layers
+  double reduction_s = 0.0;  ///< norms over all ranks
+  double output_s = 0.0;     ///< waiting for files
+};
+
+/// The speed of a run, and the speed of plain copies in memory as its upper bound.
+struct Performance {
+  TimeSplit time;
+  std::int64_t iterations = 0;         ///< of this run, without those of the run it resumes
+  double points_per_second = 0.0;      ///< point updates, over all ranks
+  double bytes_per_second = 0.0;       ///< minimum of memory traffic that these updates need
+  double copy_bytes_per_second = 0.0;  ///< read and written by plain copies on all devices
+  /// Ratio of the two; 0 if the copy rate is unknown.
+  [[nodiscard]] double share_of_copy() const {
+    return copy_bytes_per_second > 0.0 ? bytes_per_second / copy_bytes_per_second : 0.0;
+  }
+};
+
+/// Combines the clocks of all ranks and measures the copy rate of all devices simultaneously, in
+/// memory that the solver left free. Collective.
+/// @param iterations  done in `own.solve_s` seconds
+/// @param own         this rank's times
+Performance measure_performance(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+                                std::int64_t iterations, TimeSplit own);
+
+}  // namespace isotherm

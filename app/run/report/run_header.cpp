@@ -1,0 +1,388 @@
+#include "app/run/report/run_header.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "case/basics/text/text.hpp"
+#include "case/basics/text/wording.hpp"
+#include "case/basics/version.hpp"
+#include "kernels/core/precision.hpp"
+#include "kernels/sweep/resident.hpp"
+#include "solver/methods.hpp"
+
+// Only formatting, no measurement: every number comes from the case, the plan or the summary. Texts
+// here are what users read first, so they use the words of the case file.
+
+namespace isotherm {
+
+namespace {
+
+/// Formats a line with its keyword; an empty keyword continues the line before.
+std::string entry(std::string const& name, std::string const& text) {
+  return fmt::format("{:<14}{}", name, text);
+}
+
+/// Title, equation, grid and precision.
+std::string case_line(Case const& chosen) {
+  Problem const& problem = chosen.problem;
+  return entry("case", fmt::format("{}: {} in {}D, {} points, {}", chosen.title,
+                                   name(problem.equation), problem.grid.dimension,
+                                   format_extent(problem.grid.points, problem.grid.dimension),
+                                   name(problem.precision)));
+}
+
+/// "34 steps of 0.025 to 0.03, which meet 2 times before the end".
+std::string steps_in_words(MethodSettings const& method) {
+  auto const [shortest_s, longest_s] = step_lengths(method);
+  std::string text = fmt::format("{} steps of {:.6g}", method.iterations, shortest_s);
+  if (!same_time(shortest_s, longest_s)) text += fmt::format(" to {:.6g}", longest_s);
+  if (method.times_s.empty()) return text;
+  return text + ", which meet " +
+         format_count(static_cast<long long>(method.times_s.size()), "time") +
+         (method.end_time_s ? " before the end" : "");
+}
+
+/// Returns true if a tolerance can end the run.
+bool has_tolerance(MethodSettings const& method) {
+  return method.tolerance > 0.0 || method.absolute_tolerance > 0.0;
+}
+
+/// The condition that ends a run: "the estimated error is 1e-06 of the field's range or the l2
+/// residual is 1e-09".
+std::string goal(MethodSettings const& method) {
+  std::string const residual = fmt::format("the {} residual is ", name(method.norm));
+  std::string text;
+  if (method.tolerance > 0.0 && method.relative_to == RelativeTo::field) {
+    text = fmt::format("the estimated {} error is {:g} of the field's range", name(method.norm),
+                       method.tolerance);
+  } else if (method.tolerance > 0.0) {
+    text = fmt::format("{}{:g} of the {}", residual, method.tolerance,
+                       method.relative_to == RelativeTo::rhs ? "right-hand side" : "first");
+  }
+  if (method.absolute_tolerance > 0.0) {
+    text +=
+        fmt::format("{}{}{:g}", text.empty() ? "" : " or ", residual, method.absolute_tolerance);
+  }
+  return text;
+}
+
+/// "tolerance 1e-06", "absolute_tolerance 1e-09", or both.
+std::string tolerance_in_words(MethodSettings const& method) {
+  std::string text;
+  if (method.tolerance > 0.0) text = fmt::format("tolerance {:g}", method.tolerance);
+  if (method.absolute_tolerance > 0.0) {
+    text += fmt::format("{}absolute_tolerance {:g}", text.empty() ? "" : " or ",
+                        method.absolute_tolerance);
+  }
+  return text;
+}
+
+/// Method, number of steps or iterations, and tolerance.
+std::string method_line(Case const& chosen) {
+  MethodSettings const& method = chosen.method;
+  std::string text = method_named(method.name).advances_time
+                         ? method.name + ", " + steps_in_words(method)
+                         : fmt::format("{}, at most {} iterations", method.name, method.iterations);
+  if (has_tolerance(method)) {
+    text += ", until " + goal(method);
+  }
+  return entry("method", text);
+}
+
+/// Ranks, hosts and devices, with the reason for the choice if there is one.
+std::string devices_line(RunPlan const& plan, int ranks, bool shared) {
+  Device const& device = plan.device;
+  std::string text = fmt::format("{} on {}, {}: {}{}", format_count(ranks, "rank"),
+                                 format_count(device.hosts, "host"), name(device.backend),
+                                 describe(device), ranks > 1 ? " each" : "");
+  if (shared) {
+    text += ", ranks share a GPU";
+  }
+  return entry("devices", text + (device.reason.empty() ? "" : " (" + device.reason + ")"));
+}
+
+/// The decomposition.
+std::string parts_line(Case const& chosen, RunPlan const& plan) {
+  int const dimension = chosen.problem.grid.dimension;
+  return entry("parts", fmt::format("{}, at most {} points a rank",
+                                    format_extent(plan.execution.parts, dimension),
+                                    format_extent(plan.largest_part, dimension)));
+}
+
+/// The memory that the run needs and that is free.
+std::string memory_line(RunPlan const& plan) {
+  bool const cuda = plan.device.backend == Backend::cuda;
+  MemoryNeed const& need = plan.memory;
+  MemoryLimits const& limits = plan.memory_limits;
+  auto const bytes = [](std::size_t count) { return format_bytes(static_cast<double>(count)); };
+  if (cuda) {
+    return entry("memory", fmt::format("{} of {} on the device and {} of {} on the host a rank",
+                                       bytes(need.device), bytes(limits.device), bytes(need.host),
+                                       bytes(limits.host)));
+  }
+  return entry("memory",
+               fmt::format("{} of {} a rank", bytes(need.device + need.host), bytes(limits.host)));
+}
+
+/// The sweep plan, with the number of iterations per pass (temporal blocking).
+std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const& sweep) {
+  std::string const from = plan.sweep_from.empty() ? "" : " by " + plan.sweep_from;
+  if (sweep.name == resident_plan) {
+    return entry("sweeps", sweep.name + from + ", from check to check in one go");
+  }
+  return entry("sweeps",
+               fmt::format("{}{}, {} a pass; an iteration moves at least {}", sweep.name, from,
+                           format_count(sweep.steps, "iteration"),
+                           format_bytes(bytes_per_iteration(chosen.problem, chosen.method))));
+}
+
+/// "12.3 s (45 %)".
+std::string share(double part_s, double all_s) {
+  return fmt::format("{} ({:.0f} %)", format_seconds(part_s),
+                     all_s > 0.0 ? 100.0 * part_s / all_s : 0.0);
+}
+
+/// ", from a copy of 4.3 GB on the device"; empty without such a copy.
+std::string copy_note(BackgroundOutput const& background) {
+  if (background.copy_bytes == 0) return "";
+  return ", from a copy of " + format_bytes(static_cast<double>(background.copy_bytes)) +
+         " on the device";
+}
+
+/// Describes fields that were not written; empty if all were.
+std::string output_gaps(OutputCounts const& output) {
+  std::vector<std::string> gaps;
+  if (output.failed > 0) {
+    gaps.push_back(format_count(output.failed, "field") + " could not be written");
+  }
+  if (output.skipped > 0) {
+    gaps.push_back(format_count(output.skipped, "checkpoint") +
+                   " left out, as the one before was not on disk yet");
+  }
+  return join(gaps);
+}
+
+/// Returns true if the residual grew during the run and the last correction is no rounding: the
+/// cycles diverge.
+bool grows(SolverState const& state) {
+  constexpr double far = 0.1;  // share of the field's range
+  if (!state.first_residual || !state.last_residual) return false;
+  Residual const& last = *state.last_residual;
+  return last.value > *state.first_residual && !(last.error && *last.error < far);
+}
+
+/// Returns true if the heat balance refutes the estimated error.
+bool is_out_of_balance(Summary const& summary) {
+  return summary.heat_balance && !summary.heat_balance->closes();
+}
+
+/// Suggests how to reach the tolerance.
+std::string advice(Case const& chosen, Summary const& summary) {
+  bool const float32 = chosen.problem.precision == Precision::float32;
+  if (is_out_of_balance(summary)) {
+    return std::string(" (the error is larger than estimated: set a smaller tolerance") +
+           (float32 ? ", or [grid] precision = \"float64\")" : ")");
+  }
+  Method const& method = method_named(chosen.method.name);
+  // In time steps the change decreases until only rounding is left, so growth means divergence only
+  // for steady methods.
+  if (summary.stalled && !method.advances_time && grows(summary.state)) {
+    return std::string(" (its cycles do not converge: ") +
+           (float32 ? R"(set [grid] precision)" : R"([method] cycle_precision)") +
+           R"( = "float64", or more pre and post, may help))";
+  }
+  bool const is_rounding = summary.stalled || float32;
+  if (summary.checked_residual && !is_rounding) {
+    return summary.checked_error
+               ? fmt::format(
+                     " (its estimated error is {:.1g} of the range of values: set a smaller "
+                     "tolerance)",
+                     *summary.checked_error)
+               : " (its error cannot be estimated)";
+  }
+  if (summary.stalled || summary.checked_residual) {
+    auto const error = estimated_error(summary);
+    std::string const floor =
+        error
+            ? fmt::format(": rounding leaves an error of about {:.1g} of the field's range", *error)
+            : ": what is left is rounding, of an error that cannot be estimated";
+    return std::string(" (") + name(chosen.problem.precision) + " reaches no less here" + floor +
+           "; " + (float32 ? "set [grid] precision = \"float64\", or " : "") +
+           "ask for a larger tolerance)";
+  }
+  if (method.advances_time) return " (go on with --resume and more steps)";
+  return method.evaluates_residuals
+             ? " (go on with --resume and more iterations)"
+             : " (go on with --resume and more iterations, or set [method] name = \"multigrid\")";
+}
+
+/// Explains why a field is not converged although its residuals claimed it.
+std::string what_the_check_says(Case const& chosen, Summary const& summary) {
+  // The residuals do not claim it either.
+  if (!claims_convergence(chosen.method, summary.state)) return "";
+  if (is_out_of_balance(summary)) return ": " + in_words(*summary.heat_balance);
+  if (!summary.checked_residual) {
+    return std::string(": ") + name(chosen.problem.precision) +
+           " rounds more away than the tolerance leaves, and no memory is left to evaluate the "
+           "residual in float64";
+  }
+  return fmt::format(": the residual of the final field is {:.4g}, evaluated in float64",
+                     *summary.checked_residual);
+}
+
+}  // namespace
+
+std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, int ranks,
+                                      bool shared_devices) {
+  return {
+      build_line(),        case_line(chosen),
+      method_line(chosen), devices_line(plan, ranks, shared_devices),
+      memory_line(plan),
+  };
+}
+
+std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,
+                                      std::string const& transport, SweepPlan const& sweep) {
+  return {
+      parts_line(chosen, plan),
+      entry("halos", transport),
+      sweeps_line(chosen, plan, sweep),
+  };
+}
+
+std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes,
+                                      BackgroundOutput const& background) {
+  bool const pictured = sizes.pictures > 0;
+  // With compression or pictures the size is only an upper bound.
+  std::string const limit = chosen.output.compression > 0 || pictured ? "less than " : "";
+  std::string const pictures =
+      pictured ? fmt::format(", {} of up to {}", format_count(sizes.pictures, "picture"),
+                             format_bytes(sizes.picture_bytes))
+               : "";
+  std::vector<std::string> lines{
+      entry("output", chosen.output.directory.string()),
+      entry("", fmt::format("{} of {}, {} of {}{}: {}{} in all, {} free",
+                            format_count(sizes.snapshots, "snapshot"),
+                            format_bytes(sizes.snapshot_bytes),
+                            format_count(sizes.whole_files, "whole field"),
+                            format_bytes(sizes.file_bytes), pictures, limit,
+                            format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
+  // Nothing is said if no field is written before the end.
+  if (background.possible) {
+    lines.push_back(entry("", "written while the run goes on" + copy_note(background)));
+  } else if (!background.obstacle.empty()) {
+    lines.push_back(entry("", "the run waits for each file: " + background.obstacle));
+  }
+  return lines;
+}
+
+/// Iterations or steps, the last residual, the estimated error, and the conclusion.
+std::string outcome_line(Case const& chosen, Summary const& summary) {
+  std::string text = fmt::format("{} iterations", summary.state.iteration);
+  if (method_named(chosen.method.name).advances_time) {
+    text = fmt::format("{} steps, t = {:.6g}", summary.state.iteration, summary.time_s);
+  }
+  if (auto const& last = summary.state.last_residual) {
+    text += fmt::format(", {} residual {:.4g} at {} (first {:.4g})", name(chosen.method.norm),
+                        last->value, last->iteration, summary.state.first_residual.value_or(0.0));
+    auto const error = estimated_error(summary);
+    if (error) text += fmt::format(", estimated error {:.2g} of the range", *error);
+  }
+  switch (summary.outcome) {
+    case Outcome::stopped:
+      // The message says why it was stopped.
+      text += "; " + summary.message + ", go on with --resume";
+      break;
+    case Outcome::not_converged:
+      // First why it is not converged, then what may help.
+      text += fmt::format("; the {} is not reached", tolerance_in_words(chosen.method)) +
+              what_the_check_says(chosen, summary) + advice(chosen, summary);
+      break;
+    default:
+      text += has_tolerance(chosen.method) ? "; the tolerance is reached" : "";
+  }
+  return entry(name(summary.outcome), text);
+}
+
+/// The line on output appears only if some field was not written.
+std::vector<std::string> footer_lines(Performance const& performance, OutputCounts const& output) {
+  TimeSplit const& time = performance.time;
+  std::vector<std::string> lines{
+      entry("time",
+            fmt::format("{}: compute {}, halo {}, reduction {}, output {}",
+                        format_seconds(time.wall_s), share(time.compute_s, time.wall_s),
+                        share(time.halo_s, time.wall_s), share(time.reduction_s, time.wall_s),
+                        share(time.output_s, time.wall_s))),
+      // The bandwidth that the updates need, relative to that of plain copies: an upper bound of
+      // the speed.
+      entry("rate", fmt::format("{}, {:.0f} % of what copies allow ({:.4g} GB/s in this run)",
+                                format_rate(performance.points_per_second),
+                                100.0 * performance.share_of_copy(),
+                                performance.copy_bytes_per_second * 1e-9)),
+  };
+  if (std::string const gaps = output_gaps(output); !gaps.empty()) {
+    lines.push_back(entry("output", gaps));
+  }
+  return lines;
+}
+
+namespace {
+
+/// Summarises the flows through faces, from fixed regions and from the source, and their balance.
+/// In a steady problem the balance is an error; in a diffusion it is the gain of the box.
+std::string inflow_text(Case const& chosen, Inflows const& inflows) {
+  double in = 0.0;
+  double out = 0.0;
+  // The last value is the balance, all others are flows.
+  for (std::size_t i = 0; i + 1 < inflows.values.size(); ++i) {
+    // Positive values flow into the box.
+    (inflows.values[i] > 0.0 ? in : out) += std::abs(inflows.values[i]);
+  }
+  double const balance = inflows.values.back();
+  char const* const form = chosen.problem.equation == Equation::diffusion
+                               ? "{:.6g} in, {:.6g} out, the box gains {:.6g}"
+                               : "{:.6g} in, {:.6g} out, balance {:.2g}";
+  return fmt::format(fmt::runtime(form), in, out, balance);
+}
+
+}  // namespace
+
+/// The last lines name files, since these are what a user opens next.
+std::vector<std::string> result_lines(Case const& chosen, Summary const& summary) {
+  std::vector<std::string> lines;
+  if (auto const& field = summary.field) {
+    lines.push_back(entry("field", fmt::format("min {:.6g}, max {:.6g}, mean {:.6g}", field->least,
+                                               field->largest, field->mean)));
+  }
+  if (summary.inflows) lines.push_back(entry("flux", inflow_text(chosen, *summary.inflows)));
+  if (summary.heat_balance) lines.push_back(entry("balance", in_words(*summary.heat_balance)));
+  std::filesystem::path const& directory = chosen.output.directory;
+  if (chosen.output.picture) {
+    std::string const file = std::string("u.") + name(*chosen.output.picture);
+    lines.push_back(entry("picture", (directory / file).string()));
+  }
+  lines.push_back(entry("ParaView", (directory / "u.xmf").string()));
+  return lines;
+}
+
+std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
+  // The run to resume is at its end.
+  if (estimate.timed == 0) {
+    return entry("time", "none: no iteration is left to do");
+  }
+  std::string const one = method_named(chosen.method.name).advances_time ? "step" : "iteration";
+  // For a large grid, only a part of it was timed.
+  bool const whole = estimate.grid == chosen.problem.grid.points;
+  return entry(
+      "time",
+      fmt::format("about {} for {}{}, without output (an estimate: {} of {} took {})",
+                  format_seconds(estimate.seconds), has_tolerance(chosen.method) ? "at most " : "",
+                  format_count(estimate.iterations, one), format_count(estimate.timed, one),
+                  whole ? "this grid"
+                        : "a part of it, " +
+                              format_extent(estimate.grid, chosen.problem.grid.dimension) +
+                              " points,",
+                  format_seconds(estimate.timed_s)));
+}
+
+}  // namespace isotherm

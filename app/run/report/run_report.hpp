@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+
+#include "app/run/output/field_writer.hpp"
+#include "app/run/prepare/prepared_run.hpp"
+#include "app/run/report/summary.hpp"
+
+namespace isotherm {
+
+/// Returns the summary of a run before its first iteration.
+Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, Solver const& solver,
+                      std::optional<ResumePoint> const& resumed_from);
+
+/// Adds the results to a summary: the solver's state, statistics, and the final field's file.
+/// Collective.
+/// @throws Error  on the root, if files were written, but none of the last iteration
+void describe_result(Solver& solver, FieldWriter& writer, Summary& summary);
+
+/// Returns "the newest file to go on from is u_000500.vtkhdf, 12 s old", or that there is none.
+/// @param files  of a series
+std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files);
+
+/// Writes summary.json, which lists all result files, including itself. Serial, on the root.
+/// @throws Error  if it cannot be written, or the directory has been replaced
+void write_summary(PreparedRun const& run, OutputDirectory const& directory, Summary& summary);
+
+}  // namespace isotherm

@@ -1,0 +1,222 @@
+#include "app/run/report/summary.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "case/basics/build_info.hpp"
+#include "case/basics/exit_code.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "io/hdf5/library_version.hpp"
+#include "solver/methods.hpp"
+
+// summary.json is for scripts; its keys are documented in docs/formats.md. Unknown numbers are
+// null.
+
+namespace isotherm {
+
+char const* name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::done:
+      return "done";
+    case Outcome::not_converged:
+      return "not-converged";
+    case Outcome::stopped:
+      return "stopped";
+    case Outcome::failed:
+      return "failed";
+  }
+  return "";
+}
+
+int exit_code_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::done:
+      return exit_code::done;
+    case Outcome::not_converged:
+      return exit_code::not_converged;
+    case Outcome::stopped:
+      return exit_code::stopped;
+    case Outcome::failed:
+      return exit_code::failed;
+  }
+  return exit_code::failed;
+}
+
+namespace {
+
+/// Keeps the order of the keys, which makes the file readable.
+using Json = nlohmann::ordered_json;
+
+/// A list of x, y and, in 3D, z.
+Json axes(Extent3 extent, int dimension) {
+  Json list{extent.x, extent.y};
+  if (dimension == 3) {
+    list.push_back(extent.z);
+  }
+  return list;
+}
+
+/// The residuals; null for those that were not measured.
+Json residual(Summary const& summary) {
+  SolverState const& state = summary.state;
+  Json json;
+  json["first"] = state.first_residual ? Json(*state.first_residual) : Json();
+  json["reference"] = state.reference ? Json(*state.reference) : Json();
+  json["last"] = state.last_residual ? Json(state.last_residual->value) : Json();
+  json["last_iteration"] = state.last_residual ? Json(state.last_residual->iteration) : Json();
+  auto const error = estimated_error(summary);
+  json["error"] = error ? Json(*error) : Json();
+  json["final_in_float64"] = summary.checked_residual ? Json(*summary.checked_residual) : Json();
+  return json;
+}
+
+/// The problem and the method.
+Json describe_case(Case const& chosen) {
+  Problem const& problem = chosen.problem;
+  bool const advances_time = method_named(chosen.method.name).advances_time;
+  return {{"title", chosen.title},
+          {"equation", name(problem.equation)},
+          {"dimension", problem.grid.dimension},
+          {"points", axes(problem.grid.points, problem.grid.dimension)},
+          {"precision", name(problem.precision)},
+          {"method", chosen.method.name},
+          {"iterations", chosen.method.iterations},
+          {"time_step_s", advances_time ? Json(step_lengths(chosen.method).second) : Json()},
+          {"tolerance", chosen.method.tolerance > 0.0 ? Json(chosen.method.tolerance) : Json()},
+          {"norm", name(chosen.method.norm)},
+          {"check_every", chosen.method.check_every}};
+}
+
+/// Statistics of the final field.
+Json describe_field(std::optional<FieldStatistics> const& field) {
+  return field ? Json{{"min", field->least}, {"max", field->largest}, {"mean", field->mean}}
+               : Json();
+}
+
+/// Flows by name; null if they were not measured.
+Json describe_inflows(std::optional<Inflows> const& inflows) {
+  Json json;
+  for (std::size_t i = 0; inflows && i < inflows->names.size(); ++i) {
+    json[inflows->names[i]] = inflows->values[i];
+  }
+  return json;
+}
+
+/// The heat balance; JSON has no infinity, so an infinite bound is null.
+Json describe_heat_balance(std::optional<HeatBalance> const& balance) {
+  if (!balance) return {};
+  Json json{{"in", balance->in},
+            {"out", balance->out},
+            {"net", balance->net},
+            {"rounding", balance->rounding}};
+  json["allowed"] = std::isfinite(balance->allowed) ? Json(balance->allowed) : Json();
+  return json;
+}
+
+/// The results of the run.
+Json describe_result(Summary const& summary) {
+  return {{"iterations", summary.state.iteration},
+          {"time_s", summary.time_s},
+          {"converged", summary.converged},
+          {"stalled", summary.stalled},
+          {"residual", residual(summary)},
+          {"final_file", summary.final_file.empty() ? Json() : Json(summary.final_file)},
+          {"checksum", summary.checksum ? Json(fmt::format("{:016x}", *summary.checksum)) : Json()},
+          {"field", describe_field(summary.field)},
+          {"flux", describe_inflows(summary.inflows)},
+          {"heat_balance", describe_heat_balance(summary.heat_balance)},
+          {"files", summary.files}};
+}
+
+/// Where and how the run was executed.
+Json describe_execution(Case const& chosen, RunPlan const& plan, Summary const& summary) {
+  int const dimension = chosen.problem.grid.dimension;
+  MemoryNeed const& memory = plan.memory;
+  return {{"backend", name(plan.device.backend)},
+          {"device", plan.device.info.name},
+          {"ranks", summary.ranks},
+          {"hosts", plan.device.hosts},
+          {"ranks_share_a_gpu", summary.shared_devices},
+          {"threads_per_rank", plan.device.threads},
+          {"decomposition", axes(plan.execution.parts, dimension)},
+          {"largest_part", axes(plan.largest_part, dimension)},
+          {"transport", summary.transport},
+          {"plan", summary.sweep.name},
+          {"plan_table", plan.sweep_from.empty() ? Json() : Json(plan.sweep_from)},
+          {"iterations_per_pass", summary.sweep.steps},
+          {"device_bytes_per_rank", memory.device},
+          {"host_copy_bytes_per_rank", memory.host},
+          {"bytes_per_iteration", bytes_per_iteration(chosen.problem, chosen.method)}};
+}
+
+/// Times and rates.
+Json describe_performance(Performance const& performance) {
+  TimeSplit const& time = performance.time;
+  return {{"iterations", performance.iterations},
+          {"wall_s", time.wall_s},
+          {"solve_s", time.solve_s},
+          {"compute_s", time.compute_s},
+          {"halo_s", time.halo_s},
+          {"reduction_s", time.reduction_s},
+          {"output_s", time.output_s},
+          {"gcells_per_second", performance.points_per_second * 1e-9},
+          {"bytes_per_second", performance.bytes_per_second},
+          {"copy_bytes_per_second", performance.copy_bytes_per_second},
+          {"share_of_copy", performance.share_of_copy()}};
+}
+
+/// What became of the fields.
+Json describe_output(BackgroundOutput const& background, OutputCounts const& counts) {
+  return {{"in_background", background.possible},
+          {"fields_written", counts.written},
+          {"fields_failed", counts.failed},
+          {"checkpoints_skipped", counts.skipped},
+          {"write_s", counts.write_s}};
+}
+
+/// Versions of isotherm and of its libraries.
+Json describe_build() {
+  BuildInfo const build = build_info();
+  return {{"isotherm", build.version},
+          {"revision", build.revision},
+          {"build_type", build.type},
+          {"compiler", build.compiler},
+          {"flags", build.flags},
+          {"cuda", build.cuda_version[0] ? Json(build.cuda_version) : Json()},
+          {"mpi", mpi::library_version()},
+          {"hdf5", hdf5_version()}};
+}
+
+/// The file that the run resumed from, or null.
+Json describe_resumed(std::optional<ResumePoint> const& point) {
+  return point ? Json{{"file", point->file.string()}, {"iteration", point->state.iteration}}
+               : Json();
+}
+
+}  // namespace
+
+std::optional<double> estimated_error(Summary const& summary) {
+  if (summary.checked_residual) return summary.checked_error;
+  auto const& last = summary.state.last_residual;
+  return last ? last->error : std::nullopt;
+}
+
+std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summary) {
+  Json json;
+  json["format"] = summary_format;
+  json["status"] = name(summary.outcome);
+  json["exit_code"] = exit_code_of(summary.outcome);
+  json["message"] = summary.message;
+  json["case"] = describe_case(chosen);
+  json["result"] = describe_result(summary);
+  json["resumed_from"] = describe_resumed(summary.resumed_from);
+  json["execution"] = describe_execution(chosen, plan, summary);
+  json["performance"] = summary.performance ? describe_performance(*summary.performance) : Json();
+  json["output"] = describe_output(plan.background, summary.output);
+  json["versions"] = describe_build();
+  // Text that is not UTF-8, as paths may be, is replaced instead of refused.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace isotherm

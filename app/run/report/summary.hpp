@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/run/output/field_statistics.hpp"
+#include "app/run/output/output_counts.hpp"
+#include "app/run/prepare/run_plan.hpp"
+#include "app/run/report/heat_balance.hpp"
+#include "app/run/report/measurement.hpp"
+#include "app/run/resume/resume.hpp"
+#include "case/case.hpp"
+
+namespace isotherm {
+
+/// Identifies the format in summary.json.
+inline constexpr char const* summary_format = "isotherm summary 1";
+
+/// How a run ended.
+enum class Outcome {
+  done,           ///< all iterations done, or the tolerance reached
+  not_converged,  ///< the tolerance was not reached
+  stopped,        ///< on request or by its time limit, with a checkpoint
+  failed,         ///< ended by an error
+};
+
+/// Returns "done", "not-converged", "stopped" or "failed", as in summary.json.
+char const* name(Outcome outcome);
+/// Returns the exit code of the program for an outcome.
+int exit_code_of(Outcome outcome);
+
+/// The contents of summary.json in addition to case and plan. Its schema is in docs/formats.md.
+struct Summary {
+  Outcome outcome = Outcome::failed;
+  std::string message{};                     ///< the error, or the signal that stopped the run
+  bool converged = false;                    ///< the stored field confirms the tolerance
+  bool stalled = false;                      ///< the residual stagnates
+  std::optional<double> checked_residual{};  ///< of the final field in float64, if evaluated
+  std::optional<double> checked_error{};     ///< estimated with that residual
+  SolverState state{};
+  double time_s = 0.0;  ///< time of the field
+  int ranks = 1;
+  bool shared_devices = false;  ///< ranks share a GPU
+  std::string transport{};      ///< how ghost layers are exchanged
+  SweepPlan sweep{};
+  std::optional<Performance> performance{};  ///< measured at the end of a run
+  OutputCounts output{};
+  std::optional<ResumePoint> resumed_from{};
+  std::optional<FieldStatistics> field{};     ///< of the final field
+  std::optional<Inflows> inflows{};           ///< of the final field, if the case asks for them
+  std::optional<HeatBalance> heat_balance{};  ///< of the final field, if it claims convergence
+  std::string final_file{};  ///< name in the output directory; empty if none was written
+  std::optional<std::uint64_t> checksum{};  ///< of the final field
+  std::vector<std::string> files{};         ///< names in the output directory
+};
+
+/// Returns the estimated error of the final field relative to the range of values, by its residual
+/// in float64 if that was evaluated; none if there is no estimate.
+std::optional<double> estimated_error(Summary const& summary);
+
+/// Returns the text of summary.json.
+std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summary);
+
+}  // namespace isotherm

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+
+#include "app/run/prepare/prepared_run.hpp"
+#include "solver/solver.hpp"
+
+// Confirmation of convergence. A solver claims convergence from residuals that it measured on its
+// way. This check evaluates the residual r = f + ∇·(k∇u) of the stored field in float64.
+// Convergence is reported only if the tolerance holds for that residual, too.
+
+namespace isotherm {
+
+/// The result of checking a field that claims to have converged.
+///
+/// Multigrid and implicit steps in float64 evaluate the residual of the stored field themselves. In
+/// two cases it is evaluated again, and the estimated error is scaled with it:
+/// - sweeps measure residuals as rounded changes of the field, one check before the stored field;
+/// - float32 runs have a rounded source and rounded boundary values.
+struct ConvergenceCheck {
+  bool converged = true;  ///< the tolerance holds for the stored field
+  /// Norm of its residual in float64, if this check evaluated it.
+  std::optional<double> residual{};
+  /// Its error relative to the range of values, scaled with that residual.
+  std::optional<double> error{};
+};
+
+/// Returns true if the solver has evaluated the residual of the stored field itself, in float64 and
+/// with the numbers of the case.
+bool has_been_evaluated(Case const& chosen);
+
+/// Checks a field that the solver calls converged. Collective.
+///
+/// A second solver in float64 on the CPU evaluates the residual. If it does not fit into the
+/// memory, float64 runs remain converged and float32 runs do not.
+ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun const& run,
+                                   Solver& solver);
+
+}  // namespace isotherm

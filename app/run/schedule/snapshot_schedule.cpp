@@ -1,0 +1,44 @@
+#include "app/run/schedule/snapshot_schedule.hpp"
+
+#include <algorithm>
+
+#include "app/run/schedule/chunking.hpp"
+
+// Two schedules are merged: multiples of snapshot_every, and the ends of the segments of time
+// steps, which are the output times.
+
+namespace isotherm {
+
+SnapshotSchedule::SnapshotSchedule(Case const& chosen)
+    : every_(chosen.output.snapshot_every),
+      at_start_(every_ > 0 || chosen.output.snapshot_interval_s > 0.0),
+      steps_(time_steps_of(chosen.method)) {}
+
+bool SnapshotSchedule::is_due(std::int64_t iteration) const {
+  return at_multiple(iteration) || steps_.ends_at(iteration);
+}
+
+std::int64_t SnapshotSchedule::next(std::int64_t iteration, std::int64_t limit) const {
+  return std::min(next_multiple(iteration, every_, limit), steps_.next_end(iteration));
+}
+
+std::int64_t SnapshotSchedule::count(std::int64_t from, std::int64_t limit) const {
+  std::int64_t count = multiples_between(every_, from, limit);
+  // Output times that coincide with a multiple are counted once.
+  for (std::int64_t at = steps_.next_end(from); at < limit; at = steps_.next_end(at)) {
+    count += at_multiple(at) ? 0 : 1;
+  }
+  return count;
+}
+
+bool is_due_by_time(CheckpointSettings const& settings, double since_last_s) {
+  return settings.every_minutes > 0.0 && since_last_s >= 60.0 * settings.every_minutes;
+}
+
+std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64_t limit) {
+  // Multiples up to n, not counting 0, are n / every.
+  std::int64_t const last = std::max(from, limit - 1);
+  return every == 0 ? 0 : last / every - from / every;
+}
+
+}  // namespace isotherm

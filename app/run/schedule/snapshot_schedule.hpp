@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+#include "case/case.hpp"
+
+namespace isotherm {
+
+/// When a run writes snapshots, except the final field: every n iterations, and at output times
+/// that the time steps meet exactly.
+///
+///   SnapshotSchedule const schedule(chosen);
+///   for (auto i = schedule.next(0, limit); i < limit; i = schedule.next(i, limit)) …
+class SnapshotSchedule {
+ public:
+  /// @param chosen  a case whose time steps are laid out
+  explicit SnapshotSchedule(Case const& chosen);
+
+  /// Returns true if the field that a run starts with is written.
+  [[nodiscard]] bool at_start() const { return at_start_; }
+  /// Returns true if a snapshot is due at this iteration.
+  [[nodiscard]] bool is_due(std::int64_t iteration) const;
+  /// Returns the first iteration after `iteration` at which a snapshot is due, or `limit` if that
+  /// is smaller.
+  [[nodiscard]] std::int64_t next(std::int64_t iteration, std::int64_t limit) const;
+  /// Returns the number of snapshots due after `from` and before `limit`.
+  [[nodiscard]] std::int64_t count(std::int64_t from, std::int64_t limit) const;
+
+ private:
+  [[nodiscard]] bool at_multiple(std::int64_t iteration) const {
+    return every_ > 0 && iteration % every_ == 0;
+  }
+
+  std::int64_t every_;  ///< iterations; 0 for none by count
+  bool at_start_;
+  TimeSteps steps_;  ///< their segments end at the output times
+};
+
+/// Returns true if `every_minutes` asks for a checkpoint `since_last_s` seconds after the last one.
+bool is_due_by_time(CheckpointSettings const& settings, double since_last_s);
+
+/// Returns the number of multiples of `every` after `from` and before `limit`; 0 if `every` is 0.
+std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64_t limit);
+
+}  // namespace isotherm

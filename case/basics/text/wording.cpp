@@ -1,0 +1,135 @@
+#include "case/basics/text/wording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <utility>
+
+#include "kernels/core/utf8.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Converts ASCII letters to lower case.
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return lower;
+}
+
+/// Returns the number of errors that are tolerated in a word of `letters` letters. Words of up to
+/// three letters are too similar to each other for any.
+std::size_t reach(std::size_t letters) { return letters < 4 ? 0 : (letters + 1) / 3; }
+
+/// Formats a number by printf's rules: "\x1b".
+std::string escaped(char const* form, unsigned number) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), form, number);
+  return text.data();
+}
+
+/// Implements visible(). @param kept  control characters that are not escaped
+std::string made_visible(std::string_view text, std::string_view kept) {
+  std::string line;
+  while (!text.empty()) {
+    Letter const letter = first_letter(text);
+    std::size_t const bytes = std::max<std::size_t>(letter.bytes, 1);
+    if (letter.bytes == 0 || letter.code < 0x80) {
+      // A byte that begins no valid UTF-8 sequence (bytes == 0), or an ASCII character.
+      bool const plain = letter.bytes == 1 &&
+                         (!is_control(letter.code) || kept.find(text[0]) != std::string_view::npos);
+      line +=
+          plain ? std::string(1, text[0]) : escaped("\\x%02x", static_cast<unsigned char>(text[0]));
+    } else if (is_control(letter.code)) {
+      line += escaped("\\u%04x", letter.code);
+    } else {
+      line += text.substr(0, bytes);
+    }
+    text.remove_prefix(bytes);
+  }
+  return line;
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::string const a = lower_case(from);
+  std::string const b = lower_case(to);
+  // distance[i][j] is the distance of the first i letters of a from the first j letters of b.
+  std::vector distance(a.size() + 1, std::vector<std::size_t>(b.size() + 1, 0));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        distance[i][j] = i + j;
+        continue;
+      }
+      std::size_t const change = distance[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      distance[i][j] = std::min({distance[i - 1][j] + 1, distance[i][j - 1] + 1, change});
+      // Neighbouring letters are swapped.
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        distance[i][j] = std::min(distance[i][j], distance[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return distance[a.size()][b.size()];
+}
+
+std::string nearest_name(std::string_view word, std::vector<std::string> const& names,
+                         std::size_t least_reach) {
+  std::string nearest;
+  std::pair<std::size_t, bool> least{};  // errors, and whether the first letters differ
+  for (std::string const& name : names) {
+    // A word may be a whole line of a file; only its beginning is compared.
+    std::size_t const slips = edit_distance(word.substr(0, 100), name);
+    std::pair const distance{slips, lower_case(word.substr(0, 1)) != lower_case(name.substr(0, 1))};
+    // A single letter resembles every other one, so `least_reach` does not apply to it.
+    std::size_t const allowed =
+        name.size() < 2 ? reach(name.size()) : std::max(reach(name.size()), least_reach);
+    if (slips <= allowed && (nearest.empty() || distance < least)) {
+      nearest = name;
+      least = distance;
+    }
+  }
+  return nearest;
+}
+
+std::string join(std::vector<std::string> const& words, std::string_view between) {
+  std::string joined;
+  for (std::string const& word : words) {
+    joined += joined.empty() ? "" : between;
+    joined += word;
+  }
+  return joined;
+}
+
+std::string_view cut(std::string_view text, std::size_t most_bytes) {
+  // Bytes 10xxxxxx continue a UTF-8 character, so a cut before them would split it.
+  auto const continues = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  std::size_t end = std::min(most_bytes, text.size());
+  while (end > 0 && continues(end)) {
+    --end;
+  }
+  return text.substr(0, end);
+}
+
+std::string visible(std::string_view text) { return made_visible(text, ""); }
+
+std::string visible_lines(std::string_view text) { return made_visible(text, "\n\t"); }
+
+std::string one_line(std::string_view text, std::size_t most_bytes) {
+  // Cut first: escapes would make the text longer, and might be cut themselves.
+  std::string line(cut(text, most_bytes));
+  bool const whole = line.size() == text.size();
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char letter) { return letter == '\n' || letter == '\r' || letter == '\t'; }, ' ');
+  return visible(line) + (whole ? "" : "...");
+}
+
+std::string quoted(std::string_view text) { return '"' + one_line(text) + '"'; }
+
+}  // namespace isotherm

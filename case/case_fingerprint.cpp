@@ -1,0 +1,347 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "case/basics/text/json_text.hpp"
+#include "case/basics/text/wording.hpp"
+#include "case/data/data_field.hpp"
+#include "case/sections/parts.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/methods.hpp"
+
+// The fingerprint identifies a problem: a run may resume from a snapshot only if both have the
+// same. It is a JSON object of normalised values, one entry per key. Equal problems must yield
+// equal texts, whatever way the case writes a number, names a constant or orders its keys. Long
+// texts are replaced by digests, so the object remains small.
+namespace isotherm {
+namespace {
+
+using nlohmann::json;
+
+/// Returns the shortest decimal text of a number. Equal numbers have equal texts: -0.0 is written
+/// as 0.
+std::string text_of(double number) { return shortest(number == 0.0 ? 0.0 : number); }
+
+/// Returns the text that identifies a function.
+std::string value_text(ScalarFunction const& function) {
+  return function.is_constant() ? text_of(function.constant) : function.text;
+}
+
+/// Returns the text that identifies a boundary condition: kind, Robin coefficient, value.
+std::string condition_text(BoundaryCondition const& condition) {
+  std::string text = name(condition.kind);
+  if (condition.kind == BoundaryKind::periodic) return text;
+  if (condition.kind == BoundaryKind::robin) text += ' ' + value_text(condition.coefficient);
+  return text + ' ' + value_text(condition.value);
+}
+
+/// Returns the values for the axes that the grid has, as a JSON array.
+template <class Axes>
+json per_axis(Grid const& grid, Axes const& axes) {
+  json values = json::array();
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    values.push_back(axes[axis]);
+  }
+  return values;
+}
+
+/// Formats a number with 16 hexadecimal digits.
+std::string hexadecimal(std::uint64_t number) {
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(number));
+  return digits.data();
+}
+
+/// Returns the FNV-1a hash of a text (Fowler, Noll and Vo, 1991) as 16 hexadecimal digits.
+std::string digest(std::string const& text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (char const letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+  }
+  return hexadecimal(hash);
+}
+
+/// Returns a digest of the coordinates of a graded axis.
+std::string coordinates_text(Grid const& grid, int axis) {
+  std::string all;
+  for (double const coordinate : coordinates_of(grid, axis)) all += text_of(coordinate) + '\n';
+  return "coordinates, digest " + digest(all);
+}
+
+/// Adds grid and precision. Only graded axes have an entry of their own. Files of older versions
+/// therefore remain valid. For example {"grid.points": [65, 65], "grid.spacing": [0.015625,
+/// 0.015625], …}. Numbers are stored as JSON numbers and compared by value.
+void add_grid(json& keys, Grid const& grid, Precision precision) {
+  keys["grid.points"] = per_axis(grid, grid.points);
+  keys["grid.lower"] = per_axis(grid, grid.lower);
+  keys["grid.spacing"] = per_axis(grid, grid.spacing);
+  keys["grid.precision"] = name(precision);
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.is_graded(axis)) keys["grid." + axis_name(axis)] = coordinates_text(grid, axis);
+  }
+}
+
+/// Adds equation, source, faces, and the keys for problems with a null space if they differ from
+/// their defaults.
+void add_equation(json& keys, Problem const& problem) {
+  keys["equation.type"] = name(problem.equation);
+  if (problem.equation == Equation::diffusion) {
+    keys["equation.diffusivity"] = problem.diffusivity;
+  }
+  if (problem.equation != Equation::laplace) {
+    keys["equation.source"] = value_text(problem.source);
+  }
+  if (problem.mean != 0.0) keys["equation.mean"] = problem.mean;
+  if (problem.project) keys["equation.compatible"] = "project";
+  for (Face const face : faces(problem.grid)) {
+    keys["boundary." + name(face)] = condition_text(problem.boundary[face]);
+  }
+}
+
+/// Returns the three coordinates of a place, as part of a text to be hashed.
+std::string listed(PerAxis<double> const& place) {
+  return text_of(place[0]) + ' ' + text_of(place[1]) + ' ' + text_of(place[2]) + ' ';
+}
+
+/// Summarises a list that may have thousands of entries: their number and a digest.
+std::string summary(std::size_t count, std::string const& all) {
+  return std::to_string(count) + (count == 0 ? "" : ", digest " + digest(all));
+}
+
+/// Returns the text of a function, abbreviated with a digest if it is long. The function that many
+/// materials compose may have a text of any length.
+std::string short_text(ScalarFunction const& function) {
+  constexpr std::size_t most = 400;
+  std::string text = value_text(function);
+  if (text.size() <= most) return text;
+  return std::string(cut(text, most / 2)) + "..., digest " + digest(text);
+}
+
+/// Returns whether a function is the constant 1, the default of conductivity and capacity.
+bool is_one(ScalarFunction const& function) {
+  return function.is_constant() && function.constant == 1.0;
+}
+
+/// Returns the texts of an anisotropic property; a single text if all axes agree.
+json along_axes(Grid const& grid, PerAxis<ScalarFunction> const& functions) {
+  PerAxis<std::string> texts;
+  for (int axis = 0; axis < 3; ++axis) texts[axis] = short_text(functions[axis]);
+  bool const alike = texts[0] == texts[1] && (grid.dimension == 2 || texts[0] == texts[2]);
+  return alike ? json(texts[0]) : per_axis(grid, texts);
+}
+
+/// Adds the medium. A homogeneous medium has no entries, as in files of versions before 0.3.
+/// Regions are identified by their normalised texts, such as "box [0, 0] to [0.5, 1]". The way in
+/// which the case wrote a number does not matter.
+void add_body(json& keys, Problem const& problem) {
+  Body const& body = problem.body;
+  if (!std::ranges::all_of(body.conductivity, is_one)) {
+    keys["equation.conductivity"] = along_axes(problem.grid, body.conductivity);
+  }
+  if (!is_one(body.capacity)) keys["equation.capacity"] = short_text(body.capacity);
+  std::string all;
+  for (FixedRegion const& fixed : body.fixed) {
+    all += fixed.where.text + ' ' + value_text(fixed.value) + '\n';
+  }
+  if (!all.empty()) keys["fixed"] = summary(body.fixed.size(), all);
+  all.clear();
+  for (Region const& region : body.insulated) all += region.text + '\n';
+  if (!all.empty()) keys["insulated"] = summary(body.insulated.size(), all);
+  all.clear();
+  for (BoundaryPatch const& patch : problem.patches) {
+    all += name(patch.face) + ' ' + patch.where.text + ' ' + condition_text(patch.condition) + '\n';
+  }
+  if (!all.empty()) keys["boundary.patch"] = summary(problem.patches.size(), all);
+}
+
+/// Adds the initial condition: its function, boxes and Gaussians.
+void add_initial(json& keys, InitialState const& initial) {
+  keys["initial.value"] = value_text(initial.value);
+  std::string all;
+  for (auto const& [lower, upper, value] : initial.boxes) {
+    all += listed(lower) + listed(upper) + text_of(value) + '\n';
+  }
+  keys["initial.box"] = summary(initial.boxes.size(), all);
+  all.clear();
+  for (auto const& [center, width, height] : initial.gaussians) {
+    all += listed(center) + text_of(width) + ' ' + text_of(height) + '\n';
+  }
+  keys["initial.gaussian"] = summary(initial.gaussians.size(), all);
+}
+
+/// Adds the initial condition from a file: its path, not its contents.
+void add_initial(json& keys, InitialFile const& file) {
+  keys["initial.file"] = file.path.string();
+  if (!file.dataset.empty()) keys["initial.dataset"] = file.dataset;
+  if (file.resample) keys["initial.resample"] = name(*file.resample);
+}
+
+/// Adds the method, and the time step if it advances time. Iteration counts and tolerances may
+/// change on resume.
+void add_method(json& keys, MethodSettings const& method) {
+  keys["method.name"] = method.name;
+  keys["method.norm"] = name(method.norm);  // since the first residual is stored in this norm
+  if (method_named(method.name).advances_time) {
+    keys["method.time_step"] = method.time_step_s;
+  }
+}
+
+/// Replaces the placeholders mark_of() in a text by digests of the values. The path of a file is
+/// not part of the fingerprint, because files may be moved. The loop ends early if no placeholder
+/// is left, since most texts contain none.
+void write_digests(std::string& text, DataFields const& data) {
+  for (std::size_t i = 0; i < data.size() && text.find('{') != std::string::npos; ++i) {
+    std::string const mark = mark_of(i);
+    auto const sum = data[i]->checksum();
+    std::string const said = sum ? "data, digest " + hexadecimal(*sum) : "data that was not read";
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
+      text.replace(at, mark.size(), said);
+    }
+  }
+}
+
+/// Returns a copy of the problem with such digests in all texts.
+Problem with_digests(Problem problem, DataFields const& data) {
+  if (data.empty()) return problem;
+  auto const write = [&](BoundaryCondition& condition) {
+    write_digests(condition.value.text, data);
+    write_digests(condition.coefficient.text, data);
+  };
+  for (BoundaryCondition& condition : problem.boundary) write(condition);
+  for (BoundaryPatch& patch : problem.patches) {
+    write_digests(patch.where.text, data);
+    write(patch.condition);
+  }
+  Body& body = problem.body;
+  for (FixedRegion& fixed : body.fixed) {
+    write_digests(fixed.where.text, data);
+    write_digests(fixed.value.text, data);
+  }
+  for (Region& region : body.insulated) write_digests(region.text, data);
+  for (ScalarFunction& along : body.conductivity) write_digests(along.text, data);
+  for (ScalarFunction* const function : {&body.capacity, &problem.source, &problem.initial.value}) {
+    write_digests(function->text, data);
+  }
+  return problem;
+}
+
+/// Converts a fingerprint's key for messages: "grid.points" to "[grid] points", "fixed" to
+/// "[[fixed]]".
+std::string as_key(std::string const& flat) {
+  auto const dot = flat.find('.');
+  return dot == std::string::npos ? "[[" + flat + "]]"
+                                  : '[' + flat.substr(0, dot) + "] " + flat.substr(dot + 1);
+}
+
+/// Returns whether two paths may name the same file: if they are equal, or if the absolute one ends
+/// with the relative one. The case.toml in a run's directory has absolute paths, whereas the user's
+/// case may have a relative one. For example, "/home/me/case/u.h5" and "u.h5" may be the same file.
+/// A resumed run does not read the initial file again.
+bool may_be_one_file(std::filesystem::path const& a, std::filesystem::path const& b) {
+  auto const absolute = (a.is_absolute() ? a : b).lexically_normal();
+  auto const other = (a.is_absolute() ? b : a).lexically_normal();
+  if (absolute.is_absolute() == other.is_absolute()) {
+    return absolute == other;
+  }
+  // Compares the components from the end of both paths.
+  auto to = absolute.end();
+  for (auto from = other.end(); from != other.begin();) {
+    --from;
+    if (*from == "..") {  // the directory is unknown without the file system
+      return true;
+    }
+    if (to == absolute.begin() || *--to != *from) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Normalises "-0", which files of version 0.1 contain for -0.0.
+std::string without_signed_zero(std::string text) {
+  if (text == "-0" || text.ends_with(" -0")) text.erase(text.size() - 2, 1);
+  return text;
+}
+
+/// Returns whether two values of a key agree, with allowances for paths and for older files.
+bool agree(std::string const& key, json const& mine, json const& theirs) {
+  if (key == "initial.file" && mine.is_string() && theirs.is_string()) {
+    return may_be_one_file(mine.get<std::string>(), theirs.get<std::string>());
+  }
+  if (mine.is_string() && theirs.is_string()) {
+    return without_signed_zero(mine.get<std::string>()) ==
+           without_signed_zero(theirs.get<std::string>());
+  }
+  return mine == theirs;  // numbers by their value
+}
+
+/// Returns a value of a fingerprint for a message, limited in length, since a file may contain
+/// anything.
+std::string shown(json const& value) { return one_line(value.dump(), 200); }
+
+/// Returns the clause that describes a difference in one key.
+std::string difference(std::string const& key, json const& wanted, json const& found) {
+  if (!found.contains(key)) {
+    return one_line(as_key(key)) + " is " + shown(wanted[key]) + ", the file has none";
+  }
+  if (!wanted.contains(key)) {
+    return one_line(as_key(key)) + " is not given, the file has " + shown(found[key]);
+  }
+  return one_line(as_key(key)) + " is " + shown(wanted[key]) + ", the file has " +
+         shown(found[key]);
+}
+
+}  // namespace
+
+std::string fingerprint_of(Case const& chosen) {
+  Problem const problem = with_digests(chosen.problem, chosen.data);
+  json keys;
+  add_grid(keys, problem.grid, problem.precision);
+  add_equation(keys, problem);
+  add_body(keys, problem);
+  if (chosen.initial_file) {
+    add_initial(keys, *chosen.initial_file);
+  } else {
+    add_initial(keys, problem.initial);
+  }
+  add_method(keys, chosen.method);
+  return keys.dump();
+}
+
+// Both directions: keys that the case has, and keys that only the file has.
+std::vector<std::string> fingerprint_differences(std::string const& wanted,
+                                                 std::string const& found) {
+  json const mine = json::parse(wanted);
+  json const theirs = parse_json(found);
+  if (!theirs.is_object()) {
+    return {"the file does not say what problem it belongs to"};
+  }
+  std::vector<std::string> differences;
+  for (auto const& [key, value] : mine.items()) {
+    if (!theirs.contains(key) || !agree(key, value, theirs[key])) {
+      differences.push_back(difference(key, mine, theirs));
+    }
+  }
+  for (auto const& [key, value] : theirs.items()) {
+    if (!mine.contains(key)) {
+      differences.push_back(difference(key, mine, theirs));
+    }
+  }
+  return differences;
+}
+
+// Only a single difference, in the time step, can be resolved by a line in the case.
+std::string time_step_to_go_on(Case const& chosen, std::string const& found) {
+  json const theirs = parse_json(found);
+  auto const step = theirs.is_object() ? theirs.find("method.time_step") : theirs.end();
+  if (!method_named(chosen.method.name).advances_time || step == theirs.end() ||
+      !step->is_number() || *step == chosen.method.time_step_s ||
+      fingerprint_differences(chosen.fingerprint, found).size() != 1) {
+    return "";
+  }
+  return "time_step = " + shortest(step->get<double>());
+}
+
+}  // namespace isotherm

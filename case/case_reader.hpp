@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "case/sections/parts.hpp"
+#include "decomposition/ranks/mpi.hpp"
+
+namespace isotherm {
+
+/// Reads a case in two steps, between which all ranks check the values in files together.
+///
+/// The check needs the grid, but the method needs its results: the longest stable time step of a
+/// heterogeneous medium. Each rank inspects a share of the points.
+///
+///     CaseReader reader(text, "case.toml", {});   // each rank parses the same text
+///     reader.look_together(ranks);                // collective
+///     Case const chosen = reader.finish();
+class CaseReader {
+ public:
+  /// Parses the text and reads the problem: grid, equation, boundary, medium, source, initial
+  /// condition. The parameters are those of parse_case(), which performs both steps without the
+  /// check.
+  /// @param like  see parse_case_like(); must outlive the reader
+  /// @throws InputError  if the case is invalid
+  CaseReader(std::string text, std::string const& name, std::vector<std::string> overrides,
+             Case const* like = nullptr);
+
+  /// Checks all values in files, and computes the longest stable time step if it depends on every
+  /// point of a heterogeneous medium. Collective.
+  /// @throws InputError  on every rank
+  void look_together(mpi::Communicator const& ranks);
+
+  /// Reads the remaining sections and returns the case. Call it once.
+  /// @throws InputError  if the case is invalid
+  [[nodiscard]] Case finish();
+
+ private:
+  void find_longest_step(mpi::Communicator const& ranks);
+
+  std::string text_;
+  std::vector<std::string> overrides_;
+  CaseDocument document_;
+  Case chosen_{};
+};
+
+}  // namespace isotherm

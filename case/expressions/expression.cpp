@@ -1,0 +1,286 @@
+#include "case/expressions/expression.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <muParser.h>
+#include <mutex>
+#include <numbers>
+#include <vector>
+
+#include "case/basics/text/wording.hpp"
+#include "case/expressions/expression_advice.hpp"
+#include "case/expressions/expression_functions.hpp"
+#include "kernels/core/error.hpp"
+
+// muParser compiles an expression once and reads its variables through pointers. A parser with its
+// variables therefore belongs to one thread, and each thread builds its own on first use.
+namespace isotherm {
+namespace {
+
+/// The kind of an expression, which determines the variables it may name: place and time, also u,
+/// or none.
+enum class About { place, field, number };
+
+/// The names that an expression may use. Refers to constants that the caller owns.
+struct Vocabulary {
+  About about;
+  Constants const& constants;
+};
+
+/// Returns the names of all variables and constants, for messages.
+std::vector<std::string> values_in(Vocabulary const& vocabulary) {
+  std::vector<std::string> names;
+  if (vocabulary.about == About::field) names.emplace_back("u");
+  if (vocabulary.about != About::number) names.insert(names.end(), {"x", "y", "z", "t"});
+  names.emplace_back("pi");
+  for (auto const& [name, value] : vocabulary.constants) names.push_back(name);
+  return names;
+}
+
+/// A compiled expression with storage for its variables. Serves one thread, since muParser reads
+/// variables through pointers.
+class Parser {
+ public:
+  explicit Parser(std::string const& text, Vocabulary const& vocabulary) {
+    parser_.ClearConst();  // removes "_pi" and "_e": one name per constant
+    parser_.DefineConst("pi", std::numbers::pi);
+    // Constants are folded when the text is compiled.
+    for (auto const& [name, value] : named_in(text, vocabulary.constants)) {
+      parser_.DefineConst(name, value);
+    }
+    define_functions(parser_);
+    parser_.DefineVar("x", &x_);
+    parser_.DefineVar("y", &y_);
+    parser_.DefineVar("z", &z_);
+    parser_.DefineVar("t", &t_);
+    if (vocabulary.about == About::field) parser_.DefineVar("u", &u_);
+    parser_.SetExpr(text);
+  }
+  // Neither copyable nor movable: the parser points into this object.
+  Parser(Parser const&) = delete;
+  Parser& operator=(Parser const&) = delete;
+  Parser(Parser&&) = delete;
+  Parser& operator=(Parser&&) = delete;
+  ~Parser() = default;
+
+  /// Evaluates the expression.
+  double operator()(double x, double y, double z, double t, double u = 0.0) {
+    x_ = x;
+    y_ = y;
+    z_ = z;
+    t_ = t;
+    u_ = u;
+    return parser_.Eval();
+  }
+
+  /// Returns whether the expression names a variable.
+  [[nodiscard]] bool names(char const* variable) const {
+    return parser_.GetUsedVar().count(variable) != 0;
+  }
+  /// Returns the number of results: more than one if commas separate expressions.
+  [[nodiscard]] int result_count() const { return parser_.GetNumResults(); }
+
+ private:
+  mu::Parser parser_;
+  double x_ = 0.0, y_ = 0.0, z_ = 0.0, t_ = 0.0, u_ = 0.0;
+};
+
+/// Compiles an expression. Holds a lock, because muParser has global state during construction.
+std::unique_ptr<Parser> build(std::string const& text, Vocabulary const& vocabulary) {
+  std::lock_guard const lock(building_a_parser());
+  auto parser = std::make_unique<Parser>(text, vocabulary);
+  (*parser)(0.0, 0.0, 0.0, 0.0);  // evaluates once, which compiles the text
+  return parser;
+}
+
+/// An expression that many threads may evaluate: each thread compiles a parser of its own.
+///
+/// Parsers are stored per thread and found by an identifier. Expired owners are removed when a
+/// thread adds a parser, so discarded expressions do not accumulate.
+///
+/// The identifier is unique, while addresses may be reused: a new expression at the address of a
+/// deleted one must not find its parser.
+class Expression : public std::enable_shared_from_this<Expression> {
+ public:
+  Expression(std::string text, Vocabulary const& vocabulary)
+      : text_(std::move(text)),
+        about_(vocabulary.about),
+        constants_(named_in(text_, vocabulary.constants)) {}
+
+  double operator()(double x, double y, double z, double t, double u = 0.0) const {
+    return parser_of_this_thread()(x, y, z, t, u);
+  }
+
+ private:
+  /// A parser of the current thread.
+  struct Entry {
+    std::weak_ptr<Expression const> owner;
+    std::uint64_t id;
+    std::unique_ptr<Parser> parser;
+  };
+
+  /// Returns this thread's parser, and builds it on the first call.
+  [[nodiscard]] Parser& parser_of_this_thread() const {
+    thread_local std::vector<Entry> parsers;
+    for (Entry const& entry : parsers) {
+      if (entry.id == id_) {
+        return *entry.parser;
+      }
+    }
+    std::erase_if(parsers, [](Entry const& entry) { return entry.owner.expired(); });
+    parsers.push_back({weak_from_this(), id_, build(text_, {about_, constants_})});
+    return *parsers.back().parser;
+  }
+
+  /// Returns an identifier that no other expression of the process has.
+  static std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> count{0};
+    return ++count;
+  }
+
+  std::string text_;
+  About about_;
+  Constants constants_;
+  std::uint64_t id_ = next_id();
+};
+
+/// Throws an error about an expression.
+[[noreturn]] void fail(std::string const& text, std::string const& what) {
+  throw InputError(quoted(text) + ": " + what);
+}
+
+/// Refuses assignments: muParser would execute "x = 1" as one, though "x == 1" is meant.
+void refuse_assignment(std::string const& text) {
+  for (std::size_t i = text.find('='); i != std::string::npos; i = text.find('=', i + 1)) {
+    bool const follows = i > 0 && std::string_view("=<>!").find(text[i - 1]) != std::string::npos;
+    bool const precedes = i + 1 < text.size() && text[i + 1] == '=';
+    if (!follows && !precedes) {
+      fail(text,
+           R"("=" would set a value (write == to compare), at character )" + std::to_string(i + 1));
+    }
+  }
+}
+
+/// Refuses "a < b < c": the result of the first comparison, 0 or 1, would be compared with c.
+void refuse_chained_comparisons(std::string const& text) {
+  std::string const fault = chained_comparison(text);
+  if (!fault.empty()) fail(text, fault);
+}
+
+/// Refuses texts beyond muParser's own limit, for which its message would be misleading.
+void refuse_length(std::string const& text) {
+  constexpr std::size_t most = 20000;
+  if (text.size() > most) {
+    fail(text, "it has " + std::to_string(text.size()) + " letters (at most " +
+                   std::to_string(most) + ": longer ones are better given as values in a file)");
+  }
+}
+
+/// Refuses control characters except blanks. muParser would end the text at a NUL.
+void refuse_control_characters(std::string const& text) {
+  auto const found = std::ranges::find_if(text, [](unsigned char letter) {
+    bool const blank = letter == '\n' || letter == '\r' || letter == '\t';
+    return (letter < 0x20 && !blank) || letter == 0x7f;
+  });
+  if (found != text.end()) {
+    fail(text, "it holds a control character (needs plain text), at character " +
+                   std::to_string(found - text.begin() + 1));
+  }
+}
+
+/// Compiles an expression and checks everything that does not depend on its use.
+///
+/// The order of the checks determines which fault is reported first. Faults that muParser would
+/// misinterpret silently (assignments, NULs) precede compilation.
+std::unique_ptr<Parser> checked(std::string const& text, Vocabulary const& vocabulary) try {
+  refuse_length(text);
+  refuse_control_characters(text);
+  refuse_assignment(text);
+  auto parser = build(text, vocabulary);
+  refuse_chained_comparisons(text);  // after the syntax, so typing errors are reported first
+  if (parser->result_count() != 1) {
+    fail(text, "it holds " + std::to_string(parser->result_count()) +
+                   " expressions with commas between (needs one)");
+  }
+  return parser;
+} catch (mu::ParserError const& error) {
+  fail(text, what_is_wrong(text, error, values_in(vocabulary)));
+}
+
+/// Returns the variables that a compiled expression names.
+ExpressionVariables variables_of(Parser const& parser) {
+  return {parser.names("x"), parser.names("y"), parser.names("z"), parser.names("t")};
+}
+
+/// Returns a constant function, which must be finite.
+ScalarFunction constant(std::string const& text, double value) {
+  if (!std::isfinite(value)) {
+    fail(text, "its value is not finite");
+  }
+  ScalarFunction function(value);
+  function.text = text;
+  return function;
+}
+
+}  // namespace
+
+std::string meaning_of(std::string const& name) {
+  if (name == "x" || name == "y" || name == "z") return "a coordinate";
+  if (name == "t") return "the time";
+  if (name == "u") return "the value of a field";
+  if (name == "pi") return "3.14159...";
+  return std::ranges::find(function_names(), name) != function_names().end() ? "a function" : "";
+}
+
+ExpressionVariables expression_variables(std::string const& text, Constants const& constants) {
+  return variables_of(*checked(text, {About::place, constants}));
+}
+
+double constant_value(std::string const& text, Constants const& constants) {
+  auto const parser = checked(text, {About::number, constants});
+  for (char const* const variable : {"x", "y", "z", "t"}) {
+    if (parser->names(variable)) {
+      fail(text,
+           std::string("it names ") + variable + ", " + meaning_of(variable) +
+               ", but the value is one number (needs an expression of numbers and constants)");
+    }
+  }
+  return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0)).constant;
+}
+
+// Constants are detected here, so solvers can treat them as numbers instead of evaluating a
+// function at each point.
+ScalarFunction parse_expression(std::string const& text, bool allow_time,
+                                Constants const& constants) {
+  Vocabulary const vocabulary{About::place, constants};
+  auto const parser = checked(text, vocabulary);
+  ExpressionVariables const variables = variables_of(*parser);
+  if (variables.t && !allow_time) {
+    fail(text,
+         "it names t, but time passes only in the values of boundaries and fixed points, and in "
+         "the source, of the diffusion equation");
+  }
+  if (!variables.any()) {
+    return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0));
+  }
+  ScalarFunction function;
+  function.text = with_values(text, constants);
+  function.varies_in_time = variables.t;
+  function.evaluate = [shared = std::make_shared<Expression const>(text, vocabulary)](
+                          double x, double y, double z, double t) { return (*shared)(x, y, z, t); };
+  return function;
+}
+
+FieldExpression parse_field_expression(std::string const& text, int dimension) {
+  Constants const none;
+  Vocabulary const vocabulary{About::field, none};
+  if (checked(text, vocabulary)->names("z") && dimension == 2) {
+    fail(text, "it names z, which a field in 2D does not have");
+  }
+  return [shared = std::make_shared<Expression const>(text, vocabulary)](
+             double u, double x, double y, double z, double t) { return (*shared)(x, y, z, t, u); };
+}
+
+}  // namespace isotherm

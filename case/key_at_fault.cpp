@@ -1,0 +1,40 @@
+#include "case/key_at_fault.hpp"
+
+namespace isotherm {
+
+std::string place_of(Case const& chosen, std::string const& key) {
+  auto const said = chosen.said.find(key);
+  return said == chosen.said.end() ? "" : said->second + ": ";
+}
+
+namespace {
+
+/// Returns the key of the only material that sets a property, for example "material.2.conductivity"
+/// for "conductivity". Returns an empty text if there are none or several.
+std::string material_key(Case const& chosen, std::string const& name) {
+  std::string found;
+  for (auto const& [key, said] : chosen.said) {
+    if (!key.starts_with("material.") || !key.ends_with('.' + name)) continue;
+    if (!found.empty()) return "";
+    found = key;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string deciding_key(Case const& chosen, std::string const& key) {
+  constexpr std::string_view equation = "equation.";
+  if (key.starts_with(equation) && !chosen.said.contains(key)) {
+    return material_key(chosen, key.substr(equation.size()));
+  }
+  // From the most specific key to the most general: boundary.x_lower, boundary.x, boundary.all.
+  auto const end_of_axis = key.find('_');
+  for (std::string const& said : {key, key.substr(0, end_of_axis), std::string("boundary.all")}) {
+    if (chosen.said.contains(said)) return said;
+    if (!key.starts_with("boundary.")) break;
+  }
+  return key;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,183 @@
+#include "case/sections/axes.hpp"
+
+#include <initializer_list>
+#include <optional>
+
+#include "case/stretching.hpp"
+#include "io/snapshot/snapshot.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Maximum number of listed coordinates on an axis: as many as read_list() accepts from a file.
+constexpr std::int64_t most_listed = std::int64_t{1} << 22;
+
+/// Returns the table of an axis, if [grid] has one.
+std::optional<CaseSection> table_of(CaseSection const& grid, int axis) {
+  if (!grid.has(axis_name(axis))) return std::nullopt;
+  return grid.section(axis_name(axis));
+}
+
+/// Refuses keys that contradict `key`.
+void refuse_beside(CaseSection const& table, char const* key,
+                   std::initializer_list<char const*> others) {
+  for (char const* const other : others) {
+    table.refuse(other, "stands beside " + std::string(key) + " (leave one of them out)");
+  }
+}
+
+/// Checks that a table defines the points in exactly one way: by coordinates, by a stretching, or
+/// by a file.
+///
+/// The three forms:
+///
+///     [grid]
+///     x = { coordinates = [0.0, 0.1, 0.3, 0.7] }
+///     y = { stretch = "tanh", strength = 2.0, towards = "lower" }
+///     z = { file = "grid.h5", dataset = "/z" }
+void check_keys(CaseSection const& grid, CaseSection const& table, int axis) {
+  if (table.has("coordinates")) {
+    return refuse_beside(table, "coordinates",
+                         {"stretch", "strength", "towards", "file", "dataset"});
+  }
+  if (table.has("stretch")) {
+    return refuse_beside(table, "stretch", {"file", "dataset"});
+  }
+  for (char const* const key : {"strength", "towards"}) {
+    table.refuse(key, R"(needs stretch beside it, as in stretch = "tanh")");
+  }
+  if (!table.has("file"))
+    table.refuse("dataset", R"(needs file beside it, as in file = "grid.h5")");
+  if (table.has("file")) return;
+  std::string const name = axis_name(axis);
+  grid.fail(name, "does not say where points lie (needs " + name +
+                      " = { coordinates = [0.0, 0.1, 0.3] }, " + name +
+                      R"( = { stretch = "tanh", strength = 2.0 }, or a file and a dataset))");
+}
+
+/// Returns the path of the file with coordinates, relative to the case file's directory.
+std::filesystem::path file_of(CaseDocument const& document, CaseSection const& table) {
+  return std::filesystem::path(document.file).parent_path() / table.text("file");
+}
+
+/// Reads coordinates from a file, or reuses those of a case that has the same problem.
+std::vector<double> read_file(CaseDocument const& document, CaseSection const& table, int axis) {
+  table.require_key("dataset", R"(the dataset of file, as in dataset = "/x")");
+  if (document.like != nullptr && document.like->problem.grid.is_graded(axis)) {
+    return document.like->problem.grid.graded[axis].values();
+  }
+  try {
+    return read_list(file_of(document, table), table.text("dataset"));
+  } catch (InputError const& error) {
+    table.fail("file", std::string(": ") + error.what());
+  }
+}
+
+/// Returns the grid with the given coordinates. If they are invalid, the message names `key`.
+Grid with_coordinates_of(CaseSection const& table, char const* key, Grid const& grid, int axis,
+                         std::vector<double> coordinates) {
+  try {
+    return with_coordinates(grid, axis, std::move(coordinates));
+  } catch (InputError const& error) {
+    table.fail(key, std::string(": ") + error.what());
+  }
+}
+
+/// Returns the key that lists the coordinates.
+char const* list_key(CaseSection const& table) {
+  return table.has("file") ? "file" : "coordinates";
+}
+
+/// Limits the points of a graded axis, since each rank stores all coordinates of it. A uniform axis
+/// may have more.
+void require_countable(CaseSection const& grid, int axis, std::int64_t points) {
+  if (points <= most_listed) return;
+  grid.fail("points", "is " + std::to_string(points) + ' ' + on_axis(axis) +
+                          ", whose gaps differ (needs at most " + std::to_string(most_listed) +
+                          " there, or equal gaps: leave " + axis_name(axis) + " out)");
+}
+
+/// Converts [grid.x] towards. The schema has restricted it to the three words.
+Towards towards_of(std::string const& word) {
+  return word == "lower" ? Towards::lower : word == "upper" ? Towards::upper : Towards::both;
+}
+
+/// Reads `stretch`, `strength` and `towards`. The strength is the factor δ of tanh, or the ratio of
+/// the widest gap to the narrowest.
+Stretching stretching_of(CaseSection const& table) {
+  bool const geometric = table.text("stretch") == "geometric";
+  table.require_key("strength", "a number, as in strength = 2.0");
+  double const strength = table.number("strength", 0.0);
+  double const least = geometric ? 1.0 : 0.0;
+  double const most = geometric ? most_gap_ratio : 10.0;
+  if (!(strength > least) || strength > most) {
+    table.fail("strength", "is " + shortest(strength) + " (needs more than " + shortest(least) +
+                               " and at most " + shortest(most) +
+                               (geometric ? ": how many times as wide as the narrowest gap the "
+                                            "widest one is)"
+                                          : ")"));
+  }
+  return {geometric ? StretchKind::geometric : StretchKind::tanh, strength,
+          towards_of(table.text("towards", "both"))};
+}
+
+}  // namespace
+
+bool lists_coordinates(CaseSection const& grid, int axis) {
+  auto const table = table_of(grid, axis);
+  return table && (table->has("coordinates") || table->has("file"));
+}
+
+PerAxis<std::vector<double>> listed_coordinates(CaseDocument const& document, int dimension) {
+  CaseSection const grid = document.section("grid");
+  PerAxis<std::vector<double>> listed;
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const table = table_of(grid, axis);
+    if (!table) continue;
+    if (axis >= dimension) grid.fail(axis_name(axis), "is no axis of this grid, which has 2");
+    check_keys(grid, *table, axis);
+    if (!lists_coordinates(grid, axis)) continue;
+    listed[axis] =
+        table->has("file") ? read_file(document, *table, axis) : table->numbers("coordinates");
+    // Checks the list by itself, on an otherwise empty grid, since [grid] lower and upper may be
+    // missing: the ends of the list define them.
+    (void)with_coordinates_of(*table, list_key(*table), Grid{}, axis, listed[axis]);
+  }
+  return listed;
+}
+
+PerAxis<std::filesystem::path> axis_files(CaseDocument const& document) {
+  CaseSection const grid = document.section("grid");
+  PerAxis<std::filesystem::path> files;
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const table = table_of(grid, axis);
+    if (table && table->has("file")) files[axis] = file_of(document, *table);
+  }
+  return files;
+}
+
+// A periodic axis must be uniform, because the gap across the boundary would be undefined.
+Grid graded(CaseDocument const& document, Grid const& grid,
+            PerAxis<std::vector<double>> const& listed) {
+  CaseSection const section = document.section("grid");
+  Grid made = grid;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    auto const table = table_of(section, axis);
+    if (!table) continue;
+    if (grid.periodic[axis]) {
+      section.fail(axis_name(axis),
+                   "is of a periodic axis, whose points have equal distances (leave it out)");
+    }
+    bool const stretch = listed[axis].empty();
+    require_countable(section, axis, grid.points[axis]);
+    made = with_coordinates_of(*table, stretch ? "strength" : list_key(*table), made, axis,
+                               stretch ? stretched(stretching_of(*table), grid.points[axis],
+                                                   grid.lower[axis], grid.upper(axis))
+                                       : listed[axis]);
+  }
+  return made;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,313 @@
+#include <algorithm>
+#include <memory>
+
+#include "case/sections/parts.hpp"
+#include "case/sections/regions.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/methods.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Converts the type of a condition. The schema has restricted it to the four words.
+BoundaryKind kind_of(std::string const& type) {
+  for (BoundaryKind const kind :
+       {BoundaryKind::dirichlet, BoundaryKind::neumann, BoundaryKind::robin}) {
+    if (type == name(kind)) {
+      return kind;
+    }
+  }
+  return BoundaryKind::periodic;
+}
+
+/// Reads the Robin coefficient h: the outward flux per unit of difference between the face and the
+/// value beyond it. It must not be negative, or the operator could be indefinite. The condition is
+/// κ ∂u/∂n = h (value - u) with the outward normal n. Heat flows in if the value beyond is above
+/// that of the face.
+ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
+                                FunctionScope const& scope) {
+  if (kind != BoundaryKind::robin) {
+    section.refuse("coefficient", R"(belongs to type = "robin" (leave it out))");
+    return {};
+  }
+  section.require_key("coefficient", "a number of 0 or more, or an expression in quotes");
+  ScalarFunction coefficient = section.function("coefficient", 0.0, scope);
+  if (coefficient.is_constant() && coefficient.constant < 0.0) {
+    section.fail("coefficient",
+                 "is " + shortest(coefficient.constant) + " (needs a number of 0 or more)");
+  }
+  return coefficient;
+}
+
+/// Reads the condition of a face or patch.
+///
+///     x_lower = { type = "dirichlet", value = "sin(pi*y)" }
+///     x_upper = { type = "neumann", value = 0.0 }
+///     y       = { type = "robin", coefficient = 10.0, value = 20.0 }
+///     z       = { type = "periodic" }
+///
+/// @param scope  for values; coefficients must not depend on time
+BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope) {
+  BoundaryCondition condition;
+  condition.kind = kind_of(section.text("type"));
+  if (condition.kind == BoundaryKind::periodic) {
+    section.refuse("value", "has no meaning on a periodic face (leave it out)");
+  }
+  condition.value = section.function("value", 0.0, scope);
+  scope.time = false;
+  condition.coefficient = read_coefficient(section, condition.kind, scope);
+  return condition;
+}
+
+/// Reads the condition of a face. The grid is not known yet, so files are not opened; see
+/// settle_boundary_data().
+BoundaryCondition read_face_condition(CaseSection const& section, Problem const& problem,
+                                      CaseDocument const& document) {
+  section.require_key("type", R"("dirichlet", "neumann", "robin" or "periodic")");
+  FunctionScope scope = document.scope(problem, problem.equation == Equation::diffusion);
+  scope.grid = nullptr;
+  return read_condition(section, scope);
+}
+
+/// Returns the most specific key that sets the condition of `face`: "x_lower", "x" or "all". An
+/// empty text means that there is none. For example, "all" sets every face, "x" overrides it on
+/// both x faces, and "x_lower" on one.
+std::string deciding_key(CaseSection const& section, Face face) {
+  for (std::string const& key : {name(face), axis_name(face.axis), std::string("all")}) {
+    if (section.has(key)) {
+      return key;
+    }
+  }
+  return "";
+}
+
+/// Refuses conditions of the z faces in 2D.
+void refuse_z(CaseSection const& section) {
+  for (char const* key : {"z", "z_lower", "z_upper"}) {
+    section.refuse(key, "is a face of a 3D grid ([grid] points has 2 entries)");
+  }
+}
+
+/// Reads the condition of one face by its most specific key.
+void read_face(CaseSection const& section, Problem& problem, Face face,
+               CaseDocument const& document) {
+  std::string const key = deciding_key(section, face);
+  if (key.empty()) {
+    section.fail(name(face), "has no condition (needs one, as in " + name(face) +
+                                 R"( = { type = "dirichlet", value = 0.0 }, or all = …))");
+  }
+  problem.boundary[face] = read_face_condition(section.section(key), problem, document);
+}
+
+/// Checks general conditions ("all", "x") even if more specific ones override them on every face.
+void check_all_conditions(CaseSection const& section, Problem const& problem,
+                          CaseDocument const& document) {
+  for (char const* key : {"all", "x", "y", "z"}) {
+    if (section.has(key)) {
+      read_face_condition(section.section(key), problem, document);
+    }
+  }
+}
+
+/// Returns whether a face has a periodic condition.
+bool is_periodic(Problem const& problem, Face face) {
+  return problem.boundary[face].kind == BoundaryKind::periodic;
+}
+
+/// Marks an axis as periodic, and requires that both of its faces agree.
+void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) {
+  Face const lower{axis, false};
+  Face const upper{axis, true};
+  if (is_periodic(problem, lower) != is_periodic(problem, upper)) {
+    Face const odd = is_periodic(problem, lower) ? lower : upper;
+    Face const other = is_periodic(problem, lower) ? upper : lower;
+    section.fail(deciding_key(section, odd),
+                 "is periodic, but " + name(other) +
+                     " is not (an axis is periodic at both ends: write " + axis_name(axis) +
+                     R"( = { type = "periodic" }))");
+  }
+  problem.grid.periodic[axis] = is_periodic(problem, lower);
+}
+
+/// Returns whether [method] selects multigrid, explicitly or by default. The section itself is read
+/// later.
+bool solves_with_multigrid(CaseDocument const& document, Problem const& problem) {
+  CaseSection const method = document.section("method");
+  bool const to_tolerance = method.has("tolerance") || method.has("absolute_tolerance");
+  std::string const fitting(default_method(problem.equation, to_tolerance).name);
+  return method.text("name", fitting) == "multigrid";
+}
+
+/// Returns the face with a name that the schema has checked.
+Face face_named(std::string const& wanted) {
+  int index = 0;
+  while (name(Face::from_index(index)) != wanted) ++index;
+  return Face::from_index(index);
+}
+
+/// Reads the face that a patch belongs to. It must exist and must not be periodic.
+Face read_patch_face(CaseSection const& section, Problem const& problem) {
+  section.require_key("face", R"(the face that it is a part of, as in face = "z_lower")");
+  Face const face = face_named(section.text("face"));
+  if (face.axis >= problem.grid.dimension) {
+    section.fail("face",
+                 "is " + name(face) + ", a face of a 3D grid ([grid] points has 2 entries)");
+  }
+  if (is_periodic(problem, face)) {
+    section.fail("face", "is " + name(face) +
+                             ", which is periodic (only faces with another condition have parts)");
+  }
+  return face;
+}
+
+/// Returns the grid points of a face: a box that is one point thick.
+GlobalBox points_on(Grid const& grid, Face face) {
+  GlobalBox points = grid.box();
+  (face.upper ? points.lower : points.upper)[face.axis] =
+      face.upper ? grid.points[face.axis] - 1 : 1;
+  return points;
+}
+
+/// Reads a [[boundary.patch]]: a region of a face with a condition of its own.
+///
+///     [[boundary.patch]]
+///     face = "z_lower"
+///     ball = { center = [0.5, 0.5, 0.0], radius = 0.1 }
+///     type = "dirichlet"
+///     value = 100.0
+BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
+                         CaseDocument const& document) {
+  Face const face = read_patch_face(section, problem);
+  CaseRegion const region = read_region(section, problem, document, face);
+  require_points(section, region, problem.grid, points_on(problem.grid, face),
+                 "the points of the face " + name(face));
+  section.require_key("type", R"("dirichlet", "neumann" or "robin")");
+  bool const time = problem.equation == Equation::diffusion;
+  return {face, region.region, read_condition(section, document.scope(problem, time, face))};
+}
+
+/// Stands for the condition of the face itself, in the place of the number of a patch.
+constexpr int own_condition = -1;
+/// Returns a predicate for places on a face: whether the applicable condition is that of patch
+/// `number`, or the face's own for own_condition. The last patch that contains a place applies. The
+/// predicate owns a copy of the patches, since it outlives this function: it becomes part of the
+/// requirements on values in files.
+Region::Contains holds(std::vector<BoundaryPatch> const& patches, Face face, int number) {
+  auto const kept = std::make_shared<std::vector<BoundaryPatch> const>(patches);
+  return [kept, face, number](double x, double y, double z) {
+    int last = own_condition, of_patch = 0;
+    for (BoundaryPatch const& patch : *kept) {
+      if (patch.face == face && patch.where.contains(x, y, z)) last = of_patch;
+      ++of_patch;
+    }
+    return last == number;
+  };
+}
+
+/// Returns the points of a face at which one condition applies.
+WantedValues wanted_of(Problem const& problem, Face face, int number) {
+  WantedValues wanted;
+  wanted.points = points_on(problem.grid, face);
+  wanted.holds = holds(problem.patches, face, number);
+  return wanted;
+}
+
+/// Checks value and coefficient of a condition, at the points where it applies.
+void check_condition(CaseSection const& section, Problem const& problem, Face face,
+                     BoundaryCondition const& condition, int number) {
+  WantedValues wanted = wanted_of(problem, face, number);
+  require_values(section, "value", condition.value, problem, wanted);
+  wanted.sign = Sign::not_negative;
+  require_values(section, "coefficient", condition.coefficient, problem, wanted);
+}
+
+/// Collects the prescribed values of Dirichlet faces, Dirichlet patches and fixed regions.
+std::vector<GivenValues> given_values(CaseDocument const& document, Problem const& problem) {
+  std::vector<GivenValues> all;
+  CaseSection const section = document.section("boundary");
+  for (Face const face : faces(problem.grid)) {
+    BoundaryCondition const& condition = problem.boundary[face];
+    if (condition.kind != BoundaryKind::dirichlet) continue;
+    all.push_back({section.section(deciding_key(section, face)), condition.value,
+                   wanted_of(problem, face, own_condition)});
+  }
+  auto const patches = section.sections("patch");
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    auto const& [face, where, condition] = problem.patches[i];
+    if (condition.kind != BoundaryKind::dirichlet) continue;
+    all.push_back({patches[i], condition.value, wanted_of(problem, face, static_cast<int>(i))});
+  }
+  auto const regions = CaseSection(document.root, "").sections("fixed");
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    FixedRegion const& fixed = problem.body.fixed[i];
+    all.push_back(
+        {regions[i], fixed.value, {.points = problem.grid.box(), .holds = fixed.where.contains}});
+  }
+  return all;
+}
+
+}  // namespace
+
+void read_boundary(CaseDocument const& document, Problem& problem) {
+  CaseSection const section = document.section("boundary");
+  if (problem.grid.dimension == 2) {
+    refuse_z(section);
+  }
+  check_all_conditions(section, problem, document);
+  for (Face const face : faces(problem.grid.dimension)) {
+    read_face(section, problem, face, document);
+  }
+  // Both ends of an axis must be known before its periodicity.
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    read_periodic_axis(section, problem, axis);
+  }
+}
+
+// The conditions were read before the grid. Now that it is known, their datasets can be opened and
+// their shapes compared with the faces.
+void settle_boundary_data(CaseDocument const& document, Problem& problem) {
+  for (Face const face : faces(problem.grid)) {
+    FunctionScope const scope = document.scope(problem, false, face);
+    settle_data(problem.boundary[face].value, scope);
+    settle_data(problem.boundary[face].coefficient, scope);
+  }
+}
+
+void read_patches(CaseDocument const& document, Problem& problem) {
+  for (CaseSection const& section : document.section("boundary").sections("patch")) {
+    problem.patches.push_back(read_patch(section, problem, document));
+  }
+}
+
+/// Without a prescribed value or a Robin face, the operator has a null space: all constants. Jacobi
+/// iterations cannot fix that constant, whereas multigrid projects onto the complement.
+void check_uniqueness(CaseDocument const& document, Problem const& problem) {
+  if (problem.equation == Equation::diffusion || has_given_values(problem) ||
+      solves_with_multigrid(document, problem)) {
+    return;
+  }
+  CaseSection const section = document.section("boundary");
+  section.fail(deciding_key(section, {0, false}),
+               "leaves no face with a value, so the solution is known up to a constant only (needs "
+               "a dirichlet or robin face, a [[fixed]] region, "
+               R"([method] name = "multigrid" with a tolerance, or type = "diffusion"))");
+}
+
+/// Values and coefficients must be valid at the points where their condition applies, and
+/// prescribed values must not vanish in the problem's precision.
+void check_boundary_values(CaseDocument const& document, Problem const& problem) {
+  CaseSection const section = document.section("boundary");
+  for (Face const face : faces(problem.grid)) {
+    check_condition(section.section(deciding_key(section, face)), problem, face,
+                    problem.boundary[face], own_condition);
+  }
+  auto const patches = section.sections("patch");
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    BoundaryPatch const& patch = problem.patches[i];
+    check_condition(patches[i], problem, patch.face, patch.condition, static_cast<int>(i));
+  }
+  require_lasting(given_values(document, problem), problem);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "case/sections/axes.hpp"
+#include "case/sections/parts.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Reads `lower` or `upper`; by default all axes have the same coordinate, and z is 0 in 2D.
+PerAxis<double> corner(CaseSection const& section, char const* key, int dimension,
+                       double fallback) {
+  return section.has(key) ? section.place(key, dimension)
+                          : PerAxis<double>{fallback, fallback, dimension == 3 ? fallback : 0.0};
+}
+
+/// The listed coordinates of each axis; empty for axes without a list.
+using Listed = PerAxis<std::vector<double>>;
+
+/// Returns the number of points of an axis for each list of coordinates.
+Extent3 points_of(Listed const& listed) {
+  Extent3 points;
+  for (int axis = 0; axis < 3; ++axis) points[axis] = std::ssize(listed[axis]);
+  points.z = std::max<std::int64_t>(points.z, 1);
+  return points;
+}
+
+/// Reads [grid] points, which must agree with the lists of coordinates. If they are missing, the
+/// lists determine them.
+///
+///     [grid]
+///     points = [65, 65, 33]        # x, y, z; both ends are points of the grid
+Extent3 read_points(CaseSection const& section, Listed const& listed) {
+  if (!section.has("points")) return points_of(listed);
+  auto const list = section.wholes("points");
+  for (std::size_t axis = 0; axis < list.size(); ++axis) {
+    if (list[axis] < 1) {
+      section.fail("points", "is " + std::to_string(list[axis]) + ' ' +
+                                 on_axis(static_cast<int>(axis)) + " (needs at least 1)");
+    }
+    auto const given = std::ssize(listed[static_cast<int>(axis)]);
+    if (given > 0 && list[axis] != given) {
+      section.fail("points", "is " + std::to_string(list[axis]) + ' ' +
+                                 on_axis(static_cast<int>(axis)) + ", which has " +
+                                 std::to_string(given) + " coordinates");
+    }
+  }
+  return {list[0], list[1], list.size() == 3 ? list[2] : 1};
+}
+
+/// Replaces an end of the axis by that of its listed coordinates. A given `lower` or `upper` must
+/// agree with it up to rounding. `coordinate` is the value from [grid] lower or upper, and becomes
+/// the end of the list.
+void take_end(CaseSection const& section, char const* key, double end, int axis, double length,
+              double& coordinate) {
+  constexpr double slack = 1e-9;
+  if (section.has(key) && std::abs(coordinate - end) > slack * length) {
+    section.fail(key, "is " + shortest(coordinate) + ' ' + on_axis(axis) +
+                          ", whose coordinates end at " + shortest(end));
+  }
+  coordinate = end;
+}
+
+/// Applies take_end() to both ends of all axes with listed coordinates.
+void take_ends(CaseSection const& section, Listed const& listed, PerAxis<double>& lower,
+               PerAxis<double>& upper) {
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const& list = listed[axis];
+    if (list.empty()) continue;
+    double const length = list.back() - list.front();
+    take_end(section, "lower", list.front(), axis, length, lower[axis]);
+    take_end(section, "upper", list.back(), axis, length, upper[axis]);
+  }
+}
+
+/// Returns whether an end of an axis has a Dirichlet condition.
+bool is_dirichlet(Problem const& problem, int axis, bool upper) {
+  return problem.boundary[{axis, upper}].kind == BoundaryKind::dirichlet;
+}
+
+/// Requires at least one unknown on each axis. An axis with Dirichlet conditions at both ends needs
+/// three points. With a Dirichlet condition at one end, two points leave one unknown. A periodic
+/// axis may even have a single point.
+void require_unknowns(CaseSection const& section, Problem const& problem, Extent3 points) {
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    bool const periodic = problem.grid.periodic[axis];
+    int const fixed = (is_dirichlet(problem, axis, false) ? 1 : 0) +  //
+                      (is_dirichlet(problem, axis, true) ? 1 : 0);
+    std::int64_t const fewest = periodic ? 1 : fixed == 2 ? 3 : 2;
+    if (points[axis] < fewest) {
+      section.fail("points", "is " + std::to_string(points[axis]) + ' ' + on_axis(axis) +
+                                 " (needs at least " + std::to_string(fewest) +
+                                 " with these boundaries)");
+    }
+  }
+}
+
+/// Requires that each axis has a positive length.
+void require_length(CaseSection const& section, int dimension, PerAxis<double> lower,
+                    PerAxis<double> upper) {
+  for (int axis = 0; axis < dimension; ++axis) {
+    if (upper[axis] <= lower[axis]) {
+      section.fail("upper", "is " + shortest(upper[axis]) + ' ' + on_axis(axis) +
+                                " (needs more than lower, " + shortest(lower[axis]) + ')');
+    }
+  }
+}
+
+/// Requires that float64 represents the squares of inverse spacings and of their ratios, from which
+/// the stencil's weights are computed.
+void require_moderate_spacings(CaseSection const& section, Grid const& grid) {
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    double const inverse = 1.0 / narrowest_gap(grid, axis);
+    double const ratio = grid.spacing[0] / grid.spacing[axis];
+    if (!std::isnormal(inverse * inverse) || !std::isfinite(inverse_spacing_sum(grid))) {
+      section.fail("upper",
+                   "is so near to or far from lower that float64 does not hold the "
+                   "spacing's inverse square (choose another unit of length)");
+    }
+    if (!std::isnormal(ratio * ratio)) {
+      section.fail("upper",
+                   "makes spacings of the axes differ by so much that float64 does not hold "
+                   "the square of their ratio (choose other lengths or points)");
+    }
+  }
+}
+
+}  // namespace
+
+/// Two lists of coordinates without `points` define a 2D grid, three a 3D grid.
+int read_dimension(CaseDocument const& document) {
+  CaseSection const section = document.section("grid");
+  if (!section.has("points") && lists_coordinates(section, 0) && lists_coordinates(section, 1)) {
+    return section.has("z") && lists_coordinates(section, 2) ? 3 : 2;
+  }
+  section.require_key("points", "2 or 3 whole numbers, as in points = [512, 512, 512]");
+  auto const axes = section.wholes("points").size();
+  if (axes != 2 && axes != 3) {
+    section.fail("points", "has " + std::to_string(axes) + " entries (needs 2 or 3: x, y, z)");
+  }
+  return static_cast<int>(axes);
+}
+
+// First a uniform grid with the right extent, then graded axes replace their coordinates.
+// require_moderate_spacings() needs the final gaps.
+void read_grid(CaseDocument const& document, Problem& problem) {
+  CaseSection const section = document.section("grid");
+  int const dimension = problem.grid.dimension;
+  Listed const listed = listed_coordinates(document, dimension);
+  Extent3 const points = read_points(section, listed);
+  auto lower = corner(section, "lower", dimension, 0.0);
+  auto upper = corner(section, "upper", dimension, 1.0);
+  take_ends(section, listed, lower, upper);
+  require_length(section, dimension, lower, upper);
+  require_unknowns(section, problem, points);
+  try {
+    problem.grid = make_grid(dimension, points, lower, upper, problem.grid.periodic);
+  } catch (InputError const& error) {
+    section.fail("points", std::string(": ") + error.what());
+  }
+  problem.grid = graded(document, problem.grid, listed);
+  require_moderate_spacings(section, problem.grid);
+}
+
+// intervals() counts the gap that closes a periodic axis, too.
+bool is_inside(Grid const& grid, int axis, double coordinate) {
+  constexpr double part = 1e-9;
+  return coordinate >= grid.lower[axis] - part * grid.gap(axis, 0) &&
+         coordinate <= grid.upper(axis) + part * grid.gap(axis, grid.intervals(axis) - 1);
+}
+
+std::string outside_of(Grid const& grid, int axis) {
+  return "outside of the grid (which reaches from " + shortest(grid.lower[axis]) + " to " +
+         shortest(grid.upper(axis)) + ')';
+}
+
+}  // namespace isotherm

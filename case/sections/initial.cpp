@@ -1,0 +1,178 @@
+#include <cstdint>
+#include <limits>
+#include <random>
+
+#include "case/sections/parts.hpp"
+#include "io/snapshot/snapshot.hpp"
+#include "kernels/core/text.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Requires lower < upper, and that a box of the initial condition intersects the grid. On a
+/// periodic axis, the grid extends beyond its last point to where the axis closes.
+void require_overlap(CaseSection const& section, Grid const& grid, PerAxis<double> lower,
+                     PerAxis<double> upper) {
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (lower[axis] >= upper[axis]) {
+      section.fail("upper", "is " + shortest(upper[axis]) + " " + on_axis(axis) +
+                                " (needs more than lower, " + shortest(lower[axis]) + ')');
+    }
+    if (lower[axis] > grid.upper(axis) || upper[axis] < grid.lower[axis]) {
+      section.fail("lower", "and upper lie outside of the grid " + on_axis(axis) +
+                                " (which reaches from " + shortest(grid.lower[axis]) + " to " +
+                                shortest(grid.upper(axis)) + ')');
+    }
+  }
+}
+
+/// Requires that a number is finite in the problem's precision. One point represents all, since the
+/// number does not depend on place.
+void require_finite_number(CaseSection const& section, std::string const& key, double value,
+                           Problem const& problem) {
+  require_finite(section, key, value, problem, {{0, 0, 0}, {1, 1, 1}});
+}
+
+/// Reads an [[initial.box]]: a box in which the field has a constant value.
+///
+///     [[initial.box]]
+///     lower = [0.25, 0.25]
+///     upper = [0.75, 0.75]
+///     value = 1.0
+InitialBox read_box(CaseSection const& section, Problem const& problem) {
+  InitialBox box;
+  box.lower = section.place("lower", problem.grid.dimension);
+  box.upper = section.place("upper", problem.grid.dimension);
+  require_overlap(section, problem.grid, box.lower, box.upper);
+  section.require_key("value", "a number");
+  box.value = section.number("value", 0.0);
+  require_finite_number(section, "value", box.value, problem);
+  return box;
+}
+
+/// Maximum number of random Gaussians in one case.
+constexpr std::size_t most_random_gaussians = 1'000'000;
+
+/// Returns the next number of NumPy's `RandomState.random_sample`: 53 random bits, in [0, 1). The
+/// generator is the same Mersenne Twister (MT19937), so a case and a NumPy script with the same
+/// seed agree bit for bit.
+double random_sample(std::mt19937& generator) {
+  std::uint32_t const high = static_cast<std::uint32_t>(generator()) >> 5U;
+  std::uint32_t const low = static_cast<std::uint32_t>(generator()) >> 6U;
+  return (high * 67108864.0 + low) / 9007199254740992.0;
+}
+
+/// Appends `count` copies of `shape` at random places of the grid's box. The centers are the rows
+/// of NumPy's `RandomState(seed).uniform(lower, upper, (count, dimension))`.
+/// @param drawn  the number of random Gaussians of the case before this section
+void add_random_gaussians(CaseSection const& section, Gaussian shape, std::size_t drawn,
+                          Problem& problem) {
+  section.refuse("center", "has no effect beside count, which draws the centers (leave one out)");
+  auto const count = static_cast<std::size_t>(section.whole("count", 1, 1));
+  if (count > most_random_gaussians - drawn) {
+    section.fail("count", "makes more than " + std::to_string(most_random_gaussians) +
+                              " Gaussians at random places (write a smaller number)");
+  }
+  section.require_key("seed", "a whole number that chooses the random places, as in seed = 1");
+  std::int64_t const seed = section.whole("seed", 0, 0);
+  if (seed > std::numeric_limits<std::uint32_t>::max()) {
+    section.fail("seed", "is " + std::to_string(seed) + " (at most 4294967295)");
+  }
+  std::mt19937 generator(static_cast<std::uint32_t>(seed));
+  Grid const& grid = problem.grid;
+  for (std::size_t n = 0; n < count; ++n) {
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      shape.center[axis] =
+          grid.lower[axis] + (grid.upper(axis) - grid.lower[axis]) * random_sample(generator);
+    }
+    problem.initial.gaussians.push_back(shape);
+  }
+}
+
+/// Reads width and height of a Gaussian, or of all Gaussians that a table draws.
+Gaussian read_shape(CaseSection const& section, Problem const& problem) {
+  Gaussian gaussian;
+  gaussian.width = section.positive("width");
+  section.require_key("height", "a number");
+  gaussian.height = section.number("height", 0.0);
+  require_finite_number(section, "height", gaussian.height, problem);
+  return gaussian;
+}
+
+/// Reads all [[initial.gaussian]] tables: single Gaussians, and sets at random places.
+///
+///     [[initial.gaussian]]          # a single one
+///     center = [0.15, 0.15]
+///     width  = 0.05
+///     height = 0.5
+///
+///     [[initial.gaussian]]          # 500 at random places
+///     count  = 500
+///     seed   = 1
+///     width  = 0.05
+///     height = 0.5
+void read_gaussians(CaseSection const& initial, Problem& problem) {
+  std::size_t drawn = 0;
+  for (CaseSection const& section : initial.sections("gaussian")) {
+    std::size_t const before = problem.initial.gaussians.size();
+    if (section.has("count")) {
+      add_random_gaussians(section, read_shape(section, problem), drawn, problem);
+      drawn += problem.initial.gaussians.size() - before;
+      continue;
+    }
+    section.refuse("seed", "needs count beside it, the number of Gaussians at random places");
+    PerAxis<double> const center = section.place("center", problem.grid.dimension);
+    Gaussian gaussian = read_shape(section, problem);
+    gaussian.center = center;
+    problem.initial.gaussians.push_back(gaussian);
+  }
+}
+
+/// Reads `resample`: true means linear interpolation, a text names the interpolation.
+std::optional<Curve> read_resample(CaseSection const& section) {
+  if (!section.has("resample")) return std::nullopt;
+  if (section.is_flag("resample")) {
+    return section.flag("resample", false) ? std::optional(Curve::linear) : std::nullopt;
+  }
+  std::string const wanted = section.text("resample");
+  return wanted == name(Curve::spline)  ? Curve::spline
+         : wanted == name(Curve::cubic) ? Curve::cubic
+                                        : Curve::linear;
+}
+
+/// Reads an initial condition from a file. Other programs' HDF5 files need the name of a dataset.
+/// Files are not opened here. The run reads them on all ranks in parallel.
+InitialFile read_initial_file(CaseSection const& section) {
+  InitialFile file{section.text("file"), section.text("dataset", ""), read_resample(section)};
+  if (file.path.extension() != snapshot_ending) {
+    section.require_key("dataset", R"(the dataset of file, as in dataset = "/u"; only )"
+                                   R"(isotherm's own files, NAME.vtkhdf, do without)");
+  }
+  for (char const* key : {"value", "box", "gaussian"}) {
+    section.refuse(key, "has no effect beside file, which gives every point (leave one out)");
+  }
+  return file;
+}
+
+}  // namespace
+
+std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& problem) {
+  CaseSection const section = document.section("initial");
+  if (section.has("file")) {
+    return read_initial_file(section);
+  }
+  section.refuse("dataset", R"(needs file beside it, as in file = "u.h5")");
+  section.refuse("resample", R"(needs file beside it, as in file = "u_000500.vtkhdf")");
+  InitialState& initial = problem.initial;
+  initial.value = section.function("value", 0.0, document.scope(problem, false));
+  GlobalBox const points = points_off_dirichlet_faces(problem);
+  require_finite(section, "value", initial.value, problem, points);
+  require_lasting({{section, initial.value, {.points = points}}}, problem);
+  for (CaseSection const& box : section.sections("box")) {
+    initial.boxes.push_back(read_box(box, problem));
+  }
+  read_gaussians(section, problem);
+  return std::nullopt;
+}
+
+}  // namespace isotherm

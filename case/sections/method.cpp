@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "case/sections/parts.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/methods.hpp"
+#include "solver/multigrid/levels/coarsening.hpp"
+#include "solver/problem/conditions.hpp"
+#include "solver/time/ftcs.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Returns a text in quotes, for messages.
+std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+/// Returns the methods that solve an equation: "a" or "b".
+std::string methods_for(Equation equation) {
+  std::string all;
+  for (Method const& method : methods()) {
+    if (solves(method, equation)) all += (all.empty() ? "" : " or ") + quoted(method.name);
+  }
+  return all;
+}
+
+/// Returns the method that [method] name selects. By default it depends on the equation, and on
+/// whether a tolerance is given. For example, Laplace's equation with a tolerance is solved by
+/// multigrid, and without by Jacobi iterations.
+Method const& read_name(CaseSection const& section, Equation equation) {
+  bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
+  Method const& fitting = default_method(equation, to_tolerance);
+  Method const& method = method_named(section.text("name", std::string(fitting.name)));
+  if (!solves(method, equation)) {
+    section.fail("name", "is " + quoted(method.name) + ", which " +
+                             (method.advances_time ? "advances" : "does not advance") +
+                             " time (the " + name(equation) + " equation needs " +
+                             methods_for(equation) + ")");
+  }
+  return method;
+}
+
+/// Returns whether a method has a key of its own in [method].
+bool has_key(Method const& method, std::string_view key) {
+  return std::ranges::find(method.keys, key) != method.keys.end();
+}
+
+/// Refuses keys of [method] that only other methods have.
+void refuse_others_keys(CaseSection const& section, Method const& chosen) {
+  for (Method const& other : methods()) {
+    for (std::string_view const key : other.keys) {
+      if (has_key(chosen, key)) continue;
+      section.refuse(std::string(key), "belongs to " + quoted(other.name) + " (for " +
+                                           quoted(chosen.name) + " write " +
+                                           std::string(chosen.length) + ")");
+    }
+  }
+}
+
+/// Reads the stopping criterion of iterative methods: norm, tolerances, and how often the residual
+/// is computed. The residual norm is relative to the field's range by default, to the right-hand
+/// side (`rhs`), or to the first residual (`first`).
+void read_tolerance(CaseSection const& section, MethodSettings& method) {
+  method.norm = section.text("norm", "l2") == "max" ? Norm::max : Norm::l2;
+  method.check_every = section.whole("check_every", method.check_every, 0);
+  if (section.has("tolerance")) {
+    method.tolerance = section.positive("tolerance");
+  }
+  if (section.has("absolute_tolerance")) {
+    method.absolute_tolerance = section.positive("absolute_tolerance");
+  }
+  std::string const relative_to = section.text("relative_to", "field");
+  method.relative_to = relative_to == "first" ? RelativeTo::first
+                       : relative_to == "rhs" ? RelativeTo::rhs
+                                              : RelativeTo::field;
+}
+
+/// Reads the maximum number of Jacobi iterations. Without a name, it must be explicit, since a
+/// forgotten tolerance would otherwise select Jacobi silently.
+void read_iterations(CaseSection const& section, MethodSettings& method) {
+  if (!section.has("name") && !section.has("iterations")) {
+    section.fail("tolerance",
+                 "is missing (write tolerance = 1e-8, which multigrid solves to, or "
+                 "iterations = 1000 for that many Jacobi sweeps)");
+  }
+  section.require_key("iterations", "the most that are allowed, as in iterations = 1000");
+  method.iterations = section.whole("iterations", 0, 0);
+}
+
+/// Reads a number of smoothing sweeps.
+int read_sweeps(CaseSection const& section, std::string const& key, int fallback) {
+  std::int64_t const sweeps = section.whole(key, fallback, 1);
+  if (sweeps > MultigridSettings::most_sweeps) {
+    section.fail(key, "is " + std::to_string(sweeps) + " (needs 1 to " +
+                          std::to_string(MultigridSettings::most_sweeps) + " sweeps)");
+  }
+  return static_cast<int>(sweeps);
+}
+
+/// Reads the maximum size of the coarsest grid; check_coarsest() tests the bounds.
+int read_coarsest(CaseSection const& section, Grid const& grid) {
+  std::int64_t const points = section.whole("coarsest", usual_coarsest(grid.dimension),
+                                            std::numeric_limits<std::int64_t>::min());
+  check_coarsest(grid, points);
+  return static_cast<int>(points);
+}
+
+/// Reads the multigrid cycle: shape, smoother, sweeps, coarsest grid, and precision of the
+/// corrections. Corrections may be in float32 for a float64 field, but not the reverse.
+///
+///     [method]
+///     name     = "multigrid"
+///     cycle    = "V"               # or "F", "W"
+///     smoother = "chebyshev"       # or "jacobi"
+///     pre      = 4                 # sweeps before the coarse-grid correction
+///     post     = 4                 # and after it
+void read_cycles(CaseSection const& section, Problem const& problem, MultigridSettings& cycles) {
+  std::string const shape = section.text("cycle", "V");
+  cycles.cycle = shape == "F" ? Cycle::f : shape == "W" ? Cycle::w : Cycle::v;
+  cycles.smoother =
+      section.text("smoother", "chebyshev") == "jacobi" ? Smoother::jacobi : Smoother::chebyshev;
+  cycles.pre = read_sweeps(section, "pre", cycles.pre);
+  cycles.post = read_sweeps(section, "post", cycles.post);
+  cycles.coarsest = read_coarsest(section, problem.grid);
+  if (!section.has("cycle_precision")) return;
+  bool const in_float64 = section.text("cycle_precision", "float32") == "float64";
+  if (in_float64 && problem.precision == Precision::float32) {
+    section.fail("cycle_precision",
+                 "is \"float64\", but the field is float32, and so are its corrections (leave it "
+                 "out, or set [grid] precision = \"float64\")");
+  }
+  cycles.precision = in_float64 ? Precision::float64 : Precision::float32;
+}
+
+/// Reads the settings of multigrid. The residual is computed after each cycle, so `check_every` can
+/// only be 1.
+void read_multigrid(CaseSection const& section, Problem const& problem, MethodSettings& method) {
+  constexpr std::int64_t most_cycles = 50;
+  method.iterations = section.whole("iterations", most_cycles, 0);
+  if (section.has("check_every") && method.check_every != 1) {
+    section.fail(
+        "check_every",
+        "is not for multigrid, which looks at the residual after each cycle (leave it out)");
+  }
+  method.check_every = 1;
+  read_cycles(section, problem, method.multigrid);
+}
+
+/// Reads a time step given as a number. It must not exceed the stability limit `largest`.
+double given_time_step(CaseSection const& section, double largest) {
+  double const step = section.positive("time_step");
+  section.refuse("stable_fraction", R"(needs time_step = "stable")");
+  return checked_time_step(step, largest);
+}
+
+/// Returns a fraction of the stability limit, for time_step = "stable".
+double stable_time_step(CaseSection const& section, double largest) {
+  double const fraction = section.positive("stable_fraction", 0.9);
+  if (fraction > 1.0) {
+    section.fail("stable_fraction",
+                 "is " + shortest(fraction) + ", which is unstable (needs a number up to 1)");
+  }
+  return fraction * largest;
+}
+
+/// Reads the duration: a number of steps or an end time. read_times() lays out the steps once all
+/// output times are known. No step may exceed `largest`.
+void read_duration(CaseSection const& section, double largest, MethodSettings& method) {
+  if (!std::isnormal(method.time_step_s)) {
+    section.fail("time_step", "comes to " + shortest(method.time_step_s) +
+                                  " (choose other units of length or time)");
+  }
+  method.longest_step_s = largest;
+  if (section.has("steps") && section.has("end_time")) {
+    section.fail("end_time", "and steps both say how long to run (leave one out)");
+  }
+  if (section.has("end_time")) {
+    method.end_time_s = section.positive("end_time");
+    return;
+  }
+  section.require_key("steps", "a number of time steps, or end_time");
+  method.iterations = section.whole("steps", 0, 0);
+}
+
+/// Reads the time step of the explicit method (FTCS), which has a stability limit. An infinite
+/// limit means that the problem has no unknowns.
+///
+///     [method]
+///     name      = "ftcs"
+///     time_step = "stable"         # stable_fraction (0.9) of the limit; or a number
+///     end_time  = 0.02             # or steps = 2000
+void read_explicit_steps(CaseSection const& section, double largest, MethodSettings& method) {
+  if (std::isinf(largest)) {
+    section.fail("name", "is " + quoted(std::string_view(method.name)) +
+                             ", but all points keep their values (needs some that are not "
+                             "[[fixed]], [[insulated]] or on dirichlet faces)");
+  }
+  method.time_step_s = section.is_number("time_step") ? given_time_step(section, largest)
+                                                      : stable_time_step(section, largest);
+  read_duration(section, largest, method);
+}
+
+/// Reads the time step of an implicit method, which is stable for any length. Multigrid cycles
+/// solve each step to `step_tolerance`.
+///
+///     [method]
+///     name           = "crank_nicolson"
+///     time_step      = 0.01
+///     step_tolerance = 1e-6
+///     end_time       = 1.0
+void read_implicit_steps(CaseSection const& section, Problem const& problem,
+                         MethodSettings& method) {
+  section.require_key("time_step", "any positive number, as no time step is unstable");
+  if (!section.is_number("time_step")) {
+    section.fail("time_step", R"(is "stable", which is for "ftcs": with )" +
+                                  quoted(std::string_view(method.name)) +
+                                  " every time step is stable (write a number)");
+  }
+  method.time_step_s = section.positive("time_step");
+  if (section.has("step_tolerance")) method.step_tolerance = section.positive("step_tolerance");
+  if (!section.has("check_every")) method.check_every = 1;
+  read_cycles(section, problem, method.multigrid);
+  read_duration(section, std::numeric_limits<double>::infinity(), method);
+}
+
+/// Returns the stability limit: the one that all ranks computed, or one from the grid's spacings.
+double longest_step(CaseDocument const& document, Problem const& problem) {
+  return document.longest_step_s ? *document.longest_step_s : largest_stable_time_step(problem);
+}
+
+/// Reads all keys of [method] that the chosen method has. Keys of other methods are refused before
+/// the values of the chosen method are read, so a forgotten key of another method is reported
+/// first.
+MethodSettings read_settings(CaseDocument const& document, Problem const& problem) {
+  CaseSection const section = document.section("method");
+  Method const& chosen = read_name(section, problem.equation);
+  MethodSettings method;
+  method.name = chosen.name;
+  read_tolerance(section, method);
+  refuse_others_keys(section, chosen);
+  if (has_key(chosen, "step_tolerance")) {
+    read_implicit_steps(section, problem, method);
+  } else if (chosen.advances_time) {
+    read_explicit_steps(section, longest_step(document, problem), method);
+  } else if (chosen.name == "multigrid") {
+    read_multigrid(section, problem, method);
+  } else {
+    read_iterations(section, method);
+  }
+  check_settings(method);
+  return method;
+}
+
+}  // namespace
+
+// Without a name the answer is false, although ftcs is the default method for diffusion.
+// read_method() then computes the limit on each rank by itself.
+bool has_limited_steps(CaseDocument const& document, Problem const& problem) {
+  return document.section("method").text("name", "none") == "ftcs" &&
+         problem.equation == Equation::diffusion && has_body(problem);
+}
+
+MethodSettings read_method(CaseDocument const& document, Problem const& problem) {
+  CaseSection const section = document.section("method");
+  try {
+    return read_settings(document, problem);
+  } catch (SettingError const& error) {
+    section.fail(error.key(), error.fault());
+  }
+}
+
+}  // namespace isotherm

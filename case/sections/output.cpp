@@ -1,0 +1,323 @@
+#include <algorithm>
+#include <cctype>
+#include <climits>
+#include <filesystem>
+#include <numeric>
+
+#include "case/basics/text/text.hpp"
+#include "case/basics/text/wording.hpp"
+#include "case/sections/parts.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Converts a title into the name of a directory. ASCII letters, digits, '_', '.' and non-ASCII
+/// characters remain; any sequence of others becomes a '-'. The result has no leading dot, so it is
+/// visible.
+std::string file_safe(std::string const& title) {
+  constexpr std::size_t most_bytes = 100;
+  std::string safe;
+  for (char const letter : cut(title, most_bytes)) {
+    auto const code = static_cast<unsigned char>(letter);
+    bool const kept = std::isalnum(code) != 0 || code >= 0x80 || letter == '_' || letter == '.';
+    if (kept && !(letter == '.' && safe.empty())) {
+      safe += letter;
+    } else if (!safe.empty() && safe.back() != '-') {
+      safe += '-';
+    }
+  }
+  while (!safe.empty() && safe.back() == '-') {
+    safe.pop_back();
+  }
+  return safe.empty() ? "results" : safe;
+}
+
+/// Reads the directory for results; by default it is named after the title. Names that no file
+/// system accepts are refused here, with advice. The check covers the length of each name and of
+/// the whole path. The directory itself is created by the run.
+std::string read_directory(CaseSection const& section, std::string const& title) {
+  constexpr std::size_t most_in_name = NAME_MAX;
+  constexpr std::size_t most_in_path = PATH_MAX - 64;  // leaves room for the names of results
+  std::string directory = section.text("directory", file_safe(title));
+  if (directory.size() > most_in_path) {
+    section.fail("directory", "has " + std::to_string(directory.size()) +
+                                  " letters (needs a shorter path, of at most " +
+                                  std::to_string(most_in_path) + ')');
+  }
+  for (std::filesystem::path const& part : std::filesystem::path(directory)) {
+    std::size_t const length = part.native().size();
+    if (length > most_in_name) {
+      section.fail("directory", "has a name of " + std::to_string(length) + " letters, " + '"' +
+                                    one_line(part.native(), 40) + "\" (needs at most " +
+                                    std::to_string(most_in_name) + " between two slashes)");
+    }
+  }
+  return directory;
+}
+
+/// Reads the fields of snapshots. Each may occur once, and "u" is mandatory.
+std::vector<std::string> read_fields(CaseSection const& section, Problem const& problem) {
+  std::vector<std::string> fields =
+      section.has("fields") ? section.texts("fields") : std::vector<std::string>{"u"};
+  for (std::string const& field : fields) {
+    if (std::count(fields.begin(), fields.end(), field) > 1) {
+      section.fail("fields", "names " + field + " twice");
+    }
+  }
+  auto const names = [&](char const* field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  if (!names("u")) {
+    section.fail("fields", R"(leaves out "u", the solution (needs it, as in fields = ["u"]))");
+  }
+  if (names("source") && problem.equation == Equation::laplace) {
+    section.fail("fields", R"(names "source", which Laplace's equation does not have)");
+  }
+  return fields;
+}
+
+/// Returns whether snapshots are stored as float32 although the field is float64.
+bool read_as_float32(CaseSection const& section, Problem const& problem) {
+  std::string const own = name(problem.precision);
+  std::string const stored = section.text("precision", own);
+  if (stored == "float64" && problem.precision == Precision::float32) {
+    section.fail("precision",
+                 R"(is "float64", finer than the field itself ([grid] precision is "float32"))");
+  }
+  return stored != own;
+}
+
+/// Reads `picture`: a format, or a flag. Pictures are on by default.
+std::optional<PictureFormat> read_picture(CaseSection const& section) {
+  if (!section.has("picture") || section.is_flag("picture")) {
+    return section.flag("picture", true) ? std::optional(PictureFormat::png) : std::nullopt;
+  }
+  return picture_format_from_name(section.text("picture"));
+}
+
+/// Reads `contours`: a number of contour lines, or true for a default number (0). See
+/// PictureLook::contours.
+std::optional<int> read_contours(CaseSection const& section) {
+  if (!section.has("contours") || section.is_flag("contours")) {
+    return section.flag("contours", false) ? std::optional(0) : std::nullopt;
+  }
+  constexpr int most = 100;
+  std::int64_t const lines = section.whole("contours", 0, 0);
+  if (lines > most) {
+    section.fail("contours", "is " + std::to_string(lines) + " (needs true, false or 0 … 100)");
+  }
+  return lines > 0 ? std::optional(static_cast<int>(lines)) : std::nullopt;
+}
+
+/// Reads the range of values that the colours of pictures cover.
+std::optional<Range> read_picture_range(CaseSection const& section) {
+  if (!section.has("picture_range")) return std::nullopt;
+  auto const ends = section.numbers("picture_range");
+  if (ends.size() != 2 || !(ends[0] < ends[1])) {
+    section.fail("picture_range",
+                 "needs two numbers, of which the second is larger, as in [0.0, 100.0]");
+  }
+  return Range{ends[0], ends[1]};
+}
+
+/// Reads the coordinates of the planes that a 3D picture shows, one to three of them.
+PerAxis<std::optional<double>> read_picture_slice(CaseSection const& output, Grid const& grid) {
+  if (grid.dimension == 2) {
+    output.fail("picture_slice",
+                "has no meaning in 2D, where all of the field is drawn "
+                "(leave it out)");
+  }
+  CaseSection const section = output.section("picture_slice");
+  PerAxis<std::optional<double>> planes{};
+  for (int axis = 0; axis < 3; ++axis) {
+    std::string const key = axis_name(axis);
+    if (!section.has(key)) continue;
+    double const place = section.number(key, 0.0);
+    if (!is_inside(grid, axis, place)) {
+      section.fail(key, "is " + shortest(place) + ", " + outside_of(grid, axis));
+    }
+    planes[axis] = place;
+  }
+  if (section.empty()) {
+    output.fail("picture_slice", "names no plane (needs one to three, as in { z = 0.5 })");
+  }
+  return planes;
+}
+
+/// Reads [output] cut: the points with lower <= coordinate <= upper. It must contain at least one.
+///
+///     [output]
+///     cut = { lower = [0.0, 0.0, 0.5], upper = [1.0, 1.0, 0.5] }     # one plane of points
+GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
+  CaseSection const section = output.section("cut");
+  std::array const cut{section.place("lower", grid.dimension),
+                       section.place("upper", grid.dimension)};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (cut[0][axis] > cut[1][axis]) {
+      section.fail("upper", "is " + shortest(cut[1][axis]) + " " + on_axis(axis) +
+                                ", less than lower, " + shortest(cut[0][axis]));
+    }
+    double const last = grid.coordinate(axis, grid.points[axis] - 1);
+    if (cut[0][axis] > last || cut[1][axis] < grid.lower[axis]) {
+      section.fail("lower", "and upper lie outside of the grid " + on_axis(axis) +
+                                " (which reaches from " + shortest(grid.lower[axis]) + " to " +
+                                shortest(last) + ')');
+    }
+  }
+  GlobalBox const points = points_between(grid, cut[0], cut[1], UpperEnd::included);
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (points.lower[axis] < points.upper[axis]) continue;
+    double const next = grid.coordinate(axis, points.lower[axis]);
+    double const before = grid.gap(axis, std::max<std::int64_t>(points.lower[axis] - 1, 0));
+    output.fail("cut", "holds no point of the grid " + on_axis(axis) +
+                           " (it must reach over at least one; the nearest lie at " +
+                           shortest(next - before) + " and " + shortest(next) + ")");
+  }
+  return points;
+}
+
+}  // namespace
+
+int components_of(std::string const& field) {
+  return field == "gradient" || field == "flux" ? 3 : 1;
+}
+
+int OutputSettings::numbers_a_point() const {
+  return std::accumulate(fields.begin(), fields.end(), 0,
+                         [](int sum, auto const& field) { return sum + components_of(field); });
+}
+
+int OutputSettings::numbers_a_point_of_whole() const {
+  // Vectors are omitted from the full file if a reduced snapshot exists.
+  auto const scalars =
+      std::ranges::count_if(fields, [](auto const& field) { return components_of(field) == 1; });
+  return reduces() ? static_cast<int>(scalars) : numbers_a_point();
+}
+
+// read_times() reads snapshot_times, since they belong to the method's steps.
+OutputSettings read_output(CaseDocument const& document, Problem const& problem,
+                           std::string const& title) {
+  CaseSection const section = document.section("output");
+  OutputSettings output;
+  output.directory = read_directory(section, title);
+  output.snapshot_every = section.whole("snapshot_every", 0, 0);
+  if (section.has("snapshot_interval")) {
+    output.snapshot_interval_s = section.positive("snapshot_interval");
+  }
+  output.fields = read_fields(section, problem);
+  output.picture = read_picture(section);
+  output.picture_every = section.whole("picture_every", 0, 0);
+  output.look.contours = read_contours(section);
+  output.look.values = read_picture_range(section);
+  if (section.has("picture_slice")) {
+    output.look.planes = read_picture_slice(section, problem.grid);
+  }
+  auto const level = section.whole("compression", 0, 0);
+  if (level > 9) {
+    section.fail("compression", "is " + std::to_string(level) + " (needs 0 … 9)");
+  }
+  output.compression = static_cast<int>(level);
+  output.as_float32 = read_as_float32(section, problem);
+  if (section.has("cut")) {
+    output.cut = read_cut(section, problem.grid);
+  }
+  output.in_background = section.flag("in_background", output.in_background);
+  return output;
+}
+
+CheckpointSettings read_checkpoint(CaseDocument const& document) {
+  CaseSection const section = document.section("checkpoint");
+  CheckpointSettings checkpoint;
+  checkpoint.every = section.whole("every", 0, 0);
+  checkpoint.every_minutes = section.number("every_minutes", 0.0);
+  if (checkpoint.every_minutes < 0.0) {
+    section.fail("every_minutes",
+                 "is " + shortest(checkpoint.every_minutes) + " (needs 0 or more; 0: not by time)");
+  }
+  // The conversion to int is safe with this bound, and nobody stores that many checkpoints.
+  constexpr std::int64_t plenty = 1'000'000;
+  checkpoint.keep = static_cast<int>(std::min(section.whole("keep", checkpoint.keep, 1), plenty));
+  checkpoint.when_busy =
+      section.text("when_busy", "wait") == "skip" ? WhenBusy::skip : WhenBusy::wait;
+  return checkpoint;
+}
+
+namespace {
+
+/// Converts [run] device. The schema has restricted it to three words.
+DeviceChoice device_of(std::string const& choice) {
+  return choice == "cuda"  ? DeviceChoice::cuda
+         : choice == "cpu" ? DeviceChoice::cpu
+                           : DeviceChoice::automatic;
+}
+
+/// Reads the number of subdomains along each axis. Each must contain at least one point.
+Extent3 read_decomposition(CaseSection const& section, Grid const& grid) {
+  auto const parts = section.wholes("decomposition");
+  if (parts.size() != static_cast<std::size_t>(grid.dimension)) {
+    section.fail("decomposition", "has " + std::to_string(parts.size()) + " entries (needs " +
+                                      std::to_string(grid.dimension) + ", as [grid] points has)");
+  }
+  Extent3 extent{parts[0], parts[1], grid.dimension == 3 ? parts[2] : 1};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (extent[axis] < 1 || extent[axis] > grid.points[axis]) {
+      section.fail("decomposition", "cuts an axis into " + std::to_string(extent[axis]) +
+                                        " parts (needs 1 to its number of points, " +
+                                        std::to_string(grid.points[axis]) + ')');
+    }
+  }
+  return extent;
+}
+
+/// Reads [run] wall_time in the formats of Slurm, such as "1-23:50:00". Returns seconds.
+double read_wall_time(CaseSection const& section) {
+  std::string const text = section.text("wall_time");
+  auto const seconds = seconds_in(text);
+  if (!seconds || *seconds <= 0.0) {
+    section.fail("wall_time", "is \"" + one_line(text, 40) +
+                                  "\" (needs hours, minutes and seconds, as in \"23:50:00\", or "
+                                  "days before them, as in \"1-23:50:00\"; more than 0)");
+  }
+  return *seconds;
+}
+
+/// Reads [run] patience. Returns seconds; 0 means no limit.
+double read_patience(CaseSection const& section) {
+  std::string const text = section.is_number("patience") ? shortest(section.number("patience", 0.0))
+                                                         : section.text("patience");
+  if (text == "0") return 0.0;
+  auto const seconds = seconds_in(text);
+  if (!seconds || *seconds <= 0.0) {
+    section.fail("patience", "is \"" + one_line(text, 40) +
+                                 "\" (needs hours, minutes and seconds, as in \"00:10:00\", more "
+                                 "than 0, or 0: a rank may keep others waiting without end)");
+  }
+  return *seconds;
+}
+
+}  // namespace
+
+RunSettings read_run(CaseDocument const& document, Grid const& grid) {
+  CaseSection const section = document.section("run");
+  RunSettings run;
+  run.device = device_of(section.text("device", "auto"));
+  if (section.has("decomposition")) {
+    run.decomposition = read_decomposition(section, grid);
+  }
+  run.transport = transport_from_name(section.text("transport", "auto"));
+  run.plan = section.text("plan", "auto");
+  if (section.has("plan_table")) {
+    run.plan_table = section.text("plan_table");
+  }
+  if (section.has("wall_time")) {
+    run.wall_time_s = read_wall_time(section);
+  }
+  if (section.has("patience")) {
+    run.patience_s = read_patience(section);
+  }
+  return run;
+}
+
+}  // namespace isotherm

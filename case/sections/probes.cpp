@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <array>
+
+#include "case/basics/text/wording.hpp"
+#include "case/sections/parts.hpp"
+#include "decomposition/grid/nearest_plane.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Reads a place, which must lie on the grid; see is_inside().
+PerAxis<double> read_place(CaseSection const& section, std::string const& key, Grid const& grid) {
+  PerAxis<double> const place = section.place(key, grid.dimension);
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (is_inside(grid, axis, place[axis])) continue;
+    section.fail(
+        key, "is " + shortest(place[axis]) + ' ' + on_axis(axis) + ", " + outside_of(grid, axis));
+  }
+  return place;
+}
+
+/// Reads a line: two different ends, and the number of places between them.
+Probe::Line read_line(CaseSection const& section, Grid const& grid) {
+  constexpr std::int64_t most_points = 100'000;
+  for (char const* const key : {"from", "to"})
+    section.require_key(key, "a place, as in " + std::string(key) + " = [0.5, 0.5, 0.5]");
+  section.require_key("points", "the number of values from from to to, as in points = 101");
+  Probe::Line const line{read_place(section, "from", grid), read_place(section, "to", grid),
+                         section.whole("points", 0, 2)};
+  if (line.points > most_points) {
+    section.fail("points", "is " + std::to_string(line.points) + " (needs at most " +
+                               std::to_string(most_points) + ')');
+  }
+  if (line.from == line.to) section.fail("to", "is the same place as from (a point has at alone)");
+  return line;
+}
+
+/// Reads a plane normal to an axis. It is moved to the nearest plane of grid points.
+Probe::Plane read_plane(CaseSection const& probe, Grid const& grid) {
+  CaseSection const section = probe.section("plane");
+  std::optional<Probe::Plane> plane;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::string const key = axis_name(axis);
+    if (!section.has(key)) continue;
+    if (axis >= grid.dimension) section.fail(key, "is no axis of this grid, which has 2");
+    if (plane) probe.fail("plane", "names two axes (needs the one across the plane)");
+    double const coordinate = section.number(key, 0.0);
+    if (!is_inside(grid, axis, coordinate)) {
+      section.fail(key, "is " + shortest(coordinate) + ", " + outside_of(grid, axis));
+    }
+    plane = Probe::Plane{axis, nearest_plane(grid, axis, coordinate)};
+  }
+  if (!plane) probe.fail("plane", "names no axis (needs one, as in plane = { x = 0.5 })");
+  return *plane;
+}
+
+/// Determines the kind of a probe from its keys, and refuses keys of another kind.
+///
+///     [[probe]]
+///     name = "middle"
+///     at = [0.5, 0.5, 0.5]                     # a point
+///
+///     [[probe]]
+///     name = "axis"
+///     from = [0.0, 0.5, 0.5]                   # a line
+///     to = [1.0, 0.5, 0.5]
+///     points = 101
+///
+///     [[probe]]
+///     name = "top"
+///     plane = { z = 1.0 }                      # a plane
+Probe::Where read_where(CaseSection const& section, Grid const& grid) {
+  struct Kind {
+    char const* key;
+    std::vector<char const*> others;
+  };
+  std::array const kinds{Kind{"at", {"from", "to", "points", "plane"}},
+                         Kind{"plane", {"from", "to", "points"}}};
+  for (Kind const& kind : kinds) {
+    if (!section.has(kind.key)) continue;
+    for (char const* const other : kind.others) {
+      section.refuse(other, "stands beside " + std::string(kind.key) +
+                                " (a probe is a point, at, a line, from to points, or a plane)");
+    }
+  }
+  if (section.has("at")) return Probe::Point{read_place(section, "at", grid)};
+  if (section.has("plane")) return read_plane(section, grid);
+  if (section.has("from") || section.has("to") || section.has("points")) {
+    return read_line(section, grid);
+  }
+  section.fail("at", "is missing (needs a point, at, a line, from, to and points, or a plane)");
+}
+
+/// Reads the probe's name, and returns the file name of its table. Names consist of ASCII letters,
+/// digits, '-' and '_', since they become file names. "middle" yields "probe_middle.csv".
+std::string read_table_name(CaseSection const& section) {
+  constexpr std::size_t most_letters = 200;
+  section.require_key("name", "a text in quotes, for the table's name");
+  std::string const name = section.text("name");
+  std::string table = "probe_" + name + ".csv";
+  if (!is_probe_table_name(table)) {
+    section.fail("name", "is " + isotherm::quoted(name) +
+                             " (needs letters of ASCII, digits, - and _ alone)");
+  }
+  if (name.size() > most_letters) {
+    section.fail("name", "has " + std::to_string(name.size()) + " letters (needs at most " +
+                             std::to_string(most_letters) + ')');
+  }
+  return table;
+}
+
+/// Reads one [[probe]].
+Probe read_probe(CaseSection const& section, Grid const& grid) {
+  return {read_table_name(section), read_where(section, grid), section.place_of("name")};
+}
+
+/// Returns the boundaries through which heat flows in, as their columns are called. A fixed region
+/// without a name is identified by its number, counted from 0. The columns are "flux_x_lower", …,
+/// "flux_fixed_NAME", …, "flux_source" and "flux_balance". Periodic faces have no flux of their
+/// own.
+std::vector<std::string> inflow_names(CaseSection const& output, Problem const& problem) {
+  std::vector<std::string> names;
+  for (Face const face : faces(problem.grid)) {
+    if (!is(problem, face, BoundaryKind::periodic)) names.push_back(isotherm::name(face));
+  }
+  std::size_t number = 0;
+  for (FixedRegion const& region : problem.body.fixed) {
+    std::string const called = region.name.empty() ? std::to_string(number) : region.name;
+    std::string const column = "fixed_" + called;
+    if (std::ranges::count(names, column) > 0) {
+      output.fail("quantities", "asks for flux, but a [[fixed]] is named " +
+                                    isotherm::quoted(called) +
+                                    ", which is the number of another one without a name (give "
+                                    "that one a name)");
+    }
+    names.push_back(column);
+    ++number;
+  }
+  names.insert(names.end(), {"source", "balance"});
+  return names;
+}
+
+/// Reads [output] quantities, which form one probe with a common table.
+std::optional<Probe> read_quantities(CaseSection const& output, Problem const& problem) {
+  if (!output.has("quantities")) return std::nullopt;
+  Probe::Quantities quantities;
+  for (std::string const& asked : output.texts("quantities")) {
+    for (Quantity const one :
+         {Quantity::integral, Quantity::mean, Quantity::min, Quantity::max, Quantity::flux}) {
+      if (asked != name(one)) continue;
+      if (std::ranges::count(quantities.which, one) > 0) {
+        output.fail("quantities", "names " + asked + " twice");
+      }
+      quantities.which.push_back(one);
+      if (one == Quantity::flux) quantities.inflows = inflow_names(output, problem);
+    }
+  }
+  if (quantities.which.empty()) return std::nullopt;
+  return Probe{"quantities.csv", quantities, output.place_of("quantities")};
+}
+
+}  // namespace
+
+std::vector<Probe> read_probes(CaseDocument const& document, Problem const& problem) {
+  constexpr std::size_t most_probes = 500;  // since each keeps a file open
+  std::vector<Probe> probes;
+  for (CaseSection const& section : CaseSection(document.root, "").sections("probe")) {
+    Probe probe = read_probe(section, problem.grid);
+    auto const same = [&](Probe const& other) { return other.table == probe.table; };
+    if (std::ranges::any_of(probes, same)) {
+      section.fail("name", "is " + isotherm::quoted(section.text("name")) +
+                               ", as that of another probe (needs one of its own)");
+    }
+    if (probes.size() == most_probes) {
+      section.fail("name", "is that of one probe more than " + std::to_string(most_probes) +
+                               " (a line has many points)");
+    }
+    probes.push_back(std::move(probe));
+  }
+  if (auto quantities = read_quantities(document.section("output"), problem)) {
+    probes.push_back(std::move(*quantities));
+  }
+  return probes;
+}
+
+}  // namespace isotherm

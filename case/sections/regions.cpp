@@ -1,0 +1,319 @@
+#include "case/sections/regions.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "case/basics/text/wording.hpp"
+#include "case/data/data_field.hpp"
+#include "case/toml/case_schema.hpp"
+#include "kernels/core/text.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Tolerance of coordinates relative to the narrowest gap: a computed coordinate may deviate by
+/// this much from that of its point.
+constexpr double slack = 1e-9;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Returns the square of a number.
+double square(double value) { return value * value; }
+
+/// Returns the shortest decimal text of a number. Equal numbers have equal texts: -0.0 is written
+/// as 0.
+std::string text_of(double number) { return shortest(number == 0.0 ? 0.0 : number); }
+
+/// Returns a place in the form "[0.5, 0.5]", with the axes that the grid has.
+std::string text_of(PerAxis<double> const& place, int dimension) {
+  std::string text = "[" + text_of(place[0]);
+  for (int axis = 1; axis < dimension; ++axis) text += ", " + text_of(place[axis]);
+  return text + ']';
+}
+
+/// Returns the narrowest gap of the grid, over all axes.
+double smallest_spacing(Grid const& grid) {
+  double smallest = infinity;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    smallest = std::min(smallest, narrowest_gap(grid, axis));
+  }
+  return smallest;
+}
+
+/// The closed box lower <= coordinate <= upper.
+struct InBox {
+  PerAxis<double> lower;
+  PerAxis<double> upper;
+
+  bool operator()(double x, double y, double z) const {
+    return lower[0] <= x && x <= upper[0] && lower[1] <= y && y <= upper[1] && lower[2] <= z &&
+           z <= upper[2];
+  }
+};
+
+/// The closed ball around a center. If one weight is 0, that axis is ignored and the set is an
+/// infinite cylinder. It compares squares of distances, which avoids a square root per point.
+struct Near {
+  PerAxis<double> center;
+  PerAxis<double> weight;  ///< 1 for axes that contribute to the distance, else 0
+  double squared_radius;
+
+  bool operator()(double x, double y, double z) const {
+    return weight[0] * square(x - center[0]) + weight[1] * square(y - center[1]) +
+               weight[2] * square(z - center[2]) <=
+           squared_radius;
+  }
+};
+
+/// Requires lower <= upper; a box may be flat.
+void require_order(CaseSection const& section, double lower, double upper, int axis) {
+  if (lower <= upper) return;
+  section.fail("upper", "is " + shortest(upper) + ' ' + on_axis(axis) + ", less than lower, " +
+                            shortest(lower));
+}
+
+/// Returns a box enlarged by the tolerance of coordinates. It is unbounded along axes that the grid
+/// does not have.
+InBox with_slack(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper) {
+  for (int axis = 0; axis < 3; ++axis) {
+    bool const exists = axis < grid.dimension;
+    lower[axis] = exists ? lower[axis] - slack * narrowest_gap(grid, axis) : -infinity;
+    upper[axis] = exists ? upper[axis] + slack * narrowest_gap(grid, axis) : infinity;
+  }
+  return {lower, upper};
+}
+
+/// Reads a box. The text, such as "box [0, 0] to [0.5, 1]", identifies the region in fingerprints.
+/// It contains the given numbers, without the tolerance.
+CaseRegion read_box(CaseSection const& section, Grid const& grid) {
+  PerAxis<double> const lower = section.place("lower", grid.dimension);
+  PerAxis<double> const upper = section.place("upper", grid.dimension);
+  PerAxis<double> middle{};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    require_order(section, lower[axis], upper[axis], axis);
+    middle[axis] = 0.5 * lower[axis] + 0.5 * upper[axis];
+  }
+  std::string const text =
+      "box " + text_of(lower, grid.dimension) + " to " + text_of(upper, grid.dimension);
+  return {{with_slack(grid, lower, upper), text},
+          points_between(grid, lower, upper, UpperEnd::included),
+          middle};
+}
+
+/// Returns the grid points in the bounding box of a ball or cylinder.
+GlobalBox points_around(Grid const& grid, Near const& near, double radius) {
+  PerAxis<double> lower, upper;
+  for (int axis = 0; axis < 3; ++axis) {
+    bool const counts = near.weight[axis] != 0.0;
+    lower[axis] = counts ? near.center[axis] - radius : -infinity;
+    upper[axis] = counts ? near.center[axis] + radius : infinity;
+  }
+  return points_between(grid, lower, upper, UpperEnd::included);
+}
+
+/// Reads a ball, which is a disc in 2D.
+CaseRegion read_ball(CaseSection const& section, Grid const& grid) {
+  PerAxis<double> const center = section.place("center", grid.dimension);
+  double const radius = section.positive("radius");
+  Near const near{center,
+                  {1.0, 1.0, grid.dimension == 3 ? 1.0 : 0.0},
+                  square(radius + slack * smallest_spacing(grid))};
+  std::string const text = "ball " + text_of(center, grid.dimension) + " radius " + text_of(radius);
+  return {{near, text}, points_around(grid, near, radius), center};
+}
+
+/// Reads the center of a cylinder along `axis`: its coordinates along the other two axes, in the
+/// order x, y, z.
+PerAxis<double> read_center(CaseSection const& section, int axis) {
+  int const first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
+  auto const given = section.numbers("center");
+  if (given.size() != 2) {
+    section.fail("center", "has " + std::to_string(given.size()) + " entries (needs 2, the " +
+                               axis_name(first) + " and " + axis_name(second) +
+                               " of a cylinder along " + axis_name(axis) + ')');
+  }
+  PerAxis<double> center{};
+  center[first] = given[0];
+  center[second] = given[1];
+  return center;
+}
+
+/// The ends of a cylinder along its axis; infinite by default.
+struct Ends {
+  double lower;
+  double upper;
+};
+
+/// Reads the ends of a cylinder.
+Ends read_ends(CaseSection const& section, int axis) {
+  Ends const ends{section.number("lower", -infinity), section.number("upper", infinity)};
+  require_order(section, ends.lower, ends.upper, axis);
+  return ends;
+}
+
+/// Reads a cylinder: an infinite one, intersected with a slab between its ends. 3D only.
+///
+///     cylinder = { axis = "z", center = [0.5, 0.5], radius = 0.1, lower = 0.0, upper = 0.5 }
+CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
+  section.require_key("axis", R"("x", "y" or "z", along which it lies)");
+  int const axis = section.text("axis")[0] - 'x';
+  PerAxis<double> middle = read_center(section, axis);
+  double const radius = section.positive("radius");
+  Ends const ends = read_ends(section, axis);
+  PerAxis<double> lower{-infinity, -infinity, -infinity}, upper{infinity, infinity, infinity};
+  lower[axis] = ends.lower;
+  upper[axis] = ends.upper;
+  Near near{middle, {1.0, 1.0, 1.0}, square(radius + slack * smallest_spacing(grid))};
+  near.weight[axis] = 0.0;
+  std::string const text = "cylinder along " + axis_name(axis) + ' ' + text_of(middle, 3) +
+                           " radius " + text_of(radius) + " from " + text_of(ends.lower) + " to " +
+                           text_of(ends.upper);
+  // The center of the part within the grid, since an infinite cylinder has no other center.
+  middle[axis] = 0.5 * std::max(ends.lower, grid.lower[axis]) +  //
+                 0.5 * std::min(ends.upper, grid.upper(axis));
+  auto const contains = [near, between = with_slack(grid, lower, upper)](double x, double y,
+                                                                         double z) {
+    return between(x, y, z) && near(x, y, z);
+  };
+  GlobalBox const within = intersection(points_around(grid, near, radius),
+                                        points_between(grid, lower, upper, UpperEnd::included));
+  return {{contains, text}, within, middle};
+}
+
+/// Reads `where`: an expression that is nonzero inside the region, or such values in a file. Values
+/// that are not a number count as outside, since a predicate must not throw. The number of points
+/// is unknown, so the bounding box is the whole grid.
+CaseRegion read_where(CaseSection const& section, Problem const& problem,
+                      FunctionScope const& scope) {
+  ScalarFunction const function = section.function("where", 0.0, scope);
+  auto const data = data_of(function);
+  if (!data) require_finite(section, "where", function, problem, problem.grid.box());
+  std::string const text =
+      "where " + (function.is_constant() ? text_of(function.constant) : function.text);
+  auto const contains = [function](double x, double y, double z) {
+    double const value = function(x, y, z, 0.0);
+    return value != 0.0 && !std::isnan(value);
+  };
+  return {{contains, text}, problem.grid.box(), std::nullopt, "", data};
+}
+
+/// Returns the key that selects the points. Exactly one must be present.
+std::string region_key(CaseSection const& section) {
+  std::string said;
+  for (std::string_view const name : region_keys) {
+    std::string const key(name);
+    if (!section.has(key)) continue;
+    if (!said.empty()) {
+      section.fail(key, "stands beside " + said +
+                            " (which points are meant is said by one of where, box, ball and "
+                            "cylinder)");
+    }
+    said = key;
+  }
+  if (!said.empty()) return said;
+  section.fail("where",
+               "is missing (which points are meant is said by where, box, ball or cylinder, as in "
+               "where = \"x > 0.2\")");
+}
+
+/// Returns the point of the grid in `points` that is nearest to a place. Axes are independent, so
+/// each index is rounded and clamped separately.
+PerAxis<double> nearest_point(Grid const& grid, GlobalBox const& points,
+                              PerAxis<double> const& place) {
+  PerAxis<double> nearest;
+  for (int axis = 0; axis < 3; ++axis) {
+    double const index = std::rint(grid.position(axis, place[axis]));
+    double const inside = std::clamp(index, static_cast<double>(points.lower[axis]),
+                                     static_cast<double>(points.upper[axis] - 1));
+    nearest[axis] = grid.coordinate(axis, static_cast<std::int64_t>(inside));
+  }
+  return nearest;
+}
+
+/// Returns whether a region contains any point of a box.
+bool has_one_of(Region const& region, Grid const& grid, GlobalBox const& points) {
+  for (std::int64_t k = points.lower.z; k < points.upper.z; ++k) {
+    for (std::int64_t j = points.lower.y; j < points.upper.y; ++j) {
+      for (std::int64_t i = points.lower.x; i < points.upper.x; ++i) {
+        if (region.contains(grid.coordinate(0, i), grid.coordinate(1, j), grid.coordinate(2, k))) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+/// Returns whether a region may contain a point of a box. The answer is exact for boxes of up to
+/// two million points. Larger boxes are accepted, because evaluating the expression would be slow.
+bool may_have_one_of(Region const& region, Grid const& grid, GlobalBox const& points) {
+  constexpr std::int64_t most_asked = 2'000'000;
+  bool found = false;
+  look_at_sample(grid, points,
+                 [&](double x, double y, double z) { found = found || region.contains(x, y, z); });
+  return found || points.point_count() > most_asked || has_one_of(region, grid, points);
+}
+
+/// Suggests a correction of an expression that holds at no point. Equality of floating-point
+/// coordinates is the usual mistake.
+std::string advice_on(std::string const& text) {
+  return text.find("==") != std::string::npos
+             ? " (coordinates are rounded: for x == 0.7 write abs(x - 0.7) < 1e-6)"
+             : " (needs a condition that one of them meets, as in \"x > 0.2 && y <= 0.5\")";
+}
+
+}  // namespace
+
+CaseRegion read_region(CaseSection const& section, Problem const& problem,
+                       CaseDocument const& document, std::optional<Face> face) {
+  std::string const key = region_key(section);
+  Grid const& grid = problem.grid;
+  if (grid.dimension == 2) {
+    section.refuse(
+        "cylinder",
+        "is for grids in 3D (in 2D a ball is a disc: write ball = { center = [0.5, 0.5], "
+        "radius = 0.1 })");
+  }
+  CaseRegion region = key == "box"    ? read_box(section.section(key), grid)
+                      : key == "ball" ? read_ball(section.section(key), grid)
+                      : key == "cylinder"
+                          ? read_cylinder(section.section(key), grid)
+                          : read_where(section, problem, document.scope(problem, false, face));
+  region.key = key;
+  return region;
+}
+
+// A box, a ball or a cylinder is convex and symmetric about its center, with axes along the
+// coordinate axes. Therefore the point nearest to the center is inside if any point is.
+void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
+                    GlobalBox const& points, std::string const& whose) {
+  if (region.data) return region.data->want_some(points, whose);
+  // An expression: it can only be tested point by point.
+  if (!region.middle) {
+    if (may_have_one_of(region.region, grid, points)) return;
+    section.fail(region.key, "holds at none of " + whose + advice_on(region.region.text));
+  }
+  auto const [x, y, z] = nearest_point(grid, points, *region.middle).values;
+  if (region.region.contains(x, y, z)) return;
+  section.fail(region.key, "contains none of " + whose + " (the nearest to its middle is at " +
+                               at_point(x, y, z, grid.dimension) + ')');
+}
+
+std::string read_region_name(CaseSection const& section) {
+  if (!section.has("name")) return "";
+  constexpr std::size_t most_letters = 200;
+  std::string name = section.text("name");
+  auto const is_plain = [](unsigned char letter) {
+    return letter < 0x80 && (std::isalnum(letter) != 0 || letter == '-' || letter == '_');
+  };
+  if (name.size() > most_letters || !std::ranges::all_of(name, is_plain)) {
+    section.fail("name", "is " + isotherm::quoted(name) + " (needs up to " +
+                             std::to_string(most_letters) +
+                             " letters of ASCII, digits, - and _ alone)");
+  }
+  return name;
+}
+
+}  // namespace isotherm

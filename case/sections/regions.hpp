@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "case/sections/parts.hpp"
+#include "solver/problem/body.hpp"
+
+// Region selection: which points a [[material]], [[fixed]], [[insulated]] or [[boundary.patch]]
+// covers.
+//
+// A table selects points by exactly one of `where` (an expression, or a file of flags), `box`,
+// `ball` and `cylinder`. Shapes are closed sets: points on their surface belong to them, with a
+// tolerance of a billionth of the narrowest gap.
+
+namespace isotherm {
+
+/// A set of points in space, as a table of a case selects it.
+struct CaseRegion {
+  Region region{};
+  /// A bounding box in grid points: no point outside of it is in the region.
+  GlobalBox within{};
+  /// The center of the region. If the region contains any point of the grid, it contains the one
+  /// nearest to the center. Empty if the region is an expression.
+  std::optional<PerAxis<double>> middle{};
+  /// The key that selects the region: "where", "box", "ball" or "cylinder".
+  std::string key{};
+  /// The values of the file, if `where` names one.
+  std::shared_ptr<DataField> data{};
+};
+
+/// Reads the region that a table selects. Needs the grid.
+/// @param face  the face to whose points a file belongs; none: the points of the grid
+/// @throws InputError  if no key selects points, if several do, or if a shape is invalid
+CaseRegion read_region(CaseSection const& section, Problem const& problem,
+                       CaseDocument const& document, std::optional<Face> face = std::nullopt);
+
+/// Refuses a region that contains none of `points`, as far as that can be determined.
+///
+/// An expression is evaluated at all points unless there are too many of them. A file is checked
+/// later, with its values.
+/// @param whose  names the points in the message: "the grid's points", "the points of the face
+///        z_lower"
+void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
+                    GlobalBox const& points, std::string const& whose);
+
+/// Returns the name of a region, which becomes part of column names; empty if it has none.
+std::string read_region_name(CaseSection const& section);
+
+}  // namespace isotherm

@@ -1,0 +1,528 @@
+#include "case/toml/case_schema.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <sstream>
+#include <vector>
+
+#include "case/basics/text/wording.hpp"
+#include "case/toml/value_type.hpp"
+#include "decomposition/transport/transport.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/methods.hpp"
+
+// The table of all keys of a case, and the checker that compares a document with such a table. Each
+// rule has a valid example, which messages quote. To add a key, add a line to `case_rules` and read
+// it in the file of its section.
+namespace isotherm {
+namespace {
+
+using enum KeyType;
+
+// Examples and patterns that several rules share. "boundary.*" stands for any face or axis;
+// "grid.*" for the tables x, y and z.
+constexpr std::string_view condition = R"({ type = "dirichlet", value = 1.0 })";
+constexpr std::string_view axis_points = R"({ stretch = "tanh", strength = 2.0 })";
+constexpr std::string_view three_numbers = "[0.0, 0.0, 0.0]";
+constexpr std::string_view any_boundary = "boundary.*";
+constexpr std::string_view patch = "boundary.patch";
+constexpr std::string_view all_faces = "x_lower x_upper y_lower y_upper z_lower z_upper";
+constexpr std::string_view any_axis = "grid.*";
+constexpr std::string_view any_key = "*";
+constexpr std::string_view any_function = "*.*";  // a table { file, dataset }
+
+/// Returns the names of all methods, separated by blanks, from the solver's table of methods.
+std::string const& method_names() {
+  static std::string const names = [] {
+    std::string all;
+    for (Method const& method : methods()) all += ' ' + std::string(method.name);
+    return all;
+  }();
+  return names;
+}
+
+/// Returns the names of all transports, separated by blanks.
+std::string const& all_transports() {
+  static std::string const names = transport_names(" ");
+  return names;
+}
+
+/// The rules of all keys, by section, except for those that select regions.
+std::array const case_rules{
+    KeyRule{"", "title", text, R"("a warm plate")"},
+    KeyRule{"", "constants", table, ""},
+    KeyRule{"", "grid", table, ""},
+    KeyRule{"", "equation", table, ""},
+    KeyRule{"", "boundary", table, ""},
+    KeyRule{"", "material", tables, ""},
+    KeyRule{"", "fixed", tables, ""},
+    KeyRule{"", "insulated", tables, ""},
+    KeyRule{"", "initial", table, ""},
+    KeyRule{"", "method", table, ""},
+    KeyRule{"", "output", table, ""},
+    KeyRule{"", "checkpoint", table, ""},
+    KeyRule{"", "run", table, ""},
+    KeyRule{"", "probe", tables, ""},
+
+    // Named numbers; their names are free.
+    KeyRule{"constants", any_key, number_or_expression, "400.0"},
+
+    // Grid: uniform by default, with tables for graded axes.
+    KeyRule{"grid", "points", wholes, "[512, 512, 512]"},
+    KeyRule{"grid", "lower", numbers, three_numbers},
+    KeyRule{"grid", "upper", numbers, "[1.0, 1.0, 1.0]"},
+    KeyRule{"grid", "precision", text, R"("float32")", "float32 float64"},
+    KeyRule{"grid", "x", table, axis_points},
+    KeyRule{"grid", "y", table, axis_points},
+    KeyRule{"grid", "z", table, axis_points},
+    KeyRule{any_axis, "coordinates", numbers, "[0.0, 0.1, 0.3]"},
+    KeyRule{any_axis, "stretch", text, R"("tanh")", "tanh geometric"},
+    KeyRule{any_axis, "strength", number, "2.0"},
+    KeyRule{any_axis, "towards", text, R"("lower")", "lower upper both"},
+    KeyRule{any_axis, "file", text, R"("grid.h5")"},
+    KeyRule{any_axis, "dataset", text, R"("/x")"},
+
+    // Values in files, for any key that accepts a function.
+    KeyRule{any_function, "file", text, R"("data.h5")"},
+    KeyRule{any_function, "dataset", text, R"("/source")"},
+
+    // Equation and its coefficients.
+    KeyRule{"equation", "type", text, R"("laplace")", "laplace poisson diffusion"},
+    KeyRule{"equation", "diffusivity", number, "1.0"},
+    KeyRule{"equation", "conductivity", function_or_list, "400.0"},
+    KeyRule{"equation", "capacity", function, "3.4e6"},
+    KeyRule{"equation", "source", function, "\"sin(pi*x)\""},
+    KeyRule{"equation", "mean", number, "0.0"},
+    KeyRule{"equation", "compatible", text, R"("project")", "project refuse"},
+
+    // Boundary conditions: all faces, both faces of an axis, single faces, and parts of faces.
+    KeyRule{"boundary", "all", table, condition},
+    KeyRule{"boundary", "x", table, condition},
+    KeyRule{"boundary", "y", table, condition},
+    KeyRule{"boundary", "z", table, condition},
+    KeyRule{"boundary", "x_lower", table, condition},
+    KeyRule{"boundary", "x_upper", table, condition},
+    KeyRule{"boundary", "y_lower", table, condition},
+    KeyRule{"boundary", "y_upper", table, condition},
+    KeyRule{"boundary", "z_lower", table, condition},
+    KeyRule{"boundary", "z_upper", table, condition},
+    KeyRule{"boundary", "patch", tables, ""},
+    KeyRule{any_boundary, "type", text, R"("dirichlet")", "dirichlet neumann robin periodic"},
+    KeyRule{any_boundary, "value", function, "1.0"},
+    KeyRule{any_boundary, "coefficient", function, "10.0"},
+    KeyRule{patch, "face", text, R"("z_lower")", all_faces},
+    KeyRule{patch, "type", text, R"("dirichlet")", "dirichlet neumann robin"},
+    KeyRule{patch, "value", function, "1.0"},
+    KeyRule{patch, "coefficient", function, "10.0"},
+
+    // Heterogeneous media; add_region_rules() adds the keys that select regions.
+    KeyRule{"material", "name", text, R"("copper")"},
+    KeyRule{"material", "conductivity", function_or_list, "400.0"},
+    KeyRule{"material", "capacity", function, "3.4e6"},
+    KeyRule{"fixed", "name", text, R"("electrode")"},
+    KeyRule{"fixed", "value", function, "1.0"},
+    KeyRule{"insulated", "name", text, R"("hole")"},
+
+    // Initial condition: a function, boxes and Gaussians, or a file.
+    KeyRule{"initial", "value", function, "0.0"},
+    KeyRule{"initial", "file", text, R"("u.h5")"},
+    KeyRule{"initial", "dataset", text, R"("/u")"},
+    KeyRule{"initial", "resample", flag_or_text, R"("cubic")", "linear cubic spline"},
+    KeyRule{"initial", "box", tables, ""},
+    KeyRule{"initial", "gaussian", tables, ""},
+    KeyRule{"initial.box", "lower", numbers, three_numbers},
+    KeyRule{"initial.box", "upper", numbers, "[0.5, 0.5, 0.5]"},
+    KeyRule{"initial.box", "value", number, "1.0"},
+    KeyRule{"initial.gaussian", "center", numbers, "[0.5, 0.5, 0.5]"},
+    KeyRule{"initial.gaussian", "width", number, "0.1"},
+    KeyRule{"initial.gaussian", "height", number, "1.0"},
+    KeyRule{"initial.gaussian", "count", whole, "500"},
+    KeyRule{"initial.gaussian", "seed", whole, "1"},
+
+    // Method: stopping criteria, multigrid cycles, and time steps.
+    KeyRule{"method", "name", text, R"("jacobi")", method_names()},
+    KeyRule{"method", "iterations", whole, "1000"},
+    KeyRule{"method", "tolerance", number, "1e-6"},
+    KeyRule{"method", "relative_to", text, R"("field")", "field rhs first"},
+    KeyRule{"method", "absolute_tolerance", number, "1e-9"},
+    KeyRule{"method", "norm", text, R"("l2")", "l2 max"},
+    KeyRule{"method", "check_every", whole, "100"},
+    KeyRule{"method", "cycle", text, R"("V")", "V F W"},
+    KeyRule{"method", "smoother", text, R"("chebyshev")", "chebyshev jacobi"},
+    KeyRule{"method", "pre", whole, "4"},
+    KeyRule{"method", "post", whole, "4"},
+    KeyRule{"method", "cycle_precision", text, R"("float32")", "float32 float64"},
+    KeyRule{"method", "coarsest", whole, "17"},
+    KeyRule{"method", "steps", whole, "2000"},
+    KeyRule{"method", "end_time", number, "1.0"},
+    KeyRule{"method", "time_step", number_or_text, R"("stable")", "stable"},
+    KeyRule{"method", "stable_fraction", number, "0.9"},
+    KeyRule{"method", "step_tolerance", number, "1e-6"},
+
+    // Files that a run writes.
+    KeyRule{"output", "directory", text, R"("results")"},
+    KeyRule{"output", "snapshot_every", whole, "500"},
+    KeyRule{"output", "snapshot_interval", number, "0.05"},
+    KeyRule{"output", "snapshot_times", numbers, "[0.1, 0.25, 1.0]"},
+    KeyRule{"output", "fields", texts, R"(["u", "gradient"])", "u source gradient flux"},
+    KeyRule{"output", "quantities", texts, R"(["integral", "max"])", "integral mean min max flux"},
+    KeyRule{"output", "picture", flag_or_text, R"("svg")", "png svg pdf"},
+    KeyRule{"output", "contours", flag_or_whole, "true"},
+    KeyRule{"output", "picture_every", whole, "100"},
+    KeyRule{"output", "picture_slice", table, "{ z = 0.5 }"},
+    KeyRule{"output", "picture_range", numbers, "[0.0, 100.0]"},
+    KeyRule{"output", "compression", whole, "4"},
+    KeyRule{"output", "precision", text, R"("float32")", "float32 float64"},
+    KeyRule{"output", "cut", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},
+    KeyRule{"output", "in_background", flag, "true"},
+    KeyRule{"output.picture_slice", "x", number, "0.5"},
+    KeyRule{"output.picture_slice", "y", number, "0.5"},
+    KeyRule{"output.picture_slice", "z", number, "0.5"},
+    KeyRule{"output.cut", "lower", numbers, three_numbers},
+    KeyRule{"output.cut", "upper", numbers, "[0.5, 0.5, 0.5]"},
+
+    KeyRule{"checkpoint", "every", whole, "1000"},
+    KeyRule{"checkpoint", "every_minutes", number, "10"},
+    KeyRule{"checkpoint", "keep", whole, "2"},
+    KeyRule{"checkpoint", "when_busy", text, R"("wait")", "wait skip"},
+
+    // How a case is computed; these keys do not change the problem.
+    KeyRule{"run", "device", text, R"("auto")", "auto cuda cpu"},
+    KeyRule{"run", "decomposition", wholes, "[2, 2, 1]"},
+    KeyRule{"run", "transport", text, R"("auto")", all_transports()},
+    KeyRule{"run", "plan", text, R"("auto")"},
+    KeyRule{"run", "plan_table", text, R"("plans.toml")"},
+    KeyRule{"run", "wall_time", text, R"("23:50:00")"},
+    KeyRule{"run", "patience", number_or_text, R"("00:10:00")"},
+
+    // Measurements during a run: a point, a line or a plane.
+    KeyRule{"probe", "name", text, R"("middle")"},
+    KeyRule{"probe", "at", numbers, "[0.5, 0.5, 0.5]"},
+    KeyRule{"probe", "from", numbers, three_numbers},
+    KeyRule{"probe", "to", numbers, "[1.0, 1.0, 1.0]"},
+    KeyRule{"probe", "points", whole, "101"},
+    KeyRule{"probe", "plane", table, "{ z = 1.0 }"},
+    KeyRule{"probe.plane", "x", number, "0.5"},
+    KeyRule{"probe.plane", "y", number, "0.5"},
+    KeyRule{"probe.plane", "z", number, "0.5"},
+};
+
+/// A section whose tables select regions, and the nested tables that define shapes. The names have
+/// static storage, because KeyRule refers to them.
+struct RegionSections {
+  std::string_view section, box, ball, cylinder;
+};
+constexpr std::array region_sections{
+    RegionSections{patch, "boundary.patch.box", "boundary.patch.ball", "boundary.patch.cylinder"},
+    RegionSections{"material", "material.box", "material.ball", "material.cylinder"},
+    RegionSections{"fixed", "fixed.box", "fixed.ball", "fixed.cylinder"},
+    RegionSections{"insulated", "insulated.box", "insulated.ball", "insulated.cylinder"},
+};
+
+/// Adds the rules of `where`, `box`, `ball` and `cylinder` for one section.
+void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
+  constexpr std::string_view half = "[0.5, 0.5, 0.5]";
+  rules.insert(
+      rules.end(),
+      {{at.section, "where", expression_or_file, R"("x > 0.2 && y < 0.1")"},
+       {at.section, "box", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},
+       {at.section, "ball", table, "{ center = [0.5, 0.5, 0.5], radius = 0.1 }"},
+       {at.section, "cylinder", table, R"({ axis = "z", center = [0.5, 0.5], radius = 0.1 })"},
+       {at.box, "lower", numbers, three_numbers},
+       {at.box, "upper", numbers, half},
+       {at.ball, "center", numbers, half},
+       {at.ball, "radius", number, "0.1"},
+       {at.cylinder, "axis", text, R"("z")", "x y z"},
+       {at.cylinder, "center", numbers, "[0.5, 0.5]"},
+       {at.cylinder, "radius", number, "0.1"},
+       {at.cylinder, "lower", number, "0.0"},
+       {at.cylinder, "upper", number, "0.5"}});
+}
+
+/// Returns whether the value at `path` is a function, so that a table there names a file.
+bool is_function(std::string const& path) {
+  constexpr std::array<std::string_view, 6> keys{".source", ".conductivity", ".capacity",
+                                                 ".value",  ".coefficient",  ".where"};
+  return std::ranges::any_of(keys, [&](std::string_view key) { return path.ends_with(key); });
+}
+
+/// Returns the section of the rules for the table at `path`, which may be a pattern such as
+/// "boundary.*". For example "boundary.x_lower" -> "boundary.*", "grid.x" -> "grid.*",
+/// "equation.source" -> "*.*". Other paths are their own section.
+std::string_view section_of(std::string const& path) {
+  if (is_function(path)) return any_function;
+  if (path == "grid.x" || path == "grid.y" || path == "grid.z") return any_axis;
+  bool const of_patch = path.starts_with(patch);
+  return path.starts_with("boundary.") && !of_patch ? any_boundary : std::string_view(path);
+}
+
+/// Returns whether the table at `path` is an element of a list, such as [[boundary.patch]] or
+/// [[fixed]].
+bool is_list_of_tables(std::span<KeyRule const> rules, std::string_view path) {
+  auto const dot = path.rfind('.');
+  bool const inner = dot != std::string_view::npos;
+  std::string_view const section = inner ? path.substr(0, dot) : "";
+  return std::ranges::any_of(rules, [&](KeyRule const& rule) {
+    return rule.type == tables && rule.section == section &&
+           rule.key == (inner ? path.substr(dot + 1) : path);
+  });
+}
+
+/// Returns the first rule of a section that matches a key, or null.
+KeyRule const* find_rule(std::span<KeyRule const> rules, std::string_view section,
+                         std::string_view key) {
+  auto const found = std::find_if(rules.begin(), rules.end(), [&](KeyRule const& rule) {
+    return rule.section == section && (rule.key == key || rule.key == any_key);
+  });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+/// A word from textbooks or other programs, and its counterpart in case files.
+struct OtherWord {
+  std::string_view written;  ///< in lower case
+  std::string_view says;
+};
+
+// Advice for boundary conditions that other programs express differently.
+constexpr std::string_view convection =
+    R"(write type = "robin" with coefficient, the heat transfer coefficient, and value, the )"
+    R"(temperature beyond the face)";
+constexpr std::string_view given_flux =
+    R"(write type = "neumann", whose value is the derivative along the outward normal: the flux )"
+    R"(into the box divided by the conductivity)";
+constexpr std::string_view no_flux = R"(write type = "neumann", which is insulated if value is 0)";
+constexpr std::string_view given_value = R"(write type = "dirichlet" with value)";
+constexpr std::array other_types{
+    OtherWord{"convection", convection},   OtherWord{"convective", convection},
+    OtherWord{"mixed", convection},        OtherWord{"flux", given_flux},
+    OtherWord{"heat_flux", given_flux},    OtherWord{"heat", given_flux},
+    OtherWord{"insulated", no_flux},       OtherWord{"insulation", no_flux},
+    OtherWord{"adiabatic", no_flux},       OtherWord{"symmetry", no_flux},
+    OtherWord{"temperature", given_value}, OtherWord{"fixed", given_value},
+    OtherWord{"isothermal", given_value},
+};
+constexpr std::array other_keys{
+    OtherWord{"h", R"(write coefficient, the heat transfer coefficient of type = "robin")"},
+    OtherWord{"htc", R"(write coefficient, the heat transfer coefficient of type = "robin")"},
+    OtherWord{"ambient", R"(write value, which of type = "robin" is the temperature beyond)"},
+    OtherWord{"t_ambient", R"(write value, which of type = "robin" is the temperature beyond)"},
+    OtherWord{"t_inf", R"(write value, which of type = "robin" is the temperature beyond)"},
+    OtherWord{"temperature", R"(write value, as in type = "dirichlet", value = 20.0)"},
+    OtherWord{"flux", given_flux},
+    OtherWord{"heat_flux", given_flux},
+};
+
+/// Returns the advice on a word; an empty text if `words` do not contain it. The comparison ignores
+/// the case of `written`.
+template <std::size_t count>
+std::string advice_of(std::array<OtherWord, count> const& words, std::string_view written) {
+  auto const same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  auto const found = std::ranges::find_if(words, [&](OtherWord const& word) {
+    return std::ranges::equal(written, word.written, same);
+  });
+  return found == words.end() ? "" : std::string(found->says);
+}
+
+/// Returns whether a section of rules is that of a boundary condition, with the keys type, value
+/// and coefficient.
+bool is_condition(std::string_view section) { return section == any_boundary || section == patch; }
+
+/// Checks a text against the valid choices of its key, and suggests the nearest one.
+void check_choice(std::string const& chosen, TomlValue const& value, KeyRule const& rule,
+                  std::string const& path) {
+  auto const valid = words_of(rule.choices);
+  if (valid.empty() || std::find(valid.begin(), valid.end(), chosen) != valid.end()) {
+    return;
+  }
+  std::string const nearest = nearest_name(chosen, valid);
+  std::string advice = nearest.empty() ? "" : R"(did you mean ")" + nearest + R"("? )";
+  if (rule.key == "type" && is_condition(section_of(path))) {
+    std::string const meant = advice_of(other_types, chosen);
+    if (!meant.empty()) advice = meant + "; ";
+  }
+  advice += valid.size() == 1 ? "valid is " : "valid are ";
+  advice += rule.type == flag_or_text ? "true, false, " : "";
+  throw InputError(value.where + ": " + key_name(path, std::string(rule.key)) + " is " +
+                   quoted(chosen) + " (" + advice + '"' + join(valid, "\", \"") + "\")");
+}
+
+/// Checks the choices of a text, or of each text in a list.
+void check_choices(TomlValue const& value, KeyRule const& rule, std::string const& path) {
+  if (rule.type == text || rule.type == number_or_text || rule.type == flag_or_text) {
+    if (auto const* chosen = value.as<std::string>()) {
+      check_choice(*chosen, value, rule, path);
+    }
+  } else if (rule.type == texts) {
+    for (TomlValue const& element : value.get<TomlValue::List>()) {
+      check_choice(element.get<std::string>(), element, rule, path);
+    }
+  }
+}
+
+/// Returns whether a value of this type is a table or a list of tables.
+bool holds_tables(KeyType type) { return type == table || type == tables; }
+
+/// What to check: only the names of keys and which values are tables, or also types and choices.
+enum class Depth { names, values };
+
+/// Checks a document against a table of rules, recursively.
+class KeyChecker {
+ public:
+  KeyChecker(std::span<KeyRule const> rules, Depth depth) : rules_(rules), depth_(depth) {}
+  /// See isotherm::check_path().
+  void check_path(std::vector<std::string> const& path, std::string const& where) const;
+  /// Checks all entries of the table at `path`.
+  void check_table(TomlTable const& table_, std::string const& path) const;
+
+ private:
+  /// Returns the valid keys of a section.
+  [[nodiscard]] std::vector<std::string> keys_of(std::string_view section) const;
+  [[nodiscard]] std::string home_of(std::string_view key) const;
+  [[nodiscard]] std::string advice_on(std::string_view section, std::string const& key) const;
+  [[noreturn]] void fail_unknown(TomlEntry const& entry, std::string const& path) const;
+  void check_inside(TomlValue const& value, KeyType type, std::string const& path) const;
+
+  std::span<KeyRule const> rules_;
+  Depth depth_;
+};
+
+std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
+  std::vector<std::string> keys;
+  for (KeyRule const& rule : rules_) {
+    if (rule.section == section) {
+      keys.emplace_back(rule.key);
+    }
+  }
+  return keys;
+}
+
+/// Returns the only section that has `key`, in brackets; empty if there is none or more than one.
+/// Patterns do not count, since they stand for several sections. For example "conductivity" is
+/// unknown in [grid], and has two homes; "picture" has one: "[output]".
+std::string KeyChecker::home_of(std::string_view key) const {
+  std::string home;
+  for (KeyRule const& rule : rules_) {
+    bool const in_many =
+        rule.section == any_boundary || rule.section == any_axis || rule.section == any_function;
+    if (rule.key == key && !rule.section.empty() && !in_many) {
+      if (!home.empty()) {
+        return "";
+      }
+      bool const list = is_list_of_tables(rules_, rule.section);
+      home = (list ? "[[" : "[") + std::string(rule.section) + (list ? "]]" : "]");
+    }
+  }
+  return home;
+}
+
+/// Suggests a correction of an unknown key: its counterpart, the section to which it belongs, the
+/// nearest valid key, or a list of all.
+std::string KeyChecker::advice_on(std::string_view section, std::string const& key) const {
+  auto const valid = keys_of(section);
+  if (is_condition(section)) {
+    std::string meant = advice_of(other_keys, key);
+    if (!meant.empty()) return meant;
+  }
+  std::string const home = home_of(key);
+  if (!home.empty()) {
+    return "it belongs in " + home;
+  }
+  bool const takes_balls = std::ranges::find(valid, "ball") != valid.end();
+  std::string const nearest = takes_balls && key == "sphere" ? "ball" : nearest_name(key, valid);
+  return nearest.empty() ? "there are " + join(valid) : "did you mean " + nearest + '?';
+}
+
+/// Throws an error about an unknown key or section.
+void KeyChecker::fail_unknown(TomlEntry const& entry, std::string const& path) const {
+  std::string const advice = advice_on(section_of(path), entry.key);
+  std::string const key = one_line(entry.key);
+  bool const is_section = path.empty() && entry.value.as<TomlTable>() != nullptr;
+  throw InputError(
+      entry.where + ": " +
+      (is_section ? '[' + key + "] is not a section" : key_name(path, key) + " is not a key") +
+      " (" + advice + ')');
+}
+
+/// Checks the tables inside a value: nested tables, lists of tables, and tables that name files. A
+/// function may be a table { file, dataset }, or a list of such tables.
+void KeyChecker::check_inside(TomlValue const& value, KeyType type, std::string const& path) const {
+  auto const* const list = value.as<TomlValue::List>();
+  if (takes_files(type)) {
+    if (auto const* const file = value.as<TomlTable>()) check_table(*file, path);
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      check_inside((*list)[i], type, path);
+    }
+  } else if (type == table) {
+    check_table(value.get<TomlTable>(), path);
+  } else if (type == tables) {
+    for (TomlValue const& element : value.get<TomlValue::List>()) {
+      check_table(element.get<TomlTable>(), path);
+    }
+  }
+}
+
+void KeyChecker::check_table(TomlTable const& table_, std::string const& path) const {
+  for (TomlEntry const& entry : table_.entries) {
+    KeyRule const* rule = rule_for(rules_, path, entry.key);
+    if (rule == nullptr) {
+      fail_unknown(entry, path);
+    }
+    // Tables are checked in both passes, since the recursion relies on them.
+    if (depth_ == Depth::values || holds_tables(rule->type)) check_type(entry, *rule, path);
+    if (depth_ == Depth::values) check_choices(entry.value, *rule, path);
+    check_inside(entry.value, rule->type, path.empty() ? entry.key : path + '.' + entry.key);
+  }
+}
+
+void KeyChecker::check_path(std::vector<std::string> const& path, std::string const& where) const {
+  std::string section;
+  for (std::string const& key : path) {
+    if (rule_for(rules_, section, key) == nullptr) fail_unknown({key, {}, where}, section);
+    section += (section.empty() ? "" : ".") + key;
+  }
+}
+
+}  // namespace
+
+std::string key_name(std::string const& section, std::string const& key) {
+  return section.empty() ? key : '[' + section + "] " + key;
+}
+
+std::vector<std::string> words_of(std::string_view choices) {
+  std::istringstream stream{std::string(choices)};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    words.push_back(word);
+  }
+  return words;
+}
+
+KeyRule const* rule_for(std::span<KeyRule const> rules, std::string const& path,
+                        std::string_view key) {
+  return find_rule(rules, section_of(path), key);
+}
+
+void check_names(TomlTable const& root, std::span<KeyRule const> rules) {
+  KeyChecker(rules, Depth::names).check_table(root, "");
+}
+
+void check_keys(TomlTable const& root, std::span<KeyRule const> rules) {
+  KeyChecker(rules, Depth::values).check_table(root, "");
+}
+
+void check_path(std::vector<std::string> const& path, std::string const& where,
+                std::span<KeyRule const> rules) {
+  KeyChecker(rules, Depth::names).check_path(path, where);
+}
+
+std::span<KeyRule const> case_keys() {
+  static std::vector<KeyRule> const rules = [] {
+    std::vector<KeyRule> all(case_rules.begin(), case_rules.end());
+    for (RegionSections const& sections : region_sections) add_region_rules(all, sections);
+    return all;
+  }();
+  return rules;
+}
+
+}  // namespace isotherm

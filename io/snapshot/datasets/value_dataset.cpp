@@ -1,0 +1,115 @@
+#include "io/snapshot/datasets/value_dataset.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "io/snapshot/checks/dataset_checks.hpp"
+#include "io/snapshot/chunks/chunked_read.hpp"
+#include "io/snapshot/reading.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Returns true if a shape is the wanted one. A 2D grid's values may also be those of a 3D grid
+/// with one point in z, as isotherm writes them.
+bool fits(Shape found, WantedShape const& wanted) {
+  bool const planar = wanted.lengths.size() == 2 && found.size() == 3 && found[0] == 1;
+  if (planar) found.erase(found.begin());
+  return std::ranges::equal(found, wanted.lengths, [](hsize_t has, std::int64_t wants) {
+    return has == static_cast<hsize_t>(wants);
+  });
+}
+
+void check_shape(Shape const& found, WantedShape const& wanted, std::string const& where) {
+  if (fits(found, wanted)) return;
+  throw InputError(
+      fmt::format("{}: its shape is {}, {} is {} ({})", where, shape_text(found), wanted.whose,
+                  shape_text({wanted.lengths.begin(), wanted.lengths.end()}), wanted.axes));
+}
+
+/// Converts lengths that are ordered slowest axis first; missing slow axes get length 1.
+Extent3 in_order(Shape const& numbers) {
+  std::array<hsize_t, 3> all{1, 1, 1};
+  std::ranges::copy(numbers, all.end() - static_cast<std::ptrdiff_t>(numbers.size()));
+  return hdf5::from_zyx(all);
+}
+
+/// Returns the extent of a chunk; one value for contiguous datasets.
+Extent3 chunk_of(hdf5::Dataset const& dataset, int rank) {
+  hdf5::PropertyList const creation = hdf5::creation_of(dataset);
+  if (H5Pget_layout(creation.get()) != H5D_CHUNKED) return {1, 1, 1};
+  Shape chunk(static_cast<std::size_t>(rank));
+  hdf5::check(H5Pget_chunk(creation.get(), rank, chunk.data()));
+  return in_order(chunk);
+}
+
+bool fits_float32(hdf5::Dataset const& dataset) {
+  hdf5::Datatype const type(hdf5::check(H5Dget_type(dataset.get())));
+  std::size_t const bytes = H5Tget_size(type.get());
+  // float32 has 24 significant bits, so it represents all integers of 16 bits.
+  return H5Tget_class(type.get()) == H5T_FLOAT ? bytes <= sizeof(float) : bytes <= 2;
+}
+
+}  // namespace
+
+/// HDF5's handles, kept out of the header.
+struct ValueDataset::Open {
+  hdf5::File file;
+  hdf5::Dataset dataset;
+  int rank;
+  Extent3 points;
+  Extent3 chunk;
+  bool fits_float32;
+};
+
+std::vector<std::string> names_in_root(std::filesystem::path const& path) {
+  constexpr hsize_t most = 100;
+  try {
+    return reading(path, "", [&] {
+      hdf5::File const file = open_for_reading(path);
+      hdf5::Group const root(hdf5::check(H5Gopen2(file.get(), "/", H5P_DEFAULT)));
+      return hdf5::link_names(root, most);
+    });
+  } catch (InputError const&) {
+    return {};
+  }
+}
+
+ValueDataset::ValueDataset(std::filesystem::path const& path, std::string const& name,
+                           WantedShape const& wanted)
+    : path_(path), where_(place_of(path, name)) {
+  reading(path, "", [&] {
+    std::string const& where = where_;
+    // All checks precede the construction of `open_`, so an object always has a usable dataset.
+    hdf5::File file = open_for_reading(path);
+    hdf5::Dataset dataset = open_named(file, where, name);
+    check_numbers_or_truths(dataset, where);
+    Shape const shape = hdf5::shape_of(dataset);
+    check_shape(shape, wanted, where);
+    auto const rank = static_cast<int>(shape.size());
+    check_chunks(dataset, rank, where);
+    // These properties are kept, so later queries need not call HDF5.
+    Extent3 const chunk = chunk_of(dataset, rank);
+    bool const narrow = isotherm::fits_float32(dataset);
+    open_ = std::make_unique<Open>(
+        Open{std::move(file), std::move(dataset), rank, in_order(shape), chunk, narrow});
+  });
+}
+
+ValueDataset::~ValueDataset() = default;
+
+Extent3 ValueDataset::points() const { return open_->points; }
+Extent3 ValueDataset::chunk() const { return open_->chunk; }
+bool ValueDataset::fits_float32() const { return open_->fits_float32; }
+
+template <class Real>
+void ValueDataset::read(GlobalBox box, Real* values) const {
+  if (box.empty()) return;
+  reading(path_, "", [&] { read_values(open_->dataset, open_->rank, where_, box, values); });
+}
+
+template void ValueDataset::read(GlobalBox, float*) const;
+template void ValueDataset::read(GlobalBox, double*) const;
+
+}  // namespace isotherm

@@ -1,0 +1,207 @@
+#include "solver/level/medium/conductance_fields.hpp"
+
+#include <algorithm>
+
+#include "decomposition/grid/point_name.hpp"
+#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/keepers.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the points of a field that lie on the grid or beyond the end of a periodic axis.
+LocalBox points_on_grid(Subdomain const& subdomain, LocalBox field) {
+  LocalBox grid = subdomain.whole();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!subdomain.grid().periodic[axis]) continue;
+    grid.lower[axis] = std::min(grid.lower[axis], field.lower[axis]);
+    grid.upper[axis] = std::max(grid.upper[axis], field.upper[axis]);
+  }
+  return intersection(grid, field);
+}
+
+/// Returns the reciprocal distance to the next point; 1 beyond the last one.
+double per_gap_at(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index) {
+  bool const exists = index >= 0 && index < grid.intervals(axis);
+  return exists ? units.length / grid.gap(axis, index) : 1.0;
+}
+
+/// True if the heat capacity is the same positive constant everywhere. It then cancels out by the
+/// choice of units.
+bool is_trivial(ScalarFunction const& capacity) {
+  return capacity.is_constant() && capacity.constant > 0.0;
+}
+
+/// Returns the points of a box on a plane across an axis, ghost points included.
+LocalBox plane_of(LocalBox points, int axis, std::int64_t plane) {
+  points.lower[axis] = std::max(points.lower[axis], plane);
+  points.upper[axis] = std::min(points.upper[axis], plane + 1);
+  return points;
+}
+
+}  // namespace
+
+template <class Real, int dimension>
+ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
+                                                      FieldSpace<Real>& space) {
+  for (int axis = 0; axis < dimension; ++axis)
+    along_[static_cast<std::size_t>(axis)].emplace(space);
+  BodyUnits const units = body_units(problem);
+  per_width_.emplace(space, [&](int axis, std::int64_t index) {
+    return 1.0 / volume_width(problem.grid, units, axis, index);
+  });
+  make_between_points(problem, units, space);
+  mark_last_plane(problem, space);
+  make_through_faces(problem, units, space);
+  make_capacity(problem, units, space);
+}
+
+/// Computes the conductances between neighbouring points along all axes.
+template <class Real, int dimension>
+void ConductanceFields<Real, dimension>::make_between_points(Problem const& problem,
+                                                             BodyUnits const& units,
+                                                             FieldSpace<Real>& space) {
+  Subdomain const& subdomain = space.subdomain();
+  // These rows are needed only while conductances are computed.
+  RowFields<Real> const width(space, [&](int axis, std::int64_t index) {
+    return volume_width(problem.grid, units, axis, index);
+  });
+  RowFields<Real> const per_gap(space, [&](int axis, std::int64_t index) {
+    return per_gap_at(problem.grid, units, axis, index);
+  });
+  VolumeRows<Real> const volumes{width.view(), per_gap.view()};
+  DistributedField<Real> conductivity(space);
+  for (int axis = 0; axis < dimension; ++axis) {
+    // An isotropic medium has the same conductivity along all axes.
+    if (axis == 0 || !problem.body.isotropic) {
+      conductivity.evaluate(subdomain.owned(),
+                            signed_conductivity(problem, units, subdomain, axis));
+      conductivity.check_evaluated([&](Index3 point) {
+        ValueRefusal const refusal =
+            conductivity_refusal(problem, axis, subdomain.to_global(point));
+        return ValueFault{refusal.key(), refusal.what()};
+      });
+      // The conductance at a part's end needs the conductivity of the next point.
+      space.halo().forget();
+      conductivity.fill_halo();
+    }
+    auto& to = *along_[static_cast<std::size_t>(axis)];
+    // A conductance belongs to the lower one of its two points, so the last point has none.
+    LocalBox box = points_on_grid(subdomain, to.view().box);
+    --box.upper[axis];
+    // Nothing flows along an axis of one point.
+    if (problem.grid.points[axis] == 1 || box.empty()) continue;
+    set_conductances(space.queue(), axis, std::as_const(conductivity).view(), volumes, to.view(),
+                     box);
+  }
+  space.queue().wait();  // the conductivities and rows are freed
+}
+
+/// Marks the fixed points of the last plane across x. Conductances along x carry these marks. Those
+/// of the grid's last points lead nowhere, and those of the last ghost points are not computed
+/// between points. They are set to ±0 here.
+template <class Real, int dimension>
+void ConductanceFields<Real, dimension>::mark_last_plane(Problem const& problem,
+                                                         FieldSpace<Real>& space) {
+  Subdomain const& subdomain = space.subdomain();
+  Grid const& grid = problem.grid;
+  auto& to = *along_[0];
+  LocalBox const on_grid = points_on_grid(subdomain, to.view().box);
+  auto const mark = [&](std::int64_t plane) {
+    to.evaluate(plane_of(on_grid, 0, plane), [&](Index3 place) {
+      Index3 global = place + subdomain.owned_global().lower;
+      // Ghost points beyond a periodic end are points of the grid.
+      for (int axis = 0; axis < 3; ++axis) global[axis] = grid.on_axis(axis, global[axis]);
+      return keeps_value(problem, global) ? -0.0 : 0.0;
+    });
+  };
+  // The last plane of this rank's field, and the grid's if that is another one.
+  std::int64_t const last = on_grid.upper.x - 1;
+  mark(last);
+  std::int64_t const end = subdomain.whole().upper.x - 1;
+  if (end != last && !(grid.periodic[0] && grid.points.x > 1)) mark(end);
+}
+
+/// Computes the conductances through Robin faces.
+template <class Real, int dimension>
+void ConductanceFields<Real, dimension>::make_through_faces(Problem const& problem,
+                                                            BodyUnits const& units,
+                                                            FieldSpace<Real>& space) {
+  Subdomain const& subdomain = space.subdomain();
+  for (Face const face : faces(problem.grid)) {
+    if (!may_conduct(problem, face)) continue;
+    auto& to = *along_[static_cast<std::size_t>(face.axis)];
+    // These are points on the face, those of adjacent ghost layers included. Conductances through a
+    // lower face are stored at the index before the point.
+    LocalBox const whole = subdomain.whole();
+    std::int64_t const plane = face.upper ? whole.upper[face.axis] - 1 : whole.lower[face.axis];
+    LocalBox const points = plane_of(points_on_grid(subdomain, to.view().box), face.axis, plane);
+    Index3 shift{};
+    if (!face.upper) shift[face.axis] = 1;
+    LocalBox const places =
+        intersection({points.lower - shift, points.upper - shift}, to.view().box);
+    // Only conductances along x carry marks.
+    bool const marks = face.axis == 0 && face.upper;
+    Index3 const first = subdomain.owned_global().lower;
+    to.evaluate(places, [&](Index3 place) {
+      Index3 global = place + shift + first;
+      for (int axis = 0; axis < 3; ++axis) global[axis] = problem.grid.on_axis(axis, global[axis]);
+      double const value = face_conductance(problem, units, face, global);
+      return marks && keeps_value(problem, global) ? -value : value;
+    });
+    to.check_evaluated([&](Index3 place) {
+      return ValueFault{"boundary." + name(face),
+                        "the coefficient of the face " + name(face) + " is not at least 0 at " +
+                            point_name(problem.grid, subdomain.to_global(place + shift))};
+    });
+  }
+}
+
+/// Evaluates the reciprocal heat capacities if they vary or are not positive.
+template <class Real, int dimension>
+void ConductanceFields<Real, dimension>::make_capacity(Problem const& problem,
+                                                       BodyUnits const& units,
+                                                       FieldSpace<Real>& space) {
+  Subdomain const& subdomain = space.subdomain();
+  // A constant capacity is the unit, so nothing is stored.
+  if (is_trivial(problem.body.capacity)) return;
+  per_capacity_.emplace(space);
+  per_capacity_->evaluate(subdomain.owned(), per_capacity(problem, units, subdomain));
+  per_capacity_->check_evaluated([&](Index3 point) {
+    ValueRefusal const refusal = capacity_refusal(problem, subdomain.to_global(point));
+    return ValueFault{refusal.key(), refusal.what()};
+  });
+  space.halo().forget();
+  per_capacity_->fill_halo();
+}
+
+template <class Real, int dimension>
+Conductances<Real, dimension> ConductanceFields<Real, dimension>::view() const {
+  Conductances<Real, dimension> of;
+  of.x = along_[0]->view();
+  of.y = along_[1]->view();
+  if constexpr (dimension == 3) of.z = along_[2]->view();
+  AxisRows<Real> const per_width = per_width_->view();
+  of.per_width_x = per_width.x;
+  of.per_width_y = per_width.y;
+  of.per_width_z = per_width.z;
+  if (per_capacity_) of.per_capacity = per_capacity_->view();
+  return of;
+}
+
+template <class Real, int dimension>
+std::size_t ConductanceFields<Real, dimension>::footprint(Problem const& problem, Backend backend,
+                                                          Extent3 owned, Index3 halo) {
+  std::size_t const rows = 3 * RowFields<Real>::footprint(backend, owned, halo);
+  // Conductances, the conductivity during construction, and a varying capacity.
+  std::size_t const fields = dimension + (is_trivial(problem.body.capacity) ? 1 : 2);
+  return rows + fields * Field<Real>::footprint(backend, owned, halo);
+}
+
+template class ConductanceFields<float, 2>;
+template class ConductanceFields<float, 3>;
+template class ConductanceFields<double, 2>;
+template class ConductanceFields<double, 3>;
+
+}  // namespace isotherm

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "decomposition/field/distributed_field.hpp"
+#include "kernels/conduction/face_conductances.hpp"
+#include "kernels/operators/conductances.hpp"
+#include "solver/discretise/body_units.hpp"
+#include "solver/level/medium/row_fields.hpp"
+#include "solver/problem/problem.hpp"
+
+namespace isotherm {
+
+/// The conductances of a heterogeneous medium, in units of body_units(), with the ghost layers of
+/// their space.
+///
+/// Between two points, the conductance is the harmonic mean of the conductivities times area over
+/// distance (finite volumes). Conductances along x carry the marks of fixed points in their signs.
+/// Neither copyable nor movable.
+template <class Real, int dimension>
+class ConductanceFields {
+ public:
+  /// Evaluates the medium and computes the conductances. Collective.
+  /// @param space  must outlive the fields
+  /// @throws ValueRefusal  on every rank, if a conductivity or heat capacity is not a positive
+  ///                       number, or a Robin coefficient is negative
+  ConductanceFields(Problem const& problem, FieldSpace<Real>& space);
+
+  /// The operator as sweeps and residuals read it.
+  [[nodiscard]] Conductances<Real, dimension> view() const;
+
+  /// Returns an upper bound on the bytes that the object and its construction allocate, see
+  /// Buffer::footprint.
+  static std::size_t footprint(Problem const& problem, Backend backend, Extent3 owned, Index3 halo);
+
+ private:
+  /// Conductances between neighbouring points.
+  void make_between_points(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  /// Marks of fixed points that have no next point along x.
+  void mark_last_plane(Problem const& problem, FieldSpace<Real>& space);
+  /// Conductances through Robin faces.
+  void make_through_faces(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  /// Reciprocal heat capacities.
+  void make_capacity(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+
+  std::array<std::optional<DistributedField<Real>>, 3> along_{};  ///< conductances along each axis
+  std::optional<DistributedField<Real>> per_capacity_{};  ///< only if the heat capacity varies
+  std::optional<RowFields<Real>> per_width_{};            ///< reciprocal widths of control volumes
+};
+
+}  // namespace isotherm

@@ -1,0 +1,56 @@
+#include "solver/multigrid/levels/cycle_bytes.hpp"
+
+#include "kernels/core/precision.hpp"
+#include "solver/multigrid/cycle_types.hpp"
+#include "solver/multigrid/levels/coarsening.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the bytes per point of the field that a step of conjugate gradients moves in a
+/// heterogeneous medium. They are those of the residual, the search direction p, A p, three inner
+/// products, and the update.
+double body_bytes(Problem const& problem, double field, double correction) {
+  double const conductances = problem.grid.dimension;
+  double const source = problem.source.is_zero() ? 0.0 : 1.0;
+  return (2.0 * (1.0 + conductances) + source + 2.0 + 1.0 + 1.0 + 2.0 + 3.0) * field +
+         4.0 * correction;
+}
+
+/// Returns the bytes per point of a heterogeneous level. Each pass reads correction, source and
+/// coefficients and writes the correction; so does the residual. Transfers read, write and have
+/// weights. In 3D a pass fuses two sweeps, as on devices.
+double body_level_bytes(Problem const& problem, MultigridSettings const& settings,
+                        double correction) {
+  int const dimension = problem.grid.dimension;
+  int const sweeps_a_pass = dimension == 3 ? 2 : 1;
+  auto const passes = [&](int sweeps) { return (sweeps + sweeps_a_pass - 1) / sweeps_a_pass; };
+  double const pass = 4.0 + dimension;
+  return ((passes(settings.pre) + passes(settings.post) + 1) * pass + 5.0) * correction;
+}
+
+}  // namespace
+
+std::vector<double> cycle_bytes(Problem const& problem, MethodSettings const& method) {
+  auto const field = static_cast<double>(value_bytes(problem.precision));
+  auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
+  // The least number of passes with constant coefficients. Field: read u, source and correction,
+  // write the corrected u and its residual. Level, downwards: read the source, write the correction
+  // and the residual, and read the residual in the restriction. Upwards: read the correction and
+  // write it with the prolongated one, then read it with the source and write it smoothed.
+  bool const body = has_body(problem);
+  double const outside = body
+                             ? body_bytes(problem, field, correction)
+                             : (needs_source_field(problem) ? 3.0 : 2.0) * field + 2.0 * correction;
+  double const level = body ? body_level_bytes(problem, method.multigrid, correction)
+                            : (3.0 + 1.0 + 2.0 + 3.0) * correction;
+  std::vector<double> bytes{outside * static_cast<double>(problem.grid.point_count())};
+  for (Problem const& grid : correction_problems(problem, method.multigrid.coarsest)) {
+    bytes.push_back(level * static_cast<double>(grid.grid.point_count()));
+  }
+  return bytes;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,144 @@
+#include "solver/multigrid/levels/level_plan.hpp"
+
+#include <algorithm>
+
+#include "solver/discretise/boundary.hpp"
+#include "solver/multigrid/levels/coarsening.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Maximum number of fused smoothing sweeps. A deeper halo would be too costly on small levels.
+constexpr int deepest = 4;
+/// Maximum number of points beyond a rank's part that a transfer reads (stencils.hpp).
+constexpr int transfer_reach = 4;
+/// A level with fewer points is held by every rank.
+constexpr std::int64_t few_points = 1 << 15;
+
+/// True if more than one rank shares the grid.
+bool is_cut(Subdomain const& subdomain) { return subdomain.parts() != Extent3{1, 1, 1}; }
+
+/// Adds the deepest halo that the parts allow, up to `deepest`.
+LevelPlan level_of(Problem const& problem, Subdomain const& subdomain, bool everywhere) {
+  int const depth = std::clamp(deepest_halo(problem, subdomain), 1, deepest);
+  return {problem, subdomain, everywhere, depth};
+}
+
+/// Returns the level with all of its points on this rank.
+LevelPlan level_everywhere(Problem const& problem) {
+  return level_of(problem, Subdomain(problem.grid, {1, 1, 1}, 0), true);
+}
+
+/// Returns true if no part is too thin and none much larger than an even share. A small imbalance
+/// is cheaper than redistributing the points.
+bool is_well_shared(Subdomain const& part, int thickness) {
+  constexpr double much_larger = 2.0;
+  double larger = 1.0;  // ratio of the largest part to an even share
+  for (int axis = 0; axis < 3; ++axis) {
+    if (part.parts()[axis] == 1) continue;
+    if (part.smallest_extent(axis) < thickness) return false;
+    larger *= static_cast<double>(part.largest_extent()[axis] * part.parts()[axis]) /
+              static_cast<double>(part.grid().points[axis]);
+  }
+  return larger <= much_larger;
+}
+
+/// Returns the level divided among the ranks; none if that is impossible or not worthwhile.
+std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& finest,
+                                      LevelPlan const* finer) {
+  Grid const& grid = problem.grid;
+  if (grid.point_count() < few_points) return std::nullopt;
+  // In a heterogeneous medium one axis is coarsened at a time. The intermediate grids have to be
+  // thick enough, too.
+  int const thickness = has_body(problem) ? 2 * transfer_reach : transfer_reach;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::int64_t const parts = finest.parts()[axis];
+    if (parts > 1 && grid.points[axis] / parts < thickness) return std::nullopt;
+  }
+  // The fine level's division is preferred to an even one if it is balanced.
+  Subdomain part(grid, finest.parts(), finest.rank());
+  if (finer) {
+    Subdomain const following = part_of_coarser(finer->subdomain, grid);
+    if (is_well_shared(following, thickness)) part = following;
+  }
+  LevelPlan level = level_of(problem, part, false);
+  // Transfers read that many points of other parts.
+  if (level.depth < transfer_reach) return std::nullopt;
+  return level;
+}
+
+/// Returns the fastest kernel variant on a device. Small levels use the plain one, because tiled
+/// variants cost more to start. Others use the last one listed with the most steps. In a
+/// heterogeneous medium the variants of few steps start as quickly as its plain one.
+SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject const& subject,
+                            int most_steps) {
+  constexpr std::int64_t large = std::int64_t{1} << 22;
+  SweepPlan fastest = known.front();
+  bool const is_small = LocalBox{{}, subject.extent}.point_count() < large;
+  if (is_small && !subject.conducting) return fastest;
+  for (SweepPlan const& plan : known) {
+    if (plan.steps <= most_steps) fastest = plan;
+  }
+  return fastest;
+}
+
+}  // namespace
+
+Subdomain part_of_coarser(Subdomain const& fine, Grid const& coarse) {
+  PerAxis<AxisCuts> cuts;
+  for (int axis = 0; axis < 3; ++axis) {
+    // A part of the coarse axis begins at the first C point of the fine part.
+    if (fine.parts()[axis] == 1 || !coarse.is_graded(axis)) continue;
+    std::vector<std::int64_t> const remaining = remaining_points(fine.grid(), coarse, axis);
+    for (std::int64_t part = 0; part <= fine.parts()[axis]; ++part) {
+      auto const first = std::ranges::lower_bound(remaining, fine.cut(axis, part));
+      cuts[axis].push_back(first - remaining.begin());
+    }
+  }
+  return {coarse, fine.parts(), fine.rank(), std::move(cuts)};
+}
+
+std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest,
+                                   std::optional<int> coarsest) {
+  std::vector<LevelPlan> levels;
+  bool everywhere = !is_cut(finest);
+  // Once a level is held by every rank, all coarser ones are.
+  for (Problem const& correction : correction_problems(problem, coarsest)) {
+    std::optional<LevelPlan> shared;
+    if (!everywhere) {
+      shared = shared_level(correction, finest, levels.empty() ? nullptr : &levels.back());
+    }
+    everywhere = !shared;
+    levels.push_back(shared ? *shared : level_everywhere(correction));
+  }
+  return levels;
+}
+
+std::vector<SweepPlan> smoothing_plans_of(LevelPlan const& level, Precision precision,
+                                          Execution const& execution, int most_sweeps) {
+  SweepSubject subject;
+  subject.backend = execution.backend;
+  subject.device = execution.device;
+  subject.dimension = level.problem.grid.dimension;
+  subject.precision = precision;
+  // All ranks must choose alike, so they choose by the thinnest part.
+  subject.extent = {level.subdomain.smallest_extent(0), level.subdomain.smallest_extent(1),
+                    level.subdomain.smallest_extent(2)};
+  subject.source = true;
+  subject.conducting = has_body(level.problem);
+  auto const plans_of = subject.conducting ? conducting_smoothing_plans : smoothing_plans;
+  std::vector<SweepPlan> const known =
+      plans_of(subject.backend, subject.dimension, precision, subject.device);
+  std::vector<SweepPlan> by_sweeps;
+  for (int left = 1; left <= most_sweeps; ++left) {
+    int const most_steps = std::min(left, level.depth);
+    by_sweeps.push_back(subject.backend == Backend::cpu
+                            ? choose_plan({}, subject, most_steps)
+                            : fastest_on_device(known, subject, most_steps));
+  }
+  return by_sweeps;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "kernels/faces/faces.hpp"
+#include "kernels/multigrid/relaxation.hpp"
+#include "kernels/multigrid/residual.hpp"
+#include "kernels/updates/rules.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/level/field_pair.hpp"
+#include "solver/level/halo_shape.hpp"
+#include "solver/multigrid/levels/coarsening.hpp"
+#include "solver/multigrid/levels/level_plan.hpp"
+
+namespace isotherm {
+
+/// One grid of a hierarchy for constant coefficients, with its correction e and its source r, in A
+/// e = r.
+///
+/// The operator is divided by its diagonal, so the Jacobi preconditioner is the identity. All
+/// points are unknown except those on Dirichlet faces, where e remains zero. Smoothing sweeps are
+/// fused if the backend can (temporal blocking). Neither copyable nor movable.
+template <class RealType, int dimension>
+class CorrectionLevel {
+ public:
+  using Real = RealType;
+
+  /// Allocates the fields. Collective.
+  /// @param ranks  those that share the level's points; must outlive the level, like `queue`
+  /// @param plans  from smoothing_plans_of()
+  CorrectionLevel(mpi::Communicator const& ranks, LevelPlan const& plan,
+                  std::vector<SweepPlan> plans, Queue& queue, TransportKind transport)
+      : plan_(plan),
+        plans_(std::move(plans)),
+        at_once_(plan.depth >= most_sweeps_at_once &&
+                 relaxes_at_once<Real>(queue, dimension, plan.subdomain.owned().point_count())),
+        queue_(&queue),
+        weights_(weights_of(plan.problem)),
+        shift_(relaxation_shift(plan.problem.grid, plan.problem.sigma)),
+        space_(ranks, plan.subdomain, queue, halo_shape(plan.problem, plan.depth), transport),
+        pair_(space_, free_box(plan.problem, plan.subdomain, plan.depth)),
+        source_(space_) {}
+
+  /// Returns an upper bound on the bytes that the level allocates, see Buffer::footprint.
+  static std::size_t footprint(LevelPlan const& plan, Backend backend, TransportKind transport) {
+    Index3 const halo = FieldSpace<Real>::halo_points_of(plan.problem.grid, plan.depth);
+    return 3 * Field<Real>::footprint(backend, plan.subdomain.extent(), halo) +
+           FieldSpace<Real>::footprint(backend, plan.subdomain, plan.depth, transport);
+  }
+
+  [[nodiscard]] LevelPlan const& plan() const { return plan_; }
+  [[nodiscard]] DistributedField<Real>& correction() { return pair_.front(); }
+  [[nodiscard]] DistributedField<Real>& source() { return source_; }
+  [[nodiscard]] FieldSpace<Real>& space() { return space_; }
+  [[nodiscard]] LocalBox unknown() const { return unknown_points(plan_.problem, plan_.subdomain); }
+
+  /// Enqueues weighted Jacobi sweeps, one per weight, with initial guess e = 0.
+  /// @pre  The source's halo is filled.
+  /// @returns  the residual r − A e, in a field that the next pass overwrites; its halo is filled
+  DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
+    // The general way: set zero, sweep, and evaluate the residual in a pass of its own.
+    if (!at_once_) {
+      clear();
+      smooth(weights);
+      return residual();
+    }
+    // The fused way reads no correction and yields the residual along with the last sweep.
+    weights = weights.subspan(relax_from_zero(weights));
+    if (!weights.empty()) {
+      smooth(weights);
+      return residual();
+    }
+    pair_.back().fill_halo();
+    return pair_.back();
+  }
+
+  /// Enqueues weighted Jacobi sweeps, one per weight, of the present correction.
+  void smooth(std::span<double const> weights) {
+    while (!weights.empty()) weights = weights.subspan(at_once_ ? relax(weights) : sweep(weights));
+  }
+
+  /// Enqueues evaluating the residual r − A e. The result lies in a field that the next pass
+  /// overwrites; its halo is filled.
+  DistributedField<Real>& residual() {
+    correction().fill_halo();
+    DistributedField<Real>& result = pair_.back();
+    evaluate_residual(*queue_, weights_,
+                      ResidualPass<Real, Real>{correction().view(), source_.view(), result.view(),
+                                               unknown(), 1.0, nullptr, shift_});
+    result.fill_halo();
+    return result;
+  }
+
+ private:
+  /// Enqueues setting the correction to zero, ghost layers included.
+  void clear() {
+    FieldView<Real> const view = correction().view();
+    fill(*queue_, view, view.box, Real{0});
+  }
+
+  /// Enqueues the first of these sweeps in one pass of the fastest kernel variant. Returns their
+  /// number.
+  std::size_t sweep(std::span<double const> weights) {
+    SweepPlan const& plan = plans_[std::min(weights.size(), plans_.size()) - 1];
+    auto const sweeps = static_cast<std::size_t>(plan.steps);
+    SmoothingRule<Real, dimension> rule{{}, {weights_.x, weights_.y, weights_.z}};
+    for (std::size_t n = 0; n < sweeps; ++n) rule.weights[n] = static_cast<Real>(weights[n]);
+    pair_.pass(rule, plan, std::as_const(source_).view(), nullptr);
+    return sweeps;
+  }
+  /// Enqueues the first of these sweeps in one pass of the fused smoother. Returns their number.
+  std::size_t relax(std::span<double const> weights) {
+    Relaxation<Real> relaxation = relaxation_by(weights);
+    relaxation.correction = std::as_const(pair_.front()).view();
+    relaxation.out = pair_.back().view();
+    // The level has asked for no forwarding.
+    pair_.pass(most_sweeps_at_once, [&](LocalBox region, auto const& /*forwards*/) {
+      relaxation.region = region;
+      relax_at_once(*queue_, dimension, relaxation);
+    });
+    return relaxation.weights.size();
+  }
+  /// Enqueues the first of these sweeps for e = 0 in one fused pass, which also writes the residual
+  /// to the back field. Returns their number.
+  std::size_t relax_from_zero(std::span<double const> weights) {
+    Relaxation<Real> relaxation = relaxation_by(weights);
+    relaxation.out = pair_.front().view();
+    relaxation.rest = pair_.back().view();
+    relax_at_once(*queue_, dimension, relaxation);
+    return relaxation.weights.size();
+  }
+  /// Returns the arguments of a fused pass with the first of these sweeps over all points of the
+  /// rank.
+  [[nodiscard]] Relaxation<Real> relaxation_by(std::span<double const> weights) const {
+    Relaxation<Real> relaxation;
+    relaxation.neighbours = weights_;
+    relaxation.weights = weights.first(std::min<std::size_t>(weights.size(), most_sweeps_at_once));
+    relaxation.source = source_.view();
+    relaxation.region = space_.subdomain().owned();
+    relaxation.free = pair_.free();
+    return relaxation;
+  }
+
+  /// Returns the weights of neighbours in a Jacobi sweep, in the level's precision.
+  static AxisWeights<Real> weights_of(Problem const& of) {
+    PerAxis<double> const weights = relaxation_weights(of.grid, of.sigma);
+    return {static_cast<Real>(weights[0]), static_cast<Real>(weights[1]),
+            static_cast<Real>(weights[2])};
+  }
+
+  LevelPlan plan_;
+  std::vector<SweepPlan> plans_;
+  bool at_once_;  ///< sweeps are fused: the backend can, and the halo is deep enough
+  Queue* queue_;
+  AxisWeights<Real> weights_;
+  double shift_;  ///< weight of the point itself, σ / diagonal
+  FieldSpace<Real> space_;
+  FieldPair<Real> pair_;
+  DistributedField<Real> source_;
+};
+
+}  // namespace isotherm

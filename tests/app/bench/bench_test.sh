@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+# bench_test.sh PROGRAM SOURCE_DIR: benchmarks end well on any number of ranks, and what tune writes is
+# what runs read. ISOTHERM_TEST_BACKEND: see support.sh.
+source "$(dirname "$0")/../support.sh"
+once=(--device "$device" --repeat 1)
+
+# Every plan, the resident one among them, with a source and with checks.
+expect 0 1 bench sweep --grid 40x30 --precision float64 --boundary periodic --equation diffusion \
+  --source --check-every 7 --json sweep.json "${once[@]}"
+said 'with a source' && said 'checks (every 7)' && said '^float64  plain .* %$'
+# positive FILE KEY: each row has a positive number there
+positive() {
+  python3 - "$@" <<'END' || fail "$1 has no numbers: $(cat "$1")"
+import json, math, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+assert rows and all(row[sys.argv[2]] > 0 and math.isfinite(row[sys.argv[2]]) for row in rows)
+END
+}
+positive sweep.json ms_per_iteration && positive sweep.json gcells_per_second
+holds sweep.json '"check_every": 7' && holds sweep.json '"ms_per_checked_iteration": [0-9]'
+if [[ $device == cpu ]]; then  # there it takes any grid
+  said '^float64  resident  *any ' && holds sweep.json '"iterations_per_pass": null'
+fi
+expect 0 1 bench sweep --grid 20x20x20 --plan plain --json plain.json "${once[@]}"
+holds plain.json '"cost_of_checks": null'
+
+# Solutions, on ranks that share a level and on such that do not.
+for ranks in 1 2; do
+  expect 0 "$ranks" bench solve --grid 40x33x34 --precision both --json solve.json "${once[@]}"
+  said '^float64  *1e-10 ' && holds solve.json '"converged": true' && positive solve.json cycles
+  positive solve.json gdof_per_second && positive solve.json relative_residual
+done
+
+# A cycle by its levels, the field's row first, down to the grid that is solved exactly.
+for ranks in 1 2; do
+  expect 0 "$ranks" bench solve --grid 40x33x34 --levels --json levels.json "${once[@]}"
+  said '^float64, a cycle by its levels' && said '^field  *40 x 33 x 34 .* %' && said '^cycle  *[0-9.]*$'
+  said '^1  *40 x 33 x 34 ' && said '^2  *21 x 17 x 18 ' && said '^3  *11 x 9 x 10 '
+  python3 - <<'END' || fail "levels.json does not add up: $(cat levels.json)"
+import json
+[cycle] = json.load(open("levels.json"))["levels"]
+parts = cycle["parts"]
+assert [part["part"] for part in parts] == ["field", "1", "2", "3"]
+assert parts[0]["points"] == [40, 33, 34] and parts[3]["points"] == [11, 9, 10]
+assert all(part["ms"] > 0 and part["share_of_copy"] > 0 for part in parts)
+assert abs(sum(part["ms"] for part in parts) / cycle["ms"] - 1) < 1e-6
+assert abs(sum(part["share"] for part in parts) - 1) < 1e-6
+END
+done
+holds solve.json '"levels": null'
+
+# On several ranks only the plans that their parts allow.
+expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"
+said '^float32  plain'
+! grep -q 'resident' "$work/out" || fail "several ranks cannot have a resident grid"
+
+# Tune: a row for each sort of sweep, and a table that runs go by.
+expect 0 1 bench tune --quick --largest 48 --dimension 3 --precision float32 --output plans.toml \
+  --json tune.json "${once[@]}"
+[[ $(grep -c '48 x 48 x 48' "$work/out") == 4 ]] || fail "not one line for each sort of sweep"
+[[ $(grep -c '^\[\[plan\]\]' plans.toml) == 4 ]] || fail "not one row for each sort: $(cat plans.toml)"
+holds plans.toml '^# Plans for .*, measured by isotherm bench tune on 20' && holds plans.toml '# with isotherm'
+holds plans.toml '^plan = ".*"  # [0-9.e+-]* GCell/s at 48 x 48 x 48$'
+positive tune.json ratio_to_default
+[[ ! -e plans.toml.tmp ]] || fail "a temporary file is left"
+laplace_case 'iterations = 5' >case.toml
+expect 0 1 run case.toml --dry-run -v --set run.plan_table=plans.toml
+said '^sweeps .* by .*plans.toml'
+
+expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}"
+[[ $(grep -c '16 x 16' "$work/out") == 4 ]] || fail "two ranks do not tune"
+# Smoothing: a row for each field, width and plan, the default one marked; in 2D nothing along z.
+for ranks in 1 2; do
+  expect 0 "$ranks" bench smooth --points 40x33,20x18x16 --width 1.5,3 --precision both --json smooth.json \
+    "${once[@]}"
+  said '^float32  40 x 33  *1.5  *13 ' && said '^float64  20 x 18 x 16  *3  *25 ' && said ' \* '
+  python3 - <<'END' || fail "smooth.json does not add up: $(cat smooth.json)"
+import json, math
+bench = json.load(open("smooth.json"))
+rows = bench["rows"]
+plans = {row["plan"] for row in rows}
+assert len(plans) >= 2 and len(rows) == 8 * len(plans)
+for row in rows:
+    assert list(row["ms_along"]) == (["x", "y"] if row["points"][2] == 1 else ["x", "y", "z"])
+    assert abs(sum(row["ms_along"].values()) / row["ms"] - 1) < 1e-6
+    assert row["equal_to_first_plan"] and row["share_of_copy"] > 0
+    passed = bench["ranks"] * len(row["ms_along"]) * math.prod(row["points"]) * int(row["precision"][-2:]) / 8
+    assert abs(row["bytes_per_second"] * row["ms"] * 1e-3 / (2 * passed) - 1) < 1e-9
+assert sum(row["is_default"] for row in rows) == 8
+END
+done
+expect 2 2 bench smooth --points 300000x300000 --width 2 "${once[@]}"
+complained '^isotherm: --points 300000 x 300000 in float32 does not fit into the memory here$'
+expect 2 1 bench smooth --points 40x33 --width 40 "${once[@]}"
+complained '^isotherm: --width: a width of 40 points .*at most 31.75'
+expect 2 1 bench smooth --points 40 "${once[@]}"
+complained '^isotherm: --points 40: give points per axis'
+# Gaussians: a row for each plan.
+for ranks in 1 2; do
+  expect 0 "$ranks" bench gaussians --points 21x17x9 --count 30 --precision both --json gaussians.json \
+    "${once[@]}"
+  said '^30 Gaussians at 21 x 17 x 9 points' && said '^float64  [a-z]* '
+  python3 - <<'END' || fail "gaussians.json does not add up: $(cat gaussians.json)"
+import json
+bench = json.load(open("gaussians.json"))
+for row in bench["rows"]:
+    evaluated = bench["ranks"] * 21 * 17 * 9 * 30
+    assert abs(row["gaussians_per_second"] * row["ms"] * 1e-3 / evaluated - 1) < 1e-9
+END
+  holds gaussians.json '"equal_to_first_plan": true' && ! grep -q false gaussians.json || fail "other values"
+done
+expect 2 1 bench gaussians --points 3000000x3000000 "${once[@]}"
+complained '^isotherm: --points 3000000 x 3000000 in float32 does not fit into the memory here$'
+# The classic cases: each plan with its time, the default one marked.
+expect 0 1 bench classic --points 24 --json classic.json "${once[@]}"
+said '^laplace-classic 24^3  *plain' && said '^diffusion-classic 24^2  .* \*'
+python3 - <<'END' || fail "classic.json does not add up: $(cat classic.json)"
+import json
+bench = json.load(open("classic.json"))
+assert bench["ranks"] == 1
+cases = {"laplace-classic 24^3": (20, 24 ** 3 * 4), "diffusion-classic 24^2": (2000, 24 ** 2 * 8)}
+for title, (iterations, bytes_of_field) in cases.items():
+    rows = [row for row in bench["rows"] if row["case"] == title]
+    assert sum(row["is_default"] for row in rows) == 1
+    for row in rows:
+        assert row["iterations"] == iterations and row["published_ms"] is None
+        moved = row["bytes_per_second"] * row["ms"] * 1e-3
+        assert row["ms"] > 0 and abs(moved / (2 * bytes_of_field * iterations) - 1) < 1e-9
+        assert row["share_of_copy"] > 0
+assert {row["case"] for row in bench["rows"]} == set(cases)
+END
+expect 2 1 bench classic --points 4 "${once[@]}"
+complained '^isotherm: --points'
+# Copies: a rate for each size, up to the largest that is asked for.
+for ranks in 1 2; do
+  expect 0 "$ranks" bench copy --largest 16 --json copy.json "${once[@]}"
+  python3 - "$ranks" "$device" <<'END' || fail "copy.json does not add up: $(cat copy.json)"
+import json, sys
+bench = json.load(open("copy.json"))
+assert bench["ranks"] == int(sys.argv[1])
+sizes = [16] if sys.argv[2] == "cuda" else [1, 4, 16]
+assert [row["bytes"] for row in bench["rows"]] == [size << 20 for size in sizes]
+assert all(row["bytes_per_second"] > 0 for row in bench["rows"])
+END
+  said '^ *16  *[0-9.]*[1-9]'
+done
+# What cannot be written is said before anything is measured.
+expect 2 2 bench copy --json nowhere/copy.json "${once[@]}"
+complained "^isotherm: --json: there is no directory .*/nowhere"
+expect 2 1 bench copy --json . "${once[@]}"
+complained "^isotherm: --json: . is a directory (needs a file)"
+# No pipe or device is replaced, nor somebody's file on the way.
+mkfifo pipe && echo mine >named.json.tmp
+expect 2 1 bench copy --json pipe "${once[@]}"
+complained '^isotherm: --json: pipe is not a regular file'
+[[ -p pipe ]] || fail "the pipe was replaced"
+expect 2 1 bench copy --json named.json "${once[@]}"
+holds named.json.tmp mine
+! grep -q GB/s "$work/out" || fail "measured first"
+expect 2 2 bench sweep --grid 300000x300000 "${once[@]}"
+complained '^isotherm: --grid 300000 x 300000 in float32 does not fit into the memory here$'
+echo "benchmarks: all as they should be"

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# parallel_bench_test.sh PROGRAM SOURCE_DIR: the benchmarks of what is between ranks (halo, scaling)
+# end well on any number of them, and their numbers are all there. No number is looked at: that would
+# be a test of the machine. ISOTHERM_TEST_BACKEND: see support.sh.
+source "$(dirname "$0")/../support.sh"
+once=(--device "$device" --repeat 1)
+
+# rows FILE COUNT PATTERN: so many lines of the file hold the pattern, and the file is JSON
+rows() {
+  local count
+  count=$(grep -c -e "$3" "$1") || true
+  ((count == $2)) || fail "$count instead of $2 lines of $1 hold '$3'"
+  ! command -v python3 >/dev/null || python3 -m json.tool "$1" >/dev/null || fail "$1 is not JSON"
+}
+
+# refused PATTERN ARGUMENT...: one line that says why, and exit code 2
+refused() {
+  expect 2 1 bench "${@:2}" --device "$device"
+  [[ $(wc -l <"$work/err") == 1 ]] || fail "not one line"
+  complained "$1"
+}
+
+# halo: each transport with its times, or with a word why it has none.
+expect 0 1 bench halo --json alone.json "${once[@]}"
+said 'One rank has no neighbours' && holds alone.json '"rows": \[\]'
+holds alone.json '"grid_rows": \[\]'
+
+expect 0 2 bench halo --largest 65536 --grid 24x20x16 --precision both --json two.json "${once[@]}"
+said '^auto  *4 KiB ' && said '^staged  *64 KiB .* % ' && said '24 x 20 x 16 points, float64, cut into'
+! grep -q 'MiB  *[0-9]' "$work/out" || fail "messages that are too large were not left out"
+rows two.json 5 '"precision": "float64"'
+for transport in auto staged mpi peer nccl; do
+  said "^$transport " && holds two.json "\"transport\": \"$transport\""
+done
+rows two.json 2 '"ms_at_best": [0-9]'
+rows two.json 4 '"transport": "staged"'
+if [[ $device == cpu ]]; then
+  said '^nccl .*cannot work here' && holds two.json '"obstacle": ".*cannot work here'
+fi
+
+expect 0 3 bench halo --transport staged --largest 4096 --grid 24x30 --depth 3 --json three.json \
+  "${once[@]}"
+said '^The halo of 24 x 30 points, float32, cut into 1 x 3, 3 points deep' && said '^staged .*staged'
+! grep -q '^auto' "$work/out" || fail "a transport that was not asked for"
+rows three.json 2 '"bytes_per_second": [0-9]'
+rows three.json 1 '"depth": 3'
+rows three.json 1 '"bytes_sent": 576.0'  # the rank between the others: 2 faces, 24 x 3 points
+
+refused 'no transport "pigeon"' halo --transport pigeon
+refused 'depth' halo --depth 0
+refused 'largest' halo --largest -1
+refused 'grid' halo --grid 12
+
+# scaling: 1, 2 … and all ranks; groups that have nothing to say about the others' work.
+expect 0 1 bench scaling --grid 20x20x20 --json one.json "${once[@]}"
+said 'One rank has nothing to scale to' && said '^strong scaling: 20 x 20 x 20' && said '^weak scaling:'
+rows one.json 2 '"efficiency": 1.0'
+rows one.json 2 '"ms_of_all_steps": null'
+
+expect 0 3 bench scaling --grid 24x20x18 --steps 7 --check-every 3 --precision both --json many.json \
+  "${once[@]}"
+said 's for 7' && said 'checks every 3' && said '^ *3  *24 x 20 x 54  *1 x 1 x 3 '
+rows many.json 6 '"scaling": "strong"'
+rows many.json 6 '"scaling": "weak"'
+rows many.json 6 '"precision": "float64"'
+rows many.json 5 '"ranks": 3'  # and of the whole
+rows many.json 12 '"ms_per_iteration": [0-9]'
+rows many.json 12 '"ms_of_all_steps": [0-9]'
+rows many.json 8 '"share_of_halos": -\?[0-9]'
+! command -v python3 >/dev/null || python3 - <<'END' || fail "the efficiencies do not add up: $(cat many.json)"
+import json
+base = {}
+for row in json.load(open("many.json"))["rows"]:
+    alone = base.setdefault((row["scaling"], row["precision"]), row)
+    shared = row["ranks"] if row["scaling"] == "strong" else 1
+    wanted = alone["ms_per_iteration"] / (shared * row["ms_per_iteration"])
+    assert row["base_ranks"] == 1 and abs(row["efficiency"] / wanted - 1) < 1e-9
+END
+
+expect 0 2 bench scaling --weak --grid 30x28 --equation diffusion --boundary periodic --plan plain \
+  --transport staged --json weak.json "${once[@]}"
+said '^ *2  *30 x 56 .* plain .*staged'
+! grep -q '^strong' "$work/out" || fail "a scaling that was not asked for"
+rows weak.json 2 '"plan": "plain"'
+
+# What a group cannot do is a row of its own.
+if [[ $device == cpu ]]; then  # there one rank's grid may always be resident
+  expect 0 3 bench scaling --strong --grid 40x30 --plan resident --json small.json "${once[@]}"
+  said '^ *3  *40 x 30 there is no sweep plan "resident"'
+  rows small.json 1 '"ms_per_iteration": [0-9]'
+  rows small.json 2 '"obstacle": "there is no sweep plan'
+fi
+
+# What does not fit into the memory is left out, and said to be.
+huge=30000x30000x30000
+expect 0 2 bench scaling --strong --grid $huge --json huge.json "${once[@]}"
+said "^ *2  *30000 x 30000 x 30000  *does not fit into the memory here"
+rows huge.json 2 '"obstacle": "does not fit into the memory here"'
+expect 0 2 bench halo --grid $huge --transport staged --largest 4096 "${once[@]}"
+said '^staged .*the grid does not fit into the memory here'
+
+refused 'no sweep plan "fast"' scaling --plan fast
+refused 'no transport "all"' scaling --transport all
+refused 'steps' scaling --steps 0
+if [[ $device == cpu ]]; then
+  expect 2 2 bench scaling --transport nccl "${once[@]}"
+  complained 'cannot work here'
+fi
+echo "benchmarks between ranks: all as they should be"

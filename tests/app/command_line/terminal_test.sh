@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# terminal_test.sh PROGRAM SOURCE_DIR: a run goes on where what it prints, or its log, cannot be
+# written; a command that only prints says so with exit code 1.
+source "$(dirname "$0")/../support.sh"
+
+diffusion_case 'steps = 40' 'check_every = 10' >case.toml
+expect 0 1 run case.toml --output whole --quiet
+
+# times FILE PATTERN: how many lines hold it
+times() { grep -c -e "$2" "$1" || true; }
+
+# A full disk behind standard output.
+for ranks in 1 2; do
+  code=0
+  mpirun -n $ranks bash -c '"$@" >/dev/full' bash "$program" run case.toml --output full$ranks \
+    2>"$work/err" || code=$?
+  ((code == 0)) || fail "exit code $code where standard output is full"
+  holds full$ranks/summary.json '"status": "done"' && holds full$ranks/run.log "GCell/s"
+  lost="warning: standard output cannot be written: No space left on device"
+  (($(times full$ranks/run.log "$lost") == 1 && $(times "$work/err" "$lost") == 1)) ||
+    fail "lost output was not reported once"
+  same_field full$ranks/u_000040.vtkhdf whole/u_000040.vtkhdf
+done
+
+# Standard descriptors that are missing: no file of the run takes their place.
+code=0
+"$program" run case.toml --output closed <&- >&- 2>&- || code=$?
+((code == 0)) || fail "exit code $code without standard descriptors"
+same_field closed/u_000040.vtkhdf whole/u_000040.vtkhdf
+holds closed/run.log "warning: standard output cannot be written: Bad file descriptor"
+same_table closed whole
+! grep -l "GCell/s" closed/case.toml closed/residuals.csv || fail "lines for the terminal are in a file"
+
+# A reader that has gone.
+"$program" run case.toml --output piped 2>"$work/err" | head -n 1 >/dev/null
+((PIPESTATUS[0] == 0)) || fail "a run ended with its reader"
+same_field piped/u_000040.vtkhdf whole/u_000040.vtkhdf
+
+# A log that cannot be written: it is as long already as a file may become.
+expect 0 1 run case.toml --output unlogged --set method.steps=20 --quiet
+truncate -s 64M unlogged/run.log
+(
+  ulimit -f 65536
+  expect 0 1 run case.toml --output unlogged --resume
+)
+lost="warning: the log cannot be written: .*File too large"
+(($(times "$work/err" "$lost") == 1)) || fail "a log that is lost was not reported once"
+same_field unlogged/u_000040.vtkhdf whole/u_000040.vtkhdf
+
+# On a terminal of 80 columns the bar says first how long it will take, and how fast it goes.
+if command -v script >/dev/null; then # gives the program a terminal
+  laplace_case 'iterations = 200000' 'tolerance = 1e-3' 'check_every = 10' >tolerant.toml
+  TERM=xterm script -qec "stty cols 80; '$program' run tolerant.toml --output bar" /dev/null </dev/null |
+    tr '\r' '\n' | sed -n 's/^\x1b\[K\(\[[#.]*\] \)/\1/p' >"$work/out"
+  said '^\[[#.]\{10\}\] \(about \|at most \)\?[0-9][0-9.:e-]* \(s\|min\) left, [0-9.e-]* GCell/s, iteration [0-9]'
+  ! grep -q '.\{80\}' "$work/out" || fail "a bar is wider than the terminal"
+  # A terminal that takes no escapes, or a user who wants none, gets none.
+  for wish in TERM=dumb TERM= NO_COLOR=1; do
+    TERM=xterm script -qec "env $wish '$program' run tolerant.toml --overwrite --output bar" /dev/null </dev/null >"$work/out"
+    said 'the tolerance is reached'
+    ! grep -q $'\x1b' "$work/out" || fail "escapes in spite of $wish"
+  done
+fi
+
+# What only prints has failed where it cannot.
+fails_to_print() {
+  local code=0
+  "$program" "$@" >/dev/full 2>"$work/err" || code=$?
+  ((code == 1)) || fail "exit code $code from $* to a full disk"
+  complained "the output cannot be written"
+  code=0
+  "$program" "$@" >&- 2>"$work/err" || code=$?
+  ((code == 1)) || fail "exit code $code from $* without standard output"
+}
+fails_to_print info whole/u_000040.vtkhdf
+fails_to_print compare whole/u_000040.vtkhdf closed/u_000040.vtkhdf
+fails_to_print new laplace
+fails_to_print run case.toml --output dry --dry-run
+echo "terminal: all as it should be"

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Two threads, one of them on a core that another program keeps busy: the other one may not burn its
+# core while it waits at the barrier after each sweep. Compared is processor time, with that of threads
+# that sleep at once (OMP_WAIT_POLICY=passive); it does not depend on what else the machine does.
+# shellcheck source=tests/app/support.sh
+source "$(dirname "$0")/../support.sh"
+
+[[ $device == cpu ]] || { echo "skipped: about threads of the CPU"; exit 77; }
+mapfile -t cores < <(taskset -cp $$ | sed 's/.*: //' | tr , '\n' | awk -F- '{ for (i = $1; i <= $NF; ++i) print i }')
+((${#cores[@]} >= 2)) || { echo "skipped: needs two cores"; exit 77; }
+
+laplace_case 'iterations = 10000' >case.toml
+taskset -c "${cores[1]}" bash -c 'while :; do :; done' &
+other=$!
+
+# processor_time [VARIABLE=VALUE]...: of a run on both cores, in ms
+processor_time() {
+  local TIMEFORMAT='%U %S'
+  { time env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT OMP_NUM_THREADS=2 OMP_PROC_BIND=true \
+      OMP_PLACES="{${cores[0]}},{${cores[1]}}" "$@" \
+      taskset -c "${cores[0]},${cores[1]}" "$program" run case.toml --overwrite --quiet \
+      --output measured 2>"$work/err"; } 2>&1 | awk '{ printf "%.0f\n", 1000 * ($1 + $2) }'
+}
+
+asleep=$(processor_time OMP_WAIT_POLICY=passive)
+default=$(processor_time)
+kill $other
+echo "processor time: $default ms by default, $asleep ms if threads sleep at once"
+((2 * default <= 3 * asleep)) || fail "threads that wait burn processor time: $default ms instead of $asleep"

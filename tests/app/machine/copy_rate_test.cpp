@@ -1,0 +1,32 @@
+#include "app/machine/copy_rate.hpp"
+
+#include <gtest/gtest.h>
+
+namespace isotherm {
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+constexpr std::size_t plenty = 1024 * 1024 * mib;
+
+TEST(BytesToCopy, AreThoseOfTheField) {
+  EXPECT_EQ(bytes_to_copy(Backend::cpu, 200 * mib + 3, plenty), 200 * mib + 3);
+  EXPECT_EQ(bytes_to_copy(Backend::cuda, 700 * mib + 3, plenty), 700 * mib + 3);
+}
+
+TEST(BytesToCopy, AreMoreThanCachesHoldAndNotTooMany) {
+  EXPECT_EQ(bytes_to_copy(Backend::cpu, 8, plenty), 64 * mib);
+  EXPECT_EQ(bytes_to_copy(Backend::cuda, 8, plenty), 512 * mib);
+  for (Backend const backend : {Backend::cpu, Backend::cuda}) {
+    EXPECT_EQ(bytes_to_copy(backend, 5000 * mib, plenty), 1024 * mib);
+  }
+}
+
+TEST(BytesToCopy, LeaveTheHostsMemoryToSpare) {
+  EXPECT_EQ(bytes_to_copy(Backend::cpu, 200 * mib, 400 * mib), 100 * mib);
+  EXPECT_EQ(bytes_to_copy(Backend::cpu, 8, 100 * mib), 25 * mib);
+  EXPECT_EQ(bytes_to_copy(Backend::cpu, 8, 0), mib);
+  EXPECT_EQ(bytes_to_copy(Backend::cuda, 8, 0), 512 * mib);  // that memory is the device's own
+}
+
+}  // namespace
+}  // namespace isotherm

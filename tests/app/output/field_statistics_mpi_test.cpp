@@ -1,0 +1,81 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/run/output/field_statistics.hpp"
+#include "decomposition/grid/subdomain.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Of a field with value_at(x, y, z) at each point.
+template <class Real, class ValueAt>
+FieldStatistics statistics_of(Grid const& grid, ValueAt const& value_at) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Subdomain const part(grid, {world.size(), 1, 1}, world.rank());
+  std::vector<Real> values;
+  GlobalBox const box = part.owned_global();
+  for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+    for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+        values.push_back(static_cast<Real>(
+            value_at(grid.coordinate(0, i), grid.coordinate(1, j), grid.coordinate(2, k))));
+      }
+    }
+  }
+  return field_statistics(world, part, std::span<Real const>(values));
+}
+
+/// In the trapezoidal rule a graded axis, the ends of an axis and a periodic axis differ.
+Grid uneven_grid() {
+  Grid const grid = make_grid(3, {7, 4, 8}, {0, -1, 0}, {2, 2, 1}, {false, false, true});
+  return with_coordinates(grid, 0, {0, 0.1, 0.3, 0.5, 0.9, 1.6, 2});
+}
+
+template <class Real>
+void expect_mean_by_volume(double tolerance) {
+  // Exact for what is linear along x and y: the values at the middle of the box, 1 and 0.5.
+  auto const found = statistics_of<Real>(
+      uneven_grid(), [](double x, double y, double z) { return x - 4 * y + (z < 0.1 ? 8 : 0); });
+  EXPECT_EQ(found.least, static_cast<double>(static_cast<Real>(-8.0)));
+  EXPECT_EQ(found.largest, 14.0);
+  EXPECT_NEAR(found.mean, 1 - 4 * 0.5 + 8 / 8.0, tolerance);
+}
+
+TEST(FieldStatistics, MeanCountsPointsByVolume) {
+  expect_mean_by_volume<double>(1e-14);
+  expect_mean_by_volume<float>(1e-6);
+}
+
+/// The trapezoidal rule gives z² on three points (0/2 + 1/4 + 1/2) / 2.
+TEST(FieldStatistics, MeanCountsTheEndsOfEachAxisHalf) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  for (int const axis : {0, 1, 2}) {
+    Extent3 points{4, 5, 6};
+    points[axis] = 3;
+    if (points.x < world.size()) continue;  // the ranks share the x axis
+    auto const found = statistics_of<double>(make_grid(3, points, {}, {1, 1, 1}, {}),
+                                             [&](double x, double y, double z) {
+                                               double const at = PerAxis<double>{x, y, z}[axis];
+                                               return at * at;
+                                             });
+    EXPECT_NEAR(found.mean, 0.375, 1e-15) << axis;
+  }
+}
+
+TEST(FieldStatistics, SumUpInFloat64) {
+  Grid const grid = make_grid(2, {1000, 1000, 1}, {}, {1, 1, 1}, {true, true, false});
+  float const offset = 16777217.0F / 16.0F;  // float32 would lose the count
+  auto const found = statistics_of<float>(
+      grid, [&](double x, double, double) { return offset + (x < 0.5 ? 0.0F : 1.0F); });
+  EXPECT_NEAR(found.mean, static_cast<double>(offset) + 0.5, 1e-7);
+}
+
+TEST(FieldStatistics, MeanOfEqualValuesIsThatValue) {
+  auto const found = statistics_of<double>(uneven_grid(), [](auto...) { return 0.1; });
+  EXPECT_EQ(found.mean, 0.1);
+}
+
+}  // namespace
+}  // namespace isotherm

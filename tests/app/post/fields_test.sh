@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# fields_test.sh PROGRAM SOURCE_DIR: the commands that make a field of another one, from their words on the
+# command line to their files; what they compute is tested in C++. ISOTHERM_TEST_BACKEND: see support.sh;
+# FAILING_CALLS: the library that makes calls fail.
+in_memory=yes
+source "$(dirname "$0")/../support.sh"
+laplace_case 'iterations = 5' | sed 's/"float32"/"float64"/' >case.toml
+expect 0 1 run case.toml --output run --quiet
+on=(--device "$device")
+
+# writes COMMAND... : it writes out.vtkhdf and its picture, which are there at the end only
+writes() {
+  rm -f out.vtkhdf out.png
+  expect 0 "$1" "${@:2}" "${on[@]}" --output out.vtkhdf
+  said '^wrote out.vtkhdf and out.png$'
+  [[ -s out.png ]] || fail "there is no picture"
+  expect 0 1 verify out.vtkhdf
+}
+writes 2 smooth run --width 0.05
+cp out.vtkhdf default.vtkhdf
+for plan in auto $(if [[ $device == cpu ]]; then echo plain blocked; else echo global shared registers texture; fi); do
+  writes 1 smooth run --width 0.05 --plan "$plan"
+  same_field default.vtkhdf out.vtkhdf
+done
+writes 1 smooth run/u_000005.vtkhdf --width 0.1 --box --edges clamp
+echo 1 >one
+writes 3 smooth --weights one --edges zero run
+same_field run out.vtkhdf
+printf '1\n' >one-a-line
+writes 2 smooth run --weights one-a-line
+same_field run out.vtkhdf
+writes 2 project run --axis z --of 'u * u' --by max
+expect 0 1 info out.vtkhdf
+said '20 x 17, first'
+cp out.vtkhdf plane.vtkhdf
+printf '0 0 0\n0 1 0\n0 0 0\n' >middle
+writes 3 smooth plane.vtkhdf --weights middle
+same_field plane.vtkhdf out.vtkhdf
+zeros='0 0 0\n0 0 0\n0 0 0\n'
+printf "$zeros\n0 0 0\n0 1 0\n0 0 0\n\n$zeros" >space
+writes 3 smooth run --weights space
+same_field run out.vtkhdf
+writes 2 project run --axis y
+writes 3 resample run --points 39x33x25 --cubic
+writes 3 resample run --points 39x33x25 --spline
+writes 1 resample --shift 0.1,-0.2,0.05 --rotate 30 --edges mirror run
+writes 2 resample run --points 20x17x13
+same_field run out.vtkhdf
+cp out.vtkhdf other.vtkhdf
+writes 1 resample run --like other.vtkhdf
+
+# refused PATTERN ARGUMENT...: with one line, and nothing is written
+refused() {
+  rm -f out.vtkhdf out.png
+  expect 2 1 "${@:2}"
+  complained "$1"
+  [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
+  [[ ! -e out.vtkhdf && ! -e out.png ]] || fail "a refused command left something behind"
+}
+refused 'give one of --width and --weights' smooth run --output out.vtkhdf
+refused 'at most 31.75' smooth run --width 9 --output out.vtkhdf
+refused 'a width of nan points' smooth run --width nan --output out.vtkhdf
+refused '"a" is no weight' smooth run --weights <(echo 1 a 1) --output out.vtkhdf
+refused 'has 2 weights (needs an odd number' smooth run --weights <(echo 1 1) --output out.vtkhdf
+refused 'line 3 has 1 weights, line 1 has 3 (needs one row' smooth run --weights <(printf '1 2 1\n\n1\n') \
+  --output out.vtkhdf
+refused 'a table of 2 rows of 3 weights (needs odd numbers, at most 63, and of weights at most 3969' smooth run --weights <(printf '1 2 1\n1 2 1\n') \
+  --output out.vtkhdf
+refused 'a table of 2 planes of 3 rows of 3 weights' \
+  smooth run --weights <(printf '0 1 0\n1 1 1\n0 1 0\n\n0 1 0\n1 1 1\n0 1 0\n') --output out.vtkhdf
+refused 'the plane that ends on line 5 has 1 rows, the first one has 3' \
+  smooth run --weights <(printf '0 1 0\n1 1 1\n0 1 0\n\n0 1 0\n') --output out.vtkhdf
+refused 'a table of 3 planes of weights, which a field in 3D takes, and this one is in 2D' \
+  smooth plane.vtkhdf --weights space --output out.vtkhdf
+refused '--plan fast is none of auto, ' smooth run --width 0.1 --plan fast --output out.vtkhdf
+refused '--edges: up is none of wrap, clamp, mirror, zero' smooth run --width 0.1 --edges up --output out.vtkhdf
+refused '--device: 1 is none of auto, cuda, cpu' bench copy --device 1
+refused '--axis: q is none of x, y, z' project run --axis q --output out.vtkhdf
+refused '"v" is not known (known are u, x' project run --axis z --of v --output out.vtkhdf
+refused 'is not finite in float64 at' project run --axis z --of 'log(u - 100)' --output out.vtkhdf
+refused '--shift 1: give a number an axis' resample run --shift 1 --output out.vtkhdf
+refused '--shift 1,2,x: give a number an axis' resample run --shift 1,2,x --output out.vtkhdf
+refused '--shift 1,2,: give a number an axis' resample run --shift 1,2, --output out.vtkhdf
+refused 'resample needs .* of host memory a rank' resample run --points 16384x16384x16384 --output out.vtkhdf --device cpu
+refused '--cubic excludes --spline' resample run --cubic --spline --output out.vtkhdf
+refused '--points 3: give points per axis' resample run --points 3 --output out.vtkhdf
+refused 'is in 3D' resample run --points 30x30 --output out.vtkhdf
+refused 'no such file\|cannot be' resample none.vtkhdf --output out.vtkhdf
+refused 'must end in .vtkhdf' resample run --output out.h5
+# What is there stays, and the input in any case.
+cp other.vtkhdf before.vtkhdf
+expect 2 1 smooth run --width 0.1 --output other.vtkhdf
+complained 'is there already: --overwrite replaces it'
+expect 2 1 smooth other.vtkhdf --width 0.1 --output other.vtkhdf --overwrite
+complained 'other.vtkhdf is a file to be read'
+cp other.vtkhdf input.png # which the picture would replace
+expect 2 1 smooth input.png --width 0.1 --output input.vtkhdf --overwrite
+complained 'input.png is a file to be read'
+cmp input.png before.vtkhdf || fail "the input was replaced by a picture"
+expect 2 1 resample run --like other.vtkhdf --output other.vtkhdf --overwrite
+complained 'other.vtkhdf is a file to be read'
+cmp other.vtkhdf before.vtkhdf || fail "a file was replaced that was not to be"
+# Nor is a file destroyed that is read and has the name of a temporary file.
+echo 1 >weights
+for name in late.vtkhdf.tmp late.png.tmp; do
+  cp other.vtkhdf $name
+  for words in "smooth $name --width 0.1" "resample $name --like other.vtkhdf" "resample run --like $name" \
+    "smooth run --weights $name" "project $name --axis x"; do
+    # shellcheck disable=SC2086
+    expect 2 1 $words --output late.vtkhdf
+    complained "$name is a file to be read"
+    cmp $name before.vtkhdf || fail "what was read is destroyed by: $words"
+  done
+  rm $name
+done
+expect 0 1 smooth run --width 0.1 --output other.vtkhdf --overwrite
+# Weights that come through a pipe are those of all ranks.
+echo 1 | expect 0 2 smooth run --weights /dev/stdin --output piped.vtkhdf
+same_field run piped.vtkhdf
+# Where the disk is full for the picture, what there is is said.
+LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="open ENOSPC 0 0 *.png*" \
+  expect 1 1 smooth run --width 0.1 --output drawn.vtkhdf
+complained 'drawn.vtkhdf was written, but not its picture: .*No space left'
+expect 0 1 verify drawn.vtkhdf
+# A result that no number holds is none.
+sed 's/"float64"/"float32"/' case.toml >single.toml
+expect 0 1 run single.toml --output single --quiet
+expect 1 1 smooth single --weights <(echo 1e29 1e29 1e29) --output out.vtkhdf
+[[ ! -e out.vtkhdf && ! -e out.vtkhdf.tmp ]] || fail "values that are not finite were written"
+# One can begin with a result.
+expect 0 1 resample run --points 39x33x25 --output finer.vtkhdf
+expect 0 1 run case.toml --set 'grid.points=[39,33,25]' --set initial.file=finer.vtkhdf \
+  --set initial.dataset=/VTKHDF/PointData/u --output begun --quiet
+echo "fields: all as it should be"

@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/post/fields/project.hpp"
+#include "case/basics/exit_code.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/field_command.hpp"
+
+namespace isotherm::test {
+namespace {
+
+constexpr double scale = 1e-4;  // of the values, so that exp() of them is small
+
+class Project : public FieldCommandTest {
+ protected:
+  [[nodiscard]] ProjectOptions options(int axis) const {
+    ProjectOptions options;
+    options.files = files_;
+    options.axis = axis;
+    options.device = device_;
+    return options;
+  }
+
+  template <class Real>
+  void write(Grid const& grid) {
+    write_field<Real>(files_.input, grid,
+                      [](Subdomain const& part) { return values_of<Real>(part, scale); });
+  }
+
+  /// The projection that was written, and what plain loops make of the field's values.
+  template <class Real, class Line>
+  void expect_projected(Grid const& grid, ProjectOptions const& options, Line const& make) {
+    write<Real>(grid);
+    ASSERT_EQ(project(world_, options), exit_code::done);
+
+    SnapshotInfo const info = read_snapshot_info(options.files.output);
+    EXPECT_EQ(info.grid.dimension, options.axis == 2 ? 2 : grid.dimension);
+    EXPECT_EQ(info.grid.points[options.axis], 1);
+    EXPECT_FALSE(info.can_resume);
+    auto const found = made_on<Real>(info.grid);
+    std::size_t next = 0;
+    Extent3 const n = info.grid.points;
+    for (std::int64_t k = 0; k < n.z; ++k) {
+      for (std::int64_t j = 0; j < n.y; ++j) {
+        for (std::int64_t i = 0; i < n.x; ++i) {
+          double const expected = make(line_through<Real>(grid, {i, j, k}, options.axis));
+          EXPECT_NEAR(static_cast<double>(found[next++]), expected,
+                      40.0 * std::numeric_limits<Real>::epsilon() * std::abs(expected));
+        }
+      }
+    }
+  }
+
+  struct Point {
+    double u;
+    std::array<double, 3> at;
+  };
+  template <class Real>
+  std::vector<Point> line_through(Grid const& grid, Index3 p, int axis) {
+    std::vector<Point> line;
+    for (p[axis] = 0; p[axis] < grid.points[axis]; ++p[axis]) {
+      auto const u = static_cast<double>(static_cast<Real>(scale) * value_at<Real>(p));
+      line.push_back(
+          {u, {grid.coordinate(0, p.x), grid.coordinate(1, p.y), grid.coordinate(2, p.z)}});
+    }
+    return line;
+  }
+};
+
+TEST_F(Project, IntegratesAnExpressionOfTheFieldByTheTrapezoidalRule) {
+  Grid const grid = grid_of({17, 13, 9});
+  for (int const axis : {0, 1, 2}) {
+    ProjectOptions options = this->options(axis);
+    options.of = "exp(u) + x*y*z";
+    auto const integral = [&](auto const& line) {
+      double sum = 0.0;
+      for (std::size_t m = 0; m < line.size(); ++m) {
+        auto const& [u, at] = line[m];
+        bool const end = m == 0 || m + 1 == line.size();
+        // The value is rounded to the field's precision before it is summed.
+        sum += (end ? 0.5 : 1.0) * (std::exp(u) + at[0] * at[1] * at[2]);
+      }
+      return grid.spacing[axis] * sum;
+    };
+    expect_projected<double>(grid, options, integral);
+    expect_projected<float>(grid, options, integral);
+  }
+}
+
+TEST_F(Project, CountsBothEndsOfAPeriodicAxisAsOnePoint) {
+  Grid grid = grid_of({8, 10, 1});
+  grid.periodic = {false, true, false};
+  ProjectOptions options = this->options(1);
+  options.projection = Projection::mean;
+  expect_projected<double>(grid, options, [](auto const& line) {
+    double sum = 0.0;
+    for (auto const& point : line) sum += point.u;
+    return sum / static_cast<double>(line.size());
+  });
+}
+
+TEST_F(Project, CountsPointsOfAGradedAxisByTheGapsBesideThem) {
+  std::vector<double> const along{2.0, 2.125, 2.25, 3.0, 5.0, 5.5, 8.0};
+  for (int const axis : {0, 2}) {
+    Grid const grid = with_coordinates(grid_of({9, 8, 7}), axis, along);
+    ProjectOptions options = this->options(axis);
+    auto const integral = [&](auto const& line) {
+      double sum = 0.0;
+      for (std::size_t m = 1; m < line.size(); ++m) {
+        sum += 0.5 * (line[m - 1].u + line[m].u) * (along[m] - along[m - 1]);
+      }
+      return sum;
+    };
+    expect_projected<double>(grid, options, integral);
+    expect_projected<float>(grid, options, integral);
+    EXPECT_FALSE(read_snapshot_info(options.files.output).grid.is_graded(axis));
+    options.projection = Projection::mean;
+    expect_projected<double>(grid, options, [&](auto const& line) { return integral(line) / 6.0; });
+    options.projection = Projection::sum;
+    expect_projected<double>(grid, options, [](auto const& line) {
+      double sum = 0.0;
+      for (auto const& point : line) sum += point.u;
+      return sum;
+    });
+  }
+}
+
+TEST_F(Project, TakesSumsAndExtremes) {
+  Grid const grid = grid_of({9, 8, 7});
+  ProjectOptions options = this->options(2);
+  options.projection = Projection::sum;
+  expect_projected<float>(grid, options, [](auto const& line) {
+    double sum = 0.0;
+    for (auto const& point : line) sum += point.u;
+    return sum;
+  });
+  options.projection = Projection::maximum;
+  expect_projected<double>(grid, options, [](auto const& line) {
+    return std::ranges::max_element(line, {}, [](auto const& p) { return p.u; })->u;
+  });
+  options.projection = Projection::minimum;
+  expect_projected<double>(grid, options, [](auto const& line) {
+    return std::ranges::min_element(line, {}, [](auto const& p) { return p.u; })->u;
+  });
+}
+
+TEST_F(Project, RefusesAxesAndExpressionsThatLeadNowhere) {
+  write<double>(grid_of({9, 8, 1}));
+  auto const said = [&](auto const& change) {
+    ProjectOptions options = this->options(0);
+    change(options);
+    return message_of<InputError>([&] { project(world_, options); });
+  };
+  EXPECT_NE(said([](auto& options) { options.axis = 2; }).find("one point there only"),
+            std::string::npos);
+  EXPECT_NE(said([](auto& options) { options.of = "exp(v)"; }).find("\"v\" is not known"),
+            std::string::npos);
+  std::string const place = said([](auto& options) { options.of = "1/(x-x)"; });
+  EXPECT_NE(place.find("is not finite in float64 at x = "), std::string::npos) << place;
+  EXPECT_EQ(place.find("z = "), std::string::npos) << place;
+  EXPECT_NE(said([](auto& options) { options.of = "u*z"; }).find("--of \"u*z\": it names z"),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(options(0).files.output));
+}
+
+}  // namespace
+}  // namespace isotherm::test

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# wall_time_test.sh PROGRAM SOURCE_DIR: a run whose time is limited stops by itself with a checkpoint, and
+# comes to the field of an uninterrupted run. ISOTHERM_TEST_BACKEND: see support.sh.
+source "$(dirname "$0")/../support.sh"
+diffusion_case 'steps = 1000000000' >endless.toml
+unset SLURM_JOB_END_TIME
+
+# stopped DIRECTORY REASON: how a run ended
+stopped() {
+  holds "$1/summary.json" '"status": "stopped"'
+  holds "$1/summary.json" '"exit_code": 75'
+  holds "$1/summary.json" "\"message\": \"stopped before its time is over ($2)\""
+  holds "$1/run.log" "stopped before its time is over ($2), go on with --resume"
+  holds "$1/run.log" "time  .*: $2; the run stops before"
+  expect 0 1 info "$1"
+  said checkpoint
+}
+
+expect 75 2 run endless.toml --output limited --set run.wall_time=00:00:02
+stopped limited run.wall_time
+limit=$(($(iteration_of limited) + 57))
+expect 0 1 run endless.toml --output limited --resume --set method.steps=$limit --quiet
+expect 0 1 run endless.toml --output whole --set method.steps=$limit --quiet
+last=$(printf 'u_%06d.vtkhdf' $limit)
+same_field "limited/$last" "whole/$last"
+
+# Inside a SLURM job, the job's end counts where it comes first. One that is over before the run begins,
+# as this machine is slow, is tried again with more time.
+export SLURM_JOB_END_TIME
+for seconds in 3 15 50; do
+  SLURM_JOB_END_TIME=$(($(date +%s) + seconds))
+  expect 75 1 run endless.toml --output job --overwrite --set run.wall_time=00:01:00
+  grep -q 'SLURM_JOB_END_TIME=.* is over' "$work/err" || break
+done
+stopped job "the end of the SLURM job"
+# In time too short for anything, something is done nevertheless.
+SLURM_JOB_END_TIME=$(($(date +%s) + 86400))
+expect 75 1 run endless.toml --output short --set run.wall_time=00:00:01
+stopped short run.wall_time
+(($(iteration_of short) > 0)) || fail "a run whose time is short does nothing"
+# An end that is over, or that cannot be read, limits nothing.
+for end in 1700000000 tomorrow; do
+  SLURM_JOB_END_TIME=$end
+  expect 0 1 run endless.toml --output over --set method.steps=10 --overwrite
+  complained "SLURM_JOB_END_TIME=\"$end\" in the environment"
+done
+echo "wall time: runs stop in time"

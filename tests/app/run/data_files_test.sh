@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# data_files_test.sh PROGRAM SOURCE_DIR: runs whose cases have values in files, which are the fields of runs before;
+# the numbers are looked at in C++. ISOTHERM_TEST_BACKEND: see support.sh.
+in_memory=yes
+source "$(dirname "$0")/../support.sh"
+short=(--quiet --set output.picture=false)
+
+# made NAME EXPRESSION: a field NAME/u_000000.vtkhdf of that value
+made() {
+  laplace_case 'iterations = 0' >made.toml
+  expect 0 1 run made.toml "${short[@]}" --output "$1" --set initial.value="$2" --set grid.precision=float64 \
+    --set 'boundary={ all = { type = "neumann" }, x_upper = { type = "robin", coefficient = 1 } }'
+}
+made first '1 + x*y + z'
+made second '2 + x*y + z'
+made bad 'x - 0.5'
+
+in_file() { echo "{ file = \"$1/u_000000.vtkhdf\", dataset = \"u\" }"; }
+laplace_case 'steps = 6' >case.toml
+sed -i 's/"laplace"/"diffusion"/; s/"jacobi"/"ftcs"/' case.toml
+of_first=(--set equation.conductivity="$(in_file first)")
+of_moved=(--set equation.conductivity="$(in_file elsewhere/first)")
+of_second=(--set equation.conductivity="$(in_file second)")
+of_bad=(--set equation.conductivity="$(in_file bad)")
+
+# The same bits as from an expression, on any number of ranks.
+expect 0 1 run case.toml "${short[@]}" --set equation.conductivity='1 + x*y + z' --output text
+for ranks in 1 3; do
+  expect 0 $ranks run case.toml "${short[@]}" "${of_first[@]}" --output "file$ranks"
+  same_field text "file$ranks"
+done
+
+# The case that the run wrote finds the file from its own folder.
+expect 0 1 run file1/case.toml "${short[@]}" --output again
+same_field text again
+
+# It is gone on with the same values, wherever they are, and not with others. What the run before was like is known
+# without its files.
+probe=(--set 'probe=[{ name = "middle", at = [0.5, 0.4, 0.3] }]')
+expect 0 1 run case.toml "${short[@]}" "${of_first[@]}" "${probe[@]}" --output gap
+expect 0 1 run case.toml "${short[@]}" "${of_first[@]}" --output gap --resume --set method.steps=9
+of_axis() { echo "grid.x={ file = \"$1/u_000000.vtkhdf\", dataset = \"x\" }"; }
+expect 0 1 run case.toml "${short[@]}" --set "$(of_axis first)" --output graded
+mkdir elsewhere && mv first elsewhere
+expect 0 1 run case.toml --set output.picture=false "${of_moved[@]}" --output file1 --resume
+said 'already at its end'
+expect 0 1 run case.toml --set output.picture=false --set "$(of_axis elsewhere/first)" --output graded --resume
+said 'already at its end'
+expect 2 1 run case.toml "${short[@]}" "${of_moved[@]}" "${probe[@]}" --output gap --resume --set method.steps=12
+complained 'left that probe out'
+expect 2 1 run case.toml "${short[@]}" "${of_first[@]}" --output file1 --resume
+complained '\[equation\] conductivity: first/u_000000.vtkhdf: no such file'
+expect 0 1 run case.toml "${short[@]}" "${of_moved[@]}" --output file1 --resume --set method.steps=9
+expect 0 1 run case.toml --set output.picture=false "${of_moved[@]}" --output file1 --resume --set method.steps=9
+said 'already at its end'
+before=$(ls -lR --time-style=full-iso)
+expect 2 1 run case.toml "${short[@]}" "${of_second[@]}" --output file1 --resume --set method.steps=12
+complained '\[equation\] conductivity is "data, digest [0-9a-f]\{16\}", the file has "data, digest'
+
+# refused RANKS PATTERN OPTION...: with one line, and nothing is written
+refused() {
+  expect 2 "$1" run case.toml "${@:3}"
+  [[ $(grep -c '^isotherm: ' "$work/err") == 1 ]] || fail "not one line of errors"
+  complained "$2"
+  [[ $(ls -lR --time-style=full-iso) == "$before" ]] || fail "something was written"
+}
+# Also where a whole grid is looked at for the length of steps.
+wrong='conductivity: bad/u_000000.vtkhdf, dataset "u", is -0.5 at \[0, 0, 0\], that is at x = 0'
+refused 3 "$wrong" "${of_bad[@]}"
+refused 1 "$wrong" "${of_bad[@]}" --dry-run
+refused 1 'conductivity: first/u_000000.vtkhdf: no such file' "${of_first[@]}"
+refused 1 'its shape is (13, 17, 20), the grid.s is (13, 17, 21) (z, y, x)' "${of_second[@]}" \
+  --set grid.points='[21,17,13]'
+refused 1 'there is no such dataset in the file (it holds ' \
+  --set 'equation.conductivity={ file = "second/u_000000.vtkhdf", dataset = "/u_" }'
+# Results do not take the place of what they are made of.
+refused 1 'second/u_000000.vtkhdf, which \[equation\] conductivity names, would be replaced' "${of_second[@]}" \
+  --output second --overwrite
+# Nor of coordinates.
+refused 1 'second/u_000000.vtkhdf, which \[grid\] x names, would be replaced' --output second --overwrite \
+  --set 'grid.x={ file = "second/u_000000.vtkhdf", dataset = "x" }'
+echo "values in files: all as they should be"

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# times_test.sh PROGRAM SOURCE_DIR: snapshots at times of the problem, and an end that is met exactly, also
+# by runs that are resumed. ISOTHERM_TEST_BACKEND: see support.sh.
+in_memory=yes
+source "$(dirname "$0")/../support.sh"
+
+# times DIRECTORY: those of the fields that stay, as the files have them, on one line
+times() {
+  "$program" info "$1" --json | awk '/"time_s"/ && !/residual/ { gsub(/,/, ""); t = $2 }
+    /"role": "snapshot"/ { printf "%s ", t }'
+}
+# times_are DIRECTORY TIME...
+times_are() {
+  local found
+  found=$(times "$1")
+  [[ $found == "${*:2} " ]] || fail "the times in $1 are $found instead of ${*:2}"
+}
+# last DIRECTORY: the file of the final field
+last() { grep -o '"final_file": "[^"]*' "$1/summary.json" | cut -d'"' -f4; }
+
+diffusion_case 'end_time = 0.05' 'check_every = 7' |
+  cat - <(printf '[output]\npicture = false\n') >ftcs.toml
+sed 's/"ftcs"/"crank_nicolson"/; s/"stable"/0.004/; s/^check_every.*/norm = "max"/' ftcs.toml >implicit.toml
+listed=(--set 'output.snapshot_times=[0.03, 0.011, 0.0201]')
+regular=(--set output.snapshot_interval=0.01)
+
+for method in ftcs implicit; do
+  expect 0 1 run $method.toml --output $method-plain --quiet
+  expect 0 1 run $method.toml "${listed[@]}" --output $method-dry --dry-run
+  said 'steps of .* to .*, which meet 3 times before the end$'
+  said ' 3 snapshots of .*, 1 whole field of '
+  expect 0 1 run $method.toml "${listed[@]}" --output $method --quiet
+  times_are $method 0.011 0.0201 0.03 0.05
+  holds $method/summary.json '"time_s": 0.05,'
+  for time in 0.011 0.0201 0.03 0.05; do
+    grep -q "<Time Value=\"$time\"/>" $method/u.xmf || fail "t = $time is not in the series of $method"
+  done
+  expect 0 1 run $method.toml "${regular[@]}" --output $method-regular --quiet
+  times_are $method-regular 0.0 0.01 0.02 0.03 0.04 0.05
+  expect 0 1 run $method.toml "${regular[@]}" "${listed[@]}" --output $method-both --quiet
+  times_are $method-both 0.0 0.01 0.011 0.02 0.0201 0.03 0.04 0.05
+done
+
+# A time that is a multiple of the step changes nothing.
+expect 0 1 run ftcs.toml --set method.time_step=0.0005 --output even-plain --quiet
+expect 0 1 run ftcs.toml --set method.time_step=0.0005 "${regular[@]}" --output even --quiet
+same_field even-plain/u_000100.vtkhdf even/u_000100.vtkhdf
+said identical
+times_are even 0.0 0.01 0.02 0.03 0.04 0.05
+
+# Stopped in the middle of a stretch, at its end and behind it, and gone on with on other numbers of ranks.
+final=$(last ftcs)
+met=$(cd ftcs && printf '%s\n' u_*.vtkhdf | head -1 | tr -dc 0-9)
+for at in $((10#$met - 2)) $((10#$met)) $((10#$met + 3)); do
+  expect 0 1 run ftcs.toml "${listed[@]}" --output checkpoints --overwrite --set checkpoint.every="$at" \
+    --set checkpoint.keep=100 --quiet
+  for ranks in 1 3; do
+    expect 0 $ranks run ftcs.toml "${listed[@]}" --output "cut-$at-$ranks" \
+      --resume "checkpoints/$(printf 'u_%06d.vtkhdf' "$at")" --quiet
+    same_field "ftcs/$final" "cut-$at-$ranks/$final"
+  done
+done
+from=$at
+expect 0 3 run ftcs.toml "${listed[@]}" --output three --quiet
+same_field "ftcs/$final" "three/$final"
+same_table ftcs three
+rm -rf own
+cp -r checkpoints own
+newest=$(last checkpoints)
+rm -f "own/$newest" own/summary.json
+expect 0 3 run ftcs.toml "${listed[@]}" --output own --resume --quiet
+same_field "ftcs/$final" "own/$final"
+same_table ftcs own
+expect 0 1 run ftcs.toml "${listed[@]}" --output own --resume
+said "already at its end"
+final=$(last implicit)
+expect 0 1 run implicit.toml "${listed[@]}" --output implicit-checkpoints --set checkpoint.every=1 \
+  --set checkpoint.keep=100 --quiet
+for at in 4 9 12; do # behind a time that was met, at one, and on the way to the end
+  expect 0 1 run implicit.toml "${listed[@]}" --output "implicit-$at" \
+    --resume "implicit-checkpoints/$(printf 'u_%06d.vtkhdf' "$at")" --quiet
+  same_field "implicit/$final" "implicit-$at/$final"
+done
+
+# A step that is so short that its change is rounding ends no run, nor does the tolerance relate to it.
+relaxing=(--set method.tolerance=0.2 --set method.check_every=1 --set method.end_time=2.0 --quiet)
+expect 0 1 run ftcs.toml "${relaxing[@]}" --output relaxed
+for times in 1e-16 0.01,0.01000000000001; do
+  expect 0 1 run ftcs.toml "${relaxing[@]}" --set "output.snapshot_times=[$times]" --output relaxed-$times
+  [[ $(last relaxed-$times) == $(last relaxed) || $(iteration_of relaxed-$times) -le $(($(iteration_of relaxed) + 2)) ]] ||
+    fail "a run that meets $times ends at $(last relaxed-$times) instead of $(last relaxed)"
+  (($(iteration_of relaxed-$times) >= $(iteration_of relaxed))) || fail "a run that meets $times ends too early"
+done
+
+# A run that comes to its end once more has its whole table.
+cp -r implicit again
+rm again/summary.json
+expect 0 1 run implicit.toml "${listed[@]}" --output again --resume --quiet
+same_table implicit again
+
+# Other times count from the file's on; so does another end.
+expect 0 1 run ftcs.toml --output other --resume "checkpoints/$(printf 'u_%06d.vtkhdf' "$from")" \
+  --set 'output.snapshot_times=[0.001, 0.0333]' --set method.end_time=0.0412 --quiet
+times_are other 0.0333 0.0412
+expect 2 1 run ftcs.toml --output past --resume "ftcs/$(last ftcs)" --set method.end_time=0.03
+complained "is at t = 0.05, past the case's end_time, 0.03"
+
+# Of runs that count their steps, too.
+diffusion_case 'steps = 40' | cat - <(printf '[output]\npicture = false\n') >steps.toml
+expect 0 1 run steps.toml --output steps --set 'output.snapshot_times=[0.011]' --quiet
+[[ $(times steps) == "0.011 "* && $(iteration_of steps) == 40 ]] || fail "not 0.011, or not 40 steps"
+
+# refused PATTERN ARGUMENT...: with one line, and nothing is written
+refused() {
+  expect 2 1 run "${@:2}" --output refused
+  complained "$1"
+  [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
+  [[ ! -e refused ]] || fail "a refused run left something behind"
+}
+laplace_case 'iterations = 10' >steady.toml
+refused 'snapshot_interval is for methods that advance time, which "jacobi" does not' steady.toml "${regular[@]}"
+refused 'snapshot_times is for methods that advance time' steady.toml "${listed[@]}"
+refused 'snapshot_interval is 1e-12, which makes 5e+10 files up to t = 0.05 (needs at most 100000)' ftcs.toml \
+  --set output.snapshot_interval=1e-12
+refused 'snapshot_interval is 0 (needs a number above 0)' ftcs.toml --set output.snapshot_interval=0.0
+refused 'snapshot_interval' ftcs.toml --set output.snapshot_interval=nan
+refused 'snapshot_interval' ftcs.toml --set output.snapshot_interval=inf
+refused "snapshot_times holds 0.06 (needs times above 0 and up to the run's end, t = 0.05)" ftcs.toml \
+  --set 'output.snapshot_times=[0.01, 0.06]'
+refused 'snapshot_times holds 0 (needs' ftcs.toml --set 'output.snapshot_times=[0.0]'
+refused 'snapshot_times holds 1e-310 (needs' ftcs.toml --set 'output.snapshot_times=[1e-310]'
+refused 'snapshot_times holds -1 (needs' ftcs.toml --set 'output.snapshot_times=[-1]'
+refused 'snapshot_times' ftcs.toml --set 'output.snapshot_times=[nan]'
+refused 'snapshot_times is empty' ftcs.toml --set 'output.snapshot_times=[]'
+refused 'snapshot_times' ftcs.toml --set 'output.snapshot_times=0.1'
+refused "which the run's 40 steps do not reach" steps.toml --set 'output.snapshot_times=[0.0001, 0.0002, 0.0399]' \
+  --set method.time_step=0.001
+printf '[output]\nsnapshot_times = [9.0]\n' | cat <(grep -v '^\[output\]\|^picture' ftcs.toml) - >late.toml
+expect 2 1 run late.toml
+complained '^isotherm: late.toml:[0-9]*: \[output\] snapshot_times holds 9 '
+echo "times: all as it should be"

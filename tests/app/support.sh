@@ -1,0 +1,166 @@
+# shellcheck shell=bash
+# Sourced by the scripts of tests/app and tests/jobs, which get: PROGRAM SOURCE_DIR.
+#
+# A script works in a folder of its own, removed at its end. ISOTHERM_TEST_BACKEND names the device
+# of its runs; without such a device the script is skipped (exit code 77), or fails where
+# ISOTHERM_REQUIRE_CUDA=1.
+set -euo pipefail
+program=$(realpath "$1")
+source_dir=$(realpath "$2")
+device=${ISOTHERM_TEST_BACKEND:-cpu}
+unset ISOTHERM_PLAN_TABLE  # these runs do not use the user's own plans
+# Scripts that say in_memory=yes run often and write little, and are not about disks, which may be slow
+# to sync: they work in memory where there is plenty.
+memory_mib=$(df --output=avail -m /dev/shm 2>/dev/null | tail -1) || memory_mib=0
+if [[ ${in_memory:-} == yes && ${memory_mib:-0} -ge 1024 && -w /dev/shm ]]; then
+  work=$(mktemp -d -p /dev/shm)
+else
+  work=$(mktemp -d)
+fi
+export XDG_CONFIG_HOME=$work/config
+# A run that is left behind by a test that fails would go on, and keep CTest waiting.
+end_jobs() { jobs -p | xargs -r kill -9 2>/dev/null || true; }
+trap 'end_jobs; rm -rf "$work"' EXIT
+mkdir "$work/here"
+cd "$work/here"
+: >"$work/out" && : >"$work/err"
+
+fail() {
+  echo "FAILED: $*" >&2
+  for file in out err; do
+    [[ ! -s $work/$file ]] || sed "s/^/  $file: /" "$work/$file" >&2
+  done
+  exit 1
+}
+
+# isotherm RANKS ARGUMENT...: the program on so many ranks; its output goes to $work/out and $work/err
+isotherm() {
+  local ranks=$1
+  if ((ranks == 1)); then
+    "$program" "${@:2}" >"$work/out" 2>"$work/err"
+  else
+    mpirun -n "$ranks" "$program" "${@:2}" >"$work/out" 2>"$work/err"
+  fi
+}
+
+# expect CODE RANKS ARGUMENT...: the program ends with this exit code
+expect() {
+  local code=0
+  isotherm "${@:2}" || code=$?
+  ((code == $1)) || fail "exit code $code instead of $1 from: isotherm ${*:3} (on $2 ranks)"
+}
+
+# What the last run printed, or its errors, or a file, holds the pattern.
+said() { grep -q -e "$1" "$work/out" || fail "'$1' is not in the output"; }
+complained() { grep -q -e "$1" "$work/err" || fail "'$1' is not in the errors"; }
+holds() { grep -q -e "$2" "$1" || fail "'$2' is not in $1"; }
+
+same_field() {
+  expect 0 1 compare "$1" "$2"
+  said "identical"
+}
+
+# The same rows in two residuals.csv; norms that are sums may differ in their last bits, as their
+# order of summation depends on the ranks. Errors are relative to a range that is measured a few
+# iterations later, which depends on how the run is cut into chunks.
+same_table() {
+  paste -d, "$1/residuals.csv" "$2/residuals.csv" | awk -F, '
+    NR == 1 { next }
+    $1 == "" || $1 != $6 || $2 != $7 || ($5 == "") != ($10 == "") { exit bad = 1 }
+    ($3 - $8) ^ 2 > 1e-24 * $3 ^ 2 || ($4 - $9) ^ 2 > 1e-24 * $4 ^ 2 { exit bad = 1 }
+    ($5 - $10) ^ 2 > 1e-4 * $5 ^ 2 { exit bad = 1 }
+    END { exit bad || NR < 2 }' || fail "$1/residuals.csv and $2/residuals.csv differ"
+}
+
+# iteration_of DIRECTORY: that of the run's result
+iteration_of() { grep -A1 '"result"' "$1/summary.json" | grep -o '[0-9]\+'; }
+
+# wait_until COMMAND...: returns when the command succeeds. Fails if the background jobs of this shell
+# end before that; otherwise it waits as long as a slow machine may need.
+wait_until() {
+  local tries=0 jobs_at_first
+  jobs_at_first=$(jobs -rp)
+  until "$@" >/dev/null 2>&1; do
+    if [[ -n $jobs_at_first && -z $(jobs -rp) ]]; then
+      "$@" >/dev/null 2>&1 && return
+      fail "the job has ended, but this never held: $*"
+    fi
+    ((++tries < 6000)) || fail "this never held: $*"
+    sleep 0.1
+  done
+}
+
+# Makes $work/with-pid COMMAND..., which leaves its number in the file pid-RANK and becomes COMMAND.
+make_with_pid() {
+  cat >"$work/with-pid" <<'END'
+#!/usr/bin/env bash
+echo $$ >"pid-${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
+exec "$@"
+END
+  chmod +x "$work/with-pid"
+}
+
+# A small 3D case; further arguments are lines of [method].
+laplace_case() {
+  cat <<END
+title = "small"
+[grid]
+points = [20, 17, 13]
+lower = [0.0, 0.0, 0.0]
+upper = [1.0, 0.8, 0.6]
+precision = "float32"
+[equation]
+type = "laplace"
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+x_upper = { type = "neumann", value = 0.5 }
+z_lower = { type = "dirichlet", value = "sin(pi*x)*y" }
+[initial]
+value = "x*y + z"
+[method]
+name = "jacobi"
+$(printf '%s\n' "$@")
+[run]
+device = "$device"
+END
+}
+
+# A small periodic 2D case; further arguments are lines of [method].
+diffusion_case() {
+  cat <<END
+title = "plane"
+[grid]
+points = [48, 40]
+lower = [0.0, 0.0]
+upper = [1.0, 1.0]
+precision = "float64"
+[equation]
+type = "diffusion"
+diffusivity = 0.1
+[boundary]
+all = { type = "periodic" }
+[initial]
+value = 0.0
+[[initial.box]]
+lower = [0.25, 0.25]
+upper = [0.75, 0.75]
+value = 1.0
+[method]
+name = "ftcs"
+time_step = "stable"
+$(printf '%s\n' "$@")
+[run]
+device = "$device"
+END
+}
+
+if [[ $device == cuda ]]; then
+  diffusion_case 'steps = 1' >probe.toml
+  if ! "$program" run probe.toml --dry-run --quiet 2>probe.err; then
+    cat probe.err >&2
+    [[ ${ISOTHERM_REQUIRE_CUDA:-0} != 1 ]] || exit 1
+    echo "skipped: no CUDA device"
+    exit 77
+  fi
+  rm -f probe.toml probe.err
+fi

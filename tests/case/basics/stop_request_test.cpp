@@ -1,0 +1,131 @@
+#include "case/basics/stop_request.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+namespace isotherm {
+namespace {
+
+class StopRequestSignal : public testing::TestWithParam<std::pair<int, char const*>> {};
+
+TEST_P(StopRequestSignal, IsRememberedAndDoesNotEndTheProcess) {
+  std::signal(GetParam().first, SIG_DFL);  // the tests may run under nohup
+  StopRequest const request;
+  EXPECT_FALSE(StopRequest::made());
+
+  std::raise(GetParam().first);
+
+  EXPECT_TRUE(StopRequest::made());
+  EXPECT_EQ(StopRequest::signal_name(), GetParam().second);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StopRequestSignal,
+                         testing::Values(std::pair(SIGUSR1, "SIGUSR1"),
+                                         std::pair(SIGTERM, "SIGTERM"), std::pair(SIGINT, "SIGINT"),
+                                         std::pair(SIGHUP, "SIGHUP"),
+                                         std::pair(SIGXCPU, "SIGXCPU")));
+
+TEST(StopRequest, ASecondInterruptEndsTheProcess) {
+  EXPECT_EXIT(
+      {
+        StopRequest const request;
+        std::raise(SIGINT);
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        std::raise(SIGINT);
+      },
+      testing::ExitedWithCode(130), "");
+}
+
+TEST(StopRequest, AnInterruptThatComesTwiceAtOnceIsOneWish) {
+  EXPECT_FALSE(is_second_wish(7000, 7000));
+  EXPECT_FALSE(is_second_wish(7000, 7100));
+  EXPECT_TRUE(is_second_wish(7000, 7101));
+}
+
+TEST(StopRequest, PutsTheFormerEffectBack) {
+  EXPECT_EXIT(
+      {
+        { StopRequest const request; }
+        std::raise(SIGTERM);
+      },
+      testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(StopRequest, LetsARunGoOnWhereItsReaderIsGone) {
+  StopRequest const request;
+
+  std::raise(SIGPIPE);
+
+  EXPECT_FALSE(StopRequest::made());
+}
+
+TEST(StopRequest, LeavesSIGHUPIgnoredWhereItIs) {
+  std::signal(SIGHUP, SIG_IGN);  // as nohup does
+  {
+    StopRequest const request;
+    std::raise(SIGHUP);
+    EXPECT_FALSE(StopRequest::made());
+  }
+  EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
+}
+
+TEST(StopRequest, HearsAPendingSignal) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::raise(SIGUSR1);
+
+  StopRequest const request;
+
+  EXPECT_EQ(StopRequest::signal_name(), "SIGUSR1");
+}
+
+TEST(StopRequest, KeepsTheSignalThatAnotherHasHeard) {
+  StopRequest const early;
+  std::raise(SIGUSR1);
+  std::signal(SIGTERM, SIG_DFL);  // as a library may, when it starts
+  {
+    StopRequest const again;
+    EXPECT_EQ(StopRequest::signal_name(), "SIGUSR1");
+    std::raise(SIGTERM);
+    EXPECT_EQ(StopRequest::signal_name(), "SIGUSR1") << "the first is the one to name";
+  }
+  std::raise(SIGUSR1);  // is handled still
+}
+
+TEST(StopRequest, AnswersTheFirstSignalAtOnceWhereItIsTo) {
+  testing::internal::CaptureStderr();
+  {
+    StopRequest const request(true);
+    std::raise(SIGTERM);
+    std::raise(SIGUSR1);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "isotherm: SIGTERM: stopping after the work in hand, with a checkpoint\n");
+}
+
+TEST(StopRequest, SaysNothingOnOtherRanks) {
+  testing::internal::CaptureStderr();
+  {
+    StopRequest const request;
+    std::raise(SIGTERM);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(StopRequest, ForgetsAnEarlierSignal) {
+  {
+    StopRequest const request;
+    std::raise(SIGUSR1);
+  }
+  StopRequest const again;
+
+  EXPECT_FALSE(StopRequest::made());
+}
+
+}  // namespace
+}  // namespace isotherm

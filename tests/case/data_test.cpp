@@ -1,0 +1,186 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "case/case.hpp"
+#include "case/data/data_points.hpp"
+#include "kernels/core/error.hpp"
+#include "tests/case/case_texts.hpp"
+#include "tests/support/data_file.hpp"
+
+namespace isotherm::test {
+namespace {
+
+/// Cases with values in a file "data.h5" beside them.
+class DataOfACase : public testing::Test {
+ protected:
+  std::filesystem::path directory_ = testing::TempDir() + "case_data_" + std::to_string(getpid());
+
+  void SetUp() override {
+    std::filesystem::create_directory(directory_);
+    DataFile file(directory_ / "data.h5");
+    file.add("/source", {11, 10, 9}, std::vector<double>(990, 1.0));
+    file.add("/turned", {9, 10, 11}, std::vector<double>(990, 1.0));
+    file.add("/face", {11, 10}, std::vector<double>(110, 1.0));
+    hdf5::Datatype const text(hdf5::check(H5Tcopy(H5T_C_S1)));
+    file.add("/text", {11, 10, 9}, std::vector<double>(), text.get());
+    file.add_group("/layers");
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  /// What is said of the 3D case with these keys, without its folder.
+  [[nodiscard]] std::string refusal(std::string const& key, std::string const& value,
+                                    std::vector<std::string> more = {}) const {
+    more.push_back(key + '=' + value);
+    std::string said = "accepted";
+    try {
+      (void)parse_case(with(laplace_case, "\"laplace\"", "\"poisson\""),
+                       (directory_ / "case.toml").string(), more);
+    } catch (InputError const& error) {
+      said = error.what();
+    }
+    std::string const folder = directory_.string() + '/';
+    for (auto at = said.find(folder); at != std::string::npos; at = said.find(folder)) {
+      said.erase(at, folder.size());
+    }
+    return said;
+  }
+  [[nodiscard]] std::string refusal_of_source(std::string const& table) const {
+    std::string const said = refusal("equation.source", table);
+    std::string const start = "--set equation.source=" + table + ": ";
+    EXPECT_TRUE(said == "accepted" || said.starts_with(start)) << said;
+    return said.substr(std::min(said.size(), said == "accepted" ? 0 : start.size()));
+  }
+};
+
+TEST_F(DataOfACase, IsTakenWhereverAFunctionIs) {
+  std::string const volume = R"({ file = "data.h5", dataset = "source" })";
+  std::string const face = R"({ file = "data.h5", dataset = "/face" })";
+  EXPECT_EQ(refusal_of_source(volume), "accepted");
+  EXPECT_EQ(refusal("initial.value", volume), "accepted");
+  EXPECT_EQ(refusal("equation.conductivity", volume), "accepted");
+  EXPECT_EQ(refusal("equation.conductivity", "[1, " + volume + ", 'x+1']"), "accepted");
+  EXPECT_EQ(refusal("boundary.x_lower", "{ type = \"dirichlet\", value = " + face + " }"),
+            "accepted");
+  EXPECT_EQ(refusal("boundary.x", "{ type = \"robin\", coefficient = " + face + ", value = 1 }"),
+            "accepted");
+}
+
+TEST_F(DataOfACase, HasAFileAndADataset) {
+  EXPECT_EQ(
+      refusal_of_source(R"({ file = "data.h5" })"),
+      "[equation.source] dataset is missing (needs the dataset of file, as in source = { file "
+      "= \"data.h5\", dataset = \"/source\" })");
+  EXPECT_EQ(refusal_of_source(R"({ dataset = "u" })"),
+            "[equation.source] file is missing (needs an HDF5 file, as in source = { file = "
+            "\"data.h5\", dataset = \"/source\" })");
+  EXPECT_EQ(refusal_of_source(R"({ fil = "data.h5", dataset = "u" })"),
+            "[equation.source] fil is not a key (did you mean file?)");
+  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "u", value = 1 })"),
+            "[equation.source] value is not a key (there are file, dataset)");
+  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = 3 })"),
+            "[equation.source] dataset is 3 (needs a text in quotes, as in dataset = \"/source\")");
+  EXPECT_EQ(refusal_of_source("true"),
+            "[equation] source is true (needs a number, an expression in quotes, or { file, "
+            "dataset }, as in source = \"sin(pi*x)\")");
+  EXPECT_NE(refusal("constants.a", R"({ file = "data.h5", dataset = "u" })"), "accepted");
+}
+
+TEST_F(DataOfACase, IsThere) {
+  EXPECT_EQ(refusal_of_source(R"({ file = "absent.h5", dataset = "u" })"),
+            "[equation] source: absent.h5: no such file");
+  EXPECT_EQ(refusal_of_source(R"({ file = ".", dataset = "u" })"),
+            "[equation] source: . is not a file");
+  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "sorce" })"),
+            "[equation] source: data.h5, dataset \"sorce\": there is no such dataset in the file "
+            "(did you mean \"source\"?)");
+  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "/q" })"),
+            "[equation] source: data.h5, dataset \"/q\": there is no such dataset in the file (it "
+            "holds face, layers, source, text, turned)");
+  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "/layers" })"),
+            "[equation] source: data.h5, dataset \"/layers\": this is a group (needs a dataset)");
+}
+
+TEST_F(DataOfACase, HasTheShapeAndTheTypeOfAField) {
+  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "turned" })"),
+            "[equation] source: data.h5, dataset \"turned\": its shape is (9, 10, 11), the grid's "
+            "is (11, 10, 9) (z, y, x)");
+  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "face" })"),
+            "[equation] source: data.h5, dataset \"face\": its shape is (11, 10), the grid's is "
+            "(11, 10, 9) (z, y, x)");
+  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "text" })"),
+            "[equation] source: data.h5, dataset \"text\": its values are no real numbers");
+  std::string const of_all = refusal(
+      "boundary.all", R"({ type = "dirichlet", value = { file = "data.h5", dataset = "face" } })");
+  EXPECT_TRUE(of_all.ends_with(
+      "[boundary.all] value: data.h5, dataset \"face\": its shape is (11, 10), the face y_lower's "
+      "is (11, 9) (z, x)"))
+      << of_all;
+  std::string const material =
+      R"([{ where = { file = "data.h5", dataset = "face" }, conductivity = 2 }])";
+  EXPECT_EQ(refusal("material", material),
+            "--set material=" + material +
+                ": [material] where: data.h5, dataset \"face\": its shape is (11, 10), the grid's "
+                "is (11, 10, 9) (z, y, x)");
+}
+
+TEST_F(DataOfACase, NamesTheAxisOfAList) {
+  std::string const list = R"([1, { file = "data.h5", dataset = "turned" }, 1])";
+  EXPECT_EQ(
+      refusal("equation.conductivity", list),
+      "--set equation.conductivity=" + list +
+          ": [equation] conductivity on the y axis: data.h5, dataset \"turned\": its shape is "
+          "(9, 10, 11), the grid's is (11, 10, 9) (z, y, x)");
+}
+
+/// Steps whose length follows from a conductivity that is none at one point between those that are
+/// looked at first.
+TEST(StableTimeStep, NamesTheKeyOfAConductivityThatIsNone) {
+  std::string const text = with(diffusion_case, "diffusivity = 1.0",
+                                "conductivity = \"abs(x - 0.3) < 0.01 && abs(y - 0.4) < 0.01 ? 0 : "
+                                "1\"");
+  try {
+    (void)parse_case(text, "case.toml", {"!method.time_step", "grid.points=[50, 50]"});
+    FAIL() << "accepted";
+  } catch (InputError const& error) {
+    std::string const said = error.what();
+    EXPECT_TRUE(said.starts_with("case.toml:6: [equation] conductivity = ")) << said;
+    EXPECT_NE(said.find("the conductivity is 0 at x = 0.3"), std::string::npos) << said;
+  }
+}
+
+/// Also where that is the conductivity of the only material that has one.
+TEST(StableTimeStep, NamesTheMaterialWhoseConductivityIsNone) {
+  std::string const materials =
+      "[[material]]\nwhere = 'x > 0.9'\ncapacity = 2\n[[material]]\nwhere = 'x > 0.2'\n"
+      "conductivity = 'abs(x - 0.3) < 0.01 && abs(y - 0.4) < 0.01 ? 0 : 1'\n";
+  std::string const text = with(diffusion_case, "diffusivity = 1.0", "") + '\n' + materials;
+  try {
+    (void)parse_case(text, "case.toml", {"!method.time_step", "grid.points=[50, 50]"});
+    FAIL() << "accepted";
+  } catch (InputError const& error) {
+    EXPECT_NE(std::string(error.what()).find(": [material] conductivity = "), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(DataPoints, GoRoundOnPeriodicAxesAndEndOnOthers) {
+  DataPoints const points(make_grid(2, {8, 5, 1}, {0, 0, 0}, {8, 4, 0}, {true, false, false}), {});
+  EXPECT_EQ(points.nearest(3.1, 1.9, 0.0), (Index3{3, 2, 0}));
+  EXPECT_EQ(points.nearest(8.0, 4.9, 0.0), (Index3{0, 4, 0}));
+  EXPECT_EQ(points.nearest(-1.0, -0.9, 0.0), (Index3{7, 0, 0}));
+  EXPECT_EQ(points.nearest(17.0, 2.0, 0.0), (Index3{1, 2, 0}));
+}
+
+TEST(DataPoints, OfAFaceLieOnIt) {
+  Grid const grid = make_grid(3, {8, 5, 4}, {0, 0, 0}, {7, 4, 3}, {});
+  EXPECT_EQ(DataPoints(grid, Face{1, true}).on_grid({2, 3, 0}), (Index3{2, 4, 3}));
+  EXPECT_EQ(DataPoints(grid, Face{1, false}).on_grid({2, 3, 0}), (Index3{2, 0, 3}));
+  EXPECT_EQ(DataPoints(grid, {}).on_grid({2, 3, 1}), (Index3{2, 3, 1}));
+}
+
+}  // namespace
+}  // namespace isotherm::test

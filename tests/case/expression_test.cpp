@@ -1,0 +1,310 @@
+#include "case/expressions/expression.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm::test {
+namespace {
+
+std::string refusal_of(std::string const& text, bool allow_time = true) {
+  try {
+    parse_expression(text, allow_time);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+double value_of(std::string const& text, double x = 0.0, double y = 0.0, double z = 0.0,
+                double t = 0.0) {
+  return parse_expression(text, true)(x, y, z, t);
+}
+
+TEST(Expression, KnowsTheCoordinatesTheTimeAndPi) {
+  EXPECT_EQ(value_of("x + 10*y + 100*z + 1000*t", 1, 2, 3, 4), 4321.0);
+  EXPECT_EQ(value_of("pi"), std::numbers::pi);
+  EXPECT_EQ(value_of("sin(pi*x)", 0.25), std::sin(std::numbers::pi * 0.25));
+}
+
+TEST(Expression, ChoosesWithAQuestionMark) {
+  std::string const text = "x < 0.5 && y >= 1 || z == 3 ? 7 : -1";
+
+  EXPECT_EQ(value_of(text, 0.4, 1.0), 7.0);
+  EXPECT_EQ(value_of(text, 0.5, 1.0), -1.0);
+  EXPECT_EQ(value_of(text, 0.5, 0.0, 3.0), 7.0);
+  EXPECT_EQ(value_of("x != 1 ? 2 : 3", 1.0), 3.0);
+}
+
+TEST(Expression, BindsPowersFromTheRightAndTighterThanTheSign) {
+  EXPECT_EQ(value_of("2^3^2"), 512.0);
+  EXPECT_EQ(value_of("-2^2"), -4.0);
+  EXPECT_EQ(value_of("2*x^2", 3.0), 18.0);
+}
+
+TEST(Expression, IgnoresLineBreaks) { EXPECT_EQ(value_of("x\n  + 1", 1.0), 2.0); }
+
+TEST(Expression, IsANumberWhereItNamesNoVariable) {
+  ScalarFunction const function = parse_expression("2*pi", false);
+
+  EXPECT_TRUE(function.is_constant());
+  EXPECT_EQ(function.constant, 2.0 * std::numbers::pi);
+  EXPECT_EQ(function.text, "2*pi");
+}
+
+TEST(Expression, TellsWhichVariablesItNames) {
+  ExpressionVariables const found = expression_variables("x*exp(-t) + pi");
+
+  EXPECT_TRUE(found.x);
+  EXPECT_FALSE(found.y);
+  EXPECT_FALSE(found.z);
+  EXPECT_TRUE(found.t);
+  EXPECT_FALSE(expression_variables("1 + 1").any());
+}
+
+TEST(Expression, FindsAVariableInABranchThatIsNotTaken) {
+  EXPECT_TRUE(expression_variables("1 < 2 ? 3 : z").z);
+  EXPECT_TRUE(parse_expression("x > -1 ? 1 : t", true).varies_in_time);
+}
+
+TEST(Expression, VariesInTimeOnlyWhereItNamesT) {
+  EXPECT_TRUE(parse_expression("sin(t)", true).varies_in_time);
+  EXPECT_FALSE(parse_expression("sin(x)", true).varies_in_time);
+  EXPECT_FALSE(parse_expression("tan(x)", false).varies_in_time);
+}
+
+TEST(Expression, RefusesTheTimeWhereNoneIsAllowed) {
+  EXPECT_NE(refusal_of("x*t", false).find("names t"), std::string::npos);
+  EXPECT_EQ(refusal_of("x*t", true), "");
+}
+
+TEST(Expression, HasTheFunctionsOfOtherLanguages) {
+  EXPECT_EQ(value_of("pow(2, 3)"), 8.0);
+  EXPECT_EQ(value_of("pow(x, y)", 2.0, 0.5), std::sqrt(2.0));
+  EXPECT_EQ(value_of("floor(-1.5)"), -2.0);
+  EXPECT_EQ(value_of("ceil(-1.5)"), -1.0);
+  EXPECT_EQ(value_of("floor(x)", 2.0), 2.0);
+  EXPECT_EQ(value_of("erf(x)", 0.3), std::erf(0.3));
+  EXPECT_EQ(value_of("erfc(x)", 0.3), std::erfc(0.3));
+  EXPECT_EQ(value_of("hypot(3, 4)"), 5.0);
+  EXPECT_EQ(value_of("clamp(x, -1, 2)", -3.0), -1.0);
+  EXPECT_EQ(value_of("clamp(x, -1, 2)", 0.5), 0.5);
+  EXPECT_EQ(value_of("clamp(x, -1, 2)", 3.0), 2.0);
+  EXPECT_EQ(value_of("atan2(1, -1)"), 0.75 * std::numbers::pi);
+}
+
+TEST(Expression, StepsUpAtZero) {
+  EXPECT_EQ(value_of("step(x)", -1e-300), 0.0);
+  EXPECT_EQ(value_of("step(x)", 0.0), 1.0);
+  EXPECT_EQ(value_of("step(x)", -0.0), 1.0);
+  EXPECT_EQ(value_of("step(x)", 2.0), 1.0);
+  EXPECT_TRUE(std::isnan(value_of("step(x)", std::nan(""))));
+}
+
+TEST(Expression, LeavesARestOfTheDivisorsSign) {
+  EXPECT_EQ(value_of("mod(x, 3)", 7.0), 1.0);
+  EXPECT_EQ(value_of("mod(x, 3)", -7.0), 2.0);
+  EXPECT_EQ(value_of("mod(x, -3)", 7.0), -2.0);
+  EXPECT_EQ(value_of("mod(x, -3)", -7.0), -1.0);
+  EXPECT_EQ(value_of("mod(x, 3)", -6.0), 0.0);
+  EXPECT_EQ(value_of("mod(x, 0.5)", 1.25), 0.25);
+  EXPECT_TRUE(std::isnan(value_of("mod(x, 0)", 1.0)));
+}
+
+TEST(Expression, KnowsConstantsByTheirNames) {
+  Constants const constants{{"k", 3.0}, {"kk", 5.0}, {"e3", 7.0}, {"R_1", -2.0}};
+
+  EXPECT_EQ(parse_expression("k*x + kk*R_1^2", false, constants)(2, 0, 0, 0), 26.0);
+  EXPECT_EQ(parse_expression("2e3*x + e3", false, constants)(1, 0, 0, 0), 2007.0);
+  EXPECT_EQ(parse_expression("k + 1", false, constants).constant, 4.0);
+  EXPECT_EQ(constant_value("kk - k", constants), 2.0);
+  EXPECT_TRUE(expression_variables("k*z", constants).z);
+  EXPECT_NE(refusal_of("k*x").find("\"k\" is not known"), std::string::npos);
+}
+
+TEST(Expression, HasValuesInPlaceOfConstantsInItsText) {
+  Constants const constants{{"k", 0.1}, {"e3", 7.0}, {"low", -2.0}, {"nothing", -0.0}};
+
+  EXPECT_EQ(parse_expression("k*x+2e3 - e3", false, constants).text, "0.1*x+2e3 - 7");
+  EXPECT_EQ(parse_expression("x^low", false, constants).text, "x^(-2)");
+  EXPECT_EQ(parse_expression("x + nothing", false, constants).text, "x + 0");
+  EXPECT_EQ(parse_expression("sin( x )", false, constants).text, "sin( x )");
+}
+
+TEST(Expression, KeepsConstantsThatAreGone) {
+  ScalarFunction function;
+  {
+    Constants const constants{{"k", 3.0}};
+    function = parse_expression("k*x", false, constants);
+  }
+  std::thread([&] { EXPECT_EQ(function(2, 0, 0, 0), 6.0); }).join();
+}
+
+TEST(Expression, NamesTheNearestOfItsConstants) {
+  Constants const constants{{"conductivity", 1.0}, {"K", 2.0}};
+  for (auto const& [text, says] :
+       {std::pair{"conductivty*x", "(did you mean conductivity?), at character 1"},
+        std::pair{"k*x", "(did you mean K?)"},
+        std::pair{"what*x", "(known are x, y, z, t, pi, K, conductivity, and functions"},
+        std::pair{"K(x)", "(did you mean K*(?)"}}) {
+    try {
+      parse_expression(text, false, constants);
+      ADD_FAILURE() << text;
+    } catch (InputError const& error) {
+      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+    }
+  }
+}
+
+struct BadText {
+  char const* text;
+  char const* says;
+};
+
+TEST(Expression, SaysInOneLineWhatIsWrongAndWhere) {
+  for (auto const& [text, says] :
+       {BadText{"sin(q)", "\"q\" is not known"},
+        BadText{"sin(q)", "at character 5"},
+        BadText{"sn(x)", "(did you mean sin?), at character 1"},
+        BadText{"1 + srqt (x)", "(did you mean sqrt?), at character 5"},
+        BadText{"2*PI", "(did you mean pi?)"},
+        BadText{"q + 1", "known are x, y, z, t, pi"},
+        BadText{"siin(x)", "\"siin\" is not known"},
+        BadText{"_pi", "\"_pi\" is not known"},
+        BadText{"1 $ 2", "\"$\" is not known"},
+        BadText{"2*", "ends too early, at character 3"},
+        BadText{"", "is empty"},
+        BadText{"  ", "is empty"},
+        BadText{"(x", "parenthesis is missing"},
+        BadText{"x)", "a parenthesis too many, at character 2"},
+        BadText{"sin()", "\"sin\" has too few arguments"},
+        BadText{"sin(x, y)", "\"sin\" has too many arguments"},
+        BadText{"2x", "\"x\" does not belong there (did you mean 2*x?), at character 2"},
+        BadText{"1.5 sin(x)", "(did you mean 1.5*sin?), at character 5"},
+        BadText{"2(x+1)", "\"(\" does not belong there (did you mean 2*(?), at character 2"},
+        BadText{"(x+1)(y+1)", "(did you mean )*(?), at character 6"},
+        BadText{"3.5.2", "\".\" does not belong there, at character 4"},
+        BadText{"x y + 1", "(did you mean x*y?), at character 3"},
+        BadText{"2 + x**2", "(write ^ for powers: x^2), at character 6"},
+        BadText{"(x+1)**2", "\"**\" is no operator (write ^ for powers, as in x^2)"},
+        BadText{"1 + sin x", "(did you mean sin(x)?), at character 5"},
+        BadText{"2*sin", "\"sin\" is a function"},
+        BadText{"sin(X)", "(did you mean x?), at character 5"},
+        BadText{"Sin(x)", "(did you mean sin?), at character 1"},
+        BadText{"Sin x", "(did you mean sin(...)?), at character 1"},
+        BadText{"powr(x, 2)", "(did you mean pow?)"},
+        BadText{"arctan(x)", "(did you mean atan?)"},
+        BadText{"Log(x)", "(ln and log are to the base e, log10 to 10, log2 to 2)"},
+        BadText{"lg(x)", "(ln and log are to the base e"},
+        BadText{"log(x, 10)", "\"log\" has too many arguments (ln and log are to the base e"},
+        BadText{"e^x", "(write exp(1), and exp(x) for a power of it)"},
+        BadText{"x % 2", "\"%\" is not known (write mod(a, b)), at character 3"},
+        BadText{"round(x)", "(did you mean rint?"},
+        BadText{"x < 1 ? True : 0", "\"True\" is not known (write 1)"},
+        BadText{"False", "(write 0)"},
+        BadText{"2·x", "\"·\" is not known (write *), at character 2"},
+        BadText{"x²", "\"²\" is not known (write ^2)"},
+        BadText{"pow(x)", "\"pow\" has too few arguments"},
+        BadText{"u + x", "\"u\" is not known"},
+        BadText{"T", "may not depend on the solution u"},
+        BadText{"2*u", "may not depend on the solution u"},
+        BadText{"temperature", "may not depend on the solution u"},
+        BadText{"x = 1", "write =="},
+        BadText{"x < 1 ? y = 2 : 3", "at character 11"},
+        BadText{"x, y", "2 expressions"},
+        BadText{"1/0", "not finite"},
+        BadText{"sqrt(-1)", "not finite"},
+        BadText{"x\n+ q", "\"x + q\""}}) {
+    std::string const message = refusal_of(text);
+    EXPECT_NE(message.find(says), std::string::npos) << text << " -> " << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+TEST(Expression, RefusesComparisonsThatChain) {
+  for (auto const& [text, says] :
+       {BadText{"0.4 < x < 0.6", "(write 0.4 < x && x < 0.6), at character 9"},
+        BadText{"0 < t < 100 ? 1 : 0", "(write 0 < t && t < 100)"},
+        BadText{"x == 1 || (sin(x) <= y+1 > 0.5)*2", "(write sin(x) <= y+1 && y+1 > 0.5)"},
+        BadText{"x == y == z", "(write x == y && y == z)"},
+        BadText{"x != y\n!= z", "(write x != y && y != z)"},
+        BadText{"x < y ==\nz", "(write a < b && b < c)"}}) {
+    std::string const message = refusal_of(text, true);
+    EXPECT_NE(message.find(says), std::string::npos) << text << " -> " << message;
+  }
+  for (char const* const text :
+       {"(x < y) == (y < 1)", "0.4 < x && x < 0.6", "x < 1 ? y > 2 : z < 3", "min(x < 1, y < 2)"}) {
+    EXPECT_EQ(refusal_of(text), "") << text;
+  }
+}
+
+TEST(Expression, RefusesControlCharactersAndSaysWhere) {
+  for (char const letter : {'\0', '\1', '\v', '\f', '\x1b', '\x7f'}) {
+    std::string const message = refusal_of(std::string("x*y") + letter + " nonsense");
+    EXPECT_NE(message.find("a control character"), std::string::npos) << int{letter};
+    EXPECT_NE(message.find("at character 4"), std::string::npos) << message;
+  }
+  EXPECT_EQ(value_of("x\t+\r\n1", 1.0), 2.0);
+}
+
+TEST(Expression, SaysWhereItIsTooLong) {
+  std::string text = "x";
+  while (text.size() < 30000) {
+    text += " + x";
+  }
+
+  EXPECT_NE(refusal_of(text).find("30001 letters (at most 20000"), std::string::npos)
+      << refusal_of(text);
+}
+
+/// What `function` gives for many x, as one thread sees it.
+std::vector<double> walk(ScalarFunction const& function, double shift) {
+  std::vector<double> values;
+  for (int i = 0; i < 20000; ++i) {
+    values.push_back(function(i + shift, 2.0 * i, 0.0, shift));
+  }
+  return values;
+}
+
+TEST(Expression, MayBeCalledFromSeveralThreadsAtOnce) {
+  ScalarFunction const function = parse_expression("x + y/7 + t", true);
+  constexpr int threads = 4;
+  std::vector<std::vector<double>> found(threads);
+
+  std::vector<std::thread> running;
+  for (int i = 0; i < threads; ++i) {
+    running.emplace_back([&, i] { found[static_cast<std::size_t>(i)] = walk(function, i); });
+  }
+  for (std::thread& thread : running) {
+    thread.join();
+  }
+
+  for (int i = 0; i < threads; ++i) {
+    for (int k = 0; k < 20000; ++k) {
+      ASSERT_EQ(found[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)],
+                (k + static_cast<double>(i)) + 2.0 * k / 7 + i);
+    }
+  }
+}
+
+TEST(Expression, SurvivesTheOneItWasCopiedFrom) {
+  ScalarFunction copy;
+  {
+    ScalarFunction const original = parse_expression("3*x", false);
+    copy = original;
+    EXPECT_EQ(original(1, 0, 0, 0), 3.0);
+  }
+  ScalarFunction const other = parse_expression("5*x", false);
+
+  EXPECT_EQ(copy(2, 0, 0, 0), 6.0);
+  EXPECT_EQ(other(2, 0, 0, 0), 10.0);
+}
+
+}  // namespace
+}  // namespace isotherm::test

@@ -1,0 +1,35 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "io/picture/figure/figure.hpp"
+#include "io/picture/paper.hpp"
+
+namespace isotherm::test {
+namespace {
+
+/// A host without a configuration file of Fontconfig, which reads it once, when the first text is
+/// drawn: a program of its own.
+class NoConfiguration : public testing::Environment {
+ public:
+  void SetUp() override { setenv("FONTCONFIG_FILE", "/nonexistent/fonts.conf", 1); }
+};
+testing::Environment* const no_configuration =
+    testing::AddGlobalTestEnvironment(new NoConfiguration);
+
+TEST(PictureWithoutFontconfig, IsDrawnWithTheHostsFontsWithoutAMessage) {
+  testing::internal::CaptureStderr();
+
+  bool const has_font = Paper(PictureFormat::png, 1, 1).has_font();
+  Grid const grid{2, {3, 3, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
+  SliceSamples const samples{3, 3, {0, 1, 2, 3, 4, 5, 6, 7, 8}};
+  std::string const picture =
+      drawn_figure(grid, {samples}, {0.0, 8.0}, {"room", "u", PictureFormat::png, 0});
+
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_TRUE(has_font);
+  EXPECT_TRUE(picture.starts_with("\x89PNG"));
+}
+
+}  // namespace
+}  // namespace isotherm::test

@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "case/read_case.hpp"
+#include "python/in_memory/live_solver.hpp"
+
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
+// next collective call.
+
+namespace isotherm::test {
+namespace {
+
+constexpr std::string_view bar_case = R"toml(
+[grid]
+points = [513, 1]
+[equation]
+type = "laplace"
+[boundary]
+x_lower = { type = "dirichlet", value = 1.0 }
+x_upper = { type = "dirichlet", value = 0.0 }
+y = { type = "periodic" }
+[initial]
+value = "1 - x + 0.5*sin(pi*x) + 0.3*sin(100*pi*x)"
+[method]
+name = "jacobi"
+iterations = 20000
+check_every = 20
+tolerance = 3e-4
+[run]
+device = "cpu"
+)toml";
+
+struct Verdict {
+  bool of_solver = false;
+  bool of_check = false;
+};
+
+/// Solves the case in memory, as another program does.
+Verdict verdict_on(std::vector<std::string> const& overrides) {
+  Case const chosen = parse_case_file(std::string(bar_case), "bar.toml", overrides);
+  LiveSolver solver(mpi::Communicator::world(), chosen, {});
+  solver.advance_to(chosen.method.iterations, [] { return false; });
+  return {solver.solver().converged(), solver.has_converged()};
+}
+
+/// Changes of what is rough in the initial field hide the smooth error, which the heat balance
+/// shows.
+TEST(LiveConvergence, IsRefusedIfTheHeatBalanceIsOffByMoreThanTheToleranceExplains) {
+  Verdict const verdict = verdict_on({});
+  EXPECT_TRUE(verdict.of_solver);
+  EXPECT_FALSE(verdict.of_check);
+}
+
+TEST(LiveConvergence, IsConfirmedIfTheHeatBalanceCloses) {
+  EXPECT_TRUE(verdict_on({"method.name=multigrid", "!method.check_every"}).of_check);
+}
+
+TEST(LiveConvergence, IsNotClaimedWithoutATolerance) {
+  EXPECT_FALSE(verdict_on({"method.iterations=20", "!method.tolerance"}).of_check);
+}
+
+}  // namespace
+}  // namespace isotherm::test
