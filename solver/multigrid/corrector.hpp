@@ -20,19 +20,26 @@
 
 namespace isotherm {
 
-/// Brings a field nearer to the solution of (σ − ∇·∇)u = f by corrections: the residual of the
-/// field is evaluated in float64, a hierarchy solves for the correction that it asks for, about,
-/// and that is added to the field.
+/// Defect correction for (σ − ∇²) u = f. Each step computes r = f − (σ − ∇²) u in float64, solves
+/// A e = r approximately with one multigrid cycle (possibly in float32), and updates u += ω e.
 ///
-/// Corrections may have less precision than the field, since each has to be right in its first
-/// digits only; they are scaled by a power of two, so that they stay numbers of ordinary size.
-/// Residuals are those of a sweep, source − shift u + Σ w · differences (kernels/multigrid). Stays
-/// where it is.
+/// The precision of corrections may be lower than that of the field, because each correction needs
+/// only its first digits. Residuals are scaled by a power of two, which keeps float32 corrections
+/// from overflowing or vanishing. For constant coefficients residuals are divided by the diagonal,
+/// as in a Jacobi sweep: source − shift u + Σ w · differences (kernels/multigrid).
 ///
-/// Where a problem has a body, residuals are what flows into each point beyond what keeps it as it
-/// is, in units of body_units(), and corrections are directions of conjugate gradients, which
-/// cycles are to make short work of: so conductances that differ by orders of magnitude do not slow
-/// them down much.
+/// For a heterogeneous medium, residuals are net heat flows into each point, in units of
+/// body_units(). The cycle preconditions the conjugate gradient method: its correction z yields the
+/// next search direction p = z + β p, and the field moves along p by (r, p) / (p, A p).
+/// Conductances that differ by orders of magnitude then slow the convergence down only a little.
+///
+/// Neither copyable nor movable.
+///
+/// Usage, until the residual norm is small enough (constant coefficients):
+///
+///   corrector.evaluate(field, source, change);   // the residual, and its norms
+///   corrector.find_by_cycle(cycle);              // e, or the search direction
+///   corrector.correct(field);                    // u += ω e
 template <class RealType, class CorrectionReal, int dimension,
           class Grids = UniformGrids<CorrectionReal, dimension>>
 class Corrector {
@@ -40,13 +47,14 @@ class Corrector {
   using Real = RealType;
   static constexpr bool conducts = Grids::conducts;
 
-  /// @param problem  of the fields that are corrected, with its σ
-  /// @param plan     whose scheme has the numbers of that operator
-  /// @param space    of the fields
-  /// @param mean_free  cycles may leave means to the caller, who calls set_deflation() if
-  ///                   is_mean_free()
-  /// All that is passed by reference, but for the first two and the settings, outlives the object.
-  /// Collective. @throws ValueRefusal  on every rank, where the numbers of a body cannot be
+  /// Makes the operator and the hierarchy, and allocates their fields. Collective.
+  /// @param ranks    must outlive the object, like `space`
+  /// @param problem  the problem of the fields to correct, including its σ
+  /// @param plan     whose scheme has the coefficients of that operator
+  /// @param space    of the fields to correct
+  /// @param mean_free  cycles may leave the means of weakly held islands to the caller, who calls
+  ///                   set_deflation() if is_mean_free()
+  /// @throws ValueRefusal  on every rank, if the coefficients of a heterogeneous medium are invalid
   Corrector(mpi::Communicator const& ranks, Problem const& problem, SolverPlan const& plan,
             MultigridSettings const& settings, FieldSpace<Real>& space, bool mean_free = false)
       : ranks_(&ranks),
@@ -61,12 +69,13 @@ class Corrector {
               make_correction_flow(problem, plan.subdomain, flow);
             },
             mean_free) {
+    // Conjugate gradients find the length of a step themselves; nearly exact cycles need no factor.
     if (!conducts && reaches_far() && !hierarchy_.is_exact()) {
       cycle_weights_ = correction_weights(dimension, settings);
     }
   }
 
-  /// Bytes that it takes at most, see Buffer::footprint.
+  /// Returns an upper bound on the bytes that the corrector allocates, see Buffer::footprint.
   static std::size_t footprint(Problem const& problem, SolverPlan const& plan,
                                MultigridSettings const& settings) {
     Execution const& where = plan.execution;
@@ -76,21 +85,23 @@ class Corrector {
                                                                where.backend);
   }
 
+  /// Returns the diagonal term of the scaled operator, Scheme::shift.
   [[nodiscard]] double shift() const { return shift_; }
   [[nodiscard]] Conductances<Real, dimension> const& conductances() const requires(conducts) {
     return body_.conductances();
   }
 
-  /// Whether cycles leave the means of some islands of points to the caller, because these are held
-  /// so weakly that the equation tells their means by few digits (DenseSolve).
+  /// True if cycles leave the means of some islands to the caller. The equation determines the
+  /// means of such weakly held islands to few digits only (DenseSolve).
   [[nodiscard]] bool is_mean_free() const requires(conducts) { return hierarchy_.is_mean_free(); }
-  /// From now on `deflate` takes from every new search direction what changes the means of islands,
-  /// so that conjugate gradients solve for the rest (R. A. Nicolaides, 1987).
+  /// Sets the deflation: a function that removes from every new search direction the component that
+  /// changes the means of islands. Conjugate gradients solve for the rest (R. A. Nicolaides, 1987).
   void set_deflation(std::function<void(FieldView<Real>)> deflate) requires(conducts) {
     deflate_ = std::move(deflate);
   }
 
-  /// Enqueues a residual of another shift than the operator's, or at rest: without what flows.
+  /// Enqueues evaluating a residual with the operator's coefficients, but the pass's own shift. If
+  /// `pass.at_rest`, fluxes between points are left out.
   template <class To>
   void evaluate_flow(ResidualPass<Real, To> const& pass) {
     if constexpr (conducts) {
@@ -100,12 +111,15 @@ class Corrector {
     }
   }
 
-  /// Whether a value of the source is felt some ten points away and more. If not, cycles are nearly
-  /// exact, and full multigrid would not help them.
+  /// True if a point source influences the solution at points about ten spacings away. If not, σ
+  /// dominates, cycles are nearly exact, and full multigrid would not help.
   [[nodiscard]] bool reaches_far() const { return shift_ < 0.01; }
 
-  /// Enqueues evaluating the residual of the field, as what the next correction is for, and its
-  /// norms: by_diagonal those of measure_jacobi_change(). `source` may be none. Collective.
+  /// Enqueues evaluating the residual of the field, which becomes the source of the next
+  /// correction, and adding its norms to `change`. Collective.
+  /// @param source  f; may be none
+  /// @param change  receives the norms; may be null
+  /// @param by_diagonal  norms of the residual divided by the diagonal, as measure_jacobi_change()
   void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
                 bool by_diagonal = false) {
     field.fill_halo();
@@ -115,14 +129,16 @@ class Corrector {
     evaluate_flow(pass);
   }
 
-  /// Enqueues finding the correction that the last evaluated residual asks for by full multigrid,
-  /// which pays where nothing of the solution is in the field yet, and before a cycle. Collective.
+  /// Enqueues solving for the correction of the last evaluated residual by full multigrid. It pays
+  /// off before the first cycle, while the field contains nothing of the solution yet. Collective.
   void find_start() requires(!conducts) {
     hierarchy_.start();
     weight_ = 1.0;
   }
-  /// The same by a cycle, the `cycle`th since find_start() or without one, from 0. Collective.
-  /// @param down_to_rounding  the residual is to fall until it is rounding (was_rounded_away)
+  /// Enqueues solving for the correction of the last evaluated residual by one cycle. Collective.
+  /// @param cycle  the number of cycles before it, not counting find_start()
+  /// @param down_to_rounding  the iteration is to continue down to the rounding floor, so lost
+  ///                          corrections must be detected (was_rounded_away())
   void find_by_cycle(std::int64_t cycle, bool down_to_rounding = false) {
     hierarchy_.cycle();
     if constexpr (conducts) {
@@ -134,8 +150,8 @@ class Corrector {
     }
   }
 
-  /// Enqueues adding the norms of the correction that was found, or of the direction along which it
-  /// lies, to `change`; times size_factor() they are those of what correct() adds.
+  /// Enqueues adding the norms of the correction, or of the search direction, to `change`.
+  /// Multiplied by size_factor() they are the norms of the update that correct() adds.
   void measure_correction(Change* change) {
     if constexpr (conducts) {
       add_norms(std::as_const(body_.direction()).view(), change);
@@ -143,14 +159,17 @@ class Corrector {
       add_norms(hierarchy_.correction(), change);
     }
   }
+  /// Returns the factor from the norms of measure_correction() to those of the update.
   [[nodiscard]] double size_factor() const {
     return std::abs(conducts ? weight_ : weight_ / scale_);
   }
-  /// By how much the correction lessens the squared energy norm of the error (ChangeSample::gain).
+  /// Returns the decrease of the squared energy norm of the error by the correction,
+  /// (r, p)² / (p, A p) (ChangeSample::gain). Conjugate gradients only; otherwise 0.
   [[nodiscard]] double gain() const { return weight_ * weight_ * curvature_; }
 
-  /// Enqueues adding the norms of what a Jacobi sweep would change of the field to `change`: of the
-  /// residual, row by row relative to the diagonal of the matrix. `source` may be none. Collective.
+  /// Enqueues adding the norms of the change that a Jacobi sweep would make to `change`: those of
+  /// the residual, each row divided by the diagonal of the matrix. Collective.
+  /// @param source  f; may be none
   void measure_jacobi_change(DistributedField<Real>& field, FieldView<Real const> source,
                              Change* change) {
     field.fill_halo();
@@ -159,7 +178,8 @@ class Corrector {
     pass.norms_by_diagonal = true;
     evaluate_flow(pass);
   }
-  /// Which points take part in what flows.
+  /// Returns the conductances that show which points take part in heat conduction; none for
+  /// constant coefficients, where all points do.
   [[nodiscard]] Links<Real> links() const {
     if constexpr (conducts) {
       Conductances<Real, dimension> const& of = body_.conductances();
@@ -169,7 +189,7 @@ class Corrector {
     }
   }
 
-  /// Enqueues adding the correction that was found.
+  /// Enqueues the update of the field: u += ω e, or along the search direction.
   void correct(DistributedField<Real>& field) {
     if constexpr (conducts) {
       DistributedField<Real> const& direction = body_.direction();
@@ -178,9 +198,12 @@ class Corrector {
     add_correction(queue(), hierarchy_.correction(), field.view(), unknown_, weight_ / scale_);
   }
 
-  /// Enqueues correct() and evaluate() in one pass over memory: the field is corrected in `after`,
-  /// which has its values at Dirichlet points already, and its residual evaluated, scaled as one of
-  /// about `size` asks for. Collective.
+  /// Enqueues correct() and evaluate() fused into one pass over memory. Collective.
+  /// @param before  the field to correct; not changed
+  /// @param after   receives the corrected field; must have its values at Dirichlet points already
+  /// @param size    the expected size of the new residual, which determines its scale
+  /// @param source  f; may be none
+  /// @param change  receives the norms of the new residual
   void correct_and_evaluate(DistributedField<Real>& before, DistributedField<Real>& after,
                             double size, FieldView<Real const> source,
                             Change* change) requires(!conducts) {
@@ -198,43 +221,49 @@ class Corrector {
     evaluate_residual(queue(), weights_, pass);
   }
 
-  /// Whether a residual of about this size, as it is scaled now, neither overflows nor vanishes.
+  /// True if a residual of this approximate size neither overflows nor vanishes with the present
+  /// scale.
   [[nodiscard]] bool suits_scale(double size) const {
     constexpr double far = 0x1p30;
     double const scaled = size * scale_;
     return size == 0.0 || (scaled > 1.0 / far && scaled < far);
   }
-  /// From now on residuals are scaled as one of about this size asks for. True where that is
-  /// another scale than before.
+  /// Sets the scale of residuals to the power of two that brings a residual of this approximate
+  /// size close to 1. Returns true if the scale has changed.
   bool rescale(double size) {
-    double const most = 1000.0;  // beyond, the scale would not be finite
+    double const most = 1000.0;  // larger exponents would overflow float64
     double const before = scale_;
     scale_ = size > 0.0 ? std::exp2(std::clamp(-std::floor(std::log2(size)), -most, most)) : 1.0;
     return scale_ != before;
   }
 
-  /// From now on until stop_clock() notes what is spent on which level; work outside the cycles is
-  /// the field's.
+  /// Starts measuring the time spent on each level. Work outside the cycles is attributed to the
+  /// field.
   void start_clock() { hierarchy_.start_clock(); }
-  /// Waits for the work so far. @returns  see Solver::time_levels
+  /// Waits for the enqueued work and stops measuring.
+  /// @returns  see Solver::time_levels
   std::vector<LevelTime> stop_clock() { return hierarchy_.stop_clock(); }
 
-  /// Seconds in halo exchanges, by this rank's host clock.
+  /// Returns the seconds spent in halo exchanges by this rank's host clock.
   [[nodiscard]] double halo_seconds() const { return hierarchy_.halo_seconds(); }
   [[nodiscard]] std::string transport_name() const { return hierarchy_.transport_name(); }
 
  private:
   [[nodiscard]] Queue& queue() const { return *queue_; }
 
+  /// Enqueues adding the norms of a field's values to `change`.
   template <class Value>
   void add_norms(FieldView<Value const> field, Change* change) {
     evaluate_residual(queue(), AxisWeights<double>{},
                       ResidualPass<Value, Value>{field, {}, {}, unknown_, 1.0, change, 1.0});
   }
 
+  /// Enqueues making the operator of the correction equation from that of the field, at this rank's
+  /// points.
   void make_correction_flow(Problem const& problem, Subdomain const& subdomain,
                             FlowFields<CorrectionReal> const& flow) {
     if constexpr (conducts) {
+      // Conductances across a periodic face lead to points of the grid, not out of it.
       LocalBox grid = subdomain.whole();
       for (int axis = 0; axis < 3; ++axis) {
         if (!problem.grid.periodic[axis]) continue;
@@ -245,9 +274,11 @@ class Corrector {
     }
   }
 
-  /// The direction d that is conjugate to the last one, in which the cycle's correction z points,
-  /// and how far to go: with q = A d, of the last one at first, z − (z, q) / (d, q) d, and (r, d) /
-  /// (d, q) of it. Collective.
+  /// One step of the conjugate gradient method, preconditioned by the cycle's correction z.
+  ///
+  /// The new search direction is conjugate to the last one, p: p ← z − (z, A p) / (p, A p) p. The
+  /// length of the step along it is (r, p) / (p, A p). Collective.
+  /// @param anew  discards the last search direction: p = z
   void find_direction(bool anew) requires(conducts) {
     DistributedField<Real>& direction = body_.direction();
     DistributedField<Real>& image = body_.image();
@@ -260,6 +291,7 @@ class Corrector {
     }
     set_direction(queue(), hierarchy_.correction(), 1.0 / scale_, direction.view(), keep, unknown_);
     if (deflate_) deflate_(direction.view());
+    // A p: the residual with zero source, with the opposite sign.
     direction.fill_halo();
     evaluate_conducted_residual<double>(
         queue(), body_.conductances(),
@@ -271,10 +303,12 @@ class Corrector {
     slope_ = slope / scale_;
     weight_ = curvature > 0.0 ? slope_ / curvature : 0.0;
   }
-  /// Whether rounding has changed the field by as much as the last correction: then the residual is
-  /// not orthogonal to its direction, as it is after an exact step along it. The next direction
-  /// would have to be conjugate to a correction that has not been made: where some points conduct
-  /// far better than others, the rounding of their values would keep the others from converging.
+  /// True if the rounding of the field is as large as the last correction.
+  ///
+  /// After an exact step along p the residual is orthogonal to p; if it is not, the step was lost
+  /// in rounding. The next search direction must then not be made conjugate to it. Otherwise, if
+  /// some points conduct far better than others, the rounding of their values would keep the others
+  /// from converging.
   [[nodiscard]] bool was_rounded_away() requires(conducts) {
     constexpr double part = 0.1;
     DistributedField<Real> const& direction = body_.direction();
@@ -282,7 +316,7 @@ class Corrector {
     double const left = products(residual, direction.view(), FieldView<Real const>{}).ab / scale_;
     return std::abs(left) > part * std::abs(slope_);
   }
-  /// Over all ranks.
+  /// Returns the inner products (a, b) and (b, c) over the unknowns of all ranks. Collective.
   [[nodiscard]] Products products(FieldView<CorrectionReal const> a, FieldView<Real const> b,
                                   FieldView<Real const> c) requires(conducts) {
     Products const mine = body_.products().of(queue(), a, b, c, unknown_);
@@ -296,13 +330,13 @@ class Corrector {
   LocalBox unknown_;
   CorrectorBody<Real, dimension, conducts> body_;
   Hierarchy<Grids> hierarchy_;
-  double scale_ = 1.0;
-  std::vector<double> cycle_weights_{1.0};
+  double scale_ = 1.0;  ///< power of two by which residuals and corrections are multiplied
+  std::vector<double> cycle_weights_{1.0};  ///< relaxation factors of successive cycles
   std::function<void(FieldView<Real>)> deflate_{};
-  double weight_ = 1.0;       ///< of the correction that was found
-  double slope_ = 0.0;        ///< (r, d) of the last direction and the residual before it
-  double curvature_ = 0.0;    ///< (d, A d) of the last direction
-  bool rounds_away_ = false;  ///< rounding swallows corrections: each direction is a new one
+  double weight_ = 1.0;       ///< relaxation factor ω, or length of the step along p
+  double slope_ = 0.0;        ///< (r, p) of the last search direction p and the residual before it
+  double curvature_ = 0.0;    ///< (p, A p) of the last search direction
+  bool rounds_away_ = false;  ///< corrections are lost in rounding: directions are not conjugated
 };
 
 }  // namespace isotherm

@@ -12,6 +12,7 @@ namespace isotherm {
 
 namespace {
 
+/// @throws InputError  for another equation, or a diffusivity that is not positive
 void check(Problem const& problem) {
   if (problem.equation != Equation::diffusion) {
     throw InputError(std::string("the method ftcs does not solve the ") + name(problem.equation) +
@@ -23,9 +24,9 @@ void check(Problem const& problem) {
   }
 }
 
-/// @throws SettingError
+/// @throws SettingError  if the time step is not positive, or unstable
 void check_time_step(double time_step_s, double largest) {
-  constexpr double roundings = 1e-12;  // a step on the limit may come out a few above it
+  constexpr double roundings = 1e-12;  // a step meant to be the limit may exceed it by these
   if (!(time_step_s > 0.0) || !std::isfinite(time_step_s)) {
     throw SettingError("time_step", "is " + shortest(time_step_s) + " (needs a positive number)");
   }
@@ -53,6 +54,7 @@ Scheme ftcs_scheme(Problem const& problem, MethodSettings const& method) {
   check(problem);
   double const time_step_s = method.time_step_s;
   bool const known = has_body(problem) && std::isfinite(method.longest_step_s);
+  // The limit of a heterogeneous medium needs a pass over all points, unless the settings have it.
   check_time_step(time_step_s, known ? method.longest_step_s : largest_stable_time_step(problem));
   Scheme scheme;
   if (!has_body(problem))

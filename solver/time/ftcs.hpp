@@ -5,32 +5,37 @@
 #include "solver/discretise/scheme.hpp"
 #include "solver/problem/settings.hpp"
 
+// The explicit time step FTCS (forward in time, centred in space) for u_t = D ∇²u + f.
+
 namespace isotherm {
 
-/// The largest Δt with which FTCS is stable. Of a body it takes a look at every point.
-/// @throws ValueRefusal  where its conductivity or its capacity is not positive
+/// Returns the largest time step with which FTCS is stable: Δt = 1 / (2 D Σ h^-2) for constant
+/// coefficients. A heterogeneous medium is evaluated at every point, on the threads of the CPU.
+/// @throws ValueRefusal  if a conductivity or a volumetric heat capacity is not positive
 double largest_stable_time_step(Problem const& problem);
 
-/// For whoever makes settings: `time_step_s`, or the largest stable time step where it exceeds that
-/// by rounding alone, and so is meant to be it. @throws SettingError  where it is not positive, or
-/// not stable: names the largest that is
+/// Returns a time step for settings: `time_step_s`, or `largest` if the step exceeds it by rounding
+/// errors alone.
+/// @param largest  the largest stable time step
+/// @throws SettingError  if the step is not positive, or unstable; names the largest stable step
 double checked_time_step(double time_step_s, double largest);
 
-/// u_t = D ∇·∇u + f, forward in time and centred in space: weights w_d = D Δt / h_d², centre
-/// 1 − 2 Σ w, source's factor Δt. First order in time, second in space. Δt is the settings', to the
-/// bit, also where it exceeds the largest stable one by rounding.
-/// @throws InputError  for another equation, or a time step that is not stable: names the largest
-///                     that is
+/// Returns the coefficients of an FTCS step: weights w_d = D Δt / h_d², centre 1 − 2 Σ w, factor Δt
+/// on the source. The method is of first order in time and of second order in space. Δt is that of
+/// the settings, bit for bit, even if it exceeds the largest stable step by rounding errors.
+/// @throws InputError    for another equation, or a diffusivity that is not positive
+/// @throws SettingError  if the time step is unstable; names the largest stable step
 Scheme ftcs_scheme(Problem const& problem, MethodSettings const& method);
 
-/// The update of a problem with a body.
+/// Returns the update of an FTCS step in a heterogeneous medium, with Δt in units of body_units().
 template <class Real>
 Exchange<Real> exchange(Problem const& problem, double time_step_s) {
   return {static_cast<Real>(time_step_s / body_units(problem).time())};
 }
 
-/// The rule in one precision. The centre is made from the rounded weights, so that the weights sum
-/// to one as nearly as the precision allows and a constant field hardly drifts.
+/// Returns the rule of an FTCS step for constant coefficients in one precision. The centre is
+/// computed from the rounded weights: the weights then sum to one as closely as the precision
+/// allows, and a constant field hardly drifts.
 template <class Real, int Dimension>
 FtcsRule<Real, Dimension> ftcs_rule(Scheme const& scheme) {
   auto const wx = static_cast<Real>(scheme.weight[0]);

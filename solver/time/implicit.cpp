@@ -13,6 +13,8 @@ namespace isotherm {
 
 namespace {
 
+/// Checks that the method suits the equation and that its numbers can be computed with.
+/// @throws InputError, SettingError  as implicit_scheme() does
 void check(Problem const& problem, MethodSettings const& method) {
   if (problem.equation != Equation::diffusion) {
     throw InputError("the method " + method.name + " does not solve the " + name(problem.equation) +
@@ -39,13 +41,15 @@ double sigma_of_step(Problem const& problem, MethodSettings const& method) {
 
 namespace {
 
+/// Reports a time step whose coefficients overflow or underflow in float64.
 [[noreturn]] void refuse_step(MethodSettings const& method) {
   throw SettingError("time_step", "is " + shortest(method.time_step_s) +
                                       ", with which float64 cannot compute here (choose other "
                                       "units of length or time)");
 }
 
-/// In units of the body: σ c V is what a step adds to a point's conductances.
+/// Returns the scheme for a heterogeneous medium, in its own units (body_units()). A step adds the
+/// mass term σ c V to the conductances in the diagonal of each row.
 Scheme body_scheme(Problem const& problem, MethodSettings const& method) {
   double const unit = body_units(problem).time();
   double const part_of_step = method.name == "crank_nicolson" ? 0.5 : 1.0;
@@ -64,6 +68,8 @@ Scheme implicit_scheme(Problem const& problem, MethodSettings const& method) {
   if (has_body(problem)) return body_scheme(problem, method);
   double const sigma = sigma_of_step(problem, method);
   Scheme scheme;
+  // Relative to the diagonal D (2 Σ h^-2 + σ): the weights of the neighbours and the shift sum
+  // to 1.
   scheme.weight = relaxation_weights(problem.grid, sigma);
   scheme.shift = relaxation_shift(problem.grid, sigma);
   scheme.residual_factor = problem.diffusivity * diagonal(problem.grid, sigma);

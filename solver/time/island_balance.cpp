@@ -13,26 +13,29 @@ namespace isotherm {
 
 namespace {
 
-constexpr std::int64_t longest_row = 8192;  ///< of which a warp has enough to do
-constexpr std::size_t whole_parts = 1024;   ///< into which an island of all points is cut
-constexpr std::size_t smallest_part = 4096;
+// Sums are computed in parts, one to a thread or a block of threads.
+constexpr std::int64_t longest_row = 8192;   ///< points; enough work for a warp
+constexpr std::size_t whole_parts = 1024;    ///< number of parts if one island has all points
+constexpr std::size_t smallest_part = 4096;  ///< points, unless the island has fewer
 
-/// Whether a point may keep its value.
+/// Returns true if there may be a fixed point.
 bool may_keep_values(Problem const& problem) {
   auto const keeps = [](BoundaryCondition const& of) { return of.kind == BoundaryKind::dirichlet; };
   return !problem.body.fixed.empty() || has_dirichlet_face(problem) ||
          std::ranges::any_of(problem.patches, keeps, &BoundaryPatch::condition);
 }
 
+/// Returns true if there may be more than one island, or an island without some of the points.
 bool may_have_several(Problem const& problem) {
   return !problem.body.insulated.empty() || !problem.body.fixed.empty() || !problem.patches.empty();
 }
 
-/// The rows of each island, in the order of the points.
+/// The rows of points of each island, in the order of memory.
 class RowLists {
  public:
   explicit RowLists(std::size_t islands) : rows(islands) {}
 
+  /// Adds a row of points to an island, in pieces of up to longest_row points.
   void add(std::size_t island, Index3 first, std::int64_t count) {
     for (; count > 0; count -= longest_row, first.x += longest_row) {
       rows[island].push_back({static_cast<std::int32_t>(first.x),
@@ -41,7 +44,9 @@ class RowLists {
                               static_cast<std::int32_t>(std::min(count, longest_row))});
     }
   }
-  /// @param labels  the island of each owned point, dense, or FreePoints::held
+  /// Adds the runs of equally labelled points along x.
+  /// @param labels  the island of each owned point (dense, x fastest), or FreePoints::held
+  /// @param n       owned points
   void add_labelled(std::vector<std::int32_t> const& labels, Extent3 n) {
     auto label = labels.begin();
     for (std::int64_t k = 0; k < n.z; ++k) {
@@ -66,6 +71,7 @@ IslandBalance<Real, dimension>::IslandBalance(mpi::Communicator const& ranks,
                                               Problem const& problem, Subdomain const& subdomain,
                                               Queue& queue)
     : ranks_(&ranks), queue_(&queue), grid_(subdomain.whole()) {
+  // The neighbour across a periodic face is a point of the grid, not the outside of a Robin face.
   for (int axis = 0; axis < 3; ++axis) {
     if (!problem.grid.periodic[axis]) continue;
     --grid_.lower[axis];
@@ -84,12 +90,13 @@ IslandBalance<Real, dimension>::IslandBalance(mpi::Communicator const& ranks,
     lists.add_labelled(connected.island, subdomain.extent());
   }
 
+  // Cut each island's rows into parts of about equal size.
   auto const owned = static_cast<std::size_t>(subdomain.owned().point_count());
   std::size_t const enough = std::max(smallest_part, owned / whole_parts);
   std::vector<IslandRow> rows;
   std::vector<IslandPart> parts;
   for (std::size_t island = 0; island < islands_; ++island) {
-    std::size_t points = enough;  // of the last part: so that the next row begins another
+    std::size_t points = enough;  // in the last part; the island's first row begins a new one
     for (IslandRow const& row : lists.rows[island]) {
       if (points >= enough) {
         auto const next = static_cast<std::int32_t>(rows.size());
@@ -115,7 +122,7 @@ std::size_t IslandBalance<Real, dimension>::footprint(Problem const& problem,
   auto const lines = static_cast<std::size_t>(n.y * n.z);
   std::size_t rows = lines * static_cast<std::size_t>(n.x / longest_row + 1);
   std::size_t parts = std::min(rows, whole_parts + 1);
-  if (may_have_several(problem)) {
+  if (may_have_several(problem)) {  // rows in pieces of four points, islands of 64 points
     rows += points / 4;
     parts += points / 64;
   }
@@ -133,7 +140,7 @@ void IslandBalance<Real, dimension>::set_operator(Conductances<Real, dimension> 
   of_ = of;
   shift_ = shift;
   deflates_ = deflates;
-  if (capacity_.empty()) {
+  if (capacity_.empty()) {  // the sums do not depend on σ
     capacity_ = sums({}, {.capacity = 1.0});
     faces_ = sums({}, {.faces = 1.0});
     links_ = sums({}, {.links = 1.0});
@@ -161,6 +168,7 @@ std::vector<double> IslandBalance<Real, dimension>::sums(FieldView<Real const> f
 template <class Real, int dimension>
 std::vector<double> IslandBalance<Real, dimension>::held(FieldView<Real const> field,
                                                          bool from_zero) {
+  // Without links to the outside, the neighbours of points need not be read.
   double const flows = leads_out_ ? 1.0 : 0.0;
   return sums(field, {.capacity = shift_, .faces = flows, .links = flows, .from_zero = from_zero});
 }

@@ -10,84 +10,91 @@
 
 namespace isotherm {
 
-/// Keeps the heat balance of each island of a heterogeneous medium in implicit steps. An island is
-/// the unknowns that flows connect with one another (find_connected_points). Summed over an island,
-/// the system (σ c V + L) u = b of a step says
+/// Keeps the heat balance of each island of a heterogeneous medium in implicit steps.
 ///
-///   Σ a u = Σ b,   a = σ c V + what leads to Robin faces and to points that keep their values
+/// An island is a connected component of the unknowns (find_connected_points()). A step solves
+/// (σ c V + L) u = b. Heat fluxes between two points of an island cancel in the sum over its rows:
 ///
-/// since what flows between two of its points cancels. If σ is small, as in a long step, conjugate
-/// gradients tell the mean of such an island by few digits, or by none: A takes constants almost to
-/// zero. So the mean is set from the balance, which is exact. Conjugate gradients solve for the
-/// rest in the space of fields whose Σ a u is 0 (deflation, R. A. Nicolaides, 1987).
+///   Σ a u = Σ b,   a = σ c V + conductances to Robin faces and to fixed points
 ///
-/// Balances are kept of islands without points that keep their values; and, if any island is held
-/// so weakly that search directions have to be deflated, of all.
+/// If σ is small, as in a long step, the operator maps constants on an island almost to zero.
+/// Conjugate gradients then find the island's mean with few correct digits, or none. So the mean is
+/// set from the balance, which is exact. Conjugate gradients solve for the rest in the space of
+/// fields with Σ a u = 0 (deflation, R. A. Nicolaides, 1987).
+///
+/// Balances are kept for the islands that touch no fixed point. If any island is so weakly held
+/// that search directions must be deflated, they are kept for all islands.
 ///
 /// Usage, in each step:
 ///
-///   balance.begin(field, 1.0 or 0.0);   // what Σ b has of the field before the step
-///   balance.add_inflow(source);         // and of what flows in
+///   balance.begin(field, 1.0 or 0.0);   // Σ b: the part from the field before the step
+///   balance.add_inflow(source);         // Σ b: the part from sources
 ///   balance.settle(field);              // sets the means
 template <class Real, int dimension>
 class IslandBalance {
  public:
-  /// Looks at every point if some keep their values. All that is passed by reference outlives the
-  /// object. Collective.
+  /// Finds the islands; examines every point if there are fixed or insulated ones. `ranks` and
+  /// `queue` must outlive the object. Collective.
   IslandBalance(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
                 Queue& queue);
 
-  /// Bytes that it takes on the device, see Buffer::footprint. Walls between islands may cut rows
-  /// into pieces: counted are those of four points each.
+  /// Returns the bytes that the object allocates on the device, see Buffer::footprint. Insulated
+  /// regions may cut rows of points into pieces; the bound assumes pieces of four points.
   static std::size_t footprint(Problem const& problem, Subdomain const& subdomain, Backend backend);
 
-  /// Whether there may be an island without points that keep their values.
+  /// Returns true if there may be an island that touches no fixed point.
   static bool may_keep_heat(Problem const& problem);
 
-  /// Steps have this operator from now on, of the same problem. Collective; waits.
-  /// @param of        conductances; outlive their use
+  /// Sets the operator of the following steps, of the same problem. Collective; waits.
+  /// @param of        conductances; the arrays must outlive their use
   /// @param shift     σ
-  /// @param deflates  search directions are passed to deflate()
+  /// @param deflates  true if the caller passes its search directions to deflate()
   void set_operator(Conductances<Real, dimension> const& of, double shift, bool deflates);
 
-  /// Whether there is any balance to keep. If not, nothing below reads or changes any point.
+  /// True if there is any balance to keep. If not, the functions below do nothing.
   [[nodiscard]] bool is_active() const { return active_; }
 
-  /// Begins a balance with Σ σ c V u of the field before the step, less `flows` times what leaves
-  /// the islands there. The field has its halo. Collective; waits.
+  /// Begins the balance of a step: Σ σ c V u of the field before it, less `flows` times the heat
+  /// that leaves the islands in that field. Collective; waits.
+  /// @param flows  0 for a backward Euler step, 1 for a Crank–Nicolson step
+  /// @pre  The field's ghost layers are filled.
   void begin(FieldView<Real const> field, double flows);
-  /// Adds the sum of a field of inflows, as sources hold them. Collective; waits.
+  /// Adds the sums of a field of inflows (a source, per point) to the balance; the field may be
+  /// none. Collective; waits.
   void add_inflow(FieldView<Real const> source);
-  /// Adds constants to the islands, so that the field has the balance. The field has its halo,
-  /// which does not follow. Collective; waits.
+  /// Adds a constant to each island such that the field satisfies the balance. Collective; waits.
+  /// @pre   The field's ghost layers are filled.
+  /// @post  The ghost layers are out of date.
   void settle(FieldView<Real> field);
-  /// Takes a constant from each island of a search direction, so that its Σ a d is 0. Collective;
+  /// Subtracts a constant from a search direction d on each island such that Σ a d = 0. Collective;
   /// waits.
   void deflate(FieldView<Real> direction);
 
  private:
-  /// The terms' sums over each island, on all ranks. The same bits on every rank.
+  /// Returns the sums of the terms over each island, of all ranks, with the same bits on every
+  /// rank.
   std::vector<double> sums(FieldView<Real const> field, IslandTerms const& terms);
-  /// Σ a u over each island. @param from_zero  points that keep their values have 0
+  /// Returns Σ a u over each island.
+  /// @param from_zero  the values of fixed points are taken as 0
   std::vector<double> held(FieldView<Real const> field, bool from_zero);
-  /// Adds a constant to the points of each island.
+  /// Enqueues adding a constant to the points of each island.
   void add(FieldView<Real> field, std::vector<double> const& constants);
 
   mpi::Communicator const* ranks_;
   Queue* queue_;
-  LocalBox grid_;
-  std::size_t islands_ = 0;
-  std::vector<std::size_t> island_of_part_{};
+  LocalBox grid_;            ///< points inside the box; what lies beyond belongs to Robin faces
+  std::size_t islands_ = 0;  ///< number of islands, of all ranks
+  std::vector<std::size_t> island_of_part_{};  ///< of each part of points_
   std::optional<IslandPoints> points_{};
 
   Conductances<Real, dimension> of_{};
   double shift_ = 0.0;
   bool deflates_ = false;
   bool active_ = false;
-  bool leads_out_ = false;  ///< anything leads to Robin faces or to points that keep their values
+  bool leads_out_ = false;          ///< any island has a Robin face or a fixed neighbour
   std::vector<double> capacity_{};  ///< Σ c V of each island
   std::vector<double> faces_{};     ///< Σ of conductances to Robin faces
-  std::vector<double> links_{};     ///< Σ of conductances to points that keep their values
+  std::vector<double> links_{};     ///< Σ of conductances to fixed points
   std::vector<bool> kept_{};        ///< whether the island's balance is kept
   std::vector<double> wanted_{};    ///< Σ b of the step
 };

@@ -9,6 +9,7 @@ namespace isotherm {
 
 namespace {
 
+/// Makes the solver for the precisions, the dimension and the kind of coefficients of the request.
 std::unique_ptr<Solver> make_implicit(SolverRequest const& of, Implicit kind) {
   return with_cycle_types(
       of.problem, of.method,
@@ -52,8 +53,9 @@ std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,
 }
 
 double implicit_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
-  // Beside the cycle: the field is read, and the history written, then read before and behind the
-  // cycle with the field and the residual, of which multigrid_bytes_per_iteration() knows one each.
+  // In addition to the cycle, a step reads the field once and writes the history. It then evaluates
+  // the residual before and after the cycle, each time from the field and the history.
+  // multigrid_bytes_per_iteration() contains one of these two evaluations.
   auto const field = static_cast<double>(value_bytes(problem.precision));
   auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
   double const history = (needs_source_field(problem) ? 3.0 : 2.0) * field;

@@ -5,19 +5,25 @@
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/iteration/solver_request.hpp"
 
-// What the table of methods says of implicit steps (solver/methods.hpp).
+// The entries of the implicit methods, backward_euler and crank_nicolson, in the table of methods
+// (solver/methods.hpp).
 
 namespace isotherm {
 
-/// One pass an iteration, which is a step. @throws PlanRefusal  where a sweep plan is asked for
+/// Returns the passes of an implicit method: one an iteration, which is a time step. Collective.
+/// @throws PlanRefusal  if the settings ask for a sweep plan, because steps are solved by cycles
 PassPlans implicit_passes(mpi::Communicator const& ranks, Problem const& problem,
                           MethodSettings const& method, Subdomain const& subdomain,
                           Execution const& execution);
+/// Makes the solver of the backward Euler method. Collective.
 std::unique_ptr<Solver> make_backward_euler(SolverRequest const& request);
+/// Makes the solver of the Crank–Nicolson method. Collective.
 std::unique_ptr<Solver> make_crank_nicolson(SolverRequest const& request);
+/// Returns an upper bound on the bytes that the solver allocates on this rank, or
+/// uncountable_bytes if that exceeds any memory.
 std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,
                            SolverPlan const& plan);
-/// What a step moves if one cycle solves it.
+/// Returns the bytes that a step moves through memory if a single cycle solves it.
 double implicit_bytes_per_iteration(Problem const& problem, MethodSettings const& method);
 
 }  // namespace isotherm

@@ -5,33 +5,40 @@
 
 namespace isotherm {
 
-/// Follows the residuals of the system that an implicit step solves, cycle by cycle. They are
-/// relative to the first, that of the field before the step with the boundary values behind it: so
-/// a tolerance is a share of what the step changes, however small that is.
+/// Decides after each cycle whether the linear system of an implicit step is solved.
+///
+/// Residuals are compared with the first one: that of the field before the step, with the boundary
+/// values after it. A tolerance is therefore a fraction of the change of the step, however small
+/// that change is.
 class StepProgress {
  public:
   enum class Verdict {
     go_on,
     solved,
-    stalled  ///< another cycle would not help
+    stalled  ///< stagnation: another cycle would not reduce the residual
   };
 
-  /// @param first      the residual before any cycle
-  /// @param conjugate  cycles are those of conjugate gradients, whose residuals may grow for some
+  /// @param tolerance  on the residual, relative to `first`
+  /// @param first      the residual norm before any cycle
+  /// @param conjugate  cycles precondition conjugate gradients, whose residuals may grow for some
+  ///                   iterations
   StepProgress(double tolerance, double first, bool conjugate = false)
       : allowed_(tolerance * first), first_(first), last_(first), stagnation_(conjugate ? 5 : 1) {}
 
-  /// Before the first cycle.
+  /// Returns the verdict before the first cycle.
   [[nodiscard]] Verdict start() const { return first_ == 0.0 ? Verdict::solved : Verdict::go_on; }
-  /// After something else than a cycle that left `residual`.
+  /// Returns the verdict after a change other than a cycle, such as setting the mean.
+  /// @param residual  the residual norm after it
   Verdict begin(double residual) {
     last_ = residual;
     return residual <= allowed_ ? Verdict::solved : Verdict::go_on;
   }
-  /// After a cycle that left `residual`.
+  /// Returns the verdict after a cycle.
+  /// @param residual  the residual norm after it
   Verdict next(double residual) {
     ++cycles_;
-    // The first may be full multigrid, which cares for the error rather than for the residual.
+    // The first cycle may be full multigrid, which reduces the error rather than the residual;
+    // StagnationDetector therefore never counts it.
     bool const stagnates = stagnation_.add(residual);
     last_ = residual;
     if (residual <= allowed_) return Verdict::solved;
@@ -43,21 +50,23 @@ class StepProgress {
   [[nodiscard]] int cycles() const { return cycles_; }
 
  private:
-  static constexpr int most_cycles = 100;  ///< of which eight are enough as a rule
+  static constexpr int most_cycles = 100;  ///< a bound; eight are usually enough
 
-  double allowed_;
+  double allowed_;  ///< the residual at which the system is solved
   double first_;
   double last_;
   StagnationDetector stagnation_;
   int cycles_ = 0;
 };
 
-/// The largest residual of a step that rounding alone explains, of a field whose values are up to
-/// `largest`: rounding each by half a unit leaves two such halves at a point, since the weights of
-/// the point and its neighbours sum to two at most; the arithmetic of a float64 field, and of
-/// corrections that are rounded when they are added, some more.
+/// Returns the rounding floor of a step's residual: the largest one that rounding alone explains.
+///
+/// Storing the exact solution rounds each value by up to half a unit in the last place. The weights
+/// of a point and its neighbours sum to at most two, so this leaves up to two half units. The
+/// arithmetic of a float64 field, and the rounding when corrections are added, leave some more.
+/// @param largest  the largest absolute value of the field
 inline double residual_of_rounding(Precision precision, double largest) {
-  constexpr double roundings = 16.0;
+  constexpr double roundings = 16.0;  // half units
   double const half_unit = precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
   return roundings * half_unit * largest;
 }

@@ -11,7 +11,7 @@ namespace isotherm {
 
 namespace {
 
-/// A symmetric matrix, row by row.
+/// A dense square matrix, row-major.
 class Matrix {
  public:
   explicit Matrix(std::size_t size) : size_(size), values_(size * size) {}
@@ -24,8 +24,9 @@ class Matrix {
   std::vector<double> values_;
 };
 
-/// Gauss' and Jordan's elimination without pivots, which a positive definite matrix does not need.
-/// What rounding has left of a pivot counts for no less than rounding.
+/// Inverts a matrix in place by Gauss–Jordan elimination without pivoting, which a positive
+/// definite matrix does not need. Each pivot is at least the rounding error of its diagonal entry,
+/// even if cancellation has left less.
 void invert(Matrix& a) {
   constexpr double rounding = 1e-14;
   std::size_t const n = a.size();
@@ -44,8 +45,8 @@ void invert(Matrix& a) {
   }
 }
 
-/// An operator of flows as a matrix. The rows of points that stay zero, or are connected with
-/// nothing, are those of 1.
+/// The heterogeneous operator as a dense matrix. Fixed points, and points with a zero row, get a
+/// row of the identity matrix.
 class FlowMatrix {
  public:
   FlowMatrix(Grid const& grid, PerAxis<std::vector<double>> const& g,
@@ -58,6 +59,8 @@ class FlowMatrix {
       marked_[p] = std::signbit(g[0][p]);
       if (!marked_[p]) matrix_(p, p) += absorbed[p];
     }
+    // The sign bit of the conductances along x marks fixed points. All other points have the
+    // reaction term and their conductances on the diagonal.
     each([&](Index3 p) {
       for (int axis = 0; axis < grid.dimension; ++axis) connect(p, axis, g[axis]);
     });
@@ -69,6 +72,7 @@ class FlowMatrix {
     }
   }
 
+  /// Returns the inverse, with zero rows for fixed and isolated points.
   FlowInverse inverse() && {
     invert(matrix_);
     for (std::size_t p = 0; p < marked_.size(); ++p) {
@@ -78,6 +82,7 @@ class FlowMatrix {
   }
 
  private:
+  /// Calls `visit` for each point, x fastest.
   template <class Visit>
   void each(Visit const& visit) const {
     Extent3 const n = grid_->points;
@@ -89,6 +94,7 @@ class FlowMatrix {
     return static_cast<std::size_t>((p.z * grid_->points.y + p.y) * grid_->points.x + p.x);
   }
 
+  /// Adds the conductance from point p to the next one along an axis to the matrix.
   void connect(Index3 p, int axis, std::vector<double> const& g) {
     Index3 next = p;
     ++next[axis];
@@ -108,14 +114,14 @@ class FlowMatrix {
     islands_.join(a, b);
   }
 
-  /// How an island of points, which are connected with each other, is held to zero: by what it
-  /// absorbs, and by what leads to points that stay zero. The sum of that, and of the diagonal.
+  /// How strongly an island is held to zero, compared with its diagonal.
   struct Hold {
-    double sum = 0.0;
-    double diagonal = 0.0;
-    double smallest = std::numeric_limits<double>::infinity();  ///< of the diagonal
+    double sum = 0.0;       ///< of the reaction term and of the conductances to fixed points
+    double diagonal = 0.0;  ///< sum of the diagonal entries
+    double smallest = std::numeric_limits<double>::infinity();  ///< diagonal entry
     std::vector<std::size_t> points{};
   };
+  /// Returns the hold of each island, at the index of its representative point.
   [[nodiscard]] std::vector<Hold> holds(std::vector<double> const& absorbed) {
     std::vector<Hold> of(absorbed.size());
     for (auto const& [p, conductance] : held_) of[islands_(p)].sum += conductance;
@@ -130,9 +136,10 @@ class FlowMatrix {
     return of;
   }
 
-  /// If nothing holds an island, or hardly anything, the mean of its solution is held to zero: by a
-  /// term that a source whose sum is zero does not see. A single point has nothing to compare what
-  /// holds it with but other points' diagonals.
+  /// Makes the matrix regular on islands that are held weakly or not at all. Adding a constant to
+  /// all entries of the island (the outer product 1 1ᵀ) holds the mean of its solution to zero, and
+  /// leaves the solution unchanged if the source sums to zero. For an island of a single point,
+  /// whose diagonal is its hold, the comparison is with the largest diagonal entry of all points.
   void hold_islands(std::vector<double> const& absorbed, double weak) {
     double largest = 0.0;
     for (std::size_t p = 0; p < absorbed.size(); ++p) largest = std::max(largest, matrix_(p, p));
@@ -149,9 +156,9 @@ class FlowMatrix {
 
   Grid const* grid_;
   Matrix matrix_;
-  Connections islands_;
-  std::vector<bool> marked_;
-  /// Points next to one that stays zero, and the conductance between the two.
+  Connections islands_;       ///< connected components of the unknowns
+  std::vector<bool> marked_;  ///< points without an unknown: fixed, or not connected
+  /// Points next to a fixed one, and the conductance between the two.
   std::vector<std::pair<std::size_t, double>> held_{};
   bool has_free_islands_ = false;
 };

@@ -8,32 +8,38 @@
 
 namespace isotherm {
 
+/// The dense inverse of the coarsest level's operator.
 struct FlowInverse {
-  std::vector<double> matrix;     ///< row by row; zero at points that stay zero
-  bool has_free_islands = false;  ///< there are such whose solutions have mean zero
+  std::vector<double> matrix;     ///< row-major; zero in the rows and columns of fixed points
+  bool has_free_islands = false;  ///< some islands float, or are weakly held; mean zero there
 };
 
-/// Inverts an operator of flows, Σ g (u − u(neighbour)) + s u at the points of a grid, in float64.
-/// The points that flows connect with one another are an island. If nothing holds an island to
-/// zero, or s and what leads to points that stay zero sum up to less than `weak` times its
-/// diagonal, then what flows into it must cancel, and the mean of its solution is zero.
-/// @param g         conductances to the next point along each axis, dense, x fastest; those along x
-///                  have the marks
-/// @param absorbed  s
+/// Inverts the heterogeneous operator A of a grid in float64: row p of A u is
+/// Σ g (u_p − u_neighbour) + s u_p. O(n³) operations for n points.
+///
+/// An island is a connected component of the points. If s and the conductances to fixed points sum
+/// up to no more than `weak` times the sum of the island's diagonal, constants on the island are
+/// (nearly) in the null space. The inverse then gives the solution of mean zero, for sources whose
+/// sum over the island is zero.
+/// @param g         conductances to the next point along each axis (dense, x fastest). The sign bit
+///                  of those along x marks fixed points.
+/// @param absorbed  the reaction term s
+/// @param weak      0: only islands in the null space
 FlowInverse inverse_of_flow(Grid const& grid, PerAxis<std::vector<double>> const& g,
                             std::vector<double> const& absorbed, double weak);
 
-/// The exact solution of a body's last level. Stays where it is.
+/// The direct solver of a heterogeneous medium's coarsest level: multiplication by the dense
+/// inverse matrix. Neither copyable nor movable.
 template <class Real, int dimension>
 class DenseSolve {
  public:
   using Level = BodyLevel<Real, dimension>;
 
-  /// @param level      has its operator, all of it on every rank
-  /// @param mean_free  islands that are held weakly have solutions of mean zero, as the caller
-  /// finds
-  ///                   their means by itself
-  /// `queue` outlives the object.
+  /// Inverts the operator of `level` on the CPU and copies the inverse to the device; waits.
+  /// @param queue      must outlive the object
+  /// @param level      whose operator is complete and held by every rank
+  /// @param mean_free  solutions have mean zero on weakly held islands too, because the caller
+  ///                   determines their means
   DenseSolve(Queue& queue, Level& level, bool mean_free) : queue_(&queue) {
     Grid const& grid = level.plan().problem.grid;
     PerAxis<std::vector<double>> g;
@@ -41,7 +47,7 @@ class DenseSolve {
     for (int axis = 0; axis < dimension; ++axis) {
       g[axis] = wide(fields[static_cast<std::size_t>(axis)]);
     }
-    constexpr double weak = 1e-4;  // float32 cycles would tell such a mean by few digits
+    constexpr double weak = 1e-4;  // float32 cycles would find such a mean to few digits only
     FlowInverse const inverse =
         inverse_of_flow(grid, g, wide(fields.back()), mean_free ? weak : 0.0);
     has_free_islands_ = inverse.has_free_islands;
@@ -49,24 +55,26 @@ class DenseSolve {
     std::size_t const bytes = rounded.size() * sizeof(Real);
     matrix_ = Buffer(queue, Space::device, bytes);
     copy_bytes(queue, matrix_.data(), rounded.data(), bytes);
-    queue.wait();  // the vector goes away
+    queue.wait();  // before `rounded` is destroyed
   }
 
-  /// Bytes that it takes at most, see Buffer::footprint.
+  /// Returns an upper bound on the bytes that the solver allocates, see Buffer::footprint.
+  /// @param correction  the problem of the coarsest level
   static std::size_t footprint(Backend backend, Problem const& correction) {
     auto const points = static_cast<std::size_t>(correction.grid.point_count());
     return Buffer::footprint(backend, Space::device, points * points * sizeof(Real));
   }
 
-  /// Whether there are islands whose solutions have mean zero.
+  /// True if there are islands whose solutions have mean zero.
   [[nodiscard]] bool has_free_islands() const { return has_free_islands_; }
 
-  /// Enqueues finding the correction whose flow the source is, at the points `unknown`.
+  /// Enqueues the solution e of A e = source at the points `unknown`.
   void operator()(FieldView<Real const> source, FieldView<Real> correction, LocalBox unknown) {
     multiply_dense(*queue_, matrix_.template as<Real const>(), source, correction, unknown);
   }
 
  private:
+  /// Returns the field's values in float64.
   static std::vector<double> wide(DistributedField<Real>& field) {
     std::vector<Real> values(static_cast<std::size_t>(field.owned().point_count()));
     field.read(values);
