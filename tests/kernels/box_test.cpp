@@ -8,7 +8,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(PerAxis, IsFilledAndReadInTheOrderOfTheAxes) {
+TEST(PerAxis, StoresValuesInAxisOrder) {
   PerAxis<double> place{1.5, 2.5, 4.0};
   for (int axis = 0; axis < 3; ++axis) place[axis] += axis;
 
@@ -18,7 +18,7 @@ TEST(PerAxis, IsFilledAndReadInTheOrderOfTheAxes) {
   EXPECT_EQ(std::ranges::find(place, 3.5) - place.begin(), 1);
 }
 
-TEST(PerAxis, IsZeroWhereNothingIsSaid) {
+TEST(PerAxis, DefaultsToZero) {
   EXPECT_EQ(PerAxis<double>{}, (PerAxis<double>{0, 0, 0}));
   EXPECT_EQ((PerAxis<bool>{true}), (PerAxis<bool>{true, false, false}));
 }

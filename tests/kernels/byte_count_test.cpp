@@ -8,7 +8,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(ByteCount, IsCountedAsFarAsANumberReaches) {
+TEST(ByteCount, SaturatesInsteadOfOverflowing) {
   std::size_t const half = uncountable_bytes / 2;
   EXPECT_EQ(bytes_in_all(3, 8), 24U);
   EXPECT_EQ(bytes_in_all(half, 2), uncountable_bytes - 1);
@@ -19,7 +19,7 @@ TEST(ByteCount, IsCountedAsFarAsANumberReaches) {
   EXPECT_EQ(sum_of_bytes(0, uncountable_bytes), uncountable_bytes);
 }
 
-TEST(ByteCount, OfFieldsThatNoMemoryHoldsDoesNotBeginAtZeroAgain) {
+TEST(ByteCount, FootprintOfHugeFieldsSaturates) {
   for (Backend const backend : {Backend::cpu, Backend::cuda}) {
     EXPECT_EQ(Buffer::footprint(backend, Space::device, uncountable_bytes - 5), uncountable_bytes);
     for (std::int64_t const n : {std::int64_t{1} << 17, std::int64_t{1} << 20}) {
@@ -33,7 +33,7 @@ TEST(ByteCount, OfFieldsThatNoMemoryHoldsDoesNotBeginAtZeroAgain) {
   }
 }
 
-TEST(ByteCount, ThatNoMemoryHoldsIsRefusedWithAMessage) {
+TEST(ByteCount, AllocationBeyondAnyMemoryThrows) {
   Queue queue(Backend::cpu);
   EXPECT_THROW(Buffer(queue, Space::host, uncountable_bytes - 5), Error);
 }

@@ -21,9 +21,9 @@
 namespace isotherm::test {
 namespace {
 
-/// A grid with conductances of 1e-3 to 1e3, volumes of all widths, and some points that keep their
-/// values, one of which takes no part; one grid in
-/// three has no capacities.
+/// A heterogeneous grid: conductances of 1e-3 to 1e3 and cell widths that vary. Some points are
+/// fixed; a third of these conduct nothing to the next point along x. One grid in three has no heat
+/// capacities.
 template <class Real, int dimension>
 class Body {
  public:
@@ -79,7 +79,7 @@ class Body {
   Index3 halo_;
   LocalBox owned_;
   std::vector<Field<Real>> fields_;
-  std::vector<Field<Real>> widths_;  ///< 1 / width, a row for each axis
+  std::vector<Field<Real>> widths_;  ///< 1 / cell width, a row per axis
   Field<Real> capacity_;
 
  public:
@@ -95,7 +95,7 @@ struct RuleOf<ConductingJacobiRule<Real, dimension>> {
   static auto make(Conductances<Real, dimension> const& of) {
     return ConductingJacobiRule<Real, dimension>{{}, of};
   }
-  /// Of what flows in, the sum and 1 / V.
+  /// The update under test applied to the flux sum of a point, with 1 / V.
   static double apply(double sum, double total, double source, double /*flow*/,
                       double /*per_volume*/, double /*here*/) {
     return (sum + source) / total;
@@ -122,7 +122,7 @@ class ConductingSweep : public BackendTest {
 
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
 
-  /// What `steps` plain loops in float64 make of the free points.
+  /// The free points after `steps` plain loops in float64, the reference.
   static HostBox<double> expected(Grid const& body, LocalBox const& free, int steps,
                                   bool with_source) {
     HostBox<double> u(body.values.box);
@@ -160,12 +160,12 @@ class ConductingSweep : public BackendTest {
     return u;
   }
 
-  /// What a plan leaves in the region, and the largest change that it measures.
+  /// The result of one sweep plan: the values in the region, and the measured largest change.
   struct Swept {
     HostBox<Value> after;
     double largest_change;
   };
-  /// @param measured  with a source, and what changes measured; else neither
+  /// @param measured  true: with a source, and changes are measured; false: neither
   static Swept swept(Queue& queue, Extent3 points, LocalBox region, LocalBox free,
                      SweepPlan const& plan, bool measured) {
     Grid body(queue, points, plan.steps);
@@ -205,7 +205,7 @@ class ConductingSweep : public BackendTest {
                 60.0 * steps * std::numeric_limits<Value>::epsilon() * std::max(1.0, largest));
   }
 
-  /// As plain loops do it, but for rounding; and on devices with the bits of the CPU.
+  /// Expects the result of plain loops within rounding, and on devices the bits of the CPU.
   void expect_swept(Extent3 points, LocalBox region, LocalBox free) {
     Queue host(Backend::cpu);
     for (SweepPlan const& plan :
@@ -232,7 +232,7 @@ TYPED_TEST_SUITE(ConductingSweep, Rules);
 
 constexpr LocalBox box_of(Extent3 points) { return {{}, points}; }
 
-TYPED_TEST(ConductingSweep, MakesOfEachPointWhatFlowsIntoIt) {
+TYPED_TEST(ConductingSweep, EveryPlanMatchesPlainLoops) {
   for (Extent3 points : {Extent3{19, 13, 9}, Extent3{140, 17, 7}, Extent3{8, 8, 8}}) {
     if (TypeParam::dimension == 2) points.z = 1;
     LocalBox const box = box_of(points);
@@ -240,14 +240,14 @@ TYPED_TEST(ConductingSweep, MakesOfEachPointWhatFlowsIntoIt) {
   }
 }
 
-TYPED_TEST(ConductingSweep, TakesAnyRegionAndKeepsWhatIsNotFree) {
+TYPED_TEST(ConductingSweep, SweepsAnyRegionAndKeepsFixedPoints) {
   bool const flat = TypeParam::dimension == 2;
   Extent3 const points{140, 12, flat ? 1 : 10};
   LocalBox const region{{3, 2, flat ? 0 : 1}, {139, 11, flat ? 1 : 9}};
   this->expect_swept(points, region, {{5, 1, flat ? 0 : 3}, {131, 10, flat ? 1 : 8}});
 }
 
-/// A correction and what it is relaxed with; points that keep their value keep zero.
+/// A correction field and the operator that smooths it; fixed points remain zero.
 template <class Real, int dimension>
 class Correction {
  public:
@@ -273,7 +273,8 @@ class Correction {
   }
   [[nodiscard]] Body<Real, dimension> const& body() const { return body_; }
 
-  /// Enqueues sweeps with these weights by a plan that takes them at once, from `before`.
+  /// Enqueues sweeps with these relaxation factors, fused into one pass of `plan`, starting at
+  /// `before`.
   void sweep_at_once(Queue& queue, std::span<double const> weights, LocalBox region, LocalBox free,
                      SweepPlan const& plan) {
     ConductingSmoothingRule<Real, dimension> rule{{}, conductances()};
@@ -285,7 +286,7 @@ class Correction {
                      region, free},
           plan);
   }
-  /// The same by plain sweeps of one step, each of them a point less far beyond the region.
+  /// The same by single sweeps. Each of them covers one point less beyond the region.
   void sweep_one_by_one(Queue& queue, std::span<double const> weights, LocalBox region,
                         LocalBox free) {
     for (std::size_t n = 0; n < weights.size(); ++n) {
@@ -309,8 +310,8 @@ class Correction {
 
 constexpr double two_weights[] = {0.7, 1.3};  // NOLINT(modernize-avoid-c-arrays)
 
-/// Two sweeps by each plan that takes two, and the first two of a correction of zero, as plain
-/// sweeps on the CPU leave it.
+/// Compares two fused sweeps of each such plan, and the first two sweeps of a zero correction, with
+/// single sweeps on the CPU.
 template <class Real, int dimension>
 void expect_relaxed(Queue& queue, Extent3 points, LocalBox region, LocalBox free) {
   Queue host(Backend::cpu);
@@ -325,7 +326,7 @@ void expect_relaxed(Queue& queue, Extent3 points, LocalBox region, LocalBox free
     at_once.sweep_at_once(queue, weights, region, free, plan);
     EXPECT_EQ(read_points(queue, at_once.after, region).values, wanted.values) << plan.name;
   }
-  if (!free.contains(region)) return;  // nothing of it is asked for then
+  if (!free.contains(region)) return;  // sweeps from zero require free points
   Correction<Real, dimension> from_zero(queue, points);
   std::size_t const taken =
       sweep_from_zero(queue, from_zero.conductances(), weights,
@@ -337,7 +338,7 @@ void expect_relaxed(Queue& queue, Extent3 points, LocalBox region, LocalBox free
             read_points(host, plain.after, region).values);
 }
 
-TYPED_TEST(ConductingSweep, RelaxesCorrectionsTwiceInOnePass) {
+TYPED_TEST(ConductingSweep, FusedSmoothingMatchesSingleSweeps) {
   using Real = typename TypeParam::Real;
   constexpr int axes = TypeParam::dimension;
   std::int64_t const deep = axes == 2 ? 0 : 1;
@@ -350,8 +351,9 @@ TYPED_TEST(ConductingSweep, RelaxesCorrectionsTwiceInOnePass) {
   }
 }
 
-/// As the interior and the rims of a rank's points are swept, and where points end that change.
-TYPED_TEST(ConductingSweep, RelaxesAnyRegionTwiceInOnePass) {
+/// Regions such as the interior and the rims of a rank's points, and regions that end at fixed
+/// points.
+TYPED_TEST(ConductingSweep, FusedSmoothingMatchesSingleSweepsInAnyRegion) {
   using Real = typename TypeParam::Real;
   constexpr int axes = TypeParam::dimension;
   bool const flat = axes == 2;
@@ -375,7 +377,7 @@ TYPED_TEST(ConductingSweep, RelaxesAnyRegionTwiceInOnePass) {
                              {{-1, 5, flat ? 0 : 4}, {7, 6, flat ? 1 : 21}});
 }
 
-TYPED_TEST(ConductingSweep, RelaxesPartOfTheWayToWhatSolvesAPoint) {
+TYPED_TEST(ConductingSweep, AppliesTheRelaxationFactor) {
   using Real = typename TypeParam::Real;
   constexpr int axes = TypeParam::dimension;
   Extent3 const points{37, 9, axes == 2 ? 1 : 6};
@@ -406,7 +408,8 @@ TYPED_TEST(ConductingSweep, RelaxesPartOfTheWayToWhatSolvesAPoint) {
   });
 }
 
-/// Products of rows along the axes, and the fields that set_conductances() makes of the same rows.
+/// Conductances as products of rows along the axes (separable), and as fields that
+/// set_conductances() makes of the same rows.
 template <class Real, int dimension>
 struct Alike {
   Alike(Queue& queue, Extent3 points) : Alike(queue, points, {1, 1, dimension == 3 ? 1 : 0}) {}
@@ -459,7 +462,7 @@ struct Alike {
   std::vector<Field<Real>> between;
 };
 
-/// The points after a step with one of the two, by all plans.
+/// Expects equal bits after a step with either form, for all sweep plans.
 template <class Rule>
 void expect_same_bits(Queue& queue, Extent3 points) {
   using Real = typename Rule::Real;
@@ -487,30 +490,30 @@ void expect_same_bits(Queue& queue, Extent3 points) {
   }
 }
 
-TYPED_TEST(ConductingSweep, OfRowsAlongTheAxesHasTheBitsOfFields) {
+TYPED_TEST(ConductingSweep, SeparableCoefficientsGiveTheBitsOfFields) {
   for (Extent3 points : {Extent3{19, 13, 9}, Extent3{140, 17, 7}, Extent3{3, 2, 2}}) {
     if (TypeParam::dimension == 2) points.z = 1;
     expect_same_bits<TypeParam>(this->queue_, points);
   }
 }
 
-/// Where all conductances are the same the weights are those of the constant operator.
-TEST(Conductances, ThatAreAllTheSameGiveTheMeanOfTheNeighbours) {
+/// With equal conductances the weights are those of the constant operator.
+TEST(Conductances, EqualConductancesGiveTheMeanOfTheNeighbours) {
   PointConductances<double, 3> const point{2.5, 2.5, 2.5, 2.5, 2.5, 2.5, false, 1.0};
   auto const at = [](int di, int dj, int dk) { return 1.0 + di + 10.0 * dj + 100.0 * dk; };
   EXPECT_DOUBLE_EQ(point.neighbours(at), 1.0);
   EXPECT_DOUBLE_EQ(point.inflow(at), 0.0);
 }
 
-TEST(Conductances, OfAPointThatTakesNoPartLetItKeepItsValue) {
+TEST(Conductances, InsulatedPointKeepsItsValue) {
   PointConductances<double, 2> const point{0.0, 0.0, 0.0, 0.0, 0.0, 0.0, true, 1.0};
   auto const at = [](int di, int dj, int) { return di == 0 && dj == 0 ? 7.0 : 1.0; };
   EXPECT_EQ(point.neighbours(at), 7.0);
   EXPECT_EQ(point.inflow(at), 0.0);
 }
 
-/// The two ends of an axis count alike.
-TEST(Conductances, KeepWhatIsSymmetricSo) {
+/// Reflecting an axis does not change the result.
+TEST(Conductances, PreserveMirrorSymmetry) {
   PointConductances<double, 2> const one{0.1, 0.7, 0.3, 1.9, 0.0, 0.0, false, 1.0};
   PointConductances<double, 2> const mirrored{0.7, 0.1, 1.9, 0.3, 0.0, 0.0, false, 1.0};
   auto const at = [](int di, int dj, int) { return 0.3 + 0.17 * di + 0.031 * dj; };

@@ -27,7 +27,7 @@ namespace {
 
 constexpr Index3 halo{2, 2, 2};
 
-/// Fields of one frame, as numbers on the host and on the tested backend.
+/// A field with the same values on the host and on the tested backend.
 template <class Real>
 struct Both {
   Both(Queue& queue, Extent3 points) : field(queue, points, halo), numbers(field.view().box) {}
@@ -36,8 +36,8 @@ struct Both {
   HostBox<Real> numbers;
 };
 
-/// An operator of flows on a box that nothing leaves, with conductances of 1e-3 to 1e3, some points
-/// that stay zero, and a little that is absorbed.
+/// A heterogeneous operator on a box that nothing leaves: conductances of 1e-3 to 1e3, some fixed
+/// points, and a small reaction term.
 template <class Real>
 class Flow {
  public:
@@ -85,7 +85,7 @@ class Flow {
   std::vector<Both<Real>> fields_{};
 };
 
-/// Which points of an axis remain: every second one by themselves or by a table, or others.
+/// The coarse points of an axis: every second point, computed or from a table, or other points.
 enum class Rule { every_second, listed, few };
 
 std::vector<std::int64_t> remaining_of(Rule rule, std::int64_t points) {
@@ -127,7 +127,7 @@ TYPED_TEST_SUITE(Conduction, Reals);
 
 constexpr Extent3 sizes[] = {{9, 7, 5}, {8, 6, 10}, {1, 4, 3}, {2, 2, 2}};
 
-/// Σ g (u − u(neighbours)) + s u of a field on the host: an oracle of plain loops.
+/// The energy Σ g (u − u_neighbour)² + s u² of a field, computed by plain loops on the host.
 template <class Real>
 double energy(Flow<Real> const& flow, HostBox<double> const& u) {
   double sum = 0;
@@ -146,16 +146,16 @@ double energy(Flow<Real> const& flow, HostBox<double> const& u) {
   return sum;
 }
 
-/// In one dimension nothing is lost: what the coarse operator makes of values is the least energy
-/// that the fine one can have with them.
-TYPED_TEST(Conduction, OfALineIsCoarsenedExactly) {
+/// In one dimension coarsening is exact: the energy of coarse values is the minimum energy of all
+/// fine fields with these values at the C points.
+TYPED_TEST(Conduction, CoarseningOfALinePreservesTheEnergy) {
   for (int which = 0; which < 6; ++which) {
     int const axis = which / 2;
     Rule const rule = which % 2 == 0 ? Rule::every_second : Rule::few;
     Extent3 points{1, 1, 1};
     points[axis] = 12;
     Flow<TypeParam> fine(this->queue_, points);
-    // Without absorption at omitted points the weights follow the flow alone.
+    // Without a reaction term at F points, interpolation follows the conductances alone.
     Both<TypeParam> none(this->queue_, points);
     none.send(this->queue_);
     auto fields = fine.read();
@@ -201,7 +201,8 @@ TYPED_TEST(Conduction, OfALineIsCoarsenedExactly) {
   }
 }
 
-/// Two grids of flows with what lies between, along one axis after the other.
+/// A fine and a coarse grid, and the transfers between them, coarsened along one axis after
+/// another.
 template <class Real>
 struct TwoGrids {
   template <class Along, class CoarseOf>
@@ -233,10 +234,10 @@ struct TwoGrids {
   FlowTransfer<Real> by{};
 };
 
-/// What is gathered is what is spread, the other way; and points that stay zero get nothing.
-TYPED_TEST(Conduction, GathersByTheWeightsThatItSpreadsBy) {
+/// Restriction is the transpose of prolongation, and fixed points receive nothing.
+TYPED_TEST(Conduction, RestrictionIsTheTransposeOfProlongation) {
   for (Extent3 const points : sizes) {
-    std::vector<std::vector<TypeParam>> results;  // of the rules, in their order
+    std::vector<std::vector<TypeParam>> results;  // one for each rule
     for (Rule const rule : {Rule::every_second, Rule::listed, Rule::few}) {
       TwoGrids<TypeParam> of(
           this->queue_, points,
@@ -274,7 +275,8 @@ TYPED_TEST(Conduction, GathersByTheWeightsThatItSpreadsBy) {
           EXPECT_EQ(there(i, j, k), 0) << i << ' ' << j << ' ' << k;
         }
       });
-      // Coarse conductances are not negative, and marks are those of the points that remain.
+      // Coarse conductances are not negative, and the coarse points are fixed if their fine points
+      // are.
       for_each({{}, few}, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
         Index3 const p{i, j, k};
         auto const fine_of = [&](int axis) {
@@ -295,7 +297,7 @@ TYPED_TEST(Conduction, GathersByTheWeightsThatItSpreadsBy) {
   }
 }
 
-TEST(OmissionLists, AreOfPointsWhoseNeighboursRemain) {
+TEST(OmissionLists, ListPointsWhoseNeighboursAreCoarsePoints) {
   Queue queue(Backend::cpu);
   auto const lists = [&](std::int64_t points, std::vector<std::int64_t> const& remaining) {
     return OmissionLists(queue, points, remaining);
@@ -310,7 +312,7 @@ TEST(OmissionLists, AreOfPointsWhoseNeighboursRemain) {
   EXPECT_THROW(lists(6, {0, 2, 2, 4, 5}), Error);
 }
 
-TYPED_TEST(Conduction, MakesHarmonicMeans) {
+TYPED_TEST(Conduction, FaceConductancesAreHarmonicMeans) {
   EXPECT_DOUBLE_EQ(conductance_between(2.0, 6.0, 5.0), 15.0);
   EXPECT_EQ(conductance_between(-2.0, 6.0, 1.0), 3.0);
   EXPECT_EQ(conductance_between(0.0, 6.0, 1.0), 0.0);
@@ -318,7 +320,7 @@ TYPED_TEST(Conduction, MakesHarmonicMeans) {
   EXPECT_EQ(conductance_between(0.0, -0.0, 1.0), 0.0);
 }
 
-TYPED_TEST(Conduction, MultipliesByDenseMatrices) {
+TYPED_TEST(Conduction, DenseProductMatchesPlainLoops) {
   Extent3 const points{5, 3, 4};
   std::size_t const n = 60;
   std::vector<TypeParam> matrix(n * n);
@@ -348,8 +350,8 @@ TYPED_TEST(Conduction, MultipliesByDenseMatrices) {
   });
 }
 
-/// Rows of several lengths, in parts of several rows, which leave out some points.
-TYPED_TEST(Conduction, SumsOverIslands) {
+/// Rows of different lengths, in parts of several rows, which omit some points.
+TYPED_TEST(Conduction, IslandSumsMatchPlainLoops) {
   Extent3 const points{83, 11, 3};
   std::vector<IslandRow> rows;
   std::vector<IslandPart> parts;

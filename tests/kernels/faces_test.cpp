@@ -27,7 +27,7 @@ class Faces : public BackendTest {
     write_points(queue_, field_, before_);
   }
 
-  /// Every point of the field: as `expected` says in `box`, as before elsewhere.
+  /// Checks every point of the field: `expected` inside `box`, the old value elsewhere.
   template <class Expected>
   void expect_changed_only_in(LocalBox box, Expected const& expected) {
     auto const after = read_points(queue_, field_, before_.box);
@@ -50,9 +50,9 @@ TYPED_TEST(Faces, PackAndUnpackAreInverse) {
   });
 }
 
-TYPED_TEST(Faces, WrapTakesThePointsAPeriodAwayAlongEachAxisThatIsLeft) {
+TYPED_TEST(Faces, WrapCopiesPointsOnePeriodAway) {
   LocalBox const period{{0, 0, 0}, {9, 7, 5}};
-  LocalBox const below{{-3, -2, -2}, {12, 9, 0}};  // with its edges and corners
+  LocalBox const below{{-3, -2, -2}, {12, 9, 0}};  // including edges and corners
   LocalBox const above{{9, 0, 0}, {11, 7, 5}};
   auto const inside = [](std::int64_t i, std::int64_t n) { return (i + n) % n; };
   auto const expected = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
@@ -69,7 +69,7 @@ TYPED_TEST(Faces, WrapTakesThePointsAPeriodAwayAlongEachAxisThatIsLeft) {
   });
 }
 
-TYPED_TEST(Faces, WrapPassesOverEmptyBoxesAndRepeatsASinglePoint) {
+TYPED_TEST(Faces, WrapHandlesEmptyBoxesAndSinglePoints) {
   LocalBox const point{{4, 3, 2}, {5, 4, 3}};
   LocalBox const before{{3, 3, 2}, {4, 4, 3}};
   LocalBox const nothing{{7, 3, 2}, {7, 4, 3}};
@@ -84,7 +84,7 @@ TYPED_TEST(Faces, WrapPassesOverEmptyBoxesAndRepeatsASinglePoint) {
       [&](std::int64_t, std::int64_t, std::int64_t) { return this->before_(4, 3, 2); });
 }
 
-TYPED_TEST(Faces, WrapRefusesWhatIsNotAroundThePeriod) {
+TYPED_TEST(Faces, WrapRefusesInvalidBoxes) {
   LocalBox const period{{3, 2, 1}, {5, 4, 3}};
   LocalBox const inside{{2, 2, 1}, {4, 4, 3}};
   LocalBox const far{{0, 2, 1}, {3, 4, 3}};
@@ -99,7 +99,7 @@ TYPED_TEST(Faces, WrapRefusesWhatIsNotAroundThePeriod) {
   }
 }
 
-TYPED_TEST(Faces, ReflectMirrorsAtThePlaneOfPoints) {
+TYPED_TEST(Faces, ReflectMirrorsAtTheBoundaryPlane) {
   LocalBox const below{{-3, -2, -2}, {12, 9, 0}};
   LocalBox const beyond{{9, -2, -2}, {12, 9, 7}};
 
@@ -131,7 +131,7 @@ TYPED_TEST(Faces, FillSetsThePoints) {
       box, [](std::int64_t, std::int64_t, std::int64_t) { return TypeParam{2.5}; });
 }
 
-TYPED_TEST(Faces, AnEmptyBoxIsNoWork) {
+TYPED_TEST(Faces, EmptyBoxChangesNothing) {
   LocalBox const nothing{{2, 3, 1}, {2, 4, 5}};
 
   fill(this->queue_, this->field_.view(), nothing, TypeParam{2.5});
@@ -141,7 +141,7 @@ TYPED_TEST(Faces, AnEmptyBoxIsNoWork) {
       nothing, [](std::int64_t, std::int64_t, std::int64_t) { return TypeParam{0}; });
 }
 
-TYPED_TEST(Faces, WhatReachesPastTheFieldIsRefused) {
+TYPED_TEST(Faces, RefusesBoxesBeyondTheField) {
   LocalBox const box{{-4, 0, 0}, {0, 1, 1}};
 
   EXPECT_THROW(fill(this->queue_, this->field_.view(), box, TypeParam{}), Error);
@@ -162,7 +162,7 @@ TEST(FieldLayout, RowsStartOnWholeCacheLines) {
   }
 }
 
-TEST(FieldLayout, CountsPastTwoToThe31) {
+TEST(FieldLayout, OffsetsExceed32Bits) {
   FieldLayout const layout({4096, 4096, 4096}, {2, 2, 2}, sizeof(double));
 
   EXPECT_GT(layout.elements, std::size_t{4096} * 4096 * 4096);

@@ -20,14 +20,14 @@ bool finite(std::vector<Real> const& values) {
   return all_finite(all);
 }
 
-TYPED_TEST(Finite, IsSaidOfAllNumbersAsLargeAndAsSmallAsTheyCome) {
+TYPED_TEST(Finite, AcceptsLargestSmallestAndDenormalNumbers) {
   using Limits = std::numeric_limits<TypeParam>;
   EXPECT_TRUE(finite<TypeParam>({}));
   EXPECT_TRUE(finite<TypeParam>({0, TypeParam(-0.0), 1, Limits::max(), Limits::lowest(),
                                  Limits::min(), Limits::denorm_min(), -Limits::denorm_min()}));
 }
 
-TYPED_TEST(Finite, IsNotSaidWhereOneValueIsNotWhereverItStands) {
+TYPED_TEST(Finite, FindsInfinityOrNaNAtAnyPlace) {
   using Limits = std::numeric_limits<TypeParam>;
   for (std::size_t const count : {std::size_t{1}, std::size_t{17}, std::size_t{100'003}}) {
     std::vector<TypeParam> values(count, TypeParam{1});

@@ -12,7 +12,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(Exponential, AgreesWithTheLibrarysWithinTwoUnits) {
+TEST(Exponential, MatchesTheStandardLibraryWithinTwoUlp) {
   for (double x = 0.0; x > -708.0; x -= 0.0173) {
     double const expected = std::exp(x);
     EXPECT_NEAR(exponential_of_negative(x), expected, 4.5e-16 * expected) << x;
@@ -31,7 +31,7 @@ std::vector<GaussianTerm> terms(int count) {
 
 class Gaussians : public BackendTest, public testing::WithParamInterface<int> {};
 
-TEST_P(Gaussians, AddTheirSumAtEveryPoint) {
+TEST_P(Gaussians, SumMatchesPlainLoops) {
   Queue queue = make_queue();
   Extent3 const n{13, 11, 7};
   Field<double> field(queue, n, {1, 1, 1});
@@ -54,7 +54,7 @@ TEST_P(Gaussians, AddTheirSumAtEveryPoint) {
   });
 }
 
-TEST_P(Gaussians, HaveTheSameBitsOnEveryBackend) {
+TEST_P(Gaussians, SameBitsOnEveryBackend) {
   Queue queue = make_queue();
   Queue host(Backend::cpu);
   Extent3 const n{33, 9, 1};
@@ -70,7 +70,7 @@ TEST_P(Gaussians, HaveTheSameBitsOnEveryBackend) {
   }
 }
 
-TEST_P(Gaussians, AreAddedToPartOfAFieldByEveryPlan) {
+TEST_P(Gaussians, EveryPlanChangesOnlyItsBox) {
   Queue queue = make_queue();
   Queue host(Backend::cpu);
   Extent3 const n{17, 9, 5};
@@ -89,7 +89,7 @@ TEST_P(Gaussians, AreAddedToPartOfAFieldByEveryPlan) {
   }
 }
 
-TEST(GaussianPlans, AreThoseOfTheBackend) {
+TEST(GaussianPlans, RefusePlansOfAnotherBackend) {
   Queue host(Backend::cpu);
   Field<float> field(host, {3, 3, 1}, {1, 1, 0});
   PointFrame const frame{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}, {0, 0, 0}};

@@ -13,7 +13,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
-// Solutions by modes against plain loops, with any numbers in the place of eigenvectors.
+// Compares the modal solution with plain loops. Random matrices replace the eigenvectors.
 
 namespace isotherm::test {
 namespace {
@@ -24,7 +24,7 @@ constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 template <class Real>
 class ByModes : public BackendTest {
  protected:
-  /// Random matrices of one axis, with ones where it has a single point.
+  /// Random matrices of one axis; ones if the axis has a single point.
   struct Axis {
     int count;
     std::vector<Real> eigenvalues, to_modes, to_points;
@@ -57,7 +57,7 @@ class ByModes : public BackendTest {
     return axis;
   }
 
-  /// Σ_q matrix[q, p] values[…, q, …] along `axis`, of a box that begins at zero.
+  /// Σ_q matrix[q, p] values[…, q, …] along `axis`, for a box that begins at zero.
   static HostBox<double> along(HostBox<double> const& values, int axis, Axis const& of,
                                std::vector<Real> const& matrix) {
     HostBox<double> result(values.box);
@@ -79,7 +79,7 @@ class ByModes : public BackendTest {
 using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(ByModes, Reals);
 
-TYPED_TEST(ByModes, PointsOfABoxAreTransformedScaledAndTransformedBack) {
+TYPED_TEST(ByModes, TransformsScalesAndTransformsBack) {
   std::uint32_t seed = 1;
   for (Extent3 const n :
        {Extent3{1, 1, 1}, Extent3{4, 4, 4}, Extent3{2, 3, 5}, Extent3{17, 17, 17},
@@ -133,7 +133,7 @@ TYPED_TEST(ByModes, PointsOfABoxAreTransformedScaledAndTransformedBack) {
   }
 }
 
-TYPED_TEST(ByModes, AModeThatIsToldNothingIsLeftOut) {
+TYPED_TEST(ByModes, ZeroEigenvalueIsProjectedOut) {
   auto x = this->axis_of(1, 3);
   std::vector<TypeParam> const zero(1, TypeParam{0});
   copy_bytes(this->queue_, x.numbers.data(), zero.data(), sizeof(TypeParam));
@@ -147,7 +147,7 @@ TYPED_TEST(ByModes, AModeThatIsToldNothingIsLeftOut) {
   EXPECT_EQ(read_points(this->queue_, result, {{0, 0, 0}, {1, 1, 1}})(0, 0, 0), TypeParam{0});
 }
 
-TYPED_TEST(ByModes, WhatDoesNotFitIsRefused) {
+TYPED_TEST(ByModes, RefusesMismatchedSizes) {
   auto const x = this->axis_of(20, 3);
   auto const y = this->axis_of(19, 3);
   Field<TypeParam> field(this->queue_, {20, 20, 20}, {0, 0, 0});
@@ -160,7 +160,7 @@ TYPED_TEST(ByModes, WhatDoesNotFitIsRefused) {
 
   EXPECT_NO_THROW(solve(plane, field, {{0, 0, 0}, {20, 20, 1}}));
   EXPECT_NO_THROW(solve(plane, field, {}));
-  EXPECT_THROW(solve(plane, small, {{0, 0, 0}, {20, 20, 1}}), Error);  // reaches past `to`
+  EXPECT_THROW(solve(plane, small, {{0, 0, 0}, {20, 20, 1}}), Error);  // exceeds `to`
   EXPECT_THROW(solve(plane, field, {{0, 0, 0}, {20, 19, 1}}), Error);
   EXPECT_THROW(
       solve({x.modes(), x.modes(), y.modes(), TypeParam{0}}, field, {{0, 0, 0}, {20, 20, 19}}),

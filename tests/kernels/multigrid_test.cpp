@@ -30,7 +30,7 @@ std::string text(LocalBox const& box) {
   return "box " + point(box.lower) + " to " + point(box.upper);
 }
 
-/// Values in the queue's memory.
+/// Copies values to the queue's memory.
 template <class T>
 Buffer on_queue(Queue& queue, std::vector<T> const& values) {
   Buffer buffer(queue, Space::device, values.size() * sizeof(T));
@@ -39,7 +39,7 @@ Buffer on_queue(Queue& queue, std::vector<T> const& values) {
   return buffer;
 }
 
-/// The values of `inside` in `box`, those of `outside` elsewhere.
+/// Returns `inside` within `box`, and `outside` elsewhere.
 template <class Real>
 HostBox<Real> with_inside(HostBox<Real> outside, LocalBox box, HostBox<Real> const& inside) {
   for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
@@ -55,17 +55,17 @@ HostBox<Real> constant_points(LocalBox box, Real value) {
   return points;
 }
 
-/// Single points, odd and prime extents, long and thin; enough of them for several threads.
+/// Single points, odd and prime extents, long and thin boxes; enough points for several threads.
 std::vector<Extent3> const extents = {{1, 1, 1},    {2, 1, 3},   {3, 3, 3},   {129, 17, 9},
                                       {37, 41, 13}, {7, 130, 5}, {301, 3, 7}, {2, 3, 290}};
 
-/// All of them, some of them, and a single point at the end.
+/// The whole box, a part of it, and its last point.
 std::vector<LocalBox> boxes_in(Extent3 n) {
   LocalBox const part{{n.x / 3, n.y / 4, n.z / 5}, {n.x, n.y - n.y / 5, n.z}};
   return {{{0, 0, 0}, n}, part, {{n.x - 1, n.y - 1, n.z - 1}, n}};
 }
 
-/// Found and wanted values of a field: within `bound(want)` of each other in `box`, the same
+/// Expects the found values within `bound(want)` of the wanted ones in `box`, and unchanged
 /// outside.
 template <class Real, class Bound>
 void expect_near_in(LocalBox box, HostBox<Real> const& found, HostBox<Real> const& before,
@@ -96,12 +96,12 @@ class OnQueue : public BackendTest {
 
 template <class RealType, class FromType, class ToType>
 struct Kinds {
-  using Real = RealType;  ///< computed in
+  using Real = RealType;  ///< precision of the arithmetic
   using From = FromType;
   using To = ToType;
 };
 
-/// A field, and what is done with it. It has no more halo than the axes with a weight need.
+/// One residual evaluation. The field's halo is only as deep as the axes with a weight need.
 struct Work {
   Extent3 points;
   PerAxis<double> weights;
@@ -117,7 +117,7 @@ std::vector<Work> works() {
   std::vector<PerAxis<double>> const weights = {
       {0.21, 0.13, 0.16}, {0.3, 0.2, 0.0}, {0.0, 0.5, 0.0}, {0.25, 0.0, 0.25}, {0.0, 0.0, 0.0}};
   std::vector<Work> all;
-  std::size_t turn = 0;  // with each extent and box some of the weights
+  std::size_t turn = 0;  // selects other weights for each extent and box
   for (Extent3 const n : extents) {
     for (LocalBox const& box : boxes_in(n)) {
       all.push_back({n, weights[0], box});
@@ -135,7 +135,7 @@ class Residual : public OnQueue {
   using FromValue = typename Kinds::From;
   using ToValue = typename Kinds::To;
 
-  /// Of the field and source, in float64 from the formula alone.
+  /// The residual computed in float64 directly from the formula.
   static HostBox<double> wanted(HostBox<FromValue> const& u, HostBox<FromValue> const* source,
                                 PerAxis<double> const& weights, LocalBox box, double shift = 0.0) {
     HostBox<double> residual(box);
@@ -188,13 +188,13 @@ class Residual : public OnQueue {
     auto want = wanted(values, with_source ? &sources : nullptr, work.weights, work.box, shift);
     expect_norms(change.read(), want, measured);
     for (double& value : want.values) value *= scale;
-    // Values are below 5; and all but the last rounding are of the precision that is computed in.
+    // Values are below 5. All roundings except the last are of the precision of the arithmetic.
     double const of_sum = 12.0 * epsilon<Value> * scale;
     expect_near_in(with_out ? work.box : LocalBox{}, read_points(queue_, out, out.owned()), before,
                    want, [&](double value) { return of_sum + epsilon<ToValue> * std::abs(value); });
   }
 
-  /// Those of the residual itself, neither scaled nor rounded to what it is left in.
+  /// Norms are those of the unscaled residual before it is rounded for storage.
   static void expect_norms(Change found, HostBox<double> const& residual, bool measured) {
     Change want;
     for (double const value : residual.values) {
@@ -214,29 +214,29 @@ using Residuals = testing::Types<Kinds<float, float, float>, Kinds<double, float
                                  Kinds<double, double, float>, Kinds<double, double, double>>;
 TYPED_TEST_SUITE(Residual, Residuals);
 
-TYPED_TEST(Residual, IsTheFormulasAtThePointsOfTheBox) {
+TYPED_TEST(Residual, MatchesTheFormulaInAnyBox) {
   for (Work const& work : works()) {
     this->compare(work, true, true, true);
     this->compare(work, false, true, false);
   }
 }
 
-TYPED_TEST(Residual, IsMeasuredWithoutBeingKept) {
+TYPED_TEST(Residual, NormsNeedNoOutputField) {
   for (Work const& work : works()) {
     this->compare(work, true, false, true);
     this->compare(work, false, false, true);
   }
 }
 
-TYPED_TEST(Residual, OfAShiftedOperatorIsTheFormulas) {
+TYPED_TEST(Residual, MatchesTheFormulaWithAShift) {
   for (Work const& work : works()) {
     this->compare(work, true, true, true, 0.3);
     this->compare(work, false, true, true, -0.9);
   }
 }
 
-/// In one pass what otherwise takes two; values are those of the corrected field as it is stored.
-TYPED_TEST(Residual, OfACorrectedFieldIsThatOfTheFieldAfterTheCorrection) {
+/// The fused pass corrects and evaluates. Values are those of the corrected field as stored.
+TYPED_TEST(Residual, FusedCorrectionMatchesTwoPasses) {
   using From = typename TypeParam::From;
   using To = typename TypeParam::To;
   constexpr double scale = 0.25;
@@ -283,8 +283,8 @@ TYPED_TEST(Residual, OfACorrectedFieldIsThatOfTheFieldAfterTheCorrection) {
   }
 }
 
-/// Of a step that changes nothing the shift takes away all that the source brings.
-TYPED_TEST(Residual, ThatIsShiftedIsExactWhereSourceAndShiftCancel) {
+/// In a step without change, the shift term cancels the source exactly.
+TYPED_TEST(Residual, IsExactIfSourceAndShiftCancel) {
   using From = typename TypeParam::From;
   using To = typename TypeParam::To;
   Extent3 const n{37, 12, 9};
@@ -306,7 +306,7 @@ TYPED_TEST(Residual, ThatIsShiftedIsExactWhereSourceAndShiftCancel) {
   for (To const value : read_points(this->queue_, out, out.owned()).values) EXPECT_EQ(value, To{0});
 }
 
-TYPED_TEST(Residual, OfSeveralBoxesIsMeasuredTogether) {
+TYPED_TEST(Residual, NormsAccumulateOverBoxes) {
   using From = typename TypeParam::From;
   Work const work{{60, 31, 12}, {0.2, 0.1, 0.2}, {{0, 0, 0}, {60, 31, 12}}};
   Field<From> u(this->queue_, work.points, work.halo());
@@ -322,23 +322,25 @@ TYPED_TEST(Residual, OfSeveralBoxesIsMeasuredTogether) {
 
   measure({{0, 0, 0}, {60, 31, 5}});
   measure({{0, 0, 5}, {60, 31, 12}});
-  measure({{0, 0, 5}, {60, 0, 12}});  // nothing
+  measure({{0, 0, 5}, {60, 0, 12}});  // an empty box
   change.fetch(this->queue_);
 
   this->expect_norms(change.read(), this->wanted(values, nullptr, work.weights, work.box), true);
 }
 
-/// Sums of neighbours would lose the few last bits that a smooth field's residual is made of.
-TYPED_TEST(Residual, OfLargeValuesThatDifferLittleIsExact) {
+/// A sum of neighbours would lose the last bits, which are all of a smooth field's residual.
+TYPED_TEST(Residual, IsExactForLargeNearlyEqualValues) {
   using Real = typename TypeParam::Real;
   using From = typename TypeParam::From;
   Extent3 const n{23, 11, 9};
   Field<From> u(this->queue_, n, {1, 1, 1});
   Field<typename TypeParam::To> out(this->queue_, n, {0, 0, 0});
   HostBox<From> values(u.layout().box());
-  // Whole numbers of all the bits that the type has; twice as much is rounded.
+  // Integers that use all bits of the type's significand; twice as much would be rounded.
   std::int64_t const base = (std::int64_t{1} << (std::numeric_limits<From>::digits - 1)) + 4000;
-  auto const bent = [](std::int64_t i) { return i * (i + 1) / 2; };  // by 1 at each point
+  auto const bent = [](std::int64_t i) {
+    return i * (i + 1) / 2;
+  };  // second difference 1 at each point
   for_each(values.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
     values(i, j, k) = static_cast<From>(base + bent(i) + 3 * bent(j) + 5 * bent(k));
   });
@@ -355,7 +357,7 @@ TYPED_TEST(Residual, OfLargeValuesThatDifferLittleIsExact) {
   }
 }
 
-TYPED_TEST(Residual, ThatIsNotANumberReachesTheNorms) {
+TYPED_TEST(Residual, NaNPropagatesToTheNorms) {
   using From = typename TypeParam::From;
   Extent3 const n{40, 30, 20};
   Field<From> u(this->queue_, n, {1, 1, 1});
@@ -373,7 +375,7 @@ TYPED_TEST(Residual, ThatIsNotANumberReachesTheNorms) {
   EXPECT_TRUE(std::isnan(change.read().sum_of_squares));
 }
 
-TYPED_TEST(Residual, ThatReachesPastAFieldIsRefused) {
+TYPED_TEST(Residual, RefusesBoxesBeyondAField) {
   using From = typename TypeParam::From;
   using To = typename TypeParam::To;
   Extent3 const n{9, 8, 7};
@@ -406,7 +408,7 @@ using Corrections = testing::Types<Kinds<float, float, float>, Kinds<double, flo
                                    Kinds<double, double, double>>;
 TYPED_TEST_SUITE(Correction, Corrections);
 
-TYPED_TEST(Correction, IsScaledAndAddedInTheWiderPrecision) {
+TYPED_TEST(Correction, AddsInTheWiderPrecision) {
   using From = typename TypeParam::From;
   using To = typename TypeParam::To;
   for (Extent3 const n : extents) {
@@ -433,7 +435,7 @@ TYPED_TEST(Correction, IsScaledAndAddedInTheWiderPrecision) {
   }
 }
 
-TYPED_TEST(Correction, ThatReachesPastAFieldIsRefused) {
+TYPED_TEST(Correction, RefusesBoxesBeyondAField) {
   using From = typename TypeParam::From;
   using To = typename TypeParam::To;
   Field<From> correction(this->queue_, {9, 8, 7}, {0, 0, 0});
@@ -447,8 +449,8 @@ TYPED_TEST(Correction, ThatReachesPastAFieldIsRefused) {
 
 // Transfers.
 
-/// A coarse axis of `count` points that gather from the fine ones from `from` on: 1 to 4 each, the
-/// later of a neighbour's never before its own.
+/// Random restriction stencils of `count` coarse points, beginning at fine point `from`: 1 to 4
+/// fine points each, in ascending order.
 template <class Real>
 std::vector<RestrictionStencil<Real>> some_restriction(std::int64_t count, std::int64_t from,
                                                        unsigned seed) {
@@ -471,7 +473,8 @@ std::vector<RestrictionStencil<Real>> some_restriction(std::int64_t count, std::
   return stencils;
 }
 
-/// A fine axis of `count` points that lie at coarse points or between them, from `from` on.
+/// Random interpolation stencils of `count` fine points, each at a coarse point or between two,
+/// beginning at `from`.
 template <class Real>
 std::vector<InterpolationStencil<Real>> some_interpolation(std::int64_t count, std::int64_t from,
                                                            unsigned seed) {
@@ -487,7 +490,7 @@ std::vector<InterpolationStencil<Real>> some_interpolation(std::int64_t count, s
   return stencils;
 }
 
-/// One past the last point that an axis reads.
+/// One past the last point that the stencils read.
 template <class Real>
 std::int64_t end_of(std::vector<RestrictionStencil<Real>> const& stencils) {
   return stencils.back().first + stencils.back().count;
@@ -505,7 +508,8 @@ std::int64_t begin_of(std::vector<InterpolationStencil<Real>> const& stencils) {
   return stencils.front().lower;
 }
 
-/// The stencils of a box, on the host and where kernels find them, and all points that they read.
+/// The stencils of a box, on the host and in the queue's memory, and the box of points that they
+/// read.
 template <class Stencil>
 struct Stencils {
   PerAxis<std::vector<Stencil>> axes;
@@ -525,7 +529,7 @@ struct Stencils {
   }
 };
 
-/// A field that is so large that `read` lies in it, partly in its halo.
+/// A field that contains `read`, partly in its halo.
 template <class Real>
 Field<Real> field_around(Queue& queue, LocalBox read) {
   Index3 const halo{3, 3, 3};
@@ -538,7 +542,7 @@ class Transfers : public OnQueue {
   using Restriction = RestrictionStencil<Real>;
   using Interpolation = InterpolationStencil<Real>;
 
-  /// Random values where the stencils read, and elsewhere what would spoil any sum.
+  /// Random values at the points that the stencils read, and NaN elsewhere.
   static HostBox<Real> readable(LocalBox box, LocalBox read) {
     return with_inside(constant_points(box, not_a_number<Real>), read,
                        random_points<Real>(box, 17));
@@ -574,7 +578,7 @@ class Transfers : public OnQueue {
                });
       want(i, j, k) = factor * sum;
     });
-    // At most 64 terms below 1.
+    // The sum has at most 64 terms below 1.
     expect_near_in(box, read_points(queue_, coarse, before.box), before, want,
                    [](double) { return 40.0 * epsilon<Real>; });
   }
@@ -619,7 +623,7 @@ class Transfers : public OnQueue {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Transfers, Reals);
 
-TYPED_TEST(Transfers, RestrictionIsTheSumOfTheStencilsPoints) {
+TYPED_TEST(Transfers, RestrictionSumsOverTheStencils) {
   for (Extent3 const n : extents) {
     for (LocalBox const& box : boxes_in(n)) this->compare_restriction(n, box);
   }
@@ -634,13 +638,13 @@ TYPED_TEST(Transfers, InterpolationIsLinearAlongEachAxis) {
   }
 }
 
-TYPED_TEST(Transfers, InterpolationForgetsWhatItReplaces) {
+TYPED_TEST(Transfers, InterpolationOverwritesEvenNaN) {
   using Stencil = InterpolationStencil<TypeParam>;
   Field<TypeParam> coarse(this->queue_, {1, 1, 1}, {0, 0, 0});
   Field<TypeParam> fine(this->queue_, {5, 1, 1}, {0, 0, 0});
   write_points(this->queue_, coarse, constant_points(coarse.owned(), TypeParam{3}));
   write_points(this->queue_, fine, constant_points(fine.owned(), not_a_number<TypeParam>));
-  std::vector<Stencil> const one{{0, TypeParam{0}}};  // the coarse field has no other point to read
+  std::vector<Stencil> const one{{0, TypeParam{0}}};  // the coarse field has one point
   Stencils<Stencil> const stencils(this->queue_, {std::vector<Stencil>(5, one[0]), one, one});
 
   interpolate_to(this->queue_, std::as_const(coarse).view(), fine.view(), fine.owned(),
@@ -650,7 +654,7 @@ TYPED_TEST(Transfers, InterpolationForgetsWhatItReplaces) {
             std::vector<TypeParam>(5, TypeParam{3}));
 }
 
-TYPED_TEST(Transfers, OfNothingAreNoWorkAndPastTheFieldTheyAreRefused) {
+TYPED_TEST(Transfers, EmptyBoxesChangeNothingAndOversizedOnesAreRefused) {
   Field<TypeParam> from(this->queue_, {9, 9, 9}, {0, 0, 0});
   Field<TypeParam> to(this->queue_, {4, 4, 4}, {0, 0, 0});
   auto const source = std::as_const(from).view();

@@ -14,8 +14,8 @@
 #include "tests/support/oracles/sweep_oracle.hpp"
 #include "tests/support/sweep_settings.hpp"
 
-// Several sweeps of a correction in one pass that takes them with the residual, against plain loops
-// that take them with the values.
+// Fused smoothing of corrections, which sweeps the residual, against plain loops that sweep the
+// values.
 
 namespace isotherm::test {
 namespace {
@@ -39,7 +39,7 @@ class Relaxing : public BackendTest {
                           : StepCoefficients{0.0, 0.27, 0.23, 0.0};
   }
 
-  /// A setting's random source and correction, zero where points are not free.
+  /// The random source and correction of a setting; zero at fixed points.
   struct Case {
     Setting setting;
     int dimension;
@@ -47,7 +47,7 @@ class Relaxing : public BackendTest {
     HostBox<Real> source, correction;
   };
   static Case case_of(Setting const& setting, int dimension, bool from_zero) {
-    // A point more, where the field ends and the plain loops' residual does not.
+    // One layer more than the field, because the reference residual needs it.
     LocalBox const box = LocalBox{{0, 0, 0}, setting.points}
                              .grown(halo(dimension))
                              .grown({1, 1, dimension == 3 ? 1 : 0});
@@ -63,13 +63,13 @@ class Relaxing : public BackendTest {
     return c;
   }
 
-  /// What one step of plain Jacobi makes of e, in float64.
+  /// One plain Jacobi sweep of the correction e, in float64.
   static HostBox<double> jacobi(Case const& c, HostBox<double> const& e) {
     HostBox<double> source(c.source.box);
     source.values.assign(c.source.values.begin(), c.source.values.end());
     return step<double>(coefficients(c.dimension), e, &source, c.free, {}, c.dimension);
   }
-  /// e after the sweeps, and what it leaves of the source, right on the setting's region.
+  /// The correction after the sweeps and its residual, valid in the setting's region.
   static std::array<HostBox<double>, 2> expected(Case const& c, std::span<double const> weights) {
     HostBox<double> e(c.correction.box);
     e.values.assign(c.correction.values.begin(), c.correction.values.end());
@@ -106,7 +106,7 @@ class Relaxing : public BackendTest {
     return made;
   }
   Field<Real> untouched(Case const& c) {
-    HostBox<Real> values(c.source.box);  // more than the field takes
+    HostBox<Real> values(c.source.box);  // more points than the field has
     values.values.assign(values.values.size(), Real{17});
     return field(c, values);
   }
@@ -140,7 +140,7 @@ class Relaxing : public BackendTest {
     }
   }
 
-  /// So many points that a device takes its deep sweep.
+  /// Grids large enough for the temporally blocked sweep of devices.
   static std::vector<Setting> large_settings() {
     std::vector<Setting> large;
     for (Extent3 const n : {Extent3{259, 131, 35}, Extent3{64, 129, 300}}) {
@@ -160,21 +160,21 @@ class Relaxing : public BackendTest {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Relaxing, Reals);
 
-TYPED_TEST(Relaxing, FromZeroLeavesTheCorrectionAndItsResidual) {
+TYPED_TEST(Relaxing, FromZeroMatchesPlainSweepsAndTheirResidual) {
   for (int const dimension : {2, 3}) {
     for (Setting const& setting : settings(dimension)) this->compare(setting, dimension, true, 4);
   }
   for (Setting const& setting : this->large_settings()) this->compare(setting, 3, true, 4);
 }
 
-TYPED_TEST(Relaxing, GoesOnFromAnyCorrection) {
+TYPED_TEST(Relaxing, FromAnyCorrectionMatchesPlainSweeps) {
   for (int const dimension : {2, 3}) {
     for (Setting const& setting : settings(dimension)) this->compare(setting, dimension, false, 4);
   }
   for (Setting const& setting : this->large_settings()) this->compare(setting, 3, false, 4);
 }
 
-TYPED_TEST(Relaxing, FewerSweepsThanItCouldTake) {
+TYPED_TEST(Relaxing, SupportsFewerSweepsThanTheMaximum) {
   for (std::size_t const sweeps : {1, 2, 3}) {
     this->compare(mixed({37, 21, 13}, 3), 3, true, sweeps);
     this->compare(mixed({129, 65, 1}, 2), 2, false, sweeps);
@@ -182,7 +182,7 @@ TYPED_TEST(Relaxing, FewerSweepsThanItCouldTake) {
   }
 }
 
-TYPED_TEST(Relaxing, RefusesMoreSweepsHalfARequestAndFieldsThatAreTooSmall) {
+TYPED_TEST(Relaxing, RefusesTooManySweepsIncompleteRequestsAndSmallFields) {
   Extent3 const n{20, 10, 1};
   Field<TypeParam> source(this->queue_, n, {4, 4, 0});
   Field<TypeParam> shallow(this->queue_, n, {3, 4, 0});
@@ -207,7 +207,7 @@ TYPED_TEST(Relaxing, RefusesMoreSweepsHalfARequestAndFieldsThatAreTooSmall) {
   wrong = sound;
   wrong.source = std::as_const(shallow).view();
   EXPECT_THROW(relax_at_once(this->queue_, 2, wrong), Error);
-  wrong.free = out.owned().grown({-1, -1, 0});  // what lies beyond does not matter
+  wrong.free = out.owned().grown({-1, -1, 0});  // points beyond are not used
   EXPECT_NO_THROW(relax_at_once(this->queue_, 2, wrong));
   this->queue_.wait();
 }

@@ -14,13 +14,13 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
-// Two queues in one program, on two devices where there are two, with a third on the CPU. What one
-// does must not show in another, in whatever order and from whatever thread they are used.
+// Two queues in one program, on two devices if there are two, and a third one on the CPU. The work
+// of one must not affect another, in any order and from any thread.
 
 namespace isotherm::test {
 namespace {
 
-/// A grid whose outermost points keep their values, swept from one field to the other and back.
+/// A grid with fixed boundary points, swept back and forth between two fields.
 template <class Rule>
 class Diffusion {
  public:
@@ -70,7 +70,8 @@ class Diffusion {
   [[nodiscard]] std::vector<Real> values() {
     return read_points(*queue_, before_, before_.layout().box()).values;
   }
-  /// Of the grid's own points: after resident steps the halo holds anything.
+  /// The values of the grid's own points. After resident steps the ghost points hold arbitrary
+  /// values.
   [[nodiscard]] std::vector<Real> own_values() {
     return read_points(*queue_, before_, before_.owned()).values;
   }
@@ -120,7 +121,7 @@ class TwoQueues : public BackendTest {
   }
 };
 
-TEST_F(TwoQueues, HaveBuffersOfTheirOwn) {
+TEST_F(TwoQueues, HaveSeparateBuffers) {
   constexpr std::size_t count = 1 << 16;
   Buffer in_first(first_, Space::device, count * sizeof(int));
   Buffer in_second(second_, Space::device, count * sizeof(int));
@@ -131,8 +132,7 @@ TEST_F(TwoQueues, HaveBuffersOfTheirOwn) {
   EXPECT_EQ(content(first_, in_first), numbers(count, 1));
   EXPECT_EQ(content(second_, in_second), numbers(count, 7));
 
-  in_first =
-      Buffer(first_, Space::device, count * sizeof(int));  // frees one, after the other's use
+  in_first = Buffer(first_, Space::device, count * sizeof(int));  // frees the old buffer
   fill_bytes(first_, in_first.data(), 0, in_first.bytes());
   copy_bytes(second_, pinned.data(), in_second.data(), pinned.bytes());
   second_.wait();
@@ -140,7 +140,7 @@ TEST_F(TwoQueues, HaveBuffersOfTheirOwn) {
   EXPECT_EQ(pinned.as<int>()[count - 1], static_cast<int>(count) + 6);
 }
 
-TEST_F(TwoQueues, CopyFromOneToTheOther) {
+TEST_F(TwoQueues, CopyBetweenQueues) {
   constexpr std::size_t count = 1 << 16;
   Buffer const in_first(first_, Space::device, count * sizeof(int));
   Buffer const in_second(second_, Space::device, count * sizeof(int));
@@ -151,7 +151,7 @@ TEST_F(TwoQueues, CopyFromOneToTheOther) {
   EXPECT_EQ(content(second_, in_second), numbers(count, 3));
 }
 
-TEST_F(TwoQueues, WaitForEachOthersEvents) {
+TEST_F(TwoQueues, WaitForEventsOfEachOther) {
   constexpr std::size_t count = 1 << 22;
   Buffer const from(first_, Space::device, count * sizeof(int));
   Buffer const between(first_, Space::device, count * sizeof(int));
@@ -174,7 +174,7 @@ TEST_F(TwoQueues, WaitForEachOthersEvents) {
   EXPECT_GE(copied.seconds_since(start), 0.0);
 }
 
-TEST_F(TwoQueues, KeepTheirFlagsApart) {
+TEST_F(TwoQueues, HaveSeparateFlags) {
   Buffer const one(first_, Space::device, sizeof(std::uint32_t));
   Buffer const other(second_, Space::device, sizeof(std::uint32_t));
   fill_bytes(first_, one.data(), 0, one.bytes());
@@ -189,7 +189,7 @@ TEST_F(TwoQueues, KeepTheirFlagsApart) {
   EXPECT_EQ(read_flag(second_, other.as<std::uint32_t>()), 5U);
 }
 
-TEST_F(TwoQueues, RefuseAnEventOfAnotherKindOfDevice) {
+TEST_F(TwoQueues, RefuseEventsOfAnotherBackend) {
   Event of_host(host_);
   Event of_first(first_);
   if (first_.backend() == Backend::cuda) {
@@ -205,7 +205,7 @@ TEST_F(TwoQueues, RefuseAnEventOfAnotherKindOfDevice) {
   EXPECT_TRUE(of_first.reached());
 }
 
-TEST_F(TwoQueues, SweepInterleavedAsTheCpuDoes) {
+TEST_F(TwoQueues, InterleavedSweepsMatchTheCpu) {
   using Rule = Ftcs3D<float>;
   Rule const rule{{0.4F}, {0.1F, 0.1F, 0.1F}};
   Extent3 const n{150, 45, 20};
@@ -228,11 +228,11 @@ TEST_F(TwoQueues, SweepInterleavedAsTheCpuDoes) {
   }
 }
 
-TEST_F(TwoQueues, TakeResidentStepsInterleaved) {
+TEST_F(TwoQueues, InterleavedResidentStepsMatchTheCpu) {
   using Rule = Jacobi2D<double>;
   Rule const rule{{}, {0.25, 0.25, 0.0}};
   Extent3 const small{70, 65, 1};
-  Extent3 const large{260, 190, 1};  // needs more memory to exchange halos
+  Extent3 const large{260, 190, 1};  // needs more memory for halo exchange
   for (Queue const* const queue : {&first_, &second_}) {
     if (!resident_fits(queue->backend(), queue->device(), Precision::float64, large, false)) {
       GTEST_SKIP() << "the grid does not fit the registers of the device";
@@ -257,7 +257,7 @@ TEST_F(TwoQueues, TakeResidentStepsInterleaved) {
   EXPECT_EQ(three.own_values(), expected_three.own_values());
 }
 
-TEST_F(TwoQueues, CopyTheirFacesAsTheCpuDoes) {
+TEST_F(TwoQueues, FaceCopiesMatchTheCpu) {
   using Rule = Ftcs3D<double>;
   Extent3 const n{33, 21, 9};
   Diffusion<Rule> one(first_, n, 6);
@@ -274,7 +274,7 @@ TEST_F(TwoQueues, CopyTheirFacesAsTheCpuDoes) {
   EXPECT_EQ(two.values(), expected_two.values());
 }
 
-/// Work of all kinds, on a field made for it.
+/// Runs every kind of work on a new field.
 std::vector<float> work_on(Queue& queue, SweepPlan const& plan, unsigned seed) {
   using Rule = Ftcs3D<float>;
   Rule const rule{{0.4F}, {0.1F, 0.1F, 0.1F}};
@@ -287,16 +287,16 @@ std::vector<float> work_on(Queue& queue, SweepPlan const& plan, unsigned seed) {
   return field.values();
 }
 
-TEST_F(TwoQueues, AreUsedFromAnotherThreadThanTheOneThatMadeThem) {
+TEST_F(TwoQueues, WorkFromAnotherThread) {
   SweepPlan const plan{};
   std::vector<float> found;
   std::thread([&] { found = work_on(second_, plan, 1); }).join();
 
   EXPECT_EQ(found, work_on(host_, plan, 1));
-  EXPECT_EQ(work_on(second_, plan, 2), work_on(host_, plan, 2));  // and again from this one
+  EXPECT_EQ(work_on(second_, plan, 2), work_on(host_, plan, 2));  // and again from the main thread
 }
 
-TEST_F(TwoQueues, AreUsedByTwoThreadsAtATime) {
+TEST_F(TwoQueues, WorkFromTwoThreadsAtATime) {
   for (SweepPlan const& plan :
        sweep_plans(tested_backend(), 3, Precision::float32, first_.device())) {
     std::vector<float> one;

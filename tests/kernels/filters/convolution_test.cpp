@@ -23,14 +23,14 @@ std::vector<double> some_weights(int radius) {
   return weights;
 }
 
-/// A box along one axis, and how far is reached from it.
+/// A box of points and the radius of the weights.
 struct Reach {
   Extent3 points;
   int radius;
 };
 
-/// Of all lengths modulo what plans take at a time, shorter than these too; each radius that has
-/// kernels of its own, and the largest.
+/// Lengths of every remainder modulo the points that plans process at a time, and shorter ones;
+/// each radius that has its own kernel, and the largest radius.
 std::vector<Reach> reaches() {
   return {{{37, 9, 6}, 4},   {{1, 1, 1}, 3},     {{3, 2, 5}, 1},      {{300, 5, 3}, 2},
           {{130, 67, 2}, 9}, {{17, 6, 70}, 8},   {{533, 70, 1}, 0},   {{33, 150, 1}, 40},
@@ -45,7 +45,7 @@ class Convolution : public BackendTest {
   Queue host_{Backend::cpu};
   std::vector<std::string> plans_ = convolution_plans(queue_.backend());
 
-  /// Fields of `points` with a halo, one to read and one to write, and what they hold before.
+  /// Input and output fields of `points` with a halo, and their values before the convolution.
   struct Fields {
     HostBox<Real> values, before;
     Field<Real> from, to;
@@ -79,7 +79,7 @@ class Convolution : public BackendTest {
     return sum;
   }
 
-  /// Each plan's sums are those of plain loops but for rounding, and other points stay.
+  /// Expects each plan to match plain loops within rounding, and all other points to be unchanged.
   void expect_convolved(std::vector<double> const& weights, Extent3 points, int halo, LocalBox box,
                         int axis) {
     Fields const fields(host_, points, halo);
@@ -101,7 +101,7 @@ class Convolution : public BackendTest {
   void expect_same_bits(Reach const& reach, std::vector<int> const& axes) {
     auto const weights = some_weights(reach.radius);
     for (int const axis : axes) {
-      // Weights that reach far along one axis need no such halo along the others.
+      // Only the axis of the weights needs a deep halo.
       Index3 deep{1, 1, 1};
       deep[axis] = std::max(1, reach.radius);
       LocalBox const box{{}, reach.points};
@@ -131,31 +131,31 @@ TYPED_TEST_SUITE(Convolution, Reals);
 constexpr Extent3 points{37, 9, 6};
 constexpr LocalBox owned{{}, points};
 
-TYPED_TEST(Convolution, SumsNeighboursAlongEachAxis) {
+TYPED_TEST(Convolution, MatchesPlainLoopsAlongEachAxis) {
   std::vector<double> const weights{0.1, -0.25, 0.5, 0.7, 0.0, 0.3, -0.05, 0.2, 0.4};
   for (int const axis : {0, 1, 2}) this->expect_convolved(weights, points, 4, owned, axis);
 }
 
-TYPED_TEST(Convolution, TakesAnyBoxAndLeavesOtherPointsAlone) {
+TYPED_TEST(Convolution, ChangesOnlyPointsOfTheBox) {
   this->expect_convolved({0.25, 0.5, 0.25}, points, 4, {{3, -1, 2}, {20, 4, 3}}, 1);
   this->expect_convolved({0.25, 0.5, 0.25}, {301, 14, 9}, 2, {{-1, 1, -1}, {287, 12, 8}}, 0);
   this->expect_convolved({0.25, 0.5, 0.25}, {301, 14, 9}, 2, {{-1, 1, -1}, {287, 12, 8}}, 1);
   this->expect_convolved({0.25, 0.5, 0.25}, {301, 14, 9}, 2, {{5, 1, -1}, {287, 12, 8}}, 2);
 }
 
-TYPED_TEST(Convolution, OfOneWeightIsAProduct) {
+TYPED_TEST(Convolution, SingleWeightScalesTheField) {
   this->expect_convolved({2.0}, points, 4, owned.grown({4, 4, 4}), 2);
 }
 
-TYPED_TEST(Convolution, HasTheSameBitsWithEveryPlan) {
+TYPED_TEST(Convolution, SameBitsWithEveryPlan) {
   for (Reach const& reach : reaches()) this->expect_same_bits(reach, {0, 1, 2});
 }
 
-TYPED_TEST(Convolution, HasTheSameBitsWhereAFieldLeavesTheCache) {
+TYPED_TEST(Convolution, SameBitsForFieldsLargerThanTheCache) {
   this->expect_same_bits({{10'420 / std::int64_t{sizeof(TypeParam)}, 2'501, 1}, 2}, {0, 1});
 }
 
-TYPED_TEST(Convolution, KeepsTheSignOfZerosAndWhatIsNotFinite) {
+TYPED_TEST(Convolution, KeepsSignedZerosInfinitiesAndNaN) {
   Extent3 const line{40, 1, 1};
   for (std::string const& plan : this->plans_) {
     Field<TypeParam> from(this->queue_, line, {1, 1, 1});
@@ -175,7 +175,7 @@ TYPED_TEST(Convolution, KeepsTheSignOfZerosAndWhatIsNotFinite) {
   }
 }
 
-TYPED_TEST(Convolution, DoesNotReachPastItsFields) {
+TYPED_TEST(Convolution, RefusesWideOrEvenWeightsAndUnknownPlans) {
   Field<TypeParam> const from(this->queue_, points, {4, 4, 4});
   Field<TypeParam> to(this->queue_, points, {4, 4, 4});
   auto const with = [&](std::vector<double> const& weights, std::string const& plan) {
@@ -186,12 +186,12 @@ TYPED_TEST(Convolution, DoesNotReachPastItsFields) {
   EXPECT_THROW(with(std::vector<double>(3, 0.25), "no such"), Error);
 }
 
-TYPED_TEST(Convolution, TakesTheDefaultPlanWhereNoneIsAskedFor) {
+TYPED_TEST(Convolution, UsesTheDefaultPlanIfNoneIsGiven) {
   EXPECT_EQ(std::ranges::count(this->plans_, default_convolution_plan(this->queue_.backend())), 1);
   EXPECT_NE(this->plans_.front(), "");
 }
 
-TEST(GaussianWeights, AreThoseOfTheBellToFourWidths) {
+TEST(GaussianWeights, FollowTheGaussianUpToFourWidths) {
   auto const weights = gaussian_weights(1.5);
   ASSERT_EQ(weights.size(), 13U);
   EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1.0, 1e-15);
@@ -200,14 +200,14 @@ TEST(GaussianWeights, AreThoseOfTheBellToFourWidths) {
   EXPECT_EQ(gaussian_weights(0.1), std::vector<double>{1.0});
 }
 
-TEST(BoxWeights, AreThePointsWithinTheWidth) {
+TEST(BoxWeights, CoverThePointsWithinTheWidth) {
   EXPECT_EQ(box_weights(1.9), std::vector<double>{1.0});
   EXPECT_EQ(box_weights(2.0), std::vector<double>(3, 1.0 / 3.0));
   EXPECT_EQ(box_weights(3.0 * 0.1 / 0.1), std::vector<double>(3, 1.0 / 3.0));
   EXPECT_EQ(box_weights(255.0).size(), 255U);
 }
 
-TEST(SmoothingWeights, OfTooWideAKernelSayHowWideOneMayBe) {
+TEST(SmoothingWeights, RefusalNamesTheLargestWidth) {
   for (double const width : {0.0, -1.0, 40.0, std::nan(""), 1e300}) {
     EXPECT_THROW(gaussian_weights(width), InputError) << width;
   }

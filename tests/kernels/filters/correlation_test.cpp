@@ -13,7 +13,7 @@
 namespace isotherm::test {
 namespace {
 
-/// No two weights alike, in no direction.
+/// A table of distinct weights without any symmetry.
 WeightTable some_table(Extent3 extent) {
   WeightTable table{extent, {}};
   auto const rows = static_cast<double>(extent.y * extent.z);
@@ -23,7 +23,7 @@ WeightTable some_table(Extent3 extent) {
   return table;
 }
 
-/// Σ over the table by plain loops.
+/// The weighted sum at a point by plain loops.
 template <class Real>
 double expected(WeightTable const& table, HostBox<Real> const& values, Index3 at) {
   double sum = 0.0;
@@ -55,7 +55,8 @@ class Correlation : public BackendTest {
     return read_points(queue, to, before.box);
   }
 
-  /// The sums are those of plain loops but for rounding, other points stay, and bits are the CPU's.
+  /// Expects the sums of plain loops within rounding, the bits of the CPU, and all other points
+  /// unchanged.
   void expect_correlated(WeightTable const& table, Extent3 points, LocalBox box) {
     LocalBox const all = LocalBox{{}, points}.grown(table.reach());
     auto const values = random_points<Real>(all, 7);
@@ -82,7 +83,7 @@ class Correlation : public BackendTest {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Correlation, Reals);
 
-TYPED_TEST(Correlation, SumsAPlanesNeighbours) {
+TYPED_TEST(Correlation, MatchesPlainLoopsIn2D) {
   for (Extent3 const table : {Extent3{3, 3, 1}, {1, 5, 1}, {7, 1, 1}, {5, 9, 1}, {1, 1, 1}}) {
     for (Extent3 const points : {Extent3{301, 17, 1}, {5, 9, 2}, {1, 1, 1}, {37, 40, 1}}) {
       this->expect_correlated(some_table(table), points, {{}, points});
@@ -91,7 +92,7 @@ TYPED_TEST(Correlation, SumsAPlanesNeighbours) {
   this->expect_correlated(some_table({63, 63, 1}), {70, 30, 1}, {{}, {70, 30, 1}});
 }
 
-TYPED_TEST(Correlation, SumsNeighboursInSpace) {
+TYPED_TEST(Correlation, MatchesPlainLoopsIn3D) {
   for (Extent3 const table : {Extent3{3, 3, 3}, {5, 3, 7}, {1, 1, 9}, {3, 1, 3}}) {
     for (Extent3 const points : {Extent3{301, 7, 5}, {5, 9, 2}, {1, 1, 1}}) {
       this->expect_correlated(some_table(table), points, {{}, points});
@@ -100,12 +101,12 @@ TYPED_TEST(Correlation, SumsNeighboursInSpace) {
   this->expect_correlated(some_table({15, 15, 15}), {40, 5, 4}, {{}, {40, 5, 4}});
 }
 
-TYPED_TEST(Correlation, TakesAnyBoxAndLeavesOtherPointsAlone) {
+TYPED_TEST(Correlation, ChangesOnlyPointsOfTheBox) {
   this->expect_correlated(some_table({5, 3, 1}), {90, 17, 3}, {{3, 0, 1}, {87, 12, 2}});
   this->expect_correlated(some_table({5, 3, 3}), {90, 17, 4}, {{3, 0, 1}, {87, 12, 3}});
 }
 
-TYPED_TEST(Correlation, RefusesTablesThatAreNotOddAndFieldsThatAreTooSmall) {
+TYPED_TEST(Correlation, RefusesInvalidTablesAndShallowHalos) {
   Field<TypeParam> const from(this->queue_, {9, 9, 1}, {1, 1, 0});
   Field<TypeParam> to(this->queue_, {9, 9, 1}, {1, 1, 0});
   auto const with = [&](WeightTable const& table) {
@@ -119,7 +120,7 @@ TYPED_TEST(Correlation, RefusesTablesThatAreNotOddAndFieldsThatAreTooSmall) {
   EXPECT_THROW(with({{3, 3, 1}, {1.0}}), Error);
 }
 
-TEST(IsTable, CountsWeightsInAll) {
+TEST(IsTable, LimitsTheNumberOfWeights) {
   EXPECT_TRUE(is_table({63, 63, 1}) && is_table({15, 15, 15}) && is_table({1, 63, 63}));
   EXPECT_FALSE(is_table({17, 17, 15}));
   EXPECT_FALSE(is_table({1, 1, 65}));

@@ -39,11 +39,11 @@ class Interpolation : public BackendTest {
     return all;
   }
 
-  /// Some places inside and, by a point or so, outside of the points.
+  /// Target places, most inside the grid and some up to two points outside.
   static constexpr PlaceOfPoint places{
       {-1.3, 8.7, 0.4}, {{0.71, 0.03, -0.02}, {-0.011, -1.9, 0.3}, {0.0, 0.25, 1.7}}, {0, 0, 0}};
 
-  /// Calls visit(value, place) for all targets.
+  /// Interpolates at all targets and calls visit(value, place) for each.
   template <class Visit>
   void visit_interpolated(PerAxis<Between> const& axes, PlaceOfPoint const& place,
                           Visit const& visit) {
@@ -76,7 +76,7 @@ double cubic(double x, double y, double z) {
   return 3.0 + x * x * x - 4.0 * x * y * y + 0.1 * x * x * y * y * y * z * z * z - z;
 }
 
-TYPED_TEST(Interpolation, ReproducesPolynomialsUpToTheOutermostPoints) {
+TYPED_TEST(Interpolation, ReproducesPolynomialsUpToTheBoundary) {
   for (auto const& [nodes, function] :
        {std::pair<int, Function>{2, linear}, std::pair<int, Function>{4, cubic}}) {
     this->fill(function);
@@ -86,7 +86,7 @@ TYPED_TEST(Interpolation, ReproducesPolynomialsUpToTheOutermostPoints) {
         [&, &function = function](double value, std::array<double, 3> const& at) {
           if (!this->is_inside(at)) return;
           ++inside;
-          double const scale = nodes == 2 ? 600.0 : 2e6;  // of the values
+          double const scale = nodes == 2 ? 600.0 : 2e6;  // magnitude of the values
           EXPECT_NEAR(value, function(at[0], at[1], at[2]),
                       scale * 8.0 * std::numeric_limits<TypeParam>::epsilon());
         });
@@ -94,13 +94,13 @@ TYPED_TEST(Interpolation, ReproducesPolynomialsUpToTheOutermostPoints) {
   }
 }
 
-TYPED_TEST(Interpolation, TakesWhatLiesBeyondAsItIsTold) {
+TYPED_TEST(Interpolation, ExtendsFieldsByEveryKindOfBoundary) {
   this->fill([](double x, double y, double z) { return x + 20.0 * y + 400.0 * z; });
   auto const expected = [](double at, double last, Beyond beyond) -> double {
     if (at >= 0.0 && at <= last) return at;
     if (beyond == Beyond::clamp) return at < 0.0 ? 0.0 : last;
     if (beyond == Beyond::mirror) return at < 0.0 ? -at : 2.0 * last - at;
-    // Between the last point and the first one, and then on.
+    // The interval between the last point and the first one, and then the period.
     double const round = at < 0.0 ? at + last + 1.0 : at;
     return round > last + 1.0 ? round - last - 1.0
            : round > last     ? last * (last + 1.0 - round)
@@ -118,7 +118,7 @@ TYPED_TEST(Interpolation, TakesWhatLiesBeyondAsItIsTold) {
   }
 }
 
-TYPED_TEST(Interpolation, IsTheValueItselfAtAPoint) {
+TYPED_TEST(Interpolation, ReproducesValuesAtGridPoints) {
   this->fill([](double x, double y, double z) { return std::sin(x + 3.0 * y) + z; });
   PlaceOfPoint const place{
       {0.0, 0.0, 0.0}, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {-4, 2, 1}};
@@ -132,7 +132,7 @@ TYPED_TEST(Interpolation, IsTheValueItselfAtAPoint) {
   }
 }
 
-TYPED_TEST(Interpolation, TakesNoMoreNodesThanThereAre) {
+TYPED_TEST(Interpolation, RefusesMoreNodesThanPoints) {
   auto axes = this->between(4, Beyond::clamp);
   axes[2].points = 3;
   Field<TypeParam> to(this->queue_, this->targets, {});

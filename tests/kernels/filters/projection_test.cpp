@@ -26,7 +26,7 @@ class ProjectionAlong : public BackendTest {
     write_points(queue_, from_, values_);
   }
 
-  /// What `operation` leaves in a field with one point along the axis.
+  /// Returns the projection by `operation`: a field with one point along the axis.
   template <class Operation>
   HostBox<Real> projected(int axis, Operation const& operation) {
     Extent3 plane = points;
@@ -36,7 +36,8 @@ class ProjectionAlong : public BackendTest {
     return read_points(queue_, to, to.owned());
   }
 
-  /// Calls visit(p, line), the values on the line through p, for the points of the projection.
+  /// Calls visit(p, line) for each point p of the projection, with the values of the line through
+  /// p.
   template <class Visit>
   void for_each_line(LocalBox box, int axis, Visit const& visit) const {
     LocalBox plane = box;
@@ -56,7 +57,7 @@ class ProjectionAlong : public BackendTest {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(ProjectionAlong, Reals);
 
-TYPED_TEST(ProjectionAlong, SumsWithHalfOrWholeEnds) {
+TYPED_TEST(ProjectionAlong, SumsWithFullOrHalfEndWeights) {
   for (int const axis : {0, 1, 2}) {
     for (bool const half : {true, false}) {
       auto const found = this->projected(axis, [&](auto from, auto to) {
@@ -72,7 +73,7 @@ TYPED_TEST(ProjectionAlong, SumsWithHalfOrWholeEnds) {
   }
 }
 
-TYPED_TEST(ProjectionAlong, FindsExtremesAlsoInAPartOfTheField) {
+TYPED_TEST(ProjectionAlong, FindsExtremesOfAnyBox) {
   LocalBox box = this->from_.owned();
   for (int const axis : {0, 1, 2}) {
     LocalBox part = box;
@@ -90,7 +91,7 @@ TYPED_TEST(ProjectionAlong, FindsExtremesAlsoInAPartOfTheField) {
   }
 }
 
-TYPED_TEST(ProjectionAlong, LosesNoValueThatIsNoNumber) {
+TYPED_TEST(ProjectionAlong, PropagatesNaN) {
   this->values_(3, 4, 2) = std::numeric_limits<TypeParam>::quiet_NaN();
   write_points(this->queue_, this->from_, this->values_);
   for (int const axis : {0, 1, 2}) {

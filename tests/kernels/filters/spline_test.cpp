@@ -18,7 +18,7 @@ class Spline : public BackendTest {
  protected:
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
 
-  /// Along y and z; x has no spline.
+  /// Splines along y and z, none along x.
   static PerAxis<Between> between(Extent3 points, Beyond beyond) {
     PerAxis<Between> all{};
     for (int axis = 0; axis < 3; ++axis) all[axis] = {points[axis], 0, 4, beyond, axis > 0};
@@ -38,7 +38,7 @@ class Spline : public BackendTest {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Spline, Reals);
 
-/// (c₋₁ + 4 c₀ + c₁) / 6 along y, then z.
+/// The spline's value at a grid point: (c₋₁ + 4 c₀ + c₁) / 6 along y, then z.
 double value_of(HostBox<double> const& c, std::int64_t i, std::int64_t j, std::int64_t k) {
   auto const along_y = [&](std::int64_t n) {
     return (c(i, j - 1, n) + 4.0 * c(i, j, n) + c(i, j + 1, n)) / 6.0;
@@ -46,7 +46,7 @@ double value_of(HostBox<double> const& c, std::int64_t i, std::int64_t j, std::i
   return (along_y(k - 1) + 4.0 * along_y(k) + along_y(k + 1)) / 6.0;
 }
 
-TYPED_TEST(Spline, GoesThroughItsValuesAndWhatLiesBeyondThem) {
+TYPED_TEST(Spline, InterpolatesTheValuesAndTheirExtension) {
   for (Beyond const beyond : {Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero}) {
     for (Extent3 const points : {Extent3{3, 2, 5}, {4, 40, 3}, {1, 7, 90}}) {
       auto const values = random_points<TypeParam>({{}, points}, 3);
@@ -67,7 +67,7 @@ TYPED_TEST(Spline, GoesThroughItsValuesAndWhatLiesBeyondThem) {
   }
 }
 
-TYPED_TEST(Spline, HasTheSameCoefficientsInAnyBox) {
+TYPED_TEST(Spline, SameCoefficientsInAnyBox) {
   Extent3 const points{2, 200, 90};
   auto const values = random_points<TypeParam>({{}, points}, 4);
   Queue& queue = this->queue_;
@@ -88,7 +88,7 @@ TYPED_TEST(Spline, HasTheSameCoefficientsInAnyBox) {
   });
 }
 
-TYPED_TEST(Spline, LeavesAFieldOfNoneAlone) {
+TYPED_TEST(Spline, NoSplineAxisNeedsNoCoefficients) {
   Field<TypeParam> const from(this->queue_, {3, 1, 1}, {});
   PerAxis<Between> const none{};
   EXPECT_FALSE(

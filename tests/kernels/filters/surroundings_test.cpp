@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array all_beyonds{Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero};
 
-TEST(PointFor, GoesAroundOrBackAsOftenAsItTakes) {
+TEST(PointFor, WrapsOrReflectsRepeatedly) {
   for (Beyond const beyond : all_beyonds) {
     for (std::int64_t const n : {1, 2, 3, 5, 8}) {
       for (std::int64_t at = -30; at < 40; ++at) {
@@ -25,7 +25,7 @@ TEST(PointFor, GoesAroundOrBackAsOftenAsItTakes) {
   }
 }
 
-TEST(PointsStandingFor, AreAllAndHardlyMore) {
+TEST(PointsStandingFor, CoverAllReferencedPoints) {
   for (Beyond const beyond : all_beyonds) {
     for (std::int64_t const n : {1, 2, 7}) {
       for (std::int64_t lower = -20; lower < 25; ++lower) {
@@ -49,7 +49,7 @@ class Surroundings : public BackendTest {
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
 };
 
-TEST_F(Surroundings, AreWhatStandsForEachPoint) {
+TEST_F(Surroundings, FillGhostPointsByTheirImages) {
   Extent3 const points{5, 4, 3};
   Field<float> from(queue_, points, {});
   auto const values = random_points<float>(from.owned(), 5);
@@ -67,10 +67,10 @@ TEST_F(Surroundings, AreWhatStandsForEachPoint) {
   }
 }
 
-TEST_F(Surroundings, OfWhatIsNotThereAreRefused) {
+TEST_F(Surroundings, RefuseImagesOutsideTheField) {
   Field<float> const from(queue_, {5, 4, 3}, {});
   Field<float> to(queue_, {5, 4, 3}, {1, 0, 0});
-  PerAxis<Ends> ends{Ends{9, Beyond::mirror, 2, 2}, {4}, {3}};  // of points 2 to 6 of nine
+  PerAxis<Ends> ends{Ends{9, Beyond::mirror, 2, 2}, {4}, {3}};  // points 2 to 6 of nine
   EXPECT_THROW(surround(queue_, from.view(), to.view(), ends), Error);
   ends[0] = {9, Beyond::mirror, 0, 0};
   EXPECT_THROW(surround(queue_, from.view(), to.view(), ends), Error);

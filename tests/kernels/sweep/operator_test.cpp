@@ -9,7 +9,7 @@
 namespace isotherm::test {
 namespace {
 
-/// Weights that differ from point to point, by arrays along x and functions of y and z.
+/// Weights that vary from point to point: arrays along x, and functions of y and z.
 struct VaryingWeights {
   using Real = double;
   static constexpr int dimension = 3;
@@ -41,7 +41,8 @@ struct VaryingWeights {
   }
 };
 
-/// A cube of odd numbers of points, and steps of a rule on it by a plan or by hand.
+/// A cube with an odd number of points per axis, and steps of a rule on it, by a sweep plan or by
+/// hand.
 class VaryingOperator : public testing::Test {
  protected:
   static constexpr std::int64_t n = 19;
@@ -66,7 +67,7 @@ class VaryingOperator : public testing::Test {
     cpu::sweep(scratch_, rule, pass, plan);
   }
 
-  /// `steps` steps, each point by the formula as it would be written down.
+  /// Takes `steps` steps point by point, with the formula as one would write it down.
   template <class Formula>
   std::vector<double> by_hand(int steps, Formula const& formula) {
     auto const at = [](std::int64_t i, std::int64_t j, std::int64_t k) {
@@ -110,7 +111,7 @@ class VaryingOperator : public testing::Test {
   Field<double> out_{queue_, {n, n, n}, {4, 4, 4}};
 };
 
-TEST_F(VaryingOperator, IsRelaxedWithTheWeightsOfEachPoint) {
+TEST_F(VaryingOperator, RelaxesWithTheWeightsOfEachPoint) {
   StencilRule<Relax, VaryingWeights> const rule{{}, {&weights_}};
 
   sweep_by({"plain", 1}, rule);
@@ -118,11 +119,11 @@ TEST_F(VaryingOperator, IsRelaxedWithTheWeightsOfEachPoint) {
   expect(by_hand(1, [](double, double sum) { return sum; }));
 }
 
-TEST_F(VaryingOperator, IsSteppedInTimeByEveryPlanOfTheCpu) {
+TEST_F(VaryingOperator, EveryCpuPlanTakesTimeSteps) {
   StencilRule<Euler<double>, VaryingWeights> const rule{{0.25}, {&weights_}};
 
   for (SweepPlan const& plan : cpu::plans<std::remove_const_t<decltype(rule)>>()) {
-    if (plan.steps > 4) continue;  // the fields' halo has four points
+    if (plan.steps > 4) continue;  // the halo is four points deep
     SCOPED_TRACE(plan.name);
     sweep_by(plan, rule);
     expect(by_hand(plan.steps, [](double u, double sum) { return 0.25 * u + sum; }));

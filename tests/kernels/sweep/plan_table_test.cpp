@@ -28,24 +28,24 @@ std::string chosen(PlanRow const& only, SweepSubject const& subject) {
   return choose_plan({only}, subject, 100).name;
 }
 
-TEST(PlanTable, TakesNoMoreStepsThanAllowed) {
+TEST(PlanTable, LimitsTheStepsOfAPass) {
   for (int most : {1, 2, 3, 4, 7, 100}) EXPECT_LE(choose_plan({}, cube(), most).steps, most);
   EXPECT_EQ(choose_plan({}, cube(), 1).name, "plain");
   EXPECT_EQ(choose_plan({row("wavefront-8")}, cube(), 3).name, "wavefront-2");
 }
 
-TEST(PlanTable, RowsOfARunComeBeforeTheBuiltInOnesAndTheFirstThatFitsCounts) {
+TEST(PlanTable, UserRowsPrecedeBuiltInOnesAndTheFirstMatchWins) {
   EXPECT_EQ(choose_plan({}, cube(), 100).name, "wavefront-4");
   EXPECT_EQ(choose_plan({row("wavefront-2"), row("wavefront-8")}, cube(), 100).name, "wavefront-2");
 }
 
-TEST(PlanTable, SaysWhetherARowDecides) {
+TEST(PlanTable, ReportsWhetherARowMatched) {
   EXPECT_EQ(plan_of_table({row("nonsense"), row("wavefront-8")}, cube(), 100)->name, "wavefront-8");
   EXPECT_FALSE(plan_of_table({row("wavefront-8")}, cube(), 7));
   EXPECT_FALSE(plan_of_table({}, cube(), 100));
 }
 
-TEST(PlanTable, ARowThatDoesNotFitIsPassedOver) {
+TEST(PlanTable, SkipsRowsThatDoNotMatch) {
   std::string const other = "wavefront-4";
   PlanRow const fits = row("wavefront-8");
   EXPECT_EQ(chosen(fits, cube()), "wavefront-8");
@@ -77,7 +77,7 @@ TEST(PlanTable, ARowThatDoesNotFitIsPassedOver) {
   EXPECT_EQ(chosen(row("unheard-of"), cube()), other);
 }
 
-TEST(PlanTable, ARowThatFitsInAllItNamesIsTaken) {
+TEST(PlanTable, TakesARowIfAllItsKeysMatch) {
   SweepSubject subject = cube();
   subject.fixed = subject.source = true;
   PlanRow exact = row("wavefront-8");
@@ -89,7 +89,7 @@ TEST(PlanTable, ARowThatFitsInAllItNamesIsTaken) {
   EXPECT_EQ(chosen(exact, subject), "wavefront-8");
 }
 
-TEST(PlanTable, ThinGridsOfTwoDimensionsHaveNoThirdExtent) {
+TEST(PlanTable, ThicknessIgnoresZIn2D) {
   SweepSubject plane;
   plane.dimension = 2;
   plane.extent = {4096, 4096, 1};
@@ -111,7 +111,7 @@ std::vector<SweepPlan> cuda_plans() {
   return plans;
 }
 
-/// The built-in plan on a CUDA device.
+/// The plan that the built-in table chooses on a CUDA device.
 std::string on_cuda(int capability, SweepSubject subject, int most,
                     std::vector<SweepPlan> const& plans = cuda_plans()) {
   subject.backend = Backend::cuda;
@@ -136,7 +136,7 @@ SweepSubject cube_of(std::int64_t n, Precision precision) {
   return subject;
 }
 
-TEST(BuiltInTable, TakesDeepPassesOnAnH200AndShorterOnesForWhatIsLeft) {
+TEST(BuiltInTable, ChoosesDeepPassesOnH200AndShorterOnesForTheRest) {
   SweepSubject large = square_of(16384, Precision::float32);
   for (bool const fixed : {false, true}) {
     large.fixed = fixed;
@@ -155,7 +155,7 @@ TEST(BuiltInTable, TakesDeepPassesOnAnH200AndShorterOnesForWhatIsLeft) {
   EXPECT_EQ(on_cuda(90, cube_of(1024, Precision::float64), 100), "temporal-3d t4 12x3 c2");
 }
 
-TEST(BuiltInTable, TellsSizesSourcesAndFixedFacesApart) {
+TEST(BuiltInTable, DistinguishesSizesSourcesAndFixedFaces) {
   EXPECT_EQ(on_cuda(90, cube_of(256, Precision::float32), 100), "temporal-3d t4 12x3 c2");
   EXPECT_EQ(on_cuda(90, cube_of(512, Precision::float32), 100), "temporal-3d t4 12x3 c2");
   EXPECT_EQ(on_cuda(90, cube_of(128, Precision::float64), 100), "temporal-3d t4 12x3 c2");
@@ -177,14 +177,14 @@ TEST(BuiltInTable, TellsSizesSourcesAndFixedFacesApart) {
   EXPECT_EQ(on_cuda(90, with_source, 7), "tile");
 }
 
-TEST(BuiltInTable, TakesOneStepAPassWhereNothingDeeperWasMeasured) {
+TEST(BuiltInTable, DefaultsToOneStepAPass) {
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     EXPECT_EQ(on_cuda(89, square_of(4096, precision), 100), "tile");
     EXPECT_EQ(on_cuda(75, cube_of(512, precision), 100), "tile");
   }
 }
 
-TEST(BuiltInTable, HasAPlanOfItsOwnForConductances) {
+TEST(BuiltInTable, HasPlansForVariableCoefficients) {
   SweepSubject body = cube_of(512, Precision::float32);
   body.conducting = true;
   std::vector<SweepPlan> const plans{{"plain", 1}, {"columns", 1}};
@@ -193,7 +193,7 @@ TEST(BuiltInTable, HasAPlanOfItsOwnForConductances) {
   EXPECT_EQ(on_cuda(75, body, 1, plans), "columns");
 }
 
-TEST(BuiltInTable, DoesWithoutClustersWhereThereAreNone) {
+TEST(BuiltInTable, AvoidsClustersOnDevicesWithoutThem) {
   std::vector<SweepPlan> plans = cuda_plans();
   std::erase_if(plans, [](SweepPlan const& plan) { return plan.name.ends_with(" c2"); });
   EXPECT_EQ(on_cuda(90, cube_of(256, Precision::float32), 100, plans), "temporal-3d t4 12x3");
@@ -201,8 +201,8 @@ TEST(BuiltInTable, DoesWithoutClustersWhereThereAreNone) {
   EXPECT_EQ(on_cuda(90, cube_of(512, Precision::float64), 100, plans), "temporal-3d t4 8x5");
 }
 
-/// A name with a mistake in it would silently leave the choice to the next row.
-TEST(BuiltInTable, NamesOnlyPlansThatThereAre) {
+/// A misspelt plan name would silently leave the choice to the next row.
+TEST(BuiltInTable, NamesOnlyExistingPlans) {
   for (PlanRow const& row : built_in_plan_table()) {
     if (row.plan == resident_plan || (row.backend == Backend::cuda && !cuda::built())) continue;
     bool known = false;
@@ -218,7 +218,7 @@ TEST(BuiltInTable, NamesOnlyPlansThatThereAre) {
   }
 }
 
-TEST(PlanTable, TheResidentPlanIsKnownWhereItMayBeUsed) {
+TEST(PlanTable, ResidentPlanIsKnownIfApplicable) {
   SweepSubject plane;
   plane.dimension = 2;
   plane.extent = {96, 96, 1};

@@ -23,11 +23,11 @@ struct Setting {
   std::int64_t steps;
 };
 
-/// One block, many blocks; one point past a quad, primes, thin; fewer steps than between two
-/// exchanges, a multiple of them, one more; closed and open axes.
+/// One and many blocks; one point past a group of four, prime and thin extents; fewer steps than
+/// between two exchanges, a multiple of them, and one more; closed and open axes.
 std::vector<Setting> settings() {
   std::vector<Extent3> extents = {{33, 29, 1}, {200, 64, 1}, {61, 71, 1}};
-  if (tested_backend() == Backend::cuda) {  // what a device has the room for
+  if (tested_backend() == Backend::cuda) {  // larger grids, which devices have room for
     extents = {{33, 29, 1},   {200, 64, 1},  {317, 331, 1},  {64, 700, 1},
                {960, 960, 1}, {1021, 40, 1}, {1024, 1000, 1}};
   }
@@ -84,7 +84,8 @@ class Resident : public BackendTest {
     return grid;
   }
 
-  /// The plain sweep of the same backend, whose own test compares it with the oracle.
+  /// Takes one step by the plain sweep of the same backend, which its own test compares with the
+  /// oracle.
   Change step_plainly(ResidentGrid<Value> const& grid, Field<Value>& field) {
     Field<Value> after(queue_, grid.points.extent(), {1, 1, 0});
     LocalBox free = grid.free;
@@ -114,7 +115,7 @@ class Resident : public BackendTest {
     wrap(queue_, field.view(), beyond, field.owned());
   }
 
-  /// So many steps from `u`, by the oracle of the sweeps, on a grid that closes on itself.
+  /// Takes `steps` steps from `u` by the sweep oracle, on a grid that may be periodic.
   HostBox<Value> stepped(HostBox<Value> u, HostBox<Value> const& source,
                          ResidentGrid<Value> const& grid, std::int64_t steps) {
     LocalBox const points = grid.points;
@@ -164,7 +165,7 @@ class Resident : public BackendTest {
     EXPECT_EQ(read_points(queue_, fast, fast.owned()).values,
               read_points(queue_, plain, plain.owned()).values)
         << text(s);
-    expected.resize(most_measured);  // what was not measured stays zero
+    expected.resize(most_measured);  // unmeasured steps remain zero
     for (int i = 0; i < most_measured; ++i) {
       Change const found = changes.read(i);
       Change const wanted = expected[static_cast<std::size_t>(i)];
@@ -182,7 +183,7 @@ class Resident : public BackendTest {
 using Rules = testing::Types<Jacobi2D<float>, Jacobi2D<double>, Ftcs2D<float>, Ftcs2D<double>>;
 TYPED_TEST_SUITE(Resident, Rules);
 
-TYPED_TEST(Resident, HasTheBitsOfPlainSteps) {
+TYPED_TEST(Resident, SameBitsAsPlainSteps) {
   for (Setting const& s : settings()) this->compare(s, false, {});
   EXPECT_GT(this->compared_, 40);
 }
@@ -192,10 +193,10 @@ TYPED_TEST(Resident, AddsTheSource) {
   EXPECT_GT(this->compared_, 40);
 }
 
-TYPED_TEST(Resident, EqualsTheOracle) {
+TYPED_TEST(Resident, MatchesTheOracle) {
   using Real = typename TestFixture::Value;
   for (Setting const& s : settings()) {
-    if (s.points.x > 100 || s.points.y > 100) continue;  // one of each kind will do
+    if (s.points.x > 100 || s.points.y > 100) continue;  // one small grid of each kind suffices
     ++this->compared_;
     SCOPED_TRACE(text(s));
     Field<Real> field(this->queue_, s.points, {1, 1, 0});
@@ -223,7 +224,7 @@ TYPED_TEST(Resident, EqualsTheOracle) {
     });
     EXPECT_LE(error, rounding_tolerance<Real>(largest, static_cast<double>(s.steps)));
   }
-  EXPECT_GE(this->compared_, 16);  // all kinds of faces, all numbers of steps
+  EXPECT_GE(this->compared_, 16);  // all combinations of faces and steps
 }
 
 TYPED_TEST(Resident, MeasuresTheLastStepsChange) {
@@ -234,7 +235,7 @@ TYPED_TEST(Resident, MeasuresTheLastStepsChange) {
   }
 }
 
-TYPED_TEST(Resident, MeasuresStepsOnTheWay) {
+TYPED_TEST(Resident, MeasuresIntermediateSteps) {
   for (Setting const& s : settings()) {
     for (std::int64_t const every : {1, 3, 8, 17}) {
       std::int64_t const first = 1 + every / 2;
@@ -245,7 +246,7 @@ TYPED_TEST(Resident, MeasuresStepsOnTheWay) {
   }
 }
 
-TYPED_TEST(Resident, RefusesToMeasureAStepThatIsNotTaken) {
+TYPED_TEST(Resident, RefusesToMeasureStepsThatAreNotTaken) {
   Field<typename TestFixture::Value> field(this->queue_, {64, 48, 1}, {1, 1, 0});
   auto const grid = this->grid_of(field, {{64, 48, 1}, {true, true}, 5});
   ChangeReader changes(this->queue_, 2);
@@ -256,9 +257,11 @@ TYPED_TEST(Resident, RefusesToMeasureAStepThatIsNotTaken) {
                Error);
 }
 
-TYPED_TEST(Resident, TakesNoStepsToo) { this->compare({{64, 48, 1}, {true, false}, 0}, false, {}); }
+TYPED_TEST(Resident, ZeroStepsChangeNothing) {
+  this->compare({{64, 48, 1}, {true, false}, 0}, false, {});
+}
 
-TEST(ResidentGrids, AreTwoDimensional) {
+TEST(ResidentGrids, MustBeTwoDimensional) {
   EXPECT_FALSE(resident_fits(Backend::cpu, 0, Precision::float32, {64, 64, 64}, false));
 }
 

@@ -8,7 +8,7 @@
 namespace isotherm::cuda {
 namespace {
 
-/// How often each plane of each tile is somebody's; [tile][plane].
+/// How often each plane of each tile is assigned; [tile][plane].
 using Counts = std::vector<std::vector<int>>;
 
 Counts none(int tiles, int planes) {
@@ -29,7 +29,7 @@ bool all_once(Counts const& counts) {
   });
 }
 
-TEST(TileLine, CutAnywhereItsPiecesAreEveryPlaneOnce) {
+TEST(TileLine, PiecesCoverEveryPlaneOnce) {
   for (int const count : {1, 2, 3, 7}) {
     for (int const planes : {1, 5, 64}) {
       for (int const blocks : {1, 2, 5, 12, 264}) {
@@ -50,9 +50,10 @@ TEST(TileLine, CutAnywhereItsPiecesAreEveryPlaneOnce) {
   }
 }
 
-TEST(TileLine, BlocksWithPartsOfTwoTilesGetFewerPlanes) {
+TEST(TileLine, BlocksThatSpanTwoTilesGetFewerPlanes) {
   TileLine const line{2, 1, 1, 1, 100, 10};
-  // Three blocks share 220: the second has the end of one tile and the beginning of the other.
+  // Three blocks share a cost of 220. The second gets the end of one tile and the beginning of the
+  // next.
   std::int64_t const begin = share_begin(line.cost(), 1, 3);
   std::int64_t const end = share_begin(line.cost(), 2, 3);
   Piece const first = line.piece(begin, end);
@@ -66,7 +67,7 @@ TEST(TileLine, BlocksWithPartsOfTwoTilesGetFewerPlanes) {
 
 struct Done {
   Counts counts;
-  int fewest, most;  ///< planes of a block, with those that its pieces lose
+  int fewest, most;  ///< minimum and maximum cost of a block, in planes
 };
 
 Done all_tasks(int tiles, int planes, int lost, int blocks) {
@@ -86,7 +87,7 @@ Done all_tasks(int tiles, int planes, int lost, int blocks) {
   return done;
 }
 
-TEST(TileTask, AllTogetherWriteEveryPlaneOnce) {
+TEST(TileTask, BlocksCoverEveryPlaneOnce) {
   for (int const tiles : {1, 2, 3, 9, 131, 132, 133, 333}) {
     for (int const planes : {1, 2, 17, 256}) {
       for (int const blocks : {1, 2, 66, 132}) {
@@ -97,7 +98,7 @@ TEST(TileTask, AllTogetherWriteEveryPlaneOnce) {
   }
 }
 
-TEST(TileTask, NoneTakesMuchLongerThanTheOthers) {
+TEST(TileTask, BlocksAreBalanced) {
   constexpr int lost = 10;
   Done const done = all_tasks(333, 256, lost, 132);
   EXPECT_LE(done.most - done.fewest, lost + 1);

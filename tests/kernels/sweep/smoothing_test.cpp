@@ -15,18 +15,19 @@
 #include "tests/support/oracles/sweep_oracle.hpp"
 #include "tests/support/sweep_settings.hpp"
 
-// Sweeps whose steps differ: each has a weight of its own.
+// Smoothing sweeps in which each step has its own relaxation factor.
 
 namespace isotherm::test {
 namespace {
 
-/// Of the steps of a pass: no two alike, the first as large as a Chebyshev polynomial's.
+/// The relaxation factors of the steps of a pass: all different, the first as large as in a
+/// Chebyshev iteration.
 constexpr std::array<double, 8> step_weights = {4.2743, 1.2101, 0.6667, 0.5155,
                                                 0.9,    1.3,    0.75,   1.05};
 constexpr StepCoefficients in_2d{0.0, 0.27, 0.23, 0.0};
 constexpr StepCoefficients in_3d{0.0, 0.21, 0.13, 0.16};
 
-/// A few of all settings: with each extent other faces and parts than with the one before.
+/// A selection of all settings; each extent has other faces and parts than the one before.
 std::vector<Setting> some_settings(int dimension, std::size_t first) {
   constexpr std::int64_t most = 50'000;
   std::vector<Setting> const all = settings(dimension);
@@ -51,7 +52,7 @@ class Smoothing : public BackendTest {
     return smoothing_plans(tested_backend(), axes, precision_of<Value>);
   }
 
-  /// With the weights of the steps from `first` on.
+  /// The rule with the factors of the steps from `first` on.
   static Rule rule_from(int first) {
     Rule rule{{},
               {static_cast<Value>(coefficients.x), static_cast<Value>(coefficients.y),
@@ -62,9 +63,8 @@ class Smoothing : public BackendTest {
     return rule;
   }
 
-  /// How far from the oracle a value may lie after some steps. They are rounded alike in builds
-  /// with ISOTHERM_EXACT; elsewhere a step rounds a few times, and multiplies what earlier ones
-  /// have rounded by (|1 − ω| + ω).
+  /// The tolerated difference from the oracle. Builds with ISOTHERM_EXACT round identically. In
+  /// others each step rounds a few times and amplifies earlier rounding errors by |1 − ω| + ω.
   static double tolerance(int steps) {
 #if defined(ISOTHERM_EXACT)
     static_cast<void>(steps);
@@ -79,15 +79,16 @@ class Smoothing : public BackendTest {
 #endif
   }
 
-  /// A setting's random values, and what a plain loop makes of them.
+  /// The random values of a setting, and the results of plain loops.
   struct Course {
     Setting setting;
     HostBox<Value> before, sources, untouched;
     bool with_source;
-    std::map<int, std::pair<HostBox<Value>, Change>> after{};  ///< by the number of steps
+    std::map<int, std::pair<HostBox<Value>, Change>> after{};  ///< by number of steps
   };
 
-  /// u ← (1 − ω) u + ω (Σ w u(neighbours) + source), in a field with the deepest halo of any plan.
+  /// Computes u ← (1 − ω) u + ω (Σ w u_neighbour + source), in a field with the deepest halo of any
+  /// plan.
   static Course course_of(Setting const& setting, bool with_source) {
     Index3 const halo = halo_of(deepest);
     LocalBox const box = LocalBox{{0, 0, 0}, setting.points}.grown(halo);
@@ -118,7 +119,7 @@ class Smoothing : public BackendTest {
     return course;
   }
 
-  /// The fields of a pass with a halo of `steps` points.
+  /// The fields of a pass, with a halo of `steps` points.
   struct Fields {
     Field<Value> in, out, source;
   };
@@ -141,7 +142,7 @@ class Smoothing : public BackendTest {
     return pass;
   }
 
-  /// The whole output of one pass of `plan`.
+  /// Returns the whole output of one pass of `plan`.
   HostBox<Value> in_one_pass(Course const& course, SweepPlan const& plan, Change* change) {
     Fields fields = fields_of(course, plan.steps);
     ChangeReader reader(queue_);
@@ -154,8 +155,8 @@ class Smoothing : public BackendTest {
     return read_points(queue_, fields.out, fields.out.layout().box());
   }
 
-  /// The region after as many plain passes, each with the next weight and on all points that the
-  /// later ones need.
+  /// The region after as many single steps, each with the next factor and at all points that later
+  /// steps need.
   HostBox<Value> in_plain_passes(Course const& course, int steps) {
     Fields fields = fields_of(course, steps);
     for (int n = 0; n < steps; ++n) {
@@ -184,7 +185,7 @@ class Smoothing : public BackendTest {
 
   void compare(Setting const& setting, bool with_source) {
     Course const course = course_of(setting, with_source);
-    std::map<int, HostBox<Value>> plain;  // by the number of steps
+    std::map<int, HostBox<Value>> plain;  // by number of steps
     for (SweepPlan const& plan : plans()) {
       Change change;
       HostBox<Value> const found = in_one_pass(course, plan, nullptr);
@@ -216,19 +217,19 @@ using Rules = testing::Types<Smoothing2D<float>, Smoothing2D<double>, Smoothing3
                              Smoothing3D<double>>;
 TYPED_TEST_SUITE(Smoothing, Rules);
 
-TYPED_TEST(Smoothing, EveryPlanTakesEachStepWithItsOwnWeight) {
+TYPED_TEST(Smoothing, EveryPlanAppliesTheFactorOfEachStep) {
   for (Setting const& setting : some_settings(TypeParam::dimension, 0)) {
     this->compare(setting, false);
   }
 }
 
-TYPED_TEST(Smoothing, EveryPlanWeighsTheSource) {
+TYPED_TEST(Smoothing, EveryPlanAddsTheSource) {
   for (Setting const& setting : some_settings(TypeParam::dimension, 3)) {
     this->compare(setting, true);
   }
 }
 
-TYPED_TEST(Smoothing, AWeightOfOneIsJacobi) {
+TYPED_TEST(Smoothing, FactorOneIsJacobi) {
   using Real = typename TypeParam::Real;
   constexpr int dimension = TypeParam::dimension;
   Setting const setting =
@@ -250,7 +251,7 @@ TYPED_TEST(Smoothing, AWeightOfOneIsJacobi) {
   }
 }
 
-TYPED_TEST(Smoothing, PlansTakeNoMoreStepsThanThereAreWeights) {
+TYPED_TEST(Smoothing, PassesAreLimitedByTheNumberOfFactors) {
   auto const plans = this->plans();
   EXPECT_EQ(plans.front().name, "plain");
   for (SweepPlan const& plan : plans) {

@@ -35,8 +35,8 @@ FtcsRule<Real, dimension> make_rule(FtcsRule<Real, dimension>*) {
           {static_cast<Real>(c.x), static_cast<Real>(c.y), static_cast<Real>(c.z)}};
 }
 
-/// The oracle's and the product's arithmetic agree to the last bit in builds with ISOTHERM_EXACT,
-/// else to one rounding an operation and step.
+/// Oracle and product agree to the last bit in builds with ISOTHERM_EXACT, otherwise to one
+/// rounding per operation and step.
 template <class Real>
 double tolerance(int steps) {
 #if defined(ISOTHERM_EXACT)
@@ -55,16 +55,17 @@ class Sweep : public BackendTest {
 
   static Index3 halo_of(int steps) { return {steps, steps, axes == 3 ? steps : 0}; }
 
-  /// A setting's random values, and what the oracle makes of them in the region.
+  /// The random values of a setting, and the oracle's results in the region.
   struct Course {
     Setting setting;
     HostBox<Value> before, sources, untouched;
     bool with_source;
-    std::map<int, std::pair<HostBox<Value>, Change>> after;  ///< by the steps that some plan takes
+    std::map<int, std::pair<HostBox<Value>, Change>>
+        after;  ///< for each number of steps that some plan takes
   };
 
-  /// The oracle takes its steps once for all plans, in a field that has the deepest halo of any:
-  /// after n steps the region depends on nothing that lies further away than n points.
+  /// The oracle runs once for all plans, in a field with the deepest halo of any. After n steps the
+  /// region depends on points up to n points away only.
   Course course_of(Setting const& setting, bool with_source, int most_steps = 1000) {
     std::set<int> wanted;
     for (SweepPlan const& plan : plans()) {
@@ -88,7 +89,7 @@ class Sweep : public BackendTest {
     return course;
   }
 
-  /// One pass of `plan` against as many steps of the oracle.
+  /// Compares one pass of `plan` with as many steps of the oracle.
   void compare(Course const& course, SweepPlan const& plan, bool checked) {
     Setting const& setting = course.setting;
     Index3 const halo = halo_of(plan.steps);
@@ -136,14 +137,14 @@ class Sweep : public BackendTest {
   void expect_change(Change found, Change expected, Setting const& setting, SweepPlan const& plan) {
     double const bound = tolerance<Value>(plan.steps + 1);
     EXPECT_NEAR(found.largest, expected.largest, bound) << plan.name << ": " << text(setting);
-    // Many numbers are added in another order.
+    // The order of summation differs.
     double const of_sum = 1e-12 + 1e-18 * static_cast<double>(setting.region.point_count());
     EXPECT_NEAR(found.sum_of_squares, expected.sum_of_squares,
                 (4 * bound + of_sum) * (expected.sum_of_squares + 1.0))
         << plan.name << ": " << text(setting);
   }
 
-  /// One pass of `plan`, and one that measures, against as many plain steps.
+  /// Compares one pass of `plan`, with and without measuring, with as many plain steps.
   void compare_with_plain(Extent3 n, SweepPlan const& plan) {
     auto const rule = make_rule(static_cast<Rule*>(nullptr));
     Index3 const halo{plan.steps, plan.steps, axes == 3 ? plan.steps : 0};
@@ -192,7 +193,7 @@ using Rules = testing::Types<Jacobi2D<float>, Jacobi2D<double>, Jacobi3D<float>,
                              Ftcs2D<float>, Ftcs2D<double>, Ftcs3D<float>, Ftcs3D<double>>;
 TYPED_TEST_SUITE(Sweep, Rules);
 
-TYPED_TEST(Sweep, EveryPlanEqualsTheOracleAndMeasuresTheLastStepsChange) {
+TYPED_TEST(Sweep, EveryPlanMatchesTheOracleAndMeasuresTheChange) {
   for (Setting const& setting : settings(TypeParam::dimension)) {
     auto const course = this->course_of(setting, false);
     for (SweepPlan const& plan : this->plans()) {
@@ -214,8 +215,8 @@ TYPED_TEST(Sweep, EveryPlanMeasuresTheChangeWithASource) {
   for (SweepPlan const& plan : this->plans()) this->compare(course, plan, true);
 }
 
-/// Large fields are written past the cache on CPUs.
-TYPED_TEST(Sweep, FieldsLargerThanACacheAreWrittenWhole) {
+/// CPUs write large fields with non-temporal stores.
+TYPED_TEST(Sweep, FieldsLargerThanTheCacheAreComplete) {
   constexpr int dimension = TypeParam::dimension;
   constexpr std::int64_t per_float = sizeof(typename TypeParam::Real) / sizeof(float);
   Setting setting = whole(
@@ -229,21 +230,21 @@ TYPED_TEST(Sweep, FieldsLargerThanACacheAreWrittenWhole) {
   }
 }
 
-/// What the fused multiply-add and the order of operations are fixed for.
-TYPED_TEST(Sweep, EveryPlanHasTheBitsOfPlainSteps) {
+/// Requires the order of operations and the use of fused multiply-add to be fixed.
+TYPED_TEST(Sweep, EveryPlanGivesTheBitsOfPlainSteps) {
   Extent3 const n = TypeParam::dimension == 3 ? Extent3{261, 67, 53} : Extent3{1033, 211, 1};
   for (SweepPlan const& plan : this->plans()) this->compare_with_plain(n, plan);
 }
 
-/// So large that on a GPU a block goes from one tile to the next. Elsewhere nothing is gained by
-/// it.
-TYPED_TEST(Sweep, SoHasABlockWithPartsOfSeveralTiles) {
+/// Grids so large that on a GPU a block continues in a second tile. On CPUs this adds nothing.
+TYPED_TEST(Sweep, BlocksThatSpanTilesGiveTheBitsOfPlainSteps) {
   Extent3 n = TypeParam::dimension == 3 ? Extent3{521, 267, 61} : Extent3{2611, 707, 1};
   if (tested_backend() == Backend::cpu) n = {n.x / 8, n.y / 8, (n.z + 7) / 8};
   for (SweepPlan const& plan : this->plans()) this->compare_with_plain(n, plan);
 }
 
-/// The ends of the region, in z or in 2D in y, are in two places afterwards, all else in one.
+/// The end planes of the region (in z; in 2D in y) are written to two places, all other points to
+/// one.
 TYPED_TEST(Sweep, EveryPlanForwardsTheEndsOfItsRegion) {
   using Real = typename TypeParam::Real;
   constexpr int axis = TypeParam::dimension - 1;
@@ -288,7 +289,7 @@ TYPED_TEST(Sweep, EveryPlanForwardsTheEndsOfItsRegion) {
   }
 }
 
-TYPED_TEST(Sweep, RefusesToForwardWhatIsNoEnd) {
+TYPED_TEST(Sweep, RefusesToForwardInnerPlanes) {
   using Real = typename TypeParam::Real;
   constexpr int axis = TypeParam::dimension - 1;
   auto const rule = make_rule(static_cast<TypeParam*>(nullptr));
@@ -318,7 +319,7 @@ TYPED_TEST(Sweep, RefusesToForwardWhatIsNoEnd) {
   EXPECT_THROW(forwarding(lower, {}, narrow.view()), Error);
 }
 
-TYPED_TEST(Sweep, ANotANumberReachesTheNorms) {
+TYPED_TEST(Sweep, NaNPropagatesToTheNorms) {
   using Real = typename TypeParam::Real;
   constexpr int dimension = TypeParam::dimension;
   Setting const setting =
@@ -344,7 +345,7 @@ TYPED_TEST(Sweep, ANotANumberReachesTheNorms) {
   }
 }
 
-TYPED_TEST(Sweep, RefusesWhatReachesPastTheField) {
+TYPED_TEST(Sweep, RefusesBoxesBeyondTheField) {
   using Real = typename TypeParam::Real;
   Extent3 const n{8, 8, TypeParam::dimension == 3 ? 8 : 1};
   Field<Real> in(this->queue_, n, {1, 1, TypeParam::dimension == 3 ? 1 : 0});
@@ -368,7 +369,7 @@ TYPED_TEST(Sweep, RefusesAnUnknownPlan) {
       Error);
 }
 
-TEST(SweepPlans, ThePlainPlanComesFirstAndNamesAreUnique) {
+TEST(SweepPlans, PlainPlanIsFirstAndNamesAreUnique) {
   for (int dimension : {2, 3}) {
     for (Precision const precision : {Precision::float32, Precision::float64}) {
       auto const plans = sweep_plans(Backend::cpu, dimension, precision);
