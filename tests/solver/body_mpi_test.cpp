@@ -23,8 +23,8 @@ using enum BoundaryKind;
 
 class Body : public BackendTest {};
 
-/// A body that is the same everywhere conducts as no body does.
-TEST_F(Body, ThatIsTheSameEverywhereChangesNothingButRoundings) {
+/// A uniform medium conducts like constant coefficients.
+TEST_F(Body, UniformMediumMatchesConstantCoefficients) {
   for (Equation const equation : {Equation::poisson, Equation::diffusion}) {
     for (int const dimension : {2, 3}) {
       Problem plain = mixed_problem(equation, Precision::float64, dimension);
@@ -41,7 +41,7 @@ TEST_F(Body, ThatIsTheSameEverywhereChangesNothingButRoundings) {
   }
 }
 
-TEST_F(Body, OfConductivityAndCapacityDiffusesAsTheirQuotient) {
+TEST_F(Body, DiffusivityIsConductivityOverCapacity) {
   Problem plain = mixed_problem(Equation::diffusion, Precision::float64, 3);
   plain.diffusivity = 2.5;
   Problem body = plain;
@@ -55,9 +55,9 @@ TEST_F(Body, OfConductivityAndCapacityDiffusesAsTheirQuotient) {
   EXPECT_LE(difference<double>(*solved(plain, method), *solved(body, method)), 3e-14);
 }
 
-/// Layers whose border lies midway between points carry the same flux: u is linear in each,
-/// exactly.
-TEST_F(Body, OfLayersHasTheirSeriesResistance) {
+/// Layers with interfaces midway between points carry the same heat flux. The discrete solution,
+/// linear in each layer, is exact.
+TEST_F(Body, LayersConductAsResistancesInSeries) {
   double const inner = 0.02, outer = 3.0, h = 1.0 / 12;
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     for (int const axis : {0, 1, 2}) {
@@ -83,7 +83,7 @@ TEST_F(Body, OfLayersHasTheirSeriesResistance) {
       };
       MethodSettings method = jacobi(6000);
       method.check_every = 100;
-      // float32 stops changing before the error could be called this small.
+      // in float32 changes vanish before the estimated error is so small
       method.tolerance = precision == Precision::float32 ? 0.0 : 1e-13;
       auto const solver = solved(problem, method);
       if (precision == Precision::float64) {
@@ -99,8 +99,9 @@ TEST_F(Body, OfLayersHasTheirSeriesResistance) {
   }
 }
 
-/// u = a + b x between a Dirichlet and a Robin face: κ b = h (u_ambient − u) at the end.
-TEST_F(Body, LosesThroughARobinFaceWhatReachesIt) {
+/// The solution is u = a + b x between a Dirichlet and a Robin face, with κ b = h (u_ambient − u)
+/// at the Robin face.
+TEST_F(Body, RobinFaceConductsTheFluxThatReachesIt) {
   for (bool const upper : {true, false}) {
     Problem problem = box_problem(Equation::laplace, 2, {11, 6, 1}, {neumann, 0.0}, {2, 1, 1});
     make_isotropic(problem, 0.5);
@@ -122,7 +123,8 @@ TEST_F(Body, LosesThroughARobinFaceWhatReachesIt) {
   }
 }
 
-/// What a rule makes of the field, one point after the other, in float64, from the problem itself.
+/// The reference: applies the update point by point in float64, with coefficients computed from the
+/// problem itself.
 class ByHand {
  public:
   explicit ByHand(Problem const& problem) : problem_(problem), u_(count()) {
@@ -130,7 +132,7 @@ class ByHand {
       u_[at(p)] = given(p) != nullptr ? value(*given(p), p) : value(problem.initial.value, p);
     });
   }
-  void step(double time_step_s) {  // 0: a relaxation
+  void step(double time_step_s) {  // 0: a Jacobi relaxation
     std::vector<double> const before = u_;
     each([&](Index3 p) {
       if (given(p) != nullptr || is_insulated(p)) return;
@@ -218,7 +220,8 @@ class ByHand {
     }
     return *last;
   }
-  /// First what faces say, in their order, then fixed regions.
+  /// Returns the given value of a point: that of its first Dirichlet face, else of the last fixed
+  /// region that contains it.
   [[nodiscard]] ScalarFunction const* given(Index3 p) const {
     for (Face const face : faces(problem_.grid)) {
       bool const on = p[face.axis] == (face.upper ? problem_.grid.points[face.axis] - 1 : 0);
@@ -249,7 +252,8 @@ class ByHand {
   std::vector<double> u_;
 };
 
-/// Fixed regions that depend on the time take part of it, too.
+/// Expects the field after some steps to match the reference, including fixed regions with
+/// time-dependent values.
 template <class Real>
 void expect_as_by_hand(Problem const& problem, std::string const& plan, double bound) {
   int const steps = 7;
@@ -267,7 +271,7 @@ void expect_as_by_hand(Problem const& problem, std::string const& plan, double b
   EXPECT_LE(largest, bound) << plan;
 }
 
-TEST_F(Body, OnGradedAxesIsSweptAsPointsOneByOneAre) {
+TEST_F(Body, GradedAxesMatchPointwiseReference) {
   for (Equation const equation : {Equation::poisson, Equation::diffusion}) {
     for (int const dimension : {2, 3}) {
       SCOPED_TRACE(std::string(name(equation)) + ' ' + std::to_string(dimension));
@@ -279,7 +283,8 @@ TEST_F(Body, OnGradedAxesIsSweptAsPointsOneByOneAre) {
   }
 }
 
-/// Conductances that are made of rows along the axes are those that fields have.
+/// Conductances as products of rows along the axes (separable coefficients) must give the bits of
+/// conductances stored in fields.
 template <class Real>
 void expect_equal_bits(Problem problem) {
   problem.body.isotropic = false;
@@ -297,7 +302,7 @@ void expect_equal_bits(Problem problem) {
   EXPECT_EQ(field_of<Real>(*one), field_of<Real>(*other));
 }
 
-TEST_F(Body, ThatConductsAlikeIsSweptToTheBitsOfFieldsOfConductances) {
+TEST_F(Body, SeparableCoefficientsGiveTheBitsOfStoredConductances) {
   for (Equation const equation : {Equation::poisson, Equation::diffusion}) {
     for (int const dimension : {2, 3}) {
       for (bool const grades : {true, false}) {
@@ -313,7 +318,7 @@ TEST_F(Body, ThatConductsAlikeIsSweptToTheBitsOfFieldsOfConductances) {
   }
 }
 
-TEST_F(Body, ThatConductsAlikeMayLoseThroughItsFaces) {
+TEST_F(Body, SeparableCoefficientsAllowRobinFaces) {
   for (Equation const equation : {Equation::poisson, Equation::diffusion}) {
     for (int const dimension : {2, 3}) {
       Problem problem = graded(mixed_problem(equation, Precision::float64, dimension));
@@ -329,13 +334,13 @@ TEST_F(Body, ThatConductsAlikeMayLoseThroughItsFaces) {
   }
 }
 
-TEST_F(Body, OfAllSortsIsSweptAsPointsOneByOneAre) {
+TEST_F(Body, MixedMediumMatchesPointwiseReference) {
   for (Equation const equation : {Equation::poisson, Equation::diffusion}) {
     for (int const dimension : {2, 3}) {
       SCOPED_TRACE(std::string(name(equation)) + ' ' + std::to_string(dimension));
       Problem problem = everything(equation, Precision::float64, dimension);
       for (SweepPlan const& plan : plans(problem)) {
-        if (plan.steps > 6) continue;  // as many points as four ranks have
+        if (plan.steps > 6) continue;  // four ranks have only as many points
         expect_as_by_hand<double>(problem, plan.name, 1e-12);
       }
       problem.precision = Precision::float32;
@@ -344,12 +349,12 @@ TEST_F(Body, OfAllSortsIsSweptAsPointsOneByOneAre) {
   }
 }
 
-/// Where the problem is no longer stable a step further.
-TEST_F(Body, SaysTheLargestStableStep) {
+/// The largest stable time step is the limit of stability.
+TEST_F(Body, LargestStableStepIsTheLimitOfStability) {
   Problem const problem = everything(Equation::diffusion, Precision::float64, 2);
   double const largest = largest_stable_time_step(problem);
   double fastest = 0;
-  // A peak that falls to no less than the mean of what surrounds it does so at this rate.
+  // A single peak decays at the rate Σ g / (c V) of its point.
   for (std::int64_t j = 0; j < 14; ++j) {
     for (std::int64_t i = 0; i < 19; ++i) {
       Problem peak = problem;
@@ -365,13 +370,13 @@ TEST_F(Body, SaysTheLargestStableStep) {
                    : 0.0;
       });
       ByHand of(peak);
-      if (of({i, j, 0}) != 1.0) continue;  // it has a given value
+      if (of({i, j, 0}) != 1.0) continue;  // a fixed point
       of.step(1e-6);
       fastest = std::max(fastest, (1.0 - of({i, j, 0})) / 1e-6);
     }
   }
   EXPECT_NEAR(largest * fastest, 1.0, 1e-6);
-  double of_parts = 0;  // more of them than there are planes
+  double of_parts = 0;  // more parts than planes
   for (int part = 0; part < 17; ++part) {
     of_parts = std::max(of_parts, fastest_exchange(problem, part, 17));
   }
@@ -379,7 +384,7 @@ TEST_F(Body, SaysTheLargestStableStep) {
   EXPECT_THROW(solved(problem, ftcs(1, 1.01 * largest)), SettingError);
 }
 
-TEST_F(Body, ThatIsNotPositiveIsRefusedByName) {
+TEST_F(Body, RefusesNonPositiveCoefficients) {
   Problem problem = everything(Equation::diffusion, Precision::float64, 2);
   auto const refusal = [&](Problem const& of) -> std::string {
     MethodSettings method = ftcs(1, 1e-9);
@@ -403,8 +408,9 @@ TEST_F(Body, ThatIsNotPositiveIsRefusedByName) {
   EXPECT_THROW((void)largest_stable_time_step(negative), InputError);
 }
 
-/// Values that depend on the time: of a fixed region, a patch, and what surrounds a Robin face.
-TEST_F(Body, FollowsValuesThatDependOnTheTime) {
+/// Time-dependent values of a fixed region, of a patch, and of the ambient temperature of a Robin
+/// face.
+TEST_F(Body, FollowsTimeDependentValues) {
   Problem problem = everything(Equation::diffusion, Precision::float64, 2);
   problem.body.fixed[0].value =
       varying([](double x, double, double, double t) { return x + 100 * t; });
@@ -429,8 +435,8 @@ TEST_F(Body, FollowsValuesThatDependOnTheTime) {
   }
 }
 
-/// What flows in through a part of a face as time goes on, is in an insulated box then.
-TEST_F(Body, GetsWhatAPatchLetsInAtEachTime) {
+/// The heat that enters an insulated box through a patch is the time integral of its flux.
+TEST_F(Body, HeatThroughAPatchIsTheIntegralOfItsFlux) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {neumann, 0.0});
   problem.initial.value = 0.0;

@@ -11,9 +11,9 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
 
-// Which condition of which face holds at a point, and what it lets in. In an MPI test, use
-// EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their next collective
-// call.
+// Which boundary condition holds at a point, and the heat flux that it causes. In an MPI test, use
+// EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in their next
+// collective call.
 
 namespace isotherm::test {
 namespace {
@@ -25,14 +25,14 @@ class BoundaryValues : public BackendTest {
   mpi::Communicator ranks_{MPI_COMM_WORLD};
 };
 
-/// As many as leave nothing but rounding.
+/// Enough iterations to leave rounding errors only.
 MethodSettings cycles() {
   MethodSettings method = jacobi(30);
   method.name = "multigrid";
   return method;
 }
 
-/// A box of 9 points along an axis, and few along the others, that nothing enters.
+/// A box of 9 points along an axis and few along the others, with insulated faces.
 Problem slab_across(int axis) {
   Extent3 points{5, 6, 4};
   points[axis] = 9;
@@ -56,8 +56,8 @@ TEST_F(BoundaryValues, EachRobinFaceOfAnAxisHasItsOwnCoefficient) {
   }
 }
 
-/// An area of 1, a conductivity of 3 and a derivative of 0.7.
-TEST_F(BoundaryValues, AnyNeumannFaceLetsInConductivityTimesDerivative) {
+/// The area is 1, the conductivity 3, the derivative 0.7.
+TEST_F(BoundaryValues, NeumannFluxIsConductivityTimesDerivative) {
   for (int const axis : {0, 1, 2}) {
     for (bool const upper : {false, true}) {
       Problem problem = slab_across(axis);
@@ -77,9 +77,9 @@ TEST_F(BoundaryValues, AnyNeumannFaceLetsInConductivityTimesDerivative) {
   }
 }
 
-/// The four unknown points have values with 16 as the denominator; at the corner, which is the
-/// first face's, flows from there to the other face, too.
-TEST_F(BoundaryValues, FlowsBetweenTwoDirichletFacesCountOnce) {
+/// The four unknown points have values with the denominator 16. The corner belongs to the first
+/// face; heat flows from there to the other face, too.
+TEST_F(BoundaryValues, CountsFluxesBetweenDirichletFacesOnce) {
   if (ranks_.size() > 1) return;  // too few points to share
   Problem problem = box_problem(Equation::laplace, 2, {3, 3, 1}, {neumann, 0.0});
   problem.boundary[{0, false}] = {dirichlet, 1.0};
@@ -90,9 +90,9 @@ TEST_F(BoundaryValues, FlowsBetweenTwoDirichletFacesCountOnce) {
   EXPECT_NEAR(flows.faces[(Face{1, false})], -1.1875, 1e-10);
 }
 
-/// At the edge the medium lets through what it conducts over the gap next to the Robin face. A
-/// mirror image of the grid changes nothing.
-TEST_F(BoundaryValues, AStiffRobinFaceAtADirichletFaceIsLimitedByTheGapNextToIt) {
+/// At the edge, the flux is limited by the conductance of the gap next to the Robin face. Mirroring
+/// the grid changes nothing.
+TEST_F(BoundaryValues, StiffRobinFaceIsLimitedByTheGapAtADirichletFace) {
   auto const flow = [&](bool upper) {
     Problem problem = box_problem(Equation::laplace, 2, {7, 6, 1}, {neumann, 0.0});
     std::vector<double> coordinates{0.0, 0.05, 0.15, 0.3, 0.5, 0.7, 1.0};
@@ -107,16 +107,16 @@ TEST_F(BoundaryValues, AStiffRobinFaceAtADirichletFaceIsLimitedByTheGapNextToIt)
     return flows_of(*solver, problem).faces[(Face{0, upper})];
   };
   double const lower = flow(false);
-  EXPECT_GT(lower, 2.0);  // 0.1/0.05 at the edge alone
+  EXPECT_GT(lower, 2.0);  // 0.1/0.05 through the edge point alone
   EXPECT_NEAR(flow(true), lower, 1e-8 * lower);
 }
 
-TEST_F(BoundaryValues, ADirichletFaceWinsOverAFixedRegion) {
+TEST_F(BoundaryValues, DirichletFaceOverridesFixedRegion) {
   Problem problem = box_problem(Equation::laplace, 2, {11, 11, 1}, {neumann, 0.0});
   problem.boundary[{0, false}] = {dirichlet, 1.0};
   problem.body.fixed.push_back(
       {region([](double x, double y, double) { return x < 0.35 && y > 0.55; }), 5.0});
-  problem.patches.push_back(  // so that faces keep their values point by point
+  problem.patches.push_back(  // makes face values vary from point to point
       {{1, false}, region([](double x, double, double) { return x > 0.55; }), {neumann, 0.5}});
   auto const solver = solved(problem, jacobi(3));
   std::vector<double> const u = field_of<double>(*solver);
@@ -129,9 +129,9 @@ TEST_F(BoundaryValues, ADirichletFaceWinsOverAFixedRegion) {
   });
 }
 
-/// What has come in is Σ Δt · t · the patch's length, over the times at which a step takes its
-/// flux.
-TEST_F(BoundaryValues, ANeumannPatchMayDependOnTheTime) {
+/// The heat that has entered is Σ Δt · t times the length of the patch, summed over the times at
+/// which steps evaluate the flux.
+TEST_F(BoundaryValues, NeumannPatchMayDependOnTime) {
   Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {neumann, 0.0});
   problem.initial.value = 0.0;
   problem.patches.push_back(

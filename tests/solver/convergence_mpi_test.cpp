@@ -6,7 +6,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
-/// Second order in space, measured against solutions that are known.
+/// Measures the order of convergence in space with manufactured solutions.
 namespace isotherm::test {
 namespace {
 
@@ -29,7 +29,7 @@ Problem wave_problem(int dimension, std::int64_t intervals) {
   problem.grid =
       make_grid(dimension, {n, n, dimension == 3 ? n : 1}, {0, 0, 0}, {2.0, 1.5, 1.2}, {});
   for (BoundaryCondition& face : problem.boundary) face.value = steady(wave);
-  // The two Neumann faces meet on an edge.
+  // Two Neumann faces share an edge.
   problem.boundary[x_lower] = {BoundaryKind::neumann, steady([](double x, double y, double z) {
                                  return -wave_slope(0, x, y, z);
                                })};
@@ -62,16 +62,16 @@ void expect_second_order(std::vector<double> const& errors) {
   }
 }
 
-TEST_F(OrderOfConvergence, OfThePoissonEquationIn2DIsTwo) {
+TEST_F(OrderOfConvergence, PoissonIsSecondOrderIn2D) {
   expect_second_order({converged_error(wave_problem(2, 8)), converged_error(wave_problem(2, 16)),
                        converged_error(wave_problem(2, 32))});
 }
 
-TEST_F(OrderOfConvergence, OfThePoissonEquationIn3DIsTwo) {
+TEST_F(OrderOfConvergence, PoissonIsSecondOrderIn3D) {
   expect_second_order({converged_error(wave_problem(3, 8)), converged_error(wave_problem(3, 16))});
 }
 
-/// u = wave · e^(-t) with Dirichlet, Neumann and source values that vary in time.
+/// The solution u = wave · e^(-t), with time-dependent Dirichlet values, Neumann values and source.
 Problem cooling(int dimension, std::int64_t intervals) {
   constexpr double diffusivity = 0.6;
   Problem problem = wave_problem(dimension, intervals);
@@ -102,7 +102,7 @@ double error_at(double end, Problem const& problem) {
       *solver, [&](double x, double y, double z) { return left * wave(x, y, z); }));
 }
 
-TEST_F(OrderOfConvergence, OfTheDiffusionEquationIsTwoWithATimeStepAsTheSquareOfTheSpacing) {
+TEST_F(OrderOfConvergence, DiffusionIsSecondOrderIfTimeStepsScaleWithSpacingSquared) {
   expect_second_order(
       {error_at(0.5, cooling(2, 8)), error_at(0.5, cooling(2, 16)), error_at(0.5, cooling(2, 32))});
   expect_second_order({error_at(0.25, cooling(3, 8)), error_at(0.25, cooling(3, 16))});

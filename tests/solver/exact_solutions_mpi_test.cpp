@@ -8,8 +8,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
-/// Polynomials that the discrete equations hold exactly, so that a sweep changes them by rounding
-/// only: whatever else it changes is a wrong boundary value, weight or source.
+/// Polynomials that satisfy the discrete equations exactly. A sweep changes them by rounding only;
+/// any other change shows a wrong boundary value, weight or source.
 namespace isotherm::test {
 namespace {
 
@@ -49,7 +49,8 @@ Polynomial three_squares() {
            [](double, double, double z) { return -4.0 * z; }}};
 }
 
-/// Dirichlet faces where `kinds` has a D, Neumann ones where it has an N, in the order of faces.
+/// A problem with the polynomial as solution. `kinds` has D (Dirichlet) or N (Neumann) for each
+/// face.
 Problem holding(Polynomial const& p, Equation equation, int dimension, std::string const& kinds) {
   Problem problem;
   problem.equation = equation;
@@ -92,7 +93,7 @@ double rounding(Problem const& problem) {
 
 class FixedPoint : public BackendTest {};
 
-TEST_F(FixedPoint, HarmonicPolynomialsStayIn2D) {
+TEST_F(FixedPoint, KeepsHarmonicPolynomialsIn2D) {
   for (Polynomial const& p : {linear(), saddle()})
     for (char const* const kinds : {"DDDD", "NDDD", "DNND", "DDNN", "NNDN"})
       for (Equation const equation : {Equation::laplace, Equation::diffusion})
@@ -104,7 +105,7 @@ TEST_F(FixedPoint, HarmonicPolynomialsStayIn2D) {
         }
 }
 
-TEST_F(FixedPoint, HarmonicPolynomialsStayIn3D) {
+TEST_F(FixedPoint, KeepsHarmonicPolynomialsIn3D) {
   for (Polynomial const& p : {linear(), saddle(), product(), three_squares()})
     for (char const* const kinds : {"DDDDDD", "NDDNDN", "DNNNND", "NNNNDN"})
       for (Equation const equation : {Equation::laplace, Equation::diffusion})
@@ -116,7 +117,7 @@ TEST_F(FixedPoint, HarmonicPolynomialsStayIn3D) {
         }
 }
 
-TEST_F(FixedPoint, HarmonicPolynomialsStayUnderNeumannConditionsAlone) {
+TEST_F(FixedPoint, KeepsHarmonicPolynomialsWithNeumannFacesOnly) {
   for (Polynomial const& p : {linear(), product(), three_squares()}) {
     SCOPED_TRACE(p.name);
     Problem const problem = holding(p, Equation::diffusion, 3, "NNNNNN");
@@ -124,7 +125,7 @@ TEST_F(FixedPoint, HarmonicPolynomialsStayUnderNeumannConditionsAlone) {
   }
 }
 
-TEST_F(FixedPoint, AParabolaStaysWithItsSource) {
+TEST_F(FixedPoint, KeepsAParabolaWithItsSource) {
   // -∇·∇(x² + 3y²) = -8
   Polynomial const parabola{"parabola",
                             [](double x, double y, double) { return x * x + 3.0 * y * y; },
@@ -139,8 +140,9 @@ TEST_F(FixedPoint, AParabolaStaysWithItsSource) {
   }
 }
 
-TEST_F(FixedPoint, AFieldLinearInTimeFollowsItsBoundaryAndSource) {
-  // u = x - 2y + 3t: u_t = 3, so f = 3, with Dirichlet values that move and fixed derivatives.
+TEST_F(FixedPoint, FollowsAFieldLinearInTime) {
+  // u = x - 2y + 3t: u_t = 3, so f = 3, with time-dependent Dirichlet values and constant
+  // derivatives.
   auto const u = [](double x, double y, double, double t) { return x - 2.0 * y + 3.0 * t; };
   Problem problem = box_problem(Equation::diffusion, 2, {15, 11, 1}, {});
   set_axis(problem, 0, {BoundaryKind::dirichlet, varying(u)});
@@ -161,10 +163,9 @@ TEST_F(FixedPoint, AFieldLinearInTimeFollowsItsBoundaryAndSource) {
       rounding(problem));
 }
 
-TEST_F(FixedPoint, ADerivativeThatGrowsWithTimeIsTakenAtTheStartOfEachStep) {
-  // u = t (x² + y²): u_t = x² + y², ∇·∇u = 4t; the mirrored value is exact for parabolas, and
-  // Euler's step from t to t + Δt of a field linear in time is exact when g and f are those of time
-  // t.
+TEST_F(FixedPoint, NeumannValuesAreTakenAtTheStartOfAStep) {
+  // u = t (x² + y²): u_t = x² + y², ∇²u = 4t. Mirrored values are exact for parabolas. An Euler
+  // step from t to t + Δt is exact for fields linear in time, if g and f are evaluated at time t.
   auto const u = [](double x, double y, double t) { return t * (x * x + y * y); };
   Problem problem = box_problem(Equation::diffusion, 2, {15, 11, 1}, {});
   problem.source =

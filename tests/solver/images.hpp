@@ -10,13 +10,13 @@
 
 #include "tests/support/bodies.hpp"
 
-// Images of a problem: the same physics in other coordinates, units, or from another level of
-// values. The solution of an image is the image of the solution.
+// Images of a problem: the same physics in other coordinates or units, or with a constant added to
+// all values. The solution of an image is the image of the solution.
 
 namespace isotherm::test {
 
-/// The transformation from a problem to its image. Axes are mirrored and shifted first, then
-/// exchanged, then everything is written in other units, and finally a constant is added.
+/// The transformation from a problem to its image. Its order: mirror and shift axes, permute axes,
+/// change units, add a constant.
 struct Image {
   PerAxis<int> axis{0, 1, 2};       ///< the axis of the image that each axis becomes
   PerAxis<bool> mirrored{};         ///< by axis of the problem: the first point becomes the last

@@ -22,10 +22,10 @@
 #include "tests/support/fields.hpp"
 
 // Solvers preserve the symmetries of the equations. If a problem is written in other units, if a
-// constant is added to its values, or if its axes are mirrored, rotated or shifted, then its
-// solution and its boundary fluxes change in the same way, and the run takes as many iterations. In
-// an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
-// next collective call.
+// constant is added to its values, or if its axes are mirrored, permuted or shifted, its solution
+// and boundary fluxes change in the same way, and the run takes as many iterations. In an MPI test,
+// use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in their next
+// collective call.
 
 namespace isotherm::test {
 namespace {
@@ -34,7 +34,7 @@ using enum BoundaryKind;
 
 // --- Problems --------------------------------------------------------------------------------
 
-/// Coordinates with few digits, so that those of a mirrored or shifted axis are exact, too.
+/// Coordinates with few digits, so those of a mirrored or shifted axis are exact, too.
 std::vector<double> uneven(std::int64_t points, double lower, double length, double strength) {
   std::vector<double> all;
   for (std::int64_t i = 0; i < points; ++i) {
@@ -45,7 +45,7 @@ std::vector<double> uneven(std::int64_t points, double lower, double length, dou
   return all;
 }
 
-/// The length of the y axis, where that is periodic.
+/// The period of the y axis, if it is periodic.
 constexpr double period = 0.5;
 
 /// A function that has no symmetry and the period of the y axis. Mild enough to be resolved.
@@ -83,7 +83,7 @@ Problem plain(Equation equation, int dimension, bool transient) {
   return problem;
 }
 
-/// Nothing gives a value.
+/// No Dirichlet or Robin face: the solution is determined up to a constant.
 Problem closed(Equation equation, int dimension, bool transient) {
   Problem problem = plain(equation, dimension, transient);
   problem.boundary[{0, false}] = {neumann, given(transient, -0.2, 0.6, 0.5)};
@@ -157,7 +157,7 @@ constexpr std::array<Kind, 4> kinds{
 
 // --- Solutions -------------------------------------------------------------------------------
 
-/// What is tested: a problem and a method.
+/// A test case: a problem and a method.
 struct Trial {
   Kind kind;
   char const* method;
@@ -169,7 +169,7 @@ struct Trial {
   }
   [[nodiscard]] bool is(char const* name) const { return method == std::string(name); }
   [[nodiscard]] bool is_implicit() const { return in_time() && !is("ftcs"); }
-  /// Whether the problem has coefficients.
+  /// True if the problem has variable coefficients.
   [[nodiscard]] bool has_coefficients() const {
     return kind.make == layered || kind.make == medium;
   }
@@ -189,12 +189,12 @@ std::string name_of(Trial const& trial) {
 }
 void PrintTo(Trial const& trial, std::ostream* out) { *out << name_of(trial); }
 
-/// A step that is longer than explicit steps may be, if the method allows it.
+/// A time step. That of implicit methods exceeds the explicit stability limit.
 double time_step(Trial const& trial, Problem const& problem) {
   return (trial.is("ftcs") ? 0.7 : 6.0) * largest_stable_time_step(problem);
 }
 
-/// A fixed number of sweeps or steps. Multigrid cycles until only rounding is left.
+/// A fixed number of sweeps or steps. Multigrid iterates down to the rounding floor.
 MethodSettings few_steps(Trial const& trial, Problem const& problem) {
   MethodSettings method;
   method.name = trial.method;
@@ -203,12 +203,12 @@ MethodSettings few_steps(Trial const& trial, Problem const& problem) {
   if (trial.is("multigrid")) method.tolerance = trial.rounding();
   if (trial.is("multigrid")) method.check_every = 1;
   method.step_tolerance = trial.precision == Precision::float32 ? 1e-5 : 1e-11;
-  method.multigrid.coarsest = 5;  // so that there are several levels
+  method.multigrid.coarsest = 5;  // gives several levels
   if (trial.in_time()) method.time_step_s = time_step(trial, problem);
   return method;
 }
 
-/// Until the tolerance is reached.
+/// Settings that iterate until the tolerance is reached.
 MethodSettings to_tolerance(Trial const& trial, Problem const& problem) {
   MethodSettings method = few_steps(trial, problem);
   bool const sweeps = trial.is("jacobi") || trial.is("ftcs");
@@ -256,7 +256,7 @@ void gather(mpi::Communicator const& ranks, Solver& solver, Ended& ended) {
     bits[static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x)] =
         std::bit_cast<std::uint64_t>(static_cast<double>(own[number]));
   });
-  bits = ranks.sum(bits);  // other ranks have added zeros
+  bits = ranks.sum(bits);  // other ranks contribute zeros
   for (std::uint64_t const value : bits) ended.field.push_back(std::bit_cast<double>(value));
 }
 
@@ -270,13 +270,13 @@ Ended end_of(Problem const& problem, MethodSettings const& method) {
   return ended;
 }
 
-/// Differences that rounding and unfinished steps explain.
+/// Bounds on differences caused by rounding and by the tolerance of steps.
 struct Bounds {
   double field;  ///< in the unit of the image's field
   double flows;  ///< a share of the largest flow
 };
 
-/// Expects the field of the image to be the image of the field, and the same of what flows.
+/// Expects the field of the image to be the image of the field, and likewise the boundary fluxes.
 void expect_image(Ended const& of_image, Ended const& original, Problem const& problem,
                   Image const& image, Bounds const& bounds) {
   double largest = 0.0;
@@ -286,7 +286,7 @@ void expect_image(Ended const& of_image, Ended const& original, Problem const& p
     double const found = of_image.at(image_of(Index3{i, j, k}, original.grid, image));
     double const error = std::abs(found - wanted);
     if (error <= largest || std::isnan(largest)) return;
-    largest = error;  // NaN, too
+    largest = error;  // also NaN
     worst = {i, j, k};
   });
   EXPECT_LE(largest, bounds.field)
@@ -310,19 +310,19 @@ class Invariance : public OnTestedBackend<testing::TestWithParam<Trial>> {
  protected:
   void SetUp() override {
     OnTestedBackend::SetUp();
-    // Ranks that share cores take long, and round as one rank does.
+    // Several ranks on shared cores are slow, and round as a single rank does.
     if (mpi::number_of_ranks() > 1 && trial_.precision == Precision::float32) GTEST_SKIP();
   }
   Trial const& trial_ = GetParam();
 
-  /// Some roundings of the largest value, plus the error that the tolerance of a step allows.
+  /// A few roundings of the largest value, plus the error that the tolerance of a step allows.
   [[nodiscard]] Bounds bounds(Ended const& of_image, double range,
                               MethodSettings const& method) const {
     double const field = 50 * trial_.rounding() * of_image.magnitude() +
                          (trial_.is_implicit() ? 2 * method.step_tolerance * range : 0.0);
     return {field, 10 * field / range};
   }
-  /// The end of the original problem, which is solved once.
+  /// The end of the original problem. It is solved once and cached.
   [[nodiscard]] Ended const& original_end() const {
     static std::map<std::string, Ended> ends;
     auto const found = ends.find(name_of(trial_));
@@ -342,7 +342,8 @@ class Invariance : public OnTestedBackend<testing::TestWithParam<Trial>> {
     expect_image(of_image, original, problem, image,
                  bounds(of_image, image.value * original.range(), method));
   }
-  /// The units are powers of two. A device adds the terms of scalar products in any order.
+  /// For units that are powers of two. A device sums inner products in arbitrary order, so its bits
+  /// may differ.
   void expect_same_bits(Image const& image) const {
     if (tested_backend() == Backend::cuda) return expect_same_steps(image);
     Problem const problem = trial_.problem(true);
@@ -351,12 +352,12 @@ class Invariance : public OnTestedBackend<testing::TestWithParam<Trial>> {
     Ended const of_image = end_of(image_of(problem, image), image_of(method, image));
     expect_image(of_image, original, problem, image, {0.0, 4 * 0x1p-53});
   }
-  /// A run to a tolerance ends after as many iterations, with the same verdict.
+  /// Expects a run to a tolerance to end after as many iterations, with the same result.
   void expect_same_end(Image const& image) const {
     bool const sweeps = trial_.is("jacobi") || trial_.is("ftcs");
-    // Sweeps take long in 3D and on ranks that share cores, and neither decides when a run ends.
+    // Sweeps are slow in 3D and on ranks that share cores. Neither affects when a run ends.
     if ((sweeps && trial_.dimension == 3) || mpi::number_of_ranks() > 1) return;
-    // A closed box that a source heats has no steady state.
+    // A closed box with a source has no steady state.
     if (trial_.in_time() && trial_.kind.make == closed) return;
     Problem const problem = trial_.problem(false);
     MethodSettings const method = to_tolerance(trial_, problem);
@@ -388,7 +389,7 @@ TEST_P(Invariance, SameBitsInUnitsThatArePowersOfTwo) {
   if (trial_.in_time()) expect_same_bits({.time = 0x1p30});
 }
 
-TEST_P(Invariance, SameFieldFromAnotherLevel) {
+TEST_P(Invariance, SameFieldWithAnOffset) {
   for (double const offset : {300.0, -1e6}) {
     if (trial_.precision == Precision::float32 && offset != 300.0) continue;
     SCOPED_TRACE(offset);
@@ -396,16 +397,16 @@ TEST_P(Invariance, SameFieldFromAnotherLevel) {
   }
 }
 
-TEST_P(Invariance, EndsAfterAsManyIterationsFromAnotherLevel) {
+TEST_P(Invariance, SameIterationsWithAnOffset) {
   if (trial_.precision == Precision::float32) return expect_same_end({.offset = 3.0});
   for (double const offset : {300.0, 1e4, -1e6}) {
-    if (trial_.dimension == 3 && offset > 0.0) continue;  // one will do
+    if (trial_.dimension == 3 && offset > 0.0) continue;  // one suffices
     SCOPED_TRACE(offset);
     expect_same_end({.offset = offset});
   }
 }
 
-TEST_P(Invariance, EndsAfterAsManyIterationsInOtherUnits) {
+TEST_P(Invariance, SameIterationsInOtherUnits) {
   bool const coefficients = trial_.has_coefficients();
   expect_same_end(
       {.length = 1e9, .value = 1e-12, .conductivity = coefficients ? 1e9 : 1.0, .time = 1e6});
@@ -428,7 +429,7 @@ TEST_P(Invariance, RotatedFieldOnRotatedAxes) {
   expect_same_steps({.axis = {2, 0, 1}});
 }
 
-TEST_P(Invariance, EndsAlikeOnRotatedAndMirroredAxes) {
+TEST_P(Invariance, SameIterationsOnRotatedAndMirroredAxes) {
   bool const flat = trial_.dimension == 2;
   expect_same_end({.axis = flat ? PerAxis<int>{1, 0, 2} : PerAxis<int>{1, 2, 0},
                    .mirrored = {true, false, !flat}});
@@ -441,7 +442,7 @@ TEST_P(Invariance, ShiftedFieldOnAShiftedPeriodicAxis) {
   expect_same_steps({.shifted = {0, 3, 0}}, problem);
 }
 
-/// A plate between insulated or periodic faces, of which the original is a section.
+/// A plate between insulated or periodic faces. The original problem is a cross-section of it.
 Problem plate(Problem const& section, BoundaryKind faces_kind) {
   Problem problem = section;
   problem.grid.dimension = 3;
@@ -468,7 +469,7 @@ Problem plate(Problem const& section, BoundaryKind faces_kind) {
   return problem;
 }
 
-/// What the section's end says of the plate.
+/// Extends the end of the cross-section to the plate.
 Ended plate_of(Ended const& section, Grid const& grid) {
   Ended ended = section;
   ended.grid = grid;
@@ -484,13 +485,13 @@ Ended plate_of(Ended const& section, Grid const& grid) {
   return ended;
 }
 
-TEST_P(Invariance, SameFieldInEverySectionOfAPlate) {
+TEST_P(Invariance, SameFieldInEveryCrossSectionOfAPlate) {
   if (trial_.dimension == 3 || trial_.precision == Precision::float32) return;
   Problem section = trial_.problem(true);
   section.initial = {section.initial.value, {}, {}};
   for (BoundaryKind const kind : {neumann, periodic}) {
     Problem const whole = plate(section, kind);
-    // Jacobi sweeps differ in 3D, so only converged fields can be compared. That takes long.
+    // Jacobi sweeps differ in 3D, so only converged fields can be compared. That is slow.
     bool const jacobi = trial_.is("jacobi");
     if (jacobi && kind == periodic) continue;
     MethodSettings const method =
@@ -509,7 +510,7 @@ TEST_P(Invariance, SameFieldInEverySectionOfAPlate) {
 
 // --- Sums ------------------------------------------------------------------------------------
 
-/// The problem with given values that are `a` times its own plus `b` times others.
+/// The problem with data `a` times its own plus `b` times other data.
 Problem with_sums(Problem problem, double a, double b) {
   int number = 0;
   for_each_function(problem, [&](Role role, ScalarFunction& function) {
@@ -525,7 +526,7 @@ Problem with_sums(Problem problem, double a, double b) {
   return problem;
 }
 
-TEST_P(Invariance, SumOfFieldsForASumOfGivenValues) {
+TEST_P(Invariance, SuperpositionHolds) {
   Problem const problem = trial_.problem(true);
   MethodSettings const method = few_steps(trial_, problem);
   double const a = 2.0, b = -3.0;
@@ -550,7 +551,8 @@ std::vector<Trial> trials() {
   for (Kind const& kind : kinds) {
     for (char const* const method :
          {"jacobi", "ftcs", "multigrid", "backward_euler", "crank_nicolson"}) {
-      if (kind.make == closed && method == std::string("jacobi")) continue;  // which refuses it
+      if (kind.make == closed && method == std::string("jacobi"))
+        continue;  // jacobi refuses closed boxes
       for (int const dimension : {2, 3}) {
         for (Precision const precision : {Precision::float32, Precision::float64}) {
           all.push_back({kind, method, dimension, precision});

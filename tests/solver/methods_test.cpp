@@ -9,7 +9,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(Methods, HaveNamesOfTheirOwnAndSayHowLongToRun) {
+TEST(Methods, HaveUniqueNamesAndKeys) {
   std::set<std::string_view> names;
   for (Method const& method : methods()) {
     EXPECT_TRUE(names.insert(method.name).second) << method.name;
@@ -29,7 +29,7 @@ TEST(Methods, SolveEachEquationByDefault) {
   EXPECT_EQ(default_method(Equation::diffusion, true).name, "ftcs");
 }
 
-TEST(Methods, AreNamedWhereThereIsNoSuch) {
+TEST(Methods, UnknownNameIsRefusedWithTheKnownOnes) {
   try {
     (void)method_named("jacobbi");
     FAIL() << "there is no such method";
@@ -41,7 +41,7 @@ TEST(Methods, AreNamedWhereThereIsNoSuch) {
   }
 }
 
-TEST(Settings, NameTheOneAtFault) {
+TEST(Settings, RefusalNamesTheKey) {
   auto const key_of = [](MethodSettings const& method) -> std::string {
     try {
       check_settings(method);

@@ -11,15 +11,15 @@
 namespace isotherm::test {
 namespace {
 
-/// A product of one factor an axis that a step only multiplies by a number: a discrete eigenmode.
-/// The phase of the factor advances by `angle` from one point to the next.
+/// One factor of a discrete eigenmode: a product of one factor per axis, which a step multiplies by
+/// a number. Its phase advances by `angle` from point to point.
 struct AxisMode {
   BoundaryKind lower, upper;
   double (*shape)(double phase);
   double angle;
 };
 
-/// Mode `k` of an axis of `n` points whose ends are described by "DD", "NN", "PP", "DN" or "ND".
+/// Mode `k` of an axis of `n` points with ends "DD", "NN", "PP", "DN" or "ND".
 AxisMode axis_mode(std::string const& ends, int k, std::int64_t n) {
   using enum BoundaryKind;
   auto const sine = [](double phase) { return std::sin(phase); };
@@ -69,7 +69,7 @@ ModeProblem mode_problem(Equation equation, Precision precision, int dimension, 
   return made;
 }
 
-/// Σ_d 2 cos(angle_d) / h_d², the eigenvalue of the sum over neighbours.
+/// Returns Σ_d 2 cos(angle_d) / h_d², the eigenvalue of the neighbour sum.
 double neighbour_eigenvalue(ModeProblem const& of) {
   double sum = 0.0;
   for (int d = 0; d < of.problem.grid.dimension; ++d) {
@@ -106,7 +106,7 @@ void expect_decay(ModeProblem const& of) {
 using Case = std::tuple<Equation, Precision, int, Mode>;
 class EigenmodeDecay : public OnTestedBackend<testing::TestWithParam<Case>> {};
 
-TEST_P(EigenmodeDecay, IsExact) {
+TEST_P(EigenmodeDecay, DecaysByTheExactFactor) {
   auto const& [equation, precision, dimension, mode] = GetParam();
   ModeProblem const of = mode_problem(equation, precision, dimension, mode);
   precision == Precision::float32 ? expect_decay<float>(of) : expect_decay<double>(of);

@@ -19,7 +19,7 @@
 namespace isotherm::test {
 namespace {
 
-/// What lies at the two ends of an axis.
+/// The boundary kinds at the two ends of an axis.
 struct Ends {
   BoundaryKind lower, upper;
 };
@@ -29,7 +29,7 @@ constexpr std::array<Ends, 5> all_ends{{{BoundaryKind::dirichlet, BoundaryKind::
                                         {BoundaryKind::dirichlet, BoundaryKind::neumann},
                                         {BoundaryKind::neumann, BoundaryKind::dirichlet}}};
 
-/// Extents: thin, prime, one past what sweeps take at once.
+/// Extents: thin, prime, and one more than sweeps process at a time.
 constexpr std::array<Extent3, 5> extents_2d{
     {{3, 3, 1}, {17, 31, 1}, {33, 4, 1}, {131, 67, 1}, {5, 65, 1}}};
 constexpr std::array<Extent3, 5> extents_3d{
@@ -42,10 +42,10 @@ struct Kind {
   bool changes_in_time;
 };
 
-/// 0 … 24: which ends the axes have, so that all pairs of axes meet all pairs.
+/// 0 … 24: the ends of the axes. All pairs of axes have all pairs of ends.
 constexpr int mixes = 25;
 
-/// A smooth value that differs from face to face.
+/// A smooth boundary value, different on each face.
 ScalarFunction face_value(int face, bool changes_in_time) {
   double const phase = 0.3 * face;
   if (changes_in_time && face % 2 == 0) {
@@ -78,7 +78,7 @@ void set_source(Problem& problem, bool changes_in_time) {
                        : steady([f](double x, double y, double z) { return f(x, y, z, 0.0); });
 }
 
-/// Which ends the axes have in a mix.
+/// Returns the ends of the axes in a mix.
 PerAxis<std::size_t> ends_of(int mix) {
   auto const number = static_cast<std::size_t>(mix);
   return {number % 5, number / 5, (number % 5 + 2 * (number / 5)) % 5};
@@ -121,7 +121,7 @@ double largest_value(auto const& values) {
   return largest;
 }
 
-/// Residuals of every fourth iteration, so that checks fall inside passes of several steps.
+/// Expects residuals of every fourth iteration, so checks fall inside passes of several steps.
 template <class Real>
 void expect_residuals(std::vector<Residual> const& found, std::vector<double> const& wanted,
                       ProblemOracle<Real> const& oracle, Norm norm) {
@@ -163,8 +163,8 @@ void expect_oracle(Problem const& problem, MethodSettings method, SweepPlan cons
   expect_residuals(solver->take_residuals(), residuals, oracle, method.norm);
 }
 
-/// Of the plans that a problem can be run with, the one that has met the oracle least often; of
-/// those the deepest.
+/// Chooses among the plans that a problem can run with: the least tested one, and of those the
+/// deepest.
 class Turns {
  public:
   SweepPlan next(std::vector<SweepPlan> const& usable, int most_steps) {
@@ -203,7 +203,7 @@ class SolverAgainstOracle : public OnTestedBackend<testing::TestWithParam<Kind>>
                                             : expect_oracle<double>(problem, method, plan);
   }
 
-  /// Steps a pass that the problem allows on so many ranks.
+  /// Returns the maximum number of steps per pass that the problem allows on so many ranks.
   [[nodiscard]] int most_steps(Problem const& problem) const {
     if (GetParam().changes_in_time) return 1;
     mpi::Communicator const ranks(MPI_COMM_WORLD);
@@ -211,7 +211,7 @@ class SolverAgainstOracle : public OnTestedBackend<testing::TestWithParam<Kind>>
     return deepest_halo(problem, Subdomain(problem.grid, parts, ranks.rank()));
   }
 
-  /// Plans that no mix of this kind can be run with on so many ranks.
+  /// Returns true if no mix of this kind can run with the plan on so many ranks.
   static bool has_no_use(Kind const& kind, SweepPlan const& plan) {
     return (kind.changes_in_time && plan.steps > 1) ||
            (plan.name == resident_plan &&
@@ -219,9 +219,9 @@ class SolverAgainstOracle : public OnTestedBackend<testing::TestWithParam<Kind>>
   }
 };
 
-/// Each mix of ends once, with one plan each, in turn: that all plans leave the same bits is for
-/// AnyPlan to say (ranks_mpi_test.cpp).
-TEST_P(SolverAgainstOracle, LeavesTheFieldAndResidualsOfAPlainLoop) {
+/// Each mix of ends is run once, with the plans in turn. AnyPlan (ranks_mpi_test.cpp) shows that
+/// all plans give the same bits.
+TEST_P(SolverAgainstOracle, FieldAndResidualsMatchPlainLoops) {
   Kind const kind = GetParam();
   std::vector<SweepPlan> known = sweep_plans(tested_backend(), kind.dimension, kind.precision);
   if (kind.dimension == 2) known.push_back({resident_plan, 1});
@@ -241,11 +241,11 @@ TEST_P(SolverAgainstOracle, LeavesTheFieldAndResidualsOfAPlainLoop) {
     compare(problem, mix, plan);
     ++compared;
   }
-  // Without Dirichlet faces: NN or PP on each axis.
+  // Mixes without Dirichlet faces: NN or PP on each axis.
   int const singular = kind.equation == Equation::diffusion ? 0 : kind.dimension == 2 ? 4 : 1;
   EXPECT_EQ(refused, singular);
   EXPECT_EQ(compared, mixes - singular);
-  if (tested_backend() == Backend::cuda) {  // some of its plans are for larger grids
+  if (tested_backend() == Backend::cuda) {  // some plans of devices are for larger grids
     EXPECT_GE(2 * turns.plans_met(), turns.plans_usable());
     return;
   }

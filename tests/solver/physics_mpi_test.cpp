@@ -14,9 +14,9 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
 
-/// What the books say of bodies, and how fast finer grids come to it: with the square of the
-/// spacing where conductivities and faces are smooth, with the spacing itself where a round shape
-/// is made of a grid's points.
+/// Textbook problems in heterogeneous media, and the order of convergence: second order if
+/// conductivities and boundaries are smooth, first order if a curved shape is approximated by grid
+/// points.
 namespace isotherm::test {
 namespace {
 
@@ -42,7 +42,8 @@ double error_of(Solver& solver, Function const& wanted) {
   return mpi::Communicator(MPI_COMM_WORLD).max(largest_error<double>(solver, wanted));
 }
 
-/// Each error is at least `least` times as small as the one before, on a grid twice as coarse.
+/// Expects each error to be smaller than the one before, on a grid twice as coarse, by a factor
+/// between `least` and `most`.
 void expect_to_fall(std::vector<double> const& errors, double least,
                     double most = std::numeric_limits<double>::infinity()) {
   for (std::size_t n = 1; n < errors.size(); ++n) {
@@ -52,7 +53,7 @@ void expect_to_fall(std::vector<double> const& errors, double least,
 }
 void expect_second_order(std::vector<double> const& errors) { expect_to_fall(errors, 3.6, 4.6); }
 
-/// All of the field on every rank, x fastest.
+/// Returns the whole field on every rank, x fastest.
 std::vector<double> whole_field(Solver& solver) {
   Grid const& grid = solver.subdomain().grid();
   std::vector<double> const own = field_of<double>(solver);
@@ -61,13 +62,13 @@ std::vector<double> whole_field(Solver& solver) {
     auto const at = (p.z * grid.points.y + p.y) * grid.points.x + p.x;
     bits[static_cast<std::size_t>(at)] = std::bit_cast<std::uint64_t>(own[n]);
   });
-  bits = mpi::Communicator(MPI_COMM_WORLD).sum(bits);  // others have added zeros
+  bits = mpi::Communicator(MPI_COMM_WORLD).sum(bits);  // other ranks contribute zeros
   std::vector<double> all;
   for (std::uint64_t const value : bits) all.push_back(std::bit_cast<double>(value));
   return all;
 }
 
-/// What points of a face, or of half its edge, stand for.
+/// Returns the area of a point's cell on a face, halved at each edge.
 double area(Grid const& grid, int across, Index3 p) {
   double product = 1.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -78,7 +79,7 @@ double area(Grid const& grid, int across, Index3 p) {
   return product;
 }
 
-/// κ = 1: what flows out of the points of a region to their neighbours.
+/// Returns the heat flow from the points of a region to their neighbours, for κ = 1.
 double outflow(Solver& solver, Region const& region) {
   Grid const& grid = solver.subdomain().grid();
   std::vector<double> const u = whole_field(solver);
@@ -113,13 +114,13 @@ double slope(int axis, double x, double y, double z) {
   return axis == 1 ? 0.5 * wave(x, y, z)
                    : -std::sin(1.3 * x + 0.2) * std::exp(0.5 * y) * std::sin(z);
 }
-/// Along an axis twice.
+/// Returns the second derivative of `wave` along an axis.
 double bend(int axis, double x, double y, double z) {
   PerAxis<double> const squares{-1.69, 0.25, -1.0};
   return squares[axis] * wave(x, y, z);
 }
 
-/// κ = size · e^(a x + b y + c z), whose derivatives are multiples of itself.
+/// κ = size · e^(a x + b y + c z). Its derivatives are multiples of itself.
 struct Exponential {
   double size;
   PerAxis<double> rates;
@@ -137,7 +138,7 @@ Conductivities diagonal() {
           Exponential{0.9, {0.3, -0.8, 1.1}}};
 }
 
-/// −∇·κ∇u
+/// Returns −∇·κ∇u, the source of the manufactured solution.
 double divergence(Conductivities const& k, int dimension, double x, double y, double z) {
   double sum = 0.0;
   for (int axis = 0; axis < dimension; ++axis) {
@@ -146,8 +147,7 @@ double divergence(Conductivities const& k, int dimension, double x, double y, do
   return sum;
 }
 
-/// What a Robin face must have around it for u to be the wave: it differs from point to point, and
-/// so does its coefficient.
+/// The Robin condition with solution u = wave: ambient value and coefficient vary along the face.
 BoundaryCondition robin_for(Conductivities const& k, Face face) {
   auto const coefficient = [](double x, double y, double z) { return 2.0 + x * y + z; };
   double const outward = face.upper ? 1.0 : -1.0;
@@ -178,7 +178,7 @@ Problem smooth_body(Conductivities const& k, int dimension, std::int64_t interva
 
 class Physics : public BackendTest {};
 
-TEST_F(Physics, OfSmoothBodiesIsOfSecondOrder) {
+TEST_F(Physics, SmoothMediumIsSecondOrder) {
   for (Conductivities const& k : {isotropic(), diagonal()}) {
     for (int const dimension : {2, 3}) {
       SCOPED_TRACE(dimension);
@@ -192,7 +192,7 @@ TEST_F(Physics, OfSmoothBodiesIsOfSecondOrder) {
   }
 }
 
-/// u = wave · e^(−t) in a body whose capacity varies, too.
+/// The solution u = wave · e^(−t) in a medium whose heat capacity varies, too.
 Problem cooling_body(Conductivities const& k, int dimension, std::int64_t intervals) {
   Problem problem = smooth_body(k, dimension, intervals);
   auto const capacity = [](double x, double y, double z) { return 1.0 + 0.5 * x * y + 0.3 * z; };
@@ -216,13 +216,13 @@ double error_after(double end, Problem const& problem, MethodSettings method) {
                   [end](double x, double y, double z) { return wave(x, y, z) * std::exp(-end); });
 }
 
-/// With steps as the square of the spacing.
+/// The time step scales with the square of the spacing.
 double error_of_ftcs(Problem const& problem) {
   double const end = 0.04, longest = 0.75 * largest_stable_time_step(problem);
   return error_after(end, problem, ftcs(static_cast<std::int64_t>(std::ceil(end / longest)), 0.0));
 }
 
-TEST_F(Physics, OfSmoothBodiesSweptThroughTimeIsOfSecondOrder) {
+TEST_F(Physics, SmoothMediumIsSecondOrderWithFtcs) {
   for (Conductivities const& k : {isotropic(), diagonal()}) {
     for (int const dimension : {2, 3}) {
       SCOPED_TRACE(dimension);
@@ -239,8 +239,8 @@ double error_in_steps(std::string const& name, std::int64_t steps, Problem const
   return error_after(1.0, problem, method);
 }
 
-/// With half the spacing half the step of Crank and Nicolson, a quarter of Euler's.
-TEST_F(Physics, OfSmoothBodiesInImplicitStepsIsOfSecondOrder) {
+/// With the spacing, the time step is halved for Crank–Nicolson and quartered for backward Euler.
+TEST_F(Physics, SmoothMediumIsSecondOrderWithImplicitSteps) {
   for (int const dimension : {2, 3}) {
     SCOPED_TRACE(dimension);
     Conductivities const k = dimension == 2 ? isotropic() : diagonal();
@@ -254,8 +254,8 @@ TEST_F(Physics, OfSmoothBodiesInImplicitStepsIsOfSecondOrder) {
 
 // --- A fin -----------------------------------------------------------------------------------
 
-/// Half of a plate of length 1 and thickness 2 b that is hot at one end and loses its heat to
-/// surroundings of 0 on its side: y = 0 is its middle, and its tip is insulated.
+/// Half of a plate of length 1 and thickness 2 b. One end is hot, the side loses heat to an ambient
+/// value of 0, y = 0 is the symmetry plane, and the tip is insulated.
 Problem fin(double half, double conductivity, double coefficient, Extent3 points) {
   Problem problem = box_problem(Equation::laplace, 2, points, {neumann, 0.0}, {1.0, half, 1.0});
   make_isotropic(problem, conductivity);
@@ -264,9 +264,9 @@ Problem fin(double half, double conductivity, double coefficient, Extent3 points
   return problem;
 }
 
-/// Where hardly anything varies across the fin (Biot number h b / κ = 0.0002), the books have
-/// u = cosh(m (1 − x)) / cosh(m) with m² = h / (κ b), and the heat κ m tanh(m) that it sheds.
-TEST_F(Physics, OfAThinFinIsThatOfTheBooks) {
+/// For a small Biot number (h b / κ = 0.0002) u hardly varies across the fin. The analytic solution
+/// is u = cosh(m (1 − x)) / cosh(m) with m² = h / (κ b), and the heat loss κ m tanh(m).
+TEST_F(Physics, ThinFinMatchesAnalyticSolution) {
   double const half = 0.01, conductivity = 50.0, coefficient = 1.0;
   double const m = std::sqrt(coefficient / (conductivity * half));
   Problem const problem = fin(half, conductivity, coefficient, {129, 5, 1});
@@ -276,12 +276,14 @@ TEST_F(Physics, OfAThinFinIsThatOfTheBooks) {
             1.2e-4);
   double const heat =
       outflow(*solver, region([](double x, double, double) { return x < 0.001; })) * conductivity;
-  double const at_its_foot = coefficient * problem.grid.spacing[0] / 2;  // of the hot points' side
+  double const at_its_foot =
+      coefficient * problem.grid.spacing[0] / 2;  // loss at the side of the hot points
   EXPECT_NEAR((heat + at_its_foot) / (conductivity * half * m * std::tanh(m)), 1.0, 3e-4);
 }
 
-/// Where much varies, each wave cos(λ y) across it with λ tan(λ b) = h / κ falls for itself.
-TEST_F(Physics, OfAThickFinIsOfSecondOrder) {
+/// For a large Biot number, each mode cos(λ y) across the fin with λ tan(λ b) = h / κ decays along
+/// it independently.
+TEST_F(Physics, ThickFinIsSecondOrder) {
   double const half = 0.7, across = 1.3, conductivity = 2.0;
   double const coefficient = conductivity * across * std::tan(across * half);  // Biot number 1.2
   auto const exact = [=](double x, double y, double) {
@@ -298,8 +300,8 @@ TEST_F(Physics, OfAThickFinIsOfSecondOrder) {
 
 // --- Round things, made of points: of first order ----------------------------------------------
 
-/// A cylinder of another conductivity in a uniform field: outside it is that of the field and a
-/// dipole, x (1 − β a²/r²), inside it is uniform, x (1 − β), with β = (κ − 1) / (κ + 1).
+/// A cylinder of conductivity κ in a uniform field. Outside it adds a dipole: x (1 − β a²/r²).
+/// Inside the field is uniform: x (1 − β), with β = (κ − 1) / (κ + 1).
 struct Cylinder {
   double radius;
   double dipole;  ///< β: 1 of a conductor, −1 of an insulator
@@ -312,7 +314,7 @@ struct Cylinder {
 Problem cylinder_problem(Cylinder const& cylinder, std::int64_t intervals) {
   Problem problem = box_problem(Equation::laplace, 2, {intervals + 1, intervals + 1, 1},
                                 {dirichlet, steady(cylinder)}, {1.0, 1.0, 1.0});
-  problem.boundary[x_lower] = {dirichlet, 0.0};  // a quarter of it
+  problem.boundary[x_lower] = {dirichlet, 0.0};  // a quarter by symmetry
   problem.boundary[y_lower] = {neumann, 0.0};
   double const a = cylinder.radius;
   auto const inside = [a](double x, double y, double) { return std::hypot(x, y) < a; };
@@ -329,7 +331,7 @@ Problem cylinder_problem(Cylinder const& cylinder, std::int64_t intervals) {
   return problem;
 }
 
-/// Where the staircase is not seen as such.
+/// The error away from the staircase boundary.
 double error_around(Cylinder const& cylinder, std::int64_t intervals) {
   auto const solver = solution(cylinder_problem(cylinder, intervals));
   std::vector<double> const u = field_of<double>(*solver);
@@ -344,9 +346,9 @@ double error_around(Cylinder const& cylinder, std::int64_t intervals) {
   return mpi::Communicator(MPI_COMM_WORLD).max(largest);
 }
 
-/// From grid to grid the staircase fits the circle better or worse, and the error does not fall
-/// evenly.
-TEST_F(Physics, OfACylinderInAUniformFieldIsThatOfADipole) {
+/// The staircase approximates the circle better on some grids than on others, so the error does not
+/// fall evenly.
+TEST_F(Physics, CylinderInUniformFieldMatchesDipole) {
   struct Kind {
     double dipole;
     double error_per_spacing;
@@ -360,12 +362,12 @@ TEST_F(Physics, OfACylinderInAUniformFieldIsThatOfADipole) {
   }
 }
 
-/// A round electrode acts like one whose surface lies a third of a spacing farther in, between the
-/// outermost of its points and the next.
+/// A staircase electrode acts like a round one whose surface lies about a third of a spacing
+/// farther in, between its outermost points and the next.
 constexpr double least_withdrawal = 0.3, most_withdrawal = 0.41;
 
-/// Between coaxial cylinders: C = 2π / ln(b/a) for each unit of length.
-TEST_F(Physics, OfACoaxialCapacitorComesToItsCapacitance) {
+/// The capacitance per length of coaxial cylinders is C = 2π / ln(b/a).
+TEST_F(Physics, CoaxialCapacitorConvergesToItsCapacitance) {
   double const inner = 0.3, outer = 0.9;
   auto const core = region([=](double x, double y, double) { return std::hypot(x, y) <= inner; });
   auto const shell = region([=](double x, double y, double) { return std::hypot(x, y) >= outer; });
@@ -374,7 +376,7 @@ TEST_F(Physics, OfACoaxialCapacitorComesToItsCapacitance) {
   };
   for (std::int64_t const intervals : {32, 64, 128}) {
     Problem problem = box_problem(Equation::laplace, 2, {intervals + 1, intervals + 1, 1},
-                                  {neumann, 0.0}, {1.0, 1.0, 1.0});  // a quarter of it
+                                  {neumann, 0.0}, {1.0, 1.0, 1.0});  // a quarter by symmetry
     problem.body.fixed = {{core, 1.0}, {shell, 0.0}};
     double const capacitance = 4 * outflow(*solution(problem), core);
     double const h = 1.0 / static_cast<double>(intervals);
@@ -383,8 +385,8 @@ TEST_F(Physics, OfACoaxialCapacitorComesToItsCapacitance) {
   }
 }
 
-/// In an octant of free space: far from what is charged u falls like 1/r, which a Robin face says,
-/// whose coefficient is that of the way to it, (n · r) / r².
+/// An octant of free space. Far from the charge u falls like 1/r. A Robin face describes this
+/// decay, with the coefficient (n · r) / r².
 Problem in_free_space(Region const& electrode, double length, std::int64_t intervals) {
   std::int64_t const n = intervals + 1;
   Problem problem =
@@ -398,14 +400,14 @@ Problem in_free_space(Region const& electrode, double length, std::int64_t inter
   return problem;
 }
 
-/// In units of 4π ε₀.
+/// Returns the capacitance in units of 4π ε₀.
 double capacitance(Problem const& problem) {
   auto const solver = solution(problem);
   return 8 * outflow(*solver, problem.body.fixed[0].where) / (4 * std::numbers::pi);
 }
 
 /// A sphere's capacitance is its radius.
-TEST_F(Physics, OfASphereComesToItsCapacitance) {
+TEST_F(Physics, SphereConvergesToItsCapacitance) {
   auto const ball = region([](double x, double y, double z) { return std::hypot(x, y, z) <= 0.5; });
   for (std::int64_t const intervals : {16, 32}) {
     double const h = 1.0 / static_cast<double>(intervals);
@@ -415,10 +417,11 @@ TEST_F(Physics, OfASphereComesToItsCapacitance) {
   }
 }
 
-/// That of a cube of side 1 is 0.6606782(1): C.-O. Hwang, M. Mascagni, Electrical capacitance of
-/// the unit cube, J. Appl. Phys. 95 (2004) 3798. Its faces lie on planes of points, but towards its
-/// edges the charge grows like s^(−1/3) with the distance s, so that errors fall like h^(4/3).
-TEST_F(Physics, OfACubeComesToItsCapacitance) {
+/// The capacitance of a cube of side 1 is 0.6606782(1): C.-O. Hwang, M. Mascagni, Electrical
+/// capacitance of the unit cube, J. Appl. Phys. 95 (2004) 3798. Its faces lie on planes of points.
+/// Towards its edges the charge grows like s^(−1/3) with the distance s, so errors fall like
+/// h^(4/3).
+TEST_F(Physics, CubeConvergesToItsCapacitance) {
   auto const cube = region([](double x, double y, double z) {
     return std::max({x, y, z}) < 0.5 + 1e-9;
   });

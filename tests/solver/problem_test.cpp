@@ -7,7 +7,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(Problem, NamesAreThoseOfTheCaseFile) {
+TEST(Problem, EnumeratorsHaveTheNamesOfTheCaseFile) {
   EXPECT_STREQ(name(Precision::float32), "float32");
   EXPECT_STREQ(name(Precision::float64), "float64");
   EXPECT_STREQ(name(Equation::laplace), "laplace");
@@ -20,7 +20,7 @@ TEST(Problem, NamesAreThoseOfTheCaseFile) {
   EXPECT_STREQ(name(Norm::max), "max");
 }
 
-TEST(ScalarFunction, OfANumberIsConstantAndWritesItShortly) {
+TEST(ScalarFunction, NumberIsConstantWithItsShortestText) {
   ScalarFunction const tenth = 0.1;
 
   EXPECT_TRUE(tenth.is_constant());
@@ -30,13 +30,13 @@ TEST(ScalarFunction, OfANumberIsConstantAndWritesItShortly) {
   EXPECT_TRUE(ScalarFunction().is_zero());
 }
 
-TEST(LargestStableTimeStep, IsHalfTheInverseOfTheDiagonal) {
+TEST(LargestStableTimeStep, FollowsFromTheSumOfInverseSquaredSpacings) {
   Grid grid;
   grid.dimension = 2;
   grid.points = {11, 21, 1};
   grid.spacing = {0.5, 0.25, 100.0};
 
-  // Σ h^-2 = 4 + 16, without the z that a 2D grid does not have.
+  // Σ h^-2 = 4 + 16; a 2D grid has no z term.
   EXPECT_DOUBLE_EQ(inverse_spacing_sum(grid), 20.0);
   EXPECT_DOUBLE_EQ(largest_stable_time_step(grid, 2.0), 1.0 / 80.0);
   grid.dimension = 3;

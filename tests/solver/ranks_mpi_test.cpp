@@ -9,11 +9,12 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
-/// However the points are shared and whatever the plan, a run leaves the same bits.
+/// A run gives the same bits with every decomposition and every sweep plan.
 namespace isotherm::test {
 namespace {
 
-/// Mixed ends, an inhomogeneous source and derivative, unequal spacings: nothing is symmetrical.
+/// A problem without symmetry: mixed boundaries, an inhomogeneous source and derivative, unequal
+/// spacings.
 Problem mixed_problem(Equation equation, int dimension, Extent3 points) {
   Problem problem;
   problem.equation = equation;
@@ -54,7 +55,7 @@ Outcome<Real> run(mpi::Communicator const& ranks, Problem const& problem, Execut
   return {field_of<Real>(*solver), solver->subdomain(), solver->take_residuals()};
 }
 
-/// The run on this rank alone.
+/// Runs the problem on this rank alone.
 template <class Real>
 Outcome<Real> run_alone(Problem const& problem, std::string const& plan, std::int64_t iterations) {
   mpi::Communicator const self(MPI_COMM_SELF);
@@ -79,7 +80,7 @@ void expect_same_bits(Outcome<Real> const& part, Outcome<Real> const& whole) {
   }
 }
 
-/// All ways to cut a grid into `ranks` parts.
+/// All decompositions of a grid into `ranks` parts.
 std::vector<Extent3> decompositions(int ranks, int dimension) {
   std::vector<Extent3> all;
   for (std::int64_t x = 1; x <= ranks; ++x)
@@ -109,16 +110,16 @@ void expect_every_decomposition_equal(Equation equation, int dimension) {
 
 class AnyDecomposition : public BackendTest {};
 
-TEST_F(AnyDecomposition, LeavesTheBitsOfOneRankIn2D) {
+TEST_F(AnyDecomposition, SameBitsAsOneRankIn2D) {
   expect_every_decomposition_equal<float>(Equation::poisson, 2);
   expect_every_decomposition_equal<double>(Equation::diffusion, 2);
 }
-TEST_F(AnyDecomposition, LeavesTheBitsOfOneRankIn3D) {
+TEST_F(AnyDecomposition, SameBitsAsOneRankIn3D) {
   expect_every_decomposition_equal<float>(Equation::diffusion, 3);
   expect_every_decomposition_equal<double>(Equation::laplace, 3);
 }
 
-TEST_F(AnyDecomposition, LeavesTheBitsOfOneRankWhereEveryRankOwnsOnePointOfAnAxis) {
+TEST_F(AnyDecomposition, SameBitsAsOneRankWithOnePointPerRank) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   std::int64_t const n = std::max(ranks.size(), 2);
   Problem const problem = mixed_problem(Equation::poisson, 3, {9, 8, n});
@@ -130,7 +131,7 @@ TEST_F(AnyDecomposition, LeavesTheBitsOfOneRankWhereEveryRankOwnsOnePointOfAnAxi
   expect_same_bits(part, run_alone<double>(problem, "plain", 15));
 }
 
-TEST_F(AnyDecomposition, LeavesTheBitsOfOneRankWithValuesThatVaryInTime) {
+TEST_F(AnyDecomposition, SameBitsAsOneRankWithTimeDependentValues) {
   Problem problem = mixed_problem(Equation::diffusion, 2, {29, 31, 1});
   problem.boundary[x_lower].value =
       varying([](double, double y, double, double t) { return std::sin(5.0 * y + 900.0 * t); });
@@ -165,16 +166,16 @@ void expect_every_plan_equal(Equation equation, int dimension) {
   }
 }
 
-TEST_F(AnyPlan, LeavesTheBitsOfThePlainOneIn2D) {
+TEST_F(AnyPlan, SameBitsAsThePlainPlanIn2D) {
   expect_every_plan_equal<float>(Equation::diffusion, 2);
   expect_every_plan_equal<double>(Equation::poisson, 2);
 }
-TEST_F(AnyPlan, LeavesTheBitsOfThePlainOneIn3D) {
+TEST_F(AnyPlan, SameBitsAsThePlainPlanIn3D) {
   expect_every_plan_equal<float>(Equation::laplace, 3);
   expect_every_plan_equal<double>(Equation::diffusion, 3);
 }
 
-TEST_F(AnyPlan, IsRefusedWhereItReachesPastTheNeighbours) {
+TEST_F(AnyPlan, IsRefusedIfItsHaloExceedsANeighboursPart) {
   Problem const problem = mixed_problem(Equation::poisson, 3, {9, 8, 9});
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Execution how = execution(problem, ranks);

@@ -9,7 +9,7 @@
 namespace isotherm::test {
 namespace {
 
-/// The message with which make_solver refuses; empty where it does not.
+/// Returns the message with which make_solver() refuses the problem; empty if it accepts it.
 std::string refusal(Problem const& problem, MethodSettings const& method,
                     std::string const& plan = "auto") {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
@@ -28,7 +28,7 @@ std::string refusal(Problem const& problem, MethodSettings const& method,
 
 class Refusal : public BackendTest {};
 
-TEST_F(Refusal, OfAnUnstableTimeStepNamesTheLargestStableOne) {
+TEST_F(Refusal, UnstableTimeStepNamesTheLargestStableOne) {
   // D = 2, h = 1/8 in both directions: h² / (4 D) = 1/512.
   Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {});
   problem.diffusivity = 2.0;
@@ -38,7 +38,7 @@ TEST_F(Refusal, OfAnUnstableTimeStepNamesTheLargestStableOne) {
   EXPECT_EQ(refusal(problem, ftcs(10, 0.001953125)), "");
 }
 
-TEST_F(Refusal, LeavesAloneTheTimeStepOnTheLimit) {
+TEST_F(Refusal, AcceptsTheLargestStableTimeStep) {
   Problem const classic =
       box_problem(Equation::diffusion, 2, {960, 960, 1}, {BoundaryKind::periodic, {}});
   double const h = 1.0 / 960.0;
@@ -47,7 +47,7 @@ TEST_F(Refusal, LeavesAloneTheTimeStepOnTheLimit) {
   EXPECT_THROW(check_solvable(classic, ftcs(1, 0.2500001 * h * h)), InputError);
 }
 
-TEST_F(Refusal, OfATimeStepOrDiffusivityThatIsNotPositive) {
+TEST_F(Refusal, NonPositiveTimeStepOrDiffusivity) {
   Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {});
   EXPECT_SAYS(refusal(problem, ftcs(10, 0.0)), "time_step is 0 (needs a positive number)");
   EXPECT_SAYS(refusal(problem, ftcs(10, -1e-4)), "needs a positive number");
@@ -55,7 +55,7 @@ TEST_F(Refusal, OfATimeStepOrDiffusivityThatIsNotPositive) {
   EXPECT_SAYS(refusal(problem, ftcs(10, 1e-4)), "diffusivity -1 is not a positive number");
 }
 
-TEST_F(Refusal, OfTheResidentPlanInThreeDimensionsEvenWithOnePlane) {
+TEST_F(Refusal, ResidentPlanIn3D) {
   Problem flat = box_problem(Equation::laplace, 3, {24, 20, 1}, {BoundaryKind::periodic, {}});
   flat.grid = make_grid(3, {24, 20, 1}, {0, 0, 0}, {1, 1, 1}, {false, false, true});
   for (int const axis : {0, 1}) set_axis(flat, axis, {});
@@ -63,7 +63,7 @@ TEST_F(Refusal, OfTheResidentPlanInThreeDimensionsEvenWithOnePlane) {
   EXPECT_SAYS(refusal(flat, jacobi(10), "resident"), "there is no sweep plan \"resident\"");
 }
 
-TEST_F(Refusal, OfASingularProblemAsksForADirichletFace) {
+TEST_F(Refusal, SingularProblemAsksForADirichletFace) {
   for (int const dimension : {2, 3}) {
     Problem problem = box_problem(Equation::poisson, dimension, {9, 9, dimension == 3 ? 9 : 1},
                                   {BoundaryKind::neumann, {}});
@@ -76,13 +76,13 @@ TEST_F(Refusal, OfASingularProblemAsksForADirichletFace) {
               "Dirichlet face");
 }
 
-TEST_F(Refusal, OfAMethodForAnotherEquation) {
+TEST_F(Refusal, MethodForAnotherEquation) {
   EXPECT_SAYS(refusal(box_problem(Equation::diffusion, 2, {9, 9, 1}, {}), jacobi(10)), "use ftcs");
   EXPECT_SAYS(refusal(box_problem(Equation::laplace, 2, {9, 9, 1}, {}), ftcs(10, 1e-4)),
               "use jacobi");
 }
 
-TEST_F(Refusal, OfATimeStepForAMethodWithoutTime) {
+TEST_F(Refusal, TimeStepForASteadyMethod) {
   Problem const problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   for (char const* const name : {"jacobi", "multigrid"}) {
     MethodSettings method = jacobi(10);
@@ -97,31 +97,31 @@ TEST_F(Refusal, OfATimeStepForAMethodWithoutTime) {
   }
 }
 
-TEST_F(Refusal, OfASourceInTheLaplaceEquation) {
+TEST_F(Refusal, SourceInTheLaplaceEquation) {
   Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   problem.source = 1.0;
   EXPECT_SAYS(refusal(problem, jacobi(10)), "use poisson");
 }
 
-TEST_F(Refusal, OfValuesThatVaryInTimeInASteadyEquation) {
+TEST_F(Refusal, TimeDependentValuesInASteadyEquation) {
   Problem problem = box_problem(Equation::poisson, 2, {9, 9, 1}, {});
   problem.boundary[x_lower].value = varying([](double, double, double, double t) { return t; });
   EXPECT_SAYS(refusal(problem, jacobi(10)), "use diffusion");
 }
 
-TEST_F(Refusal, OfAPeriodicFaceWithoutItsPartner) {
+TEST_F(Refusal, SinglePeriodicFace) {
   Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   problem.boundary[y_lower].kind = BoundaryKind::periodic;
   EXPECT_SAYS(refusal(problem, jacobi(10)), "y_lower");
 }
 
-TEST_F(Refusal, OfFacesThatContradictTheGrid) {
+TEST_F(Refusal, FacesThatContradictTheGrid) {
   Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   problem.grid.periodic[1] = true;
   EXPECT_SAYS(refusal(problem, jacobi(10)), "y_lower is dirichlet");
 }
 
-TEST_F(Refusal, OfAToleranceWithoutChecks) {
+TEST_F(Refusal, ToleranceWithoutChecks) {
   Problem const problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   MethodSettings method = jacobi(10);
   method.tolerance = 1e-3;
@@ -135,13 +135,13 @@ TEST_F(Refusal, OfAToleranceWithoutChecks) {
   EXPECT_SAYS(refusal(problem, method), "tolerance is 1.5 (needs a number between 0 and 1");
 }
 
-TEST_F(Refusal, OfAnUnknownPlanNamesThoseThatExist) {
+TEST_F(Refusal, UnknownPlanNamesTheKnownOnes) {
   Problem const problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   EXPECT_SAYS(refusal(problem, jacobi(10), "fastest"), "no sweep plan \"fastest\"");
   EXPECT_SAYS(refusal(problem, jacobi(10), "fastest"), "auto, plain");
 }
 
-TEST_F(Refusal, OfSeveralStepsAPassWhereValuesVaryInTime) {
+TEST_F(Refusal, TemporalBlockingWithTimeDependentValues) {
   Problem problem = box_problem(Equation::diffusion, 2, {40, 40, 1}, {});
   problem.boundary[x_lower].value = varying([](double, double, double, double t) { return t; });
   for (SweepPlan const& plan : plans(problem)) {
@@ -150,7 +150,7 @@ TEST_F(Refusal, OfSeveralStepsAPassWhereValuesVaryInTime) {
   }
 }
 
-TEST_F(Refusal, OfPartsThatAreNotAsManyAsTheRanks) {
+TEST_F(Refusal, NumberOfPartsOtherThanOfRanks) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Problem const problem = box_problem(Equation::laplace, 2, {9, 90, 1}, {});
   Execution how = execution(problem, ranks);
@@ -160,7 +160,7 @@ TEST_F(Refusal, OfPartsThatAreNotAsManyAsTheRanks) {
   EXPECT_THROW((void)sweep_plan_for(ranks, problem, how), InputError);
 }
 
-TEST_F(Refusal, OfAFunctionThatDependsOnTheTimeAndDoesNotSaySo) {
+TEST_F(Refusal, UndeclaredTimeDependence) {
   auto const hidden = [](double x, double, double, double t) { return x * t; };
   Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {});
   problem.source = varying(hidden);
@@ -174,7 +174,7 @@ TEST_F(Refusal, OfAFunctionThatDependsOnTheTimeAndDoesNotSaySo) {
   EXPECT_SAYS(refusal(problem, method_for(problem, 10)), "y_upper depends on the time");
 }
 
-TEST_F(Refusal, OfIterationsBeyondTheSettings) {
+TEST_F(Refusal, IterationsBeyondTheSettings) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Problem const problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   auto const solver = make_solver(ranks, problem, jacobi(10), execution(problem, ranks));
@@ -184,7 +184,7 @@ TEST_F(Refusal, OfIterationsBeyondTheSettings) {
   EXPECT_NO_THROW(solver->advance_to(10));
 }
 
-TEST_F(Refusal, OfValuesOfAnotherPrecisionOrNumber) {
+TEST_F(Refusal, ValuesOfAnotherPrecisionOrNumber) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   problem.precision = Precision::float32;

@@ -23,7 +23,7 @@ Problem slow_problem() {
   return problem;
 }
 
-/// What that mode is multiplied by in one sweep.
+/// Returns the factor by which one sweep reduces that mode.
 double decay_per_sweep() { return std::cos(std::numbers::pi / 16.0); }
 
 MethodSettings checked(std::int64_t iterations, std::int64_t check_every, double tolerance) {
@@ -48,7 +48,7 @@ std::vector<std::int64_t> iterations_of(std::vector<Residual> const& residuals) 
 
 class Residuals : public BackendTest {};
 
-TEST_F(Residuals, BelongToTheIterationsThatAreChecked) {
+TEST_F(Residuals, BelongToTheCheckedIterations) {
   auto const solver = solver_for(slow_problem(), checked(35, 10, 0.0));
 
   solver->advance_to(35);
@@ -57,7 +57,7 @@ TEST_F(Residuals, BelongToTheIterationsThatAreChecked) {
   EXPECT_TRUE(solver->take_residuals().empty());
 }
 
-TEST_F(Residuals, AreThoseOfTheFieldBeforeTheSweep) {
+TEST_F(Residuals, MatchTheFieldBeforeTheSweep) {
   for (Norm const norm : {Norm::max, Norm::l2}) {
     MethodSettings method = checked(21, 10, 0.0);
     method.norm = norm;
@@ -65,8 +65,8 @@ TEST_F(Residuals, AreThoseOfTheFieldBeforeTheSweep) {
 
     solver->advance_to(21);
 
-    // ∇·∇ of the mode is −(4/h²)(1 − cos(π h)) of it; its largest value is 1, the root of the mean
-    // square over the 15 × 15 unknowns 8/15.
+    // The Laplacian of the mode is −(4/h²)(1 − cos(π h)) times the mode. Its maximum is 1; its root
+    // mean square over the 15 × 15 unknowns is 8/15.
     double const eigenvalue = 4.0 * 256.0 * (1.0 - decay_per_sweep());
     double const size = norm == Norm::max ? 1.0 : 8.0 / 15.0;
     for (Residual const& residual : solver->take_residuals()) {
@@ -76,7 +76,7 @@ TEST_F(Residuals, AreThoseOfTheFieldBeforeTheSweep) {
   }
 }
 
-/// How a run ends whose values are `scale` times those of the slow problem.
+/// The end of a run whose values are `scale` times those of the slow problem.
 struct ScaledRun {
   std::string failure{};
   bool converged = false;
@@ -98,7 +98,7 @@ ScaledRun run_scaled(double scale, Norm norm, double tolerance) {
   return {"", solver->converged(), solver->iteration()};
 }
 
-TEST_F(Residuals, WhoseSquaresAreBeyondFloat64DoNotPassForAnAnswer) {
+TEST_F(Residuals, SquaresOutsideFloat64AreReported) {
   for (auto const& [scale, says] : {std::pair{1e-180, "is too small for the norm l2"},
                                     std::pair{1e160, "is too large for the norm l2"}}) {
     std::string const said = run_scaled(scale, Norm::l2, 0.5).failure;
@@ -114,7 +114,7 @@ TEST_F(Residuals, WhoseSquaresAreBeyondFloat64DoNotPassForAnAnswer) {
   EXPECT_EQ(run_scaled(1e-180, Norm::l2, 0.0).failure, "") << "nothing depends on it";
 }
 
-TEST_F(Residuals, WhoseSquaresVanishOnTheWayAreNotTakenForZero) {
+TEST_F(Residuals, UnderflowOfSquaresIsNotConvergence) {
   ScaledRun const plain = run_scaled(1.0, Norm::l2, 0.01);
   ScaledRun const small = run_scaled(3e-153, Norm::l2, 0.01);
 
@@ -124,7 +124,7 @@ TEST_F(Residuals, WhoseSquaresVanishOnTheWayAreNotTakenForZero) {
   EXPECT_LE(small.iterations, plain.iterations + 50);
 }
 
-TEST_F(Residuals, OfATimeStepAreTheRateOfChange) {
+TEST_F(Residuals, MatchTheRateOfChangeOfATimeStep) {
   Problem problem = slow_problem();
   problem.equation = Equation::diffusion;
   MethodSettings method = method_for(problem, 11);
@@ -143,8 +143,8 @@ TEST_F(Residuals, OfATimeStepAreTheRateOfChange) {
 }
 
 TEST_F(Residuals, StopARunOneCheckAfterTheToleranceIsReached) {
-  // decay^n <= 0.5 from n = 36 on; checked every 10: the residual of 40 is the first below, and
-  // the check at 50 knows it.
+  // decay^n <= 0.5 from n = 36 on. Residuals are checked every 10 iterations: that of 40 is the
+  // first below the tolerance, and the check at 50 learns it.
   auto const solver = solver_for(slow_problem(), checked(1000, 10, 0.5));
 
   solver->advance_to(1000);
@@ -155,7 +155,7 @@ TEST_F(Residuals, StopARunOneCheckAfterTheToleranceIsReached) {
             (std::vector<std::int64_t>{0, 10, 20, 30, 40}));
 }
 
-TEST_F(Residuals, LeaveTheFieldOfTheIterationAtWhichTheyStop) {
+TEST_F(Residuals, FieldBelongsToTheFinalIteration) {
   for (std::int64_t const every : {1, 3, 10, 16}) {
     SCOPED_TRACE(every);
     auto const stopped = solver_for(slow_problem(), checked(1000, every, 0.5));
@@ -169,20 +169,20 @@ TEST_F(Residuals, LeaveTheFieldOfTheIterationAtWhichTheyStop) {
   }
 }
 
-TEST_F(Residuals, DecideAlikeHoweverTheCallerCutsTheRun) {
+TEST_F(Residuals, SameStopHoweverTheRunIsDivided) {
   auto const solver = solver_for(slow_problem(), checked(1000, 10, 0.5));
 
   for (std::int64_t target = 0; target < 1000; target += 7) {
     solver->advance_to(target);
     EXPECT_EQ(solver->converged(), target > 50) << target;
-    (void)solver->state();  // learns residuals before their check, which must not stop it early
+    (void)solver->state();  // fetches residuals early, which must not stop the run before a check
   }
 
   EXPECT_EQ(solver->iteration(), 50);
 }
 
-TEST_F(Residuals, AreKnownAtTheLastIterationOfTheRun) {
-  // The residual of 40 is within the tolerance; no check follows it before the end at 45.
+TEST_F(Residuals, AreKnownAtTheLastIteration) {
+  // The residual of 40 is within the tolerance. No check follows it before the end at 45.
   auto const solver = solver_for(slow_problem(), checked(45, 10, 0.5));
 
   solver->advance_to(40);
@@ -194,7 +194,7 @@ TEST_F(Residuals, AreKnownAtTheLastIterationOfTheRun) {
   EXPECT_EQ(solver->state().last_residual->iteration, 40);
 }
 
-TEST_F(Residuals, ThatNeverReachTheToleranceDoNotConverge) {
+TEST_F(Residuals, AboveTheToleranceDoNotConverge) {
   auto const solver = solver_for(slow_problem(), checked(30, 10, 0.5));
 
   solver->advance_to(30);
@@ -203,7 +203,7 @@ TEST_F(Residuals, ThatNeverReachTheToleranceDoNotConverge) {
   EXPECT_EQ(solver->iteration(), 30);
 }
 
-TEST_F(Residuals, OfZeroConverge) {
+TEST_F(Residuals, ZeroResidualConverges) {
   auto const solver =
       solver_for(box_problem(Equation::laplace, 2, {9, 9, 1}, {}), checked(100, 10, 1e-6));
 
@@ -213,7 +213,7 @@ TEST_F(Residuals, OfZeroConverge) {
   EXPECT_EQ(solver->iteration(), 10);
 }
 
-TEST_F(Residuals, StopAtTheSameIterationOnOneRank) {
+TEST_F(Residuals, SameStopAsOnOneRank) {
   Problem const problem = slow_problem();
   for (Norm const norm : {Norm::max, Norm::l2}) {
     MethodSettings method = checked(2000, 6, 0.003);
@@ -230,7 +230,7 @@ TEST_F(Residuals, StopAtTheSameIterationOnOneRank) {
   }
 }
 
-TEST_F(Residuals, NameTheIterationAtWhichTheFieldIsNoLongerFinite) {
+TEST_F(Residuals, NameTheIterationOfABreakdown) {
   for (Norm const norm : {Norm::max, Norm::l2})
     for (double const poison :
          {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
@@ -254,7 +254,7 @@ TEST_F(Residuals, NameTheIterationAtWhichTheFieldIsNoLongerFinite) {
     }
 }
 
-/// What is said of a field in which one value has become this; empty where nothing is.
+/// Returns the error message for a field with one such value; empty if there is none.
 std::string said_of_value(double value) {
   Problem problem = slow_problem();
   set_axis(problem, 0, {BoundaryKind::dirichlet, 1.0});
@@ -273,7 +273,7 @@ std::string said_of_value(double value) {
   return {};
 }
 
-TEST_F(Residuals, OfASteadyMethodDoNotGrowWithoutBound) {
+TEST_F(Residuals, DivergenceOfASteadyMethodIsReported) {
   std::string const said = said_of_value(1e13);
   EXPECT_NE(said.find("the residual of iteration 20 is "), std::string::npos) << said;
   EXPECT_NE(said.find("it grows without bound"), std::string::npos) << said;

@@ -40,7 +40,7 @@ void append(std::vector<Residual>& all, std::vector<Residual> const& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-/// Runs to `cut`, moves field and state to a new solver, and lets that one go on.
+/// Runs to iteration `cut`, then moves field and state to a new solver that finishes the run.
 template <class Real>
 Ending interrupted(Problem const& problem, MethodSettings const& method, std::int64_t cut,
                    std::vector<Real>& field) {
@@ -105,7 +105,7 @@ MethodSettings with_checks(MethodSettings method, std::int64_t every, double tol
 
 class ResumedRun : public BackendTest {};
 
-TEST_F(ResumedRun, OfTheDiffusionEquationEqualsAnUninterruptedOne) {
+TEST_F(ResumedRun, DiffusionEqualsTheUninterruptedRun) {
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     Problem const problem = heated_box(Equation::diffusion, precision);
     MethodSettings const method = with_checks(method_for(problem, 43), 8, 0.0);
@@ -115,13 +115,13 @@ TEST_F(ResumedRun, OfTheDiffusionEquationEqualsAnUninterruptedOne) {
   }
 }
 
-TEST_F(ResumedRun, WithValuesThatVaryInTimeEqualsAnUninterruptedOne) {
+TEST_F(ResumedRun, TimeDependentValuesEqualTheUninterruptedRun) {
   Problem const problem = seasons();
   expect_resumes_bit_for_bit<double>(problem, with_checks(method_for(problem, 30), 8, 0.0),
                                      {0, 1, 8, 9, 17, 30});
 }
 
-TEST_F(ResumedRun, StopsAtTheToleranceWhereTheUninterruptedOneDoes) {
+TEST_F(ResumedRun, StopsAtTheSameIteration) {
   Problem const problem = heated_box(Equation::poisson, Precision::float64);
   MethodSettings const method = with_checks(jacobi(5000), 10, 0.003);
   std::vector<double> field;
@@ -129,13 +129,13 @@ TEST_F(ResumedRun, StopsAtTheToleranceWhereTheUninterruptedOneDoes) {
   EXPECT_GT(stop, 20);
   EXPECT_LT(stop, 5000);
 
-  // Before, at and after the checks, and between the residual that decides and its check.
+  // Cuts before, at and after checks, and between the deciding residual and its check.
   expect_resumes_bit_for_bit<double>(
       problem, method, {0, 1, 10, 11, stop - 11, stop - 10, stop - 9, stop - 1, stop});
 }
 
-// The initial field alone gives the values a range: later fields have next to none.
-TEST_F(ResumedRun, MeasuresErrorsByTheRangeOfTheInitialField) {
+// Only the initial field gives the values a range; later fields have almost none.
+TEST_F(ResumedRun, MeasuresErrorsRelativeToTheInitialRange) {
   Problem problem = box_problem(Equation::laplace, 2, {33, 33, 1}, {});
   for (auto& face : problem.boundary) face = {BoundaryKind::dirichlet, 0.0};
   problem.initial.value =
@@ -166,7 +166,7 @@ TEST_F(ResumedRun, KeepsDirichletValuesOfTheCheckpoint) {
   EXPECT_EQ(solver->iteration(), 3);
 }
 
-TEST_F(ResumedRun, FromSomebodysDataTakesTheBoundaryValues) {
+TEST_F(ResumedRun, InitialDataGetBoundaryValues) {
   Problem const problem = heated_box(Equation::poisson, Precision::float64);
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   auto const solver = make_solver(ranks, problem, jacobi(50), execution(problem, ranks));

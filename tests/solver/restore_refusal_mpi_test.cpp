@@ -8,7 +8,7 @@ namespace {
 
 class RestoreRefusal : public BackendTest {};
 
-TEST_F(RestoreRefusal, OfAStateOutsideTheRunNamesBothNumbersAndChangesNothing) {
+TEST_F(RestoreRefusal, StateOutsideTheRunChangesNothing) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   problem.initial.value = 1.0;

@@ -9,9 +9,8 @@
 #include "tests/support/bodies.hpp"
 #include "tests/support/solving.hpp"
 
-// What solver_bytes() promises is compared with what is taken on the CPU, where the two calls by
-// which buffers and windows come into being are counted on their way to the libraries that serve
-// them.
+// Compares solver_bytes() with the memory that is actually allocated on the CPU. The test
+// intercepts the two allocation calls of buffers and MPI windows and counts their bytes.
 
 namespace {
 
@@ -22,7 +21,7 @@ std::atomic<std::size_t> taken_bytes{0};
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
   static auto* const next =
       reinterpret_cast<void* (*)(std::size_t, std::size_t)>(dlsym(RTLD_NEXT, "aligned_alloc"));
-  if (alignment >= 256) taken_bytes += bytes;  // a Buffer's
+  if (alignment >= 256) taken_bytes += bytes;  // of a Buffer
   return next(alignment, bytes);
 }
 
@@ -71,11 +70,11 @@ class SolverBytes : public testing::Test {
                     TransportKind kind) const {
     SolverPlan const plan = plan_of(problem, plan_name, kind);
     MethodSettings method = method_for(problem, 12);
-    method.check_every = 0;  // so that a resident grid takes all steps at once
+    method.check_every = 0;  // lets a resident grid take all steps in one launch
     taken_bytes = 0;
     try {
       make_solver(ranks, problem, method, plan)->advance_to(method.iterations);
-    } catch (InputError const&) {  // a transport that is not to be had here
+    } catch (InputError const&) {  // a transport that is not available
       return;
     }
     std::size_t const promised = solver_bytes(problem, method, plan);
@@ -95,7 +94,7 @@ class SolverBytes : public testing::Test {
   }
 };
 
-TEST_F(SolverBytes, AreNoLessThanIsTakenAndHardlyMore) {
+TEST_F(SolverBytes, BoundTheAllocatedBytesTightly) {
   for (Problem const& problem : problems()) {
     for (SweepPlan const& plan : plans(problem)) {
       expect_bound(problem, plan.name, TransportKind::automatic);
@@ -104,14 +103,15 @@ TEST_F(SolverBytes, AreNoLessThanIsTakenAndHardlyMore) {
   }
 }
 
-TEST_F(SolverBytes, OfMultigridAreNoLessThanIsTakenAndHardlyMore) {
+TEST_F(SolverBytes, BoundTheBytesOfMultigrid) {
   for (Problem const& problem : problems()) {
     if (problem.equation != Equation::diffusion) expect_bound_of_multigrid(problem);
   }
 }
 
-/// With levels that ranks share, some of them anew, and with what they are made by.
-TEST_F(SolverBytes, OfMultigridForBodiesAreNoLessThanIsTakenAndHardlyMore) {
+/// Includes levels that ranks share, levels that are redistributed, and the memory needed to make
+/// them.
+TEST_F(SolverBytes, BoundTheBytesOfMultigridInHeterogeneousMedia) {
   for (Extent3 const points : {Extent3{61, 60, 65}, Extent3{400, 301, 1}}) {
     int const dimension = points.z > 1 ? 3 : 2;
     Problem problem = box_problem(Equation::poisson, dimension, points, {});
@@ -124,7 +124,7 @@ TEST_F(SolverBytes, OfMultigridForBodiesAreNoLessThanIsTakenAndHardlyMore) {
   }
 }
 
-TEST_F(SolverBytes, OfImplicitStepsAreNoLessThanIsTakenAndHardlyMore) {
+TEST_F(SolverBytes, BoundTheBytesOfImplicitSteps) {
   for (Problem problem : problems()) {
     problem.equation = Equation::diffusion;
     MethodSettings method = ftcs(2, 0.01);
@@ -138,7 +138,7 @@ TEST_F(SolverBytes, OfImplicitStepsAreNoLessThanIsTakenAndHardlyMore) {
   }
 }
 
-TEST_F(SolverBytes, OfADeviceHaveRoomForTheBlocksThatPeersShare) {
+TEST_F(SolverBytes, IncludeBlocksSharedWithPeers) {
   Problem const torus =
       box_problem(Equation::diffusion, 3, {16, 16, 64}, {BoundaryKind::periodic, {}});
   auto const on_device = [&](TransportKind kind) {
@@ -146,14 +146,14 @@ TEST_F(SolverBytes, OfADeviceHaveRoomForTheBlocksThatPeersShare) {
     plan.execution.backend = Backend::cuda;
     return solver_bytes(torus, method_for(torus, 12), plan);
   };
-  // One block for the messages, one for the flags of sweeps that write to their neighbours.
+  // One block for messages, one for the flags of sweeps that forward to neighbours.
   std::size_t const blocks = ranks.size() == 1 ? 1 : 2;
   std::size_t const messages = on_device(TransportKind::mpi);
   EXPECT_GE(on_device(TransportKind::automatic), messages + 2 * blocks * mebibyte);
   EXPECT_LE(on_device(TransportKind::automatic), messages + (2 * blocks + 1) * mebibyte);
 }
 
-TEST_F(SolverBytes, GrowWithSourceAndHaloAndShrinkWithCuts) {
+TEST_F(SolverBytes, GrowWithSourceAndHaloAndShrinkWithRanks) {
   Problem problem = box_problem(Equation::poisson, 3, {256, 256, 256}, {});
   auto const field = static_cast<std::size_t>(problem.grid.point_count()) * sizeof(double);
   auto const bytes_of = [&](std::string const& plan) {

@@ -8,15 +8,15 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
 
-// What a tolerance promises: that the error is about this share of the range of the field, whatever
-// constant is added to the given values, and whatever the coefficients are.
+// A tolerance bounds the error relative to the range of the field, regardless of the coefficients
+// and of a constant added to all given values.
 
 namespace isotherm::test {
 namespace {
 
 class Tolerance : public BackendTest {};
 
-/// A source of 1 between faces and in an initial field of `level`.
+/// A source of 1, with Dirichlet faces and initial values at `level`.
 Problem heated(Equation equation, std::int64_t points, double level) {
   Problem problem = box_problem(equation, 2, {points, points, 1}, {BoundaryKind::dirichlet, level});
   problem.source = 1.0;
@@ -44,7 +44,7 @@ MethodSettings to_tolerance(std::string const& name, double tolerance) {
   return method;
 }
 
-/// The largest value less `level`, over all ranks.
+/// Returns the largest value over all ranks, less `level`.
 double rise(Solver& solver, double level) {
   std::vector<double> const u = field_of<double>(solver);
   double largest = 0.0;
@@ -82,7 +82,7 @@ void expect_no_offset_matters(std::string const& name, bool medium) {
   }
 }
 
-TEST_F(Tolerance, DoesNotDependOnAConstantAddedToAllValues) {
+TEST_F(Tolerance, IsIndependentOfAnOffset) {
   for (char const* const name :
        {"multigrid", "jacobi", "ftcs", "backward_euler", "crank_nicolson"}) {
     expect_no_offset_matters(name, false);
@@ -90,9 +90,9 @@ TEST_F(Tolerance, DoesNotDependOnAConstantAddedToAllValues) {
   }
 }
 
-/// What rounding, and the tolerance of a step, leave of short waves is no change of the field in
-/// time, though the operator makes much of it, and crank_nicolson hardly damps it.
-TEST_F(Tolerance, OfImplicitStepsIsReachedAtAnyLevel) {
+/// Rounding, and the tolerance of a step, leave short waves. They are no change of the field in
+/// time, although the operator amplifies them and crank_nicolson hardly damps them.
+TEST_F(Tolerance, ImplicitStepsReachItWithAnyOffset) {
   for (char const* const name : {"backward_euler", "crank_nicolson"}) {
     for (bool const medium : {false, true}) {
       SCOPED_TRACE(std::string(name) + (medium ? " with a medium" : ""));
@@ -112,7 +112,7 @@ TEST_F(Tolerance, OfImplicitStepsIsReachedAtAnyLevel) {
   }
 }
 
-TEST_F(Tolerance, OfImplicitStepsEndsAtTheRoundingOfFloat32) {
+TEST_F(Tolerance, ImplicitStepsStopAtTheRoundingFloorOfFloat32) {
   for (char const* const name : {"backward_euler", "crank_nicolson"}) {
     for (bool const medium : {false, true}) {
       for (double const level : {0.0, 300.0, 1e6}) {
@@ -129,7 +129,7 @@ TEST_F(Tolerance, OfImplicitStepsEndsAtTheRoundingOfFloat32) {
         EXPECT_LT(solver->iteration(), 120);
         auto const last = solver->state().last_residual;
         ASSERT_TRUE(last);
-        // At a level of 300 half a unit is 2e-4 of the rise.
+        // At a level of 300, half a unit in the last place is 2e-4 of the rise.
         if (level == 300.0) {
           EXPECT_GT(last->error.value_or(0.0), 1e-4);
         }
@@ -161,7 +161,7 @@ TEST_F(Tolerance, BoundsTheErrorOfEveryMethod) {
 }
 
 TEST_F(Tolerance, HoldsForALaplaceProblemFromZero) {
-  // The right-hand side is large beside the faces only, and says nothing of the error.
+  // The right-hand side is large next to the faces only, and says little about the error.
   Problem problem = box_problem(Equation::laplace, 2, {65, 65, 1}, {});
   problem.boundary[{0, false}].value = 1.0;
   MethodSettings method = to_tolerance("jacobi", 1e-4);
@@ -183,7 +183,7 @@ TEST_F(Tolerance, IsNotHiddenByAStiffRobinFace) {
     auto const solver = solved(problem, to_tolerance("multigrid", 1e-8));
     EXPECT_TRUE(solver->converged());
     EXPECT_LE(solver->iteration(), 9);
-    // The field with values at the face, but for what the face lets through divided by coefficient.
+    // The Dirichlet solution differs from it by the flux divided by the coefficient.
     Problem held = problem;
     held.boundary[{0, false}].kind = BoundaryKind::dirichlet;
     auto const reference = solved(held, to_tolerance("multigrid", 1e-12));
@@ -191,7 +191,7 @@ TEST_F(Tolerance, IsNotHiddenByAStiffRobinFace) {
   }
 }
 
-TEST_F(Tolerance, IsReachedWithinTheFloorOfAWeakRobinFace) {
+TEST_F(Tolerance, IsReachedWithAWeakRobinFace) {
   for (double const coefficient : {1e-3, 1e-6}) {
     SCOPED_TRACE(coefficient);
     Problem problem = box_problem(Equation::poisson, 2, {41, 9, 1}, {BoundaryKind::neumann});
@@ -201,12 +201,12 @@ TEST_F(Tolerance, IsReachedWithinTheFloorOfAWeakRobinFace) {
     auto const solver = solved(problem, to_tolerance("multigrid", 1e-9));
     EXPECT_TRUE(solver->converged());
     EXPECT_LT(solver->iteration(), 40);
-    // What the source brings leaves through both faces.
+    // The heat of the source leaves through both faces.
     EXPECT_NEAR(rise(*solver, 0.0) * 2 * coefficient, 1e-6, 1e-6 * 1e-6 / coefficient / 5 + 1e-14);
   }
 }
 
-TEST_F(Tolerance, SaysWhatFloat32Reaches) {
+TEST_F(Tolerance, ReportsTheRoundingFloorOfFloat32) {
   Problem problem = heated(Equation::poisson, 129, 300.0);
   problem.precision = Precision::float32;
   auto const solver = solved(problem, to_tolerance("multigrid", 1e-6));
@@ -222,8 +222,8 @@ TEST_F(Tolerance, SaysWhatFloat32Reaches) {
   EXPECT_TRUE(solved(problem, to_tolerance("multigrid", 1e-6))->converged());
 }
 
-TEST_F(Tolerance, BeginsFromAnyInitialField) {
-  // The first residual is 1e38 times what it has to become.
+TEST_F(Tolerance, IsReachedFromAHugeInitialField) {
+  // The first residual is 1e38 times the final one.
   Problem problem = heated(Equation::poisson, 9, 0.0);
   problem.source = 1e-30;
   problem.initial.value = 1e8;
@@ -232,7 +232,7 @@ TEST_F(Tolerance, BeginsFromAnyInitialField) {
   EXPECT_NEAR(rise(*solver, 0.0), 0.0727e-30, 0.002e-30);
 }
 
-TEST_F(Tolerance, IsAShareOfTheInitialRangeIfAllGivenValuesAreEqual) {
+TEST_F(Tolerance, IsRelativeToTheInitialRangeIfGivenValuesAreEqual) {
   for (double const level : {0.0, 300.0}) {
     SCOPED_TRACE(level);
     Problem problem =
@@ -250,7 +250,7 @@ TEST_F(Tolerance, IsAShareOfTheInitialRangeIfAllGivenValuesAreEqual) {
 }
 
 TEST_F(Tolerance, HoldsFromARoughInitialField) {
-  // The first changes are those of rough modes, which say little of the smooth ones.
+  // The first changes belong to rough modes, which say little about smooth ones.
   Problem problem = box_problem(Equation::laplace, 2, {33, 33, 1}, {});
   problem.boundary[{0, false}].value = 1.0;
   auto const reference = solved(problem, to_tolerance("multigrid", 1e-12));
@@ -264,13 +264,13 @@ TEST_F(Tolerance, HoldsFromARoughInitialField) {
   EXPECT_LE(difference<double>(*solver, *reference), 0.06);
 }
 
-TEST_F(Tolerance, NeverEndsATransientAtItsStart) {
+TEST_F(Tolerance, TransientTakesAtLeastOneStep) {
   for (char const* const name : {"ftcs", "backward_euler", "crank_nicolson"}) {
     SCOPED_TRACE(name);
     MethodSettings method = to_tolerance(name, 1e-3);
     for (RelativeTo const relative_to : {RelativeTo::field, RelativeTo::rhs}) {
       method.relative_to = relative_to;
-      // Nothing changes: the run may end, but not before a step.
+      // The field does not change. The run may end, but not before its first step.
       Problem const problem =
           box_problem(Equation::diffusion, 2, {9, 9, 1}, {BoundaryKind::dirichlet, 300.0});
       Problem still = problem;
@@ -280,7 +280,7 @@ TEST_F(Tolerance, NeverEndsATransientAtItsStart) {
   }
 }
 
-TEST_F(Tolerance, OfResidualsIsRelativeToARightHandSideWithoutOffset) {
+TEST_F(Tolerance, ReferenceOfResidualsIsIndependentOfAnOffset) {
   MethodSettings method = to_tolerance("multigrid", 1e-6);
   method.relative_to = RelativeTo::rhs;
   for (bool const medium : {false, true}) {
@@ -297,7 +297,7 @@ TEST_F(Tolerance, OfResidualsIsRelativeToARightHandSideWithoutOffset) {
   }
 }
 
-TEST_F(Tolerance, OfResidualsMayBeRelativeToTheFirst) {
+TEST_F(Tolerance, ResidualsMayBeRelativeToTheFirst) {
   for (char const* const name : {"multigrid", "jacobi"}) {
     SCOPED_TRACE(name);
     Problem problem = heated(Equation::poisson, 17, 0.0);
@@ -316,9 +316,9 @@ TEST_F(Tolerance, OfResidualsMayBeRelativeToTheFirst) {
   }
 }
 
-/// Both ends are weakly held, at 0 and 100, so that inside it is nearly 50 everywhere: the error is
-/// a share of 100, as long as it is not much less.
-TEST_F(Tolerance, IsAShareOfTheRangeThatIncludesWhatSurroundsTheBox) {
+/// Both ends are weakly coupled to ambient values, 0 and 100, so the field is nearly 50 everywhere.
+/// The tolerance is relative to 100.
+TEST_F(Tolerance, RangeIncludesAmbientValues) {
   for (char const* const name :
        {"multigrid", "jacobi", "ftcs", "backward_euler", "crank_nicolson"}) {
     SCOPED_TRACE(name);
@@ -339,13 +339,13 @@ TEST_F(Tolerance, IsAShareOfTheRangeThatIncludesWhatSurroundsTheBox) {
                                return flow * (1.0 / coefficient + x);
                              }));
     EXPECT_LE(error, 0.12);
-    // Of the field's own range the tolerance is 0.005.
+    // Relative to the field's own range, the tolerance would be 0.005.
     EXPECT_GE(error, name == std::string("multigrid") ? 0.0 : 0.03);
   }
 }
 
-/// Values that differ by rounding alone are one value, of which the error is a share.
-TEST_F(Tolerance, OfAFieldOfOneValueIsReachedInSpiteOfRounding) {
+/// Values that differ by rounding only count as one value, and the error is relative to that value.
+TEST_F(Tolerance, IsReachedByAConstantFieldDespiteRounding) {
   Problem problem = box_problem(Equation::laplace, 2, {41, 9, 1}, {BoundaryKind::neumann});
   problem.precision = Precision::float32;
   make_isotropic(problem, steady([](double x, double y, double) { return 1 + x * y; }));
@@ -353,7 +353,7 @@ TEST_F(Tolerance, OfAFieldOfOneValueIsReachedInSpiteOfRounding) {
   problem.initial.value = 300.1;
   auto const solver = solved(problem, to_tolerance("multigrid", 1e-6));
   EXPECT_TRUE(solver->converged());
-  EXPECT_GT(solver->iteration(), 0);  // 300.1 is none of float32's values
+  EXPECT_GT(solver->iteration(), 0);  // 300.1 is not representable in float32
 }
 
 }  // namespace

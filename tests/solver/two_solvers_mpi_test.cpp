@@ -5,13 +5,13 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
-// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
-// next collective call.
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in
+// their next collective call.
 
 namespace isotherm::test {
 namespace {
 
-/// Solvers that live at the same time, on devices of their own where there are several.
+/// Two solvers that exist at the same time, on separate devices if there are several.
 class TwoSolvers : public BackendTest {
  protected:
   static Problem plate() {
@@ -63,13 +63,13 @@ TEST_F(TwoSolvers, DoNotDisturbEachOther) {
   EXPECT_EQ(field_of<float>(*second), block_wanted);
 }
 
-TEST_F(TwoSolvers, MayGoInAnyOrder) {
+TEST_F(TwoSolvers, MayBeDestroyedInAnyOrder) {
   std::vector<double> const plate_wanted = plate_alone();
   auto first = solver(plate(), 0);
   auto second = solver(block(), 1);
   second->advance_to(5);
   first->advance_to(30);
-  second.reset();  // its memory goes while the other's device is at work
+  second.reset();  // frees its memory while the other device is busy
   first->advance_to(57);
 
   EXPECT_EQ(field_of<double>(*first), plate_wanted);
