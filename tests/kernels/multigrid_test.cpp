@@ -338,9 +338,8 @@ TYPED_TEST(Residual, IsExactForLargeNearlyEqualValues) {
   HostBox<From> values(u.layout().box());
   // Integers that use all bits of the type's significand; twice as much would be rounded.
   std::int64_t const base = (std::int64_t{1} << (std::numeric_limits<From>::digits - 1)) + 4000;
-  auto const bent = [](std::int64_t i) {
-    return i * (i + 1) / 2;
-  };  // second difference 1 at each point
+  // The second difference is 1 at each point.
+  auto const bent = [](std::int64_t i) { return i * (i + 1) / 2; };
   for_each(values.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
     values(i, j, k) = static_cast<From>(base + bent(i) + 3 * bent(j) + 5 * bent(k));
   });

@@ -551,8 +551,7 @@ std::vector<Trial> trials() {
   for (Kind const& kind : kinds) {
     for (char const* const method :
          {"jacobi", "ftcs", "multigrid", "backward_euler", "crank_nicolson"}) {
-      if (kind.make == closed && method == std::string("jacobi"))
-        continue;  // jacobi refuses closed boxes
+      if (kind.make == closed && method == std::string("jacobi")) continue;  // which is refused
       for (int const dimension : {2, 3}) {
         for (Precision const precision : {Precision::float32, Precision::float64}) {
           all.push_back({kind, method, dimension, precision});

@@ -276,8 +276,7 @@ TEST_F(Physics, ThinFinMatchesAnalyticSolution) {
             1.2e-4);
   double const heat =
       outflow(*solver, region([](double x, double, double) { return x < 0.001; })) * conductivity;
-  double const at_its_foot =
-      coefficient * problem.grid.spacing[0] / 2;  // loss at the side of the hot points
+  double const at_its_foot = coefficient * problem.grid.spacing[0] / 2;  // at the hot points
   EXPECT_NEAR((heat + at_its_foot) / (conductivity * half * m * std::tanh(m)), 1.0, 3e-4);
 }
 

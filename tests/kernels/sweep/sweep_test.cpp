@@ -60,8 +60,7 @@ class Sweep : public BackendTest {
     Setting setting;
     HostBox<Value> before, sources, untouched;
     bool with_source;
-    std::map<int, std::pair<HostBox<Value>, Change>>
-        after;  ///< for each number of steps that some plan takes
+    std::map<int, std::pair<HostBox<Value>, Change>> after;  ///< by number of steps of a pass
   };
 
   /// The oracle runs once for all plans, in a field with the deepest halo of any. After n steps the

@@ -28,23 +28,23 @@ Problem all_dirichlet(int dimension) {
   return problem;
 }
 
-TEST(FreeBox, EndsInsideDirichletFacesAndPastTheOthers) {
+TEST(FreeBox, ExcludesDirichletFacesAndIncludesGhostPoints) {
   Problem const problem = mixed();
-  Subdomain const share(problem.grid, {2, 1, 1}, 1);  // owns x 5 … 8
+  Subdomain const share(problem.grid, {2, 1, 1}, 1);  // owns x = 5 … 8
 
   LocalBox const free = free_box(problem, share, 3);
 
   EXPECT_EQ(free, (LocalBox{{-4, -3, -3}, {4 + 3, 8 + 3, 6}}));
 }
 
-TEST(FreeBox, LeavesTheAxisAloneThatATwoDimensionalGridHasNot) {
+TEST(FreeBox, IgnoresZIn2D) {
   Problem const problem = all_dirichlet(2);
   Subdomain const share(problem.grid, {1, 1, 1}, 0);
 
   EXPECT_EQ(free_box(problem, share, 4), (LocalBox{{1, 1, 0}, {4, 3, 1}}));
 }
 
-TEST(Unknowns, AreAllPointsButThoseOfDirichletFaces) {
+TEST(Unknowns, ExcludeDirichletFaces) {
   EXPECT_EQ(unknown_count(mixed()), 8 * 8 * 6);
   EXPECT_EQ(unknown_count(all_dirichlet(2)), 3 * 2);
   Problem thin = all_dirichlet(2);
@@ -52,7 +52,7 @@ TEST(Unknowns, AreAllPointsButThoseOfDirichletFaces) {
   EXPECT_EQ(unknown_count(thin), 0);
 }
 
-TEST(Unknowns, OfTheRanksAddUp) {
+TEST(Unknowns, CountsOfRanksAddUp) {
   Problem const problem = mixed();
   std::int64_t sum = 0;
   for (int rank = 0; rank < 12; ++rank) {
@@ -61,7 +61,7 @@ TEST(Unknowns, OfTheRanksAddUp) {
   EXPECT_EQ(sum, unknown_count(problem));
 }
 
-TEST(DirichletPoints, BelongToTheFirstOfTheirFacesAndToNoOther) {
+TEST(DirichletPoints, BelongToTheirFirstFaceOnly) {
   Problem const problem = all_dirichlet(3);
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, int> face_of;
   for (int rank = 0; rank < 8; ++rank) {
@@ -82,22 +82,22 @@ TEST(DirichletPoints, BelongToTheFirstOfTheirFacesAndToNoOther) {
   EXPECT_EQ((face_of[{2, 2, 5}]), 5);
 }
 
-TEST(DeepestHalo, IsWhatTheSmallestShareAndTheMirrorsCanFill) {
+TEST(DeepestHalo, IsLimitedByTheSmallestPartAndMirrors) {
   Problem const problem = mixed();
   auto const deepest = [&](Extent3 parts) {
     return deepest_halo(problem, Subdomain(problem.grid, parts, 0));
   };
-  EXPECT_EQ(deepest({1, 1, 1}), 6);  // z: 6 points beside its mirror plane
+  EXPECT_EQ(deepest({1, 1, 1}), 6);  // z: 6 points next to its mirror plane
   EXPECT_EQ(deepest({2, 1, 1}), 4);  // x: 9 points in two parts
   EXPECT_EQ(deepest({1, 3, 1}), 2);
   EXPECT_EQ(deepest({1, 1, 7}), 1);
   EXPECT_GT(deepest_halo(all_dirichlet(3), Subdomain(all_dirichlet(3).grid, {1, 1, 1}, 0)), 1000);
 }
 
-TEST(Conditions, ThatDependOnTheTimeAreSeen) {
+TEST(Conditions, TimeDependenceIsDetected) {
   Problem problem = all_dirichlet(2);
   EXPECT_FALSE(varies_in_time(problem));
-  problem.boundary[z_upper].value.varies_in_time = true;  // z does not count in 2D
+  problem.boundary[z_upper].value.varies_in_time = true;  // 2D grids have no z faces
   EXPECT_FALSE(varies_in_time(problem));
   problem.boundary[y_upper].value.varies_in_time = true;
   EXPECT_TRUE(varies_in_time(problem));

@@ -17,9 +17,9 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
 
-// Each kind of condition on each face: the flux through it, and the balance of a steady solution.
-// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
-// next collective call.
+// Each kind of boundary condition on each face: the flux through it, and the heat balance of a
+// steady solution. In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the
+// others waiting in their next collective call.
 
 namespace isotherm::test {
 namespace {
@@ -31,21 +31,21 @@ class FlowBalance : public BackendTest {
   mpi::Communicator ranks_{MPI_COMM_WORLD};
 };
 
-/// As many as leave nothing but rounding: the small grids are solved exactly, but in float32.
+/// Enough cycles to leave rounding errors only. The small grids are solved directly, in float32.
 MethodSettings cycles(std::int64_t iterations = 4) {
   MethodSettings method = jacobi(iterations);
   method.name = "multigrid";
   return method;
 }
 
-/// A field of which every condition can be made.
+/// An exact solution and what boundary conditions need of it.
 struct Exact {
   std::function<double(double, double, double)> value;
-  PerAxis<double> slope{};         ///< ∂u/∂x …, of a linear one
+  PerAxis<double> slope{};         ///< ∂u/∂x …, if u is linear
   PerAxis<double> conductivity{};  ///< along each axis
 };
 
-/// The condition of this kind that the exact field meets on a face.
+/// Returns the condition of this kind that the exact solution satisfies on a face.
 BoundaryCondition condition_of(Exact const& exact, Face face, BoundaryKind kind) {
   double const outward = (face.upper ? 1.0 : -1.0) * exact.slope[face.axis];
   double const coefficient = face.upper ? 2.5 : 0.4;
@@ -80,8 +80,8 @@ struct Arrangement {
   }
 };
 
-/// Calls work(arrangement) for each kind of condition on each face, and on a part of each face. On
-/// several ranks, which wait most of the time, only with all variants at once.
+/// Calls work(arrangement) for each kind of condition on each face, and on a part of each face.
+/// Several ranks mostly wait, so they run only the arrangement with all variants at once.
 template <class Work>
 void for_each_arrangement(mpi::Communicator const& ranks, Work const& work) {
   for (int const dimension : {2, 3}) {
@@ -98,7 +98,7 @@ void for_each_arrangement(mpi::Communicator const& ranks, Work const& work) {
                                               {neumann, true},
                                               {robin, true}}) {
             Face const there = Face::from_index(face);
-            if (kind == periodic && there.upper) continue;  // as the lower face
+            if (kind == periodic && there.upper) continue;  // same as the lower face
             work(Arrangement{there, kind, patched, dimension, graded, body});
           }
         }
@@ -107,8 +107,8 @@ void for_each_arrangement(mpi::Communicator const& ranks, Work const& work) {
   }
 }
 
-/// The box that the exact field fills. Besides the arranged face, the face opposite is Dirichlet,
-/// or, on a periodic axis, a face of another axis; all others are Neumann.
+/// The problem with the exact solution. Besides the arranged face, the opposite face is Dirichlet
+/// (on a periodic axis, a face of another axis). All others are Neumann.
 Problem arranged(Arrangement const& one, Exact const& exact) {
   int const axis = one.face.axis;
   Problem problem = box_problem(Equation::laplace, one.dimension,
@@ -152,8 +152,8 @@ Problem arranged(Arrangement const& one, Exact const& exact) {
   return problem;
 }
 
-/// A linear field is exact on any grid, and so is what flows.
-TEST_F(FlowBalance, FluxThroughAnyFaceIsThatOfALinearField) {
+/// A linear solution is exact on any grid, and so are its fluxes.
+TEST_F(FlowBalance, FluxOfALinearFieldIsExact) {
   for_each_arrangement(ranks_, [&](Arrangement const& one) {
     Exact exact{{}, {2.0, -3.0, 0.5}, {1, 1, 1}};
     if (one.body) exact.conductivity = {2.0, 0.5, 3.0};
@@ -184,8 +184,8 @@ TEST_F(FlowBalance, FluxThroughAnyFaceIsThatOfALinearField) {
   });
 }
 
-/// Nothing is linear here: sources, conductivities that differ, values that vary along faces.
-TEST_F(FlowBalance, ClosesWithAnyConditionOnAnyFace) {
+/// A solution without symmetry: sources, varying conductivities, values that vary along faces.
+TEST_F(FlowBalance, ClosesForEveryConditionOnEveryFace) {
   Exact const rough{[](double x, double y, double z) { return std::cos(3 * x + y) + 2 * y * z; },
                     {1.0, -2.0, 0.7},
                     {1, 1, 1}};
@@ -207,7 +207,7 @@ TEST_F(FlowBalance, ClosesWithAnyConditionOnAnyFace) {
   });
 }
 
-/// Values around zero: as much comes in through a face as goes out through it.
+/// Values around zero: equal flows enter and leave through one face.
 Problem net_of_nothing(Precision precision) {
   Problem problem = box_problem(Equation::laplace, 2, {33, 17, 1}, {neumann, 0.0});
   problem.precision = precision;
@@ -218,17 +218,17 @@ Problem net_of_nothing(Precision precision) {
   return problem;
 }
 
-TEST_F(FlowBalance, FlowsInAndOutThroughOneFaceDoNotCancel) {
+TEST_F(FlowBalance, OppositeFlowsThroughOneFaceDoNotCancel) {
   Problem const problem = net_of_nothing(Precision::float64);
   auto const solver = solved(problem, cycles(20));
   Flows const flows = flows_of(*solver, problem);
   EXPECT_NEAR(flows.faces[(Face{0, false})], 0.0, 1e-12);
-  // ∫ 2 π |cos 2 π y| dy = 4, half of it inward; between points a tenth less.
+  // ∫ 2 π |cos 2 π y| dy = 4, half of it inward. The discrete value is a tenth smaller.
   EXPECT_NEAR(flows.in, 2.0, 0.25);
   EXPECT_NEAR(flows.in, flows.out, 1e-12);
 }
 
-TEST_F(FlowBalance, RoundingExplainsWhatASolutionLeavesAndNoMore) {
+TEST_F(FlowBalance, RoundingBoundsTheBalanceTightly) {
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     Problem problem = net_of_nothing(precision);
     problem.boundary[{0, false}] = {dirichlet, 301.0};
@@ -238,25 +238,25 @@ TEST_F(FlowBalance, RoundingExplainsWhatASolutionLeavesAndNoMore) {
     double const unit = precision == Precision::float32 ? 0x1p-23 : 0x1p-52;
     EXPECT_NEAR(flows.in, 1.0, 1e4 * unit);
     EXPECT_LE(std::abs(flows.balance), flows.slopes.rounding);
-    // At both ends of 17 links, of which each conducts 32/16, those of the corners half.
+    // Both ends of 17 links contribute. Each link conducts 32/16; those at the corners half.
     EXPECT_NEAR(flows.slopes.rounding, 32 * unit * (301 + 300) * 2, 0.01 * 32 * unit * 1202);
   }
 }
 
-/// Values of ordinary size that look random, the same on any number of ranks.
+/// Pseudorandom values of ordinary size, the same on any number of ranks.
 double scattered(double x, double y, double z) {
   double const large = 1e4 * std::sin(12.9898 * x + 78.233 * y + 37.719 * z);
   return 2.0 * (large - std::floor(large)) - 1.0;
 }
 
-/// An error of a solution, what it does to the balance, and the bound of that.
+/// The balance that an error of a solution causes, and its bound.
 struct Disturbed {
   double balance = 0.0;
   double bound = 0.0;
   double bound_without_residual = 0.0;
 };
 
-/// Adds an error to the exact solution, at unknown points.
+/// Adds an error to the exact solution at the unknown points.
 Disturbed disturb(mpi::Communicator const& ranks, Problem const& problem,
                   std::vector<double> const& exact, Norm norm,
                   std::function<double(double, double, double)> const& error) {
@@ -293,7 +293,7 @@ Disturbed disturb(mpi::Communicator const& ranks, Problem const& problem,
           largest_balance(problem, flows, norm, size, std::nullopt)};
 }
 
-TEST_F(FlowBalance, NoErrorExplainsMoreThanTheBound) {
+TEST_F(FlowBalance, BoundHoldsForAnyError) {
   Exact const rough{[](double x, double y, double z) { return std::cos(3 * x + y) + 2 * y * z; },
                     {1.0, -2.0, 0.7},
                     {1, 1, 1}};
@@ -317,8 +317,8 @@ TEST_F(FlowBalance, NoErrorExplainsMoreThanTheBound) {
   });
 }
 
-/// An error at the points next to the faces, and a smooth one, of which a residual is known.
-TEST_F(FlowBalance, BoundIsOfTheSizeOfWhatAnErrorExplains) {
+/// An error at the points next to the faces, and a smooth error with a known residual.
+TEST_F(FlowBalance, BoundIsTight) {
   Problem problem = net_of_nothing(Precision::float64);
   double const h = 1.0 / 32.0;
   std::vector<double> const exact = field_of<double>(*solved(problem, cycles(20)));
@@ -335,7 +335,7 @@ TEST_F(FlowBalance, BoundIsOfTheSizeOfWhatAnErrorExplains) {
   }
 }
 
-TEST_F(FlowBalance, AnUnfinishedFieldDoesNotBalance) {
+TEST_F(FlowBalance, UnconvergedFieldDoesNotBalance) {
   Problem problem = net_of_nothing(Precision::float64);
   problem.boundary[{0, false}] = {robin, 301.0, 1e10};
   problem.initial.value = 300.0;

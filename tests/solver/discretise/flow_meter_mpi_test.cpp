@@ -14,8 +14,8 @@
 #include "tests/support/bodies.hpp"
 #include "tests/support/fields.hpp"
 
-// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
-// next collective call.
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in
+// their next collective call.
 
 namespace isotherm::test {
 namespace {
@@ -34,7 +34,7 @@ std::vector<double> as_list(Flows const& flows) {
   return list;
 }
 
-/// The largest of them but for the balance.
+/// Returns the largest of the flows, without the balance.
 double scale(Flows const& flows) {
   std::vector<double> const list = as_list(flows);
   double largest = 0.0;
@@ -50,14 +50,14 @@ MethodSettings cycles(double tolerance) {
   return method;
 }
 
-/// As many as leave nothing but rounding, whatever the solver says of its error.
+/// Enough cycles to leave rounding errors only, regardless of the solver's error estimate.
 MethodSettings all_cycles() {
   MethodSettings method = cycles(0.0);
   method.iterations = 25;
   return method;
 }
 
-TEST_F(FlowMeterTest, BalancesWhereTheSolverHasConverged) {
+TEST_F(FlowMeterTest, BalanceClosesAtConvergence) {
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     for (int const dimension : {2, 3}) {
       for (bool const body : {false, true}) {
@@ -75,7 +75,7 @@ TEST_F(FlowMeterTest, BalancesWhereTheSolverHasConverged) {
   }
 }
 
-TEST_F(FlowMeterTest, FindsWhatFlowsThroughLayers) {
+TEST_F(FlowMeterTest, MeasuresTheFluxThroughLayers) {
   double const border = 4.5 / 12, exact = 2.0 / (border / 0.02 + (1 - border) / 3.0);
   for (int const axis : {0, 1, 2}) {
     Extent3 points{5, 6, 4};
@@ -90,7 +90,7 @@ TEST_F(FlowMeterTest, FindsWhatFlowsThroughLayers) {
     problem.boundary[{axis, true}] = {dirichlet, 1.0};
     auto const solver = solved(problem, cycles(1e-13));
     Flows const flows = flows_of(*solver, problem);
-    EXPECT_NEAR(flows.faces[(Face{axis, false})], 4 * exact, 1e-10);  // of an area of 4
+    EXPECT_NEAR(flows.faces[(Face{axis, false})], 4 * exact, 1e-10);  // the area is 4
     EXPECT_NEAR(flows.faces[(Face{axis, true})], -4 * exact, 1e-10);
   }
 }
@@ -98,7 +98,7 @@ TEST_F(FlowMeterTest, FindsWhatFlowsThroughLayers) {
 /// A slab between a warm end of any kind and a cold Dirichlet face, with κ = 2 and a length of 1.
 struct Slab {
   char const* warm_end;
-  double flux;  ///< the exact one
+  double flux;  ///< exact value
 };
 constexpr double conductivity_of_slab = 2.0;
 
@@ -128,7 +128,7 @@ void expect_flow_of_slab(Slab const& slab, int dimension, Face warm) {
     set_warm_end(problem, warm, slab.warm_end);
     double area = 1.0;
     if (sides == "periodic") {
-      problem.grid.periodic[across] = true;  // which adds a gap
+      problem.grid.periodic[across] = true;  // adds a gap to the axis
       set_axis(problem, across, {periodic});
       area = 1.25;
     }
@@ -136,7 +136,7 @@ void expect_flow_of_slab(Slab const& slab, int dimension, Face warm) {
       problem.body.insulated.push_back(region([across](double x, double y, double z) {
         return PerAxis<double>{x, y, z}[across] > 0.6;
       }));
-      area = 0.625;  // of the three points that are left
+      area = 0.625;  // of the three remaining points
     }
     bool const fixed_end = slab.warm_end == std::string("fixed region");
     Flows const flows = flows_of(*solved(problem, all_cycles()), problem);
@@ -151,7 +151,7 @@ void expect_flow_of_slab(Slab const& slab, int dimension, Face warm) {
   }
 }
 
-TEST_F(FlowMeterTest, FindsTheFlowOfASlabThroughEndsOfAnyKindOnAnyAxis) {
+TEST_F(FlowMeterTest, MeasuresTheFluxOfASlabForEveryConditionAndAxis) {
   double const through_robin_end = 4.0 / (1.0 / conductivity_of_slab + 1.0 / 3.0);
   for (Slab const& slab :
        {Slab{"dirichlet", 8.0}, Slab{"neumann", 1.4}, Slab{"robin", through_robin_end},
@@ -166,8 +166,8 @@ TEST_F(FlowMeterTest, FindsTheFlowOfASlabThroughEndsOfAnyKindOnAnyAxis) {
   }
 }
 
-/// To what surrounds the box: as much as one resistance behind the other lets through.
-TEST_F(FlowMeterTest, FindsWhatARobinFaceTakes) {
+/// The flux to the ambient value: two resistances in series.
+TEST_F(FlowMeterTest, MeasuresTheFluxOfARobinFace) {
   Problem problem = box_problem(Equation::laplace, 2, {11, 6, 1}, {neumann, 0.0}, {2, 3, 1});
   make_isotropic(problem, 0.5);
   problem.boundary[{0, false}] = {dirichlet, 350.0};
@@ -180,9 +180,9 @@ TEST_F(FlowMeterTest, FindsWhatARobinFaceTakes) {
   EXPECT_NEAR(flows.faces[(Face{1, true})], 0.0, 1e-12);
 }
 
-/// Between a wire and the rim around it 2πκ/ln(R/r) flows; of the grid's points the wire has those
-/// inside of r, and the rim those outside of R, so that the gap is wider by up to two spacings.
-TEST_F(FlowMeterTest, FindsWhatComesFromAWire) {
+/// The heat flow between a wire and the rim around it is 2πκ/ln(R/r). The wire consists of the grid
+/// points inside r, the rim of those outside R, so the gap is wider by up to two spacings.
+TEST_F(FlowMeterTest, MeasuresTheFluxFromAWire) {
   Problem problem = box_problem(Equation::laplace, 2, {161, 161, 1}, {neumann, 0.0}, {2, 2, 1});
   auto const radius = [](double x, double y) { return std::hypot(x - 1, y - 1); };
   problem.body.fixed.push_back(
@@ -201,8 +201,8 @@ TEST_F(FlowMeterTest, FindsWhatComesFromAWire) {
   EXPECT_NEAR(flows.fixed[1], -flows.fixed[0], 1e-8 * exact(0.3, 0.9));
 }
 
-/// In time what comes in is what a step makes of the capacities at the unknown points.
-TEST_F(FlowMeterTest, BalancesWithWhatTheBoxGains) {
+/// In a transient, the inflow equals the change of stored heat at the unknown points.
+TEST_F(FlowMeterTest, BalanceIncludesStoredHeat) {
   for (int const dimension : {2, 3}) {
     Problem problem = everything(Equation::diffusion, Precision::float64, dimension);
     problem.source = varying([](double x, double, double, double t) { return x + 1000 * t; });
@@ -231,14 +231,14 @@ TEST_F(FlowMeterTest, BalancesWithWhatTheBoxGains) {
   }
 }
 
-/// What every point holds, of no regularity.
+/// A pseudorandom value for each point.
 template <class Real>
 Real irregular(Index3 p) {
   auto const mixed = static_cast<double>(1 + p.x + 31 * p.y + 1009 * p.z);
   return static_cast<Real>(std::sin(mixed) * std::exp2(p.x % 5));
 }
 
-/// A region that holds points here and there, so that neighbours differ everywhere.
+/// A region of scattered points, which makes neighbours differ everywhere.
 Region scattered(Grid const& grid, int which) {
   return region([grid, which](double x, double y, double z) {
     PerAxis<double> const at{x, y, z};
@@ -263,8 +263,8 @@ Problem scattered_problem(int dimension, bool periodic_x) {
   return problem;
 }
 
-/// A conductance of some thousand times those inside, at which value − u still has digits: next to
-/// fixed and insulated points, at edges where faces of all kinds meet.
+/// A Robin face with a conductance some thousand times those inside, so value − u still has correct
+/// digits. It meets fixed and insulated points, and edges with faces of all kinds.
 Problem well_conducting(Equation equation, int dimension, double coefficient) {
   Problem problem = everything(equation, Precision::float64, dimension);
   problem.boundary[{0, true}] = {
@@ -275,7 +275,8 @@ Problem well_conducting(Equation equation, int dimension, double coefficient) {
   return problem;
 }
 
-/// Of a Robin face; where the point keeps its value no more than its medium has over one gap.
+/// Returns the coefficient of a Robin face at a point. If the point is fixed, it is limited by the
+/// conductance of its medium over one gap.
 double coefficient_at(Problem const& problem, Face face, Index3 p, BoundaryCondition const& holds) {
   Grid const& grid = problem.grid;
   double const coefficient = holds.coefficient(grid.coordinate(0, p.x), grid.coordinate(1, p.y),
@@ -284,8 +285,8 @@ double coefficient_at(Problem const& problem, Face face, Index3 p, BoundaryCondi
   return std::min(coefficient, conductivity_at(problem, face.axis, p) / grid.spacing[face.axis]);
 }
 
-/// Point by point, from the definition: what leaves a point that keeps its value, less what reaches
-/// it otherwise, has come in from its keeper.
+/// The reference: flows point by point from the definition. The heat that leaves a fixed point,
+/// less the heat that reaches it otherwise, comes from the face or region that fixes it.
 class ByPoints {
  public:
   explicit ByPoints(Problem const& problem) : problem_(problem), units_{} {
@@ -333,8 +334,8 @@ class ByPoints {
     return 2 * a * b / (a + b) * face_area(problem_.grid, units_, axis, p) /
            problem_.grid.spacing[axis];
   }
-  /// What a point on a Robin face holds: where its Robin faces conduct better than all else, what
-  /// lets in as much through them as leaves the point otherwise.
+  /// Returns the value of a point on a Robin face. If its Robin faces conduct far better than its
+  /// other links, the value balances the fluxes through them.
   double held(Index3 p) {
     Grid const& grid = problem_.grid;
     auto const [x, y, z] = place(p);
@@ -382,7 +383,7 @@ class ByPoints {
   std::vector<double> sums_{};
 };
 
-/// Of the irregular field, whose halos hold what nobody asks for.
+/// Returns the flows of the pseudorandom field, with invalid values in its halos.
 Flows flows_of_irregular(mpi::Communicator const& ranks, Extent3 parts, Problem const& problem) {
   Subdomain const part(problem.grid, parts, ranks.rank());
   Queue queue = make_queue(mpi::Communicator(MPI_COMM_WORLD).local_rank());
@@ -405,7 +406,7 @@ std::vector<Extent3> cuts_of(Grid const& grid, int ranks) {
   return cuts;
 }
 
-TEST_F(FlowMeterTest, FindsTheSameBitsHoweverTheGridIsCut) {
+TEST_F(FlowMeterTest, SameBitsForEveryDecomposition) {
   std::vector<Problem> problems;
   for (int const dimension : {2, 3}) {
     problems.push_back(mixed_problem(Equation::poisson, Precision::float64, dimension));
@@ -430,8 +431,8 @@ TEST_F(FlowMeterTest, FindsTheSameBitsHoweverTheGridIsCut) {
   }
 }
 
-/// The exact answer is linear; what flows is the difference of 200 behind both resistances.
-TEST_F(FlowMeterTest, FindsWhatFlowsThroughRobinFacesOfAnyCoefficient) {
+/// The exact solution is linear. The flux is the difference of 200 over the resistances in series.
+TEST_F(FlowMeterTest, MeasuresRobinFluxesOfAnyCoefficient) {
   for (double const coefficient : {1e-12, 1e-3, 1.0, 1e6, 1e12, 1e20}) {
     for (int const axis : {0, 1}) {
       Extent3 points{5, 5, 1};
@@ -448,7 +449,7 @@ TEST_F(FlowMeterTest, FindsWhatFlowsThroughRobinFacesOfAnyCoefficient) {
   }
 }
 
-TEST_F(FlowMeterTest, FindsWhatASourceSendsThroughRobinFaces) {
+TEST_F(FlowMeterTest, MeasuresSourceHeatThroughRobinFaces) {
   for (double const coefficient : {1e3, 1e6, 1e10, 1e12}) {
     Problem problem = box_problem(Equation::poisson, 2, {33, 33, 1}, {neumann, 0.0});
     problem.source = steady([](double x, double y, double) { return std::sin(3 * y) * x; });
@@ -461,8 +462,8 @@ TEST_F(FlowMeterTest, FindsWhatASourceSendsThroughRobinFaces) {
   }
 }
 
-/// By symmetry a quarter goes through each face, which meet at the corners.
-TEST_F(FlowMeterTest, SharesAmongRobinFacesWhatComesOutAtCorners) {
+/// By symmetry a quarter of the heat leaves through each face. The faces meet at the corners.
+TEST_F(FlowMeterTest, SharesCornerFluxesAmongRobinFaces) {
   for (double const coefficient : {10.0, 1e12}) {
     Problem problem = box_problem(Equation::poisson, 2, {17, 17, 1}, {robin, 3.0, coefficient});
     problem.source = 8.0;
@@ -474,7 +475,7 @@ TEST_F(FlowMeterTest, SharesAmongRobinFacesWhatComesOutAtCorners) {
   }
 }
 
-/// coefficient · area · (value − u), summed over the points of a box that lie on a Robin face.
+/// Returns the sum of coefficient · area · (value − u) over the points of a box on a Robin face.
 template <class ValueAt>
 double through_robin(Problem const& problem, Face face, LocalBox global, ValueAt const& u) {
   double sum = 0.0;
@@ -491,7 +492,7 @@ double through_robin(Problem const& problem, Face face, LocalBox global, ValueAt
   return sum;
 }
 
-TEST_F(FlowMeterTest, BothFormsOfWhatARobinFaceLetsInAgree) {
+TEST_F(FlowMeterTest, RobinFluxMatchesItsDirectForm) {
   for (int const dimension : {2, 3}) {
     Problem const problem = well_conducting(Equation::poisson, dimension, 1e6);
     auto const solver = solved(problem, all_cycles());
@@ -513,8 +514,8 @@ TEST_F(FlowMeterTest, BothFormsOfWhatARobinFaceLetsInAgree) {
   }
 }
 
-/// A float32 field has another 300.1 than the case.
-TEST_F(FlowMeterTest, RobinFacesBringNoHugeFluxesWhereTheyMeetDirichletFaces) {
+/// In float32, 300.1 is rounded, so field and case differ slightly.
+TEST_F(FlowMeterTest, RobinFluxIsBoundedNextToDirichletFaces) {
   auto const flow = [&](double wall, double coefficient) {
     Problem problem = box_problem(Equation::laplace, 2, {17, 17, 1}, {neumann, 0.0});
     problem.precision = Precision::float32;
@@ -530,8 +531,9 @@ TEST_F(FlowMeterTest, RobinFacesBringNoHugeFluxesWhereTheyMeetDirichletFaces) {
   EXPECT_NEAR(flow(0.0, 1e20), large, 1e-3 * large);
 }
 
-/// What a point holds more is left out where it follows the value beyond at once, and nowhere else.
-TEST_F(FlowMeterTest, CountsWhatRobinPointsHoldMoreUnlessTheyFollowAtOnce) {
+/// Heat stored at a Robin point is left out only if the point follows the ambient value
+/// immediately.
+TEST_F(FlowMeterTest, IncludesHeatStoredAtRobinPoints) {
   mpi::Communicator const alone(MPI_COMM_SELF);
   auto const flow = [&](Equation equation, double coefficient) {
     Problem problem = box_problem(equation, 2, {17, 5, 1}, {neumann, 0.0});

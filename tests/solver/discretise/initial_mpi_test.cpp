@@ -20,7 +20,7 @@ std::unique_ptr<Solver> solver_for(Problem const& problem) {
   return make_solver(ranks, problem, method_for(problem, 10), execution(problem, ranks));
 }
 
-/// The largest difference of the field at the start from the oracle's.
+/// The largest difference between the initial field and the oracle's.
 template <class Real>
 double initial_difference(Problem const& problem) {
   auto const solver = solver_for(problem);
@@ -35,7 +35,7 @@ double initial_difference(Problem const& problem) {
 
 class InitialField : public BackendTest {};
 
-TEST_F(InitialField, TakesBoxesInOrderOverTheValue) {
+TEST_F(InitialField, LaterBoxesOverrideEarlierOnes) {
   Problem problem = box_problem(Equation::laplace, 3, {21, 18, 15}, {BoundaryKind::dirichlet, 9.0});
   problem.initial.value = steady([](double x, double y, double z) { return x - y * z; });
   problem.initial.boxes = {{{0.2, 0.1, 0.3}, {0.8, 0.6, 0.9}, 3.0},
@@ -45,7 +45,7 @@ TEST_F(InitialField, TakesBoxesInOrderOverTheValue) {
   EXPECT_EQ(initial_difference<double>(problem), 0.0);
 }
 
-TEST_F(InitialField, AddsTheSumOfTheGaussians) {
+TEST_F(InitialField, AddsGaussians) {
   for (int const dimension : {2, 3}) {
     Problem problem =
         box_problem(Equation::diffusion, dimension, {33, 21, dimension == 3 ? 13 : 1}, {});
@@ -57,7 +57,7 @@ TEST_F(InitialField, AddsTheSumOfTheGaussians) {
   }
 }
 
-/// This rank's values of an initial state, without a solver.
+/// This rank's values of an initial field, evaluated without a solver.
 template <class Real>
 std::vector<Real> initial_values(Problem const& problem, Backend backend) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
@@ -73,7 +73,7 @@ std::vector<Real> initial_values(Problem const& problem, Backend backend) {
   return values;
 }
 
-TEST_F(InitialField, OfAGradedGridIsThatOfTheSamePlacesOnAnEvenOne) {
+TEST_F(InitialField, GradedGridMatchesUniformGridAtTheSamePlaces) {
   for (int const dimension : {2, 3}) {
     Problem problem =
         box_problem(Equation::diffusion, dimension, {33, 21, dimension == 3 ? 13 : 1}, {});
@@ -92,7 +92,7 @@ TEST_F(InitialField, OfAGradedGridIsThatOfTheSamePlacesOnAnEvenOne) {
   }
 }
 
-TEST_F(InitialField, OfAGradedGridIsEvaluatedWhereItsPointsLie) {
+TEST_F(InitialField, IsEvaluatedAtTheCoordinatesOfGradedAxes) {
   Problem problem = box_problem(Equation::diffusion, 2, {5, 9, 1}, {BoundaryKind::neumann, 0.0});
   std::vector<double> const along_x{0.0, 0.01, 0.1, 0.4, 1.0};
   problem.grid = with_coordinates(problem.grid, 0, along_x);
@@ -108,7 +108,7 @@ TEST_F(InitialField, OfAGradedGridIsEvaluatedWhereItsPointsLie) {
   });
 }
 
-TEST_F(InitialField, OfTheClassicSquareCoversTheMiddleHalfOfRowsAndColumns) {
+TEST_F(InitialField, ClassicSquareCoversTheMiddleHalf) {
   constexpr std::int64_t n = 96;
   Problem problem = box_problem(Equation::diffusion, 2, {n, n, 1}, {BoundaryKind::periodic, {}});
   problem.initial.boxes = {{{0.25, 0.25, 0.0}, {0.75, 0.75, 0.0}, 1.0}};
@@ -124,7 +124,7 @@ TEST_F(InitialField, OfTheClassicSquareCoversTheMiddleHalfOfRowsAndColumns) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_F(InitialField, HasOnEdgesTheValueOfTheFirstDirichletFace) {
+TEST_F(InitialField, EdgesHaveTheValueOfTheFirstDirichletFace) {
   Problem problem = box_problem(Equation::laplace, 3, {5, 6, 7}, {});
   for (Face const face : faces(problem.grid)) {
     problem.boundary[face].value = static_cast<double>(face.index() + 1);
@@ -145,7 +145,7 @@ TEST_F(InitialField, HasOnEdgesTheValueOfTheFirstDirichletFace) {
   });
 }
 
-TEST_F(InitialField, ThatIsNotFiniteIsRefusedOnEveryRank) {
+TEST_F(InitialField, NonFiniteValueIsRefusedOnEveryRank) {
   Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   problem.initial.value = steady([](double x, double y, double) { return 1.0 / (x - 0.5) + y; });
   try {
@@ -160,7 +160,7 @@ TEST_F(InitialField, ThatIsNotFiniteIsRefusedOnEveryRank) {
   }
 }
 
-TEST_F(InitialField, IsRefusedWithTheFaceWhoseValueIsNotFinite) {
+TEST_F(InitialField, RefusalNamesTheFaceWithANonFiniteValue) {
   for (BoundaryKind const kind : {BoundaryKind::dirichlet, BoundaryKind::neumann}) {
     Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
     set_axis(problem, 1, {kind, steady([](double x, double y, double) { return y / (x - 0.5); })});
@@ -174,7 +174,7 @@ TEST_F(InitialField, IsRefusedWithTheFaceWhoseValueIsNotFinite) {
   }
 }
 
-TEST_F(InitialField, MayBeUndefinedWhereADirichletFaceGivesTheValue) {
+TEST_F(InitialField, MayBeUndefinedOnDirichletFaces) {
   Problem problem = box_problem(Equation::poisson, 2, {9, 9, 1}, {});
   problem.initial.value = steady([](double x, double, double) { return std::log(x); });
   problem.source = steady([](double x, double, double) { return 1.0 / x; });
@@ -182,12 +182,12 @@ TEST_F(InitialField, MayBeUndefinedWhereADirichletFaceGivesTheValue) {
   EXPECT_NO_THROW((void)solver_for(problem));
 }
 
-TEST_F(InitialField, SourceIsReadBackAsWritten) {
+TEST_F(InitialField, SourceCanBeReadBack) {
   Problem problem = box_problem(Equation::poisson, 3, {9, 8, 7}, {BoundaryKind::dirichlet, 1.0});
   problem.precision = Precision::float32;
   auto const f = [](double x, double y, double z) { return x - 2.0 * y * z; };
   problem.source = steady(f);
-  problem.boundary[x_lower] = {BoundaryKind::neumann, 4.0};  // must not show in f
+  problem.boundary[x_lower] = {BoundaryKind::neumann, 4.0};  // must not affect f
   auto const solver = solver_for(problem);
   std::vector<float> found(field_of<float>(*solver).size());
 

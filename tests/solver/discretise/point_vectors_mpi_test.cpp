@@ -11,8 +11,8 @@
 #include "tests/support/bodies.hpp"
 #include "tests/support/fields.hpp"
 
-// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
-// next collective call.
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in
+// their next collective call.
 
 namespace isotherm::test {
 namespace {
@@ -29,7 +29,7 @@ Problem box(int dimension, BoundaryKind kind = dirichlet) {
   return problem;
 }
 
-/// With gaps that widen along x and y.
+/// The problem on axes whose gaps widen along x and y.
 Problem widening(Problem problem) {
   for (int const axis : {0, 1}) {
     std::vector<double> coordinates;
@@ -88,7 +88,7 @@ class PointVectorsTest : public testing::Test {
   mpi::Communicator ranks_{MPI_COMM_WORLD};
 };
 
-/// A sum of squares, and what is mixed in; its second differences are the same everywhere.
+/// A quadratic polynomial with mixed terms; its second differences are constant.
 ScalarFunction quadratic(int dimension) {
   return steady([dimension](double x, double y, double z) {
     double const of_z = dimension == 3 ? 2 * z * z - 0.5 * z * y : 0.0;
@@ -102,7 +102,7 @@ Vector slope_of_quadratic(int dimension, Place at) {
           deep ? 4 * z - 0.5 * y : 0.0};
 }
 
-TEST_F(PointVectorsTest, AreExactForQuadraticFieldsUpToTheFaces) {
+TEST_F(PointVectorsTest, ExactForQuadraticFieldsIncludingFaces) {
   for (int const dimension : {2, 3}) {
     for (bool const graded : {false, true}) {
       Problem const problem = graded ? widening(box(dimension)) : box(dimension);
@@ -112,7 +112,7 @@ TEST_F(PointVectorsTest, AreExactForQuadraticFieldsUpToTheFaces) {
   }
 }
 
-TEST_F(PointVectorsTest, OfAFluxHaveTheConductivityOfEachAxisAndTheDiffusivity) {
+TEST_F(PointVectorsTest, FluxUsesConductivityPerAxisAndDiffusivity) {
   Problem problem = widening(box(3));
   problem.equation = Equation::diffusion;
   problem.diffusivity = 2.0;
@@ -123,7 +123,7 @@ TEST_F(PointVectorsTest, OfAFluxHaveTheConductivityOfEachAxisAndTheDiffusivity) 
   });
 }
 
-TEST_F(PointVectorsTest, OfAConductivityThatVariesAreOfSecondOrder) {
+TEST_F(PointVectorsTest, SecondOrderForVaryingConductivity) {
   std::array<double, 2> worst{};
   for (std::int64_t const refined : {1, 2}) {
     Problem problem = box(2);
@@ -138,16 +138,16 @@ TEST_F(PointVectorsTest, OfAConductivityThatVariesAreOfSecondOrder) {
     error = ranks_.max(error);
   }
   EXPECT_LT(worst[0], 0.1);
-  EXPECT_GT(worst[0] / worst[1], 3.3);  // at the faces, too
+  EXPECT_GT(worst[0] / worst[1], 3.3);  // including the faces
 }
 
-/// Of layers whose jumps lie midway between points, on any grid.
-TEST_F(PointVectorsTest, OfALayeredWallAreTheSameEverywhere) {
+/// Layers with interfaces midway between points, on any grid.
+TEST_F(PointVectorsTest, FluxThroughLayersIsConstant) {
   for (bool const graded : {false, true}) {
     Problem problem = graded ? widening(box(3)) : box(3);
     Grid const& grid = problem.grid;
     auto const conductivity = [](std::int64_t i) { return i < 3 ? 1.0 : i < 8 ? 400.0 : 0.03; };
-    std::vector<double> u{5.0};  // of resistances in series
+    std::vector<double> u{5.0};  // resistances in series
     for (std::int64_t i = 0; i + 1 < grid.points.x; ++i) {
       double const a = conductivity(i);
       double const b = conductivity(i + 1);
@@ -167,7 +167,7 @@ TEST_F(PointVectorsTest, OfALayeredWallAreTheSameEverywhere) {
   }
 }
 
-TEST_F(PointVectorsTest, GoOnAtTheOtherEndOfAPeriodicAxis) {
+TEST_F(PointVectorsTest, WrapAroundPeriodicAxes) {
   for (std::int64_t const points : {1, 2, 12}) {
     Problem problem = box(3);
     problem.grid = make_grid(3, {9, points, 5}, {0, 0, 0}, {1, 1.5, 1}, {false, true, false});
@@ -181,7 +181,7 @@ TEST_F(PointVectorsTest, GoOnAtTheOtherEndOfAPeriodicAxis) {
   }
 }
 
-TEST_F(PointVectorsTest, AtFacesAreWhatTheConditionSays) {
+TEST_F(PointVectorsTest, SatisfyBoundaryConditionsAtFaces) {
   Problem problem = box(2, neumann);
   make_isotropic(problem, 4.0);
   ScalarFunction slope = steady([](double, double y, double) { return y; });
@@ -207,17 +207,18 @@ TEST_F(PointVectorsTest, AtFacesAreWhatTheConditionSays) {
       0.5);
 }
 
-TEST_F(PointVectorsTest, AreZeroWhereNothingTakesPart) {
+TEST_F(PointVectorsTest, ZeroInInsulatedRegions) {
   Problem problem = box(3, neumann);
   for (bool const upper : {false, true}) problem.boundary[{0, upper}].kind = dirichlet;
   problem.body.insulated = {region([](double x, double, double) { return x > 0.1 && x < 0.7; })};
   auto const u = steady([](double x, double, double) {
-    return x < 0.1 ? 2 * x : x < 0.7 ? 1e30 : 4.0;  // whatever lies where nothing takes part
+    return x < 0.1 ? 2 * x : x < 0.7 ? 1e30 : 4.0;  // insulated points may have any value
   });
   for (VectorKind const kind : {VectorKind::gradient, VectorKind::flux}) {
     double const sign = kind == VectorKind::flux ? -1.0 : 1.0;
     expect(problem, kind, u, [&](Place at) {
-      double const slope = at[0] > 0.1 ? 0.0 : at[0] > -0.1 ? 1.0 : 2.0;  // 0 midway behind 0
+      // At x = 0 it is the mean of the slopes 2 and 0.
+      double const slope = at[0] > 0.1 ? 0.0 : at[0] > -0.1 ? 1.0 : 2.0;
       return Vector{sign * slope, 0, 0};
     });
   }
@@ -243,7 +244,7 @@ void expect_same_bits(mpi::Communicator const& ranks, Problem const& problem, Ex
   }
 }
 
-TEST_F(PointVectorsTest, HaveTheSameBitsHoweverTheGridIsCut) {
+TEST_F(PointVectorsTest, SameBitsForEveryDecomposition) {
   for (int const dimension : {2, 3}) {
     for (bool const body : {false, true}) {
       for (bool const graded_axes : {false, true}) {
@@ -261,14 +262,14 @@ TEST_F(PointVectorsTest, HaveTheSameBitsHoweverTheGridIsCut) {
   }
 }
 
-/// Parts of one point each have neighbours whose neighbours are looked at, too.
-TEST_F(PointVectorsTest, AreThoseOfTheWholeWherePartsAreOnePointThick) {
+/// In parts of one point, the neighbours of neighbours are needed, too.
+TEST_F(PointVectorsTest, SameForPartsOfOnePoint) {
   Problem problem = box(2);
   problem.grid = make_grid(2, {std::max(2, ranks_.size()), 5, 1}, {}, {1, 1, 0}, {});
   expect_same_bits<double>(ranks_, problem, {ranks_.size(), 1, 1});
 }
 
-TEST_F(PointVectorsTest, SayWhatTheirTypeCannotHold) {
+TEST_F(PointVectorsTest, ReportOverflowOfTheirType) {
   Problem const problem = box(2);
   Subdomain const whole(problem.grid, {1, 1, 1}, 0);
   mpi::Communicator const alone(MPI_COMM_SELF);

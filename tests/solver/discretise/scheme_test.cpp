@@ -20,7 +20,7 @@ Problem poisson(int dimension, PerAxis<double> upper) {
   return problem;
 }
 
-TEST(JacobiScheme, HasTheExactWeightsOfAUniformGrid) {
+TEST(JacobiScheme, UniformGridHasExactWeights) {
   Scheme const in_2d = jacobi_scheme(poisson(2, {1, 1, 1}));
   Scheme const in_3d = jacobi_scheme(poisson(3, {1, 1, 1}));
 
@@ -30,7 +30,7 @@ TEST(JacobiScheme, HasTheExactWeightsOfAUniformGrid) {
   EXPECT_DOUBLE_EQ(in_3d.residual_factor, 600.0);
 }
 
-TEST(JacobiScheme, WeighsAxesByTheInverseSquareOfTheirSpacing) {
+TEST(JacobiScheme, WeightsScaleWithInverseSquaredSpacing) {
   // h = 0.1, 0.2, 0.05: h^-2 = 100, 25, 400.
   Scheme const scheme = jacobi_scheme(poisson(3, {1, 2, 0.5}));
 
@@ -39,7 +39,7 @@ TEST(JacobiScheme, WeighsAxesByTheInverseSquareOfTheirSpacing) {
   EXPECT_DOUBLE_EQ(scheme.weight[2], 400.0 / 1050.0);
 }
 
-TEST(FtcsScheme, TakesDiffusivityTimesTimeStepOverTheSquareOfTheSpacing) {
+TEST(FtcsScheme, WeightsAreDiffusivityTimesStepOverSpacingSquared) {
   Problem problem = poisson(2, {1, 2, 1});
   problem.equation = Equation::diffusion;
   problem.diffusivity = 0.5;
@@ -54,7 +54,7 @@ TEST(FtcsScheme, TakesDiffusivityTimesTimeStepOverTheSquareOfTheSpacing) {
   EXPECT_DOUBLE_EQ((ftcs_rule<double, 2>(scheme).centre), 0.5);
 }
 
-TEST(FtcsScheme, TakesTheStepOfTheSettingsAsItIs) {
+TEST(FtcsScheme, KeepsTheTimeStepBitForBit) {
   Problem problem = poisson(2, {1, 2, 1});
   problem.equation = Equation::diffusion;
   double const largest = largest_stable_time_step(problem.grid, problem.diffusivity);
@@ -68,7 +68,7 @@ TEST(FtcsScheme, TakesTheStepOfTheSettingsAsItIs) {
                SettingError);
 }
 
-TEST(FtcsRule, HasWeightsThatSumToOneAsNearlyAsThePrecisionAllows) {
+TEST(FtcsRule, WeightsSumToOneWithinRounding) {
   for (double const w : {0.013, 0.0371, 0.1, 1.0 / 6.0}) {
     Scheme scheme;
     scheme.weight = {w, 0.7 * w, 1.1 * w};
@@ -82,7 +82,7 @@ TEST(FtcsRule, HasWeightsThatSumToOneAsNearlyAsThePrecisionAllows) {
   }
 }
 
-TEST(Bytes, OfAnIterationAreOneReadAndOneWriteAndTheSource) {
+TEST(Bytes, IterationReadsWritesAndReadsTheSource) {
   Problem problem = poisson(3, {1, 1, 1});
   EXPECT_EQ(bytes_per_iteration(problem), 11.0 * 11.0 * 11.0 * 16.0);
   problem.precision = Precision::float32;
@@ -93,12 +93,12 @@ TEST(Bytes, OfAnIterationAreOneReadAndOneWriteAndTheSource) {
   EXPECT_EQ(bytes_per_iteration(problem), 11.0 * 11.0 * 11.0 * 12.0);
 }
 
-/// It is looked for slab by slab, each of which goes on from the one before.
-TEST(LongestStep, OfManyPointsIsThatOfTheirParts) {
+/// The limit is searched slab by slab; each slab continues from the one before.
+TEST(LongestStep, LargeGridMatchesItsParts) {
   Problem problem;
   problem.equation = Equation::diffusion;
   problem.grid = make_grid(2, {1030, 4200, 1}, {0, 0, 0}, {1, 1, 1}, {});
-  std::int64_t const seam = (std::int64_t{1} << 22) / 1030;  // most is exchanged beside it
+  std::int64_t const seam = (std::int64_t{1} << 22) / 1030;  // the conductivity peaks next to it
   ScalarFunction conductivity;
   conductivity.evaluate = [y = problem.grid.coordinate(1, seam), h = problem.grid.spacing[1]](
                               double, double at, double, double) {

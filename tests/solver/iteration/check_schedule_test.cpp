@@ -5,7 +5,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(CheckSchedule, KnowsTheNextCheck) {
+TEST(CheckSchedule, ReturnsTheNextCheck) {
   CheckSchedule const schedule(10);
 
   EXPECT_EQ(schedule.next_check(0), 0);
@@ -14,7 +14,7 @@ TEST(CheckSchedule, KnowsTheNextCheck) {
   EXPECT_EQ(CheckSchedule(0).next_check(5), std::numeric_limits<std::int64_t>::max());
 }
 
-TEST(CheckSchedule, CountsTheChecksBeforeAnEnd) {
+TEST(CheckSchedule, CountsChecksBeforeAnIteration) {
   CheckSchedule const schedule(10);
 
   EXPECT_EQ(schedule.checks_between(0, 0), 0);
@@ -25,7 +25,7 @@ TEST(CheckSchedule, CountsTheChecksBeforeAnEnd) {
   EXPECT_EQ(schedule.checks_between(5, 1005), 100);
 }
 
-TEST(CheckSchedule, GoesAStepBeyondACheckThatAPassCanReach) {
+TEST(CheckSchedule, PassEndsOneStepAfterACheck) {
   CheckSchedule const schedule(10);
 
   Stretch const at_check = schedule.next(0, 100, 4);
@@ -43,7 +43,7 @@ TEST(CheckSchedule, GoesAStepBeyondACheckThatAPassCanReach) {
   EXPECT_FALSE(schedule.next(6, 100, 4).check) << "6 … 10: the pass ends before the check's sweep";
 }
 
-TEST(CheckSchedule, EndsAtTheTargetWithoutMeasuringBeyondIt) {
+TEST(CheckSchedule, NeverPassesTheTarget) {
   CheckSchedule const schedule(10);
 
   Stretch const before = schedule.next(8, 10, 4);

@@ -15,48 +15,48 @@ TEST(ErrorEstimate, SumsTheGeometricSeriesOfCycles) {
   EXPECT_FALSE(estimate.remaining().has_value());
   estimate.add({2, 2.0});
   EXPECT_DOUBLE_EQ(estimate.remaining().value(), 2.0 * 0.25 / 0.75);
-  // The larger of the last two ratios holds.
+  // The estimate uses the larger of the last two ratios.
   estimate.add({3, 0.2});
   EXPECT_DOUBLE_EQ(estimate.remaining().value(), 0.2 * 0.25 / 0.75);
-  // No ratio is trusted below 0.1.
+  // Ratios below 0.1 count as 0.1.
   estimate.add({4, 0.02});
   estimate.add({5, 2e-8});
   EXPECT_NEAR(estimate.remaining().value(), 2e-8 / 9.0, 1e-20);
 }
 
-TEST(ErrorEstimate, TakesTheRateOfConjugateGradientsFromGains) {
+TEST(ErrorEstimate, ConjugateGradientRateFollowsFromGains) {
   ErrorEstimate estimate(Kind::conjugate_cycles);
   estimate.add({1, 1.0, 1.0});
   estimate.add({2, 1.5, 0.25});
-  // The root of the ratio of gains is 1/2, and steps may vary.
+  // The root of the ratio of gains is 1/2. Step lengths may vary.
   EXPECT_DOUBLE_EQ(estimate.remaining().value(), 1.5);
-  // A short step does not hide that the one before was long.
+  // A short step does not hide the long one before it.
   estimate.add({3, 1e-6, 0.0625});
   EXPECT_DOUBLE_EQ(estimate.remaining().value(), 1.5 * 0.5);
 }
 
-TEST(ErrorEstimate, IsExactForAModeThatDecays) {
+TEST(ErrorEstimate, IsExactForADecayingMode) {
   ErrorEstimate estimate(Kind::steps);
   double const rate = 1e-3;
   for (int check = 0; check < 4; ++check) {
     double const position = 100.0 * check;
     estimate.add({position, rate * std::exp(-rate * position)});
   }
-  // What is still to come after the last check but one.
+  // The change that remains after the last check but one.
   EXPECT_NEAR(estimate.remaining().value(), std::exp(-0.2), 1e-12);
 }
 
-TEST(ErrorEstimate, ExpectsMoreOfChangesThatFallAsAPowerOfTime) {
+TEST(ErrorEstimate, AllowsForPowerLawDecay) {
   ErrorEstimate estimate(Kind::steps);
   for (int check = 0; check < 4; ++check) {
     double const time = 10000.0 + 10.0 * check;
     estimate.add({time, 0.5 * std::pow(time, -1.5)});
   }
-  // The rate of decay alone promises 1 / 1.5 of the change times t, a third of what comes.
+  // The decay rate alone would predict 1 / 1.5 of the change times t, a third of the actual error.
   EXPECT_NEAR(estimate.remaining().value(), std::pow(10020.0, -0.5), 1e-4);
 }
 
-TEST(ErrorEstimate, ForeseesASmoothModeBehindARoughOne) {
+TEST(ErrorEstimate, DetectsASmoothModeBehindARoughOne) {
   auto const change = [](double position) {
     return 0.05 * std::exp(-0.05 * position) + 1e-3 * std::exp(-1e-3 * position);
   };
@@ -65,12 +65,12 @@ TEST(ErrorEstimate, ForeseesASmoothModeBehindARoughOne) {
     estimate.add({10.0 * check, change(10.0 * check)});
     auto const said = estimate.remaining();
     double const error = std::exp(-0.5 * (check - 1)) + std::exp(-0.01 * (check - 1));
-    // Until the changes of the rough mode have fallen to those of the smooth one, nothing tells of
-    // it.
+    // Until the changes of the rough mode have fallen to those of the smooth one, nothing reveals
+    // the smooth mode.
     if (said && check >= 10) {
       EXPECT_GT(*said, 0.5 * error) << check;
     }
-    // While the smooth mode takes over, the sum may be anything.
+    // While the smooth mode becomes dominant, the estimate may be arbitrary.
     if (check >= 12 && check <= 24) {
       EXPECT_FALSE(said.has_value()) << check;
     }
@@ -78,20 +78,20 @@ TEST(ErrorEstimate, ForeseesASmoothModeBehindARoughOne) {
   EXPECT_NEAR(estimate.remaining().value(), std::exp(-0.38), 0.01);
 }
 
-TEST(ErrorEstimate, IsNotDeceivedByAStepThatIsShort) {
+TEST(ErrorEstimate, ToleratesUnequalSteps) {
   ErrorEstimate estimate(Kind::steps);
   auto const add = [&](double time) { estimate.add({time, std::exp(-time)}); };
   for (int step = 0; step <= 10; ++step) add(0.1 * step);
   add(1.001);
   EXPECT_NEAR(estimate.remaining().value(), std::exp(-0.9), 1e-9);
-  // Steps of other lengths from here on
+  // The steps that follow have other lengths.
   add(1.2);
   add(1.7);
   add(2.7);
   EXPECT_NEAR(estimate.remaining().value(), std::exp(-1.7), 1e-9);
 }
 
-TEST(ErrorEstimate, TellsNothingOfChangesThatDoNotFall) {
+TEST(ErrorEstimate, NoEstimateWithoutDecay) {
   ErrorEstimate estimate(Kind::steps);
   for (int check = 0; check < 3; ++check) estimate.add({100.0 * check, 1.0});
   EXPECT_FALSE(estimate.remaining().has_value());
@@ -99,7 +99,7 @@ TEST(ErrorEstimate, TellsNothingOfChangesThatDoNotFall) {
   EXPECT_FALSE(estimate.at_rounding_floor().has_value());
 }
 
-TEST(ErrorEstimate, IsNotDeceivedByModesThatCancelAtEverySecondStep) {
+TEST(ErrorEstimate, NoEstimateForAlternatingChanges) {
   ErrorEstimate estimate(Kind::steps);
   for (int step = 0; step < 6; ++step) estimate.add({1.0 * step, step % 2 == 0 ? 1.0 : 1e-6});
   EXPECT_FALSE(estimate.remaining().has_value());
@@ -107,7 +107,7 @@ TEST(ErrorEstimate, IsNotDeceivedByModesThatCancelAtEverySecondStep) {
   EXPECT_FALSE(estimate.remaining().has_value());
 }
 
-TEST(ErrorEstimate, FindsThatCyclesStagnate) {
+TEST(ErrorEstimate, DetectsStagnationOfCycles) {
   ErrorEstimate estimate(Kind::cycles);
   for (int cycle = 1; cycle < 5; ++cycle) {
     estimate.add({1.0 * cycle, std::pow(0.1, cycle)});
@@ -120,7 +120,7 @@ TEST(ErrorEstimate, FindsThatCyclesStagnate) {
   EXPECT_DOUBLE_EQ(estimate.at_rounding_floor().value(), 1.1e-4);
 }
 
-TEST(ErrorEstimate, GoesOnFromItsSamples) {
+TEST(ErrorEstimate, IsRestoredFromItsSamples) {
   ErrorEstimate whole(Kind::conjugate_cycles);
   for (int cycle = 1; cycle < 9; ++cycle) {
     whole.add({1.0 * cycle, std::pow(0.3, cycle), std::pow(0.1, cycle)});
@@ -128,7 +128,7 @@ TEST(ErrorEstimate, GoesOnFromItsSamples) {
   ErrorEstimate resumed(Kind::conjugate_cycles);
   resumed.restore(whole.samples());
   EXPECT_EQ(resumed.remaining(), whole.remaining());
-  // The residual of the field it resumes from is measured once more.
+  // A resumed run measures the residual of its first field once more.
   resumed.add(whole.samples().back());
   EXPECT_EQ(resumed.samples(), whole.samples());
   EXPECT_EQ(resumed.stagnates(), whole.stagnates());
@@ -141,9 +141,9 @@ TEST(ErrorEstimate, GoesOnFromItsSamples) {
   EXPECT_NEAR(resumed.at_rounding_floor().value(), sweeps.at_rounding_floor().value(), 1e-9);
 }
 
-/// While a mode of time constant 1000 decays, 1000 times its change is left. Rounding errors in the
-/// changes are amplified as much.
-TEST(ErrorEstimate, AmplifiesTheRoundingOfStepsAsItsChanges) {
+/// While a mode of time constant 1000 decays, the remaining error is 1000 times its change.
+/// Rounding errors in the changes are amplified as much.
+TEST(ErrorEstimate, AmplifiesRoundingLikeChanges) {
   ErrorEstimate estimate(Kind::steps);
   for (int check = 0; check < 3; ++check) {
     double const position = 100.0 * check;

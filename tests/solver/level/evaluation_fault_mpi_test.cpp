@@ -20,7 +20,7 @@ class EvaluationFault : public BackendTest {
   [[nodiscard]] std::unique_ptr<Solver> solver() const {
     return make_solver(ranks, problem, method, execution(problem, ranks));
   }
-  /// The message with which `work` ends on this rank; empty where it does not.
+  /// Returns the error message with which `work` ends on this rank; empty if it does not fail.
   template <class Work>
   static std::string failure(Work const& work) {
     try {
@@ -30,7 +30,7 @@ class EvaluationFault : public BackendTest {
     }
     return {};
   }
-  /// Infinite at one point in step `step`, and zero elsewhere and at all other times.
+  /// A function that is infinite at one point in step `step`, and zero everywhere else.
   [[nodiscard]] ScalarFunction infinite_once(double x, double y, int step) const {
     double const from = (step - 0.5) * method.time_step_s;
     double const to = (step + 0.5) * method.time_step_s;
@@ -40,7 +40,7 @@ class EvaluationFault : public BackendTest {
   }
 };
 
-TEST_F(EvaluationFault, OfAFaceEndsTheRunOnEveryRankWithItsNamePlaceAndTime) {
+TEST_F(EvaluationFault, EndsTheRunOnEveryRankWithFacePlaceAndTime) {
   set_axis(problem, 0, {BoundaryKind::dirichlet, infinite_once(1.0, 0.25, 7)});
   for (std::int64_t const every : {5, 0}) {
     method.check_every = every;
@@ -58,7 +58,7 @@ TEST_F(EvaluationFault, OfAFaceEndsTheRunOnEveryRankWithItsNamePlaceAndTime) {
   }
 }
 
-TEST_F(EvaluationFault, OfTheSourceIsToldFromThatOfANeumannFace) {
+TEST_F(EvaluationFault, DistinguishesSourceAndNeumannFace) {
   set_axis(problem, 1, {BoundaryKind::neumann, infinite_once(0.5, 0.0, 3)});
   problem.source = infinite_once(0.5, 0.0, 9);
   std::string const of_face = failure([&] { solver()->advance_to(40); });
@@ -70,13 +70,13 @@ TEST_F(EvaluationFault, OfTheSourceIsToldFromThatOfANeumannFace) {
   EXPECT_NE(of_source.find("at x = 0.5, y = 0.5, t ="), std::string::npos) << of_source;
 }
 
-TEST_F(EvaluationFault, IsSeenWhereNoOtherValueDependsOnIt) {
-  // At a corner, which no step reads.
+TEST_F(EvaluationFault, IsDetectedAtUnusedPoints) {
+  // No step reads the value at a corner.
   set_axis(problem, 0, {BoundaryKind::dirichlet, infinite_once(0.0, 0.0, 4)});
   EXPECT_NE(failure([&] { solver()->advance_to(40); }), "");
 }
 
-TEST_F(EvaluationFault, IsForgottenOnceItIsTold) {
+TEST_F(EvaluationFault, IsReportedOnce) {
   set_axis(problem, 0, {BoundaryKind::dirichlet, infinite_once(1.0, 0.25, 7)});
   auto const run = solver();
   std::vector<double> const start = field_of<double>(*run);
@@ -85,7 +85,7 @@ TEST_F(EvaluationFault, IsForgottenOnceItIsTold) {
   run->restore(std::span(start), {.iteration = 8});
   EXPECT_EQ(failure([&] { run->advance_to(40); }), "");
 
-  // Nor is one told of a field that has been replaced meanwhile.
+  // A fault of a field that has been replaced since is not reported either.
   run->restore(std::span(start), {.iteration = 0});
   run->advance_to(8);
   run->restore(std::span(start), {.iteration = 8});

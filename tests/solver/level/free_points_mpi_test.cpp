@@ -16,7 +16,7 @@ namespace {
 using enum BoundaryKind;
 using Contains = std::function<bool(Index3)>;
 
-/// By the points' numbers along the axes.
+/// A region given by the indices of its points.
 Region points_where(Grid const& grid, Contains const& contains) {
   return region([=](double x, double y, double z) {
     auto const number = [&](int axis, double at) {
@@ -37,8 +37,9 @@ Problem insulated_where(Extent3 n, PerAxis<bool> const& periodic, Contains const
   return problem;
 }
 
-/// Islands by flooding the whole grid point by point: the number of each point's, or `held`.
-/// @param held_too  islands are counted whatever holds them
+/// The reference: finds islands by flood fill of the whole grid. Returns the island number of each
+/// point, or `held`.
+/// @param held_too  islands count even if something holds them
 std::vector<std::int32_t> flooded(Problem const& problem, bool held_too = false) {
   Extent3 const n = problem.grid.points;
   auto const place = [&](Index3 p) {
@@ -84,7 +85,7 @@ std::vector<std::int32_t> flooded(Problem const& problem, bool held_too = false)
   return island;
 }
 
-/// All ways to cut the grid into so many parts.
+/// All decompositions of the grid into `parts` parts.
 std::vector<Extent3> ways_to_cut(Grid const& grid, int parts) {
   std::vector<Extent3> ways;
   for (int x = 1; x <= parts; ++x)
@@ -119,12 +120,12 @@ void expect_islands(Problem const& problem, std::size_t count, bool held_too = f
   }
 }
 
-TEST(FreePoints, AreAllWhereNothingIsGiven) {
+TEST(FreePoints, IncludeAllPointsWithoutGivenValues) {
   expect_islands(insulated_where({7, 6, 5}, {}, [](Index3) { return true; }), 0);
   expect_islands(insulated_where({7, 6, 5}, {}, [](Index3) { return false; }), 1);
 }
 
-TEST(FreePoints, AreNoneWhereSomethingIs) {
+TEST(FreePoints, AreNoneIfAValueIsGiven) {
   Problem problem = insulated_where({7, 6, 5}, {}, [](Index3) { return false; });
   problem.boundary[{1, true}] = {robin, 1.0, 2.0};
   expect_islands(problem, 0);
@@ -132,32 +133,32 @@ TEST(FreePoints, AreNoneWhereSomethingIs) {
   expect_islands(problem, 0);
 }
 
-/// Walls with gaps at alternating ends make one way through all of them.
-TEST(FreePoints, FollowAWayThatTurns) {
+/// Walls with gaps at alternating ends: one winding path through all of them.
+TEST(FreePoints, FollowWindingPaths) {
   auto const walls = [](Index3 p) { return p.y % 2 == 1 && p.x != (p.y % 4 == 1 ? 0 : 10); };
   Problem problem = insulated_where({11, 13, 1}, {}, walls);
   expect_islands(problem, 1);
   problem.body.fixed.push_back(
       {points_where(problem.grid, [](Index3 p) { return p.x == 5 && p.y == 12; }), 1.0});
   expect_islands(problem, 0);
-  expect_islands(problem, 2, true);  // the point cuts off the end
+  expect_islands(problem, 2, true);  // the fixed point cuts off the end
 }
 
-TEST(FreePoints, AreSinglePointsOfAChequerBoard) {
+TEST(FreePoints, ChequerBoardHasIslandsOfSinglePoints) {
   auto const black = [](Index3 p) { return (p.x + p.y + p.z) % 2 == 1; };
   expect_islands(insulated_where({6, 5, 4}, {}, black), 60);
   expect_islands(insulated_where({6, 4, 4}, {true, true, true}, black), 48);
 }
 
-TEST(FreePoints, GoOnAtTheOtherEndOfAPeriodicAxis) {
+TEST(FreePoints, WrapAroundPeriodicAxes) {
   auto const wall = [](Index3 p) { return p.x == 4; };
   expect_islands(insulated_where({9, 6, 5}, {}, wall), 2);
   expect_islands(insulated_where({9, 6, 5}, {true, false, false}, wall), 1);
 }
 
-/// Shells around each other: the middle, between the shells, and the outside, which a Dirichlet
+/// Concentric shells: the core, the space between the shells, and the outside, which a Dirichlet
 /// face holds.
-TEST(FreePoints, AreApartFromWhatIsHeld) {
+TEST(FreePoints, ExcludePointsHeldByAValue) {
   auto const shells = [](Index3 p) {
     std::int64_t const away = std::max({std::abs(p.x - 6), std::abs(p.y - 6), std::abs(p.z - 6)});
     return away == 2 || away == 4;

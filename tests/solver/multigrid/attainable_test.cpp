@@ -10,7 +10,7 @@
 namespace isotherm::test {
 namespace {
 
-/// Between values on all faces, each axis as long as the one before it twice.
+/// A box with Dirichlet faces; each axis is twice as long as the one before it.
 Problem closed(std::int64_t intervals, Precision precision) {
   Problem problem;
   problem.precision = precision;
@@ -20,27 +20,27 @@ Problem closed(std::int64_t intervals, Precision precision) {
   return problem;
 }
 
-TEST(SizeBySource, IsThatBetweenPlanes) {
+TEST(SizeBySource, MatchesTheSolutionBetweenPlanes) {
   Problem problem = closed(8, Precision::float64);
   for (Face const face : {Face{1, false}, Face{1, true}, Face{2, false}, Face{2, true}}) {
     problem.boundary[face].kind = BoundaryKind::neumann;
   }
   EXPECT_DOUBLE_EQ(size_by_source(problem, 3.0), 3.0 / 8.0);
 
-  problem.boundary[x_upper].kind = BoundaryKind::neumann;  // half of twice the length
+  problem.boundary[x_upper].kind = BoundaryKind::neumann;  // half of a box twice as long
   EXPECT_DOUBLE_EQ(size_by_source(problem, 3.0), 3.0 * 4.0 / 8.0);
 
-  problem.boundary[x_lower].kind = BoundaryKind::neumann;  // half a wave along the longest axis
+  problem.boundary[x_lower].kind = BoundaryKind::neumann;  // half a wavelength on the longest axis
   EXPECT_DOUBLE_EQ(size_by_source(problem, 3.0),
                    3.0 * 16.0 / (std::numbers::pi * std::numbers::pi));
 }
 
-TEST(SizeBySource, IsLessTheMoreFacesAreNear) {
+TEST(SizeBySource, DecreasesWithNearbyFaces) {
   EXPECT_DOUBLE_EQ(size_by_source(closed(8, Precision::float64), 1.0),
                    1.0 / (8.0 * (1.0 + 0.25 + 0.0625)));
 }
 
-TEST(ResidualOfRounding, GrowsAsTheOperatorAndTheSolutionDo) {
+TEST(ResidualOfRounding, ScalesWithOperatorPrecisionAndSolution) {
   double const coarse = residual_left_by_rounding(closed(8, Precision::float64), Norm::l2, 1.0);
   EXPECT_DOUBLE_EQ(coarse, 0.15 * 0x1p-53 * 4.0 * 64.0 * (1.0 + 0.25 + 0.0625));
   EXPECT_DOUBLE_EQ(residual_left_by_rounding(closed(16, Precision::float64), Norm::l2, 1.0),
@@ -52,7 +52,7 @@ TEST(ResidualOfRounding, GrowsAsTheOperatorAndTheSolutionDo) {
   EXPECT_GT(residual_left_by_rounding(closed(8, Precision::float64), Norm::max, 1.0), coarse);
 }
 
-TEST(ResidualOfRounding, CountsAxesThatHaveToVary) {
+TEST(ResidualOfRounding, IgnoresAxesWithoutVariation) {
   Problem problem = closed(8, Precision::float64);
   problem.grid.spacing[2] = 1e-6;
   double const varied = residual_left_by_rounding(problem, Norm::l2, 1.0);
@@ -60,7 +60,7 @@ TEST(ResidualOfRounding, CountsAxesThatHaveToVary) {
   EXPECT_LT(residual_left_by_rounding(problem, Norm::l2, 1.0), 1e-8 * varied);
 }
 
-TEST(RemarkOnRounding, NamesWhatIsLeftAndWhatIsAskedFor) {
+TEST(RemarkOnRounding, NamesFloorAndTolerance) {
   std::string const remark = remark_on_rounding(closed(8, Precision::float32), 3.4e-4, 2e-6, 2.0);
   for (char const* part : {"float32", "0.00017", "1e-06", "float64"}) {
     EXPECT_NE(remark.find(part), std::string::npos) << part << " in: " << remark;
@@ -73,7 +73,7 @@ TEST(RemarkOnRounding, NamesWhatIsLeftAndWhatIsAskedFor) {
   EXPECT_EQ(wide.find("precision ="), std::string::npos) << wide;
 }
 
-TEST(RemarkOnRounding, IsNoneWhereTheToleranceCanBeReached) {
+TEST(RemarkOnRounding, IsEmptyIfTheToleranceIsAttainable) {
   Problem const problem = closed(8, Precision::float64);
   EXPECT_EQ(remark_on_rounding(problem, 1e-9, 1e-8, 1.0), "");
   EXPECT_EQ(remark_on_rounding(problem, 0.0, 0.0, 1.0), "");

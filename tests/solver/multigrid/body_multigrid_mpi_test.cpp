@@ -19,7 +19,7 @@ using enum BoundaryKind;
 
 class BodyMultigrid : public BackendTest {};
 
-/// What is said where the problem is refused.
+/// Returns the message with which the problem is refused; empty if it is accepted.
 std::string refusal_of(Problem const& problem, MethodSettings const& method) {
   try {
     (void)solved(problem, method);
@@ -55,8 +55,8 @@ std::int64_t iterations_of(Problem const& problem, double tolerance = 1e-8) {
   return solver->iteration();
 }
 
-/// What jacobi comes to, multigrid does.
-TEST_F(BodyMultigrid, FindsWhatRelaxationsFind) {
+/// Multigrid converges to the solution of Jacobi relaxations.
+TEST_F(BodyMultigrid, MatchesJacobi) {
   for (int const dimension : {2, 3}) {
     Problem const problem = everything(Equation::poisson, Precision::float64, dimension);
     MethodSettings slow = jacobi(60000);
@@ -71,7 +71,7 @@ TEST_F(BodyMultigrid, FindsWhatRelaxationsFind) {
   }
 }
 
-TEST_F(BodyMultigrid, FindsInFloat32WhatItFindsInFloat64) {
+TEST_F(BodyMultigrid, Float32MatchesFloat64) {
   Problem const problem = everything(Equation::poisson, Precision::float64, 3);
   Problem single = problem;
   single.precision = Precision::float32;
@@ -83,8 +83,8 @@ TEST_F(BodyMultigrid, FindsInFloat32WhatItFindsInFloat64) {
   for (std::size_t n = 0; n < a.size(); ++n) ASSERT_NEAR(a[n], static_cast<double>(b[n]), 2e-3);
 }
 
-/// A body that is the same everywhere, against the solver without one.
-TEST_F(BodyMultigrid, OfTheSameEverywhereFindsTheSame) {
+/// A uniform medium, compared with the solver for constant coefficients.
+TEST_F(BodyMultigrid, UniformMediumMatchesConstantCoefficients) {
   for (int const dimension : {2, 3}) {
     Problem plain = mixed_problem(Equation::poisson, Precision::float64, dimension);
     Problem body = plain;
@@ -105,9 +105,9 @@ MethodSettings implicit(std::string const& name, std::int64_t steps, double time
   return method;
 }
 
-/// Steps forward in time of ever smaller length tend to what an exact integration in time gives;
-/// extrapolated from two lengths they are second order, too.
-TEST_F(BodyMultigrid, StepsImplicitlyToWhereExplicitStepsGo) {
+/// Ever shorter explicit steps tend to the exact integral in time. Extrapolation from two lengths
+/// is of second order, too.
+TEST_F(BodyMultigrid, ImplicitStepsMatchExplicitSteps) {
   for (int const dimension : {2, 3}) {
     Problem const problem = everything(Equation::diffusion, Precision::float64, dimension);
     double const stable = largest_stable_time_step(problem);
@@ -131,8 +131,8 @@ TEST_F(BodyMultigrid, StepsImplicitlyToWhereExplicitStepsGo) {
   }
 }
 
-/// Long steps end where the equation is steady.
-TEST_F(BodyMultigrid, StepsImplicitlyToTheSteadySolution) {
+/// Long implicit steps converge to the steady solution.
+TEST_F(BodyMultigrid, ImplicitStepsConvergeToTheSteadySolution) {
   for (Precision const precision : {Precision::float64, Precision::float32}) {
     Problem problem = everything(Equation::poisson, precision, 3);
     auto const wanted =
@@ -148,7 +148,7 @@ TEST_F(BodyMultigrid, StepsImplicitlyToTheSteadySolution) {
   }
 }
 
-/// Nothing given at all, and a source that does not cancel unless its mean is taken.
+/// A problem without given values, whose source cancels only after its mean is subtracted.
 Problem with_nothing_given(int dimension) {
   Problem problem = mixed_problem(Equation::poisson, Precision::float64, dimension);
   problem.boundary[{0, false}] = {neumann, -0.4};
@@ -157,8 +157,8 @@ Problem with_nothing_given(int dimension) {
   return problem;
 }
 
-/// Against the solver without a body.
-TEST_F(BodyMultigrid, WithNothingGivenFindsTheSolutionOfTheMean) {
+/// Compared with the solver for constant coefficients.
+TEST_F(BodyMultigrid, ClosedBoxHasTheGivenMean) {
   for (int const dimension : {2, 3}) {
     Problem const plain = with_nothing_given(dimension);
     Problem body = plain;
@@ -179,7 +179,7 @@ TEST_F(BodyMultigrid, WithNothingGivenFindsTheSolutionOfTheMean) {
   }
 }
 
-/// Materials on graded axes, of which y is symmetric: so is what flows in, and cancels.
+/// Materials on graded axes. y is symmetric, so the inflows cancel.
 Problem with_symmetric_inflow() {
   Problem problem = graded(with_nothing_given(3));
   problem.project = false;
@@ -192,7 +192,7 @@ Problem with_symmetric_inflow() {
   return problem;
 }
 
-/// By the volumes of the points.
+/// Returns the volume-weighted mean.
 double mean_of(Solver& solver) {
   std::vector<double> const u = field_of<double>(solver);
   Grid const& grid = solver.subdomain().grid();
@@ -212,9 +212,9 @@ double mean_of(Solver& solver) {
   return ranks.sum(sum) / ranks.sum(volume);
 }
 
-/// Where all that flows in cancels, nothing flows into a point whose value is given, and the
-/// solution with it is the same but for a constant.
-TEST_F(BodyMultigrid, WithNothingGivenFindsWhatOneGivenPointMakesOfIt) {
+/// If all inflows cancel, no heat flows into a fixed point, and fixing one point changes the
+/// solution by a constant only.
+TEST_F(BodyMultigrid, ClosedBoxMatchesOneFixedPointUpToAConstant) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Problem const free = with_symmetric_inflow();
   Problem held = free;
@@ -240,9 +240,9 @@ TEST_F(BodyMultigrid, WithNothingGivenFindsWhatOneGivenPointMakesOfIt) {
   EXPECT_LE(ranks.max(largest) - ranks.min(least), 1e-7);
 }
 
-/// An insulated wall makes two islands of a box in which nothing is given: what flows in has to
-/// cancel in each, and each has the mean.
-TEST_F(BodyMultigrid, WithNothingGivenTakesIslandsEachByItself) {
+/// An insulated wall divides a closed box into two islands. The inflow must cancel in each of them,
+/// and each has the given mean.
+TEST_F(BodyMultigrid, EachIslandOfAClosedBoxHasTheGivenMean) {
   Problem problem = box_problem(Equation::poisson, 3, {17, 9, 8}, {neumann, 0.0});
   problem.body.insulated.push_back(region([](double x, double, double) { return x == 0.5; }));
   problem.source =
@@ -265,7 +265,7 @@ TEST_F(BodyMultigrid, WithNothingGivenTakesIslandsEachByItself) {
   EXPECT_NEAR(ranks.sum(lower), -1.0, 1e-12);
   EXPECT_NEAR(ranks.sum(upper), -1.0, 1e-12);
 
-  // What flows into both cancels, but not into each.
+  // The inflows cancel in sum, but not in each island.
   problem.source = steady([](double x, double, double) { return x < 0.5 ? 1.0 : -1.0; });
   EXPECT_SAYS(refusal_of(problem, multigrid(40)), "around x = 0, y = 0, z = 0");
   problem.project = true;
@@ -274,8 +274,9 @@ TEST_F(BodyMultigrid, WithNothingGivenTakesIslandsEachByItself) {
   EXPECT_SAYS(projected->remark(), "and so at 1 more");
 }
 
-/// A source in a pocket that insulation cuts off has nowhere to go, whatever is given elsewhere.
-TEST_F(BodyMultigrid, RefusesASourceInAnInsulatedPocket) {
+/// The heat of a source inside an insulated pocket cannot leave, whatever values are given
+/// elsewhere.
+TEST_F(BodyMultigrid, RefusesSourcesInInsulatedPockets) {
   Problem problem = with_conductivity({13, 13, 13}, [](double, double, double) { return 2.0; });
   problem.body.insulated.push_back(region([](double x, double y, double z) {
     double const away = std::max({std::abs(x - 0.5), std::abs(y - 0.5), std::abs(z - 0.5)});
@@ -291,8 +292,9 @@ TEST_F(BodyMultigrid, RefusesASourceInAnInsulatedPocket) {
   }
 }
 
-/// Of u = sin(2x) cos(y) e^(z/2) on ever finer grids of one stretching the error falls by h².
-TEST_F(BodyMultigrid, IsOfSecondOrderOnGradedAxes) {
+/// For u = sin(2x) cos(y) e^(z/2) on ever finer grids of the same stretching, the error falls like
+/// h².
+TEST_F(BodyMultigrid, SecondOrderOnGradedAxes) {
   auto const exact = [](double x, double y, double z) {
     return std::sin(2 * x) * std::cos(y) * std::exp(0.5 * z);
   };
@@ -325,7 +327,7 @@ struct Contrast {
 
 bool in_ball(double x, double y, double z) { return std::hypot(x - 0.5, y - 0.5, z - 0.5) < 0.3; }
 
-/// A number of 0 to 1 that looks random, the same for all points of one of 9³ blocks.
+/// A pseudorandom number from 0 to 1 for each of 9³ blocks.
 double of_block(double x, double y, double z) {
   double const number =
       std::floor(8.999 * x) + 9 * std::floor(8.999 * y) + 81 * std::floor(8.999 * z);
@@ -333,7 +335,7 @@ double of_block(double x, double y, double z) {
   return mixed - std::floor(mixed);
 }
 
-/// What a source of ordinary size leaves where κ is 10⁶ is lost in the roundings of the field.
+/// The rise that an ordinary source causes where κ is 10⁶ is lost in the rounding of the field.
 std::vector<Contrast> contrasts() {
   auto const jump = [](double ratio) {
     return [ratio](double x, double y, double z) { return in_ball(x, y, z) ? ratio : 1.0; };
@@ -359,8 +361,8 @@ std::vector<Contrast> contrasts() {
           {"ball 1e-6", jump(1e-6), 40},   {"blocks 1000", blocks, 25}};
 }
 
-/// Cycles hardly depend on how much conductivities differ.
-TEST_F(BodyMultigrid, ConvergesWhateverTheConductivitiesAre) {
+/// The number of cycles hardly depends on the contrast of conductivities.
+TEST_F(BodyMultigrid, ConvergesForAnyContrastOfConductivities) {
   for (Extent3 const points : {Extent3{33, 33, 33}, Extent3{30, 24, 33}, Extent3{129, 100, 1}}) {
     for (auto const& [name, conductivity, most, tolerance] : contrasts()) {
       if (points.z == 1 && std::string(name).starts_with("layers")) continue;

@@ -28,7 +28,7 @@ constexpr Ends insulated{neumann, neumann};
 constexpr Ends around{periodic, periodic};
 constexpr Ends half_insulated{neumann, dirichlet};
 
-/// A problem of the given points, spacings and ends of each axis, with values on all faces.
+/// A problem with the given points, spacings and axis ends, and Dirichlet values on its faces.
 Problem problem_of(int dimension, Extent3 points, PerAxis<double> spacing, PerAxis<Ends> ends) {
   Problem problem;
   problem.equation = Equation::laplace;
@@ -45,7 +45,7 @@ Problem problem_of(int dimension, Extent3 points, PerAxis<double> spacing, PerAx
   return problem;
 }
 
-/// One problem with three kinds of axes, all of the same spacing.
+/// A problem with three kinds of axes, all of the same spacing.
 Problem varied(std::int64_t n) {
   return problem_of(3, {n, n, n}, {0.25, 0.25, 0.25}, {half_insulated, around, insulated});
 }
@@ -65,7 +65,7 @@ std::vector<std::int64_t> points_along(int axis, Problem const& problem) {
 }
 using Points = std::vector<std::int64_t>;
 
-TEST(Coarsening, EndsWithFewPointsWhateverTheSize) {
+TEST(Coarsening, EndsWithFewPointsForAnySize) {
   for (std::int64_t n = 2; n <= 300; ++n) {
     for (Ends const ends : {between_values, half_insulated, insulated, around}) {
       Problem const problem =
@@ -79,7 +79,7 @@ TEST(Coarsening, EndsWithFewPointsWhateverTheSize) {
   }
 }
 
-TEST(Coarsening, EndsAsSoonAsNoAxisHasMorePointsThanAreAskedFor) {
+TEST(Coarsening, EndsOnceNoAxisExceedsTheRequestedPoints) {
   for (int const dimension : {2, 3}) {
     for (int const asked : {3, 4, 5, 9, most_coarsest(dimension)}) {
       for (std::int64_t n = 2; n <= 100; ++n) {
@@ -97,8 +97,8 @@ TEST(Coarsening, EndsAsSoonAsNoAxisHasMorePointsThanAreAskedFor) {
   }
 }
 
-// Along an axis of close points and no Dirichlet face a constant is all that smoothing leaves.
-TEST(Coarsening, CollapsesAnAxisThatCountsMuchWhereOthersHaveToGoOn) {
+// Along an axis with narrow spacing and no Dirichlet face, smoothing leaves a constant only.
+TEST(Coarsening, CollapsesNarrowlySpacedAxesWithoutDirichletFaces) {
   Problem const problem =
       problem_of(3, {200, 200, 16}, {1.0, 1.0, 0.01}, {between_values, around, insulated});
   Grid const coarsest = correction_problems(problem).back().grid;
@@ -110,7 +110,7 @@ TEST(Coarsening, CollapsesAnAxisThatCountsMuchWhereOthersHaveToGoOn) {
   EXPECT_LE(correction_problems(closed).back().grid.points.z, 4);
 }
 
-TEST(Coarsening, LeavesNoMoreThanIsSolvedByModes) {
+TEST(Coarsening, CoarsestGridFitsTheModalSolver) {
   EXPECT_EQ(most_coarsest(2), 71);
   EXPECT_EQ(most_coarsest(3), 17);
   Grid grid;
@@ -124,7 +124,7 @@ TEST(Coarsening, LeavesNoMoreThanIsSolvedByModes) {
   }
 }
 
-TEST(Coarsening, IsLogarithmicEvenForTheLongestAxes) {
+TEST(Coarsening, LevelsGrowLogarithmically) {
   std::int64_t const most = std::int64_t{1} << 31;
   for (std::int64_t const n : {most, most - 1, most / 2 + 1}) {
     Problem const problem =
@@ -134,7 +134,7 @@ TEST(Coarsening, IsLogarithmicEvenForTheLongestAxes) {
   }
 }
 
-TEST(Coarsening, HalvesTheIntervalsRoundedUp) {
+TEST(Coarsening, HalvesIntervalsRoundingUp) {
   EXPECT_EQ(points_along(0, problem_of(2, {18, 18, 1}, {1, 1, 1}, {half_insulated, insulated, {}})),
             (Points{18, 10, 6, 4}));
   EXPECT_EQ(points_along(1, problem_of(2, {18, 18, 1}, {1, 1, 1}, {half_insulated, insulated, {}})),
@@ -157,7 +157,7 @@ TEST(Coarsening, PreservesTheLengthsOfAxes) {
   }
 }
 
-TEST(Coarsening, OnlyEverMakesAxesShorterAndSomeAxisEachTime) {
+TEST(Coarsening, EachLevelShortensAnAxis) {
   for (std::int64_t const n : {5, 6, 7, 30, 97}) {
     std::vector<Problem> const levels = correction_problems(varied(n));
     for (std::size_t level = 1; level < levels.size(); ++level) {
@@ -169,8 +169,9 @@ TEST(Coarsening, OnlyEverMakesAxesShorterAndSomeAxisEachTime) {
   }
 }
 
-TEST(Coarsening, WaitsForAxesWhoseSpacingIsMuchWider) {
-  // y, of spacing 3.9, waits until x and z, of 1 and 1.7, have come to 4 and 6.8.
+TEST(Coarsening, KeepsMuchWiderAxesUntilOthersCatchUp) {
+  // The y axis (spacing 3.9) is not coarsened until the spacings of x and z (1 and 1.7) have grown
+  // to 4 and 6.8.
   Problem const problem = problem_of(3, {65, 65, 65}, {1.0, 3.9, 1.7},
                                      {between_values, between_values, between_values});
   EXPECT_EQ(points_along(0, problem), (Points{65, 33, 17, 9, 5, 3, 3, 3}));
@@ -178,14 +179,14 @@ TEST(Coarsening, WaitsForAxesWhoseSpacingIsMuchWider) {
   EXPECT_EQ(points_along(2, problem), (Points{65, 33, 17, 9, 5, 3, 3, 3}));
 }
 
-TEST(Coarsening, CollapsesAnAxisWithoutValuesOnlyWhenTheOthersHaveCaughtUp) {
+TEST(Coarsening, CollapsesWideAxesLast) {
   Problem const problem =
       problem_of(2, {33, 3, 1}, {1.0, 8.0, 1.0}, {between_values, insulated, {}});
   EXPECT_EQ(points_along(0, problem), (Points{33, 17, 9, 5, 3}));
   EXPECT_EQ(points_along(1, problem), (Points{3, 3, 3, 3, 1}));
 }
 
-TEST(Coarsening, KeepsTheKindsOfFacesAndGivesNothingAtThem) {
+TEST(Coarsening, KeepsBoundaryKindsWithZeroValues) {
   for (Problem const& level : correction_problems(varied(41))) {
     EXPECT_EQ(level.equation, Equation::poisson);
     EXPECT_TRUE(level.source.is_zero());
@@ -197,7 +198,7 @@ TEST(Coarsening, KeepsTheKindsOfFacesAndGivesNothingAtThem) {
   }
 }
 
-TEST(Coarsening, LeavesNoFacesOfAnAxisThatHasBeenCollapsed) {
+TEST(Coarsening, CollapsedAxesHaveNoFaces) {
   Problem const coarsest = correction_problems(problem_of(3, {900, 12, 12}, {1.0, 0.1, 0.1},
                                                           {half_insulated, around, insulated}))
                                .back();
@@ -209,7 +210,7 @@ TEST(Coarsening, LeavesNoFacesOfAnAxisThatHasBeenCollapsed) {
   EXPECT_EQ(coarsest.grid.dimension, 3);
 }
 
-TEST(Coarsening, TakesAPeriodicAxisOfOnePointAsCollapsed) {
+TEST(Coarsening, PeriodicAxisOfOnePointCountsAsCollapsed) {
   Problem const correction =
       correction_problem(problem_of(2, {9, 1, 1}, {1, 1, 1}, {between_values, around, {}}));
 
@@ -219,7 +220,7 @@ TEST(Coarsening, TakesAPeriodicAxisOfOnePointAsCollapsed) {
   EXPECT_EQ(relaxation_weights(correction.grid), (PerAxis<double>{0.5, 0.0, 0.0}));
 }
 
-/// A body with points at given places along x and y.
+/// A heterogeneous medium with given coordinates along x and y.
 Problem body_on(std::vector<double> const& x, std::vector<double> const& y) {
   Problem problem = problem_of(2, {4, 4, 1}, {1, 1, 1}, {between_values, between_values, {}});
   problem.grid = with_coordinates(problem.grid, 0, x);
@@ -237,12 +238,12 @@ std::vector<double> geometric(std::int64_t points, double ratio) {
   return places;
 }
 
-/// Of the two gaps beside an inner point.
+/// Returns the narrower of the two gaps next to an inner point.
 double narrower_gap(Grid const& grid, int axis, std::int64_t point) {
   return std::min(grid.gap(axis, point - 1), grid.gap(axis, point));
 }
 
-TEST(CoarseningOfBodies, LeavesOutPointsOfGradedAxesWhereTheGapsOfAllAxesAreNarrow) {
+TEST(CoarseningOfBodies, CoarsensGradedAxesAtNarrowGaps) {
   for (std::int64_t const n : {5, 16, 33, 97, 128}) {
     for (double const ratio : {1.0, 10.0, 0.01, 1e5}) {
       std::vector<Problem> const levels =
@@ -282,7 +283,7 @@ TEST(CoarseningOfBodies, LeavesOutPointsOfGradedAxesWhereTheGapsOfAllAxesAreNarr
   }
 }
 
-TEST(CoarseningOfBodies, FirstLeavesOutOneOfTwoPointsThatAreCloseTogether) {
+TEST(CoarseningOfBodies, CoarsensTheNarrowestGapsFirst) {
   Problem problem;
   problem.grid = make_grid(2, {41, 41, 1}, {}, {40.0, 40.0, 0.0}, {});
   std::vector<double> coordinates = coordinates_of(problem.grid, 0);
@@ -293,9 +294,8 @@ TEST(CoarseningOfBodies, FirstLeavesOutOneOfTwoPointsThatAreCloseTogether) {
   EXPECT_EQ(coarser->grid.points, (Extent3{40, 41, 1}));
 }
 
-/// An even number of points leaves a narrower gap at the end, which may take a grid of its own
-/// later.
-TEST(CoarseningOfBodies, LeavesOutEverySecondPointWhereAllGapsAreEqual) {
+/// An even number of points leaves a narrower gap at the end, which a coarser grid may merge later.
+TEST(CoarseningOfBodies, OmitsEverySecondPointOfUniformAxes) {
   for (std::int64_t n = 3; n <= 70; ++n) {
     Problem const listed = body_on(geometric(n, 1.0), geometric(2 * n - 1, 1.0));
     Problem even = listed;
@@ -313,14 +313,14 @@ TEST(CoarseningOfBodies, LeavesOutEverySecondPointWhereAllGapsAreEqual) {
   }
 }
 
-TEST(CoarseningOfBodies, TakesGapsAsWiderWhereLittleIsConducted) {
+TEST(CoarseningOfBodies, LowConductivityCountsAsWiderGaps) {
   Problem problem = body_on(geometric(40, 1.0), geometric(40, 1.0));
   problem.body.conductivity[1] = 0.02;
   Grid const coarser = correction_problems(problem)[1].grid;
   EXPECT_EQ(coarser.points, (Extent3{21, 40, 1}));
 }
 
-TEST(RelaxationWeights, SumToAHalfOnEveryLevel) {
+TEST(RelaxationWeights, SumToOneHalfOnEveryLevel) {
   for (Problem const& problem :
        {varied(65), problem_of(2, {70, 33, 1}, {0.1, 0.7, 1.0}, {between_values, around, {}}),
         problem_of(3, {9, 200, 31}, {1e-3, 4.0, 1e3}, {insulated, between_values, around})}) {
@@ -337,7 +337,7 @@ TEST(RelaxationWeights, SumToAHalfOnEveryLevel) {
   }
 }
 
-TEST(RelaxationWeights, LeaveToThePointWhatSigmaCounts) {
+TEST(RelaxationWeights, SumToOneWithTheShift) {
   for (double const sigma : {1e-9, 1.0, 1e9}) {
     Problem problem = varied(65);
     problem.sigma = sigma;
@@ -352,7 +352,7 @@ TEST(RelaxationWeights, LeaveToThePointWhatSigmaCounts) {
   EXPECT_EQ(relaxation_weights(Grid{}, 0.5), PerAxis<double>{});
 }
 
-TEST(RelaxationWeights, AreNoneOfASinglePoint) {
+TEST(RelaxationWeights, VanishForASinglePoint) {
   Grid grid;
   EXPECT_EQ(relaxation_weights(grid), PerAxis<double>{});
   EXPECT_EQ(inverse_spacings_squared(grid), 1.0);

@@ -16,13 +16,12 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
-// The exact solution of the coarsest level, held against the operator as plain loops apply it.
+// Compares the direct solution of the coarsest level with the operator applied by plain loops.
 
 namespace isotherm::test {
 namespace {
 
-/// A correction's problem whose faces are Dirichlet faces where `dirichlet` has a bit, else Neumann
-/// faces.
+/// A correction problem. Faces are Dirichlet if their bit of `dirichlet` is set, else Neumann.
 Problem problem_of(Extent3 points, PerAxis<double> spacing, unsigned dirichlet) {
   Problem problem;
   problem.grid.dimension = 3;
@@ -35,8 +34,8 @@ Problem problem_of(Extent3 points, PerAxis<double> spacing, unsigned dirichlet) 
   return correction_problem(problem);
 }
 
-/// u − Σ w u(neighbours) at a point, zero on Dirichlet faces and mirrored beyond Neumann faces: of
-/// σ − ∇·∇, divided by what the point itself counts.
+/// Returns u − Σ w u_neighbour at a point: the operator σ − ∇² divided by its diagonal. u is zero
+/// on Dirichlet faces and mirrored at Neumann faces.
 template <class Value>
 double operator_at(Problem const& problem, Index3 p, Value const& value) {
   double inverse_squares = 0.0;
@@ -75,7 +74,7 @@ constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 template <class Real>
 class Coarsest : public BackendTest {
  protected:
-  /// The correction that is found for a random source, and that source.
+  /// A random source and the correction that solves for it.
   struct Solved {
     HostBox<Real> source;
     HostBox<Real> correction;
@@ -95,8 +94,7 @@ class Coarsest : public BackendTest {
     return {values, read_points(queue_, correction, zero.box), unknown};
   }
 
-  /// The largest of what A · correction lacks of the source, of which a constant counts nothing
-  /// where no Dirichlet face is.
+  /// The largest residual of A · correction − source. Without a Dirichlet face, up to a constant.
   double largest_defect(Problem const& problem) {
     Solved const solved = solve(problem);
     auto const value = [&](Index3 p) {
@@ -124,7 +122,8 @@ class Coarsest : public BackendTest {
     return largest;
   }
 
-  /// Sums of some hundred terms of ordinary size, by an inverse as large as the grid is long.
+  /// The tolerance allows for sums of some hundred terms, and an inverse as large as the grid is
+  /// long.
   void expect_solved(Problem const& problem, std::string const& what) {
     EXPECT_LT(largest_defect(problem), 2000.0 * epsilon<Real>) << what;
   }
@@ -134,7 +133,7 @@ class Coarsest : public BackendTest {
 using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Coarsest, Reals);
 
-TYPED_TEST(Coarsest, IsSolvedBetweenFacesOfAnyKind) {
+TYPED_TEST(Coarsest, SolvesForAllKindsOfFaces) {
   for (unsigned dirichlet = 0; dirichlet < 64; ++dirichlet) {
     std::string const what = "Dirichlet faces " + std::to_string(dirichlet);
     this->expect_solved(problem_of({3, 5, 4}, {1.0, 1.0, 1.0}, dirichlet), what);
@@ -149,7 +148,7 @@ TYPED_TEST(Coarsest, IsSolvedBetweenFacesOfAnyKind) {
   this->expect_solved(around(problem_of({2, 3, 3}, {1, 1, 1}, 12U), 0), "two points around");
 }
 
-TYPED_TEST(Coarsest, IsSolvedWithAShift) {
+TYPED_TEST(Coarsest, SolvesWithAShift) {
   for (double const sigma : {1e-3, 1.0, 1e6}) {
     for (Extent3 const points : {Extent3{3, 4, 2}, Extent3{4, 1, 1}, Extent3{17, 2, 9}}) {
       for (unsigned const dirichlet : {1U, 21U}) {
@@ -161,7 +160,7 @@ TYPED_TEST(Coarsest, IsSolvedWithAShift) {
   }
 }
 
-TYPED_TEST(Coarsest, IsSolvedHoweverManyPointsItMayHave) {
+TYPED_TEST(Coarsest, SolvesTheLargestGrids) {
   for (Extent3 const points : {Extent3{17, 17, 17}, Extent3{71, 1, 71}, Extent3{71, 71, 1},
                                Extent3{16, 17, 15}, Extent3{2, 17, 16}}) {
     for (unsigned const dirichlet : {0U, 1U, 21U, 63U}) {
@@ -174,7 +173,7 @@ TYPED_TEST(Coarsest, IsSolvedHoweverManyPointsItMayHave) {
   }
 }
 
-TYPED_TEST(Coarsest, IsSolvedWhateverGridIsCoarsened) {
+TYPED_TEST(Coarsest, SolvesCoarsenedGridsOfAnySize) {
   for (std::int64_t const n : {2, 4, 5, 12, 33, 100}) {
     for (unsigned const dirichlet : {1U, 3U, 12U, 21U, 63U}) {
       Problem const coarsest =
@@ -185,7 +184,7 @@ TYPED_TEST(Coarsest, IsSolvedWhateverGridIsCoarsened) {
   }
 }
 
-TYPED_TEST(Coarsest, LeavesConstantsAloneWhereNoFaceTellsThem) {
+TYPED_TEST(Coarsest, SinglePointHasNoCorrection) {
   Problem point = problem_of({1, 1, 1}, {1, 1, 1}, 63U);
   for (double const sigma : {0.0, 3.0}) {
     point.sigma = sigma;
@@ -193,11 +192,11 @@ TYPED_TEST(Coarsest, LeavesConstantsAloneWhereNoFaceTellsThem) {
   }
 }
 
-TYPED_TEST(Coarsest, OfNoUnknownsIsLeftAsItIs) {
+TYPED_TEST(Coarsest, NoUnknownsLeaveTheCorrectionUnchanged) {
   EXPECT_EQ(this->solve(problem_of({2, 4, 4}, {1, 1, 1}, 63U)).correction(1, 1, 1), TypeParam{0});
 }
 
-TYPED_TEST(Coarsest, OfTooManyPointsIsRefused) {
+TYPED_TEST(Coarsest, RefusesTooManyPoints) {
   EXPECT_THROW((void)this->solve(problem_of({18, 18, 18}, {1, 1, 1}, 0U)), Error);
 }
 

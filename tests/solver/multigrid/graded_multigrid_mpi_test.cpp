@@ -9,8 +9,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
 
-// Multigrid for bodies on axes whose gaps differ by a factor of 100: as many cycles as on equal
-// spacings.
+// Multigrid for heterogeneous media on axes whose gaps differ by a factor of 100: it takes as many
+// cycles as on uniform axes.
 
 namespace isotherm::test {
 namespace {
@@ -28,15 +28,15 @@ MethodSettings multigrid(double tolerance = 1e-8) {
   return method;
 }
 
-/// How the gaps of an axis follow one another.
+/// The sequence of gaps along an axis.
 enum class Gaps { equal, geometric, tanh_lower, tanh_upper, tanh_both };
 
-/// The widest over the narrowest.
+/// Ratio of the widest to the narrowest gap.
 constexpr double ratio = 100.0;
 
-/// At a share of an axis' gaps.
+/// Returns the relative gap at a fraction of the axis.
 double gap_at(Gaps gaps, double share) {
-  // 1 / cosh² falls to 1 / ratio at this.
+  // 1 / cosh² equals 1 / ratio at this argument.
   double const far = std::acosh(std::sqrt(ratio));
   switch (gaps) {
     case Gaps::equal:
@@ -122,7 +122,7 @@ Problem problem_of(Case const& of) {
   return problem;
 }
 
-TEST_F(GradedMultigrid, TakesNoMoreCyclesThanOnEqualSpacings) {
+TEST_F(GradedMultigrid, AsManyCyclesAsOnUniformAxes) {
   for (Case const& of : cases()) {
     auto const solver = solved(problem_of(of), multigrid());
     EXPECT_TRUE(solver->converged()) << of.name;
@@ -131,8 +131,9 @@ TEST_F(GradedMultigrid, TakesNoMoreCyclesThanOnEqualSpacings) {
   }
 }
 
-/// However many levels there are: of a grid so small that its operator is inverted, the same.
-TEST_F(GradedMultigrid, FindsWhatTheInverseFinds) {
+/// The solution does not depend on the number of levels. Such a small grid is also solved by
+/// inverting its operator.
+TEST_F(GradedMultigrid, MatchesTheDirectSolution) {
   Problem problem = everything(Equation::poisson, Precision::float64, 2);
   problem.grid = make_grid(2, {32, 30, 1}, {0, 0, 0}, {1, 1, 1}, {});
   problem = on_axes(problem, {Gaps::tanh_both, Gaps::geometric});
@@ -148,7 +149,8 @@ TEST_F(GradedMultigrid, FindsWhatTheInverseFinds) {
   EXPECT_LE(difference<double>(*wanted, *found), 1e-8);
 }
 
-/// A solver whose levels the ranks share finds what each rank finds for itself, in as many cycles.
+/// A solver whose levels are shared by the ranks finds the field of a single rank, in as many
+/// cycles.
 void expect_same_alone(Problem const& problem, std::vector<Extent3> const& ways) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   mpi::Communicator const alone(MPI_COMM_SELF);
@@ -176,12 +178,12 @@ void expect_same_alone(Problem const& problem, std::vector<Extent3> const& ways)
   }
 }
 
-/// Levels follow the points that remain, are shared anew, and are on all ranks; axes are graded, or
-/// equal, or closed, and cut, or not.
-TEST_F(GradedMultigrid, FindsTheSameHoweverItIsShared) {
+/// Covers levels that follow the coarse points, that are redistributed, and that every rank holds;
+/// axes that are graded, uniform or closed; decomposed along them or not.
+TEST_F(GradedMultigrid, SameSolutionForEveryDecomposition) {
   using enum Gaps;
   std::int64_t const ranks = mpi::Communicator(MPI_COMM_WORLD).size();
-  if (ranks == 1) return;  // there is one way only
+  if (ranks == 1) return;  // there is only one decomposition
   expect_same_alone(problem_of({"", {300, 211, 1}, {tanh_lower, geometric}, ball, 0}),
                     {{1, ranks, 1}, {ranks, 1, 1}});
   expect_same_alone(problem_of({"", {29, 36, 67}, {geometric, equal, tanh_both}, ball, 0, true}),

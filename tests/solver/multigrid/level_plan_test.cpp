@@ -15,7 +15,7 @@ namespace {
 
 constexpr int reach_of_transfers = 4;
 
-/// Values on the faces of x, periodic in y, insulated in z, with the same spacing everywhere.
+/// Dirichlet faces along x, periodic in y, insulated in z, with the same spacing everywhere.
 Problem problem_of(Extent3 points) {
   Problem problem;
   problem.grid.points = points;
@@ -44,7 +44,7 @@ std::vector<Case> const cases = {
     {{100, 100, 100}, {2, 2, 2}}, {{250, 203, 40}, {16, 1, 1}}, {{60, 1000, 30}, {1, 31, 1}},
     {{64, 64, 520}, {1, 1, 32}},  {{90, 91, 92}, {2, 3, 1}},    {{10, 11, 12}, {2, 2, 2}}};
 
-TEST(PlanLevels, IsTheSameForAllRanksButForTheirParts) {
+TEST(PlanLevels, SameForAllRanksExceptTheirParts) {
   for (Case const& of : cases) {
     auto const all = levels_of_all(of.points, of.parts);
     for (auto const& levels : all) {
@@ -58,7 +58,7 @@ TEST(PlanLevels, IsTheSameForAllRanksButForTheirParts) {
   }
 }
 
-TEST(PlanLevels, SharesLargeLevelsAndHasSmallOnesEverywhere) {
+TEST(PlanLevels, SharesLargeLevelsAndReplicatesSmallOnes) {
   for (Case const& of : cases) {
     bool const cut = of.parts != Extent3{1, 1, 1};
     for (auto const& levels : levels_of_all(of.points, of.parts)) {
@@ -77,8 +77,9 @@ TEST(PlanLevels, SharesLargeLevelsAndHasSmallOnesEverywhere) {
   }
 }
 
-/// From the level's own points, and those of its halo on sides where something lies beyond.
-TEST(PlanLevels, HasHalosAsDeepAsTransfersReach) {
+/// The reach of transfers: from the level's own points, and on sides with neighbours also from its
+/// halo points.
+TEST(PlanLevels, HalosAreAsDeepAsTransfersReach) {
   int shared = 0;
   for (Case const& of : cases) {
     for (auto const& levels : levels_of_all(of.points, of.parts)) {
@@ -112,7 +113,7 @@ TEST(PlanLevels, HasHalosAsDeepAsTransfersReach) {
   EXPECT_GT(shared, 50) << "the cases have hardly any levels that ranks share";
 }
 
-/// A body whose gaps along x and z grow a hundredfold.
+/// A heterogeneous medium whose gaps along x and z grow a hundredfold.
 std::vector<std::vector<LevelPlan>> levels_of_graded_body(std::int64_t n, Extent3 parts) {
   Problem problem;
   problem.grid.points = {n, n, n};
@@ -132,8 +133,8 @@ std::vector<std::vector<LevelPlan>> levels_of_graded_body(std::int64_t n, Extent
   return all;
 }
 
-/// What remains of a rank's points stays on the rank, unless some would get too few or too many.
-TEST(PlanLevels, OfGradedAxesFollowThePointsThatRemainOrAreSharedAnew) {
+/// The coarse points of a rank remain on it, unless some rank would get too few or too many.
+TEST(PlanLevels, GradedLevelsFollowCoarsePointsOrAreRedistributed) {
   int following = 0;
   int anew = 0;
   for (Extent3 const parts : {Extent3{1, 1, 8}, Extent3{4, 1, 2}, Extent3{2, 2, 2}}) {
@@ -170,7 +171,7 @@ TEST(PlanLevels, OfGradedAxesFollowThePointsThatRemainOrAreSharedAnew) {
   EXPECT_GT(anew, 20);
 }
 
-TEST(SmoothingPlans, TakeNoMoreStepsThanAreLeftOrTheHaloIsDeep) {
+TEST(SmoothingPlans, StepsAreLimitedBySweepsAndHalo) {
   auto const all = levels_of_all({72, 72, 72}, {1, 1, 1});
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     for (LevelPlan const& level : all.front()) {

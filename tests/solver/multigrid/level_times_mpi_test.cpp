@@ -29,11 +29,11 @@ Problem box_with_source() {
 
 void work_for(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
 
-TEST(LevelClock, GivesEachPartTheTimeThatWasSpentInIt) {
+TEST(LevelClock, AttributesTimeToLevels) {
   using std::chrono::milliseconds;
   Queue queue(Backend::cpu);
   LevelClock clock(queue, 3);
-  work_for(milliseconds(2));  // the field's
+  work_for(milliseconds(2));  // time of the field
   clock.enter_level(0);
   clock.enter_level(2);
   work_for(milliseconds(2));
@@ -51,7 +51,7 @@ TEST(LevelClock, GivesEachPartTheTimeThatWasSpentInIt) {
   EXPECT_GE(seconds[3], 4e-3);
 }
 
-TEST(CycleBytes, AreThoseOfAnIterationSplitByLevels) {
+TEST(CycleBytes, SumToTheBytesOfAnIteration) {
   Problem const problem = box_with_source();
   MethodSettings method = multigrid(Cycle::v);
   for (int const coarsest : {3, 4, 5}) {
@@ -85,7 +85,7 @@ void expect_all_levels(Problem const& problem, std::vector<LevelTime> const& tim
   EXPECT_GT(times[0].seconds, 0.0);
 }
 
-TEST_F(LevelTimes, AreOfTheFieldAndOfAllLevelsWhateverTheCycle) {
+TEST_F(LevelTimes, CoverFieldAndAllLevelsForEveryCycle) {
   Problem const problem = box_with_source();
   for (Cycle const cycle : {Cycle::v, Cycle::f, Cycle::w}) {
     auto const solver = solver_of(problem, multigrid(cycle));
@@ -100,7 +100,7 @@ TEST_F(LevelTimes, AreOfTheFieldAndOfAllLevelsWhateverTheCycle) {
   expect_all_levels(diffusion, solver_of(diffusion, steps)->time_levels(2));
 }
 
-TEST_F(LevelTimes, AddUpToNoMoreThanTheWholeAndChangeNothing) {
+TEST_F(LevelTimes, SumToAtMostTheTotalAndLeaveTheFieldUnchanged) {
   Problem const problem = box_with_source();
   auto const timed = solver_of(problem, multigrid(Cycle::v));
   auto const plain = solver_of(problem, multigrid(Cycle::v));
@@ -113,7 +113,7 @@ TEST_F(LevelTimes, AddUpToNoMoreThanTheWholeAndChangeNothing) {
   EXPECT_EQ(field_of<double>(*timed), field_of<double>(*plain));
 }
 
-TEST_F(LevelTimes, AreNoneWithoutCycles) {
+TEST_F(LevelTimes, EmptyWithoutCycles) {
   auto const solver = solver_of(box_with_source(), jacobi(4));
   EXPECT_TRUE(solver->time_levels(2).empty());
   EXPECT_EQ(solver->iteration(), 2);

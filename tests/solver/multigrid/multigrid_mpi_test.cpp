@@ -89,7 +89,7 @@ std::vector<Real> gathered(mpi::Communicator const& ranks, Solver& solver) {
   return whole;
 }
 
-/// The root mean square of f + ∇·∇u over the unknown points, from the plainest loops, in float64.
+/// Returns the root mean square of f + ∇²u over the unknown points, by plain loops in float64.
 template <class Real>
 double residual_of(Problem problem, std::vector<Real> const& field) {
   problem.precision = Precision::float64;
@@ -108,7 +108,8 @@ double residual_of(Problem problem, std::vector<Real> const& field) {
   return oracle.residual(Norm::l2);
 }
 
-/// Of the field that is constant, a given value, but for its boundary values.
+/// Returns the residual of a field that is constant, at a value given by the faces, except for its
+/// boundary values.
 double residual_of_constant(Problem const& problem) {
   std::vector<double> const field(static_cast<std::size_t>(problem.grid.point_count()),
                                   value_given_by_faces(problem).value_or(0.0));
@@ -126,8 +127,8 @@ struct Setting {
   PerAxis<double> upper{1, 1, 1};
 };
 
-/// Odd and even extents, primes, a point past and before powers of two, long and thin; every kind
-/// of end; spacings that differ by up to a hundred.
+/// Odd and even extents, primes, one point more and less than powers of two, long and thin grids;
+/// every kind of axis end; spacings that differ by factors of up to a hundred.
 std::vector<Setting> settings() {
   return {{{33, 33, 33}, {"dd", "dd", "dd"}},
           {{32, 33, 34}, {"dn", "nd", "dd"}},
@@ -142,7 +143,7 @@ std::vector<Setting> settings() {
           {{300, 17, 1}, {"nn", "dd"}},
           {{4, 5, 1}, {"dd", "nd"}},
           {{97, 64, 1}, {"dd", "pp"}, {1.0, 100.0, 1.0}},
-          {{2, 12, 9}, {"dn", "pp", "pp"}},  // the mirrored axis has room for a halo of one
+          {{2, 12, 9}, {"dn", "pp", "pp"}},  // the mirrored axis allows a halo of one point
           {{33, 20, 1}, {"nn", "dd"}, {0.05, 12.0, 1.0}}};
 }
 
@@ -153,7 +154,7 @@ std::string text(Setting const& s) {
   return text;
 }
 
-TEST_F(Multigrid, ReachesItsToleranceInAFewCyclesOnAnyGrid) {
+TEST_F(Multigrid, ReachesTheToleranceInFewCyclesOnAnyGrid) {
   for (Setting const& setting : settings()) {
     SCOPED_TRACE(text(setting));
     Problem const problem = mixed_problem(setting.points, setting.ends, setting.upper);
@@ -172,7 +173,7 @@ TEST_F(Multigrid, ReachesItsToleranceInAFewCyclesOnAnyGrid) {
   }
 }
 
-TEST_F(Multigrid, TakesAsManyCyclesForAnyNumberOfRanksAndLeavesTheSameSolution) {
+TEST_F(Multigrid, SameSolutionAndCyclesOnAnyNumberOfRanks) {
   mpi::Communicator const self(MPI_COMM_SELF);
   for (Setting const& setting :
        {Setting{{65, 66, 67}, {"dd", "dn", "nd"}}, Setting{{70, 33, 40}, {"pp", "nn", "dd"}},
@@ -194,7 +195,7 @@ TEST_F(Multigrid, TakesAsManyCyclesForAnyNumberOfRanksAndLeavesTheSameSolution) 
   }
 }
 
-TEST_F(Multigrid, FindsTheFieldThatJacobiFinds) {
+TEST_F(Multigrid, MatchesJacobi) {
   Problem const problem = mixed_problem({17, 14, 12}, {"dn", "pp", "dd"});
   auto const fast = solver_of(ranks_, problem, multigrid(1e-11));
   fast->advance_to(50);
@@ -245,9 +246,9 @@ double mean_error(mpi::Communicator const& ranks, Solver& solver) {
   return std::sqrt(ranks.sum(sum) / static_cast<double>(grid.point_count()));
 }
 
-TEST_F(Multigrid, IsOfSecondOrderAndFullMultigridIsThereAfterOneCycle) {
+TEST_F(Multigrid, FullMultigridIsSecondOrderAfterOneCycle) {
   std::vector<double> errors;
-  for (std::int64_t const intervals : {20, 40, 47, 63}) {  // grids that nest, and that do not
+  for (std::int64_t const intervals : {20, 40, 47, 63}) {  // nested and non-nested grids
     Problem const problem = wave_problem(intervals);
     auto const once = solver_of(ranks_, problem, multigrid(0.0, 1));
     once->advance_to(1);
@@ -261,7 +262,7 @@ TEST_F(Multigrid, IsOfSecondOrderAndFullMultigridIsThereAfterOneCycle) {
   EXPECT_LT(order, 2.15);
 }
 
-TEST_F(Multigrid, TakesFewCyclesFromTheSolutionAndFewerFromNearIt) {
+TEST_F(Multigrid, StartsNearTheSolutionTakeFewCycles) {
   Problem const problem = mixed_problem({33, 30, 17}, {"dd", "nn", "dd"});
   auto const solver = solver_of(ranks_, problem, multigrid(1e-10));
   solver->advance_to(50);
@@ -288,7 +289,7 @@ TEST_F(Multigrid, TakesFewCyclesFromTheSolutionAndFewerFromNearIt) {
   EXPECT_LT(near->iteration(), from_zero);
 }
 
-TEST_F(Multigrid, GoesOnFromAStateAsIfItHadNeverStopped) {
+TEST_F(Multigrid, ResumesLikeTheUninterruptedRun) {
   Problem const problem = mixed_problem({31, 20, 18}, {"dd", "dn", "pp"});
   auto const whole = solver_of(ranks_, problem, multigrid(0.0, 6));
   whole->advance_to(6);
@@ -302,7 +303,7 @@ TEST_F(Multigrid, GoesOnFromAStateAsIfItHadNeverStopped) {
   EXPECT_EQ(second->take_residuals().size(), 5U) << "of the iterations 2 to 6";
 }
 
-TEST_F(Multigrid, OfAFloat32FieldSaysWhatThePrecisionReaches) {
+TEST_F(Multigrid, Float32ReportsItsRoundingFloor) {
   Problem problem = mixed_problem({65, 65, 33}, {"dd", "dd", "dd"});
   problem.precision = Precision::float32;
   auto const by_residual = [](double tolerance) {
@@ -326,7 +327,7 @@ TEST_F(Multigrid, OfAFloat32FieldSaysWhatThePrecisionReaches) {
   EXPECT_NEAR(hard->state().last_residual->value, found, 1e-2 * found);
 }
 
-TEST_F(Multigrid, TakesCyclesOfAnyShapePrecisionAndSmoother) {
+TEST_F(Multigrid, ConvergesWithEveryCyclePrecisionAndSmoother) {
   Problem const problem = mixed_problem({40, 33, 27}, {"dd", "nd", "pp"});
   for (Cycle const cycle : {Cycle::v, Cycle::f, Cycle::w}) {
     for (Precision const precision : {Precision::float32, Precision::float64}) {
@@ -351,7 +352,7 @@ TEST_F(Multigrid, TakesCyclesOfAnyShapePrecisionAndSmoother) {
   EXPECT_LE(solver->iteration(), 16);
 }
 
-TEST_F(Multigrid, SolvesFromAnyCoarsestGrid) {
+TEST_F(Multigrid, ConvergesWithAnyCoarsestGrid) {
   for (Setting const& setting :
        {Setting{{23, 33, 18}, {"dd", "nd", "pp"}}, Setting{{41, 37, 1}, {"dd", "nd"}}}) {
     Problem const problem = mixed_problem(setting.points, setting.ends);
@@ -380,7 +381,7 @@ TEST_F(Multigrid, SolvesFromAnyCoarsestGrid) {
   }
 }
 
-TEST_F(Multigrid, TakesNumbersOfAnySize) {
+TEST_F(Multigrid, ConvergesForValuesOfAnyScale) {
   for (double const scale : {1e-200, 1e-30, 1e30, 1e200}) {
     Problem problem = mixed_problem({17, 17, 17}, {"dd", "dd", "dd"});
     for (BoundaryCondition& face : problem.boundary) face.value = scale;
@@ -394,8 +395,8 @@ TEST_F(Multigrid, TakesNumbersOfAnySize) {
   }
 }
 
-/// Nothing fixes a constant, so the mean does.
-TEST_F(Multigrid, WithoutADirichletFaceFindsTheSolutionOfTheWantedMean) {
+/// Only the given mean determines the constant.
+TEST_F(Multigrid, WithoutDirichletFacesTheMeanIsAsGiven) {
   for (Extent3 const points : {Extent3{48, 21, 30}, Extent3{64, 50, 1}}) {
     bool const in_3d = points.z > 1;
     Problem problem = mixed_problem(
@@ -418,7 +419,7 @@ TEST_F(Multigrid, WithoutADirichletFaceFindsTheSolutionOfTheWantedMean) {
   }
 }
 
-TEST_F(Multigrid, WithoutASolutionRefusesOrProjects) {
+TEST_F(Multigrid, IncompatibleSourceIsRefusedOrProjected) {
   Problem problem = mixed_problem({20, 33, 18}, {"nn", "pp", "nn"});
   try {
     (void)solver_of(ranks_, problem, multigrid(1e-8));
@@ -434,7 +435,7 @@ TEST_F(Multigrid, WithoutASolutionRefusesOrProjects) {
   EXPECT_NE(solver->remark().find("is taken from the source"), std::string::npos);
 }
 
-TEST_F(Multigrid, RefusesWhatItCannotSolve) {
+TEST_F(Multigrid, RefusesUnsolvableProblems) {
   Problem const sound = mixed_problem({9, 9, 9}, {"dd", "pp", "nn"});
   MethodSettings method = multigrid(1e-6);
   method.multigrid.pre = 9;

@@ -11,14 +11,15 @@
 namespace isotherm::test {
 namespace {
 
-/// What sweeps with these weights make of an error of eigenvalue λ: Π (1 − ω λ).
+/// Returns the damping factor of sweeps with these relaxation factors for an error of eigenvalue λ:
+/// Π (1 − ω λ).
 double damping(std::vector<double> const& weights, double eigenvalue) {
   double product = 1.0;
   for (double const weight : weights) product *= 1.0 - weight * eigenvalue;
   return product;
 }
 
-/// The largest size of it on [lowest, 2].
+/// Returns the largest absolute damping factor on [lowest, 2].
 double worst_damping(std::vector<double> const& weights, double lowest) {
   double worst = 0.0;
   constexpr int samples = 2000;
@@ -29,7 +30,7 @@ double worst_damping(std::vector<double> const& weights, double lowest) {
   return worst;
 }
 
-TEST(ChebyshevWeights, AreThoseOfTheFourthKind) {
+TEST(ChebyshevWeights, BelongToChebyshevPolynomialsOfTheFourthKind) {
   std::vector<double> const expected{4.2743, 1.2101, 0.6667, 0.5155};
   std::vector<double> const weights = chebyshev_weights(4);
 
@@ -50,7 +51,7 @@ TEST(ChebyshevWeights, DescendAndAreFinite) {
 }
 
 /// p(λ) = sin((n + 1/2) θ) / ((2n + 1) sin(θ / 2)) with cos θ = 1 − λ.
-TEST(ChebyshevWeights, HaveThePolynomialAsTheirProduct) {
+TEST(ChebyshevWeights, DampByTheChebyshevPolynomial) {
   for (int sweeps = 1; sweeps <= 8; ++sweeps) {
     std::vector<double> const weights = chebyshev_weights(sweeps);
     for (int n = 1; n <= 100; ++n) {
@@ -59,7 +60,7 @@ TEST(ChebyshevWeights, HaveThePolynomialAsTheirProduct) {
       double const polynomial =
           std::sin((sweeps + 0.5) * angle) / ((2.0 * sweeps + 1.0) * std::sin(0.5 * angle));
       EXPECT_NEAR(damping(weights, eigenvalue), polynomial, 1e-12);
-      // What is optimal of it: it falls with the square root of the eigenvalue, evenly.
+      // Optimality: the bound falls evenly with the square root of the eigenvalue.
       EXPECT_LE(std::abs(polynomial) * std::sqrt(0.5 * eigenvalue) * (2.0 * sweeps + 1.0),
                 1.0 + 1e-12);
     }
@@ -68,8 +69,8 @@ TEST(ChebyshevWeights, HaveThePolynomialAsTheirProduct) {
   }
 }
 
-/// The largest √λ |Π (1 − ω λ)| on [0, 2]: what smooth errors, which a coarser grid corrects but
-/// about, leave to be damped.
+/// Returns the largest √λ |Π (1 − ω λ)| on [0, 2]: the smoothing factor for errors that the coarse
+/// grid corrects only approximately.
 double worst_smoothing(std::vector<double> const& weights) {
   double worst = 0.0;
   constexpr int samples = 2000;
@@ -89,13 +90,13 @@ TEST(ChebyshevWeights, SmoothBetterThanDampedJacobi) {
   }
 }
 
-TEST(ChebyshevWeights, OfFourSweepsDampAllThatOscillatesAlongAnAxis) {
-  // Such errors have eigenvalues from 1/3 in 3D, from 1/2 in 2D.
+TEST(ChebyshevWeights, FourSweepsDampOscillatingErrors) {
+  // Oscillating errors have eigenvalues of at least 1/3 in 3D and 1/2 in 2D.
   EXPECT_LT(worst_damping(chebyshev_weights(4), 1.0 / 3.0), 0.273);
   EXPECT_LT(worst_damping(chebyshev_weights(4), 1.0 / 2.0), 0.223);
 }
 
-TEST(DampedWeights, AreAllAlike) {
+TEST(DampedWeights, AreEqual) {
   EXPECT_EQ(damped_weights(3), (std::vector<double>{6.0 / 7.0, 6.0 / 7.0, 6.0 / 7.0}));
   EXPECT_NEAR(worst_damping(damped_weights(1), 1.0 / 3.0), 5.0 / 7.0, 1e-12);
 }

@@ -12,12 +12,11 @@
 namespace isotherm::test {
 namespace {
 
-/// What lies at both ends of the axes of problem_of().
+/// The ends of the axes of problem_of().
 enum Axis { with_values = 0, around = 1, insulated = 2 };
 constexpr int axis_kinds = 3;
 
-/// A correction's problem of n points on each axis, all with the same spacing; each axis has other
-/// ends.
+/// A correction problem with n points and the same spacing on each axis, and different ends.
 Problem problem_of(std::int64_t n) {
   Problem problem;
   auto const length = static_cast<double>(n - 1);
@@ -39,8 +38,8 @@ std::vector<InterpolationStencil<double>> interpolation(Problem const& fine, Pro
   return interpolation_stencils<double>(fine, coarse, axis, 0, fine.grid.points[axis], 0);
 }
 
-/// Calls visit(fine, coarse, axis) for the axes of each two levels that follow one another, of
-/// fine grids of 5 to 200 points.
+/// Calls visit(fine, coarse, axis) for each axis of each pair of consecutive levels, for fine grids
+/// of 5 to 200 points.
 template <class Visit>
 void for_each_axis(Visit const& visit) {
   for (std::int64_t n = 5; n <= 200; n += n < 70 ? 1 : 7) {
@@ -48,7 +47,7 @@ void for_each_axis(Visit const& visit) {
     Problem const coarse = *coarser_problem(fine, 4);
     for (int axis = 0; axis < axis_kinds; ++axis) visit(fine, coarse, axis);
   }
-  for (std::int64_t const n : {5, 30, 41, 97}) {  // down to axes that stay or are collapsed
+  for (std::int64_t const n : {5, 30, 41, 97}) {  // down to axes that remain or collapse
     std::vector<Problem> const levels = correction_problems(problem_of(n), 3);
     for (std::size_t level = 1; level < levels.size(); ++level) {
       for (int axis = 0; axis < axis_kinds; ++axis) visit(levels[level - 1], levels[level], axis);
@@ -58,7 +57,7 @@ void for_each_axis(Visit const& visit) {
 
 std::int64_t period(Problem const& problem, int axis) { return problem.grid.points[axis]; }
 
-TEST(Restriction, WeighsAtMostFourPointsOfTheFineGridToAboutOne) {
+TEST(Restriction, WeightsOfAtMostFourPointsSumToOne) {
   for_each_axis([](Problem const& fine, Problem const& coarse, int axis) {
     bool const wraps = fine.grid.periodic[axis];
     std::int64_t const n = fine.grid.points[axis];
@@ -70,7 +69,7 @@ TEST(Restriction, WeighsAtMostFourPointsOfTheFineGridToAboutOne) {
       EXPECT_GE(stencil.first, wraps ? -n : 0);
       EXPECT_LE(stencil.first + stencil.count, wraps ? 2 * n : n);
       double const sum = std::accumulate(stencil.weights, stencil.weights + stencil.count, 0.0);
-      EXPECT_NEAR(sum, 1.0, 0.34);  // exactly where the coarse points are fine ones
+      EXPECT_NEAR(sum, 1.0, 0.34);  // exact if coarse points are fine points
       if (n > 8) {
         EXPECT_NEAR(sum, 1.0, 1.0 / static_cast<double>(n)) << n;
       }
@@ -81,8 +80,8 @@ TEST(Restriction, WeighsAtMostFourPointsOfTheFineGridToAboutOne) {
   });
 }
 
-/// As the kernels take them.
-TEST(Stencils, NeverGoBackAlongAnAxis) {
+/// Kernels rely on ascending stencils.
+TEST(Stencils, AreInAscendingOrder) {
   for_each_axis([](Problem const& fine, Problem const& coarse, int axis) {
     auto const down = restriction(fine, coarse, axis);
     for (std::size_t j = 1; j < down.size(); ++j) {
@@ -104,7 +103,7 @@ TEST(Interpolation, ReproducesLinearFunctions) {
     auto const stencils = interpolation(fine, coarse, axis);
     EXPECT_EQ(std::ssize(stencils), fine.grid.points[axis]);
     for (std::size_t i = 0; i < stencils.size(); ++i) {
-      // Beyond a periodic axis, where the function goes on.
+      // Coordinates may lie beyond a periodic axis; the function continues there.
       auto const lower = coarse.grid.coordinate(axis, stencils[i].lower);
       double const found = lower + stencils[i].share * coarse.grid.spacing[axis];
       double const want = fine.grid.coordinate(axis, static_cast<std::int64_t>(i));
@@ -115,7 +114,7 @@ TEST(Interpolation, ReproducesLinearFunctions) {
   });
 }
 
-TEST(Interpolation, StaysOnTheCoarseGridOrWrapsAroundIt) {
+TEST(Interpolation, ReadsTheCoarseGridOrWrapsAroundIt) {
   for_each_axis([](Problem const& fine, Problem const& coarse, int axis) {
     std::int64_t const n = coarse.grid.points[axis];
     bool const wraps = coarse.grid.periodic[axis];
@@ -127,7 +126,7 @@ TEST(Interpolation, StaysOnTheCoarseGridOrWrapsAroundIt) {
   });
 }
 
-TEST(Interpolation, OfACollapsedAxisIsConstant) {
+TEST(Interpolation, CollapsedAxisIsConstant) {
   Problem const fine = correction_problems(problem_of(4), 3)[0];
   Problem const coarse = correction_problems(problem_of(4), 3)[1];
   for (int const axis : {around, insulated}) {
@@ -139,8 +138,8 @@ TEST(Interpolation, OfACollapsedAxisIsConstant) {
   }
 }
 
-/// With each fine point weighted by its volume, divided by the volume of the coarse point: so what
-/// is summed over the grid stays the same.
+/// Each fine point is weighted by its volume, divided by that of the coarse point, so sums over the
+/// grid are conserved.
 TEST(Restriction, IsTheTransposeOfInterpolation) {
   for_each_axis([](Problem const& fine, Problem const& coarse, int axis) {
     bool const wraps = fine.grid.periodic[axis];
@@ -182,7 +181,7 @@ TEST(Restriction, IsTheTransposeOfInterpolation) {
   });
 }
 
-TEST(Stencils, AreTheSameInAnotherFrame) {
+TEST(Stencils, AreIndependentOfTheFrame) {
   Problem const fine = problem_of(77);
   Problem const coarse = *coarser_problem(fine, 4);
   for (int axis = 0; axis < axis_kinds; ++axis) {
@@ -204,7 +203,7 @@ TEST(Stencils, AreTheSameInAnotherFrame) {
   }
 }
 
-// Parts of the axes.
+// Stencils of parts of an axis.
 
 /// Points of an axis.
 struct Range {
@@ -212,7 +211,7 @@ struct Range {
   std::int64_t upper;
 };
 
-/// What one of several ranks that share an axis has of it.
+/// The points of one of several ranks that share an axis.
 Range share_of(Grid const& grid, int axis, int parts, int position) {
   Extent3 cut{1, 1, 1};
   cut[axis] = parts;
@@ -241,7 +240,7 @@ std::int64_t interpolation_reach(Problem const& fine, Problem const& coarse, int
                   last.lower + (last.share > 0.0 ? 2 : 1) - share.upper);
 }
 
-TEST(CoarsePoints, OfAllSharesAreThePointsOfTheCoarseGrid) {
+TEST(CoarsePoints, PartsCoverTheCoarseGrid) {
   for_each_axis([](Problem const& fine, Problem const& coarse, int axis) {
     for (int const parts : {1, 2, 3, 5, 8}) {
       if (parts > fine.grid.points[axis]) continue;
@@ -265,11 +264,11 @@ TEST(CoarsePoints, OfAllSharesAreThePointsOfTheCoarseGrid) {
   });
 }
 
-/// What levels rely on whose halos are four points deep: where fine and coarse grid are cut into as
-/// many parts each, evenly, these do not lie quite over each other.
-TEST(Transfers, OfEvenPartsReadAtMostFourPointsBeyondThem) {
+/// Levels with halos of four points rely on this: if fine and coarse grid are evenly divided into
+/// as many parts, the parts do not quite coincide.
+TEST(Transfers, EvenPartsReadAtMostFourPointsBeyond) {
   for (int const parts : {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 31}) {
-    // All remainders of both grids, and more where there are few.
+    // All remainders of both grids, and more if there are few points.
     for (std::int64_t n = 8 * parts - 1; n <= 10 * parts + 20; ++n) {
       if (n < 5) continue;
       Problem const fine = problem_of(n);
@@ -289,8 +288,9 @@ TEST(Transfers, OfEvenPartsReadAtMostFourPointsBeyondThem) {
   }
 }
 
-/// An axis that is not coarsened is cut alike, and nothing is read beyond the parts.
-TEST(Transfers, StayWithinThePartsOfAnAxisThatIsNotCoarsened) {
+/// An axis that is not coarsened has the same parts on both grids, and nothing outside them is
+/// read.
+TEST(Transfers, StayWithinPartsIfTheAxisIsNotCoarsened) {
   Problem fine = problem_of(40);
   fine.grid.spacing = {1.0, 2.0, 2.0};
   Problem const coarse = *coarser_problem(fine, 4);

@@ -11,7 +11,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
-// Implicit steps in time, each solved by multigrid.
+// Implicit time steps, each solved by multigrid.
 
 namespace isotherm::test {
 namespace {
@@ -37,8 +37,8 @@ class ImplicitSteps : public BackendTest {
   mpi::Communicator ranks_{MPI_COMM_WORLD};
 };
 
-/// Ends of an axis and the angle by which the phase of mode `k` advances from point to point: a
-/// sine between Dirichlet faces, else a cosine.
+/// The ends of an axis and the phase angle by which mode `k` advances from point to point: a sine
+/// between Dirichlet faces, else a cosine.
 struct ModeAxis {
   BoundaryKind kind;
   int k;
@@ -51,10 +51,10 @@ struct ModeAxis {
 
 struct Mode {
   Problem problem;
-  double eigenvalue;  ///< of −D ∇·∇
+  double eigenvalue;  ///< of −D ∇²
 };
 
-/// A product of waves that every step multiplies by a number.
+/// A discrete eigenmode: every step multiplies it by a number.
 Mode mode_of(Extent3 points, std::vector<ModeAxis> const& axes, Precision precision) {
   int const dimension = static_cast<int>(axes.size());
   Mode mode;
@@ -112,11 +112,11 @@ void expect_decay(mpi::Communicator const& ranks, Mode const& mode, std::string 
   EXPECT_DOUBLE_EQ(solver->time_s(), 6.0 * time_step_s);
 }
 
-TEST_F(ImplicitSteps, MultiplyAnEigenmodeByTheNumberOfTheScheme) {
+TEST_F(ImplicitSteps, DampEigenmodesByTheExactFactor) {
   using enum BoundaryKind;
   for (char const* const name : names) {
     for (Precision const precision : {Precision::float32, Precision::float64}) {
-      for (double const z : {0.02, 0.9}) {  // of the mode: a short step and a long one
+      for (double const z : {0.02, 0.9}) {  // λ Δt: a short step and a long one
         for (auto const& axes :
              {std::vector<ModeAxis>{{dirichlet, 1}, {dirichlet, 2}},
               std::vector<ModeAxis>{{periodic, 1}, {neumann, 2}},
@@ -133,13 +133,13 @@ TEST_F(ImplicitSteps, MultiplyAnEigenmodeByTheNumberOfTheScheme) {
   }
 }
 
-/// u = e^-t (x² + 2 y² + x z) - sin 2t: exact in space, so that all errors are those in time. All
-/// values depend on the time: the source's, Dirichlet faces', Neumann faces'.
+/// u = e^-t (x² + 2 y² + x z) - sin 2t is exact in space, so all errors are those in time. Source,
+/// Dirichlet and Neumann values all depend on time.
 double moving(double x, double y, double z, double t) {
   return std::exp(-t) * (x * x + 2.0 * y * y + x * z) - std::sin(2.0 * t);
 }
 
-/// Its derivative along the outward normal of a face.
+/// The Neumann condition: the derivative along the outward normal of a face.
 BoundaryCondition slope_at(Face face) {
   double const outward = face.upper ? 1.0 : -1.0;
   return {BoundaryKind::neumann, varying([=](double x, double y, double z, double t) {
@@ -148,7 +148,7 @@ BoundaryCondition slope_at(Face face) {
           })};
 }
 
-/// Two of the faces, or all, say the derivative.
+/// Two of the faces, or all, are Neumann faces.
 Problem moving_problem(int dimension, bool all_neumann = false) {
   Problem problem =
       box_problem(Equation::diffusion, dimension, {10, 9, dimension == 3 ? 7 : 1}, {});
@@ -175,7 +175,7 @@ double error_at_one(mpi::Communicator const& ranks, Problem const& problem, std:
       *solver, [](double x, double y, double z) { return moving(x, y, z, 1.0); }));
 }
 
-TEST_F(ImplicitSteps, AreOfTheirOrderInTimeWhereEverythingVaries) {
+TEST_F(ImplicitSteps, HaveTheirOrderInTimeWithTimeDependentData) {
   for (auto const& [dimension, all_neumann] :
        {std::pair{2, false}, {2, true}, {3, false}, {3, true}}) {
     Problem const problem = moving_problem(dimension, all_neumann);
@@ -203,7 +203,7 @@ Problem heated(Extent3 points, Precision precision = Precision::float64) {
   return problem;
 }
 
-TEST_F(ImplicitSteps, FarBeyondTheStableOneEndAtTheSteadyState) {
+TEST_F(ImplicitSteps, LongStepsConvergeToTheSteadyState) {
   for (Extent3 const points : {Extent3{40, 33, 1}, Extent3{17, 20, 15}}) {
     Problem const problem = heated(points);
     Problem steady_state = problem;
@@ -231,8 +231,8 @@ TEST_F(ImplicitSteps, FarBeyondTheStableOneEndAtTheSteadyState) {
   }
 }
 
-/// Where the field has come to rest rounding is all that is left of a step, and it is accepted.
-TEST_F(ImplicitSteps, GoOnAtTheSteadyState) {
+/// At the steady state only rounding is left of a step, and the step is accepted.
+TEST_F(ImplicitSteps, ContinueAtTheSteadyState) {
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     Problem const problem = heated({33, 30, 1}, precision);
     for (char const* const name : names) {
@@ -243,7 +243,7 @@ TEST_F(ImplicitSteps, GoOnAtTheSteadyState) {
   }
 }
 
-TEST_F(ImplicitSteps, OfAConstantChangeNothing) {
+TEST_F(ImplicitSteps, KeepConstantFields) {
   Problem problem = box_problem(Equation::diffusion, 2, {20, 21, 1}, {BoundaryKind::periodic, {}});
   problem.initial.value = 7.25;
   for (char const* const name : names) {
@@ -253,7 +253,7 @@ TEST_F(ImplicitSteps, OfAConstantChangeNothing) {
   }
 }
 
-/// Volume-weighted, over all ranks.
+/// Returns the volume-weighted mean over all ranks.
 double mean_of(mpi::Communicator const& ranks, Solver& solver) {
   std::vector<double> const u = field_of<double>(solver);
   Grid const& grid = solver.subdomain().grid();
@@ -271,7 +271,7 @@ double mean_of(mpi::Communicator const& ranks, Solver& solver) {
   return ranks.sum(sum) / ranks.sum(volume);
 }
 
-TEST_F(ImplicitSteps, KeepWhatIsThereWhereNothingFlowsOut) {
+TEST_F(ImplicitSteps, ConserveHeatInClosedBoxes) {
   for (BoundaryKind const kind : {BoundaryKind::periodic, BoundaryKind::neumann}) {
     Problem problem = box_problem(Equation::diffusion, 3, {14, 11, 12}, {kind, 0.0});
     problem.initial.value = steady(
@@ -288,7 +288,7 @@ TEST_F(ImplicitSteps, KeepWhatIsThereWhereNothingFlowsOut) {
   }
 }
 
-TEST_F(ImplicitSteps, LeaveTheSameFieldOnAnyNumberOfRanks) {
+TEST_F(ImplicitSteps, SameFieldOnAnyNumberOfRanks) {
   mpi::Communicator const self(MPI_COMM_SELF);
   for (Extent3 const points : {Extent3{40, 33, 36}, Extent3{190, 201, 1}}) {
     Problem const problem = heated(points);
@@ -311,7 +311,7 @@ TEST_F(ImplicitSteps, LeaveTheSameFieldOnAnyNumberOfRanks) {
   }
 }
 
-TEST_F(ImplicitSteps, InFloat32AreThoseInFloat64ButForRounding) {
+TEST_F(ImplicitSteps, Float32MatchesFloat64WithinRounding) {
   for (char const* const name : names) {
     for (double const beyond : {0.1, 30.0}) {
       Problem const problem = heated({30, 22, 19});
@@ -328,7 +328,7 @@ TEST_F(ImplicitSteps, InFloat32AreThoseInFloat64ButForRounding) {
   }
 }
 
-TEST_F(ImplicitSteps, TakeCyclesOfAnyShapePrecisionAndSmoother) {
+TEST_F(ImplicitSteps, SolvedWithEveryCyclePrecisionAndSmoother) {
   Problem const problem = heated({30, 22, 19});
   double const step = 50.0 * largest_stable_time_step(problem.grid, 0.3);
   auto const wanted = solver_of(ranks_, problem, implicit("backward_euler", 2, step, 1e-11));
@@ -350,8 +350,9 @@ TEST_F(ImplicitSteps, TakeCyclesOfAnyShapePrecisionAndSmoother) {
   }
 }
 
-/// Crank and Nicolson's steps alone turn the sharpest waves of a jump over, again and again.
-TEST_F(ImplicitSteps, DoNotRingAfterAJump) {
+/// Without initial backward Euler steps, Crank–Nicolson steps would make the sharpest waves of a
+/// jump oscillate.
+TEST_F(ImplicitSteps, DoNotOscillateAfterAJump) {
   Problem problem = box_problem(Equation::diffusion, 2, {65, 64, 1}, {});
   problem.initial.boxes = {{{0.25, 0.25, 0.0}, {0.75, 0.75, 0.0}, 1.0}};
   double const step = 100.0 * largest_stable_time_step(problem.grid, 1.0);
@@ -366,7 +367,7 @@ TEST_F(ImplicitSteps, DoNotRingAfterAJump) {
   EXPECT_LT(largest, 0.03);
 }
 
-TEST_F(ImplicitSteps, TakeNumbersOfAnySize) {
+TEST_F(ImplicitSteps, SolvedForValuesOfAnyScale) {
   for (double const scale : {1e-200, 1e-30, 1e30, 1e200}) {
     Problem problem = heated({20, 17, 1});
     problem.initial.value = scale;
@@ -388,7 +389,7 @@ TEST_F(ImplicitSteps, TakeNumbersOfAnySize) {
   }
 }
 
-/// From the field and the state behind each of some steps.
+/// Resumes from the field and the state after each of some steps, and expects the same bits.
 template <class Real>
 void expect_same_bits(mpi::Communicator const& ranks, Problem const& problem,
                       MethodSettings const& method) {
@@ -414,7 +415,7 @@ void expect_same_bits(mpi::Communicator const& ranks, Problem const& problem,
   }
 }
 
-TEST_F(ImplicitSteps, GoOnFromAStateWithTheSameBits) {
+TEST_F(ImplicitSteps, ResumeWithTheSameBits) {
   for (char const* const name : names) {
     MethodSettings method = implicit(name, 5, 0.05);
     method.norm = Norm::max;
@@ -425,8 +426,8 @@ TEST_F(ImplicitSteps, GoOnFromAStateWithTheSameBits) {
   }
 }
 
-/// No check then fills the halo of the field that was restored.
-TEST_F(ImplicitSteps, GoOnFromAStateBetweenChecks) {
+/// Between checks, no check fills the halo of the restored field.
+TEST_F(ImplicitSteps, ResumeBetweenChecks) {
   for (char const* const name : names) {
     MethodSettings method = implicit(name, 3, 0.05);
     method.check_every = 0;
@@ -442,7 +443,7 @@ TEST_F(ImplicitSteps, GoOnFromAStateBetweenChecks) {
   }
 }
 
-TEST_F(ImplicitSteps, MeasureTheChangeInTimeOfTheField) {
+TEST_F(ImplicitSteps, ResidualIsTheRateOfChange) {
   Problem const problem = heated({20, 15, 12});
   double const step = 0.5 * largest_stable_time_step(problem.grid, 0.3);
   MethodSettings slow = ftcs(1, step);
@@ -460,8 +461,8 @@ TEST_F(ImplicitSteps, MeasureTheChangeInTimeOfTheField) {
   }
 }
 
-/// At its start nothing changes, but the boundary is about to move.
-TEST_F(ImplicitSteps, DoNotEndBeforeABoundaryHasMoved) {
+/// Initially nothing changes, but a boundary value will change later.
+TEST_F(ImplicitSteps, DoNotEndBeforeBoundaryValuesChange) {
   Problem problem = heated({12, 13, 1});
   problem.source = {};
   problem.initial = {};
@@ -478,7 +479,7 @@ TEST_F(ImplicitSteps, DoNotEndBeforeABoundaryHasMoved) {
   }
 }
 
-TEST_F(ImplicitSteps, NameAValueThatIsNotFiniteAtALaterTime) {
+TEST_F(ImplicitSteps, NameNonFiniteValuesOfLaterTimes) {
   Problem problem = heated({12, 13, 1});
   problem.boundary[x_lower].value =
       varying([](double, double, double, double t) { return std::sqrt(0.25 - t); });
@@ -495,7 +496,7 @@ TEST_F(ImplicitSteps, NameAValueThatIsNotFiniteAtALaterTime) {
   }
 }
 
-TEST_F(ImplicitSteps, OfNumbersThatAreTooLargeEndTheRun) {
+TEST_F(ImplicitSteps, OverflowEndsTheRun) {
   Problem problem = heated({12, 13, 1});
   problem.initial.value = 1e308;
   problem.boundary[x_lower].value = -1.7e308;
@@ -505,7 +506,7 @@ TEST_F(ImplicitSteps, OfNumbersThatAreTooLargeEndTheRun) {
   EXPECT_THROW(solver->advance_to(3), Error);
 }
 
-TEST_F(ImplicitSteps, RefuseWhatCannotBeSolved) {
+TEST_F(ImplicitSteps, RefuseUnsolvableProblems) {
   auto const key_of = [&](MethodSettings const& method, Problem const& problem) -> std::string {
     try {
       check_solvable(problem, method);

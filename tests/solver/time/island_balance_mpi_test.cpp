@@ -11,7 +11,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
 
-// The heat of the islands of a medium in implicit steps of any length.
+// Conservation of heat in the islands of a heterogeneous medium, in implicit steps of any length.
 
 namespace isotherm::test {
 namespace {
@@ -68,7 +68,7 @@ class Islands : public BackendTest {
   [[nodiscard]] Execution where(Problem const& problem) const { return execution(problem, ranks_); }
 };
 
-/// On a grid that is graded along x, by the hyperbolic tangent.
+/// A closed box, graded along x by a hyperbolic tangent.
 Problem insulated_box(std::int64_t n) {
   Problem problem = box_problem(Equation::diffusion, 2, {n, n, 1}, {neumann, 0.0});
   std::vector<double> along;
@@ -111,12 +111,12 @@ std::vector<Case> insulated_cases(std::int64_t n = 33) {
   return cases;
 }
 
-/// Σ c V |u| of the islands is the scale of what rounding may change.
+/// Bound on rounding errors, relative to Σ c V |u| of an island.
 constexpr double float64_bound = 1e-13;
-/// Each step rounds each value once more after its island has got its heat: by 2^-24 of it at most.
+/// Each step rounds each value once more after the balance is set: by at most 2^-24 of it.
 constexpr double float32_bound_of_a_step = 0x1p-24;
 
-TEST_F(Islands, KeepTheirHeatInStepsOfAnyLength) {
+TEST_F(Islands, ConserveHeatForAnyStepLength) {
   for (auto const& [what, problem] : insulated_cases()) {
     std::vector<double> const capacity = capacities(problem);
     for (char const* const name : names) {
@@ -131,7 +131,7 @@ TEST_F(Islands, KeepTheirHeatInStepsOfAnyLength) {
               << what << ' ' << name << ' ' << step;
         }
         if (step < 1e9) continue;
-        // Such a step leaves of each island its mean.
+        // Such a long step reduces each island to its mean.
         FreePoints const islands = find_connected_points(ranks_, problem, solver->subdomain());
         std::vector<double> const u = field_of<double>(*solver);
         for (std::size_t n = 0; n < u.size(); ++n) {
@@ -145,9 +145,9 @@ TEST_F(Islands, KeepTheirHeatInStepsOfAnyLength) {
   }
 }
 
-/// What rounding makes of the values of good conductors does not keep bad ones from converging:
-/// each step is solved as far as values are stored, or it would end the run.
-TEST_F(Islands, AreSolvedToTheLastDigitWhateverTheirContrast) {
+/// Rounding of values in good conductors does not keep bad conductors from converging. Each step is
+/// solved to the rounding floor of the stored values; otherwise the run would end.
+TEST_F(Islands, SolvedToRoundingForAnyContrast) {
   for (std::int64_t const n : {13, 15, 17, 33}) {
     Problem const halves = insulated_cases(n).back().problem;
     for (char const* const name : names) {
@@ -157,8 +157,8 @@ TEST_F(Islands, AreSolvedToTheLastDigitWhateverTheirContrast) {
   }
 }
 
-/// Rows of an island are cut where they are longer than a warp should take.
-TEST_F(Islands, WithLongRowsKeepTheirHeat) {
+/// Rows of an island that exceed the work of a warp are divided.
+TEST_F(Islands, LongRowsConserveHeat) {
   Problem problem = box_problem(Equation::diffusion, 2, {20001, 3, 1}, {neumann, 0.0});
   make_isotropic(problem, steady([](double x, double, double) { return 1.0 + x; }));
   problem.initial.value = steady([](double x, double y, double) { return 1.0 + x + y; });
@@ -169,9 +169,9 @@ TEST_F(Islands, WithLongRowsKeepTheirHeat) {
   EXPECT_NEAR(heat(*solver, problem)[0] / before, 1.0, float64_bound);
 }
 
-TEST_F(Islands, KeepTheirHeatInFloat32AsFarAsItIsStored) {
+TEST_F(Islands, ConserveHeatInFloat32WithinRounding) {
   for (auto [what, problem] : insulated_cases()) {
-    if (what == "halves") continue;  // flows of 1e-9 of others are lost in float32
+    if (what == "halves") continue;  // fluxes smaller by 1e-9 vanish in float32
     problem.precision = Precision::float32;
     for (double const step : {1e2, 1e15}) {
       auto const solver =
@@ -186,8 +186,8 @@ TEST_F(Islands, KeepTheirHeatInFloat32AsFarAsItIsStored) {
   }
 }
 
-/// A step of backward Euler of an insulated problem without a source, by elimination in long double
-/// on the whole grid.
+/// The reference: a backward Euler step of a closed problem without a source, by Gaussian
+/// elimination in long double on the whole grid.
 std::vector<long double> eliminated_step(Problem const& problem, double time_step_s) {
   Grid const& grid = problem.grid;
   Extent3 const n = grid.points;
@@ -241,7 +241,7 @@ std::vector<long double> eliminated_step(Problem const& problem, double time_ste
   return u;
 }
 
-TEST_F(Islands, HaveTheFieldOfTheirEquations) {
+TEST_F(Islands, FieldMatchesDirectElimination) {
   for (auto const& [what, problem] : insulated_cases(13)) {
     for (double const step : {1e-2, 1.0, 1e2}) {
       std::vector<long double> const wanted = eliminated_step(problem, step);
@@ -256,7 +256,8 @@ TEST_F(Islands, HaveTheFieldOfTheirEquations) {
           auto const of = static_cast<double>(wanted[static_cast<std::size_t>(p.y * 13 + p.x)]);
           largest = std::max(largest, std::abs(u[n] - of));
         });
-        // Flows of a conductivity of 1e9 carry what rounding makes of values into those of 1.
+        // A conductivity of 1e9 carries rounding errors of its values into the region of
+        // conductivity 1.
         double const bound = tolerance == 1e-6 ? 1e-5 : what == "halves" ? 1e-6 : 1e-9;
         EXPECT_LE(ranks_.max(largest), bound) << what << ' ' << step << ' ' << tolerance;
       }
@@ -264,8 +265,8 @@ TEST_F(Islands, HaveTheFieldOfTheirEquations) {
   }
 }
 
-/// What flows into each island at time t, whatever the values are, and through Robin faces; and
-/// the sum of the sizes of all that.
+/// Heat that flows into each island at time t: independent of the values, and through Robin faces;
+/// and the sum of absolute flows.
 struct Inflow {
   std::vector<double> of_islands;
   double size = 0.0;
@@ -297,7 +298,7 @@ Inflow inflow(mpi::Communicator const& ranks, Solver& solver, Problem const& pro
   return total;
 }
 
-/// A wall parts the box; each part has a source, a Neumann and a Robin face that vary in time.
+/// A wall divides the box. Each part has a source, a Neumann and a Robin face that vary in time.
 Problem heated_box(int dimension) {
   Problem problem = graded(box_problem(Equation::diffusion, dimension,
                                        {17, 15, dimension == 3 ? 41 : 1}, {neumann, 0.0}));
@@ -319,17 +320,17 @@ Problem heated_box(int dimension) {
   return problem;
 }
 
-TEST_F(Islands, ChangeTheirHeatByWhatFlowsIn) {
+TEST_F(Islands, HeatChangesByTheInflow) {
   for (int const dimension : {2, 3}) {
     for (double const coefficient : {1.0, 1e-9}) {
-      if (dimension == 3 && coefficient == 1.0) continue;  // enough in 2D
+      if (dimension == 3 && coefficient == 1.0) continue;  // 2D suffices
       Problem problem = heated_box(dimension);
       if (coefficient != 1.0) problem.boundary[{0, true}].coefficient = coefficient;
       for (char const* const name : names) {
         bool const looks_back = std::string(name) == "crank_nicolson";
         for (double const step : {3e-3, 1.0, 1e6}) {
           auto const solver = make_solver(ranks_, problem, implicit(name, 3, step), where(problem));
-          solver->advance_to(1);  // of crank_nicolson it is two half steps
+          solver->advance_to(1);  // two half steps with crank_nicolson
           for (int n = 1; n < 3; ++n) {
             std::vector<double> const before = heat(*solver, problem);
             Inflow const last = inflow(ranks_, *solver, problem, solver->time_s());
@@ -351,8 +352,8 @@ TEST_F(Islands, ChangeTheirHeatByWhatFlowsIn) {
   }
 }
 
-/// Σ of the conductances that lead from unknowns to points that keep their values, and to Robin
-/// faces; of a medium that conducts alike along all axes, in 2D.
+/// Returns the sum of conductances from unknowns to fixed points and to Robin faces, for an
+/// isotropic medium in 2D.
 double what_holds(Problem const& problem) {
   Grid const& grid = problem.grid;
   double sum = 0.0;
@@ -378,16 +379,16 @@ double what_holds(Problem const& problem) {
   return sum;
 }
 
-/// Of a box that hardly anything leaves all points have one value u: C du/dt = G (given − u).
-TEST_F(Islands, ThatAreHeldWeaklyTendToWhatHoldsThem) {
+/// In a box that loses hardly any heat all points have one value u: C du/dt = G (given − u).
+TEST_F(Islands, WeaklyHeldIslandsRelaxToGivenValues) {
   constexpr double weak = 1e-12;
   constexpr double given = 3.0;
   Problem faces = insulated_box(33);
   faces.boundary[{0, false}] = {robin, given, weak};
-  Problem skin = insulated_box(33);  // of points that conduct badly, on a face of given values
+  Problem skin = insulated_box(33);  // poorly conducting points on a Dirichlet face
   skin.boundary[{0, false}] = {dirichlet, given};
   make_isotropic(skin, steady([](double x, double, double) { return x == 0.0 ? weak : 1.0; }));
-  // Walls of such points, next to where ranks meet, and across the ends of the axis.
+  // Walls of such points, next to part boundaries and across the ends of the axis.
   Problem walls = insulated_box(33);
   walls.grid = make_grid(2, {33, 33, 1}, {0, 0, 0}, {1, 1, 1}, {true, false, false});
   set_axis(walls, 0, {periodic});

@@ -9,15 +9,15 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
-// Runs whose steps are shortened to end at given times.
+// Runs whose steps are shortened to meet output times exactly.
 
 namespace isotherm::test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// To t = 1 by steps of at most `step_s`, which meet three times before; in four lengths, where
-/// that is no fraction of these times.
+/// Settings of a run to t = 1 by steps of at most `step_s`, with three output times before. Steps
+/// have four lengths, unless `step_s` divides the intervals.
 MethodSettings meeting(std::string const& name, double step_s) {
   MethodSettings method = ftcs(0, step_s);
   method.name = name;
@@ -30,7 +30,8 @@ MethodSettings meeting(std::string const& name, double step_s) {
   return method;
 }
 
-/// sin(πx) sin(2πy) between walls at 0, which each step multiplies by a number.
+/// The eigenmode sin(πx) sin(2πy) between Dirichlet faces at 0; each step multiplies it by a
+/// number.
 struct Mode {
   Problem problem = box_problem(Equation::diffusion, 2, {17, 25, 1}, {});
   double eigenvalue = 0.0;  ///< of −D ∇·∇
@@ -55,7 +56,7 @@ double factor(std::string const& name, double z, bool first) {
   return first ? half * half : (1.0 - 0.5 * z) * half;
 }
 
-/// What so many steps leave of the mode.
+/// Returns the factor of the mode after `steps` steps.
 double left_after(Mode const& mode, MethodSettings const& method, std::int64_t steps) {
   double left = 1.0;
   for (std::int64_t n = 0; n < steps; ++n) {
@@ -89,7 +90,7 @@ void expect_decay(Solver& solver, Mode const& mode, MethodSettings const& method
   EXPECT_EQ(solver.iteration(), method.iterations);
 }
 
-TEST_F(MeetingTimes, MultipliesAnEigenmodeByTheNumbersOfTheSteps) {
+TEST_F(MeetingTimes, DampsEigenmodesByTheFactorsOfTheSteps) {
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     Mode const mode(precision);
     double const stable = largest_stable_time_step(mode.problem.grid, mode.problem.diffusivity);
@@ -106,9 +107,9 @@ TEST_F(MeetingTimes, MultipliesAnEigenmodeByTheNumbersOfTheSteps) {
   }
 }
 
-/// The residual of the mode is what its rate of decay makes of what is left, whatever the length of
-/// the next step.
-TEST_F(MeetingTimes, MeasuresResidualsInTheUnitsOfTheEquation) {
+/// The residual of the mode is its decay rate times its amplitude, regardless of the length of the
+/// next step.
+TEST_F(MeetingTimes, ResidualsAreIndependentOfTheStepLength) {
   Mode const mode(Precision::float64);
   double const stable = largest_stable_time_step(mode.problem.grid, mode.problem.diffusivity);
   for (auto const& [name, step_s] :
@@ -128,9 +129,9 @@ TEST_F(MeetingTimes, MeasuresResidualsInTheUnitsOfTheEquation) {
   }
 }
 
-// Where nothing flows, a source that depends on the time alone is summed up: by which rule, and at
-// which times, is known. The residual is the source of its time.
-TEST_F(MeetingTimes, TakesSourcesAtTheTimesOfTheSteps) {
+// Without fluxes, a source that depends on time only is integrated by a known rule at known times.
+// The residual is the source at its time.
+TEST_F(MeetingTimes, EvaluatesSourcesAtTheTimesOfTheSteps) {
   Problem problem = box_problem(Equation::diffusion, 2, {12, 13, 1}, {BoundaryKind::periodic, 0.0});
   problem.initial.value = 0.5;
   auto const f = [](double t) { return 2.0 + std::cos(3.0 * t) + t; };
@@ -172,7 +173,7 @@ Problem heated() {
   return problem;
 }
 
-TEST_F(MeetingTimes, LeavesTheSameBitsByEveryPlan) {
+TEST_F(MeetingTimes, SameBitsWithEveryPlan) {
   Problem const problem = heated();
   MethodSettings const method =
       meeting("ftcs", 0.93 * largest_stable_time_step(problem.grid, problem.diffusivity));
@@ -183,7 +184,7 @@ TEST_F(MeetingTimes, LeavesTheSameBitsByEveryPlan) {
     std::unique_ptr<Solver> solver;
     try {
       solver = make_solver(ranks_, problem, method, how);
-    } catch (PlanRefusal const&) {  // on every rank
+    } catch (PlanRefusal const&) {  // thrown on every rank
       continue;
     }
     solver->advance_to(method.iterations);
@@ -193,7 +194,7 @@ TEST_F(MeetingTimes, LeavesTheSameBitsByEveryPlan) {
   }
 }
 
-TEST_F(MeetingTimes, GoesOnBitForBitWhereverItIsInterrupted) {
+TEST_F(MeetingTimes, ResumesBitForBitAfterAnyStep) {
   Problem varied = heated();
   varied.source = varying([](double x, double y, double, double t) { return x * y + t; });
   varied.boundary[x_lower].value =
@@ -224,7 +225,7 @@ TEST_F(MeetingTimes, GoesOnBitForBitWhereverItIsInterrupted) {
 
         EXPECT_EQ(field_of<double>(*second), field_of<double>(*whole)) << name << ", " << cut;
         auto const again = second->take_residuals();
-        if (again.empty()) continue;  // no check is left
+        if (again.empty()) continue;  // no check remains
         EXPECT_EQ(again.back().value, residuals.back().value) << name << ", " << cut;
         EXPECT_EQ(again.back().time_s, residuals.back().time_s);
         EXPECT_EQ(again.back().iteration, residuals.back().iteration);
@@ -233,7 +234,7 @@ TEST_F(MeetingTimes, GoesOnBitForBitWhereverItIsInterrupted) {
   }
 }
 
-TEST_F(MeetingTimes, RefusesStepsWithWhichFloat64CannotCompute) {
+TEST_F(MeetingTimes, RefusesStepsOutsideTheRangeOfFloat64) {
   MethodSettings method = meeting("backward_euler", 0.07);
   method.times_s = {1e-310};
   lay_out_steps(method);

@@ -7,7 +7,7 @@ namespace {
 
 using Verdict = StepProgress::Verdict;
 
-TEST(StepProgress, EndsWhereTheToleranceIsReached) {
+TEST(StepProgress, EndsAtTheTolerance) {
   StepProgress progress(1e-3, 8.0);
   EXPECT_EQ(progress.start(), Verdict::go_on);
   EXPECT_EQ(progress.next(0.5), Verdict::go_on);
@@ -18,11 +18,11 @@ TEST(StepProgress, EndsWhereTheToleranceIsReached) {
   EXPECT_EQ(progress.last(), 0.008);
 }
 
-TEST(StepProgress, HasNothingToDoWhereNothingChanges) {
+TEST(StepProgress, ZeroResidualIsSolved) {
   EXPECT_EQ(StepProgress(1e-6, 0.0).start(), Verdict::solved);
 }
 
-TEST(StepProgress, KeepsItsReferenceWhereSomethingElseThanACycleHelps) {
+TEST(StepProgress, ChangesOtherThanCyclesKeepTheReference) {
   StepProgress progress(1e-3, 1.0);
   EXPECT_EQ(progress.begin(0.01), Verdict::go_on);
   EXPECT_EQ(progress.cycles(), 0);
@@ -31,7 +31,7 @@ TEST(StepProgress, KeepsItsReferenceWhereSomethingElseThanACycleHelps) {
   EXPECT_EQ(StepProgress(1e-3, 1.0).begin(1e-3), Verdict::solved);
 }
 
-TEST(StepProgress, StallsWhereACycleLeavesHardlyLess) {
+TEST(StepProgress, DetectsStagnation) {
   StepProgress falling(1e-6, 1.0);
   EXPECT_EQ(falling.next(0.89), Verdict::go_on);
   EXPECT_EQ(falling.next(0.82), Verdict::stalled);
@@ -40,7 +40,7 @@ TEST(StepProgress, StallsWhereACycleLeavesHardlyLess) {
   EXPECT_EQ(growing.next(3.1), Verdict::stalled);
 }
 
-TEST(StepProgress, StallsWhereItTakesForEver) {
+TEST(StepProgress, LimitsTheNumberOfCycles) {
   StepProgress slow(1e-6, 1.0);
   double residual = 1.0;
   int cycles = 1;
@@ -48,7 +48,7 @@ TEST(StepProgress, StallsWhereItTakesForEver) {
   EXPECT_EQ(cycles, 100);
 }
 
-TEST(StepProgress, KnowsWhatRoundingExplains) {
+TEST(StepProgress, RoundingFloorScalesWithPrecisionAndValues) {
   EXPECT_DOUBLE_EQ(residual_of_rounding(Precision::float32, 2.0), 0x1p-19);
   EXPECT_DOUBLE_EQ(residual_of_rounding(Precision::float64, 1.0), 0x1p-49);
 }

@@ -23,7 +23,7 @@ TimesWanted of_steps(double step_s, std::int64_t steps, std::vector<double> met_
   return wanted;
 }
 
-/// Where a run of these steps stands after some of them.
+/// The position of a run with these steps after some of them.
 TimePosition position(TimeSteps const& steps, std::int64_t iteration) {
   return {iteration, steps.time_of(iteration), steps.leading_to(iteration)};
 }
@@ -38,7 +38,7 @@ void expect_same(TimeSteps const& a, TimeSteps const& b, std::int64_t from, std:
   }
 }
 
-TEST(TimeSteps, AreAllAlikeUnlessTold) {
+TEST(TimeSteps, HaveEqualLengthsByDefault) {
   TimeSteps const steps(0.1);
 
   EXPECT_EQ(steps.time_of(0), 0.0);
@@ -49,7 +49,7 @@ TEST(TimeSteps, AreAllAlikeUnlessTold) {
   EXPECT_EQ(TimeSteps(0.0).time_of(12), 0.0);
 }
 
-TEST(TimeSteps, MeetEachTimeToTheBit) {
+TEST(TimeSteps, MeetOutputTimesBitForBit) {
   TimeSteps const steps = lay_out(to_end(0.03, 1.0, {0.1, 0.25}));
 
   ASSERT_EQ(steps.segments().size(), 3U);
@@ -70,7 +70,7 @@ TEST(TimeSteps, MeetEachTimeToTheBit) {
   EXPECT_EQ(steps.lengths_between(9, 34), std::pair(0.03, 0.03));
 }
 
-TEST(TimeSteps, StayAsLongAsTheyAreWhereTheyFitButForRounding) {
+TEST(TimeSteps, KeepTheirLengthIfTheyFitWithinRounding) {
   std::vector<double> times;
   for (int n = 1; n < 50; ++n) times.push_back(n / 50.0);
 
@@ -78,13 +78,13 @@ TEST(TimeSteps, StayAsLongAsTheyAreWhereTheyFitButForRounding) {
   EXPECT_EQ(fitting.lengths_between(0, 250), std::pair(0.004, 0.004));
   EXPECT_EQ(fitting.time_of(250), 1.0);
 
-  // 0.02 is not a multiple of 0.003; the lengths of the intervals differ by rounding.
+  // 0.02 is not a multiple of 0.003. The lengths of the intervals differ by rounding.
   TimeSteps const shortened = lay_out(to_end(0.003, 1.0, times));
   EXPECT_EQ(shortened.lengths_between(0, 350), std::pair(0.02 / 7, 0.02 / 7));
   for (int n = 1; n < 50; ++n) EXPECT_EQ(shortened.time_of(7 * n), n / 50.0);
 }
 
-TEST(TimeSteps, AreNeverLongerThanTheLongest) {
+TEST(TimeSteps, NeverExceedTheLongestStep) {
   for (double const end_s : {0.7, 0.30000000000000004, 1.1e-3}) {
     TimesWanted wanted = to_end(0.1, end_s, {0.05, 0.25});
     wanted.longest_s = 0.1;
@@ -93,8 +93,8 @@ TEST(TimeSteps, AreNeverLongerThanTheLongest) {
   }
 }
 
-/// Three steps would be as long as wanted but for rounding, and longer than the longest by more.
-TEST(TimeSteps, AreOneMoreWhereTheyWouldBeLongerThanTheLongestByALittle) {
+/// Three steps would exceed the wanted length by rounding only, but the longest step by more.
+TEST(TimeSteps, AddAStepRatherThanExceedTheLongest) {
   TimesWanted wanted = to_end(0.1, 0.30000000015);
   wanted.longest_s = 0.1;
   TimeSteps const steps = lay_out(wanted);
@@ -102,7 +102,7 @@ TEST(TimeSteps, AreOneMoreWhereTheyWouldBeLongerThanTheLongestByALittle) {
   EXPECT_LE(steps.lengths_between(0, 4).second, 0.1);
 }
 
-TEST(TimeSteps, OfARunThatCountsThemGoOnBehindTheLastTime) {
+TEST(TimeSteps, ContinueAfterTheLastOutputTime) {
   TimeSteps const steps = lay_out(of_steps(0.4, 100, {1.0}));
 
   EXPECT_EQ(steps.time_of(3), 1.0);
@@ -111,7 +111,7 @@ TEST(TimeSteps, OfARunThatCountsThemGoOnBehindTheLastTime) {
   EXPECT_EQ(steps.time_of(100), 1.0 + 97 * 0.4);
 }
 
-TEST(TimeSteps, OfARunThatIsResumedAreThoseOfOneThatNeverStopped) {
+TEST(TimeSteps, ResumedRunHasTheSameSteps) {
   for (TimesWanted const& wanted :
        {to_end(0.03, 1.0, {0.1, 0.2, 0.3, 0.77}), to_end(0.01, 1.0, {0.1, 0.2, 0.3, 0.77}),
         to_end(0.3, 1.0), of_steps(0.04, 40, {0.1, 0.2, 0.33}), of_steps(0.1, 40)}) {
@@ -127,9 +127,9 @@ TEST(TimeSteps, OfARunThatIsResumedAreThoseOfOneThatNeverStopped) {
   }
 }
 
-TEST(TimeSteps, CountFromWhereTheRunStandsIfOtherTimesAreToBeMet) {
+TEST(TimeSteps, NewOutputTimesStartFromThePresentTime) {
   TimeSteps const before = lay_out(to_end(0.03, 1.0, {0.1}));
-  TimeSteps const after = lay_out(to_end(0.03, 1.0, {0.09}), position(before, 2));  // at 0.05
+  TimeSteps const after = lay_out(to_end(0.03, 1.0, {0.09}), position(before, 2));  // at t = 0.05
 
   EXPECT_EQ(after.time_of(2), 0.05);
   EXPECT_EQ(after.step_to(2), 0.025) << "which led there";
@@ -137,7 +137,7 @@ TEST(TimeSteps, CountFromWhereTheRunStandsIfOtherTimesAreToBeMet) {
   EXPECT_EQ(after.time_of(4), 0.09);
 }
 
-TEST(TimeSteps, MeetALaterEndToo) {
+TEST(TimeSteps, ExtendToALaterEnd) {
   TimeSteps const before = lay_out(to_end(0.03, 0.1));
   TimeSteps const after = lay_out(to_end(0.03, 0.14), position(before, 4));
 
@@ -146,7 +146,7 @@ TEST(TimeSteps, MeetALaterEndToo) {
   EXPECT_EQ(after.segments().back().last, 6);
 }
 
-TEST(TimeSteps, TakeAFileOfOneLengthOfStepsForWhatItIs) {
+TEST(TimeSteps, ResumeFromFilesWithEqualSteps) {
   TimesWanted const wanted = to_end(0.1, 0.7);
   TimeSteps const whole = lay_out(wanted);
 
@@ -155,12 +155,12 @@ TEST(TimeSteps, TakeAFileOfOneLengthOfStepsForWhatItIs) {
   EXPECT_EQ(lay_out(to_end(0.1, 0.65), {3, 3 * 0.1, {}}).segments().back().last, 7);
 }
 
-TEST(TimeSteps, ThatAreTooManyAreRefused) {
+TEST(TimeSteps, RefuseTooManySteps) {
   EXPECT_THROW((void)lay_out(to_end(1e-16, 1.0)), SettingError);
   EXPECT_NO_THROW((void)lay_out(of_steps(1e-10, 5, {1e300})));
 }
 
-TEST(TimeSteps, ThatCannotBeAreFound) {
+TEST(TimeSteps, DetectInvalidPositions) {
   TimeSteps const steps = lay_out(to_end(0.03, 1.0, {0.1, 0.25}));
   for (std::int64_t const n : {0, 1, 4, 5, 34}) EXPECT_TRUE(is_sound(position(steps, n)));
   EXPECT_TRUE(is_sound({5, 0.5, {}}));
