@@ -51,7 +51,7 @@ Case shipped(std::string const& name) {
   return parse_case(contents(std::filesystem::path("jobs/cases") / name), name);
 }
 
-TEST(Documentation, BeginsWithACaseThatRuns) {
+TEST(Documentation, FirstExampleRuns) {
   for (char const* const page : {"README.md", "docs/case-file.md"}) {
     std::string const text = contents(page);
     auto const begin = text.find("```toml\n") + 8;
@@ -66,7 +66,8 @@ TEST(Documentation, BeginsWithACaseThatRuns) {
   }
 }
 
-/// "tolerance" -> "tolerence" in that case.
+/// Returns the message for the warm-plate case in which `from` is replaced by `to`, such as
+/// "tolerance" by "tolerence".
 std::string refusal_of_warm_plate(std::string const& from, std::string const& to) {
   std::string text = contents("jobs/cases/warm-plate.toml");
   text.replace(text.find(from), from.size(), to);
@@ -78,7 +79,7 @@ std::string refusal_of_warm_plate(std::string const& from, std::string const& to
   return "nothing is wrong";
 }
 
-TEST(Documentation, ShowsMistakesAsTheyAreAnswered) {
+TEST(Documentation, ShowsActualErrorMessages) {
   std::string const page = contents("docs/case-file.md");
   for (std::string const& message :
        {refusal_of_warm_plate("tolerance", "tolerence"), refusal_of_warm_plate("1e-8", "1")}) {
@@ -86,7 +87,7 @@ TEST(Documentation, ShowsMistakesAsTheyAreAnswered) {
   }
 }
 
-TEST(Documentation, RunsCasesThatThereAre) {
+TEST(Documentation, NamesExistingCases) {
   for (char const* const page : {"README.md", "docs/case-file.md", "docs/reliability.md"}) {
     std::istringstream words(contents(page));
     for (std::string word, before; words >> word; before = word) {
@@ -97,7 +98,7 @@ TEST(Documentation, RunsCasesThatThereAre) {
   }
 }
 
-TEST(ShippedCases, HoldTheClassicSteadyProblem) {
+TEST(ShippedCases, IncludeTheClassicSteadyProblem) {
   for (int const points : {512, 1024}) {
     Case const chosen = shipped("laplace-classic-" + std::to_string(points) + ".toml");
     EXPECT_EQ(chosen.problem.grid.points, (Extent3{points, points, points}));
@@ -108,7 +109,7 @@ TEST(ShippedCases, HoldTheClassicSteadyProblem) {
   }
 }
 
-TEST(ShippedCases, HoldTheClassicTransientProblem) {
+TEST(ShippedCases, IncludeTheClassicTransientProblem) {
   Case const chosen = shipped("diffusion-classic.toml");
 
   EXPECT_EQ(chosen.problem.grid.spacing[0], 1.0 / 960);
@@ -118,8 +119,7 @@ TEST(ShippedCases, HoldTheClassicTransientProblem) {
   EXPECT_EQ(chosen.problem.initial.boxes.at(0).upper[1], 0.75);
 }
 
-/// g(x, y) = ∫ exp(u) dz of the field of Gaussians at the start, by the trapezoidal rule on the
-/// grid.
+/// g(x, y) = ∫ exp(u) dz of the initial field of Gaussians, by the trapezoidal rule on the grid.
 std::vector<double> integrals_along_z(Problem const& problem) {
   Grid const& grid = problem.grid;
   auto const points = static_cast<std::size_t>(grid.points.x);
@@ -151,7 +151,7 @@ std::vector<double> integrals_along_z(Problem const& problem) {
   return integrals;
 }
 
-TEST(ShippedCases, HoldThePublishedGaussians) {
+TEST(ShippedCases, IncludeThePublishedGaussians) {
   Problem const problem = shipped("gaussians-500.toml").problem;
   std::vector<Gaussian> const& gaussians = problem.initial.gaussians;
   ASSERT_EQ(gaussians.size(), 500U);
@@ -172,14 +172,14 @@ TEST(ShippedCases, HoldThePublishedGaussians) {
   EXPECT_NEAR(*largest, 33.484, 5e-4);
 }
 
-TEST(ShippedCases, AreAllReadable) {
+TEST(ShippedCases, AreValid) {
   EXPECT_EQ(shipped("quickstart.toml").title, "quickstart");
   EXPECT_EQ(shipped("warm-plate.toml").title, "warm-plate");
   EXPECT_EQ(shipped("heat-spreader.toml").problem.equation, Equation::poisson);
   EXPECT_TRUE(shipped("ground-temperature.toml").problem.boundary[y_upper].value.varies_in_time);
 }
 
-TEST(ShippedCases, BuildTheCellarWithStepsFarBeyondTheStableOne) {
+TEST(ShippedCases, CellarStepsExceedTheStableOne) {
   Case const chosen = shipped("new-cellar.toml");
   EXPECT_EQ(chosen.method.name, "crank_nicolson");
   EXPECT_EQ(chosen.method.iterations, 1500);
@@ -187,7 +187,7 @@ TEST(ShippedCases, BuildTheCellarWithStepsFarBeyondTheStableOne) {
             600.0 * largest_stable_time_step(chosen.problem.grid, chosen.problem.diffusivity));
 }
 
-/// Σ f V over the points, whose volumes are cut in half at faces.
+/// The total power: Σ f V over the points, with half volumes at faces.
 double power_of(Problem const& problem) {
   double watts = 0.0;
   Grid const& grid = problem.grid;
@@ -207,32 +207,32 @@ double power_of(Problem const& problem) {
   return watts;
 }
 
-TEST(ShippedCases, HeatTheSpreaderWithTheirPower) {
+TEST(ShippedCases, SpreaderHasItsPower) {
   double const conductivity = 400.0;
   EXPECT_NEAR(conductivity * power_of(shipped("heat-spreader.toml").problem), 200.0, 1e-6);
 }
 
-TEST(ShippedCases, MakeTheChipOfLayersThatItsPowerIsIn) {
+TEST(ShippedCases, ChipHasItsLayersAndPower) {
   Problem const problem = shipped("chip-on-board.toml").problem;
   EXPECT_NEAR(power_of(problem), 5.0, 1e-9);
 
   auto const conductivity = [&](int axis, double x, double z) {
     return problem.body.conductivity[axis](x, 0.0, z, 0.0);
   };
-  EXPECT_EQ(conductivity(0, 0.0, 0.0015), 18.0);                      // the board
+  EXPECT_EQ(conductivity(0, 0.0, 0.0015), 18.0);                      // board
   EXPECT_EQ(conductivity(2, 0.0, 0.0015), 15.0);                      // its vias
-  EXPECT_EQ(conductivity(2, 0.02, 0.0015), 0.3);                      // and where there are none
-  EXPECT_EQ(conductivity(2, 0.0, 0.0016), 390.0);                     // the pad
-  EXPECT_EQ(conductivity(2, 0.0, 0.0021), 120.0);                     // the silicon
-  EXPECT_EQ(conductivity(2, 0.0, 0.0022), 0.9);                       // the resin
-  EXPECT_NEAR(conductivity(2, 0.02, 0.0016), 40.0 * 0.00105, 1e-15);  // the moving air
+  EXPECT_EQ(conductivity(2, 0.02, 0.0015), 0.3);                      // without vias
+  EXPECT_EQ(conductivity(2, 0.0, 0.0016), 390.0);                     // pad
+  EXPECT_EQ(conductivity(2, 0.0, 0.0021), 120.0);                     // silicon
+  EXPECT_EQ(conductivity(2, 0.0, 0.0022), 0.9);                       // resin
+  EXPECT_NEAR(conductivity(2, 0.02, 0.0016), 40.0 * 0.00105, 1e-15);  // moving air
 
   Face const top{2, true};
   EXPECT_EQ(condition_at(problem, top, 0.0, 0.0, 0.0026).kind, BoundaryKind::robin);
   EXPECT_EQ(condition_at(problem, top, 0.02, 0.0, 0.0026).kind, BoundaryKind::dirichlet);
 }
 
-TEST(ShippedCases, KeepThePipeInFrozenGroundWarm) {
+TEST(ShippedCases, PipeStaysWarmInFrozenGround) {
   Case const chosen = shipped("frozen-ground.toml");
   Problem const& problem = chosen.problem;
   EXPECT_EQ(chosen.method.iterations, 170);
@@ -247,11 +247,11 @@ TEST(ShippedCases, KeepThePipeInFrozenGroundWarm) {
   EXPECT_DOUBLE_EQ(problem.boundary[y_upper].value(0.0, 0.0, 0.0, 0.0), -15.0);
 }
 
-TEST(ShippedCases, MountThreeElectrodesThatDoNotTouch) {
+TEST(ShippedCases, ElectrodesDoNotTouch) {
   Problem const problem = shipped("electrodes.toml").problem;
   auto const& fixed = problem.body.fixed;
   ASSERT_EQ(fixed.size(), 3U);
-  std::string along;  // the wall of the tubes
+  std::string along;  // along the wall of the tubes
   for (std::int64_t i = 0; i < problem.grid.points.x; ++i) {
     char here = '.';
     for (FixedRegion const& electrode : fixed) {

@@ -8,12 +8,12 @@ namespace {
 constexpr std::size_t mib = std::size_t{1} << 20;
 constexpr std::size_t plenty = 1024 * 1024 * mib;
 
-TEST(BytesToCopy, AreThoseOfTheField) {
+TEST(BytesToCopy, MatchTheField) {
   EXPECT_EQ(bytes_to_copy(Backend::cpu, 200 * mib + 3, plenty), 200 * mib + 3);
   EXPECT_EQ(bytes_to_copy(Backend::cuda, 700 * mib + 3, plenty), 700 * mib + 3);
 }
 
-TEST(BytesToCopy, AreMoreThanCachesHoldAndNotTooMany) {
+TEST(BytesToCopy, ExceedTheCachesWithinLimits) {
   EXPECT_EQ(bytes_to_copy(Backend::cpu, 8, plenty), 64 * mib);
   EXPECT_EQ(bytes_to_copy(Backend::cuda, 8, plenty), 512 * mib);
   for (Backend const backend : {Backend::cpu, Backend::cuda}) {
@@ -21,11 +21,12 @@ TEST(BytesToCopy, AreMoreThanCachesHoldAndNotTooMany) {
   }
 }
 
-TEST(BytesToCopy, LeaveTheHostsMemoryToSpare) {
+TEST(BytesToCopy, LeaveHostMemoryFree) {
   EXPECT_EQ(bytes_to_copy(Backend::cpu, 200 * mib, 400 * mib), 100 * mib);
   EXPECT_EQ(bytes_to_copy(Backend::cpu, 8, 100 * mib), 25 * mib);
   EXPECT_EQ(bytes_to_copy(Backend::cpu, 8, 0), mib);
-  EXPECT_EQ(bytes_to_copy(Backend::cuda, 8, 0), 512 * mib);  // that memory is the device's own
+  // limited by the device's own memory only
+  EXPECT_EQ(bytes_to_copy(Backend::cuda, 8, 0), 512 * mib);
 }
 
 }  // namespace

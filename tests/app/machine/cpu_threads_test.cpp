@@ -8,13 +8,13 @@
 namespace isotherm::test {
 namespace {
 
-TEST(CpuThreads, MayBeMoreThanThereAreCoresWithinReason) {
+TEST(CpuThreads, MayModeratelyExceedTheCores) {
   EXPECT_EQ(fault_of_threads(1, 1, "1"), "");
   EXPECT_EQ(fault_of_threads(256, 1, "256"), "");
   EXPECT_EQ(fault_of_threads(1024, 128, "1024"), "");
 }
 
-TEST(CpuThreads, AreRefusedWhereNoSystemStartsSoMany) {
+TEST(CpuThreads, RefuseUnreasonableNumbers) {
   EXPECT_EQ(fault_of_threads(100000, 2, "100000"),
             "OMP_NUM_THREADS=\"100000\" in the environment asks for 100000 threads a rank where "
             "there are 2 cores (needs at most 256; where it is not set, the ranks share the "
@@ -22,7 +22,7 @@ TEST(CpuThreads, AreRefusedWhereNoSystemStartsSoMany) {
   EXPECT_NE(fault_of_threads(1025, 128, "1025"), "");
 }
 
-TEST(CpuThreads, OfThisProcessAreLookedAt) {
+TEST(CpuThreads, ThisProcessIsChecked) {
   int const before = cpu_threads();
   EXPECT_NO_THROW(check_cpu_threads());
   set_cpu_threads(1'000'000);

@@ -5,7 +5,7 @@
 namespace isotherm {
 namespace {
 
-TEST(HintAboutDeviceCode, WarnsWhereSlowCodeWillRun) {
+TEST(HintAboutDeviceCode, WarnsOfSlowDeviceCode) {
   BuildInfo build = build_info();
   build.slow_device_code = true;
   Device device;
@@ -18,7 +18,7 @@ TEST(HintAboutDeviceCode, WarnsWhereSlowCodeWillRun) {
   EXPECT_EQ(hint_about_device_code(device, build), "");
 }
 
-TEST(HintAboutDeviceCode, IsSilentAboutFastCode) {
+TEST(HintAboutDeviceCode, NoneForFastDeviceCode) {
   BuildInfo build = build_info();
   build.slow_device_code = false;
   Device device;

@@ -22,7 +22,7 @@ Device shared_gpu(std::size_t free_bytes) {
   return device;
 }
 
-TEST(MemoryLimits, AreARanksShareOfWhatIsFree) {
+TEST(MemoryLimits, ShareFreeMemoryAmongRanks) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
 
   MemoryLimits const on_gpu = memory_limits(ranks, shared_gpu(1001));
@@ -34,7 +34,7 @@ TEST(MemoryLimits, AreARanksShareOfWhatIsFree) {
   EXPECT_EQ(on_cpu.device, on_cpu.host);
 }
 
-TEST(MemoryLimits, HoldBothNeedsOnTheCpuAndEachByItselfOnAGpu) {
+TEST(MemoryLimits, CombineHostAndDeviceNeedsOnCpusOnly) {
   EXPECT_TRUE(fits(Backend::cpu, {60, 40}, {100, 100}));
   EXPECT_FALSE(fits(Backend::cpu, {60, 41}, {100, 100}));
   EXPECT_FALSE(fits(Backend::cpu, {101, 0}, {100, 100}));
@@ -44,14 +44,14 @@ TEST(MemoryLimits, HoldBothNeedsOnTheCpuAndEachByItselfOnAGpu) {
   EXPECT_FALSE(fits(Backend::cuda, {0, 101}, {60, 100}));
 }
 
-TEST(MemoryLimits, DoNotHoldNeedsWhoseSumOverflows) {
+TEST(MemoryLimits, RefuseNeedsWhoseSumOverflows) {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
 
   EXPECT_FALSE(fits(Backend::cpu, {most, 2}, {100, 100}));
   EXPECT_FALSE(fits(Backend::cpu, {2, most}, {100, 100}));
 }
 
-TEST(MemoryLimits, DecideAlikeOnAllRanks) {
+TEST(MemoryLimits, SameDecisionOnAllRanks) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   bool const last = ranks.rank() == ranks.size() - 1;
 
@@ -59,7 +59,7 @@ TEST(MemoryLimits, DecideAlikeOnAllRanks) {
   EXPECT_FALSE(fits_on_all(ranks, shared_gpu(100), {last ? 51U : 50U, 0}));
 }
 
-TEST(MemoryLimits, RefuseOneStepThatDoesNotFitOnAllRanks) {
+TEST(MemoryLimits, RefuseOnAllRanksIfAnyStepDoesNotFit) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   bool const last = ranks.rank() == ranks.size() - 1;
   auto const said = [&](std::vector<MemoryNeed> const& steps) -> std::string {
@@ -76,8 +76,8 @@ TEST(MemoryLimits, RefuseOneStepThatDoesNotFitOnAllRanks) {
             "smooth needs 51 B of GPU memory a rank, and 50 B are free for it: use more hosts");
 }
 
-/// What a benchmark takes to be enough is what a run does, with the deepest halo of its plans.
-TEST(BenchMemory, IsWhatTheSolverTakesWithItsDeepestPlan) {
+/// A benchmark requires the memory of a run with the deepest halo of its plans.
+TEST(BenchMemory, MatchesTheSolverWithItsDeepestPlan) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Problem const problem =
       unit_problem({20, 20, 64}, Precision::float64, Equation::laplace, BoundaryKind::dirichlet);

@@ -5,7 +5,7 @@
 namespace isotherm {
 namespace {
 
-TEST(GatherPlacements, GivesEveryRankThoseOfAll) {
+TEST(GatherPlacements, EveryRankGetsAllPlacements) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   auto const number = std::to_string(ranks.rank());
 

@@ -12,26 +12,26 @@ TEST(FairThreads, SharesOverlappingMasks) {
   EXPECT_EQ(fair_threads(placements, 1), 4);
 }
 
-TEST(FairThreads, TakesTheWholeMaskWhereNobodyElseDoes) {
+TEST(FairThreads, UsesAllCoresOfAnExclusiveMask) {
   std::vector<Placement> const placements{{"a", "0 1 2 3"}, {"a", "4 5"}};
 
   EXPECT_EQ(fair_threads(placements, 0), 4);
   EXPECT_EQ(fair_threads(placements, 1), 2);
 }
 
-TEST(FairThreads, LeavesOtherHostsOutOfTheCount) {
+TEST(FairThreads, IgnoresOtherHosts) {
   std::vector<Placement> const placements{{"a", "0 1"}, {"b", "0 1"}};
 
   EXPECT_EQ(fair_threads(placements, 0), 2);
 }
 
-TEST(FairThreads, IsOneWhereRanksOutnumberCores) {
+TEST(FairThreads, OneIfRanksOutnumberCores) {
   std::vector<Placement> const placements(5, Placement{"a", "0 1"});
 
   EXPECT_EQ(fair_threads(placements, 3), 1);
 }
 
-TEST(FairThreads, CountsOnlyCoresThatRanksMayUse) {
+TEST(FairThreads, CountsOnlyAllowedCores) {
   std::vector<Placement> const bound{{"a", "6"}};
 
   EXPECT_EQ(fair_threads(bound, 0), 1);

@@ -28,7 +28,7 @@ std::vector<PlanFileRow> parsed(std::string const& text) {
   return parse_plan_table(text, "plans.toml");
 }
 
-TEST(PlanFile, SetsEveryPartOfARow) {
+TEST(PlanFile, ReadsEveryKeyOfARow) {
   auto const rows = parsed(std::string(one_row));
 
   ASSERT_EQ(rows.size(), 1U);
@@ -46,7 +46,7 @@ TEST(PlanFile, SetsEveryPartOfARow) {
   EXPECT_EQ(rows[0].where, "plans.toml:11");
 }
 
-TEST(PlanFile, LeavesOpenWhatARowDoesNotSay) {
+TEST(PlanFile, OmittedKeysMatchAnything) {
   auto const rows = parsed("[[plan]]\nbackend = \"cpu\"\ndimension = 2\nplan = \"plain\"\n");
 
   ASSERT_EQ(rows.size(), 1U);
@@ -57,7 +57,7 @@ TEST(PlanFile, LeavesOpenWhatARowDoesNotSay) {
   EXPECT_EQ(rows[0].row.least_points, 0);
 }
 
-TEST(PlanFile, KeepsTheOrderOfTheRows) {
+TEST(PlanFile, KeepsTheOrderOfRows) {
   std::string const other(with(one_row, "\"tile\"", "\"plain\""));
 
   auto const rows = parsed(other + std::string(one_row) + other);
@@ -73,7 +73,7 @@ TEST(PlanFile, MayBeEmpty) {
   EXPECT_TRUE(parsed("# none yet\n").empty());
 }
 
-TEST(PlanFile, ReadsWhatIsWritten) {
+TEST(PlanFile, ReadsBackWhatItWrote) {
   PlanRow row = parsed(std::string(one_row))[0].row;
   EXPECT_EQ(to_toml(row, ""), one_row);
 
@@ -85,7 +85,7 @@ TEST(PlanFile, ReadsWhatIsWritten) {
   EXPECT_EQ(again[0].row.plan, "tile");
 }
 
-/// What is refused, and how: the message starts with `start` and holds `advice`.
+/// A refused text; the message begins with `start` and contains `advice`.
 struct Refusal {
   std::string text;
   std::string start;
@@ -103,7 +103,7 @@ Refusal row(std::string_view from, std::string_view to, std::string const& start
 
 class PlanFileRefusal : public testing::TestWithParam<Refusal> {};
 
-TEST_P(PlanFileRefusal, NamesPlaceKeyAndWhatWouldBeRight) {
+TEST_P(PlanFileRefusal, NamesPlaceKeyAndRemedy) {
   ASSERT_FALSE(GetParam().text.empty());
   std::string message;
   try {
@@ -154,7 +154,7 @@ std::string complaint(PlanFileRow const& row) {
   return unknown_plan(row, Backend::cpu, device_info(Backend::cpu));
 }
 
-TEST(UnknownPlan, IsNamedWithTheValidOnes) {
+TEST(UnknownPlan, RefusalListsTheKnownPlans) {
   std::string const message = complaint(cpu_row("wavefrnt-4"));
 
   EXPECT_TRUE(message.starts_with("plans.toml:4: [plan] plan is \"wavefrnt-4\"")) << message;
@@ -162,13 +162,13 @@ TEST(UnknownPlan, IsNamedWithTheValidOnes) {
   EXPECT_NE(message.find("valid are \"plain\", \"wavefront-2\""), std::string::npos) << message;
 }
 
-TEST(UnknownPlan, IsNoneThatTheBackendHas) {
+TEST(UnknownPlan, AcceptsPlansOfTheBackend) {
   EXPECT_EQ(complaint(cpu_row("plain")), "");
   EXPECT_EQ(complaint(cpu_row("resident", 2)), "");
   EXPECT_NE(complaint(cpu_row("resident", 3)), "");
 }
 
-TEST(UnknownPlan, IsNotReportedWhereTheRowIsForAnotherDevice) {
+TEST(UnknownPlan, IgnoresRowsForOtherDevices) {
   PlanFileRow other_backend = cpu_row("none such");
   other_backend.row.backend = Backend::cuda;
   PlanFileRow other_device = cpu_row("none such");

@@ -7,7 +7,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(ProcessorTime, IsReadFromTheKernelsAccounts) {
+TEST(ProcessorTime, IsReadFromTheKernel) {
   ProcessorTime const time = parse_schedstat("1500000000 250000000 42");
 
   EXPECT_DOUBLE_EQ(time.used_s, 1.5);
@@ -18,7 +18,7 @@ TEST(ProcessorTime, IsReadFromTheKernelsAccounts) {
   }
 }
 
-TEST(ProcessorTime, HintIsGivenOnlyIfThreadsWaitForMuchOfTheirTime) {
+TEST(ProcessorTime, HintAppearsOnlyIfThreadsWaitMuch) {
   EXPECT_EQ(hint_about_busy_cores({}, false), "");
   EXPECT_EQ(hint_about_busy_cores({0.5, 0.4}, false), "");
   EXPECT_EQ(hint_about_busy_cores({90.0, 10.0}, false), "");
@@ -30,19 +30,19 @@ TEST(ProcessorTime, HintIsGivenOnlyIfThreadsWaitForMuchOfTheirTime) {
             "(OMP_NUM_THREADS) or ranks");
 }
 
-// The 22nd number is the start; the name of a program may hold blanks and parentheses.
+// The 22nd field is the start time. The name of a program may contain blanks and parentheses.
 constexpr char const* stat_line =
     "4321 (a b) (c)) S 1 4321 4321 0 -1 4194304 95 0 0 0 11 12 13 14 20 0 3 0 123456 7 8 9";
 
-TEST(ProcessAge, IsTheTimeSinceTheStartThatTheKernelKeeps) {
+TEST(ProcessAge, FollowsFromTheStartTime) {
   EXPECT_DOUBLE_EQ(age_from_stat(stat_line, 100.0, 1240.0), 1240.0 - 1234.56);
   EXPECT_DOUBLE_EQ(age_from_stat(stat_line, 1000.0, 124.0), 124.0 - 123.456);
 }
 
-TEST(ProcessAge, IsZeroIfTheStartIsUnknownOrLies) {
+TEST(ProcessAge, ZeroIfTheStartTimeIsUnknownOrInvalid) {
   EXPECT_EQ(age_from_stat("", 100.0, 1240.0), 0.0);
   EXPECT_EQ(age_from_stat("4321 (a) S 1 2 3", 100.0, 1240.0), 0.0);
-  EXPECT_EQ(age_from_stat(stat_line, 100.0, 1000.0), 0.0);  // it would start in the future
+  EXPECT_EQ(age_from_stat(stat_line, 100.0, 1000.0), 0.0);  // the start would lie in the future
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::vector<std::string> plans_of(std::vector<TunedRow> const& rows) {
 
 using Names = std::vector<std::string>;
 
-TEST(TunedRows, HaveTheLargestGridsFirstAndMeetBetweenTwo) {
+TEST(TunedRows, AreOrderedByGridSizeWithLimitsInBetween) {
   auto const rows = tuned_rows({grid(100, "small"), grid(400, "middle"), grid(1600, "large")});
 
   ASSERT_EQ(plans_of(rows), (Names{"large", "middle", "small"}));
@@ -40,7 +40,7 @@ TEST(TunedRows, HaveTheLargestGridsFirstAndMeetBetweenTwo) {
   EXPECT_EQ(rows[2].row.least_points, 0);
 }
 
-TEST(TunedRows, ShareWhatNeighboursHaveInCommon) {
+TEST(TunedRows, MergeNeighboursWithTheSamePlan) {
   auto const rows = tuned_rows({grid(100, "a"), grid(200, "a"), grid(400, "b"), grid(800, "a")});
 
   ASSERT_EQ(plans_of(rows), (Names{"a", "b", "a"}));
@@ -49,7 +49,7 @@ TEST(TunedRows, ShareWhatNeighboursHaveInCommon) {
   EXPECT_EQ(rows[2].comment, "2.5 GCell/s at 100 x 100, 2.5 GCell/s at 200 x 200");
 }
 
-TEST(TunedRows, AreOneWhereOnePlanWinsAll) {
+TEST(TunedRows, MergeIntoOneForASingleFastestPlan) {
   auto const rows = tuned_rows({grid(100, "a"), grid(200, "a"), grid(400, "a")});
 
   ASSERT_EQ(rows.size(), 1U);
@@ -58,7 +58,7 @@ TEST(TunedRows, AreOneWhereOnePlanWinsAll) {
   EXPECT_EQ(rows[0].row.fixed, std::optional(true));
 }
 
-TEST(TunedRows, DoNotMixSorts) {
+TEST(TunedRows, KeepKindsOfSweepsSeparate) {
   auto const rows = tuned_rows({grid(100, "a"), grid(200, "b"), grid(100, "b", false)});
 
   ASSERT_EQ(plans_of(rows), (Names{"b", "a", "b"}));
@@ -67,9 +67,9 @@ TEST(TunedRows, DoNotMixSorts) {
   EXPECT_EQ(rows[2].row.least_points, 0);
 }
 
-TEST(TunedRows, AreNoneWhereNothingWasMeasured) { EXPECT_TRUE(tuned_rows({}).empty()); }
+TEST(TunedRows, EmptyWithoutMeasurements) { EXPECT_TRUE(tuned_rows({}).empty()); }
 
-TEST(TunedRows, ChooseWhatWasMeasured) {
+TEST(TunedRows, ChooseTheMeasuredPlans) {
   PlanTable table;
   for (TunedRow const& row : tuned_rows({grid(100, "wavefront-2"), grid(400, "wavefront-8")})) {
     table.push_back(row.row);
@@ -88,7 +88,7 @@ TEST(TunedRows, ChooseWhatWasMeasured) {
   }
 }
 
-TEST(TuningGrids, GrowAndKeepToTheLimit) {
+TEST(TuningGrids, GrowUpToTheLimit) {
   for (Backend const backend : {Backend::cpu, Backend::cuda}) {
     for (bool const quick : {true, false}) {
       auto const grids = tuning_grids(backend, 2, quick, 2048);
@@ -100,7 +100,7 @@ TEST(TuningGrids, GrowAndKeepToTheLimit) {
   EXPECT_EQ(tuning_grids(Backend::cuda, 3, false, 0).back(), (Extent3{1024, 1024, 1024}));
 }
 
-TEST(TuningGrids, AreAtLeastOne) {
+TEST(TuningGrids, NeverEmpty) {
   EXPECT_EQ(tuning_grids(Backend::cpu, 3, true, 20), (std::vector<Extent3>{{20, 20, 20}}));
   EXPECT_EQ(tuning_grids(Backend::cuda, 2, false, 20), (std::vector<Extent3>{{20, 20, 1}}));
 }

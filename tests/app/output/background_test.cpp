@@ -11,7 +11,7 @@
 namespace isotherm {
 namespace {
 
-TEST(Background, WorksWhileItsOwnerGoesOn) {
+TEST(Background, WorksConcurrentlyWithItsOwner) {
   std::promise<void> go_on;
   int result = 0;
   Background background(1);
@@ -32,7 +32,7 @@ TEST(Background, WorksWhileItsOwnerGoesOn) {
   EXPECT_EQ(result, 5);
 }
 
-TEST(Background, DoesOnePieceOfWorkAfterAnother) {
+TEST(Background, RunsTasksInOrder) {
   int sum = 0;
   Background background(1);
   for (int i = 1; i <= 100; ++i) {
@@ -43,7 +43,7 @@ TEST(Background, DoesOnePieceOfWorkAfterAnother) {
   EXPECT_EQ(sum, 5050);
 }
 
-TEST(Background, EndsTheWorkInHandBeforeItEndsItself) {
+TEST(Background, FinishesItsTaskBeforeDestruction) {
   std::atomic<bool> done = false;
   {
     Background background(1);
@@ -55,7 +55,7 @@ TEST(Background, EndsTheWorkInHandBeforeItEndsItself) {
   EXPECT_TRUE(done);
 }
 
-TEST(Background, HasThreadsOfItsOwnNumber) {
+TEST(Background, HasItsOwnNumberOfThreads) {
   int const mine = cpu_threads();
   int there = 0;
   Background background(3);

@@ -9,7 +9,7 @@
 namespace isotherm {
 namespace {
 
-/// Of a field with value_at(x, y, z) at each point.
+/// The statistics of a field with value_at(x, y, z) at each point.
 template <class Real, class ValueAt>
 FieldStatistics statistics_of(Grid const& grid, ValueAt const& value_at) {
   mpi::Communicator const world(MPI_COMM_WORLD);
@@ -27,7 +27,7 @@ FieldStatistics statistics_of(Grid const& grid, ValueAt const& value_at) {
   return field_statistics(world, part, std::span<Real const>(values));
 }
 
-/// In the trapezoidal rule a graded axis, the ends of an axis and a periodic axis differ.
+/// A grid for which the trapezoidal rule matters: a graded axis, axis ends, and a periodic axis.
 Grid uneven_grid() {
   Grid const grid = make_grid(3, {7, 4, 8}, {0, -1, 0}, {2, 2, 1}, {false, false, true});
   return with_coordinates(grid, 0, {0, 0.1, 0.3, 0.5, 0.9, 1.6, 2});
@@ -35,7 +35,8 @@ Grid uneven_grid() {
 
 template <class Real>
 void expect_mean_by_volume(double tolerance) {
-  // Exact for what is linear along x and y: the values at the middle of the box, 1 and 0.5.
+  // The rule is exact for linear functions of x and y: their mean is the value at the centre of the
+  // box, 1 and 0.5.
   auto const found = statistics_of<Real>(
       uneven_grid(), [](double x, double y, double z) { return x - 4 * y + (z < 0.1 ? 8 : 0); });
   EXPECT_EQ(found.least, static_cast<double>(static_cast<Real>(-8.0)));
@@ -43,18 +44,18 @@ void expect_mean_by_volume(double tolerance) {
   EXPECT_NEAR(found.mean, 1 - 4 * 0.5 + 8 / 8.0, tolerance);
 }
 
-TEST(FieldStatistics, MeanCountsPointsByVolume) {
+TEST(FieldStatistics, MeanIsWeightedByVolume) {
   expect_mean_by_volume<double>(1e-14);
   expect_mean_by_volume<float>(1e-6);
 }
 
-/// The trapezoidal rule gives z² on three points (0/2 + 1/4 + 1/2) / 2.
-TEST(FieldStatistics, MeanCountsTheEndsOfEachAxisHalf) {
+/// On three points the trapezoidal rule gives (0/2 + 1/4 + 1/2) / 2 for z².
+TEST(FieldStatistics, MeanHasHalfWeightsAtAxisEnds) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   for (int const axis : {0, 1, 2}) {
     Extent3 points{4, 5, 6};
     points[axis] = 3;
-    if (points.x < world.size()) continue;  // the ranks share the x axis
+    if (points.x < world.size()) continue;  // ranks divide the x axis
     auto const found = statistics_of<double>(make_grid(3, points, {}, {1, 1, 1}, {}),
                                              [&](double x, double y, double z) {
                                                double const at = PerAxis<double>{x, y, z}[axis];
@@ -64,15 +65,15 @@ TEST(FieldStatistics, MeanCountsTheEndsOfEachAxisHalf) {
   }
 }
 
-TEST(FieldStatistics, SumUpInFloat64) {
+TEST(FieldStatistics, SumsAreFloat64) {
   Grid const grid = make_grid(2, {1000, 1000, 1}, {}, {1, 1, 1}, {true, true, false});
-  float const offset = 16777217.0F / 16.0F;  // float32 would lose the count
+  float const offset = 16777217.0F / 16.0F;  // sums in float32 would lose digits
   auto const found = statistics_of<float>(
       grid, [&](double x, double, double) { return offset + (x < 0.5 ? 0.0F : 1.0F); });
   EXPECT_NEAR(found.mean, static_cast<double>(offset) + 0.5, 1e-7);
 }
 
-TEST(FieldStatistics, MeanOfEqualValuesIsThatValue) {
+TEST(FieldStatistics, MeanOfAConstantFieldIsExact) {
   auto const found = statistics_of<double>(uneven_grid(), [](auto...) { return 0.1; });
   EXPECT_EQ(found.mean, 0.1);
 }

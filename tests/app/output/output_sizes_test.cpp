@@ -22,7 +22,7 @@ constexpr double value_bytes = 11.0 * 21.0 * 41.0 * 8.0;
 constexpr double axis_bytes = (11.0 + 21.0 + 41.0) * 8.0;
 constexpr double cube_bytes = value_bytes + axis_bytes;
 
-TEST(OutputSizes, CountTheFinalField) {
+TEST(OutputSizes, IncludeTheFinalField) {
   OutputSizes const sizes = output_sizes(cube_case(), 0, {});
 
   EXPECT_EQ(sizes.file_bytes, cube_bytes);
@@ -32,7 +32,7 @@ TEST(OutputSizes, CountTheFinalField) {
   EXPECT_TRUE(sizes.fits());
 }
 
-TEST(CheckpointSchedule, CountsEveryMinutesInMinutes) {
+TEST(CheckpointSchedule, IntervalIsInMinutes) {
   CheckpointSettings settings;
   settings.every_minutes = 0.5;
 
@@ -42,7 +42,7 @@ TEST(CheckpointSchedule, CountsEveryMinutesInMinutes) {
   EXPECT_FALSE(is_due_by_time(settings, 1e9)) << "nobody asks for one";
 }
 
-TEST(OutputSizes, CountSnapshotsFromZeroToBeforeTheEnd) {
+TEST(OutputSizes, IncludeSnapshotsBeforeTheEnd) {
   Case chosen = cube_case();
   chosen.output.snapshot_every = 25;
 
@@ -51,13 +51,13 @@ TEST(OutputSizes, CountSnapshotsFromZeroToBeforeTheEnd) {
   EXPECT_EQ(output_sizes(chosen, 100, {}).snapshots, 0);
 }
 
-TEST(OutputSizes, CountSnapshotsAtTimes) {
+TEST(OutputSizes, IncludeSnapshotsAtOutputTimes) {
   Case chosen = cube_case();
   chosen.method.name = "ftcs";
   chosen.method.time_step_s = 0.1;
   chosen.method.times_s = {0.25, 0.5, 0.75};
   chosen.method.end_time_s = 1.0;
-  lay_out_steps(chosen.method);  // the times are met after 3, 6 and 9 of 12 steps
+  lay_out_steps(chosen.method);  // the times are reached after 3, 6 and 9 of 12 steps
   ASSERT_EQ(chosen.method.iterations, 12);
 
   EXPECT_EQ(output_sizes(chosen, 0, {}).snapshots, 3);
@@ -71,7 +71,7 @@ TEST(OutputSizes, CountSnapshotsAtTimes) {
   EXPECT_EQ(output_sizes(chosen, 0, {}).snapshots, 5) << "and the last one";
 }
 
-TEST(OutputSizes, CountKeptCheckpointsAndTheOneBeingWritten) {
+TEST(OutputSizes, IncludeKeptCheckpointsAndTheOneBeingWritten) {
   Case chosen = cube_case();
   chosen.checkpoint.every = 10;
   chosen.checkpoint.keep = 3;
@@ -79,7 +79,7 @@ TEST(OutputSizes, CountKeptCheckpointsAndTheOneBeingWritten) {
   EXPECT_EQ(output_sizes(chosen, 0, {}).whole_files, 5);
 }
 
-TEST(OutputSizes, CountNoMoreCheckpointsThanComeBeforeTheEnd) {
+TEST(OutputSizes, IncludeOnlyCheckpointsBeforeTheEnd) {
   Case chosen = cube_case();
   chosen.checkpoint.every = 60;
   chosen.checkpoint.keep = 1'000'000;
@@ -88,7 +88,7 @@ TEST(OutputSizes, CountNoMoreCheckpointsThanComeBeforeTheEnd) {
   EXPECT_EQ(output_sizes(chosen, 60, {}).whole_files, 1) << "the final one";
 }
 
-TEST(OutputSizes, CountCheckpointsBesideSmallerSnapshots) {
+TEST(OutputSizes, IncludeCheckpointsWithReducedSnapshots) {
   Case chosen = cube_case();
   chosen.output.snapshot_every = 20;
   chosen.output.as_float32 = true;
@@ -100,7 +100,7 @@ TEST(OutputSizes, CountCheckpointsBesideSmallerSnapshots) {
   EXPECT_EQ(sizes.total_bytes, (6 * 0.5 + 3) * value_bytes + 9 * axis_bytes);
 }
 
-/// The bytes that count as free beyond those that are free.
+/// The bytes that the run will free, in addition to those that are free.
 double freed(Case const& chosen, std::int64_t from, OldFiles const& old) {
   return output_sizes(chosen, from, old).freed_bytes;
 }
@@ -111,7 +111,7 @@ OldFiles checkpoints_of(std::vector<double> const& sizes) {
   return old;
 }
 
-/// Needs of a resumed run with these checkpoints, in whole fields.
+/// The disk space that a resumed run with these checkpoints needs, in units of a field.
 double need(int keep, std::int64_t every, std::vector<double> const& sizes) {
   Case chosen = cube_case();
   chosen.checkpoint.every = every;
@@ -125,7 +125,7 @@ class OutputSizesOnResume : public testing::Test {
   static constexpr double one = cube_bytes;
 };
 
-TEST_F(OutputSizesOnResume, CountWhatWillBeRemovedAsFree) {
+TEST_F(OutputSizesOnResume, FilesToBeRemovedCountAsFree) {
   EXPECT_DOUBLE_EQ(need(2, 10, {}), 4);
   EXPECT_DOUBLE_EQ(need(2, 10, {one}), 3);
   EXPECT_DOUBLE_EQ(need(2, 10, {one, one}), 2);
@@ -133,7 +133,7 @@ TEST_F(OutputSizesOnResume, CountWhatWillBeRemovedAsFree) {
   EXPECT_DOUBLE_EQ(need(1, 10, {one}), 2);
 }
 
-TEST_F(OutputSizesOnResume, FitWhereTheRunFittedBefore) {
+TEST_F(OutputSizesOnResume, FitIfTheRunFittedBefore) {
   for (int keep = 1; keep < 6; ++keep) {
     for (std::size_t there = 0; there <= static_cast<std::size_t>(keep) + 1; ++there) {
       double const left = need(keep, 1, {}) - static_cast<double>(there);
@@ -142,16 +142,16 @@ TEST_F(OutputSizesOnResume, FitWhereTheRunFittedBefore) {
   }
 }
 
-TEST_F(OutputSizesOnResume, DoNotCountWhatNoNewCheckpointRemoves) {
+TEST_F(OutputSizesOnResume, IgnoreCheckpointsThatRemain) {
   EXPECT_DOUBLE_EQ(need(2, 1000, {one, one}), 1) << "the final field, with both beside it";
   EXPECT_DOUBLE_EQ(need(2, 60, {one, one}), 2) << "one new, one old, the final one";
 }
 
-TEST_F(OutputSizesOnResume, AlwaysNeedPlaceForTheFirstFile) {
+TEST_F(OutputSizesOnResume, NeedSpaceForTheFirstFile) {
   EXPECT_DOUBLE_EQ(need(1, 10, {one, one, one, one, one}), 1);
 }
 
-TEST_F(OutputSizesOnResume, CountSnapshotsThatAreReplacedButForOne) {
+TEST_F(OutputSizesOnResume, ReplacedSnapshotsExceptOneCountAsFree) {
   Case chosen = cube_case();
   chosen.output.snapshot_every = 20;
   OldFiles old;
@@ -161,14 +161,14 @@ TEST_F(OutputSizesOnResume, CountSnapshotsThatAreReplacedButForOne) {
   EXPECT_EQ(freed(chosen, 90, old), 0.0);
 }
 
-TEST_F(OutputSizesOnResume, CountWhatIsRemovedFirst) {
+TEST_F(OutputSizesOnResume, FilesRemovedFirstCountAsFree) {
   OldFiles old;
   old.removed_bytes = 5 * one;
 
   EXPECT_EQ(freed(cube_case(), 0, old), 5 * one);
 }
 
-TEST(OutputSizes, KnowSmallerSnapshots) {
+TEST(OutputSizes, AccountForReducedSnapshots) {
   Case chosen = cube_case();
   chosen.output.snapshot_every = 50;
   chosen.output.as_float32 = true;
@@ -181,18 +181,18 @@ TEST(OutputSizes, KnowSmallerSnapshots) {
   EXPECT_EQ(sizes.file_bytes, 2 * value_bytes + axis_bytes);
 }
 
-TEST(OutputSizes, CountThreeNumbersAPointOfVectors) {
+TEST(OutputSizes, VectorsHaveThreeComponents) {
   Case chosen = cube_case();
   chosen.output.fields = {"u", "gradient", "flux"};
 
   EXPECT_EQ(output_sizes(chosen, 0, {}).file_bytes, 7 * value_bytes + axis_bytes);
 
-  chosen.output.as_float32 = true;  // and the whole field beside has none
+  chosen.output.as_float32 = true;  // the field in full precision has no vectors
   EXPECT_EQ(output_sizes(chosen, 0, {}).file_bytes, value_bytes + axis_bytes);
   EXPECT_EQ(output_sizes(chosen, 0, {}).snapshot_bytes, 7 * value_bytes / 2 + axis_bytes);
 }
 
-TEST(OutputSizes, DoNotFitIntoTooSmallADisk) {
+TEST(OutputSizes, DoNotFitOnASmallDisk) {
   Case chosen = cube_case();
   chosen.output.snapshot_every = 1;
   chosen.method.iterations = std::int64_t{1} << 50;
@@ -200,7 +200,7 @@ TEST(OutputSizes, DoNotFitIntoTooSmallADisk) {
   EXPECT_FALSE(output_sizes(chosen, 0, {}).fits());
 }
 
-TEST(OutputSizes, CountPictures) {
+TEST(OutputSizes, IncludePictures) {
   Case chosen = cube_case();
   for (PictureFormat const format : {PictureFormat::png, PictureFormat::svg, PictureFormat::pdf}) {
     chosen.output.picture = format;
@@ -217,7 +217,7 @@ TEST(OutputSizes, CountPictures) {
   EXPECT_EQ(output_sizes(chosen, 60, {}).pictures, 1 + 2) << "90, 100";
 }
 
-TEST(OutputSizes, LookAtTheDiskOfADirectoryThatIsNotThereYet) {
+TEST(OutputSizes, UseTheDiskOfAFutureDirectory) {
   Case chosen = cube_case();
   chosen.output.directory = "not/there/yet";
 

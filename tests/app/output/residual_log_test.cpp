@@ -39,7 +39,7 @@ TEST_F(ResidualLogTest, WritesARowForEachResidual) {
   check_residuals(path_);
 }
 
-TEST_F(ResidualLogTest, StartsAnewWithoutResuming) {
+TEST_F(ResidualLogTest, NewRunReplacesTheTable) {
   ResidualLog(path_, std::nullopt).append({{0, 0.0, 2.0}}, 2.0);
 
   ResidualLog const again(path_, std::nullopt);
@@ -47,7 +47,7 @@ TEST_F(ResidualLogTest, StartsAnewWithoutResuming) {
   EXPECT_EQ(contents(), heading);
 }
 
-TEST_F(ResidualLogTest, DropsRowsThatTheResumedRunWillMeasureAgain) {
+TEST_F(ResidualLogTest, ResumingDropsLaterRows) {
   ResidualLog(path_, std::nullopt).append({{0, 0, 4}, {100, 0, 3}, {200, 0, 2}, {300, 0, 1}}, 4.0);
 
   ResidualLog(path_, 200).append({{200, 0, 2}}, 4.0);
@@ -55,7 +55,7 @@ TEST_F(ResidualLogTest, DropsRowsThatTheResumedRunWillMeasureAgain) {
   EXPECT_EQ(contents(), heading + "0,0,4,1,\n100,0,3,0.75,\n200,0,2,0.5,\n");
 }
 
-TEST_F(ResidualLogTest, DropsARowThatWasCutOff) {
+TEST_F(ResidualLogTest, DropsTruncatedRows) {
   ResidualLog(path_, std::nullopt).append({{0, 0, 4}}, 4.0);
   std::ofstream(path_, std::ios::app) << "10,0,3.1";
 
@@ -77,7 +77,7 @@ TEST_F(ResidualLogTest, ResumesTablesOfOlderVersions) {
   }
 }
 
-TEST_F(ResidualLogTest, RefusesRowsThatLackANumber) {
+TEST_F(ResidualLogTest, RefusesIncompleteRows) {
   for (char const* const row : {"0,0,4,\n", "0,0,4,1\n", "0,0,,1,0.5\n", "0,0,4,1,0.5,\n"}) {
     std::ofstream(path_) << heading << row;
 
@@ -91,7 +91,7 @@ TEST_F(ResidualLogTest, RefusesATableWithOtherColumns) {
   EXPECT_THROW(check_residuals(path_), InputError);
 }
 
-TEST_F(ResidualLogTest, WritesNumbersThatReadBackAsTheSame) {
+TEST_F(ResidualLogTest, NumbersReadBackExactly) {
   double const value = 1.0 / 3.0;
   ResidualLog(path_, std::nullopt).append({{7, 0.1 + 0.2, value}}, 0.0);
 

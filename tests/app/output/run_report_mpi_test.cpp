@@ -8,7 +8,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(RunReport, OfAFieldThatWasNotWrittenIsRefusedWhereTheFilesAreKnown) {
+TEST(RunReport, UnwrittenFieldIsReportedWithKnownFiles) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   SharedDirectory const directory(world);
   Case chosen = parse_case(std::string(laplace_case), "case.toml");

@@ -34,7 +34,7 @@ struct Example {
   }
 };
 
-TEST(SummaryJson, SaysHowTheRunEnded) {
+TEST(SummaryJson, ContainsTheOutcome) {
   auto const json = Example().json();
 
   EXPECT_EQ(json["status"], "not-converged");
@@ -58,7 +58,7 @@ TEST(SummaryJson, DescribesCaseAndExecution) {
   EXPECT_EQ(json["execution"]["backend"], "cpu");
 }
 
-TEST(SummaryJson, HasNullForWhatThereIsNot) {
+TEST(SummaryJson, MissingValuesAreNull) {
   Example example;
   example.summary.state = {};
   example.summary.checksum.reset();
@@ -72,7 +72,7 @@ TEST(SummaryJson, HasNullForWhatThereIsNot) {
   EXPECT_TRUE(json["result"]["field"].is_null());
 }
 
-TEST(SummaryJson, HasTheHeatBalanceOfAFieldThatClaimsToBeSteady) {
+TEST(SummaryJson, ContainsTheHeatBalanceOfSteadyFields) {
   Example example;
   EXPECT_TRUE(example.json()["result"]["heat_balance"].is_null());
   example.summary.heat_balance = HeatBalance{3.0, 3.25, -0.25, 1e-9, 1e-3};
@@ -84,14 +84,14 @@ TEST(SummaryJson, HasTheHeatBalanceOfAFieldThatClaimsToBeSteady) {
   EXPECT_EQ(json["allowed"], 1e-3);
 }
 
-TEST(HeatBalance, ClosesByTheToleranceOrByRounding) {
+TEST(HeatBalance, ClosesWithinToleranceOrRounding) {
   EXPECT_FALSE((HeatBalance{3.0, 3.25, -0.25, 1e-9, 1e-3}.closes()));
   EXPECT_TRUE((HeatBalance{3.0, 3.25, -0.25, 1e-9, 0.3}.closes()));
   EXPECT_TRUE((HeatBalance{3.0, 3.25, -0.25, 0.3, 1e-3}.closes()));
   EXPECT_TRUE((HeatBalance{0.0, 0.0, 0.0, 0.0, 0.0}.closes()));
 }
 
-TEST(SummaryJson, KnowsWhatWasResumed) {
+TEST(SummaryJson, NamesTheResumedFile) {
   Example example;
   example.summary.resumed_from = ResumePoint{"out/u_000100.vtkhdf", {100, {}, {}}};
   auto const json = example.json();
@@ -100,7 +100,7 @@ TEST(SummaryJson, KnowsWhatWasResumed) {
   EXPECT_EQ(json["resumed_from"]["iteration"], 100);
 }
 
-TEST(SummaryJson, HoldsRatesAndTimes) {
+TEST(SummaryJson, ContainsRatesAndTimes) {
   Example example;
   Performance performance;
   performance.time = {7.0, 6.0, 3.0, 2.0, 1.0, 0.5};
@@ -119,7 +119,7 @@ TEST(SummaryJson, HoldsRatesAndTimes) {
   EXPECT_EQ(times, (std::vector{7.0, 6.0, 3.0, 2.0, 1.0, 0.5}));
 }
 
-TEST(ExitCodes, AreTheDocumentedOnes) {
+TEST(ExitCodes, MatchTheDocumentation) {
   EXPECT_EQ(exit_code_of(Outcome::done), 0);
   EXPECT_EQ(exit_code_of(Outcome::failed), 1);
   EXPECT_EQ(exit_code_of(Outcome::not_converged), 3);

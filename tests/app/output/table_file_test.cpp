@@ -28,7 +28,7 @@ class TableFileTest : public testing::Test {
 
 constexpr char const* two_moments = "iteration,x,value\n0,1,5\n0,2,6\n9,1,7\n9,2,8\n";
 
-TEST_F(TableFileTest, DropsTheLastMomentWhereRowsOfItAreMissing) {
+TEST_F(TableFileTest, DropsAnIncompleteLastTime) {
   std::ofstream(path_) << "iteration,x,value\n0,1,5\n0,2,6\n9,1,7\n9,2";
 
   TableFile table(path_, "iteration,x,value", 9, 2);
@@ -39,7 +39,7 @@ TEST_F(TableFileTest, DropsTheLastMomentWhereRowsOfItAreMissing) {
   EXPECT_EQ(contents(), two_moments);
 }
 
-TEST_F(TableFileTest, KeepsWholeMoments) {
+TEST_F(TableFileTest, KeepsCompleteTimes) {
   std::ofstream(path_) << two_moments << "20,1,9\n";
 
   TableFile const table(path_, "iteration,x,value", 19, 2);
@@ -48,7 +48,7 @@ TEST_F(TableFileTest, KeepsWholeMoments) {
   EXPECT_EQ(contents(), two_moments);
 }
 
-TEST_F(TableFileTest, KeepsNothingOfOneMomentThatIsNotWhole) {
+TEST_F(TableFileTest, DropsASingleIncompleteTime) {
   std::ofstream(path_) << "iteration,x,value\n0,1,5\n";
 
   TableFile const table(path_, "iteration,x,value", 19, 2);
@@ -57,7 +57,7 @@ TEST_F(TableFileTest, KeepsNothingOfOneMomentThatIsNotWhole) {
   EXPECT_EQ(contents(), "iteration,x,value\n");
 }
 
-TEST_F(TableFileTest, WritesNothingWhereAnotherFileHasItsName) {
+TEST_F(TableFileTest, RefusesOtherFilesOfItsName) {
   TableFile table(path_, "iteration,value", std::nullopt);
   std::filesystem::rename(path_, folder_ / "moved.csv");
   std::ofstream(path_) << "another\n";

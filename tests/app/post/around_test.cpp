@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array all_beyonds{Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero};
 
-/// The point of the grid that lies there in the field, along an axis; -1 where none does.
+/// The grid point stored at an index of the field along an axis; -1 if there is none.
 std::int64_t point_at(Around const& all, int axis, std::int64_t index) {
   for (Around::Piece const& piece : all.pieces) {
     if (index < piece.place.lower[axis] || index >= piece.place.upper[axis]) continue;
@@ -22,7 +22,7 @@ std::int64_t point_at(Around const& all, int axis, std::int64_t index) {
   return -1;
 }
 
-TEST(Around, IsWhatStandsForEachPoint) {
+TEST(Around, ContainsTheImageOfEachPoint) {
   constexpr std::int64_t n = 9;
   for (Beyond const beyond : all_beyonds) {
     for (std::int64_t const reach : {0, 1, 3, 4, 12}) {
@@ -41,7 +41,7 @@ TEST(Around, IsWhatStandsForEachPoint) {
   }
 }
 
-TEST(Around, IsAPartWithItsReachWhereThatIsLess) {
+TEST(Around, ContainsOnlyThePartAndItsReach) {
   PerAxis<Beyond> const wrap{Beyond::wrap, Beyond::wrap, Beyond::wrap};
   for (std::int64_t const first : {0, 25, 75}) {
     auto const all =
@@ -50,10 +50,10 @@ TEST(Around, IsAPartWithItsReachWhereThatIsLess) {
   }
 }
 
-TEST(Around, IsReadInPiecesThatFillTheField) {
+TEST(Around, PiecesFillTheField) {
   auto const all = around({{0, 6, 4}, {3, 9, 6}}, {9, 9, 9}, {1, 2, 3},
                           {Beyond::wrap, Beyond::wrap, Beyond::wrap});
-  ASSERT_EQ(all.pieces.size(), 4U);  // in two along x and y
+  ASSERT_EQ(all.pieces.size(), 4U);  // two along y times two along z
   std::int64_t points = 0;
   for (Around::Piece const& piece : all.pieces) {
     EXPECT_EQ(piece.read.extent(), piece.place.extent());

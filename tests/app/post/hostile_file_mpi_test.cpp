@@ -20,7 +20,7 @@ std::string nested(int depth) {
          std::string(static_cast<std::size_t>(depth), ']');
 }
 
-/// Whole and well-formed files whose contents a run of theirs would not have written.
+/// Complete and well-formed files with contents that no run would have written.
 class HostileFile : public testing::Test {
  protected:
   HostileFile() { chosen.output.directory = directory.path(); }
@@ -42,7 +42,7 @@ class HostileFile : public testing::Test {
     return path;
   }
 
-  /// Why a file is not gone on from that is named; empty where it is.
+  /// Returns the reason why a named file cannot be resumed from; empty if it can.
   std::string refusal_of(std::filesystem::path const& file) {
     return message_of<InputError>([&] { (void)loaded(file); });
   }
@@ -54,7 +54,7 @@ class HostileFile : public testing::Test {
     return load_newest(world, subdomain, points, found, warnings).state.iteration;
   }
 
-  /// What `info` prints, on this rank, and its exit code.
+  /// What `info` prints on this rank, followed by its exit code.
   std::string printed(InfoOptions const& options) {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
@@ -81,7 +81,7 @@ testing::AssertionResult says(std::string const& message, std::string const& par
   return testing::AssertionFailure() << '"' << message << "\" does not say \"" << part << '"';
 }
 
-TEST_F(HostileFile, WithASoundStateIsGoneOnFrom) {
+TEST_F(HostileFile, ValidStateIsResumed) {
   auto const file = write(info_of(12));
 
   EXPECT_EQ(refusal_of(file), "");
@@ -89,7 +89,7 @@ TEST_F(HostileFile, WithASoundStateIsGoneOnFrom) {
   EXPECT_TRUE(warnings.empty());
 }
 
-TEST_F(HostileFile, WithAnUnsoundStateIsRefusedByNameAndLeftOutElsewhere) {
+TEST_F(HostileFile, InvalidStateIsRefusedIfNamedAndSkippedOtherwise) {
   write(info_of(5));
   for (auto const& [state, said] :
        {std::pair{std::string(R"({"iteration": 39})"),
@@ -123,11 +123,11 @@ TEST_F(HostileFile, WithAnUnsoundStateIsRefusedByNameAndLeftOutElsewhere) {
   }
 }
 
-TEST_F(HostileFile, PastTheLastIterationIsRefused) {
+TEST_F(HostileFile, IterationBeyondTheLimitIsRefused) {
   EXPECT_TRUE(says(refusal_of(write(info_of(39))), "past the case's last one, 20"));
 }
 
-TEST_F(HostileFile, WithADeepFingerprintIsOfNoProblem) {
+TEST_F(HostileFile, DeeplyNestedFingerprintIsRefused) {
   SnapshotInfo info = info_of(12);
   info.fingerprint = nested(300'000);
   EXPECT_TRUE(says(refusal_of(write(info)), "does not say what problem it belongs to"));
@@ -139,7 +139,7 @@ TEST_F(HostileFile, WithADeepFingerprintIsOfNoProblem) {
   EXPECT_LT(said.size(), 1000U);
 }
 
-TEST_F(HostileFile, WithValuesThatAreNotFiniteIsLeftOut) {
+TEST_F(HostileFile, NonFiniteValuesAreSkipped) {
   write(info_of(5));
   if (world.rank() == world.size() - 1) {
     values.back() = std::numeric_limits<double>::infinity();
@@ -151,7 +151,7 @@ TEST_F(HostileFile, WithValuesThatAreNotFiniteIsLeftOut) {
   EXPECT_TRUE(says(warnings.at(0), "infinite or not a number"));
 }
 
-/// Flips a bit of the byte `offset` bytes after the first occurrence of `what` in a file.
+/// Flips a bit of the byte that lies `offset` bytes after the first occurrence of `what` in a file.
 void flip_after(std::filesystem::path const& path, std::string const& what, std::size_t offset) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
@@ -161,7 +161,7 @@ void flip_after(std::filesystem::path const& path, std::string const& what, std:
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-TEST_F(HostileFile, ThatIsDamagedInWhateverPartLeavesTheRunTheOneBefore) {
+TEST_F(HostileFile, DamagedFileFallsBackToTheOneBefore) {
   write(info_of(5));
   write(info_of(8));
   auto const bytes_of = [](auto const& number) {
@@ -196,7 +196,7 @@ TEST_F(HostileFile, ThatIsDamagedInWhateverPartLeavesTheRunTheOneBefore) {
   }
 }
 
-TEST_F(HostileFile, WhoseFurtherFieldIsDamagedIsGoneOnFromAsNothingOfThatIsUsed) {
+TEST_F(HostileFile, DamageInAnUnusedFieldDoesNotPreventResuming) {
   write(info_of(5));
   auto const file = snapshot_path(directory.path(), "u", 12);
   std::vector<double> const source = values_of<double>(subdomain, -0.5);
@@ -215,7 +215,7 @@ TEST_F(HostileFile, WhoseFurtherFieldIsDamagedIsGoneOnFromAsNothingOfThatIsUsed)
   }
 }
 
-TEST_F(HostileFile, GivesTheTerminalNoOrders) {
+TEST_F(HostileFile, ControlCharactersAreEscapedOnTerminals) {
   SnapshotInfo info = info_of(12);
   info.version =
       "\x1b[2J\xc2\x9b"
@@ -237,10 +237,11 @@ TEST_F(HostileFile, GivesTheTerminalNoOrders) {
     }
   }
   EXPECT_TRUE(says(printed({file}), "isotherm \\x1b[2J\\u009b2J"));
-  EXPECT_EQ(printed({file, false, true}), "\x1b[2J");  // what no terminal gets stays what it is
+  // unchanged, because it does not go to a terminal
+  EXPECT_EQ(printed({file, false, true}), "\x1b[2J");
 }
 
-TEST_F(HostileFile, WithDeepTextsIsDescribed) {
+TEST_F(HostileFile, DeeplyNestedTextsAreDescribed) {
   SnapshotInfo info = info_of(12);
   info.state = nested(300'000);
   info.fingerprint = nested(300'000);
@@ -252,7 +253,7 @@ TEST_F(HostileFile, WithDeepTextsIsDescribed) {
   }
 }
 
-TEST_F(HostileFile, IsFoundByVerifying) {
+TEST_F(HostileFile, VerifyFindsDamage) {
   write(info_of(5));
   SnapshotInfo info = info_of(12);
   info.state = R"({"iteration": 13})";

@@ -11,7 +11,7 @@
 namespace isotherm::test {
 namespace {
 
-constexpr double scale = 1e-4;  // of the values, so that exp() of them is small
+constexpr double scale = 1e-4;  // of the values, keeps exp() of them small
 
 class Project : public FieldCommandTest {
  protected:
@@ -29,7 +29,7 @@ class Project : public FieldCommandTest {
                       [](Subdomain const& part) { return values_of<Real>(part, scale); });
   }
 
-  /// The projection that was written, and what plain loops make of the field's values.
+  /// Compares the written projection with plain loops over the field's values.
   template <class Real, class Line>
   void expect_projected(Grid const& grid, ProjectOptions const& options, Line const& make) {
     write<Real>(grid);
@@ -69,7 +69,7 @@ class Project : public FieldCommandTest {
   }
 };
 
-TEST_F(Project, IntegratesAnExpressionOfTheFieldByTheTrapezoidalRule) {
+TEST_F(Project, IntegratesExpressionsByTheTrapezoidalRule) {
   Grid const grid = grid_of({17, 13, 9});
   for (int const axis : {0, 1, 2}) {
     ProjectOptions options = this->options(axis);
@@ -79,7 +79,7 @@ TEST_F(Project, IntegratesAnExpressionOfTheFieldByTheTrapezoidalRule) {
       for (std::size_t m = 0; m < line.size(); ++m) {
         auto const& [u, at] = line[m];
         bool const end = m == 0 || m + 1 == line.size();
-        // The value is rounded to the field's precision before it is summed.
+        // Values are rounded to the field's precision before summation.
         sum += (end ? 0.5 : 1.0) * (std::exp(u) + at[0] * at[1] * at[2]);
       }
       return grid.spacing[axis] * sum;
@@ -89,7 +89,7 @@ TEST_F(Project, IntegratesAnExpressionOfTheFieldByTheTrapezoidalRule) {
   }
 }
 
-TEST_F(Project, CountsBothEndsOfAPeriodicAxisAsOnePoint) {
+TEST_F(Project, PeriodicAxisHasNoHalfWeights) {
   Grid grid = grid_of({8, 10, 1});
   grid.periodic = {false, true, false};
   ProjectOptions options = this->options(1);
@@ -101,7 +101,7 @@ TEST_F(Project, CountsBothEndsOfAPeriodicAxisAsOnePoint) {
   });
 }
 
-TEST_F(Project, CountsPointsOfAGradedAxisByTheGapsBesideThem) {
+TEST_F(Project, GradedAxisWeighsPointsByTheirGaps) {
   std::vector<double> const along{2.0, 2.125, 2.25, 3.0, 5.0, 5.5, 8.0};
   for (int const axis : {0, 2}) {
     Grid const grid = with_coordinates(grid_of({9, 8, 7}), axis, along);
@@ -127,7 +127,7 @@ TEST_F(Project, CountsPointsOfAGradedAxisByTheGapsBesideThem) {
   }
 }
 
-TEST_F(Project, TakesSumsAndExtremes) {
+TEST_F(Project, ComputesSumsAndExtremes) {
   Grid const grid = grid_of({9, 8, 7});
   ProjectOptions options = this->options(2);
   options.projection = Projection::sum;
@@ -146,7 +146,7 @@ TEST_F(Project, TakesSumsAndExtremes) {
   });
 }
 
-TEST_F(Project, RefusesAxesAndExpressionsThatLeadNowhere) {
+TEST_F(Project, RefusesInvalidAxesAndExpressions) {
   write<double>(grid_of({9, 8, 1}));
   auto const said = [&](auto const& change) {
     ProjectOptions options = this->options(0);

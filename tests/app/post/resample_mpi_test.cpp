@@ -23,7 +23,7 @@ class Resample : public FieldCommandTest {
     return options;
   }
 
-  /// The field that was written is the function on its own grid.
+  /// Expects the written field to be the function on its own grid.
   template <class Real>
   void expect_function(Grid const& grid, Function const& function, double tolerance) {
     SnapshotInfo const info = read_snapshot_info(options().files.output);
@@ -42,7 +42,7 @@ class Resample : public FieldCommandTest {
     EXPECT_LE(worst, tolerance * std::numeric_limits<Real>::epsilon());
   }
 
-  /// A field that is moved by some spacings and turned is what splines say, solved by elimination.
+  /// Expects a shifted and rotated field to match splines that are solved by elimination.
   template <class Real>
   void expect_splines(Grid const& grid, PerAxis<double> const& spacings, double degrees,
                       Beyond beyond) {
@@ -79,7 +79,7 @@ class Resample : public FieldCommandTest {
   }
 
  private:
-  /// What the splines through a field say of its points, moved.
+  /// The reference: splines through a field, evaluated at its moved points.
   class Expected {
    public:
     template <class Values>
@@ -89,7 +89,7 @@ class Resample : public FieldCommandTest {
     }
 
     [[nodiscard]] long double at(Index3 point) const {
-      PerAxis<double> from{};  // where it was
+      PerAxis<double> from{};  // original place
       for (int a = 0; a < 3; ++a) from[a] = grid_.coordinate(a, point[a]) - motion_.shift[a];
       double const middle_x = 0.5 * (grid_.lower[0] + grid_.upper(0));
       double const middle_y = 0.5 * (grid_.lower[1] + grid_.upper(1));
@@ -125,7 +125,7 @@ class Resample : public FieldCommandTest {
   };
 };
 
-TEST_F(Resample, LeavesGradedAxesAsTheyAre) {
+TEST_F(Resample, KeepsGradedAxes) {
   Grid const grid =
       with_coordinates(grid_of({13, 9, 6}), 1, {0.5, 0.625, 0.75, 1.0, 1.5, 2.0, 4.0, 4.5, 5.0});
   Function const linear = [](double x, double y, double z) { return 1.0 + x - 2.0 * y * z; };
@@ -152,7 +152,7 @@ TEST_F(Resample, LeavesGradedAxesAsTheyAre) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(Resample, TakesPolynomialsToFinerAndCoarserGridsOverTheSameBox) {
+TEST_F(Resample, ReproducesPolynomialsOnFinerAndCoarserGrids) {
   Grid const grid = grid_of({13, 9, 6});
   Function const linear = [](double x, double y, double z) { return 1.0 + x - 2.0 * y * z; };
   Function const cubic = [](double x, double y, double z) { return x * x * x - y * y * y * z + z; };
@@ -175,7 +175,7 @@ TEST_F(Resample, TakesPolynomialsToFinerAndCoarserGridsOverTheSameBox) {
   }
 }
 
-TEST_F(Resample, LeavesAPlaneAPlane) {
+TEST_F(Resample, KeepsTheDimensionOfAPlane) {
   Grid grid = grid_of({1, 9, 6});
   Function const linear = [](double, double y, double z) { return 1.0 + y * z; };
   Grid other = grid;
@@ -188,7 +188,7 @@ TEST_F(Resample, LeavesAPlaneAPlane) {
   expect_function<double>(other, linear, 200.0);
 }
 
-TEST_F(Resample, TakesTheGridOfAnotherFile) {
+TEST_F(Resample, UsesTheGridOfAnotherFile) {
   Grid const grid = grid_of({13, 9, 6});
   Grid inside = grid;
   inside.points = {4, 11, 5};
@@ -205,14 +205,14 @@ TEST_F(Resample, TakesTheGridOfAnotherFile) {
   expect_function<double>(inside, function, 200.0);
 }
 
-TEST_F(Resample, MovesAPeriodicFieldAroundItsAxes) {
+TEST_F(Resample, ShiftsPeriodicFieldsAroundTheirAxes) {
   Grid grid = grid_of({16, 12, 1});
   grid.periodic = {true, true, false};
   auto const wave = [](double x, double y) {
     return std::sin(0.5 * std::numbers::pi * x) + std::cos(std::numbers::pi * y / 3.0);
   };
   ResampleOptions options = this->options();
-  options.motion.shift = {5.0 * 0.25, -3.0 * 0.5, 0.0};  // whole numbers of points
+  options.motion.shift = {5.0 * 0.25, -3.0 * 0.5, 0.0};  // integer numbers of spacings
   write<double>(options.files.input, grid, [&](double x, double y, double) { return wave(x, y); });
 
   EXPECT_EQ(resample(world_, options), exit_code::done);
@@ -221,7 +221,7 @@ TEST_F(Resample, MovesAPeriodicFieldAroundItsAxes) {
       grid, [&](double x, double y, double) { return wave(x - 1.25, y + 1.5); }, 20.0);
 }
 
-TEST_F(Resample, TurnsAFieldFromTheXToTheYAxis) {
+TEST_F(Resample, RotatesAFieldFromTheXToTheYAxis) {
   Grid grid = grid_of({11, 11, 1});
   grid.spacing = {0.5, 0.5, 1.0};
   grid.lower = {-2.5, -2.5, 0.0};
@@ -231,12 +231,12 @@ TEST_F(Resample, TurnsAFieldFromTheXToTheYAxis) {
 
   EXPECT_EQ(resample(world_, options), exit_code::done);
 
-  // What lay on the positive x axis lies on the positive y axis.
+  // The positive x axis becomes the positive y axis.
   expect_function<double>(
       grid, [](double x, double y, double) { return y - 10.0 * x; }, 400.0);
 }
 
-TEST_F(Resample, FollowsSplinesWhateverLiesBeyondTheEdges) {
+TEST_F(Resample, MatchesSplinesWithEveryKindOfEdge) {
   for (Beyond const beyond : {Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero}) {
     expect_splines<double>(grid_of({13, 9, 6}), {0.4, -2.3, 1.7}, 0.0, beyond);
     expect_splines<float>(grid_of({13, 9, 6}), {0.0, 0.0, 0.5}, 30.0, beyond);
@@ -246,7 +246,7 @@ TEST_F(Resample, FollowsSplinesWhateverLiesBeyondTheEdges) {
   }
 }
 
-TEST_F(Resample, LeavesConstantsAndCubicPolynomialsAsTheyAre) {
+TEST_F(Resample, ReproducesConstantsAndCubicPolynomials) {
   Grid const grid = grid_of({81, 77, 1});
   ResampleOptions options = this->options();
   options.curve = Curve::spline;
@@ -260,7 +260,7 @@ TEST_F(Resample, LeavesConstantsAndCubicPolynomialsAsTheyAre) {
   write<double>(options.files.input, grid, cubic);
   EXPECT_EQ(resample(world_, options), exit_code::done);
   auto const found = made_on<double>(grid);
-  double worst = 0.0;  // where the ends are far
+  double worst = 0.0;  // far from the ends
   for (std::int64_t j = 30; j < 77 - 30; ++j) {
     for (std::int64_t i = 30; i < 81 - 30; ++i) {
       double const expected =
@@ -272,7 +272,7 @@ TEST_F(Resample, LeavesConstantsAndCubicPolynomialsAsTheyAre) {
   EXPECT_LE(worst, 1e-12);
 }
 
-TEST_F(Resample, RefusesGridsThatCannotBe) {
+TEST_F(Resample, RefusesInvalidGrids) {
   Grid const grid = grid_of({9, 8, 1});
   Function const zero = [](double, double, double) { return 0.0; };
   ResampleOptions options = this->options();
@@ -303,7 +303,7 @@ TEST_F(Resample, RefusesGridsThatCannotBe) {
   EXPECT_FALSE(std::filesystem::exists(options.files.output));
   for (Beyond const beyond : {Beyond::wrap, Beyond::mirror, Beyond::clamp, Beyond::zero}) {
     EXPECT_EQ(said([&](auto& o) {
-                o.motion.shift = {1e200, -1e17, 0.0};  // which says nothing of where a point is
+                o.motion.shift = {1e200, -1e17, 0.0};  // larger than the precision of places
                 o.beyond = beyond;
               }),
               "");

@@ -14,7 +14,7 @@
 namespace isotherm::test {
 namespace {
 
-/// The index that stands for one beyond an axis of n points; none where the value there is zero.
+/// The index that replaces one beyond an axis of n points; none if the value there is zero.
 std::optional<std::int64_t> inside(std::int64_t at, std::int64_t n, Beyond edges) {
   if (at >= 0 && at < n) return at;
   switch (edges) {
@@ -70,7 +70,7 @@ Weights convolved(Weights const& field, Grid const& grid, int axis, Weights cons
   return result;
 }
 
-/// What may be asked for at the edges: these, or nothing.
+/// Options for the edges: these, and none.
 std::vector<std::optional<Beyond>> with_none(std::vector<Beyond> const& some) {
   std::vector<std::optional<Beyond>> all(some.begin(), some.end());
   all.push_back(std::nullopt);
@@ -121,7 +121,7 @@ class Smooth : public FieldCommandTest {
   }
 };
 
-TEST_F(Smooth, IsTheConvolutionWithAGaussianWhateverLiesBeyondTheEdges) {
+TEST_F(Smooth, GaussianConvolutionWithEveryKindOfEdge) {
   for (std::optional<Beyond> const edges :
        with_none({Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero})) {
     expect_gaussian<double>(grid_of({43, 14, 12}), 0.15, edges);
@@ -129,15 +129,15 @@ TEST_F(Smooth, IsTheConvolutionWithAGaussianWhateverLiesBeyondTheEdges) {
   }
 }
 
-TEST_F(Smooth, WrapsOnPeriodicAxesUnlessItIsToldOtherwise) {
+TEST_F(Smooth, WrapsOnPeriodicAxesByDefault) {
   Grid grid = grid_of({40, 17, 11});
   grid.periodic = {true, false, true};
   expect_gaussian<float>(grid, 0.2, std::nullopt);
   expect_gaussian<double>(grid, 0.2, Beyond::clamp);
 }
 
-TEST_F(Smooth, TakesAxesOfDifferentSpacingsAndOfOnePoint) {
-  Grid grid = grid_of({128, 9, 1});  // radii 24 and 3
+TEST_F(Smooth, AcceptsUnequalSpacingsAndSinglePoints) {
+  Grid grid = grid_of({128, 9, 1});  // radii of 24 and 3 points
   grid.dimension = 3;
   grid.spacing = {0.05, 0.4, 1.0};
   grid.periodic = {false, true, false};
@@ -147,12 +147,12 @@ TEST_F(Smooth, TakesAxesOfDifferentSpacingsAndOfOnePoint) {
   }
 }
 
-TEST_F(Smooth, IsTheMeanOfABox) {
+TEST_F(Smooth, BoxFilterIsTheMean) {
   Grid const grid = grid_of({23, 17, 1});
   auto const before = write<double>(grid);
   SmoothOptions options = this->options();
   options.box = true;
-  options.width = 1.0;  // two and one points to each side
+  options.width = 1.0;  // two points to each side along x, one along y
   EXPECT_EQ(smooth(world_, options), exit_code::done);
 
   Weights expected(before.begin(), before.end());
@@ -161,7 +161,7 @@ TEST_F(Smooth, IsTheMeanOfABox) {
   expect_equal(made_on<double>(grid), expected);
 }
 
-TEST_F(Smooth, TakesWeightsFromAFile) {
+TEST_F(Smooth, ReadsWeightsFromAFile) {
   Grid const grid = grid_of({19, 12, 1});
   auto const before = write<double>(grid);
   if (world_.is_root()) std::ofstream(directory_ / "weights") << "0 0 1.0\t\n\n";
@@ -172,14 +172,14 @@ TEST_F(Smooth, TakesWeightsFromAFile) {
 
   EXPECT_EQ(smooth(world_, options), exit_code::done);
 
-  Weights expected(before.begin(), before.end());  // shifted by a point along each axis
+  Weights expected(before.begin(), before.end());  // shifted by one point along each axis
   for (int const axis : {0, 1}) {
     expected = convolved(expected, grid, axis, {0.0L, 0.0L, 1.0L}, Beyond::clamp);
   }
   expect_equal(made_on<double>(grid), expected);
 }
 
-/// The same by a table, by plain loops.
+/// The same with a table of weights, by plain loops.
 Weights correlated(Weights const& field, Grid const& grid, Weights const& table, Extent3 extent,
                    Beyond edges) {
   Extent3 const n = grid.points;
@@ -206,7 +206,7 @@ Weights correlated(Weights const& field, Grid const& grid, Weights const& table,
 
 class SmoothByTable : public Smooth {
  protected:
-  /// No products, and exact in a text of few digits.
+  /// Weights that are not separable, and exact in a text of few digits.
   static Weights some_table(Extent3 extent) {
     Weights table;
     for (std::int64_t n = 0; n < extent.x * extent.y * extent.z; ++n) {
@@ -215,7 +215,7 @@ class SmoothByTable : public Smooth {
     return table;
   }
 
-  /// Rows, with a blank line behind each plane.
+  /// Writes the rows, with a blank line after each plane.
   void write_table(Weights const& table, Extent3 extent) {
     world_.barrier();
     if (world_.is_root()) {
@@ -230,7 +230,7 @@ class SmoothByTable : public Smooth {
     world_.barrier();
   }
 
-  /// What plain loops make of it but for rounding, and to the bit what one rank does.
+  /// Expects the result of plain loops within rounding, and the bits of one rank.
   template <class Real>
   void expect_correlated(Grid const& grid, Extent3 extent) {
     auto const before = write<Real>(grid);
@@ -262,7 +262,7 @@ class SmoothByTable : public Smooth {
   }
 };
 
-TEST_F(SmoothByTable, TakesWeightsThatAreNoProducts) {
+TEST_F(SmoothByTable, AcceptsNonSeparableWeights) {
   for (Extent3 const extent : {Extent3{3, 3, 1}, {3, 9, 1}}) {
     expect_correlated<double>(grid_of({23, 21, 1}), extent);
   }
@@ -272,17 +272,17 @@ TEST_F(SmoothByTable, TakesWeightsThatAreNoProducts) {
   expect_correlated<float>(grid_of({9, 6, 7}), {3, 5, 1});  // in each plane
 }
 
-TEST_F(SmoothByTable, TakesWeightsInSpace) {
+TEST_F(SmoothByTable, AcceptsWeightsIn3D) {
   expect_correlated<double>(grid_of({19, 8, 6}), {5, 3, 7});
   expect_correlated<float>(grid_of({19, 8, 6}), {3, 1, 3});
 }
 
-TEST_F(SmoothByTable, ReachesAsFarAsItWantsToWhereverRanksAreCut) {
+TEST_F(SmoothByTable, ReachMayExceedTheParts) {
   expect_correlated<float>(grid_of({6, 3, 9}), {15, 13, 3});
   expect_correlated<double>(grid_of({8, 2, 1}), {3, 63, 1});
 }
 
-TEST_F(SmoothByTable, OfPlanesIsOfAFieldInSpace) {
+TEST_F(SmoothByTable, PlanesOfWeightsNeedAFieldIn3D) {
   Grid const grid = grid_of({9, 8, 1});
   EXPECT_NE(refusal(grid, {3, 3, 3}).find("3 planes of weights, which a field in 3D takes"),
             std::string::npos);
@@ -290,12 +290,12 @@ TEST_F(SmoothByTable, OfPlanesIsOfAFieldInSpace) {
   EXPECT_NE(refusal(grid, {3, 1, 4}).find("a table of 4 rows of 3 weights"), std::string::npos);
 }
 
-TEST_F(SmoothByTable, OfTooManyRowsIsNotJudgedByThoseThatWereRead) {
+TEST_F(SmoothByTable, RefusesTooManyRows) {
   EXPECT_NE(refusal(grid_of({9, 8, 6}), {3, 9, 500}).find("has more than 3969 rows"),
             std::string::npos);
 }
 
-TEST_F(Smooth, GivesTheSameBitsWithEveryPlan) {
+TEST_F(Smooth, SameBitsWithEveryPlan) {
   Grid const grid = grid_of({43, 14, 12});
   write<float>(grid);
   std::vector<float> first;
@@ -310,7 +310,7 @@ TEST_F(Smooth, GivesTheSameBitsWithEveryPlan) {
   }
 }
 
-TEST_F(Smooth, RefusesWhatDoesNotFit) {
+TEST_F(Smooth, RefusesInvalidOptions) {
   Grid const grid = grid_of({19, 12, 1});
   write<double>(grid);
   auto const said = [&](auto const& change) {
@@ -336,7 +336,7 @@ TEST_F(Smooth, RefusesWhatDoesNotFit) {
   contains(said([](auto& options) { options.files.overwrite = false; }), "is there already");
 }
 
-TEST_F(Smooth, RefusesPointsAtUnequalDistances) {
+TEST_F(Smooth, RefusesGradedAxes) {
   write<double>(with_coordinates(grid_of({4, 9, 5}), 0, {0.0, 1.0, 1.5, 4.0}));
   SmoothOptions options = this->options();
   options.width = 0.5;

@@ -13,14 +13,14 @@ Case diffusion(std::string const& length, std::string const& step = "0.002") {
   return parse_case(with(text, "time_step = 0.002", "time_step = " + step), "case.toml");
 }
 
-/// Of version 0.2, whose files told the length of the steps as they were taken.
+/// The fingerprint of a file of version 0.2, which contains the length of the steps as taken.
 std::string old_file(double step) { return diffusion("steps = 7", shortest(step)).fingerprint; }
 
 Case changed(Case const& chosen, KeptTimeStep const& kept) {
   return parse_case(chosen.text, "case.toml", {kept.assignment});
 }
 
-TEST(KeptTimeStep, IsTheFilesWhereAnEndHasShortenedIt) {
+TEST(KeptTimeStep, KeepsAStepThatAnEndTimeShortened) {
   Case const longer = diffusion("end_time = 0.0111");
 
   auto const kept = kept_time_step(longer, old_file(0.00175));
@@ -32,7 +32,7 @@ TEST(KeptTimeStep, IsTheFilesWhereAnEndHasShortenedIt) {
   EXPECT_EQ(kept->remark, "0.00175, the file's, is kept");
 }
 
-TEST(KeptTimeStep, IsTheFilesWhereTheCaseAsksForAStableOne) {
+TEST(KeptTimeStep, KeepsTheStepOfTheFileForStableSteps) {
   Case const longer = diffusion("end_time = 0.02", "\"stable\"");
 
   auto const kept = kept_time_step(longer, old_file(0.00175));
@@ -43,12 +43,12 @@ TEST(KeptTimeStep, IsTheFilesWhereTheCaseAsksForAStableOne) {
   EXPECT_FALSE(kept_time_step(now, old_file(0.00175))) << "nothing is left to change";
 }
 
-TEST(KeptTimeStep, IsTheCasesWhereTheFileTellsOfIt) {
+TEST(KeptTimeStep, UsesTheStepOfTheCaseForNewFiles) {
   EXPECT_FALSE(
       kept_time_step(diffusion("end_time = 0.014"), diffusion("end_time = 0.007").fingerprint));
 }
 
-TEST(KeptTimeStep, IsNotKeptAgainstWhatTheCaseSays) {
+TEST(KeptTimeStep, NotKeptIfTheCaseContradicts) {
   std::string const before = old_file(0.00175);
 
   EXPECT_FALSE(kept_time_step(diffusion("steps = 20"), before)) << "no end";

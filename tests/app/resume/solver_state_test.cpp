@@ -9,7 +9,7 @@
 namespace isotherm {
 namespace {
 
-TEST(SolverStateText, KeepsEveryBit) {
+TEST(SolverStateText, PreservesEveryBit) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 1000; ++i) {
     double const value = std::abs(std::bit_cast<double>(random()));
@@ -44,7 +44,7 @@ TEST(SolverStateText, KeepsEveryBit) {
   }
 }
 
-TEST(SolverStateText, KeepsWhatIsNotKnown) {
+TEST(SolverStateText, PreservesUnknownValues) {
   SolverState const read = solver_state_from_json(to_json(SolverState{5, {}, {}}));
 
   EXPECT_EQ(read.iteration, 5);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double now_s = 1.8e9;
 
-TEST(Deadline, IsTheEarlierOfTheCaseAndTheJob) {
+TEST(Deadline, EarlierOfCaseAndJob) {
   std::vector<std::string> warnings;
 
   EXPECT_FALSE(deadline_of(std::nullopt, nullptr, now_s, warnings));
@@ -22,7 +22,7 @@ TEST(Deadline, IsTheEarlierOfTheCaseAndTheJob) {
   EXPECT_TRUE(warnings.empty());
 }
 
-TEST(Deadline, LeavesOutAnEndThatIsOverOrNoNumberAndSaysSo) {
+TEST(Deadline, IgnoresInvalidOrPastEndsWithARemark) {
   for (char const* const text : {"1700000000", "soon", "", "1800007200 ", "nan"}) {
     std::vector<std::string> warnings;
 
@@ -32,14 +32,14 @@ TEST(Deadline, LeavesOutAnEndThatIsOverOrNoNumberAndSaysSo) {
   }
 }
 
-TEST(Deadline, LeavesOutAnEndThatNobodyHasSet) {
+TEST(Deadline, NoneWithoutLimits) {
   std::vector<std::string> warnings;
 
   EXPECT_FALSE(deadline_of(std::nullopt, "1e300", now_s, warnings));
   EXPECT_TRUE(warnings.empty());
 }
 
-/// A limit whose clock the test sets.
+/// A time limit with a clock that the test controls.
 struct Limit {
   double elapsed_s = 0.0;
   TimeLimit limit;
@@ -47,7 +47,7 @@ struct Limit {
       : limit(Deadline{after_s, "run.wall_time"}, bytes, [this] { return elapsed_s; }) {}
 };
 
-TEST(TimeLimit, NeverStopsARunThatHasNone) {
+TEST(TimeLimit, NeverStopsUnlimitedRuns) {
   TimeLimit limit(std::nullopt, 1e12, [] { return 1e9; });
   limit.advanced(10.0);
   limit.wrote(100.0);
@@ -55,7 +55,7 @@ TEST(TimeLimit, NeverStopsARunThatHasNone) {
   EXPECT_FALSE(limit.must_stop());
 }
 
-TEST(TimeLimit, LeavesTimeForTheChunkInHandAndForACheckpointAsLongAsTheLongest) {
+TEST(TimeLimit, ReservesTimeForAChunkAndTheSlowestCheckpoint) {
   Limit run(3600.0, 0.0);
   run.limit.advanced(0.5);
   run.limit.wrote(40.0);
@@ -72,7 +72,7 @@ TEST(TimeLimit, LeavesTimeForTheChunkInHandAndForACheckpointAsLongAsTheLongest) 
   EXPECT_TRUE(run.limit.must_stop());
 }
 
-TEST(TimeLimit, LeavesTimeForAFieldThatIsStillBeingWritten) {
+TEST(TimeLimit, ReservesTimeForAFieldBeingWritten) {
   auto const clock = [] { return 0.0; };
   TimeLimit waits(Deadline{1000.0, "the test"}, 1e6, clock);
   TimeLimit goes_on(Deadline{1000.0, "the test"}, 1e6, clock, true);
@@ -81,17 +81,17 @@ TEST(TimeLimit, LeavesTimeForAFieldThatIsStillBeingWritten) {
   EXPECT_DOUBLE_EQ(goes_on.margin_s() - waits.margin_s(), 10.0);
 }
 
-TEST(TimeLimit, KeepsAsMuchTimeForTheEndOfMpiAsItsStartTook) {
+TEST(TimeLimit, ReservesAsMuchTimeForTheEndOfMpiAsForItsStart) {
   auto const clock = [] { return 0.0; };
   auto const margin_s = [&](double after_s, double launch_s) {
     return TimeLimit(Deadline{after_s, "the test"}, 0.0, clock, false, launch_s).margin_s();
   };
 
   EXPECT_DOUBLE_EQ(margin_s(100.0, 3.0) - margin_s(100.0, 0.0), 3.0);
-  EXPECT_DOUBLE_EQ(margin_s(100.0, 90.0) - margin_s(100.0, 0.0), 25.0);  // a quarter at most
+  EXPECT_DOUBLE_EQ(margin_s(100.0, 90.0) - margin_s(100.0, 0.0), 25.0);  // at most a quarter
 }
 
-TEST(TimeLimit, TakesACheckpointForSlowUntilOneWasWritten) {
+TEST(TimeLimit, AssumesSlowCheckpointsUntilTheFirst) {
   Limit run(3600.0, 2e10);
   run.limit.advanced(0.5);
 
@@ -101,7 +101,7 @@ TEST(TimeLimit, TakesACheckpointForSlowUntilOneWasWritten) {
   EXPECT_FALSE(run.limit.must_stop());
 }
 
-TEST(TimeLimit, NeverGuessesAwayMostOfTheTime) {
+TEST(TimeLimit, LimitsTheReserveForUnmeasuredCheckpoints) {
   Limit run(100.0, 1e15);
   run.limit.advanced(0.5);
 
@@ -109,7 +109,7 @@ TEST(TimeLimit, NeverGuessesAwayMostOfTheTime) {
   EXPECT_FALSE(run.limit.must_stop());
 }
 
-TEST(TimeLimit, LetsAFirstChunkBeDoneHoweverShortTheTime) {
+TEST(TimeLimit, AllowsAtLeastOneChunk) {
   Limit run(1.0, 1e12);
   run.elapsed_s = 10.0;
 

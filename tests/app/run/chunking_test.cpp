@@ -8,14 +8,14 @@
 namespace isotherm {
 namespace {
 
-TEST(Chunking, ReachesTheEventAtOnceWhereItIsNear) {
+TEST(Chunking, ReachesANearEventInOneChunk) {
   Chunking const chunking(100, 4, 1e6);
 
   EXPECT_EQ(chunking.next(0, 20), 20);
   EXPECT_EQ(chunking.next(7, 8), 8);
 }
 
-TEST(Chunking, EndsChunksAfterChecksWhereChunksAreLong) {
+TEST(Chunking, LongChunksEndAfterChecks) {
   Chunking const chunking(100, 3, 4500.0);  // a first chunk of 450 iterations
 
   EXPECT_EQ(chunking.next(0, 10000), 401);
@@ -23,7 +23,7 @@ TEST(Chunking, EndsChunksAfterChecksWhereChunksAreLong) {
   EXPECT_EQ(chunking.next(777, 10000), 1201);
 }
 
-TEST(Chunking, EndsChunksAfterWholePassesWhereChunksAreShort) {
+TEST(Chunking, ShortChunksEndAfterWholePasses) {
   Chunking const chunking(1000, 4, 100.0);  // a first chunk of 10 iterations
 
   EXPECT_EQ(chunking.next(1, 5000), 9);
@@ -36,13 +36,13 @@ TEST(Chunking, TakesAtLeastOnePass) {
   EXPECT_EQ(chunking.next(16, 5000), 24);
 }
 
-TEST(Chunking, BeginsWithOnePassWhereNothingIsKnownOfTheRate) {
+TEST(Chunking, BeginsWithOnePassIfTheRateIsUnknown) {
   Chunking const chunking(10, 1, 0.0);
 
   EXPECT_EQ(chunking.next(0, 1'000'000), 1);
 }
 
-TEST(Chunking, AdaptsToHalfASecond) {
+TEST(Chunking, AdaptsToHalfASecondPerChunk) {
   Chunking chunking(0, 1, 1000.0);
 
   chunking.adapt(100, 0.1);
@@ -50,7 +50,7 @@ TEST(Chunking, AdaptsToHalfASecond) {
   EXPECT_EQ(chunking.next(0, 1'000'000), 500);
 }
 
-TEST(Chunking, GrowsStepByStep) {
+TEST(Chunking, GrowsGradually) {
   Chunking chunking(0, 1, 10.0);  // one iteration
 
   chunking.adapt(1, 1e-6);
@@ -60,7 +60,7 @@ TEST(Chunking, GrowsStepByStep) {
 
 class ChunkingProgress : public testing::TestWithParam<std::tuple<int, int, double>> {};
 
-TEST_P(ChunkingProgress, AlwaysAdvancesAndNeverPassesTheEvent) {
+TEST_P(ChunkingProgress, AdvancesUpToTheEvent) {
   auto const [check_every, steps, rate] = GetParam();
   Chunking const chunking(check_every, steps, rate);
 
@@ -78,20 +78,20 @@ INSTANTIATE_TEST_SUITE_P(AllKinds, ChunkingProgress,
                                           testing::Values(1, 2, 5, 12),
                                           testing::Values(0.0, 15.0, 130.0, 1e9)));
 
-TEST(NextMultiple, IsTheFirstAfterTheIteration) {
+TEST(NextMultiple, ReturnsTheFirstMultipleAfterTheIteration) {
   EXPECT_EQ(next_multiple(0, 10, 100), 10);
   EXPECT_EQ(next_multiple(10, 10, 100), 20);
   EXPECT_EQ(next_multiple(19, 10, 100), 20);
 }
 
-TEST(NextMultiple, HoldsForNumbersAsLargeAsThereAre) {
+TEST(NextMultiple, DoesNotOverflow) {
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(next_multiple(largest - 5, 10, largest - 1), largest - 1);
   EXPECT_EQ(next_multiple(7, largest, 97), 97);
   EXPECT_EQ(next_multiple(0, largest, largest), largest);
 }
 
-TEST(Chunking, HoldsForIntervalsAsLargeAsThereAre) {
+TEST(Chunking, DoesNotOverflowForHugeIntervals) {
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t const every : {largest, largest - 1, largest / 2}) {
     Chunking const chunking(every, 4, 100.0);  // a first chunk of 10 iterations
@@ -101,7 +101,7 @@ TEST(Chunking, HoldsForIntervalsAsLargeAsThereAre) {
   }
 }
 
-TEST(NextMultiple, IsTheLimitWhereThatIsNearerOrNothingIsAskedFor) {
+TEST(NextMultiple, IsBoundedByTheLimit) {
   EXPECT_EQ(next_multiple(95, 10, 97), 97);
   EXPECT_EQ(next_multiple(5, 0, 97), 97);
 }

@@ -26,9 +26,9 @@ class InitialFieldOfFile : public testing::Test {
     write_snapshot<Real>(world_, path_, some_info(), part, values.data(), {}, {});
   }
 
-  /// One of another program's: 1, 2, 3 … along x.
+  /// Writes a dataset of another program: 1, 2, 3 … along x.
   void write_dataset(std::vector<hsize_t> const& shape) {
-    world_.barrier();  // nobody reads the one before any more
+    world_.barrier();  // no rank reads the previous file any more
     if (world_.is_root()) {
       std::vector<double> values;
       hsize_t count = 1;
@@ -49,7 +49,8 @@ class InitialFieldOfFile : public testing::Test {
     world_.barrier();
   }
 
-  /// A case on `grid` that begins with the file. @param keys  further lines of [initial]
+  /// A case on `grid` whose initial field is the file.
+  /// @param keys  further lines of [initial]
   [[nodiscard]] Case case_on(Grid const& grid, Precision precision, std::string const& keys) const {
     std::string text = fmt::format("[grid]\nprecision = \"{}\"\n", name(precision));
     std::string points;
@@ -70,7 +71,7 @@ class InitialFieldOfFile : public testing::Test {
     return parse_case(text, "case.toml");
   }
 
-  /// The values that this rank's part of the case begins with.
+  /// The initial values of this rank's part of the case.
   template <class Real>
   std::vector<Real> first_values(mpi::Communicator const& ranks, Case const& chosen,
                                  Subdomain const& part) {
@@ -80,8 +81,8 @@ class InitialFieldOfFile : public testing::Test {
     return {found.begin(), found.end()};
   }
 
-  /// A case on `grid` begins with the function, within so many roundings, and with the same bits on
-  /// any number of ranks.
+  /// Expects the initial field on `grid` to be the function within some roundings, with the same
+  /// bits on any number of ranks.
   template <class Real>
   void expect_function(Grid const& grid, std::string const& keys, Function const& function,
                        double roundings) {
@@ -104,14 +105,14 @@ class InitialFieldOfFile : public testing::Test {
     EXPECT_LE(worst, roundings * std::numeric_limits<Real>::epsilon());
   }
 
-  /// What is said of a case on `grid`; empty where nothing is wrong.
+  /// Returns the message that refuses a case on `grid`; empty if it is accepted.
   [[nodiscard]] std::string refusal(Grid const& grid, std::string const& keys) const {
     Case const chosen = case_on(grid, Precision::float64, keys);
     return message_of<InputError>([&] { (void)find_initial_field(chosen); });
   }
 };
 
-/// Points over the same box.
+/// The same box with other numbers of points.
 Grid other_points(Grid grid, Extent3 points) { return with_points(grid, points); }
 
 Function const multilinear = [](double x, double y, double z) {
@@ -121,7 +122,7 @@ Function const of_degree_three = [](double x, double y, double z) {
   return x * x * x - 0.5 * y * y * y * z + z * z;
 };
 
-TEST_F(InitialFieldOfFile, OfAnotherSizeIsInterpolated) {
+TEST_F(InitialFieldOfFile, AnotherSizeIsInterpolated) {
   Grid const grid = grid_of({7, 9, 5});
   write<double>(grid, multilinear);
   for (Extent3 const points : {Extent3{13, 17, 9}, Extent3{20, 23, 11}, Extent3{4, 5, 6}}) {
@@ -130,16 +131,16 @@ TEST_F(InitialFieldOfFile, OfAnotherSizeIsInterpolated) {
   }
   write<float>(grid, of_degree_three);
   expect_function<double>(other_points(grid, {13, 17, 9}), "resample = \"cubic\"", of_degree_three,
-                          400.0 * 0x1p29);  // as rounded as the file is
+                          400.0 * 0x1p29);  // the file is rounded to float32
   write<double>(grid, of_degree_three);
   expect_function<double>(other_points(grid, {13, 17, 9}), "resample = \"cubic\"", of_degree_three,
                           400.0);
 }
 
-TEST_F(InitialFieldOfFile, IsNotInterpolatedAlongAGradedAxis) {
+TEST_F(InitialFieldOfFile, GradedAxesAreNotInterpolated) {
   Grid const grid = grid_of({5, 9, 1});
   write<double>(grid, multilinear);
-  // The keys of [initial] are the last of the case.
+  // The section [initial] comes last in the case.
   std::string const graded = "\n[grid.x]\ncoordinates = [-1, -0.75, -0.25, -0.125, 0]\n";
   std::string const refused = refusal(grid, "resample = true" + graded);
   EXPECT_TRUE(refused.ends_with(
@@ -159,19 +160,19 @@ TEST_F(InitialFieldOfFile, IsNotInterpolatedAlongAGradedAxis) {
   EXPECT_EQ(refusal(other_points(same, {5, 17, 1}), "resample = true" + graded), "");
 }
 
-TEST_F(InitialFieldOfFile, InAnotherBoxIsTakenWhereItsPointsLie) {
+TEST_F(InitialFieldOfFile, AnotherBoxIsSampledByCoordinates) {
   write<double>(grid_of({9, 10, 1}), multilinear);
   Grid inside = grid_of({12, 21, 1});
   inside.lower = {-0.75, 0.75, 0.0};
   inside.spacing = {0.125, 0.1, 1.0};
   expect_function<double>(inside, "resample = true", multilinear, 60.0);
-  // The names that the values have in the file change nothing in where they lie.
+  // The name of the dataset does not affect its coordinates.
   for (char const* named : {"/u", "u", "/VTKHDF/CellData/u"}) {
     expect_function<double>(inside, fmt::format("dataset = \"{}\"\nresample = true", named),
                             multilinear, 60.0);
   }
   Grid beyond = grid_of({5, 10, 1});
-  beyond.lower[0] = 0.5;  // up to 1.5, where the file's end at 1
+  beyond.lower[0] = 0.5;  // up to 1.5; the file ends at 1
   auto const clamped = [](double x, double y, double z) {
     return multilinear(std::min(x, 1.0), y, z);
   };
@@ -185,7 +186,7 @@ TEST_F(InitialFieldOfFile, InAnotherBoxIsTakenWhereItsPointsLie) {
       << warnings[0];
 }
 
-TEST_F(InitialFieldOfFile, IsWrappedAroundItsPeriodicAxes) {
+TEST_F(InitialFieldOfFile, PeriodicAxesWrapAround) {
   Grid grid = grid_of({16, 12, 1});
   grid.periodic = {true, true, false};
   auto const wave = [](double x, double y, double) {
@@ -193,12 +194,12 @@ TEST_F(InitialFieldOfFile, IsWrappedAroundItsPeriodicAxes) {
   };
   write<double>(grid, wave);
   Grid shifted = grid;
-  shifted.lower = {-1.0 + 5.0 * 0.25, 0.5 - 3.0 * 0.5, 0.0};  // whole numbers of points
+  shifted.lower = {-1.0 + 5.0 * 0.25, 0.5 - 3.0 * 0.5, 0.0};  // integer numbers of spacings
   expect_function<double>(shifted, "resample = true", wave, 20.0);
   expect_function<double>(grid, "resample = true", wave, 0.0);
 }
 
-TEST_F(InitialFieldOfFile, OfTheSameSizeNeedsNoDataset) {
+TEST_F(InitialFieldOfFile, SameSizeNeedsNoDataset) {
   Grid const grid = grid_of({6, 5, 4});
   write<double>(grid, multilinear);
   expect_function<double>(grid, "", multilinear, 0.0);
@@ -212,9 +213,9 @@ TEST_F(InitialFieldOfFile, OfTheSameSizeNeedsNoDataset) {
       << warnings[0];
 }
 
-TEST_F(InitialFieldOfFile, OfAnotherProgramSpansTheGrid) {
+TEST_F(InitialFieldOfFile, ForeignDatasetSpansTheGrid) {
   Grid const grid = grid_of({13, 7, 5});
-  write_dataset({3, 4, 5});  // 5 points on the x axis, from 1 to 5
+  write_dataset({3, 4, 5});  // 5 points along x, values 1 to 5
   Function const straight = [&](double x, double, double) {
     return 1.0 + 4.0 * (x - grid.lower[0]) / grid.length(0);
   };
@@ -225,7 +226,7 @@ TEST_F(InitialFieldOfFile, OfAnotherProgramSpansTheGrid) {
       [&](double x, double, double) { return 1.0 + 4.0 * (x - grid.lower[0]) / grid.length(0); },
       20.0);
   Grid around = grid_of({10, 7, 1});
-  around.periodic[0] = true;  // and back to the first value, between the fifth point and the end
+  around.periodic[0] = true;  // from the fifth point back to the first value at the end
   expect_function<double>(
       around, "dataset = \"/mine\"\nresample = true",
       [&](double x, double, double) {
@@ -235,7 +236,7 @@ TEST_F(InitialFieldOfFile, OfAnotherProgramSpansTheGrid) {
       20.0);
 }
 
-TEST_F(InitialFieldOfFile, IsRefusedWhereItDoesNotFit) {
+TEST_F(InitialFieldOfFile, MismatchIsRefused) {
   auto const contains = [](std::string const& text, std::string const& part) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
@@ -266,12 +267,12 @@ TEST_F(InitialFieldOfFile, IsRefusedWhereItDoesNotFit) {
   contains(refusal(grid_of({7, 5, 1}), mine), "fewer values than can be read");
 }
 
-TEST_F(InitialFieldOfFile, ThatIsDamagedIsRefusedOnAllRanks) {
+TEST_F(InitialFieldOfFile, DamageIsRefusedOnAllRanks) {
   Grid const grid = grid_of({16, 12, 8});
   write<double>(grid, multilinear);
   Grid const finer = other_points(grid, {31, 23, 15});
   Case const chosen = case_on(finer, Precision::float64, "resample = true");
-  if (world_.is_root()) {  // one bit of a value
+  if (world_.is_root()) {  // flip one bit of a value
     hdf5::File const file(hdf5::check(H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)));
     hdf5::Dataset const values(hdf5::check(H5Dopen2(file.get(), "/u", H5P_DEFAULT)));
     std::vector<double> all(16 * 12 * 8);

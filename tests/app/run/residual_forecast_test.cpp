@@ -22,13 +22,13 @@ std::vector<Residual> history(std::function<double(double)> const& residual, std
 
 double halving_every_1000(double iteration) { return 8.0 * std::exp2(-iteration / 1000.0); }
 
-TEST(ResidualForecast, FollowsASteadyDecay) {
+TEST(ResidualForecast, ExtrapolatesExponentialDecay) {
   auto const at = forecast_iteration(history(halving_every_1000, 2000), 8.0 / 1024.0);
   ASSERT_TRUE(at.has_value());
   EXPECT_NEAR(*at, 10000.0, 1.0);
 }
 
-TEST(ResidualForecast, IsNotTurnedByResidualsThatStandOut) {
+TEST(ResidualForecast, IgnoresOutliers) {
   auto all = history(halving_every_1000, 4000);
   all.back().value *= 1.5;
   all[all.size() - 4].value *= 0.1;
@@ -37,8 +37,8 @@ TEST(ResidualForecast, IsNotTurnedByResidualsThatStandOut) {
   EXPECT_NEAR(*at, 10000.0, 100.0);
 }
 
-TEST(ResidualForecast, DoesNotLeapBetweenNeighbouringResiduals) {
-  // Residuals fall in steps: every other one is hardly smaller than the one before.
+TEST(ResidualForecast, IsStableForAlternatingResiduals) {
+  // Residuals fall in steps: every other one is hardly smaller than its predecessor.
   auto const steps = [](double i) {
     return halving_every_1000(i) * (std::fmod(i, 200.0) == 0.0 ? 1.03 : 0.97);
   };
@@ -49,8 +49,8 @@ TEST(ResidualForecast, DoesNotLeapBetweenNeighbouringResiduals) {
   }
 }
 
-TEST(ResidualForecast, GrowsSurerWhereTheDecaySlowsDown) {
-  // As of Jacobi: many errors at first, one that halves every 1000 iterations in the end.
+TEST(ResidualForecast, ConvergesWhileTheDecaySlowsDown) {
+  // As with Jacobi: many modes at first, and finally one that halves every 1000 iterations.
   auto const slowing = [](double i) {
     return halving_every_1000(i) + 40.0 * std::exp2(-i / 200.0) + 200.0 * std::exp2(-i / 30.0);
   };
@@ -65,7 +65,7 @@ TEST(ResidualForecast, GrowsSurerWhereTheDecaySlowsDown) {
   EXPECT_NEAR(before, 10000.0, 20.0);
 }
 
-TEST(ResidualForecast, SaysNothingWhereNothingCanBeTold) {
+TEST(ResidualForecast, NoneWithoutDecay) {
   EXPECT_FALSE(forecast_iteration({}, 1.0));
   EXPECT_FALSE(forecast_iteration(history(halving_every_1000, 200), 1e-3));
   EXPECT_FALSE(forecast_iteration(history([](double) { return 1.0; }, 2000), 1e-3));
@@ -74,7 +74,7 @@ TEST(ResidualForecast, SaysNothingWhereNothingCanBeTold) {
   EXPECT_FALSE(forecast_iteration(history(halving_every_1000, 2000), 0.0));
 }
 
-TEST(ResidualHistory, StaysShortAndKeepsTheShapeOfALongRun) {
+TEST(ResidualHistory, ThinsOutLongRuns) {
   ResidualHistory kept;
   std::int64_t const last = 1'000'000;
   for (Residual const& one :
@@ -97,7 +97,7 @@ ProgressState standing_at(std::int64_t iteration) {
   return state;
 }
 
-TEST(IterationsLeft, AreThoseToTheLimitWithoutATolerance) {
+TEST(IterationsLeft, ReachTheLimitWithoutATolerance) {
   auto const left = iterations_left(standing_at(300), {1000, 0.0}, {});
   EXPECT_EQ(left.count, 700.0);
   EXPECT_EQ(left.known, IterationsLeft::Known::exactly);
@@ -116,13 +116,13 @@ TEST(IterationsLeft, AreBoundedByTheLimit) {
   EXPECT_EQ(over.count, 0.0);
 }
 
-TEST(IterationsLeft, AreAtMostThoseToTheLimitWhereTheResidualTellsNothing) {
+TEST(IterationsLeft, AreAtMostTheLimitWithoutAForecast) {
   auto const left = iterations_left(standing_at(300), {1000, 1e-3}, {});
   EXPECT_EQ(left.count, 700.0);
   EXPECT_EQ(left.known, IterationsLeft::Known::at_most);
 }
 
-TEST(ProgressText, BeginsWithTheTimeLeftAndTheRate) {
+TEST(ProgressText, BeginsWithRemainingTimeAndRate) {
   Goal const goal{400000, 1e-5};
   EXPECT_EQ(progress_text(standing_at(12345), goal, {1.0, IterationsLeft::Known::about}, 139.0),
             "about 2:19 min left, 1.23 GCell/s, iteration 12345 of at most 400000, residual "

@@ -5,12 +5,12 @@
 namespace isotherm {
 namespace {
 
-TEST(GridToTime, IsTheWholeOneWhereThatIsSmall) {
+TEST(GridToTime, SmallGridIsTimedAsAWhole) {
   Grid const grid = make_grid(3, {200, 100, 50}, {0, 0, 0}, {1, 1, 1}, {});
   EXPECT_EQ(grid_to_time(grid, {1, 1, 2}, 500'000), grid);
 }
 
-TEST(GridToTime, IsAPartOfALargeOneThatHasItsSpacing) {
+TEST(GridToTime, LargeGridIsCutAtTheSameSpacing) {
   Grid const grid = make_grid(3, {4096, 4096, 4096}, {0, 0, 0}, {1, 1, 1}, {});
   for (Extent3 const parts : {Extent3{1, 1, 1}, Extent3{1, 1, 8}, Extent3{2, 2, 2}}) {
     Grid const part = grid_to_time(grid, parts, 1 << 23);
@@ -24,7 +24,7 @@ TEST(GridToTime, IsAPartOfALargeOneThatHasItsSpacing) {
   }
 }
 
-TEST(GridToTime, HasTheFirstPointsOfAGradedAxis) {
+TEST(GridToTime, KeepsTheFirstPointsOfAGradedAxis) {
   std::vector<double> along;
   for (int i = 0; i < 1000; ++i) along.push_back(i + 0.001 * i * i);
   Grid const even = make_grid(2, {400, 1000, 1}, {0, 0, 0}, {1, 1, 1}, {});
@@ -36,7 +36,7 @@ TEST(GridToTime, HasTheFirstPointsOfAGradedAxis) {
   EXPECT_EQ(coordinates_of(part, 1), along);
 }
 
-TEST(GridToTime, LeavesEachPartDeepEnoughForAPass) {
+TEST(GridToTime, PartsAreDeepEnoughForAPass) {
   Grid const grid = make_grid(2, {100, 100'000, 1}, {0, 0, 0}, {1, 1, 1}, {});
   Grid const part = grid_to_time(grid, {1, 16, 1}, 10);
 

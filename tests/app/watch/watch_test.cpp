@@ -12,7 +12,7 @@
 namespace isotherm {
 namespace {
 
-/// A process that does nothing, for the life of the object.
+/// An idle process that exists as long as the object.
 class Child {
  public:
   Child() : pid_(fork()) {
@@ -32,7 +32,7 @@ class Child {
   int pid_;
 };
 
-TEST(ProcessState, OfThisProcessIsRunning) {
+TEST(ProcessState, ThisProcessIsRunning) {
   auto const state = process_state(getpid());
 
   ASSERT_TRUE(state);
@@ -41,8 +41,9 @@ TEST(ProcessState, OfThisProcessIsRunning) {
   EXPECT_EQ(state->started, process_state(getpid())->started);
 }
 
-/// The start tells a process from a later one with the same number, so it never changes.
-TEST(ProcessState, HasTheSameStartWhenTheProcessHasGrown) {
+/// The start time distinguishes a process from a later one with the same number, so it never
+/// changes.
+TEST(ProcessState, StartTimeDoesNotChange) {
   std::uint64_t const started = process_state(getpid())->started;
   std::size_t const bytes = std::size_t{64} << 20;
   void* const memory =
@@ -52,7 +53,7 @@ TEST(ProcessState, HasTheSameStartWhenTheProcessHasGrown) {
   munmap(memory, bytes);
 }
 
-TEST(ProcessState, SaysThatAProcessIsStopped) {
+TEST(ProcessState, DetectsAStoppedProcess) {
   Child const child;
   int status = 0;
   kill(child.pid(), SIGSTOP);
@@ -65,7 +66,7 @@ TEST(ProcessState, SaysThatAProcessIsStopped) {
   EXPECT_EQ(state->letter, 'T');
 }
 
-TEST(ProcessState, SaysThatAProcessIsGone) {
+TEST(ProcessState, DetectsAnEndedProcess) {
   int pid = 0;
   {
     Child const child;
@@ -74,7 +75,7 @@ TEST(ProcessState, SaysThatAProcessIsGone) {
   EXPECT_FALSE(process_state(pid));
 }
 
-/// Three ranks, of which these stand so.
+/// Three ranks in these conditions.
 std::vector<SeenRank> seen(Condition first, Condition second, Condition third) {
   return {{0, 100, first}, {1, 101, second}, {2, 102, third}};
 }
@@ -84,7 +85,7 @@ constexpr Condition stopped = Condition::stopped;
 constexpr Condition waits = Condition::waits_for_device;
 constexpr double usual_s = 60.0;
 
-/// A silence in which one look after the other finds this; returns what is said at each.
+/// Returns the news at each of several consecutive observations of a stall.
 std::vector<News> said_of(std::vector<std::vector<SeenRank>> const& looks, double seconds = 30.0) {
   Silence silence{.seconds = seconds};
   std::vector<News> said;
@@ -98,19 +99,19 @@ std::vector<News> said_of(std::vector<std::vector<SeenRank>> const& looks, doubl
   return said;
 }
 
-TEST(NewsOfASilence, IsThatARankIsStoppedOnce) {
+TEST(NewsOfASilence, ReportsAStoppedRankOnce) {
   EXPECT_EQ(said_of({seen(runs, stopped, runs), seen(runs, stopped, runs)}),
             (std::vector{News::waiting, News::none}));
 }
 
-TEST(NewsOfASilence, IsNotThatAnotherRankWaitsForADeviceNowAndThen) {
+TEST(NewsOfASilence, IgnoresRanksThatWaitForADevice) {
   auto const without = seen(runs, stopped, runs);
   auto const with = seen(runs, stopped, waits);
   EXPECT_EQ(said_of({without, with, without, with}),
             (std::vector{News::waiting, News::none, News::none, News::none}));
 }
 
-TEST(NewsOfASilence, IsEachFurtherRankThatStandsStill) {
+TEST(NewsOfASilence, ReportsEachFurtherStoppedRank) {
   auto const one = seen(runs, stopped, runs);
   auto const other = seen(runs, runs, stopped);
   EXPECT_EQ(said_of({one, other, one, seen(runs, stopped, stopped)}),
@@ -119,7 +120,7 @@ TEST(NewsOfASilence, IsEachFurtherRankThatStandsStill) {
             (std::vector{News::waiting, News::waiting}));
 }
 
-TEST(NewsOfASilence, IsOnceThatItLastsLongWhereNothingStandsStill) {
+TEST(NewsOfASilence, ReportsALongStallOnce) {
   auto const nothing = seen(runs, waits, runs);
   EXPECT_EQ(said_of({nothing, nothing}), (std::vector{News::none, News::none}));
   EXPECT_EQ(said_of({nothing, nothing, seen(stopped, runs, runs), nothing}, 61.0),
