@@ -14,13 +14,13 @@
 #include "io/snapshot/layout.hpp"
 #include "tests/io/support.hpp"
 
-// Whatever byte of a file is another one: either that is found, or the file still says the same.
+// Any changed byte of a file is either detected, or does not change what the file means.
 
 namespace isotherm::test {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t step_of_all = 13;  // each byte takes ten times as long
+constexpr std::size_t step_of_all = 13;  // ten times slower per byte
 #else
 constexpr std::size_t step_of_all = 1;
 #endif
@@ -35,7 +35,7 @@ void append(std::string& text, std::vector<T> const& values) {
   text.append(reinterpret_cast<char const*>(values.data()), values.size() * sizeof(T));
 }
 
-/// What VTK's readers are told of a grid.
+/// The attributes from which VTK's readers get the grid.
 std::string vtk_attributes(hdf5::File const& file) {
   hdf5::Group const vtk(hdf5::check(H5Gopen2(file.get(), "VTKHDF", H5P_DEFAULT)));
   std::string all = hdf5::read_text_attribute(vtk.get(), "Type");
@@ -46,8 +46,8 @@ std::string vtk_attributes(hdf5::File const& file) {
   return all;
 }
 
-/// Where other programs find the axes of the field: their coordinates, and the field's references
-/// to them, which HDF5 does not survive when they are damaged.
+/// The axes as other programs find them: coordinates, and the field's references to them. HDF5
+/// crashes on damaged references.
 std::string axes_of(hdf5::File const& file, Grid const& grid) {
   std::string all;
   for (int axis = 0; axis < 3; ++axis) {
@@ -66,8 +66,8 @@ std::string axes_of(hdf5::File const& file, Grid const& grid) {
   return all;
 }
 
-/// All that a file says, in one text.
-/// @throws InputError  where damage is found
+/// Returns the whole meaning of a file as one text.
+/// @throws InputError  if damage is found
 std::string everything_in(std::filesystem::path const& path) {
   SnapshotInfo const info = read_snapshot_info(path);
   verify_snapshot(path, info);
@@ -114,7 +114,7 @@ class FlippedBytes : public testing::Test {
     write_snapshot<double>(alone, path, info, whole, u.data(), extra, options);
   }
 
-  /// What is said of the file while a byte of it is another one; empty where nothing is.
+  /// Returns the message about the file while one byte of it is changed; empty if there is none.
   std::string said_of(std::size_t offset, char byte) {
     int const file = ::open(path.c_str(), O_RDWR);
     char before = 0;
@@ -127,8 +127,9 @@ class FlippedBytes : public testing::Test {
     return said;
   }
 
-  /// Flips one bit of every `step`th byte, another one from byte to byte. Of long rows of zeros, in
-  /// which HDF5 has nothing, it takes some. @return  how often that was found
+  /// Flips one bit of every `step`th byte, a different bit from byte to byte. Long runs of zeros,
+  /// which HDF5 does not use, are sampled.
+  /// @return  number of flips that were detected
   std::size_t flip_all(std::size_t step) {
     as_written = everything_in(path);
     std::string const bytes = bytes_in(path);
@@ -154,23 +155,23 @@ class FlippedBytes : public testing::Test {
   std::string as_written;
 };
 
-TEST_F(FlippedBytes, OfASmallFileAreFoundOrHarmless) {
+TEST_F(FlippedBytes, SmallFileDetectsOrToleratesAll) {
   write({5, 4, 3}, {});
   EXPECT_GT(flip_all(step_of_all), 4000U / step_of_all);
 }
 
-TEST_F(FlippedBytes, OfAFileWithVectorsAreFoundOrHarmless) {
+TEST_F(FlippedBytes, FileWithVectorsDetectsOrToleratesAll) {
   with_vectors = true;
   write({4, 3, 2}, {});
   EXPECT_GT(flip_all(7), 600U);
 }
 
-TEST_F(FlippedBytes, OfASmallCompressedFileAreFoundOrHarmless) {
+TEST_F(FlippedBytes, CompressedFileDetectsOrToleratesAll) {
   write({7, 3, 1}, {.deflate_level = 6});
   EXPECT_GT(flip_all(17), 200U);
 }
 
-TEST_F(FlippedBytes, AmongTheValuesAreFoundWithTheField) {
+TEST_F(FlippedBytes, DamagedValuesAreReportedWithTheirField) {
   write({5, 4, 3}, {});
   as_written = everything_in(path);
   std::string const bytes = bytes_in(path);
@@ -187,7 +188,7 @@ TEST_F(FlippedBytes, AmongTheValuesAreFoundWithTheField) {
   }
 }
 
-/// Copies all objects into a new file, as h5repack does: HDF5 gives them other places and the file
+/// Copies all objects into a new file, as h5repack does. HDF5 then places them elsewhere and writes
 /// another superblock.
 void rewrite(std::filesystem::path const& from, std::filesystem::path const& to) {
   hdf5::File const old(hdf5::check(H5Fopen(from.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
@@ -198,7 +199,7 @@ void rewrite(std::filesystem::path const& from, std::filesystem::path const& to)
   }
 }
 
-TEST_F(FlippedBytes, OfAFileThatAnotherProgramRewroteAreFoundInItsValuesAndAxes) {
+TEST_F(FlippedBytes, RewrittenFileDetectsDamagedValuesAndAxes) {
   write({5, 4, 3}, {});
   EXPECT_EQ(how_rewritten(path), Rewritten::no);
   std::filesystem::path const copy = directory / "u_000002.vtkhdf";
@@ -225,8 +226,8 @@ TEST_F(FlippedBytes, OfAFileThatAnotherProgramRewroteAreFoundInItsValuesAndAxes)
   }
 }
 
-/// netCDF opens no text that passed a filter; Octave's load stops at a text that is labelled UTF-8.
-TEST_F(FlippedBytes, TextsHaveNoFiltersAndAreLabelledAscii) {
+/// netCDF cannot open filtered texts. Octave's load stops at texts that are labelled UTF-8.
+TEST_F(FlippedBytes, TextsAreUnfilteredAndLabelledAscii) {
   SnapshotInfo info = some_info();
   info.case_text = "title = \"Wärme in m², 20 °C\"\n";
   write({5, 4, 3}, {}, info);
@@ -244,7 +245,7 @@ TEST_F(FlippedBytes, TextsHaveNoFiltersAndAreLabelledAscii) {
   EXPECT_EQ(read_snapshot_info(path).case_text, info.case_text);
 }
 
-TEST_F(FlippedBytes, OfTheTimeAndTheIterationInTheRootAreFound) {
+TEST_F(FlippedBytes, DamagedTimeAndIterationAreDetected) {
   write({5, 4, 3}, {});
   SnapshotInfo const info = read_snapshot_info(path);
   std::string const bytes = bytes_in(path);
@@ -266,7 +267,7 @@ TEST_F(FlippedBytes, OfTheTimeAndTheIterationInTheRootAreFound) {
   verify_snapshot(path, info);
 }
 
-TEST_F(FlippedBytes, ThatCannotBeReadAreNamedByTheirPoints) {
+TEST_F(FlippedBytes, UnreadableValuesAreNamedByTheirPoints) {
   write({5, 4, 3}, {});
   SnapshotInfo const info = read_snapshot_info(path);
   StoredField const field(path, info);
@@ -280,7 +281,7 @@ TEST_F(FlippedBytes, ThatCannotBeReadAreNamedByTheirPoints) {
   EXPECT_TRUE(said.ends_with(" (that of all points)")) << said;
 }
 
-/// docs/formats.md, word by word, without anything of what writes and reads these sums.
+/// An independent implementation of the checksum as docs/formats.md defines it.
 std::uint32_t sum_as_the_format_says(hid_t own) {
   std::string bytes;
   auto const name = [&](std::string const& text) { bytes += text + '\0'; };
@@ -329,7 +330,7 @@ std::uint32_t sum_as_the_format_says(hid_t own) {
       crc32(0, reinterpret_cast<Bytef const*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
 
-TEST_F(FlippedBytes, AreFoundByTheChecksumThatTheFormatSays) {
+TEST_F(FlippedBytes, ChecksumMatchesTheDocumentedFormat) {
   write({5, 4, 3}, {});
   hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
   hdf5::Group const own(hdf5::check(H5Gopen2(file.get(), "isotherm", H5P_DEFAULT)));

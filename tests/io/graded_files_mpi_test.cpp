@@ -14,7 +14,7 @@
 #include "io/snapshot/layout.hpp"
 #include "tests/io/support.hpp"
 
-// What is written of grids whose points have unequal distances.
+// Files of graded grids.
 
 namespace isotherm::test {
 namespace {
@@ -62,7 +62,7 @@ class GradedFiles : public testing::Test {
   std::filesystem::path path = directory / "u_000003.vtkhdf";
 };
 
-TEST_F(GradedFiles, HoldTheCoordinatesToTheBit) {
+TEST_F(GradedFiles, PreserveCoordinatesBitForBit) {
   for (int const deflate : {0, 1}) {
     for (Grid const& grid : {in_3d(), in_2d()}) {
       write(path, grid, {.deflate_level = deflate});
@@ -79,7 +79,7 @@ TEST_F(GradedFiles, HoldTheCoordinatesToTheBit) {
   }
 }
 
-TEST_F(GradedFiles, OfEvenGridsAreAsOldProgramsReadThem) {
+TEST_F(GradedFiles, UniformGridsRemainReadableByOldPrograms) {
   write(path, grid_of({5, 6, 4}));
   EXPECT_EQ(read_snapshot_info(path).format, 1);
   hdf5::File const file = opened();
@@ -87,7 +87,7 @@ TEST_F(GradedFiles, OfEvenGridsAreAsOldProgramsReadThem) {
   EXPECT_EQ(H5Aexists_by_name(file.get(), "/isotherm", "graded", H5P_DEFAULT), 0);
 }
 
-TEST_F(GradedFiles, HoldThoseOfACut) {
+TEST_F(GradedFiles, CutHasItsOwnCoordinates) {
   write(path, in_3d(), {.cut = GlobalBox{{1, 0, 1}, {4, 6, 4}}});
   Grid const cut = read_snapshot_info(path).grid;
   EXPECT_EQ(coordinates_of(cut, 0), (std::vector<double>{0.125, 0.5, 1.5}));
@@ -117,7 +117,7 @@ TEST_F(GradedFiles, AreRectilinearGridsToVtk) {
   EXPECT_EQ(numbers(file, "/z"), along_z);
 }
 
-TEST_F(GradedFiles, OfPlanesHaveCellsAroundTheirPoints) {
+TEST_F(GradedFiles, PlanesHaveCellsAroundTheirPoints) {
   write(path, in_2d());
   hdf5::File const file = opened();
   hdf5::Group const vtk(hdf5::check(H5Gopen2(file.get(), "/VTKHDF", H5P_DEFAULT)));
@@ -131,7 +131,7 @@ TEST_F(GradedFiles, OfPlanesHaveCellsAroundTheirPoints) {
   EXPECT_EQ(numbers(file, "/x"), along_x);
 }
 
-TEST_F(GradedFiles, AreRefusedWithOtherCoordinates) {
+TEST_F(GradedFiles, ChangedCoordinatesAreDamage) {
   write(path, in_3d());
   if (!world.is_root()) return;
   std::ifstream stream(path, std::ios::binary);
@@ -141,16 +141,16 @@ TEST_F(GradedFiles, AreRefusedWithOtherCoordinates) {
   int places = 0;
   for (auto at = bytes.find(wanted); at != std::string::npos; at = bytes.find(wanted, at + 1)) {
     std::string damaged = bytes;
-    damaged[at + sizeof(double)] ^= 1;  // the last bit of -1.0
+    damaged[at + sizeof(double)] ^= 1;  // flips the last bit of -1.0
     std::ofstream(path, std::ios::binary) << damaged;
     ++places;
     EXPECT_NE(message_of<InputError>([&] { verify_snapshot(path, read_snapshot_info(path)); }), "")
         << "at " << at;
   }
-  EXPECT_EQ(places, 3);  // those that isotherm computes with, /z, and VTK's
+  EXPECT_EQ(places, 3);  // isotherm's own, /z, and VTK's
 }
 
-TEST_F(GradedFiles, AreRefusedWithoutTheirCoordinates) {
+TEST_F(GradedFiles, MissingCoordinatesAreDamage) {
   if (world.size() > 1) GTEST_SKIP() << "nothing here is collective";
   auto const refusal = [&](auto const& damage) {
     write(path, in_3d());
@@ -186,7 +186,7 @@ TEST_F(GradedFiles, AreRefusedWithoutTheirCoordinates) {
            "the x axis is periodic");
 }
 
-TEST_F(GradedFiles, BecomeASeriesOfRectilinearGrids) {
+TEST_F(GradedFiles, FormASeriesOfRectilinearGrids) {
   write(path, in_2d());
   write(directory / "u_000004.vtkhdf", in_2d(), {}, 4);
   if (!world.is_root()) return;
@@ -209,7 +209,7 @@ TEST_F(GradedFiles, BecomeASeriesOfRectilinearGrids) {
   EXPECT_NE(xdmf.find(one), std::string::npos) << xdmf;
 }
 
-TEST_F(GradedFiles, OfOtherCoordinatesAreOfAnotherKind) {
+TEST_F(GradedFiles, OtherCoordinatesAreAnotherKind) {
   write(path, in_2d());
   auto other = along_x;
   other[2] = 0.75;
@@ -226,7 +226,7 @@ TEST_F(GradedFiles, OfOtherCoordinatesAreOfAnotherKind) {
   EXPECT_TRUE(compare_fields(world, path, path).same_coordinates);
 }
 
-/// Writes x + 3 y at a grid's points.
+/// Writes a file of x + 3 y on a grid.
 void write_linear(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   Grid const& grid) {
   Subdomain const part(grid, choose_decomposition(grid, ranks.size()), ranks.rank());
@@ -242,7 +242,7 @@ void write_linear(mpi::Communicator const& ranks, std::filesystem::path const& p
   ranks.barrier();
 }
 
-TEST_F(GradedFiles, AreComparedByInterpolationWhereTheirPointsLie) {
+TEST_F(GradedFiles, AreComparedByInterpolation) {
   write_linear(world, path, in_2d());
   write_linear(world, directory / "even.vtkhdf", make_grid(2, {9, 6, 1}, {0, 1, 0}, {4, 2, 0}, {}));
   for (auto const& [a, b, points, coinciding] :
@@ -256,8 +256,8 @@ TEST_F(GradedFiles, AreComparedByInterpolationWhereTheirPointsLie) {
   }
 }
 
-/// Columns of a picture by their colours, where the field is 1 up to x = 0.5 and 0 from 1.5 on.
-TEST_F(GradedFiles, ArePicturedWithPointsWhereTheyLie) {
+/// Counts the columns of a picture by colour. The field is 1 up to x = 0.5 and 0 from x = 1.5 on.
+TEST_F(GradedFiles, PicturesShowPointsAtTheirCoordinates) {
   Grid const grid = with_coordinates(make_grid(2, {5, 6, 1}, {0, 0, 0}, {1, 4, 1}, {}), 0, along_x);
   Subdomain const part(grid, choose_decomposition(grid, world.size()), world.rank());
   std::vector<double> values;
@@ -283,7 +283,7 @@ TEST_F(GradedFiles, ArePicturedWithPointsWhereTheyLie) {
   auto const number = [](Colour colour) {
     return std::uint32_t{colour[0]} << 16U | std::uint32_t{colour[1]} << 8U | colour[2];
   };
-  std::map<std::uint32_t, int> columns;  // of a row in the middle, left of the colour bar
+  std::map<std::uint32_t, int> columns;  // in a middle row, left of the colour bar
   int first = -1;
   for (int x = 0; x < width * 7 / 8; ++x) {
     std::uint32_t const colour = at(x, height / 2);
@@ -294,17 +294,18 @@ TEST_F(GradedFiles, ArePicturedWithPointsWhereTheyLie) {
   int const ones = columns[number(colour_of(1.0))];
   int const zeros = columns[number(colour_of(0.0))];
   ASSERT_GT(ones, 50);
-  EXPECT_NEAR(static_cast<double>(zeros) / ones, 2.5 / 0.5, 0.15);  // 5/4 of even points
+  // it would be 5/4 if the points were equidistant
+  EXPECT_NEAR(static_cast<double>(zeros) / ones, 2.5 / 0.5, 0.15);
   world.barrier();
 }
 
-TEST_F(GradedFiles, ArePicturedInTheMiddleOfTheBox) {
+TEST_F(GradedFiles, SlicesAreNearestTheMiddleOfTheBox) {
   Grid const grid = in_3d();  // from 0 to 4 and from -2 to 1.5
   Slice const across_x = slices_of(grid, {})[2];
   EXPECT_EQ(across_x.normal, 0);
-  EXPECT_EQ(across_x.index, 3);                // 1.5 is nearer to 2 than 4
-  EXPECT_EQ(slices_of(grid, {})[0].index, 1);  // -1 is nearer to -0.25 than 1
-  EXPECT_EQ(slices_of(grid, {})[1].index, 3);  // of an even axis, as ever
+  EXPECT_EQ(across_x.index, 3);                // 1.5 is the point nearest to 2
+  EXPECT_EQ(slices_of(grid, {})[0].index, 1);  // -1 is the point nearest to -0.25
+  EXPECT_EQ(slices_of(grid, {})[1].index, 3);  // middle of a uniform axis
 }
 
 }  // namespace

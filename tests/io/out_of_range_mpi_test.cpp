@@ -18,7 +18,7 @@ class OutOfRangeTest : public testing::Test {
   Subdomain const subdomain{grid, choose_decomposition(grid, world.size()), world.rank()};
   std::filesystem::path const path = directory / "u_000001.vtkhdf";
 
-  /// Of the numbers of values_of(), but for one at `point`, which one rank alone has.
+  /// The numbers of values_of(), except for one value at `point`, which a single rank owns.
   [[nodiscard]] std::vector<double> values_with(Index3 point, double value) const {
     std::vector<double> values = values_of<double>(subdomain);
     GlobalBox const mine = subdomain.owned_global();
@@ -38,7 +38,7 @@ class OutOfRangeTest : public testing::Test {
   }
 };
 
-TEST_F(OutOfRangeTest, OfFloat32IsRefusedOnEveryRankAndLeavesTheOldFile) {
+TEST_F(OutOfRangeTest, OverflowOfFloat32IsRefusedAndKeepsTheOldFile) {
   std::vector<double> const sound = values_of<double>(subdomain);
   std::vector<double> const values = values_with({11, 8, 0}, beyond_float32);
   ASSERT_EQ(refusal(sound, sound, {.as_float32 = true}), "");
@@ -52,7 +52,7 @@ TEST_F(OutOfRangeTest, OfFloat32IsRefusedOnEveryRankAndLeavesTheOldFile) {
   EXPECT_FALSE(std::filesystem::exists(path.string() + ".tmp"));
 }
 
-TEST_F(OutOfRangeTest, IsAskedOfFurtherFieldsToo) {
+TEST_F(OutOfRangeTest, OtherFieldsAreChecked) {
   std::string const said =
       refusal(values_of<double>(subdomain), values_with({0, 3, 0}, 1e300), {.as_float32 = true});
 
@@ -60,7 +60,7 @@ TEST_F(OutOfRangeTest, IsAskedOfFurtherFieldsToo) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST_F(OutOfRangeTest, IsAskedOfWhatIsStoredOnly) {
+TEST_F(OutOfRangeTest, OnlyStoredValuesAreChecked) {
   std::vector<double> const values = values_with({11, 8, 0}, beyond_float32);
   std::vector<double> const sound = values_of<double>(subdomain);
   GlobalBox const without{{0, 0, 0}, {12, 8, 1}};
@@ -71,7 +71,7 @@ TEST_F(OutOfRangeTest, IsAskedOfWhatIsStoredOnly) {
   EXPECT_NE(refusal(values, sound, {.as_float32 = true, .cut = with}), "");
 }
 
-TEST_F(OutOfRangeTest, IsNoValueThatRoundsToTheLargestOne) {
+TEST_F(OutOfRangeTest, ValuesThatRoundToTheLargestAreAccepted) {
   double const largest = static_cast<double>(std::numeric_limits<float>::max());
   double const half_a_step = std::ldexp(1.0, 103);
   std::vector<double> const sound = values_of<double>(subdomain);

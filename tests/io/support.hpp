@@ -12,7 +12,7 @@
 
 namespace isotherm::test {
 
-/// A directory that all ranks see, empty at first and removed at the end.
+/// A directory that all ranks share, initially empty and removed at the end.
 class SharedDirectory {
  public:
   explicit SharedDirectory(mpi::Communicator const& ranks) : ranks_(ranks) {
@@ -42,7 +42,7 @@ class SharedDirectory {
   std::filesystem::path path_;
 };
 
-/// A value that tells the point it belongs to, and the axes apart.
+/// A value that identifies its point and distinguishes the axes.
 template <class Real>
 Real value_at(Index3 global) {
   auto const spread = static_cast<double>((7 * global.x + 13 * global.y + 29 * global.z) % 97);
@@ -72,7 +72,8 @@ inline Grid grid_of(Extent3 points) {
   return {dimension, points, {-1.0, 0.5, dimension == 2 ? 0.0 : 2.0}, {0.25, 0.5, 0.125}, {}};
 }
 
-/// Ways to cut `grid` among so many ranks: the automatic one, and along each axis that can be cut.
+/// Decompositions of `grid` for `ranks` ranks: the automatic one, and one along each axis that can
+/// be divided.
 inline std::vector<Extent3> decompositions(Grid const& grid, int ranks) {
   std::vector<Extent3> ways{choose_decomposition(grid, ranks)};
   for (int axis = 0; axis < 3; ++axis) {
@@ -98,7 +99,8 @@ inline SnapshotInfo some_info() {
   return info;
 }
 
-/// The message of the exception of type `Expected` that `work` throws; empty where it throws none.
+/// Returns the message of the exception of type `Expected` that `work` throws; empty if it throws
+/// none.
 template <class Expected, class Work>
 std::string message_of(Work&& work) {
   try {

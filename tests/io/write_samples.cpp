@@ -1,7 +1,7 @@
 // write_samples DIRECTORY
 //
-// Writes series of snapshots of u = x + 10 y + 100 z + 1000 t, for read_with_vtk.py to look at with
-// a reader that is not ours: that script holds the same table of samples.
+// Writes series of snapshots of u = x + 10 y + 100 z + 1000 t. read_with_vtk.py reads them with an
+// independent reader, and contains the same table of samples.
 
 #include <filesystem>
 #include <iostream>
@@ -21,7 +21,7 @@ struct Sample {
   StorageOptions options{};
 };
 
-/// With gaps that widen by the same length from one to the next.
+/// A copy of the grid with gaps along one axis that widen by the same amount from each to the next.
 Grid graded(Grid grid, int axis) {
   std::vector<double> coordinates;
   for (std::int64_t i = 0; i < grid.points[axis]; ++i) {
@@ -69,7 +69,7 @@ std::vector<Real> values_at(Subdomain const& subdomain, double time) {
   return values;
 }
 
-/// The values times 1, -2 and 4, so that the components tell each other apart.
+/// Vectors of the values times 1, -2 and 4, which distinguish the components.
 template <class Real>
 std::vector<Real> vectors_of(std::vector<Real> const& u) {
   std::vector<Real> vectors;

@@ -28,7 +28,7 @@ class AtomicFile : public testing::Test {
   std::filesystem::path path = directory / "summary.json";
 };
 
-TEST_F(AtomicFile, HoldsExactlyWhatWasWritten) {
+TEST_F(AtomicFile, ContainsExactlyWhatWasWritten) {
   std::string const bytes("a\n\0b", 4);
 
   write_file_atomically(path, bytes);
@@ -36,7 +36,7 @@ TEST_F(AtomicFile, HoldsExactlyWhatWasWritten) {
   EXPECT_EQ(contents(path), bytes);
 }
 
-TEST_F(AtomicFile, ReplacesAnOlderOneAndLeavesNothingBeside) {
+TEST_F(AtomicFile, ReplacesAnOlderFileWithoutLeftovers) {
   write_file_atomically(path, "a long text");
   write_file_atomically(path, "short");
 
@@ -44,7 +44,7 @@ TEST_F(AtomicFile, ReplacesAnOlderOneAndLeavesNothingBeside) {
   EXPECT_FALSE(std::filesystem::exists(temporary_path(path)));
 }
 
-TEST_F(AtomicFile, IsWrittenIntoTheWorkingDirectoryByItsBareName) {
+TEST_F(AtomicFile, BareNameIsInTheWorkingDirectory) {
   std::filesystem::path const before = std::filesystem::current_path();
   std::filesystem::current_path(directory);
 
@@ -54,7 +54,7 @@ TEST_F(AtomicFile, IsWrittenIntoTheWorkingDirectoryByItsBareName) {
   EXPECT_EQ(contents(directory / "bare.txt"), "text");
 }
 
-TEST_F(AtomicFile, DoesNotFollowALinkInThePlaceOfTheTemporaryFile) {
+TEST_F(AtomicFile, DoesNotFollowALinkNamedLikeTheTemporaryFile) {
   std::ofstream(directory / "somebody's") << "precious";
   std::filesystem::create_symlink("somebody's", temporary_path(path));
 
@@ -65,7 +65,7 @@ TEST_F(AtomicFile, DoesNotFollowALinkInThePlaceOfTheTemporaryFile) {
   EXPECT_FALSE(std::filesystem::is_symlink(path));
 }
 
-TEST_F(AtomicFile, TouchesNothingIfItMayNotReplace) {
+TEST_F(AtomicFile, ChangesNothingIfItMayNotReplace) {
   std::ofstream(path) << "foreign";
   std::ofstream(temporary_path(path)) << "foreign, too";
 
@@ -75,7 +75,7 @@ TEST_F(AtomicFile, TouchesNothingIfItMayNotReplace) {
   EXPECT_EQ(contents(temporary_path(path)), "foreign, too");
 }
 
-TEST_F(AtomicFile, TakesThePlaceOfALink) {
+TEST_F(AtomicFile, ReplacesALinkButNotItsTarget) {
   std::ofstream(directory / "somebody's") << "precious";
   std::filesystem::create_symlink("somebody's", path);
 
@@ -85,7 +85,7 @@ TEST_F(AtomicFile, TakesThePlaceOfALink) {
   EXPECT_EQ(contents(path), "text");
 }
 
-TEST_F(AtomicFile, IsNewWhereOneWasLeft) {
+TEST_F(AtomicFile, NewFileDoesNotShareAnOldInode) {
   std::ofstream(path) << "old";
   std::filesystem::create_hard_link(path, directory / "other name");
 
@@ -95,7 +95,7 @@ TEST_F(AtomicFile, IsNewWhereOneWasLeft) {
   EXPECT_EQ(contents(directory / "other name"), "old");
 }
 
-TEST_F(AtomicFile, ThatCannotBeReplacedStaysAsItWas) {
+TEST_F(AtomicFile, FailedReplacementKeepsTheOldFile) {
   std::filesystem::create_directories(path / "in the way");
 
   EXPECT_THROW(write_file_atomically(path, "text"), Error);
@@ -104,7 +104,7 @@ TEST_F(AtomicFile, ThatCannotBeReplacedStaysAsItWas) {
   EXPECT_FALSE(std::filesystem::exists(temporary_path(path)));
 }
 
-TEST_F(AtomicFile, ThatMustNotBeReplacedStaysAsItWas) {
+TEST_F(AtomicFile, RefusedReplacementKeepsTheOldFile) {
   write_file_atomically(path, "old");
 
   int asked = 0;
@@ -124,7 +124,7 @@ TEST_F(AtomicFile, ThatMustNotBeReplacedStaysAsItWas) {
   EXPECT_FALSE(std::filesystem::exists(temporary_path(path)));
 }
 
-TEST_F(AtomicFile, InAMissingDirectoryThrowsWithTheSystemsReason) {
+TEST_F(AtomicFile, MissingDirectoryThrowsTheReasonOfTheSystem) {
   try {
     write_file_atomically(directory / "none" / "a", "text");
     FAIL() << "nothing was thrown";

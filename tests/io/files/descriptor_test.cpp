@@ -10,7 +10,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(ReadAt, ReadsThatManyBytesOrSaysWhereTheFileEnds) {
+TEST(ReadAt, ReadsExactlyOrReportsTheEndOfTheFile) {
   std::filesystem::path const path = testing::TempDir() + "isotherm_descriptor_test";
   Descriptor const written = create_new_file(path);
   write_at(written, 0, "0123456789", 10, path);

@@ -23,7 +23,7 @@ class Hdf5 : public testing::Test {
   std::string path = testing::TempDir() + "isotherm_hdf5_" + std::to_string(::getpid()) + ".h5";
 };
 
-TEST_F(Hdf5, FileClosesWhenItsOwnerLeavesScope) {
+TEST_F(Hdf5, FileClosesAtTheEndOfScope) {
   {
     hdf5::File const file = create();
     EXPECT_EQ(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE), 1);
@@ -32,7 +32,7 @@ TEST_F(Hdf5, FileClosesWhenItsOwnerLeavesScope) {
   EXPECT_EQ(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE), 0);
 }
 
-TEST_F(Hdf5, FailureThrowsWithTheCallersLineAndTheReason) {
+TEST_F(Hdf5, FailureThrowsWithPlaceAndReason) {
   try {
     hdf5::check(H5Fopen("/does/not/exist.h5", H5F_ACC_RDONLY, H5P_DEFAULT));
     FAIL() << "opening a missing file did not throw";
@@ -46,7 +46,7 @@ TEST_F(Hdf5, FailureThrowsWithTheCallersLineAndTheReason) {
   }
 }
 
-TEST_F(Hdf5, QuietErrorsPrintNothingAndGiveBackWhatPrintedBefore) {
+TEST_F(Hdf5, QuietErrorsRestoreTheErrorHandler) {
   H5E_auto2_t before = nullptr;
   H5E_auto2_t inside = nullptr;
   H5E_auto2_t after = nullptr;
@@ -64,14 +64,14 @@ TEST_F(Hdf5, QuietErrorsPrintNothingAndGiveBackWhatPrintedBefore) {
   EXPECT_EQ(after, before);
 }
 
-TEST_F(Hdf5, ExplicitCloseThrowsWhereClosingFails) {
+TEST_F(Hdf5, FailedCloseThrows) {
   hdf5::File file = create();
   H5Fclose(file.get());
 
   EXPECT_THROW(hdf5::close(file), Error);
 }
 
-TEST_F(Hdf5, AttributesComeBackAsTheyWere) {
+TEST_F(Hdf5, AttributesReadBackExactly) {
   hdf5::File const file = create();
   hdf5::write_attribute(file.get(), "number", 0.1);
   hdf5::write_attribute(file.get(), "large", std::uint64_t{0xfedcba9876543210});
@@ -87,7 +87,7 @@ TEST_F(Hdf5, AttributesComeBackAsTheyWere) {
   EXPECT_EQ(hdf5::read_text_attribute(file.get(), "nothing"), "");
 }
 
-TEST_F(Hdf5, AttributesOfAnotherKindOrNumberAreRefused) {
+TEST_F(Hdf5, AttributesOfAnotherTypeOrSizeAreRefused) {
   hdf5::File const file = create();
   hdf5::write_attribute(file.get(), "number", 0.1);
 
@@ -109,13 +109,13 @@ TEST_F(Hdf5, ManyTextsInAnAttributeAreRefused) {
   EXPECT_THROW(hdf5::read_text_attribute(file.get(), "texts"), Error);
 }
 
-TEST_F(Hdf5, OneThreadAtATimeHasTheTurn) {
+TEST_F(Hdf5, TurnExcludesOtherThreads) {
   std::atomic<int> inside{0};
   std::atomic<int> meetings{0};
   auto const work = [&] {
     for (int i = 0; i < 20'000; ++i) {
       hdf5::Turn const turn;
-      hdf5::Turn const again;  // who has it may take it again
+      hdf5::Turn const again;  // the lock is recursive
       if (++inside > 1) ++meetings;
       std::this_thread::yield();
       --inside;

@@ -22,7 +22,7 @@ SliceSamples sampled(std::int64_t columns, std::int64_t rows, Value const& value
   return samples;
 }
 
-TEST(Contours, LieWhereTheSamplesHaveTheValue) {
+TEST(Contours, FollowTheLevel) {
   SliceSamples const samples =
       sampled(30, 20, [](double x, double y) { return 3 * x + 2 * y * y; });
 
@@ -37,7 +37,7 @@ TEST(Contours, LieWhereTheSamplesHaveTheValue) {
   }
 }
 
-TEST(SliceSamples, OfGradedAxesLieWhereTheirPointsDo) {
+TEST(SliceSamples, FollowTheCoordinatesOfGradedAxes) {
   SliceSamples samples{3, 2, {0.0, 1.0, 2.0, 10.0, 11.0, 12.0}};
   samples.column_places = {0.0, 0.2, 1.0};
   EXPECT_DOUBLE_EQ(samples.at(0.1, 0.0), 0.5);
@@ -60,12 +60,13 @@ TEST(Contours, AreClosedAroundASummit) {
   EXPECT_GT(lines[0].places.size(), 40U);
 }
 
-TEST(Contours, PassASaddleOnTheSideOfItsMiddle) {
+TEST(Contours, SplitSaddlesByTheValueAtTheCentre) {
   auto const lines_at = [](double level) {
-    return contours_at({2, 2, {1.0, 0.0, 0.0, 1.0}}, level);  // 0.5 in the middle
+    return contours_at({2, 2, {1.0, 0.0, 0.0, 1.0}}, level);  // interpolates to 0.5 at the centre
   };
 
-  // A line cuts off the lower right corner, and one the upper left: the other two are joined.
+  // Two lines cut off the lower right and the upper left corner; the other two corners are
+  // connected.
   for (Contour const& line : lines_at(0.4)) {
     ASSERT_EQ(line.places.size(), 2U);
     EXPECT_NEAR(line.places[0].right + line.places[1].right + line.places[0].up + line.places[1].up,
@@ -77,7 +78,7 @@ TEST(Contours, PassASaddleOnTheSideOfItsMiddle) {
   EXPECT_LT(lines_at(0.6)[0].places[0].right, 0.5) << "around the lower left corner";
 }
 
-TEST(Contours, KeepAwayFromWhatIsNoNumber) {
+TEST(Contours, AvoidNonFiniteValues) {
   auto const lines = contours_at(
       sampled(11, 11, [](double x, double y) { return x > 0.45 && x < 0.55 ? nan : y; }), 0.52);
 
@@ -90,7 +91,7 @@ TEST(Contours, KeepAwayFromWhatIsNoNumber) {
   }
 }
 
-TEST(Contours, AreNotWhereNothingPassesThem) {
+TEST(Contours, EmptyIfNoEdgeCrossesTheLevel) {
   auto const flat = [](double, double) { return 2.0; };
 
   EXPECT_TRUE(contours_at(sampled(5, 5, flat), 2.0).empty());
@@ -98,8 +99,8 @@ TEST(Contours, AreNotWhereNothingPassesThem) {
   EXPECT_TRUE(contours_at({1, 3, {1.0, 2.0, 3.0}}, 2.0).empty());
 }
 
-TEST(Contours, AreNotDrawnAlongTheRim) {
-  // 0 along the lower and upper side, and below it on the left.
+TEST(Contours, NotDrawnAlongTheRim) {
+  // 0 along the lower and upper side, negative on the left, positive on the right.
   auto const lines = contours_at(
       sampled(11, 11, [](double x, double y) { return (x - 0.55) * y * (1 - y); }), 0.0);
 
@@ -110,7 +111,7 @@ TEST(Contours, AreNotDrawnAlongTheRim) {
   }
 }
 
-TEST(Contours, ArePlacedBetweenTheLargestNumbers) {
+TEST(Contours, DoNotOverflowForHugeValues) {
   double const huge = std::numeric_limits<double>::max();
 
   auto const lines = contours_at({2, 2, {-huge, huge, -huge, huge}}, 0.0);

@@ -23,7 +23,7 @@ struct Png {
   [[nodiscard]] Colour at(int x, int y) const {
     return points.at(static_cast<std::size_t>(y * width + x));
   }
-  /// The leftmost and rightmost column, and top and bottom row, of points of this colour.
+  /// The bounding box of all pixels of this colour.
   struct Bounds {
     int left, right, top, bottom;
   };
@@ -66,7 +66,7 @@ std::string bytes_of(std::filesystem::path const& path) {
 
 class Picture : public testing::Test {
  protected:
-  /// Draws `value(global index)` by all ranks of `ranks`.
+  /// Draws `value(global index)`. All ranks take part.
   template <class Value>
   static void draw(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Grid const& grid, Value const& value, PictureOptions const& options) {
@@ -80,13 +80,13 @@ class Picture : public testing::Test {
     ranks.barrier();
   }
 
-  /// The picture of `value(global index)`, on every rank.
+  /// The decoded picture of `value(global index)`, on every rank.
   template <class Value>
   Png picture_of(Grid const& grid, Value const& value,
                  PictureOptions const& options = {"u, iteration 20"}) {
     draw(world, directory / "u.png", grid, value, options);
     Png png = decoded(directory / "u.png");
-    world.barrier();  // before somebody draws the next one
+    world.barrier();  // before the next picture is drawn
     return png;
   }
 
@@ -104,7 +104,7 @@ class Picture : public testing::Test {
   SharedDirectory directory{world};
 };
 
-/// What the ranks have no part in: the drawing itself.
+/// Tests of the drawing itself, which does not depend on ranks.
 class PictureOfOneRank : public Picture {
  protected:
   void SetUp() override {
@@ -114,16 +114,17 @@ class PictureOfOneRank : public Picture {
   }
 };
 
-/// 1 in the first quarter of x and the first half of y, else 0.
+/// 1 in the first quarter along x and the first half along y, else 0.
 double in_lower_left(Grid const& grid, Index3 at) {
   return 4 * at.x < grid.points.x && 2 * at.y < grid.points.y ? 1.0 : 0.0;
 }
 
-TEST_F(Picture, Of2DKeepsProportionsWithXToTheRightAndYUpwards) {
-  Grid const grid = {2, {400, 100, 1}, {0, 0, 0}, {0.5, 1.0, 1.0}, {}};  // twice as wide as high
+TEST_F(Picture, KeepsProportionsIn2DWithXRightAndYUp) {
+  // twice as wide as it is high
+  Grid const grid = {2, {400, 100, 1}, {0, 0, 0}, {0.5, 1.0, 1.0}, {}};
 
   Png const png = picture_of(grid, [&](Index3 at) { return in_lower_left(grid, at); });
-  auto const zeros = png.bounds_of(colour_of(0.0));  // of the field and of the colour bar
+  auto const zeros = png.bounds_of(colour_of(0.0));  // pixels of the field and of the colour bar
   int const left = zeros.left;
 
   EXPECT_NEAR(zeros.bottom - zeros.top + 1, 360, 8);
@@ -134,22 +135,22 @@ TEST_F(Picture, Of2DKeepsProportionsWithXToTheRightAndYUpwards) {
   EXPECT_EQ(png.at(left + 717, zeros.top + 2), colour_of(0.0));
 }
 
-TEST_F(Picture, HasAColourBarFromTheSmallestToTheLargestValue) {
+TEST_F(Picture, ColourBarSpansTheRangeOfValues) {
   Grid const grid = {2, {30, 30, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
 
   Png const png = picture_of(grid, [](Index3 at) { return 5.0 + static_cast<double>(at.x); });
   auto const smallest = png.bounds_of(colour_of(0.5 / 720));
   auto const largest = png.bounds_of(colour_of(1.0 - 0.5 / 720));
 
-  EXPECT_GT(largest.right - smallest.left, 720);     // beside the field
-  EXPECT_EQ(largest.bottom - largest.top + 1, 720);  // in the field's last column
+  EXPECT_GT(largest.right - smallest.left, 720);     // spans the field and the colour bar
+  EXPECT_EQ(largest.bottom - largest.top + 1, 720);  // as high as the field
   EXPECT_EQ(png.at(largest.right - 2, smallest.bottom), colour_of(0.5 / 720));
 }
 
-TEST_F(Picture, Of3DShowsThreeMiddlePlanesSideBySide) {
+TEST_F(Picture, ShowsThreeMiddlePlanesIn3D) {
   Grid const grid = {3, {20, 20, 20}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
 
-  // 0 but where z is large: nothing in the (x, y) plane, the upper half of the other two.
+  // 1 for large z only: not in the (x, y) plane, but in the upper half of the other two.
   Png const png = picture_of(grid, [](Index3 at) { return at.z > 12 ? 1.0 : 0.0; });
   auto const zeros = png.bounds_of(colour_of(0.0));
   int const pitch = (png.width - zeros.left) * 10 / 31;  // roughly a third
@@ -165,12 +166,12 @@ TEST_F(Picture, Of3DShowsThreeMiddlePlanesSideBySide) {
   }
 }
 
-/// The field rises with z, by one a plane, from 0 to 1.
-TEST_F(Picture, Of3DShowsThePlanesThatAreAskedFor) {
+/// The field rises with z from 0 to 1.
+TEST_F(Picture, ShowsTheGivenPlanesIn3D) {
   Grid const grid = {3, {20, 20, 11}, {0, 0, 0}, {1.0, 1.0, 0.5}, {}};
   auto const rise = [](Index3 at) { return 0.1 * static_cast<double>(at.z); };
   PictureOptions one{"one plane"};
-  one.look.planes[2] = 1.6;  // nearest to the fourth, at 1.5
+  one.look.planes[2] = 1.6;  // nearest to the fourth plane, at 1.5
   PictureOptions two = one;
   two.look.planes[0] = 3.0;
 
@@ -185,7 +186,7 @@ TEST_F(Picture, Of3DShowsThePlanesThatAreAskedFor) {
   EXPECT_GT(both.bounds_of(colour_of(1.0)).left, both.bounds_of(colour_of(0.3)).left + 400);
 }
 
-TEST_F(Picture, HasTheRangeOfColoursThatIsAskedFor) {
+TEST_F(Picture, UsesTheGivenColourRange) {
   Grid const grid = {2, {30, 30, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
   PictureOptions options{"from -1 to 1"};
   options.look.values = Range{-1.0, 1.0};
@@ -200,7 +201,7 @@ TEST_F(Picture, HasTheRangeOfColoursThatIsAskedFor) {
   EXPECT_EQ(png.at(zeros.left + 600, 300), colour_of(0.0));
 }
 
-TEST_F(Picture, ShowsValuesThatAreNoNumbersInTheirOwnColour) {
+TEST_F(Picture, ShowsNonFiniteValuesInTheirOwnColour) {
   Grid const grid = {2, {10, 10, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
   double const nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -210,7 +211,7 @@ TEST_F(Picture, ShowsValuesThatAreNoNumbersInTheirOwnColour) {
   EXPECT_LT(png.bounds_of(colour_of(nan)).left, png.bounds_of(colour_of(1.0)).left);
 }
 
-TEST_F(Picture, OfAConstantFieldIsDrawn) {
+TEST_F(Picture, DrawsConstantFields) {
   Grid const grid = {2, {10, 10, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
 
   Png const png = picture_of(grid, [](Index3) { return 3.0; });
@@ -219,7 +220,7 @@ TEST_F(Picture, OfAConstantFieldIsDrawn) {
   EXPECT_EQ(middle.bottom - middle.top + 1, 720);
 }
 
-/// Columns of the title's lines that hold ink, from the picture's left end.
+/// The columns of the title's lines that contain ink, from the left end.
 std::vector<int> inked_columns(Png const& png) {
   std::vector<int> columns;
   for (int x = 0; x < png.width; ++x) {
@@ -233,7 +234,7 @@ std::vector<int> inked_columns(Png const& png) {
   return columns;
 }
 
-TEST_F(PictureOfOneRank, HasItsTitleInTheMiddleOfTheFirstLine) {
+TEST_F(PictureOfOneRank, CentresItsTitle) {
   auto const none = inked_columns(picture_of(small, even_rise, {""}));
   Png const png = picture_of(small, even_rise, {"iiiiiiiiii"});
   auto const narrow = inked_columns(png);
@@ -245,15 +246,14 @@ TEST_F(PictureOfOneRank, HasItsTitleInTheMiddleOfTheFirstLine) {
   EXPECT_GT(wide.size(), 2 * narrow.size()) << "a letter is not as wide as any other";
 }
 
-TEST_F(PictureOfOneRank, HasTitlesInAnyScript) {
-  // Each of these letters is drawn, and not as a stand-in: letters without ink of their own would
-  // look alike.
+TEST_F(PictureOfOneRank, DrawsTitlesInAnyScript) {
+  // Each of these letters has a glyph of its own; replacement characters would look alike.
   EXPECT_NE(file_of(PictureFormat::png, "Größe"), file_of(PictureFormat::png, "Grëßë"));
   EXPECT_NE(file_of(PictureFormat::png, "Δt = 1 µs"), file_of(PictureFormat::png, "Ωt = 1 ηs"));
   EXPECT_NE(file_of(PictureFormat::png, "ä"), file_of(PictureFormat::png, "\ufffd"));
 }
 
-TEST_F(PictureOfOneRank, HasAStandInForWhatIsNoLetter) {
+TEST_F(PictureOfOneRank, ReplacesInvalidCharactersInTitles) {
   std::string const stand_in = file_of(PictureFormat::pdf, "a\ufffdb");
 
   EXPECT_EQ(file_of(PictureFormat::pdf, "a\nb"), stand_in);
@@ -264,7 +264,7 @@ TEST_F(PictureOfOneRank, HasAStandInForWhatIsNoLetter) {
   EXPECT_EQ(file_of(PictureFormat::pdf, std::string("a\0b", 3)), stand_in);
 }
 
-TEST_F(PictureOfOneRank, IsNotAsWideAsAnyTitle) {
+TEST_F(PictureOfOneRank, LimitsItsWidthForLongTitles) {
   std::string title;
   for (int i = 0; i < 20'000; ++i) {
     title += "ä ";
@@ -276,8 +276,8 @@ TEST_F(PictureOfOneRank, IsNotAsWideAsAnyTitle) {
   EXPECT_LT(inked_columns(png).back(), png.width - 8);
 }
 
-TEST_F(PictureOfOneRank, HasContoursWhereTheFieldHasTheirValue) {
-  // Rings around the lower left corner, on more points than are sampled.
+TEST_F(PictureOfOneRank, ContoursFollowTheirLevels) {
+  // Rings around the lower left corner, on more points than the number of samples.
   Grid const grid = {2, {1001, 1001, 1}, {0, 0, 0}, {0.001, 0.001, 1.0}, {}};
   auto const value = [&](Index3 at) {
     return std::hypot(grid.coordinate(0, at.x), grid.coordinate(1, at.y));
@@ -288,25 +288,25 @@ TEST_F(PictureOfOneRank, HasContoursWhereTheFieldHasTheirValue) {
   int const bottom = plain.bounds_of(colour_of(0.0)).bottom;
 
   constexpr int side = 720;
-  std::vector<int> found(8, 0);  // points on the ring of u = i / 5, by i
+  std::vector<int> found(8, 0);  // pixels on the ring u = i / 5, by i
   for (int y = 0; y < side; ++y) {
     for (int x = 0; x < side; ++x) {
       if (png.at(left + x, bottom - y) == plain.at(left + x, bottom - y)) {
         continue;
       }
-      double const distance = 5 * std::hypot(x + 0.5, y + 0.5) / side;  // in fifths
+      double const distance = 5 * std::hypot(x + 0.5, y + 0.5) / side;  // in units of 1/5
       double const nearest = std::round(distance);
       ASSERT_LT(std::abs(distance - nearest) / 5 * side, 1.5 + 0.7) << x << ' ' << y;
       ++found.at(static_cast<std::size_t>(nearest));
     }
   }
-  for (std::size_t ring = 1; ring <= 5; ++ring) {  // a quarter of it lies in the picture
+  for (std::size_t ring = 1; ring <= 5; ++ring) {  // a quarter of the ring is visible
     EXPECT_GT(found[ring], std::acos(0.0) * side / 5 * static_cast<double>(ring)) << ring;
   }
   EXPECT_EQ(found[0], 0) << "at an end of the range";
 }
 
-TEST_F(PictureOfOneRank, HasAsManyContoursAsAreWanted) {
+TEST_F(PictureOfOneRank, DrawsTheGivenNumberOfContours) {
   Grid const grid = {2, {2, 2, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
   auto const rise = [](Index3 at) { return static_cast<double>(at.y); };
   Png const plain = picture_of(grid, rise);
@@ -326,7 +326,7 @@ TEST_F(PictureOfOneRank, HasAsManyContoursAsAreWanted) {
   EXPECT_EQ(lines(100), 99);
 }
 
-TEST_F(PictureOfOneRank, OfNoiseHasContoursAsWell) {
+TEST_F(PictureOfOneRank, DrawsContoursOfNoise) {
   Grid const grid = {2, {800, 800, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
 
   Png const png = picture_of(
@@ -336,7 +336,7 @@ TEST_F(PictureOfOneRank, OfNoiseHasContoursAsWell) {
   EXPECT_GT(png.width, 720);
 }
 
-/// Whether each tag is closed, in order, each quote ended, and each & begins one of XML's names.
+/// True if all tags are closed in order, all quotes are closed, and each & begins an entity of XML.
 bool is_well_formed(std::string const& xml) {
   std::vector<std::string> open;
   std::regex const tag(R"(<(\?[^?]*\?|/?[A-Za-z:]+)((\s+[\w:-]+=("[^"<&]*"|'[^'<&]*'))*)\s*(/?)>)");
@@ -362,13 +362,13 @@ bool is_well_formed(std::string const& xml) {
   return open.empty() && at > 0 && std::regex_match(xml.substr(at), text);
 }
 
-TEST_F(PictureOfOneRank, IsAlsoDrawnAsSvgWithItsTitleInIt) {
+TEST_F(PictureOfOneRank, DrawsSvgWithItsTitle) {
   std::string svg = file_of(PictureFormat::svg, R"(Größe < "1" & 2)"
                                                 "\x01");
 
   EXPECT_NE(svg.find("<title>Größe &lt; &quot;1&quot; &amp; 2\ufffd</title>"), std::string::npos);
   EXPECT_NE(svg.find("data:image/png;base64"), std::string::npos) << "the field is one image";
-  // What a regular expression would take long for.
+  // Removes the image data, on which regular expressions would be slow.
   svg = std::regex_replace(svg, std::regex("base64,[A-Za-z0-9+/=]{0,1000}"), "base64,");
   for (auto image = svg.find("base64,"); image != std::string::npos;
        image = svg.find("base64,", image + 1)) {
@@ -379,7 +379,7 @@ TEST_F(PictureOfOneRank, IsAlsoDrawnAsSvgWithItsTitleInIt) {
   EXPECT_TRUE(is_well_formed(svg)) << svg;
 }
 
-TEST_F(PictureOfOneRank, IsAlsoDrawnAsPdf) {
+TEST_F(PictureOfOneRank, DrawsPdf) {
   std::string const pdf = file_of(PictureFormat::pdf, "Größe");
 
   EXPECT_TRUE(pdf.starts_with("%PDF-"));
@@ -388,7 +388,7 @@ TEST_F(PictureOfOneRank, IsAlsoDrawnAsPdf) {
   EXPECT_EQ(pdf.find("/CreationDate"), std::string::npos) << "it would be another file every time";
 }
 
-TEST_F(Picture, IsTheSameFileOnAnyNumberOfRanksAndEveryTime) {
+TEST_F(Picture, SameFileOnAnyNumberOfRanks) {
   Grid const grid = {3, {12, 9, 10}, {0, 0, 0}, {1.0, 0.5, 1.0}, {}};
   auto const value = [](Index3 at) {
     return std::sin(static_cast<double>(at.x * at.y + 3 * at.z));
@@ -404,7 +404,7 @@ TEST_F(Picture, IsTheSameFileOnAnyNumberOfRanksAndEveryTime) {
   }
 }
 
-TEST_F(PictureOfOneRank, OfAnyShapeIsDrawn) {
+TEST_F(PictureOfOneRank, DrawsFieldsOfAnyShape) {
   double const huge = std::numeric_limits<double>::max();
   double const infinity = std::numeric_limits<double>::infinity();
   for (Extent3 const points :
@@ -424,7 +424,7 @@ TEST_F(PictureOfOneRank, OfAnyShapeIsDrawn) {
   }
 }
 
-TEST(ColourMap, GetsEvenlyLighter) {
+TEST(ColourMap, LightnessIsLinear) {
   auto const lightness = [](double value) {  // CIE 1976 L*
     Colour const colour = colour_of(value);
     std::array<double, 3> const weight{0.2126, 0.7152, 0.0722};

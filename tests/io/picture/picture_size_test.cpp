@@ -7,7 +7,7 @@
 namespace isotherm::test {
 namespace {
 
-/// Values that no compression makes smaller.
+/// Incompressible values.
 SliceSamples noise(std::int64_t columns, std::int64_t rows) {
   SliceSamples samples{columns, rows};
   std::uint64_t state = 1;
@@ -18,7 +18,7 @@ SliceSamples noise(std::int64_t columns, std::int64_t rows) {
   return samples;
 }
 
-TEST(PictureSize, IsWithinItsBoundAlsoForNoise) {
+TEST(PictureSize, BoundHoldsForNoise) {
   Grid const plane = make_grid(2, {720, 720, 1}, {}, {1, 1, 0}, {});
   Grid const brick = make_grid(3, {720, 1188, 720}, {}, {20, 33, 20}, {});
   SliceSamples const square = noise(720, 720);

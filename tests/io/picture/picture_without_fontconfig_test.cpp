@@ -8,8 +8,8 @@
 namespace isotherm::test {
 namespace {
 
-/// A host without a configuration file of Fontconfig, which reads it once, when the first text is
-/// drawn: a program of its own.
+/// Simulates a host without a configuration file of Fontconfig. Fontconfig reads it once, when the
+/// first text is drawn, so this test is a program of its own.
 class NoConfiguration : public testing::Environment {
  public:
   void SetUp() override { setenv("FONTCONFIG_FILE", "/nonexistent/fonts.conf", 1); }
@@ -17,7 +17,7 @@ class NoConfiguration : public testing::Environment {
 testing::Environment* const no_configuration =
     testing::AddGlobalTestEnvironment(new NoConfiguration);
 
-TEST(PictureWithoutFontconfig, IsDrawnWithTheHostsFontsWithoutAMessage) {
+TEST(PictureWithoutFontconfig, UsesSystemFontsWithoutAMessage) {
   testing::internal::CaptureStderr();
 
   bool const has_font = Paper(PictureFormat::png, 1, 1).has_font();

@@ -10,7 +10,8 @@
 namespace isotherm::test {
 namespace {
 
-/// fontconfig reads its settings once, when the first text is drawn: a program of its own.
+/// Simulates a host without fonts. Fontconfig reads its settings once, when the first text is
+/// drawn, so this test is a program of its own.
 class NoFonts : public testing::Environment {
  public:
   void SetUp() override {
@@ -31,7 +32,7 @@ std::string drawn(PictureFormat format, std::string const& title) {
   return drawn_figure(grid, {samples}, {0.0, 8.0}, {title, "u", format, 0});
 }
 
-TEST(PictureWithoutFonts, HasTextsInCairosOwnLetters) {
+TEST(PictureWithoutFonts, UsesTheBuiltInFontOfCairo) {
   Paper const paper(PictureFormat::png, 1, 1);
 
   ASSERT_FALSE(paper.has_font());

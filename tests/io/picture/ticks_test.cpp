@@ -27,13 +27,13 @@ TEST(Ticks, UseExponentsForVeryLargeAndSmallValues) {
   EXPECT_EQ(labels(1.0e6, 1.2e6, 2), (Labels{"1.0e+06", "1.1e+06", "1.2e+06"}));
 }
 
-TEST(Ticks, ExistForARangeWithoutWidth) {
+TEST(Ticks, ExistForAnEmptyRange) {
   EXPECT_EQ(labels(3.0, 3.0, 5), Labels{"3"});
   EXPECT_EQ(labels(1.0, std::nextafter(1.0, 2.0), 5), Labels{"1"});
   EXPECT_EQ(labels(0.0, 0.0, 5), Labels{"0"});
 }
 
-TEST(Ticks, TellNeighboursApart) {
+TEST(Ticks, AreDistinguishable) {
   EXPECT_EQ(labels(100.0, 100.004, 4),
             (Labels{"100.000", "100.001", "100.002", "100.003", "100.004"}));
 }

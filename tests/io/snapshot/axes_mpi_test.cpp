@@ -9,7 +9,7 @@
 #include "io/snapshot/snapshot_description.hpp"
 #include "tests/io/support.hpp"
 
-// The axes as other programs find them, in the words of HDF5's "Dimension Scale Specification".
+// The axes as other programs find them, by HDF5's "Dimension Scale Specification".
 
 namespace isotherm::test {
 namespace {
@@ -31,7 +31,7 @@ haddr_t place_of(hid_t file, hobj_ref_t reference) {
       hdf5::Dataset(hdf5::check(H5Rdereference2(file, H5P_DEFAULT, H5R_OBJECT, &reference))).get());
 }
 
-/// Where the scales lie that a field names, by its axes.
+/// The addresses of the dimension scales that a field references, by axis.
 std::vector<haddr_t> scales_of(hid_t file, hdf5::Dataset const& field) {
   hdf5::Attribute const list(hdf5::check(H5Aopen(field.get(), "DIMENSION_LIST", H5P_DEFAULT)));
   hdf5::Datatype const type(hdf5::check(H5Tvlen_create(H5T_STD_REF_OBJ)));
@@ -62,7 +62,7 @@ std::vector<Use> uses_of(hdf5::Dataset const& scale) {
   return uses;
 }
 
-/// A text as HDF5's own functions demand it: of fixed length, with a zero byte at its end.
+/// Reads a text as HDF5's own functions expect it: of fixed length and zero-terminated.
 std::string ended_text(hdf5::Dataset const& dataset, char const* name) {
   hdf5::Attribute const attribute(hdf5::check(H5Aopen(dataset.get(), name, H5P_DEFAULT)));
   hdf5::Datatype const type(hdf5::check(H5Aget_type(attribute.get())));
@@ -151,7 +151,7 @@ class Axes : public testing::Test {
   std::filesystem::path path = directory / "u_001234.vtkhdf";
 };
 
-TEST_F(Axes, AreFoundOfEachField) {
+TEST_F(Axes, EveryFieldReferencesItsAxes) {
   for (Extent3 const points : {Extent3{13, 7, 9}, Extent3{31, 22, 1}}) {
     for (int const level : {0, 3}) {
       write(grid_of(points), {.deflate_level = level});
@@ -162,7 +162,7 @@ TEST_F(Axes, AreFoundOfEachField) {
   }
 }
 
-TEST_F(Axes, OfACutAreThoseOfItsPoints) {
+TEST_F(Axes, CutHasItsOwnAxes) {
   Grid const grid = grid_of({13, 9, 8});
   write(grid, {.cut = GlobalBox{{2, 4, 3}, {10, 5, 7}}});  // a plane
 
@@ -173,9 +173,10 @@ TEST_F(Axes, OfACutAreThoseOfItsPoints) {
   expect_axes(cut);
 }
 
-TEST_F(Axes, OfManyFieldsAreSound) {
+TEST_F(Axes, ManyFieldsMayShareAxes) {
   std::vector<std::string> names;
-  for (int i = 0; i < 57; ++i) names.push_back("f" + std::to_string(i));  // more than fit one heap
+  // more than fit into one heap
+  for (int i = 0; i < 57; ++i) names.push_back("f" + std::to_string(i));
   write(grid_of({5, 4, 3}), {}, names);
   std::string const bytes = bytes_in(path);
   world.barrier();
@@ -187,7 +188,7 @@ TEST_F(Axes, OfManyFieldsAreSound) {
   EXPECT_EQ(uses_of(open(file.get(), "x")).size(), 58U);
 }
 
-TEST_F(Axes, LeaveAFieldOfTheirNameWhereItIs) {
+TEST_F(Axes, FieldsMayHaveTheNamesOfAxes) {
   write(grid_of({5, 4, 3}), {}, {"x", "isotherm"});
 
   EXPECT_EQ(damage(), "");
@@ -196,7 +197,7 @@ TEST_F(Axes, LeaveAFieldOfTheirNameWhereItIs) {
   EXPECT_EQ(hdf5::shape_of(open(file.get(), "x")), std::vector<hsize_t>{5});
 }
 
-TEST_F(Axes, ThatAreDamagedAreFoundByVerifying) {
+TEST_F(Axes, VerifyFindsDamagedAxes) {
   write(grid_of({6, 5, 4}));
   std::uint64_t coordinates = 0;
   std::uint64_t references = 0;
@@ -219,7 +220,7 @@ TEST_F(Axes, ThatAreDamagedAreFoundByVerifying) {
   EXPECT_EQ(damage(), "");
 }
 
-TEST_F(Axes, ThatAreMissingAreDamage) {
+TEST_F(Axes, MissingAxesAreDamage) {
   write(grid_of({6, 5, 4}));
   if (world.is_root()) hdf5::check(H5Ldelete(open_to(H5F_ACC_RDWR).get(), "x", H5P_DEFAULT));
   world.barrier();
@@ -227,7 +228,7 @@ TEST_F(Axes, ThatAreMissingAreDamage) {
   EXPECT_TRUE(damage().starts_with(path.string() + " is damaged: in its axes: ")) << damage();
 }
 
-TEST_F(Axes, OfAnotherFileAreNotRead) {
+TEST_F(Axes, ExternalAxesAreNotRead) {
   write(grid_of({6, 5, 4}));
   if (world.is_root()) {
     hdf5::File const file = open_to(H5F_ACC_RDWR);
@@ -239,7 +240,7 @@ TEST_F(Axes, OfAnotherFileAreNotRead) {
   EXPECT_NE(damage().find("\"x\" is a link to another file"), std::string::npos) << damage();
 }
 
-TEST_F(Axes, AreNotMissedInAnOlderFile) {
+TEST_F(Axes, OlderFilesNeedNoAxes) {
   write(grid_of({6, 5, 4}));
   if (world.is_root()) {
     hdf5::File const file = open_to(H5F_ACC_RDWR);
@@ -255,7 +256,7 @@ TEST_F(Axes, AreNotMissedInAnOlderFile) {
   EXPECT_EQ(damage(), "");
 }
 
-TEST_F(Axes, ThatAreTooLongForTheMemoryAreLeftOut) {
+TEST_F(Axes, VeryLongAxesAreOmitted) {
   std::int64_t const most = std::int64_t{1} << 22;
   write(grid_of({most + 1, 1, 1}), {}, {});
   {
@@ -266,7 +267,7 @@ TEST_F(Axes, ThatAreTooLongForTheMemoryAreLeftOut) {
   EXPECT_TRUE(field_axes::are_stored(grid_of({most, 1, 1})));
 }
 
-TEST(AxesOfADescription, HaveTheirSpaceReservedBeforeTheValuesAreWritten) {
+TEST(AxesOfADescription, SpaceIsReservedBeforeTheValues) {
   for (int const fields : {1, 2, 8, 57}) {
     SnapshotInfo info;
     info.grid = grid_of({5, 4, 3});

@@ -9,7 +9,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(BlockGrid, CutsAFieldIntoRowsOrPlanesOfAFewMebibytes) {
+TEST(BlockGrid, DividesFieldsIntoBlocksOfAFewMebibytes) {
   EXPECT_EQ(BlockGrid({20, 30, 10}).block(), (Extent3{20, 30, 10}));
   EXPECT_EQ(BlockGrid({512, 512, 512}).block(), (Extent3{512, 512, 2}));
   EXPECT_EQ(BlockGrid({2048, 2048, 7}).block(), (Extent3{2048, 256, 1}));
@@ -18,7 +18,7 @@ TEST(BlockGrid, CutsAFieldIntoRowsOrPlanesOfAFewMebibytes) {
   EXPECT_EQ(BlockGrid({1, 1, 1}).block(), (Extent3{1, 1, 1}));
 }
 
-TEST(BlockGrid, NumbersBlocksInTheOrderOfTheFile) {
+TEST(BlockGrid, NumbersBlocksInFileOrder) {
   Extent3 const points{5, 7, 4};
   for (Extent3 const block : {Extent3{5, 3, 1}, Extent3{5, 7, 3}, Extent3{5, 1, 1}, points}) {
     BlockGrid const blocks(points, block);
@@ -36,7 +36,7 @@ TEST(BlockGrid, NumbersBlocksInTheOrderOfTheFile) {
   }
 }
 
-TEST(BlockGrid, GivesThePartsOfABoxInTheOrderOfItsMemory) {
+TEST(BlockGrid, ListsPartsOfABoxInMemoryOrder) {
   BlockGrid const blocks({5, 7, 4}, {5, 3, 1});
   std::vector<std::int64_t> numbers;
   std::vector<GlobalBox> parts;
@@ -60,7 +60,7 @@ TEST(BlockGrid, RefusesBlocksThatAreNeitherRowsNorPlanes) {
   }
 }
 
-TEST(NameOfPoints, LeavesOutAxesThatAreWhole) {
+TEST(NameOfPoints, NamesOnlyDividedAxes) {
   Extent3 const points{5, 7, 4};
   EXPECT_EQ(name_of_points({{}, points}, points), "all points");
   EXPECT_EQ(name_of_points({{0, 0, 1}, {5, 7, 3}}, points), "z = 1 to 2");

@@ -11,7 +11,7 @@
 namespace isotherm::test {
 namespace {
 
-/// What docs/formats.md says that a value adds, step by step.
+/// The contribution of one value, computed step by step as docs/formats.md defines it.
 template <class Stored>
 std::uint64_t added_by(std::uint64_t index, Stored value) {
   using Bits = std::conditional_t<sizeof(Stored) == 4, std::uint32_t, std::uint64_t>;
@@ -28,7 +28,7 @@ class Checksum : public testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(Checksum, Precisions);
 
-TYPED_TEST(Checksum, IsWhatTheFormatSaysForRowsOfAnyLength) {
+TYPED_TEST(Checksum, MatchesTheDocumentedFormatForRowsOfAnyLength) {
   for (std::int64_t const count : {0, 1, 7, 8, 9, 31, 32, 33, 1000}) {
     std::uint64_t const first = 12345;
     std::vector<TypeParam> values;
@@ -41,7 +41,7 @@ TYPED_TEST(Checksum, IsWhatTheFormatSaysForRowsOfAnyLength) {
   }
 }
 
-TYPED_TEST(Checksum, OfABoxCountsThePlacesOfItsPoints) {
+TYPED_TEST(Checksum, DependsOnTheGlobalPlacesOfPoints) {
   Extent3 const points{9, 5, 4};
   GlobalBox const box{{2, 1, 1}, {6, 4, 3}};
   std::vector<TypeParam> values;
@@ -59,7 +59,7 @@ TYPED_TEST(Checksum, OfABoxCountsThePlacesOfItsPoints) {
   EXPECT_NE(checksum_of(points, box, values.data()), wanted);
 }
 
-/// What is found in `values` of `box`, which several parts of it, each dense, are looked at for.
+/// Checks `values` of `box`, which are passed in several dense parts.
 template <class Real>
 ValuesCheck found_in(BlockGrid const& blocks, std::vector<GlobalBox> const& parts, Real factor) {
   SharedCheck found(blocks);
@@ -74,7 +74,7 @@ ValuesCheck found_in(BlockGrid const& blocks, std::vector<GlobalBox> const& part
   return found.all();
 }
 
-TYPED_TEST(Checksum, OfBlocksIsTheSameHoweverTheValuesCome) {
+TYPED_TEST(Checksum, IsIndependentOfTheDivisionIntoParts) {
   Extent3 const points{9, 5, 4};
   for (Extent3 const block : {Extent3{9, 2, 1}, Extent3{9, 5, 3}, Extent3{9, 1, 1}, points}) {
     BlockGrid const blocks(points, block);
@@ -84,7 +84,8 @@ TYPED_TEST(Checksum, OfBlocksIsTheSameHoweverTheValuesCome) {
 
     EXPECT_EQ(in_parts.blocks, whole.blocks);
     ASSERT_EQ(static_cast<std::int64_t>(whole.blocks.size()), blocks.count());
-    for (std::int64_t n = 0; n < blocks.count(); ++n) {  // each block's values are its own
+    // each block depends on its own values only
+    for (std::int64_t n = 0; n < blocks.count(); ++n) {
       auto const alone = found_in<TypeParam>(blocks, {blocks.box(n)}, 1).blocks;
       EXPECT_EQ(alone[static_cast<std::size_t>(n)], whole.blocks[static_cast<std::size_t>(n)]);
       EXPECT_EQ(std::count(alone.begin(), alone.end(), 0U), blocks.count() - 1);

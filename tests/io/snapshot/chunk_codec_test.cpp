@@ -47,16 +47,16 @@ std::vector<float> unpacked(PackedChunk const& packed, std::size_t count) {
   return values;
 }
 
-// Sums of the definition for "abcde", "abcdef" and "abcdefgh", whose words are taken low byte first
-// there: here with the bytes of each pair exchanged.
-TEST(Fletcher32, IsThatOfItsDefinition) {
+// Known sums for "abcde", "abcdef" and "abcdefgh". The definition reads words with the low byte
+// first; here the bytes of each pair are swapped.
+TEST(Fletcher32, MatchesKnownSums) {
   auto const sum = [](std::string const& text) { return fletcher32({text.data(), text.size()}); };
   EXPECT_EQ(sum("badcfe"), 0x56502d2aU);
   EXPECT_EQ(sum("badcfehg"), 0xebe19591U);
   EXPECT_EQ(sum(""), 0U);
 }
 
-/// As it is defined: of words, high byte first; a last odd byte is the high one of a word.
+/// The definition: a sum of words, high byte first. A last odd byte is the high byte of a word.
 std::uint32_t plain_fletcher32(std::string const& text) {
   std::uint32_t low = 0;
   std::uint32_t high = 0;
@@ -70,7 +70,7 @@ std::uint32_t plain_fletcher32(std::string const& text) {
   return high * 65536 + low;
 }
 
-TEST(Fletcher32, IsThatOfItsDefinitionForAnOddNumberOfBytes) {
+TEST(Fletcher32, MatchesTheDefinitionForOddLengths) {
   EXPECT_EQ(fletcher32(std::span("bad", 3)), 0x28c3c661U);
   std::string text;
   for (int i = 0; i < 2003; ++i) {
@@ -79,7 +79,7 @@ TEST(Fletcher32, IsThatOfItsDefinitionForAnOddNumberOfBytes) {
   }
 }
 
-TEST(ChunkCodec, GivesBackWhatItPacked) {
+TEST(ChunkCodec, RoundTrips) {
   auto const values = smooth_values();
   PackedChunk const packed = pack_chunk(bytes_of(values), sizeof(float), 4);
 
@@ -88,9 +88,9 @@ TEST(ChunkCodec, GivesBackWhatItPacked) {
   EXPECT_LT(packed.bytes.size(), values.size());
 }
 
-TEST(ChunkCodec, DoesNotDeflateWhatWouldNotBecomeSmaller) {
+TEST(ChunkCodec, SkipsDeflationWithoutGain) {
   std::vector<float> values = noise();
-  values.resize(7);  // too few for any gain
+  values.resize(7);  // too few to become smaller
   PackedChunk const packed = pack_chunk(bytes_of(values), sizeof(float), 9);
 
   EXPECT_EQ(packed.left_out, std::uint32_t{deflate_filter});
@@ -98,7 +98,7 @@ TEST(ChunkCodec, DoesNotDeflateWhatWouldNotBecomeSmaller) {
   EXPECT_EQ(unpacked(packed, values.size()), values);
 }
 
-TEST(ChunkCodec, FindsEachFlippedBit) {
+TEST(ChunkCodec, DetectsEveryFlippedBit) {
   auto const values = noise();
   PackedChunk const good = pack_chunk(bytes_of(values), sizeof(float), 1);
   for (std::size_t byte = 0; byte < good.bytes.size(); byte += 997) {
@@ -108,7 +108,7 @@ TEST(ChunkCodec, FindsEachFlippedBit) {
   }
 }
 
-TEST(ChunkCodec, TakesNoMoreThanAsked) {
+TEST(ChunkCodec, NeverUnpacksMoreThanRequested) {
   auto const values = smooth_values();
   PackedChunk const packed = pack_chunk(bytes_of(values), sizeof(float), 9);
 

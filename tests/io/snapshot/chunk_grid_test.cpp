@@ -7,7 +7,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(ChunkGrid, GivesEachChunkToOneShare) {
+TEST(ChunkGrid, EachChunkBelongsToOneShare) {
   int const parts = 3;
   for (Extent3 const points : {Extent3{33, 20, 100}, Extent3{700, 1300, 1}, Extent3{5, 6, 7}}) {
     Grid const grid = grid_of(points);
@@ -29,7 +29,7 @@ TEST(ChunkGrid, GivesEachChunkToOneShare) {
   }
 }
 
-TEST(ChunkExtent, IsSmallAndEqualForAnySize) {
+TEST(ChunkExtent, ChunksHaveSimilarSizes) {
   EXPECT_EQ(chunk_extent({1, 1, 1}), (Extent3{1, 1, 1}));
   EXPECT_EQ(chunk_extent({513, 100, 1}), (Extent3{257, 100, 1}));
   EXPECT_EQ(chunk_extent({129, 128, 17}), (Extent3{65, 128, 9}));

@@ -19,7 +19,7 @@ double curved(double x, double y, double z) {
   return std::sin(3 * x) * std::cos(2 * y) + x * z * z;
 }
 
-/// Where a coordinate lies on an axis: the point below it, and how far the next one is weighed.
+/// The place of a coordinate on an axis: the point below it, and the weight of the next one.
 std::pair<std::int64_t, double> place_on(Grid const& grid, int axis, double coordinate) {
   if (grid.points[axis] == 1) return {0, 0.0};
   double const at = (coordinate - grid.lower[axis]) / grid.spacing[axis];
@@ -28,7 +28,7 @@ std::pair<std::int64_t, double> place_on(Grid const& grid, int axis, double coor
   return {below, at - static_cast<double>(below)};
 }
 
-/// The sum over all eight corners of a cell, each with its weight.
+/// Trilinear interpolation: the weighted sum over the eight corners of a cell.
 double interpolated(Grid const& grid, Formula const& formula, PerAxis<double> const& where) {
   double sum = 0.0;
   for (int corner = 0; corner < 8; ++corner) {
@@ -45,7 +45,7 @@ double interpolated(Grid const& grid, Formula const& formula, PerAxis<double> co
   return sum;
 }
 
-/// The numbers of a difference in their bits.
+/// Compares two results bit by bit.
 testing::AssertionResult same(FieldDifference const& a, FieldDifference const& b) {
   bool const equal = a.points == b.points && a.different_points == b.different_points &&
                      a.largest == b.largest && a.largest_at == b.largest_at &&
@@ -74,12 +74,13 @@ class Compared : public testing::Test {
       }
     }
     SnapshotInfo info = some_info();
-    info.can_resume = false;  // or it may not hold what is not finite
+    info.can_resume = false;  // files that can resume refuse values that are not finite
     write_snapshot<Real>(world, path, info, part, values.data(), {}, options);
     world.barrier();
   }
 
-  /// On all ranks, which say the same as one alone, and as several threads.
+  /// Compares the fields on all ranks, and expects the same result from one rank and from several
+  /// threads.
   FieldDifference compared() {
     FieldDifference const found = compare_fields(world, a, b);
     EXPECT_TRUE(same(found, compare_fields(alone, a, b)));
@@ -101,8 +102,9 @@ class Compared : public testing::Test {
   std::filesystem::path b = directory / "u_000002.vtkhdf";
 };
 
-TEST_F(Compared, OnOneGridAreComparedPointByPoint) {
-  Grid const grid = make_grid(3, {150, 140, 250}, {0, 0, 0}, {1, 1, 1}, {});  // several pieces
+TEST_F(Compared, SameGridIsComparedPointByPoint) {
+  // read in several pieces
+  Grid const grid = make_grid(3, {150, 140, 250}, {0, 0, 0}, {1, 1, 1}, {});
   write(a, grid, curved);
   write(b, grid, [&](double x, double y, double z) {
     bool const here = x == grid.coordinate(0, 7) && z > 0.99;
@@ -123,7 +125,7 @@ TEST_F(Compared, OnOneGridAreComparedPointByPoint) {
 }
 
 TEST_F(Compared, ReportsTheFirstOfEqualLargestDifferences) {
-  Grid const grid = make_grid(3, {64, 64, 64}, {0, 0, 0}, {1, 1, 1}, {});  // several slabs
+  Grid const grid = make_grid(3, {64, 64, 64}, {0, 0, 0}, {1, 1, 1}, {});  // read in several slabs
   write(a, grid, [](double, double, double) { return 2.0; });
   write(b, grid, [](double, double, double) { return 3.5; });
 
@@ -133,7 +135,7 @@ TEST_F(Compared, ReportsTheFirstOfEqualLargestDifferences) {
   EXPECT_EQ(found.largest_at, (Index3{0, 0, 0}));
 }
 
-TEST_F(Compared, OnNestedGridsAreComparedWithoutInterpolating) {
+TEST_F(Compared, NestedGridsNeedNoInterpolation) {
   write(a, make_grid(3, {9, 7, 5}, {0, 1, 2}, {1, 2, 3}, {}), curved);
   write(b, make_grid(3, {17, 13, 17}, {0, 1, 2}, {1, 2, 3}, {}), curved, {.deflate_level = 1});
 
@@ -146,7 +148,7 @@ TEST_F(Compared, OnNestedGridsAreComparedWithoutInterpolating) {
   EXPECT_FALSE(found.same_coordinates);
 }
 
-TEST_F(Compared, OnOtherGridsAreInterpolatedLinearly) {
+TEST_F(Compared, OtherGridsAreInterpolatedLinearly) {
   write(a, make_grid(3, {12, 31, 8}, {0, 0, 0}, {1, 2, 1}, {}), linear);
   write(b, make_grid(3, {10, 14, 9}, {-1, -1, 0}, {2, 2, 1.5}, {}), linear);
 
@@ -158,7 +160,7 @@ TEST_F(Compared, OnOtherGridsAreInterpolatedLinearly) {
   EXPECT_LT(found.interpolated->coinciding, 12 * 31);
 }
 
-TEST_F(Compared, OnOtherGridsAreInterpolatedBetweenEightPoints) {
+TEST_F(Compared, InterpolationIsTrilinear) {
   Grid const at = make_grid(3, {12, 31, 8}, {0, 0, 0}, {1, 2, 1}, {});
   Grid const of = make_grid(3, {10, 14, 9}, {-0.3, 0.5, 0.2}, {0.72, 3.1, 1.5}, {});
   write(a, at, linear);
@@ -193,7 +195,7 @@ TEST_F(Compared, OnOtherGridsAreInterpolatedBetweenEightPoints) {
   EXPECT_EQ(found.interpolated->common.upper, (Index3{8, 31, 8}));
 }
 
-TEST_F(Compared, OnAPeriodicGridAreInterpolatedAcrossItsEnd) {
+TEST_F(Compared, InterpolationWrapsAroundPeriodicAxes) {
   PerAxis<bool> const periodic{true, true, false};
   Grid const of = make_grid(2, {10, 6, 1}, {0, 0, 0}, {1, 1, 1}, periodic);
   Grid const at = make_grid(2, {35, 18, 1}, {0, 0, 0}, {1, 1, 1}, periodic);
@@ -207,7 +209,7 @@ TEST_F(Compared, OnAPeriodicGridAreInterpolatedAcrossItsEnd) {
   EXPECT_LT(found.largest, 1e-14);
 }
 
-TEST_F(Compared, OfAPlaneAndTheWholeAreComparedInThatPlane) {
+TEST_F(Compared, PlaneIsComparedWithAWholeField) {
   Grid const grid = make_grid(3, {12, 11, 10}, {0, 0, 0}, {1, 1, 1}, {});
   write(a, grid, curved, {.cut = GlobalBox{{0, 4, 0}, {12, 5, 10}}});
   write(b, grid, curved);
@@ -221,7 +223,7 @@ TEST_F(Compared, OfAPlaneAndTheWholeAreComparedInThatPlane) {
   EXPECT_EQ(compared().interpolated->common, (GlobalBox{{0, 4, 0}, {12, 5, 10}}));
 }
 
-TEST_F(Compared, OnAMuchFinerGridAreReadInParts) {
+TEST_F(Compared, MuchFinerGridIsReadInParts) {
   write<float>(a, make_grid(2, {21, 11, 1}, {0, 0, 0}, {1, 1, 1}, {}), curved);
   write<float>(b, make_grid(2, {2401, 1601, 1}, {0, 0, 0}, {1, 1, 1}, {}), curved);
 
@@ -230,7 +232,7 @@ TEST_F(Compared, OnAMuchFinerGridAreReadInParts) {
   EXPECT_EQ(compared().interpolated.value().coinciding, 21 * 11);
 }
 
-TEST_F(Compared, DoNotHeedNeighboursThatDoNotCount) {
+TEST_F(Compared, NeighboursOfZeroWeightAreIgnored) {
   auto const bad = [](double x, double, double) {
     return std::abs(x - 0.5) < 1e-9 ? 1.0 : std::numeric_limits<double>::quiet_NaN();
   };
@@ -243,7 +245,7 @@ TEST_F(Compared, DoNotHeedNeighboursThatDoNotCount) {
   EXPECT_EQ(found.different_points, 0);
 }
 
-TEST_F(Compared, ThatHaveNoPlaceInCommonAreRefusedOnEveryRank) {
+TEST_F(Compared, DisjointGridsAreRefusedOnEveryRank) {
   write(a, make_grid(2, {5, 5, 1}, {0, 0, 0}, {1, 1, 1}, {}), linear);
   write(b, make_grid(2, {7, 7, 1}, {0, 1.5, 0}, {1, 2, 1}, {}), linear);
 
@@ -251,7 +253,7 @@ TEST_F(Compared, ThatHaveNoPlaceInCommonAreRefusedOnEveryRank) {
                            " (0 to 1 x 0 to 1 and 0 to 1 x 1.5 to 2)");
 }
 
-TEST_F(Compared, ThatAreDamagedAreRefusedOnEveryRankWhereverTheDamageIs) {
+TEST_F(Compared, DamageIsRefusedOnEveryRank) {
   for (Extent3 const points : {Extent3{20, 21, 40}, Extent3{10, 21, 40}}) {
     for (auto const& damaged : {a, b}) {
       write(a, make_grid(3, {20, 21, 40}, {0, 0, 0}, {1, 1, 0.5}, {}), linear);

@@ -11,7 +11,7 @@ using Shape = std::vector<hsize_t>;
 
 class ForeignDataset : public testing::Test {
  protected:
-  /// Writes whole numbers, 0, 1, 2 … in the file's order, as `stored` numbers.
+  /// Writes the integers 0, 1, 2 … in file order, stored as type `stored`.
   void write(Shape const& shape, hid_t stored) {
     if (world.is_root()) {
       hsize_t count = 1;
@@ -34,7 +34,8 @@ class ForeignDataset : public testing::Test {
     world.barrier();
   }
 
-  /// Reads the file's dataset into `grid`; counts the values that are not their point's.
+  /// Reads the file's dataset into `grid`, and counts the values that differ from those of their
+  /// points.
   template <class Real>
   int wrong_values(Grid const& grid, std::string const& name = "/u") {
     Subdomain const subdomain(grid, choose_decomposition(grid, world.size()), world.rank());
@@ -50,7 +51,7 @@ class ForeignDataset : public testing::Test {
     return wrong;
   }
 
-  /// What read_dataset says, and check_dataset, too.
+  /// Returns the message of read_dataset(); check_dataset() must report the same.
   std::string refusal(Grid const& grid, std::string const& name = "/u") {
     std::string const said = message_of<InputError>([&] { (void)wrong_values<float>(grid, name); });
     EXPECT_EQ(message_of<InputError>([&] { check_dataset(path, name, grid); }), said);
@@ -76,12 +77,12 @@ TEST_F(ForeignDataset, IsConvertedFromAnyRealType) {
   }
 }
 
-TEST_F(ForeignDataset, OfOnePlaneIsReadInTwoDimensions) {
+TEST_F(ForeignDataset, PlaneIsReadIn2D) {
   write({1, 8, 9}, H5T_IEEE_F32LE);
   EXPECT_EQ(wrong_values<float>(grid_of({9, 8, 1})), 0);
 }
 
-TEST_F(ForeignDataset, OfAnotherShapeIsRefusedWithBothShapes) {
+TEST_F(ForeignDataset, OtherShapeIsRefusedWithBothShapes) {
   write({5, 6, 7}, H5T_IEEE_F32LE);
   std::string const message = refusal(grid_of({5, 6, 7}));
 
@@ -91,7 +92,7 @@ TEST_F(ForeignDataset, OfAnotherShapeIsRefusedWithBothShapes) {
       << message;
 }
 
-TEST_F(ForeignDataset, OfTwoAxesIsRefusedInThreeDimensions) {
+TEST_F(ForeignDataset, TwoAxesAreRefusedIn3D) {
   write({6, 7}, H5T_IEEE_F32LE);
   Grid grid = grid_of({7, 6, 1});
   grid.dimension = 3;
@@ -99,7 +100,7 @@ TEST_F(ForeignDataset, OfTwoAxesIsRefusedInThreeDimensions) {
   EXPECT_NE(refusal(grid).find("its shape is (6, 7)"), std::string::npos);
 }
 
-TEST_F(ForeignDataset, ThatDoesNotExistIsRefusedByName) {
+TEST_F(ForeignDataset, MissingDatasetIsRefusedByName) {
   write({4, 4}, H5T_IEEE_F32LE);
 
   std::string const message = refusal(grid_of({4, 4, 1}), "/group/v");
@@ -108,11 +109,11 @@ TEST_F(ForeignDataset, ThatDoesNotExistIsRefusedByName) {
       << message;
 }
 
-TEST_F(ForeignDataset, InAMissingFileIsRefused) {
+TEST_F(ForeignDataset, MissingFileIsRefused) {
   EXPECT_NE(refusal(grid_of({4, 4, 1})).find("no such file"), std::string::npos);
 }
 
-TEST_F(ForeignDataset, OfTextIsRefused) {
+TEST_F(ForeignDataset, TextIsRefused) {
   if (world.is_root()) {
     hdf5::File const file(
         hdf5::check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)));

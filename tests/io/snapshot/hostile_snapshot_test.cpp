@@ -51,7 +51,7 @@ void write_values(hid_t file, char const* path, std::vector<double> const& value
   check(H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
 }
 
-/// A file that isotherm takes, made by HDF5's own means; the tests then change one thing in it.
+/// A valid file, made with HDF5 directly. Each test changes one thing in it.
 class HostileSnapshot : public testing::Test {
  protected:
   HostileSnapshot() {
@@ -108,7 +108,7 @@ class HostileSnapshot : public testing::Test {
     write_values(file.get(), values_path, stored);
   }
 
-  /// The one that isotherm writes, and newer ones for what that does not have.
+  /// The file format that isotherm writes, and newer ones for features that it lacks.
   static hdf5::PropertyList format() {
     hdf5::PropertyList access(check(H5Pcreate(H5P_FILE_ACCESS)));
     check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST));
@@ -119,7 +119,8 @@ class HostileSnapshot : public testing::Test {
     return hdf5::File(check(H5Fopen(which.c_str(), H5F_ACC_RDWR, format().get())));
   }
 
-  /// What is said of the file after `spoil` was there; empty where it is taken.
+  /// Returns the message that refuses the file after `spoil` has changed it; empty if it is
+  /// accepted.
   std::string refusal(std::function<void(hid_t file)> const& spoil) {
     write(path, {});
     spoil(open(path).get());
@@ -134,7 +135,8 @@ class HostileSnapshot : public testing::Test {
     }
   }
 
-  /// After an attribute was replaced by one of another type or shape, all of whose bytes are 1.
+  /// The message after an attribute has been replaced by one of another type or shape, with all
+  /// bytes 1.
   std::string with_attribute(char const* name, hid_t type, hid_t space) {
     return refusal([&](hid_t file) {
       hdf5::Group const own(check(H5Gopen2(file, "isotherm", H5P_DEFAULT)));
@@ -156,7 +158,7 @@ class HostileSnapshot : public testing::Test {
       hdf5::write_attribute(own.get(), name, value);
     });
   }
-  /// After what `name` leads to was replaced by what `put` puts there.
+  /// The message after the object `name` has been replaced by what `put` creates.
   std::string with_other(char const* name, std::function<void(hid_t file)> const& put) {
     return refusal([&](hid_t file) {
       check(H5Ldelete(file, name, H5P_DEFAULT));
@@ -176,11 +178,11 @@ testing::AssertionResult says(std::string const& message, std::string const& par
   return testing::AssertionFailure() << '"' << message << "\" does not say \"" << part << '"';
 }
 
-TEST_F(HostileSnapshot, IsTakenWhileNothingIsWrongWithIt) {
+TEST_F(HostileSnapshot, ValidFileIsAccepted) {
   EXPECT_EQ(refusal([](hid_t) {}), "");
 }
 
-TEST_F(HostileSnapshot, WithManyTextsInAnAttributeIsRefused) {
+TEST_F(HostileSnapshot, ManyTextsInAnAttributeAreRefused) {
   hdf5::Datatype const text = hdf5::text_type(8, H5T_CSET_UTF8);
   hdf5::Dataspace const hundred = space_of({100});
   hdf5::Dataspace const none(check(H5Screate(H5S_NULL)));
@@ -191,21 +193,21 @@ TEST_F(HostileSnapshot, WithManyTextsInAnAttributeIsRefused) {
   }
 }
 
-TEST_F(HostileSnapshot, WhoseAttributesTakeMuchMemoryIsRefusedBeforeOneIsOpened) {
+TEST_F(HostileSnapshot, HugeAttributesAreRefusedBeforeOpening) {
   hdf5::Datatype const text = hdf5::text_type(60'000, H5T_CSET_UTF8);
   hdf5::Dataspace const many = space_of({64});
 
   EXPECT_TRUE(says(with_attribute("version", text.get(), many.get()), "its attributes take"));
 }
 
-TEST_F(HostileSnapshot, WithALongTextInAnAttributeIsRefused) {
+TEST_F(HostileSnapshot, LongTextInAnAttributeIsRefused) {
   hdf5::Datatype const text = hdf5::text_type(100'000, H5T_CSET_UTF8);
   hdf5::Dataspace const one(check(H5Screate(H5S_SCALAR)));
 
   EXPECT_TRUE(says(with_attribute("version", text.get(), one.get()), "is a text of 100000 bytes"));
 }
 
-TEST_F(HostileSnapshot, WithAnAttributeOfAnotherTypeIsRefused) {
+TEST_F(HostileSnapshot, AttributeOfAnotherTypeIsRefused) {
   hdf5::Datatype const variable(check(H5Tcopy(H5T_C_S1)));
   check(H5Tset_size(variable.get(), H5T_VARIABLE));
   hdf5::Datatype const compound(check(H5Tcreate(H5T_COMPOUND, 8)));
@@ -223,7 +225,7 @@ TEST_F(HostileSnapshot, WithAnAttributeOfAnotherTypeIsRefused) {
   EXPECT_TRUE(says(with_attribute("checksum", H5T_STD_I64LE, one.get()), "is not a uint64"));
 }
 
-TEST_F(HostileSnapshot, WithTextsThatAskForMuchMemoryIsRefused) {
+TEST_F(HostileSnapshot, HugeTextsAreRefused) {
   for (char const* const name : {"/isotherm/case", "/isotherm/fingerprint", "/isotherm/state"}) {
     auto const refused_as = [&](std::size_t bytes, std::string const& part,
                                 hdf5::PropertyList const& how, Shape const& shape = {1}) {
@@ -248,7 +250,7 @@ TEST_F(HostileSnapshot, WithTextsThatAskForMuchMemoryIsRefused) {
   }
 }
 
-TEST_F(HostileSnapshot, WithATextOfVariableLengthIsRefused) {
+TEST_F(HostileSnapshot, VariableLengthTextIsRefused) {
   hdf5::Datatype const variable(check(H5Tcopy(H5T_C_S1)));
   check(H5Tset_size(variable.get(), H5T_VARIABLE));
 
@@ -258,8 +260,8 @@ TEST_F(HostileSnapshot, WithATextOfVariableLengthIsRefused) {
            "no text of fixed length"));
 }
 
-TEST_F(HostileSnapshot, WhoseDataLieElsewhereIsRefusedBeforeTheyAreOpened) {
-  std::filesystem::path const fifo = directory / "fifo";  // opening it would hang
+TEST_F(HostileSnapshot, ExternalDataAreRefusedBeforeOpening) {
+  std::filesystem::path const fifo = directory / "fifo";  // opening it would block
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
 
   for (char const* const name : {"/isotherm", "/isotherm/case", "/isotherm/state", "/VTKHDF",
@@ -281,7 +283,7 @@ TEST_F(HostileSnapshot, WhoseDataLieElsewhereIsRefusedBeforeTheyAreOpened) {
   }
 }
 
-TEST_F(HostileSnapshot, WithValuesInAnotherFileIsRefused) {
+TEST_F(HostileSnapshot, ExternalValuesAreRefused) {
   hdf5::PropertyList const external = creation();
   check(H5Pset_external(external.get(), "/etc/passwd", 0, 24 * sizeof(double)));
 
@@ -298,8 +300,9 @@ TEST_F(HostileSnapshot, WithValuesInAnotherFileIsRefused) {
                    "the values of \"state\" lie in another file"));
 }
 
-TEST_F(HostileSnapshot, WithVirtualValuesIsRefused) {
-  for (char const* const source : {".", "fifo", "/etc/passwd"}) {  // ".": the dataset is its own
+TEST_F(HostileSnapshot, VirtualValuesAreRefused) {
+  // ".": the dataset refers to itself
+  for (char const* const source : {".", "fifo", "/etc/passwd"}) {
     hdf5::PropertyList const how = creation();
     hdf5::Dataspace const space = space_of({2, 3, 4});
     check(H5Pset_virtual(how.get(), space.get(), source, values_path, space.get()));
@@ -313,7 +316,7 @@ TEST_F(HostileSnapshot, WithVirtualValuesIsRefused) {
   }
 }
 
-TEST_F(HostileSnapshot, WithVirtualValuesOfUnlimitedNumberIsRefused) {
+TEST_F(HostileSnapshot, UnlimitedVirtualValuesAreRefused) {
   Shape const size{2, 3, 4};
   Shape const largest{H5S_UNLIMITED, 3, 4};
   hdf5::Dataspace const space(check(H5Screate_simple(3, size.data(), largest.data())));
@@ -333,7 +336,7 @@ TEST_F(HostileSnapshot, WithVirtualValuesOfUnlimitedNumberIsRefused) {
   EXPECT_TRUE(says(said, "is a virtual dataset"));
 }
 
-TEST_F(HostileSnapshot, WithNumbersThatCannotBeIsRefused) {
+TEST_F(HostileSnapshot, InvalidNumbersAreRefused) {
   using Whole = std::vector<std::int64_t>;
   using Real = std::vector<double>;
   constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -361,7 +364,8 @@ TEST_F(HostileSnapshot, WithNumbersThatCannotBeIsRefused) {
   EXPECT_TRUE(says(with_number("iteration", std::int64_t{-1}), "its iteration is -1"));
   EXPECT_TRUE(says(with_number("format", std::int64_t{0}), "its format is 0"));
   EXPECT_TRUE(says(with_number("format", std::int64_t{4}), "a newer isotherm"));
-  EXPECT_TRUE(says(with_number("format", std::int64_t{2}), "is damaged"));  // no graded axes
+  // format 2 requires graded axes
+  EXPECT_TRUE(says(with_number("format", std::int64_t{2}), "is damaged"));
   EXPECT_TRUE(says(with_number("role", std::string("master")), "its role is \"master\""));
   for (char const* const wrong : {"", "../u", "a/b", ".", "u\x1b[2J"}) {
     EXPECT_TRUE(says(with_number("field", std::string(wrong)), "cannot name a field")) << wrong;
@@ -370,7 +374,7 @@ TEST_F(HostileSnapshot, WithNumbersThatCannotBeIsRefused) {
 
 class HostileValues : public HostileSnapshot {
  protected:
-  /// With a dataset of values that was made in another way, and never written.
+  /// The message for a dataset of values that was created differently and never written.
   std::string with_values(hid_t type, Shape const& shape,
                           hdf5::PropertyList const& how = creation()) {
     return with_other(values_path,
@@ -378,8 +382,8 @@ class HostileValues : public HostileSnapshot {
   }
 };
 
-TEST_F(HostileValues, OfAnotherTypeAreRefused) {
-  hdf5::Datatype const odd(check(H5Tcopy(H5T_IEEE_F64LE)));  // as wide, and no float64
+TEST_F(HostileValues, OtherTypeIsRefused) {
+  hdf5::Datatype const odd(check(H5Tcopy(H5T_IEEE_F64LE)));  // as wide as float64, but another type
   check(H5Tset_fields(odd.get(), 63, 50, 13, 0, 50));
 
   for (hid_t const type :
@@ -388,12 +392,12 @@ TEST_F(HostileValues, OfAnotherTypeAreRefused) {
   }
 }
 
-TEST_F(HostileValues, OfAnotherShapeAreRefused) {
+TEST_F(HostileValues, OtherShapeIsRefused) {
   EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, {6, 4}), "2 axes"));
   EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, {4, 3, 2}), "should hold 4 x 3 x 2"));
 }
 
-TEST_F(HostileValues, InOtherChunksAreRefused) {
+TEST_F(HostileValues, InvalidChunksAreRefused) {
   hdf5::PropertyList const chunked = creation();
   Shape const chunk{256, 256, 129};
   check(H5Pset_chunk(chunked.get(), 3, chunk.data()));
@@ -409,11 +413,11 @@ TEST_F(HostileValues, InOtherChunksAreRefused) {
   EXPECT_TRUE(says(said, "chunks, of 129 x 256 x 256, are larger than all its values"));
 }
 
-// As other programs, h5repack for instance, may have written them.
-TEST_F(HostileValues, InAnyLayoutAreRead) {
+// Layouts that other programs, such as h5repack, may have written.
+TEST_F(HostileValues, AnyLayoutIsRead) {
   enum Step { shuffle, deflate, fletcher };
   struct Layout {
-    Shape chunk;  // empty: compact
+    Shape chunk;  // empty: compact storage
     std::vector<Step> steps;
   };
   std::vector<Layout> const layouts{{{}, {}},
@@ -470,7 +474,7 @@ TEST_F(HostileValues, InAnyLayoutAreRead) {
   }
 }
 
-TEST_F(HostileValues, OfVectorsInChunksThatCutThemApartAreRead) {
+TEST_F(HostileValues, ChunksMayDivideVectors) {
   Shape const shape{2, 3, 4, 3};
   Shape const chunk{1, 2, 3, 2};
   std::vector<double> numbers(72);
@@ -490,7 +494,7 @@ TEST_F(HostileValues, OfVectorsInChunksThatCutThemApartAreRead) {
   EXPECT_EQ(some, (std::vector<double>{18, 19, 20, 21, 22, 23, 54, 55, 56, 57, 58, 59}));
 }
 
-TEST_F(HostileValues, BehindAnotherFilterAreRefused) {
+TEST_F(HostileValues, UnknownFilterIsRefused) {
   Shape const chunk{2, 3, 4};
   for (H5Z_filter_t const filter : {H5Z_FILTER_NBIT, H5Z_FILTER_SCALEOFFSET, 32'000}) {
     hdf5::PropertyList const how = creation();
@@ -509,7 +513,7 @@ TEST_F(HostileValues, BehindAnotherFilterAreRefused) {
   EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, chunk, twice), "passed filter 1 "));
 }
 
-TEST_F(HostileValues, ThatWereNeverWrittenAreMissed) {
+TEST_F(HostileValues, UnwrittenValuesAreReported) {
   Shape const chunk{2, 3, 4};
   hdf5::PropertyList const how = creation();
   check(H5Pset_chunk(how.get(), 3, chunk.data()));
@@ -518,7 +522,7 @@ TEST_F(HostileValues, ThatWereNeverWrittenAreMissed) {
                    "a part is missing, 0 bytes are there for 192"));
 }
 
-TEST_F(HostileValues, ThatTheFileHasNoBytesForAreRefused) {
+TEST_F(HostileValues, MissingBytesAreRefused) {
   EXPECT_TRUE(
       says(with_values(H5T_IEEE_F64LE, {2, 3, 4}), "in the values of \"u\": a part is missing"));
 
@@ -534,7 +538,7 @@ TEST_F(HostileValues, ThatTheFileHasNoBytesForAreRefused) {
   EXPECT_TRUE(says(said, "too few for the values of 1048576 x 1048576 x 32768 points"));
 }
 
-TEST_F(HostileValues, ThatAreNotThoseThatWereWrittenAreFoundByVerifying) {
+TEST_F(HostileValues, VerifyFindsReplacedValues) {
   std::vector<double> other = values();
   other[5] += 1.0;
   std::filesystem::path const sound = directory / "sound.vtkhdf";
@@ -551,7 +555,7 @@ TEST_F(HostileValues, ThatAreNotThoseThatWereWrittenAreFoundByVerifying) {
       path.string() + " is damaged: its values do not have the checksum they were written with");
 }
 
-/// So many zero bytes, deflated.
+/// Returns `bytes` zero bytes, deflated.
 std::vector<char> bomb(std::size_t bytes) {
   std::vector<char> const zeros(bytes);
   std::vector<char> packed(compressBound(zeros.size()));
@@ -563,7 +567,7 @@ std::vector<char> bomb(std::size_t bytes) {
   return packed;
 }
 
-TEST_F(HostileValues, ThatUnpackToMoreThanTheirChunkAreRefused) {
+TEST_F(HostileValues, ChunkThatUnpacksTooLargeIsRefused) {
   Shape const chunk{2, 3, 4};
   hdf5::PropertyList const how = creation();
   check(H5Pset_chunk(how.get(), 3, chunk.data()));
@@ -582,7 +586,7 @@ TEST_F(HostileValues, ThatUnpackToMoreThanTheirChunkAreRefused) {
   EXPECT_TRUE(says(said_of_bomb(10'000'000), "a chunk of its values is too long"));
 }
 
-TEST_F(HostileValues, ThatAreNotFiniteAreNothingToGoOnFrom) {
+TEST_F(HostileValues, NonFiniteValuesCannotBeResumed) {
   std::vector<double> infinite = values();
   infinite[3] = std::numeric_limits<double>::infinity();
   write(path, infinite);
@@ -590,7 +594,7 @@ TEST_F(HostileValues, ThatAreNotFiniteAreNothingToGoOnFrom) {
   EXPECT_TRUE(says(said_of(path), "infinite or not a number"));
 }
 
-TEST_F(HostileSnapshot, OfManyFieldsIsRefusedBeforeTheyAreListed) {
+TEST_F(HostileSnapshot, TooManyFieldsAreRefusedBeforeListing) {
   EXPECT_TRUE(says(refusal([](hid_t file) {
                      for (int i = 0; i < 1000; ++i) {
                        std::string const name = "/VTKHDF/PointData/v" + std::to_string(i);
@@ -601,7 +605,7 @@ TEST_F(HostileSnapshot, OfManyFieldsIsRefusedBeforeTheyAreListed) {
                    "it has 1001 fields (at most 1000)"));
 }
 
-TEST_F(HostileSnapshot, HasNoFurtherFieldsButThoseThatCanBeNamedAndAreInTheFile) {
+TEST_F(HostileSnapshot, ListsOnlyFieldsWithValidNamesInTheFile) {
   EXPECT_EQ(refusal([](hid_t file) {
               hdf5::Group const group(check(H5Gopen2(file, "/VTKHDF/PointData", H5P_DEFAULT)));
               for (std::string const& name : {std::string("source"), std::string("a\"><b"),
@@ -616,7 +620,7 @@ TEST_F(HostileSnapshot, HasNoFurtherFieldsButThoseThatCanBeNamedAndAreInTheFile)
   EXPECT_EQ(read_snapshot_info(path).extra_fields, std::vector<std::string>{"source"});
 }
 
-TEST_F(HostileSnapshot, LeavesNoMarkupInASeries) {
+TEST_F(HostileSnapshot, SeriesEscapeMarkup) {
   SnapshotInfo const info = read_snapshot_info(path);
   std::filesystem::path const odd = directory / "u_1\"><&.vtkhdf";
   std::filesystem::copy(path, odd);
@@ -629,7 +633,7 @@ TEST_F(HostileSnapshot, LeavesNoMarkupInASeries) {
   EXPECT_NE(text.find("u_1&quot;&gt;&lt;&amp;.vtkhdf:/VTKHDF"), std::string::npos) << text;
 }
 
-/// With checksums of blocks, which the files above, as those of older isotherms, do not have.
+/// Files with checksums of blocks, which the files above and those of older versions lack.
 class HostileChecksums : public HostileSnapshot {
  protected:
   /// @param group  /isotherm
@@ -647,7 +651,7 @@ class HostileChecksums : public HostileSnapshot {
     BlockChecksums blocks{BlockGrid(points)};
     try {
       blocks.grid = BlockGrid(points, block);
-    } catch (Error const&) {  // as it is meant to be
+    } catch (Error const&) {  // expected
     }
     SharedCheck found(blocks.grid);
     found.add(GlobalBox{{}, points}, values().data());
@@ -671,14 +675,14 @@ class HostileChecksums : public HostileSnapshot {
   }
 };
 
-TEST_F(HostileChecksums, AreTakenWhileNothingIsWrongWithThem) {
+TEST_F(HostileChecksums, ValidChecksumsAreAccepted) {
   for (Extent3 const block : {points, Extent3{4, 1, 1}, Extent3{4, 2, 1}, Extent3{4, 3, 1}}) {
     EXPECT_EQ(refusal([&](hid_t file) { add_checksums(file, block); }), "");
     EXPECT_TRUE(read_snapshot_info(path).has_block_checksums);
   }
 }
 
-TEST_F(HostileChecksums, OfWhichAPartIsMissingAreRefused) {
+TEST_F(HostileChecksums, MissingPartIsRefused) {
   for (char const* const name : {"block_points", "description_checksum"}) {
     EXPECT_TRUE(says(refusal([&](hid_t file) {
                        add_checksums(file, points);
@@ -693,7 +697,7 @@ TEST_F(HostileChecksums, OfWhichAPartIsMissingAreRefused) {
                    "it has a part of its checksums only"));
 }
 
-TEST_F(HostileChecksums, OfBlocksThatCannotBeAreRefused) {
+TEST_F(HostileChecksums, InvalidBlocksAreRefused) {
   for (Extent3 const block : {Extent3{4, 3, 0}, Extent3{3, 3, 2}, Extent3{4, 2, 2},
                               Extent3{4, -1, 1}, Extent3{4, 3, std::int64_t{1} << 62}}) {
     EXPECT_TRUE(
@@ -701,7 +705,7 @@ TEST_F(HostileChecksums, OfBlocksThatCannotBeAreRefused) {
   }
 }
 
-TEST_F(HostileChecksums, ThatAreOtherThanTheyShouldBeAreRefused) {
+TEST_F(HostileChecksums, InvalidTablesAreRefused) {
   auto const with_table = [&](std::function<void(hid_t group)> const& put) {
     return refusal([&](hid_t file) {
       add_checksums(file, points);
@@ -736,7 +740,7 @@ TEST_F(HostileChecksums, ThatAreOtherThanTheyShouldBeAreRefused) {
                    "in its description: it does not have its checksum"));
 }
 
-TEST_F(HostileChecksums, OfMoreFieldsThanThereAreIsRefused) {
+TEST_F(HostileChecksums, TooManyFieldsAreRefused) {
   EXPECT_TRUE(says(refusal([](hid_t file) {
                      add_checksums(file, points);
                      for (int i = 0; i < 1000; ++i) {
@@ -748,7 +752,7 @@ TEST_F(HostileChecksums, OfMoreFieldsThanThereAreIsRefused) {
                    "fields (at most 1000)"));
 }
 
-/// Datasets of other programs, for [initial] file.
+/// Datasets of other programs, for the key `file` of [initial].
 class HostileDataset : public HostileSnapshot {
  protected:
   static std::string said_of(std::filesystem::path const& file, std::string const& name) {
@@ -771,7 +775,7 @@ class HostileDataset : public HostileSnapshot {
   }
 };
 
-TEST_F(HostileDataset, IsFoundBehindSymbolicLinksOfItsFile) {
+TEST_F(HostileDataset, SymbolicLinksWithinTheFileAreFollowed) {
   EXPECT_EQ(with([](hid_t file) { link(file, values_path, "/v"); }), "");
   EXPECT_EQ(with([](hid_t file) {
               link(file, "PointData", "/VTKHDF/data");
@@ -781,14 +785,14 @@ TEST_F(HostileDataset, IsFoundBehindSymbolicLinksOfItsFile) {
   EXPECT_EQ(with([](hid_t file) { link(file, "VTKHDF", "/v"); }, "v/PointData/u"), "");
 }
 
-TEST_F(HostileDataset, BehindLinksThatLeadNowhereIsRefused) {
+TEST_F(HostileDataset, DanglingLinksAreRefused) {
   EXPECT_TRUE(says(with([](hid_t file) { link(file, "/none", "/v"); }), "no such dataset"));
   EXPECT_TRUE(says(with([](hid_t file) { link(file, "/v", "/v"); }), "leads nowhere"));
   EXPECT_TRUE(says(with([](hid_t file) { link(file, "/", "/v"); }), "no such dataset"));
   EXPECT_TRUE(says(with([](hid_t file) { link(file, "/VTKHDF", "/v"); }), "this is a group"));
 }
 
-TEST_F(HostileDataset, InChunksLargerThanItselfIsRefused) {
+TEST_F(HostileDataset, ChunksLargerThanTheDatasetAreRefused) {
   Shape const size{2, 3, 4};
   Shape const unlimited(3, H5S_UNLIMITED);
   Shape const chunk{512, 512, 512};
@@ -803,7 +807,7 @@ TEST_F(HostileDataset, InChunksLargerThanItselfIsRefused) {
                    "its chunks of (512, 512, 512) are larger than its shape, (2, 3, 4)"));
 }
 
-TEST_F(HostileDataset, ThatUnpacksToMoreThanItsChunksIsRefusedWhenItIsRead) {
+TEST_F(HostileDataset, ChunkThatUnpacksTooLargeIsRefused) {
   std::vector<double> found(24);
   Shape const chunk{2, 3, 4};
   auto const deflated = [&](int times) {
@@ -843,7 +847,7 @@ TEST_F(HostileDataset, ThatUnpacksToMoreThanItsChunksIsRefusedWhenItIsRead) {
   EXPECT_THROW(read(), Error);
 }
 
-TEST_F(HostileDataset, ThatLiesElsewhereIsRefusedWithAdvice) {
+TEST_F(HostileDataset, ExternalDatasetIsRefusedWithAdvice) {
   std::filesystem::path const fifo = directory / "fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   hdf5::PropertyList const external = creation();

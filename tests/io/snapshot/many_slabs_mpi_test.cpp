@@ -9,7 +9,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
 
-// Fields that threads take in several parts, and what they find in one of them.
+// Fields that threads process in several slabs, and damage in one of them.
 
 namespace isotherm::test {
 namespace {
@@ -25,14 +25,14 @@ class ManySlabs : public testing::Test {
     read_snapshot(world, path, subdomain, found.data());
     return found;
   }
-  /// Of the blocks of u, as they are in the file.
+  /// The checksums of the blocks of u, as stored in the file.
   [[nodiscard]] std::vector<std::uint64_t> checksums() const {
     hdf5::File const file = open_for_reading(path);
     hdf5::Group const own = open_group(file.get(), "isotherm");
     return read_block_checksums(own.get(), grid.points, std::filesystem::file_size(path))
         .of_field.at("u");
   }
-  /// Changes the value of a point in a file that is not compressed. The root's.
+  /// Changes the value of a point in an uncompressed file; for the root only.
   void spoil(Index3 at) {
     std::uint64_t place = 0;
     {
@@ -51,11 +51,11 @@ class ManySlabs : public testing::Test {
   mpi::Communicator world{MPI_COMM_WORLD};
   SharedDirectory directory{world};
   std::filesystem::path path = directory / "u_001234.vtkhdf";
-  /// Some slabs for each of four ranks, and no whole number of them.
+  /// Several slabs for each of four ranks, and not a whole number of them.
   Grid grid = grid_of({129, 110, 75});
 };
 
-TEST_F(ManySlabs, AreReadBackAsTheyWereWritten) {
+TEST_F(ManySlabs, ReadBackExactly) {
   ASSERT_GT(8 * grid.point_count(), 2 * 4 * slab_bytes);
   std::vector<std::uint64_t> first_checksums;
   for (int const level : {0, 1}) {
@@ -76,7 +76,7 @@ TEST_F(ManySlabs, AreReadBackAsTheyWereWritten) {
   }
 }
 
-TEST_F(ManySlabs, WithOneValueThatIsNotFiniteReplaceNoFileIfItMustBe) {
+TEST_F(ManySlabs, NonFiniteValueKeepsTheOldFile) {
   Subdomain const subdomain(grid, choose_decomposition(grid, world.size()), world.rank());
   std::vector<double> const sound = values_of<double>(subdomain);
   for (int const level : {0, 1}) {
@@ -97,7 +97,7 @@ TEST_F(ManySlabs, WithOneValueThatIsNotFiniteReplaceNoFileIfItMustBe) {
   }
 }
 
-TEST_F(ManySlabs, WithOneValueThatIsNotFiniteAreNoneToGoOnFrom) {
+TEST_F(ManySlabs, NonFiniteValueCannotBeResumed) {
   Subdomain const subdomain(grid, choose_decomposition(grid, world.size()), world.rank());
   std::vector<double> values = values_of<double>(subdomain);
   if (world.is_root()) values.back() = -std::numeric_limits<double>::infinity();
@@ -113,10 +113,10 @@ TEST_F(ManySlabs, WithOneValueThatIsNotFiniteAreNoneToGoOnFrom) {
   }
 }
 
-TEST_F(ManySlabs, OfWhichOneHoldsDamageSayInWhichBlock) {
+TEST_F(ManySlabs, DamageIsReportedWithItsBlock) {
   Subdomain const subdomain(grid, choose_decomposition(grid, world.size()), world.rank());
   write(subdomain, values_of<double>(subdomain), {});
-  ASSERT_EQ(checksums().size(), 3U);  // of 36 planes each
+  ASSERT_EQ(checksums().size(), 3U);  // 36 planes each
 
   if (world.is_root()) spoil({77, 100, 36});
   world.barrier();

@@ -5,7 +5,7 @@
 namespace isotherm::test {
 namespace {
 
-/// The numbers of a box's points in a file of `points`, in the order of memory.
+/// The file positions of a box's points, in memory order, in a file of `points`.
 std::vector<std::int64_t> numbers_of(GlobalBox box, Extent3 points) {
   std::vector<std::int64_t> numbers;
   for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
@@ -19,7 +19,7 @@ std::vector<std::int64_t> numbers_of(GlobalBox box, Extent3 points) {
 }
 
 struct Runs {
-  std::vector<std::int64_t> numbers{};  ///< of all points
+  std::vector<std::int64_t> numbers{};  ///< positions of all points
   std::int64_t count = 0;
 };
 
@@ -38,7 +38,7 @@ GlobalBox const planes{{0, 0, 1}, {7, 6, 4}};
 GlobalBox const rows{{0, 2, 1}, {7, 5, 4}};
 GlobalBox const middle{{1, 2, 1}, {5, 5, 4}};
 
-TEST(Slabs, TogetherAreTheShareInTheOrderOfMemory) {
+TEST(Slabs, CoverTheShareInMemoryOrder) {
   for (GlobalBox const& share : {whole, planes, rows, middle}) {
     for (std::int64_t const most : {1, 7, 12, 21, 50, 100000}) {
       std::vector<std::int64_t> numbers;
@@ -52,14 +52,14 @@ TEST(Slabs, TogetherAreTheShareInTheOrderOfMemory) {
   EXPECT_TRUE(slabs(GlobalBox{}, 10).empty());
 }
 
-TEST(Slabs, HaveRunsAsLongAsTheFileAllows) {
+TEST(Slabs, RunsAreAsLongAsPossible) {
   for (GlobalBox const& box : {whole, planes, rows, middle}) {
     EXPECT_EQ(runs_of(box, points).numbers, numbers_of(box, points));
   }
   EXPECT_EQ(runs_of(whole, points).count, 1);
   EXPECT_EQ(runs_of(planes, points).count, 1);
-  EXPECT_EQ(runs_of(rows, points).count, 3);    // one a plane
-  EXPECT_EQ(runs_of(middle, points).count, 9);  // one a row
+  EXPECT_EQ(runs_of(rows, points).count, 3);    // one per plane
+  EXPECT_EQ(runs_of(middle, points).count, 9);  // one per row
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ class DamagedSnapshot : public testing::Test {
     write_snapshot<double>(world, to, some_info(), subdomain, owned.data(), {}, {});
   }
 
-  /// What is said, on this rank, about a file that the root has changed in `spoil`.
+  /// Returns this rank's message about a file that the root has changed in `spoil`; empty if there
+  /// is none.
   template <class Spoil>
   std::string refusal(Spoil&& spoil) {
     if (world.is_root()) {
@@ -36,7 +37,7 @@ class DamagedSnapshot : public testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// Flips a bit of the byte `offset` bytes after the first occurrence of `what`.
+  /// Flips a bit of the byte that lies `offset` bytes after the first occurrence of `what`.
   void flip_after(std::string const& what, std::size_t offset) {
     std::string bytes = contents();
     std::size_t const at = bytes.find(what);
@@ -60,15 +61,15 @@ testing::AssertionResult says(std::string const& message, std::string const& par
   return testing::AssertionFailure() << '"' << message << "\" does not say \"" << part << '"';
 }
 
-TEST_F(DamagedSnapshot, IsReadWhileItIsWhole) {
+TEST_F(DamagedSnapshot, IntactFileIsRead) {
   EXPECT_EQ(refusal([] {}), "");
 }
 
-TEST_F(DamagedSnapshot, ThatIsMissingIsRefused) {
+TEST_F(DamagedSnapshot, MissingFileIsRefused) {
   EXPECT_TRUE(says(refusal([&] { std::filesystem::remove(path); }), "no such file"));
 }
 
-TEST_F(DamagedSnapshot, ThatIsADirectoryIsRefused) {
+TEST_F(DamagedSnapshot, DirectoryIsRefused) {
   EXPECT_TRUE(says(refusal([&] {
                      std::filesystem::remove(path);
                      std::filesystem::create_directory(path);
@@ -76,22 +77,22 @@ TEST_F(DamagedSnapshot, ThatIsADirectoryIsRefused) {
                    "is not a file"));
 }
 
-TEST_F(DamagedSnapshot, ThatIsTextIsRefused) {
+TEST_F(DamagedSnapshot, TextIsRefused) {
   EXPECT_TRUE(says(refusal([&] { overwrite("no snapshot\n"); }), "is not an HDF5 file"));
 }
 
-TEST_F(DamagedSnapshot, ThatIsEmptyIsRefused) {
+TEST_F(DamagedSnapshot, EmptyFileIsRefused) {
   EXPECT_TRUE(says(refusal([&] { overwrite(""); }), "is not an HDF5 file"));
 }
 
-TEST_F(DamagedSnapshot, ThatIsTruncatedIsRefusedWhereverItEnds) {
+TEST_F(DamagedSnapshot, TruncatedFileIsRefused) {
   std::uintmax_t const size = std::filesystem::file_size(path);
   for (std::uintmax_t const length : {size - 1, size / 2, std::uintmax_t{600}}) {
     EXPECT_TRUE(says(refusal([&] { std::filesystem::resize_file(path, length); }), "truncated"));
   }
 }
 
-TEST_F(DamagedSnapshot, ThatIsAnotherProgramsIsRefused) {
+TEST_F(DamagedSnapshot, ForeignFileIsRefused) {
   EXPECT_TRUE(says(refusal([&] {
                      hdf5::File const file(hdf5::check(
                          H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)));
@@ -99,7 +100,7 @@ TEST_F(DamagedSnapshot, ThatIsAnotherProgramsIsRefused) {
                    "not one that isotherm wrote"));
 }
 
-TEST_F(DamagedSnapshot, WithAFlippedBitAmongTheValuesIsRefusedOnEveryRank) {
+TEST_F(DamagedSnapshot, FlippedBitOfAValueIsRefusedOnEveryRank) {
   std::string const value(reinterpret_cast<char const*>(owned.data()), 2 * sizeof(double));
 
   std::string const message = refusal([&] { flip_after(value, 3); });
@@ -109,7 +110,7 @@ TEST_F(DamagedSnapshot, WithAFlippedBitAmongTheValuesIsRefusedOnEveryRank) {
                          "have its checksum");
 }
 
-TEST_F(DamagedSnapshot, WithAFlippedBitAmongCompressedValuesIsRefusedWithTheirPlace) {
+TEST_F(DamagedSnapshot, FlippedBitOfACompressedValueIsRefusedWithItsPlace) {
   write_snapshot<double>(world, path, some_info(), subdomain, owned.data(), {},
                          {.deflate_level = 1});
   std::string const message = refusal([&] {
@@ -117,7 +118,7 @@ TEST_F(DamagedSnapshot, WithAFlippedBitAmongCompressedValuesIsRefusedWithTheirPl
     {
       hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
       hdf5::Dataset const u(hdf5::check(H5Dopen2(file.get(), "/VTKHDF/PointData/u", H5P_DEFAULT)));
-      std::array<hsize_t, 3> const first{28, 0, 0};  // chunks are of 14 planes
+      std::array<hsize_t, 3> const first{28, 0, 0};  // a chunk has 14 planes
       unsigned left_out = 0;
       hsize_t bytes = 0;
       hdf5::check(H5Dget_chunk_info_by_coord(u.get(), first.data(), &left_out, &place, &bytes));
@@ -131,21 +132,22 @@ TEST_F(DamagedSnapshot, WithAFlippedBitAmongCompressedValuesIsRefusedWithTheirPl
   EXPECT_TRUE(says(message, "(that of z = 28 to 39)"));
 }
 
-TEST_F(DamagedSnapshot, WithAFlippedBitInAFurtherFieldIsFoundByVerifying) {
+TEST_F(DamagedSnapshot, VerifyFindsAFlippedBitInAnotherField) {
   std::vector<double> const source = values_of<double>(subdomain, -0.5);
   write_snapshot<double>(world, path, some_info(), subdomain, owned.data(),
                          {{"source", source.data()}}, {});
   std::string const value(reinterpret_cast<char const*>(source.data() + 1), sizeof(double));
 
-  EXPECT_EQ(refusal([&] { flip_after(value, 2); }), "");  // of which nothing was read
+  EXPECT_EQ(refusal([&] { flip_after(value, 2); }), "");  // this field was not read
 
   std::string const message =
       message_of<InputError>([&] { verify_snapshot(path, read_snapshot_info(path)); });
   EXPECT_TRUE(says(message, "in the values of \"source\": the block of all points"));
 }
 
-TEST_F(DamagedSnapshot, WithAFlippedBitInTheChecksumsOfBlocksIsRefused) {
-  std::uint64_t const sum = read_snapshot_info(path).checksum;  // that of the only block, too
+TEST_F(DamagedSnapshot, FlippedBitOfABlockChecksumIsRefused) {
+  // also the checksum of the only block
+  std::uint64_t const sum = read_snapshot_info(path).checksum;
   std::string const bytes(reinterpret_cast<char const*>(&sum), sizeof sum);
   world.barrier();
 
@@ -153,19 +155,20 @@ TEST_F(DamagedSnapshot, WithAFlippedBitInTheChecksumsOfBlocksIsRefused) {
                    "is damaged: in its description: it does not have its checksum"));
 }
 
-TEST_F(DamagedSnapshot, WithAFlippedBitInItsDescriptionIsRefused) {
-  std::string const attribute("iteration\0\x10", 11);  // its name, and the class of its type
+TEST_F(DamagedSnapshot, FlippedBitOfTheDescriptionIsRefused) {
+  // the attribute's name and the class of its type
+  std::string const attribute("iteration\0\x10", 11);
   EXPECT_TRUE(says(refusal([&] { flip_after(attribute, 20); }), "is damaged: in its description"));
 }
 
-TEST_F(DamagedSnapshot, WithAFlippedBitInItsCaseIsRefused) {
+TEST_F(DamagedSnapshot, FlippedBitOfTheCaseIsRefused) {
   EXPECT_TRUE(says(refusal([&] { flip_after("[grid]", 2); }), "is damaged: in its description"));
 }
 
-// The notes on where chunks lie have no checksum of their own.
-TEST_F(DamagedSnapshot, WithAFlippedBitInTheNotesOnATextIsRefused) {
+// HDF5's index of chunks has no checksum of its own.
+TEST_F(DamagedSnapshot, FlippedBitOfAChunkIndexIsRefused) {
   std::size_t place = 0;
-  for (int text = 0; text < 3; ++text) {  // the case, the fingerprint, the state
+  for (int text = 0; text < 3; ++text) {  // case, fingerprint and state
     write(path);
     place = contents().find("TREE", place + 1);
     for (std::size_t const offset : {std::size_t{24}, std::size_t{28}, std::size_t{32}}) {
@@ -181,7 +184,7 @@ TEST_F(DamagedSnapshot, WithAFlippedBitInTheNotesOnATextIsRefused) {
   }
 }
 
-TEST_F(DamagedSnapshot, WithAnotherChecksumIsRefused) {
+TEST_F(DamagedSnapshot, OtherChecksumIsRefused) {
   EXPECT_TRUE(
       says(refusal([&] {
              hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)));
@@ -192,7 +195,7 @@ TEST_F(DamagedSnapshot, WithAnotherChecksumIsRefused) {
            "in its description: it does not have its checksum"));
 }
 
-TEST_F(DamagedSnapshot, WhoseValuesLieElsewhereIsRefusedOnEveryRank) {
+TEST_F(DamagedSnapshot, ExternalValuesAreRefusedOnEveryRank) {
   std::string const message = refusal([&] {
     hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)));
     char const* const values = "/VTKHDF/PointData/u";
@@ -204,7 +207,7 @@ TEST_F(DamagedSnapshot, WhoseValuesLieElsewhereIsRefusedOnEveryRank) {
   EXPECT_TRUE(says(message, "\"u\" is a link to another file"));
 }
 
-/// Lets no file of this process grow beyond so many bytes: to a writer, a full disk.
+/// Limits the size of this process's files, which acts like a full disk.
 class SmallFiles {
  public:
   explicit SmallFiles(rlim_t bytes) : on_signal_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -225,7 +228,7 @@ class SmallFiles {
   void (*on_signal_)(int);
 };
 
-TEST_F(DamagedSnapshot, IsNeverLeftByAWriteThatFails) {
+TEST_F(DamagedSnapshot, FailedWriteLeavesNoFile) {
   for (rlim_t const bytes : {rlim_t{0}, rlim_t{3'000}, rlim_t{20'000}, rlim_t{70'000}}) {
     std::string message;
     {
@@ -240,7 +243,7 @@ TEST_F(DamagedSnapshot, IsNeverLeftByAWriteThatFails) {
   }
 }
 
-TEST_F(DamagedSnapshot, IsNotWrittenIntoADirectoryThatDoesNotExist) {
+TEST_F(DamagedSnapshot, MissingDirectoryIsRefused) {
   std::string const message = message_of<Error>([&] { write(directory / "none/u_1.vtkhdf"); });
 
   EXPECT_TRUE(says(message, "No such file or directory"));

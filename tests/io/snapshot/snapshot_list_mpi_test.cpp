@@ -44,13 +44,13 @@ class SnapshotList : public testing::Test {
 };
 using Iterations = std::vector<std::int64_t>;
 
-TEST(SnapshotPath, HasSixDigitsAndMoreWhereNeeded) {
+TEST(SnapshotPath, HasAtLeastSixDigits) {
   EXPECT_EQ(snapshot_path("out", "u", 500), "out/u_000500.vtkhdf");
   EXPECT_EQ(snapshot_path("out", "u", 12'345'678), "out/u_12345678.vtkhdf");
   EXPECT_EQ(checkpoint_path("out", "u", 500), "out/u_000500.checkpoint.vtkhdf");
 }
 
-TEST(SnapshotName, IsAFieldAndDigits) {
+TEST(SnapshotName, ConsistsOfFieldAndDigits) {
   EXPECT_TRUE(is_snapshot_name("u_000500.vtkhdf", "u"));
   EXPECT_TRUE(is_snapshot_name("u_12345678.vtkhdf", "u"));
   EXPECT_TRUE(is_snapshot_name("u_000500.checkpoint.vtkhdf", "u"));
@@ -62,7 +62,7 @@ TEST(SnapshotName, IsAFieldAndDigits) {
   }
 }
 
-TEST_F(SnapshotList, IsByIterationNotByName) {
+TEST_F(SnapshotList, IsSortedByIteration) {
   for (std::int64_t const iteration : {2'000'000, 500, 20}) {
     write(iteration, false);
   }
@@ -70,7 +70,7 @@ TEST_F(SnapshotList, IsByIterationNotByName) {
   EXPECT_EQ(iterations(list()), (Iterations{20, 500, 2'000'000}));
 }
 
-TEST_F(SnapshotList, LeavesOutWhatIsUnreadableAndSaysWhy) {
+TEST_F(SnapshotList, SkipsUnreadableFilesWithAReason) {
   write(1, false);
   if (world.is_root()) {
     std::ofstream(directory / "u_000002.vtkhdf") << "text";
@@ -90,11 +90,11 @@ TEST_F(SnapshotList, LeavesOutWhatIsUnreadableAndSaysWhy) {
   EXPECT_EQ(rejected.at(0).path.filename(), "u_000002.vtkhdf");
 }
 
-TEST_F(SnapshotList, OfAMissingDirectoryIsEmpty) {
+TEST_F(SnapshotList, MissingDirectoryIsEmpty) {
   EXPECT_TRUE(list_snapshots(directory / "none", "u").empty());
 }
 
-TEST_F(SnapshotList, LosesOldCheckpointsButNeverASnapshot) {
+TEST_F(SnapshotList, RemovesOldCheckpointsButNoSnapshots) {
   for (std::int64_t const iteration : {1, 2, 3, 4, 5}) {
     write(iteration, iteration != 2);
   }
@@ -113,15 +113,15 @@ TEST_F(SnapshotList, LosesOldCheckpointsButNeverASnapshot) {
   EXPECT_EQ(iterations(list()), (Iterations{2, 4, 5}));
 }
 
-TEST_F(SnapshotList, KeepsCheckpointsOfLaterIterationsThanTheLastFiles) {
+TEST_F(SnapshotList, KeepsCheckpointsOfLaterIterations) {
   for (std::int64_t const iteration : {1, 2, 3, 8, 9}) write(iteration, true);
   auto files = list();
-  std::ranges::rotate(files, files.begin() + 3);  // 8 and 9 were there before
+  std::ranges::rotate(files, files.begin() + 3);  // 8 and 9 are older files
 
   EXPECT_EQ(iterations(remove_old_checkpoints(files, 2, true)), (Iterations{8, 9, 2, 3}));
 }
 
-TEST_F(SnapshotList, BecomesASeriesOfFilesThatExist) {
+TEST_F(SnapshotList, SeriesListsExistingFiles) {
   write(8, false);
   write(4, false);
   auto files = list();
@@ -141,8 +141,8 @@ TEST_F(SnapshotList, BecomesASeriesOfFilesThatExist) {
   EXPECT_EQ(xdmf.find("u_000009"), std::string::npos);
 }
 
-TEST_F(SnapshotList, BecomesASeriesOfValuesAtTheGridsOwnPoints) {
-  write(8, false, grid_of({7, 5, 1}));  // a plane: cells in the file, see VtkImage
+TEST_F(SnapshotList, SeriesHasValuesAtGridPoints) {
+  write(8, false, grid_of({7, 5, 1}));  // a plane; stored as cells, see VtkImage
   auto const files = list();
   if (world.is_root()) {
     write_series(directory.path(), "u", files, false);
@@ -170,7 +170,7 @@ TEST_F(SnapshotList, BecomesASeriesOfValuesAtTheGridsOwnPoints) {
   }
 }
 
-TEST_F(SnapshotList, BecomesASeriesOfOneKind) {
+TEST_F(SnapshotList, SeriesHasFilesOfOneKind) {
   write(2, false);
   write(4, false, grid_of({7, 5, 1}));
   write(6, true);
@@ -191,7 +191,7 @@ TEST_F(SnapshotList, BecomesASeriesOfOneKind) {
 
   if (world.is_root()) write_series(directory.path(), "u", files, false);
   EXPECT_EQ(names_in_series(), (Names{"u_000004.vtkhdf", "u_000008.vtkhdf"}));
-  std::swap(files[0], files[3]);  // written last, whatever its iteration
+  std::swap(files[0], files[3]);  // written last, regardless of its iteration
   if (world.is_root()) write_series(directory.path(), "u", files, false);
   EXPECT_EQ(names_in_series(), (Names{"u_000002.vtkhdf", "u_000006.vtkhdf", "u_000010.vtkhdf"}));
   std::erase_if(files, [](SnapshotFile const& file) { return !file.info.is_checkpoint; });
@@ -199,7 +199,7 @@ TEST_F(SnapshotList, BecomesASeriesOfOneKind) {
   EXPECT_EQ(names_in_series(), (Names{"u_000006.vtkhdf", "u_000010.vtkhdf"}));
 }
 
-TEST_F(SnapshotList, HasASeriesOfSnapshotsAlone) {
+TEST_F(SnapshotList, SnapshotsHaveTheirOwnSeries) {
   auto const names_in = [&](char const* series) {
     world.barrier();
     std::vector<std::string> names;
@@ -232,7 +232,7 @@ TEST_F(SnapshotList, HasASeriesOfSnapshotsAlone) {
   EXPECT_EQ(names_in("u_snapshots.vtkhdf.series"), Names{});
 }
 
-TEST_F(SnapshotList, BecomesASeriesInWhichEachTimeIsOnce) {
+TEST_F(SnapshotList, SeriesHasUniqueTimes) {
   write(4, false);
   write(8, false);
   auto files = list();
@@ -244,7 +244,7 @@ TEST_F(SnapshotList, BecomesASeriesInWhichEachTimeIsOnce) {
             nlohmann::json::parse(R"([{"name": "u_000008.vtkhdf", "time": 0.5}])"));
 }
 
-TEST_F(SnapshotList, BecomesASeriesInIterationsForASteadyProblem) {
+TEST_F(SnapshotList, SteadySeriesCountsIterations) {
   write(8, false);
   auto const files = list();
   if (world.is_root()) {

@@ -14,7 +14,7 @@ namespace {
 
 Subdomain whole_grid(Grid const& grid) { return {grid, {1, 1, 1}, 0}; }
 
-/// What one rank alone reads from a file.
+/// The values that a single rank reads from a file.
 template <class Real>
 std::vector<Real> read_whole(std::filesystem::path const& path, Grid const& grid) {
   mpi::Communicator const alone(MPI_COMM_SELF);
@@ -24,7 +24,7 @@ std::vector<Real> read_whole(std::filesystem::path const& path, Grid const& grid
   return values;
 }
 
-/// The values of the points of `cut`, dense.
+/// The values at the points of `cut`, dense.
 template <class Real>
 std::vector<Real> values_in(GlobalBox cut) {
   std::vector<Real> values;
@@ -43,7 +43,7 @@ std::string bytes_in(std::filesystem::path const& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What HDF5 knows of when an object was made; 0 where nothing.
+/// The creation time of an object in HDF5; 0 if none is stored.
 time_t time_of(std::filesystem::path const& path, char const* object) {
   hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
   H5O_info_t info{};
@@ -67,7 +67,7 @@ class Snapshot : public testing::Test {
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(Snapshot, Precisions);
 
-TYPED_TEST(Snapshot, IsReadBackWithAnyDecompositionWhateverWroteIt) {
+TYPED_TEST(Snapshot, ReadsBackWithAnyDecomposition) {
   for (Extent3 const points : {Extent3{13, 7, 9}, Extent3{41, 33, 1}, Extent3{5, 140, 17}}) {
     Grid const grid = grid_of(points);
     auto const ways = decompositions(grid, this->world.size());
@@ -84,7 +84,7 @@ TYPED_TEST(Snapshot, IsReadBackWithAnyDecompositionWhateverWroteIt) {
   }
 }
 
-TYPED_TEST(Snapshot, SaysWhatWasWrittenAboutIt) {
+TYPED_TEST(Snapshot, PreservesItsDescription) {
   Grid grid = grid_of({9, 8, 7});
   grid.periodic = {true, false, true};
   SnapshotInfo const wanted = some_info();
@@ -106,13 +106,13 @@ TYPED_TEST(Snapshot, SaysWhatWasWrittenAboutIt) {
   EXPECT_TRUE(found.extra_fields.empty());
 }
 
-TYPED_TEST(Snapshot, KeepsEmptyAndLongTexts) {
+TYPED_TEST(Snapshot, PreservesEmptyAndLongTexts) {
   Grid const grid = grid_of({4, 4, 4});
   Subdomain const subdomain(grid, choose_decomposition(grid, this->world.size()),
                             this->world.rank());
   std::vector<TypeParam> const values = values_of<TypeParam>(subdomain);
   SnapshotInfo info;
-  info.case_text = std::string(200'000, 'c');  // more than an HDF5 attribute holds
+  info.case_text = std::string(200'000, 'c');  // larger than an HDF5 attribute may be
 
   write_snapshot<TypeParam>(this->world, this->path, info, subdomain, values.data(), {}, {});
   SnapshotInfo const found = read_snapshot_info(this->path);
@@ -130,7 +130,7 @@ TYPED_TEST(Snapshot, CompressesWithoutLoss) {
   EXPECT_LT(std::filesystem::file_size(this->path), grid.point_count() * sizeof(TypeParam));
 }
 
-TYPED_TEST(Snapshot, OfACutHasItsOwnGridAndCannotResume) {
+TYPED_TEST(Snapshot, CutHasItsOwnGridAndCannotResume) {
   Grid const grid = grid_of({11, 12, 13});
   GlobalBox const cut{{2, 0, 5}, {9, 11, 6 + 4}};
 
@@ -146,7 +146,7 @@ TYPED_TEST(Snapshot, OfACutHasItsOwnGridAndCannotResume) {
   EXPECT_EQ(read_whole<TypeParam>(this->path, found.grid), values_in<TypeParam>(cut));
 }
 
-TYPED_TEST(Snapshot, OfAPlaneCutIsOneCellThick) {
+TYPED_TEST(Snapshot, PlaneCutIsOneCellThick) {
   Grid const grid = grid_of({11, 12, 13});
   GlobalBox const plane{{0, 6, 0}, {11, 7, 13}};
 
@@ -158,7 +158,7 @@ TYPED_TEST(Snapshot, OfAPlaneCutIsOneCellThick) {
   EXPECT_EQ(read_whole<TypeParam>(this->path, found.grid), values_in<TypeParam>(plane));
 }
 
-TYPED_TEST(Snapshot, OfACutIsTheSameHoweverTheGridIsDecomposed) {
+TYPED_TEST(Snapshot, CutIsTheSameForEveryDecomposition) {
   Grid const grid = grid_of({12, 11, 13});
   for (GlobalBox const cut :
        {GlobalBox{{0, 6, 0}, {12, 7, 13}}, GlobalBox{{3, 0, 2}, {4, 11, 9}},
@@ -172,7 +172,7 @@ TYPED_TEST(Snapshot, OfACutIsTheSameHoweverTheGridIsDecomposed) {
   }
 }
 
-TYPED_TEST(Snapshot, HoldsFurtherFields) {
+TYPED_TEST(Snapshot, StoresSeveralFields) {
   Grid const grid = grid_of({19, 18, 5});
   Subdomain const subdomain(grid, choose_decomposition(grid, this->world.size()),
                             this->world.rank());
@@ -189,7 +189,7 @@ TYPED_TEST(Snapshot, HoldsFurtherFields) {
   EXPECT_EQ(read_whole<TypeParam>(this->path, grid), values_in<TypeParam>(grid.box()));
 }
 
-/// Three numbers of each point, beside each other.
+/// Three components per point, contiguous.
 template <class Real>
 std::vector<Real> vectors_of(std::vector<Real> const& values) {
   std::vector<Real> vectors;
@@ -199,7 +199,7 @@ std::vector<Real> vectors_of(std::vector<Real> const& values) {
   return vectors;
 }
 
-TYPED_TEST(Snapshot, HoldsVectorsHoweverTheyAreStoredAndTheGridIsDecomposed) {
+TYPED_TEST(Snapshot, StoresVectorsForEveryLayoutAndDecomposition) {
   Grid const grid = grid_of({130, 7, 5});
   for (int const level : {0, 1}) {
     for (GlobalBox const cut : {grid.box(), GlobalBox{{3, 1, 2}, {129, 6, 3}}}) {
@@ -227,7 +227,7 @@ TYPED_TEST(Snapshot, HoldsVectorsHoweverTheyAreStoredAndTheGridIsDecomposed) {
   }
 }
 
-TYPED_TEST(Snapshot, ReplacesAnOlderFileAndLeavesNothingBeside) {
+TYPED_TEST(Snapshot, ReplacesAnOlderFileWithoutLeftovers) {
   Grid const grid = grid_of({6, 6, 6});
   Extent3 const parts = choose_decomposition(grid, this->world.size());
 
@@ -254,7 +254,7 @@ TYPED_TEST(Snapshot, ChecksumDependsOnTheValuesOnly) {
   EXPECT_NE(field_checksum(alone, all, values.data()), wanted);
 }
 
-TYPED_TEST(Snapshot, OfTheSameValuesIsTheSameFileWhoeverWroteIt) {
+TYPED_TEST(Snapshot, SameValuesGiveTheSameFile) {
   Grid const grid = grid_of({17, 9, 8});
   this->write(grid, {1, 1, this->world.size()});
   std::string const bytes = bytes_in(this->path);
@@ -268,7 +268,7 @@ TYPED_TEST(Snapshot, OfTheSameValuesIsTheSameFileWhoeverWroteIt) {
   }
 }
 
-TYPED_TEST(Snapshot, OfAnotherShapeIsRefusedOnEveryRankWithBothShapes) {
+TYPED_TEST(Snapshot, OtherShapeIsRefusedOnEveryRank) {
   this->write(grid_of({12, 10, 8}), choose_decomposition(grid_of({12, 10, 8}), this->world.size()));
   Grid const other = grid_of({12, 8, 10});
   Subdomain const subdomain(other, choose_decomposition(other, this->world.size()),
@@ -306,7 +306,7 @@ TEST(SnapshotAsFloat32, RoundsAndCannotResume) {
   EXPECT_NE(refused.find("holds float32 values, float64 are wanted"), std::string::npos) << refused;
 }
 
-TEST(SnapshotAsFloat32, OfFloat32ValuesResumes) {
+TEST(SnapshotAsFloat32, Float32FieldCanResume) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   SharedDirectory const directory(world);
   Grid const grid = grid_of({8, 9, 1});

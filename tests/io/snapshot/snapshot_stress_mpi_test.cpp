@@ -6,7 +6,7 @@
 #include "io/snapshot/snapshot_file.hpp"
 #include "tests/io/support.hpp"
 
-// Many small files of odd sizes, written by several ranks together: each value is in its place.
+// Many small files of odd sizes, written by several ranks. Every value must be in its place.
 
 namespace isotherm::test {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 struct Mode {
   char const* name;
   int deflate_level;
-  std::size_t round_bytes;  ///< small: several rounds a field
+  std::size_t round_bytes;  ///< small values give several rounds per field
 };
 
 class SharedWrite : public testing::TestWithParam<Mode> {};
@@ -26,7 +26,7 @@ Extent3 random_points(std::mt19937& engine) {
   return points;
 }
 
-/// The number of values of the file that are not what was written, as one rank alone reads them.
+/// Returns the number of values that differ from what was written, as a single rank reads them.
 std::size_t wrong_values(std::filesystem::path const& path, Grid const& grid) {
   Subdomain const all(grid, {1, 1, 1}, 0);
   std::vector<double> const wanted = values_of<double>(all);
@@ -42,7 +42,7 @@ std::size_t wrong_values(std::filesystem::path const& path, Grid const& grid) {
   return wrong;
 }
 
-TEST_P(SharedWrite, LosesNothingInManySmallFilesOfOddSizes) {
+TEST_P(SharedWrite, ManySmallFilesOfOddSizesAreExact) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   SharedDirectory const directory(world);
   std::mt19937 engine(42);

@@ -18,7 +18,7 @@ TEST(ThreadWork, DoesEachPartOnce) {
   on_threads(0, 0, [](std::int64_t) { FAIL() << "there is nothing to do"; });
 }
 
-TEST(ThreadWork, EndsWithTheFirstFailure) {
+TEST(ThreadWork, RethrowsTheFirstFailure) {
   std::atomic<int> done = 0;
   auto const work = [&](std::int64_t i) {
     if (i == 10) throw std::runtime_error("the tenth");

@@ -14,7 +14,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Bits, so that no difference is too small.
+/// Compares bit by bit.
 testing::AssertionResult same(ValueStatistics const& a, ValueStatistics const& b) {
   auto const same_extreme = [](std::optional<Extreme> const& x, std::optional<Extreme> const& y) {
     return x.has_value() == y.has_value() && (!x || (x->value == y->value && x->at == y->at));
@@ -29,7 +29,7 @@ testing::AssertionResult same(ValueStatistics const& a, ValueStatistics const& b
 
 class Statistics : public testing::Test {
  protected:
-  /// Fills a grid with value(point) and writes it; `source` holds three times that, `gradient` the
+  /// Writes a grid filled with value(point). `source` has three times that value, `gradient` the
   /// value times (1, 2, -2).
   template <class Real, class Value>
   void write(Grid const& grid, StorageOptions const& options, Value const& value) {
@@ -49,7 +49,7 @@ class Statistics : public testing::Test {
       }
     }
     SnapshotInfo info = some_info();
-    info.can_resume = false;  // or it may not hold what is not finite
+    info.can_resume = false;  // files that can resume refuse values that are not finite
     write_snapshot<Real>(world, path, info, part, u.data(),
                          {{"source", source.data()}, {"gradient", gradient.data(), 3}}, options);
     world.barrier();
@@ -65,7 +65,7 @@ class Statistics : public testing::Test {
   std::filesystem::path path = directory / "u_001234.vtkhdf";
 };
 
-TEST_F(Statistics, AreThoseOfTheFormulaInTwoDimensions) {
+TEST_F(Statistics, MatchTheFormulaIn2D) {
   // x - 2 y on 11 x 6 points: mean 5 - 5, mean square var(x) + 4 var(y) = 10 + 4 (35 / 12).
   write<double>(grid_of({11, 6, 1}), {},
                 [](Index3 at) { return static_cast<double>(at.x - 2 * at.y); });
@@ -87,8 +87,8 @@ TEST_F(Statistics, AreThoseOfTheFormulaInTwoDimensions) {
   EXPECT_EQ(all[1].components, 1);
 }
 
-/// Points on faces have half a volume, those of a graded axis half of both gaps.
-TEST_F(Statistics, MeanCountsPointsByVolume) {
+/// Points on faces have half volumes; those of a graded axis have half of both gaps.
+TEST_F(Statistics, MeanIsWeightedByVolume) {
   Grid const grid = with_coordinates(make_grid(2, {4, 3, 1}, {}, {1, 1, 1}, {false, true, false}),
                                      0, {0.0, 0.1, 0.4, 1.0});
   write<double>(grid, {},
@@ -99,7 +99,7 @@ TEST_F(Statistics, MeanCountsPointsByVolume) {
   EXPECT_EQ(found(world)[0].mean, 0.1);
 }
 
-TEST_F(Statistics, OfVectorsAreThoseOfTheirMagnitudes) {
+TEST_F(Statistics, VectorsCountByMagnitude) {
   write<double>(grid_of({7, 6, 5}), {}, [](Index3 at) {
     return at == Index3{2, 3, 4} ? -1e300 : static_cast<double>(1 + at.x);
   });
@@ -112,11 +112,11 @@ TEST_F(Statistics, OfVectorsAreThoseOfTheirMagnitudes) {
   EXPECT_EQ(gradient.not_finite, 0);
   EXPECT_EQ(gradient.least.value().value, 3.0);
   EXPECT_EQ(gradient.least.value().at, (Index3{0, 0, 0}));
-  EXPECT_DOUBLE_EQ(gradient.most.value().value, 3e300);  // whose square no number holds
+  EXPECT_DOUBLE_EQ(gradient.most.value().value, 3e300);  // its square would overflow
   EXPECT_EQ(gradient.most.value().at, (Index3{2, 3, 4}));
 }
 
-TEST_F(Statistics, CountVectorsThatAreNotFiniteOnce) {
+TEST_F(Statistics, NonFiniteVectorsCountOnce) {
   write<float>(grid_of({8, 4, 5}), {}, [](Index3 at) { return at.x == 1 ? nan : 2.0; });
 
   ValueStatistics const gradient = found(world).at(2);
@@ -125,8 +125,8 @@ TEST_F(Statistics, CountVectorsThatAreNotFiniteOnce) {
   EXPECT_EQ(gradient.mean, 6.0);
 }
 
-TEST_F(Statistics, OfSeveralPiecesDoNotDependOnRanksOrThreads) {
-  Grid const grid = grid_of({150, 140, 250});  // some 5 million points
+TEST_F(Statistics, SameOnAnyNumberOfRanksAndThreads) {
+  Grid const grid = grid_of({150, 140, 250});  // about 5 million points
   auto const value = [](Index3 at) {
     return std::sin(0.1 * static_cast<double>(at.x * at.y)) +
            1e-3 * static_cast<double>(at.z % 100);
@@ -166,7 +166,7 @@ TEST_F(Statistics, OfSeveralPiecesDoNotDependOnRanksOrThreads) {
   EXPECT_EQ(by_all[0].most.value().at.z, 99);
 }
 
-TEST_F(Statistics, AreTheSameOfACompressedFile) {
+TEST_F(Statistics, SameForCompressedFiles) {
   Grid const grid = grid_of({300, 260, 30});
   auto const value = [](Index3 at) { return static_cast<double>((at.x * at.y + at.z) % 1000) / 3; };
   write<float>(grid, {}, value);
@@ -180,7 +180,7 @@ TEST_F(Statistics, AreTheSameOfACompressedFile) {
   EXPECT_EQ(plain[0].most.value().at, (Index3{111, 9, 0})) << "999 = 9 * 111";
 }
 
-TEST_F(Statistics, CountWhatIsNotFiniteAndLeaveItOut) {
+TEST_F(Statistics, CountAndExcludeNonFiniteValues) {
   write<double>(grid_of({8, 4, 5}), {}, [](Index3 at) {
     return at.x == 1 ? nan : at.x == 2 ? infinity : at.x == 3 ? -infinity : 2.0;
   });
@@ -195,7 +195,7 @@ TEST_F(Statistics, CountWhatIsNotFiniteAndLeaveItOut) {
   EXPECT_EQ(u.most.value().at, (Index3{0, 0, 0}));
 }
 
-TEST_F(Statistics, OfNothingFiniteHaveNoExtremes) {
+TEST_F(Statistics, NoExtremesWithoutFiniteValues) {
   write<float>(grid_of({3, 4, 5}), {}, [](Index3) { return nan; });
 
   ValueStatistics const u = found(world).front();
@@ -205,7 +205,7 @@ TEST_F(Statistics, OfNothingFiniteHaveNoExtremes) {
   EXPECT_FALSE(u.most.has_value());
 }
 
-TEST_F(Statistics, OfDamagedValuesAreRefusedOnEveryRank) {
+TEST_F(Statistics, DamageIsRefusedOnEveryRank) {
   Grid const grid = grid_of({20, 21, 40});
   write<double>(grid, {}, [](Index3 at) { return value_at<double>(at); });
   if (world.is_root()) {
