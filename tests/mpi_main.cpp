@@ -32,7 +32,8 @@ void print_only_failures(int rank) {
   listeners.Append(new FailuresOnly(rank));
 }
 
-/// Runs the tests on this rank. @returns the verdict over all ranks, the same on each
+/// Runs the tests on this rank.
+/// @returns  the verdict over all ranks, the same on each
 int run(isotherm::mpi::Communicator const& world) {
   if (!world.is_root()) {
     print_only_failures(world.rank());
@@ -50,8 +51,8 @@ int run(isotherm::mpi::Communicator const& world) {
   return 0;
 }
 
-/// For an exception that left a test on this rank: the other ranks may wait for it in a call, so
-/// the job ends here, with a word about where.
+/// Reports an exception that escaped from a test on this rank, with its place. The other ranks may
+/// wait for this one in a collective call, so the job ends here.
 void report(std::exception const& error) {
   auto const* const test = testing::UnitTest::GetInstance()->current_test_info();
   if (test != nullptr) {
@@ -67,8 +68,8 @@ int run_with_mpi(int argc, char** argv) {
   return run(isotherm::mpi::Communicator(MPI_COMM_WORLD));
 }
 
-/// Asked for here, and not by the sanitizer itself at exit (LSAN_OPTIONS): it stops all threads to
-/// look at them, and dies where one of MPI's goes away meanwhile.
+/// Runs the leak check here rather than at exit (LSAN_OPTIONS). The check stops all threads, and
+/// crashes if a thread of MPI ends meanwhile.
 bool leaks() {
 #if defined(__SANITIZE_ADDRESS__)
   if (isotherm::test::becomes_lone_thread()) return __lsan_do_recoverable_leak_check() != 0;
@@ -79,10 +80,10 @@ bool leaks() {
 
 }  // namespace
 
-/// Runs the same tests on every rank and returns one verdict: failed if they failed, or if none
-/// was found, on any rank; skipped if all were, or those of a backend that is missing: in words,
-/// since mpirun takes seconds to end a job whose ranks end with a code. Rank 0 prints everything,
-/// others their failures.
+/// Runs the same tests on every rank and returns one verdict. It is "failed" if tests failed, or
+/// none was found, on any rank; "skipped" if all were skipped, or those of a missing backend. The
+/// verdict is printed, because mpirun takes seconds to end a job whose ranks exit with a code. Rank
+/// 0 prints everything, other ranks only their failures.
 int main(int argc, char** argv) try {
   int const verdict = run_with_mpi(argc, argv);
   return leaks() ? 1 : verdict;

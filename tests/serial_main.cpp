@@ -2,8 +2,8 @@
 
 #include "tests/support/verdict.hpp"
 
-/// GoogleTest's own main, except that a program that runs nothing fails, and one whose tests were
-/// skipped says so by its exit code.
+/// Like GoogleTest's main(), except that a program without tests fails, and one whose tests were
+/// all skipped has a special exit code.
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   int const failed = RUN_ALL_TESTS();

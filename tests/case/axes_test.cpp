@@ -45,14 +45,14 @@ std::string refusal(std::string const& text, std::vector<std::string> const& ove
 std::string refusal_of(std::vector<std::string> const& overrides) {
   return refusal(std::string(laplace_case), overrides);
 }
-/// Of a table of the x axis, in line 3.
+/// Returns the message that refuses a table of the x axis in line 3.
 std::string refusal_of_x(std::string const& table) {
   return refusal(with(laplace_case, "[grid]", "[grid]\nx = { " + table + " }"));
 }
 
 constexpr char const* nine = "grid.x.coordinates=[0, 0.1, 0.3, 0.6, 1, 1.5, 2.5, 4, '2*3']";
 
-TEST(GradedAxes, TakeTheCoordinatesOfAList) {
+TEST(GradedAxes, UseListedCoordinates) {
   Case const chosen = laplace({nine, "!grid.upper"});
   Grid const& grid = chosen.problem.grid;
   EXPECT_EQ(coordinates_of(grid, 0), (std::vector<double>{0, 0.1, 0.3, 0.6, 1, 1.5, 2.5, 4, 6}));
@@ -63,7 +63,7 @@ TEST(GradedAxes, TakeTheCoordinatesOfAList) {
   EXPECT_EQ(grid.spacing[1], 1.0 / 9.0);
 }
 
-TEST(GradedAxes, LeaveTheOthersAsTheyAre) {
+TEST(GradedAxes, KeepOtherAxesUniform) {
   Grid const even = laplace({}).problem.grid;
   Grid const grid = laplace({"grid.z.stretch=tanh", "grid.z.strength=2"}).problem.grid;
   for (int const axis : {0, 1}) {
@@ -75,7 +75,7 @@ TEST(GradedAxes, LeaveTheOthersAsTheyAre) {
   EXPECT_EQ(grid.upper(2), 3.0);
 }
 
-TEST(GradedAxes, SayHowManyPointsThereAreWhereAllAreListed) {
+TEST(GradedAxes, DetermineThePointsIfAllAreListed) {
   std::string const lists = with(laplace_case, "points = [9, 10, 11]\nupper = [1.0, 2.0, 3.0]\n",
                                  "x = { coordinates = [0, 1, 3, 4] }\n"
                                  "y = { coordinates = [-1, 1, 3, 4, 8] }\n");
@@ -87,7 +87,7 @@ TEST(GradedAxes, SayHowManyPointsThereAreWhereAllAreListed) {
             (Extent3{4, 5, 3}));
 }
 
-TEST(GradedAxes, AreStretchedByHyperbolicTangents) {
+TEST(GradedAxes, StretchByHyperbolicTangents) {
   auto const formula = [](std::string const& towards, double share, double strength) {
     double const d = strength;
     if (towards == "upper") return std::tanh(d * share) / std::tanh(d);
@@ -111,7 +111,7 @@ TEST(GradedAxes, AreStretchedByHyperbolicTangents) {
             axis_of({"grid.z.stretch=tanh", "grid.z.strength=2", "grid.z.towards=both"}, 2));
 }
 
-TEST(GradedAxes, AreStretchedByARatio) {
+TEST(GradedAxes, StretchByARatio) {
   auto const gaps = [](std::string const& towards) {
     return gaps_of(axis_of(
         {"grid.z.stretch=geometric", "grid.z.strength=16", "grid.z.towards=" + towards}, 2));
@@ -130,7 +130,7 @@ TEST(GradedAxes, AreStretchedByARatio) {
   EXPECT_NEAR(both[4], both[5], 1e-15);
 }
 
-TEST(GradedAxes, EndWhereTheyAreToldToToTheBit) {
+TEST(GradedAxes, EndExactlyAtTheGivenLimits) {
   for (Towards const towards : {Towards::lower, Towards::upper, Towards::both}) {
     for (StretchKind const kind : {StretchKind::tanh, StretchKind::geometric}) {
       for (std::int64_t const points : {2, 3, 4, 1001}) {
@@ -144,9 +144,9 @@ TEST(GradedAxes, EndWhereTheyAreToldToToTheBit) {
   }
 }
 
-#if !defined(ISOTHERM_EXACT)  // which rounds more often, and alike as well
-// Runs go on on other machines, whose C library may round otherwise.
-TEST(GradedAxes, HaveTheSameBitsEverywhere) {
+#if !defined(ISOTHERM_EXACT)  // strict rounding gives other, but also reproducible bits
+// Runs may resume on other machines, whose C library may round differently.
+TEST(GradedAxes, SameBitsOnAllMachines) {
   EXPECT_EQ(stretched({StretchKind::tanh, 2.5, Towards::lower}, 5, 0.0, 1.0)[1],
             0x1.0e6ce689ea6ep-5);
   EXPECT_EQ(stretched({StretchKind::geometric, 10.0, Towards::both}, 8, 0.0, 1.0)[2],
@@ -154,7 +154,7 @@ TEST(GradedAxes, HaveTheSameBitsEverywhere) {
 }
 #endif
 
-TEST(GradedAxes, RefuseWhatIsNotWhole) {
+TEST(GradedAxes, RefuseIncompleteTables) {
   EXPECT_EQ(refusal_of_x("coordinates = [0, 0.5, 1]"),
             "case.toml:4: [grid] points is 9 on the x axis, which has 3 coordinates");
   EXPECT_EQ(
@@ -194,7 +194,7 @@ TEST(GradedAxes, RefuseWhatIsNotWhole) {
                                "gaps from "));
 }
 
-TEST(GradedAxes, RefuseEndsThatAreOthers) {
+TEST(GradedAxes, RefuseContradictoryEnds) {
   EXPECT_EQ(refusal_of({nine}),
             "case.toml:4: [grid] upper is 1 on the x axis, whose coordinates end at 6");
   EXPECT_EQ(refusal_of({nine, "grid.upper=[6, 2, 3]", "grid.lower=[-1, 0, 0]"}),
@@ -203,7 +203,7 @@ TEST(GradedAxes, RefuseEndsThatAreOthers) {
   EXPECT_EQ(refusal_of({nine, "grid.upper=[6, 2, 3]"}), "accepted");
 }
 
-TEST(GradedAxes, AreNeitherPeriodicNorMissing) {
+TEST(GradedAxes, MustNotBePeriodicOrMissing) {
   std::string const stretch = R"(x = { stretch = "tanh", strength = 1 })";
   EXPECT_EQ(refusal(with(diffusion_case, "[grid]", "[grid]\n" + stretch)),
             "case.toml:3: [grid] x is of a periodic axis, whose points have equal distances (leave "
@@ -215,7 +215,7 @@ TEST(GradedAxes, AreNeitherPeriodicNorMissing) {
             "[512, 512, 512])");
 }
 
-TEST(GradedAxes, ArePartOfWhatMustAgreeToResume) {
+TEST(GradedAxes, ArePartOfTheFingerprint) {
   std::vector<std::string> const stretch{"grid.x.stretch=tanh", "grid.x.strength=2"};
   std::string const wanted = laplace(stretch).fingerprint;
   EXPECT_TRUE(fingerprint_differences(wanted, laplace(stretch).fingerprint).empty());
@@ -226,7 +226,7 @@ TEST(GradedAxes, ArePartOfWhatMustAgreeToResume) {
   auto const even = fingerprint_differences(wanted, laplace({}).fingerprint);
   ASSERT_EQ(even.size(), 1U);
   EXPECT_NE(even.front().find("the file has none"), std::string::npos) << even.front();
-  // The same points, said in another way.
+  // The same points as a list.
   std::string list;
   for (double const x : coordinates_of(laplace(stretch).problem.grid, 0)) {
     char text[40];
@@ -260,7 +260,7 @@ class CoordinateFile : public testing::Test {
     H5Sclose(space);
     H5Fclose(file);
   }
-  /// A case beside the file.
+  /// A case in the folder of the file.
   [[nodiscard]] Case read(std::string const& dataset = "/r") const {
     return laplace({"grid.y.file=grid.h5", "grid.y.dataset=" + dataset, "!grid.upper",
                     "!grid.points", nine, "grid.z.coordinates=[0, 1, 2]"},
@@ -278,17 +278,17 @@ class CoordinateFile : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(CoordinateFile, GivesAnAxisItsPoints) {
+TEST_F(CoordinateFile, DefinesThePointsOfAnAxis) {
   write({-1.0, 0.5, 0.75}, {3});
   Case const chosen = read();
   EXPECT_EQ(coordinates_of(chosen.problem.grid, 1), (std::vector<double>{-1.0, 0.5, 0.75}));
   EXPECT_EQ(chosen.problem.grid.points, (Extent3{9, 3, 3}));
-  // What is kept of the case can be read from anywhere.
+  // The stored text of the case is valid in any folder.
   EXPECT_NE(chosen.text.find("[grid.y] file by its absolute path"), std::string::npos);
   EXPECT_EQ(parse_case(chosen.text, "elsewhere/case.toml").fingerprint, chosen.fingerprint);
 }
 
-TEST_F(CoordinateFile, IsRefusedWhereItHoldsNoAxis) {
+TEST_F(CoordinateFile, RefusedWithoutAValidAxis) {
   std::string const place =
       "--set grid.y.file=grid.h5: [grid.y] file: " + (folder_ / "grid.h5").string();
   EXPECT_TRUE(refusal().starts_with(place)) << refusal();

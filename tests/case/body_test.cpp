@@ -13,7 +13,8 @@
 namespace isotherm::test {
 namespace {
 
-/// A cube of 11 points along each axis, 0.1 apart, with `lines` behind it; they begin at line 10.
+/// A cube of 11 points along each axis with spacing 0.1, with `lines` appended; they begin at
+/// line 10.
 constexpr std::string_view cube = R"toml(title = "cube"
 [grid]
 points = [11, 11, 11]
@@ -25,7 +26,7 @@ iterations = 3
 type = "laplace"
 )toml";
 
-/// The same in 2D and in time.
+/// The same in 2D, for diffusion.
 constexpr std::string_view plate = R"toml(title = "plate"
 [grid]
 points = [11, 11]
@@ -50,7 +51,7 @@ double at(ScalarFunction const& function, double x, double y, double z = 0.0) {
   return function(x, y, z, 0.0);
 }
 
-TEST(CaseBody, IsNothingWhereACaseSaysNothing) {
+TEST(CaseBody, DefaultsToConstantCoefficients) {
   Case const chosen = read(cube, "");
 
   EXPECT_FALSE(has_body(chosen.problem));
@@ -58,7 +59,7 @@ TEST(CaseBody, IsNothingWhereACaseSaysNothing) {
   EXPECT_EQ(chosen.fingerprint.find("fixed"), std::string::npos);
 }
 
-TEST(CaseBody, HasAConductivityAsANumberAnExpressionOrOneAnAxis) {
+TEST(CaseBody, ConductivityIsANumberAnExpressionOrAList) {
   Body const number = body(cube, "conductivity = 4.0");
   Body const expression = body(cube, "conductivity = \"1 + x + z\"");
   Body const axes = body(cube, "conductivity = [2, \"1 + y\", 0.5]");
@@ -73,7 +74,7 @@ TEST(CaseBody, HasAConductivityAsANumberAnExpressionOrOneAnAxis) {
   EXPECT_EQ(axes.conductivity[2].constant, 0.5);
 }
 
-TEST(CaseBody, HasOneConductivityForEachAxisOfAPlane) {
+TEST(CaseBody, PlaneHasTwoConductivities) {
   Body const axes = body(plate,
                          "conductivity = [2, \"x\"]\ncapacity = \"1 + x\"\n"
                          "[[material]]\nwhere = \"x < 0.05\"\nconductivity = 7");
@@ -85,7 +86,7 @@ TEST(CaseBody, HasOneConductivityForEachAxisOfAPlane) {
   EXPECT_EQ(at(axes.capacity, 1.0, 0.0), 2.0);
 }
 
-TEST(CaseBody, TakesConstantsEverywhere) {
+TEST(CaseBody, AcceptsConstantsEverywhere) {
   Case const chosen =
       read(cube,
            "conductivity = [\"k\", \"2*k\", \"k*(1 + x)\"]\n[constants]\nk = 400\nr = 0.2\n"
@@ -99,13 +100,13 @@ TEST(CaseBody, TakesConstantsEverywhere) {
   EXPECT_EQ(at(made.conductivity[2], 0.3, 0.1), 100.0);
 }
 
-/// The conductivity at a place where everything is 1 but for a region of 5.
+/// The conductivity at a place; it is 5 inside the region and 1 elsewhere.
 double in_region(std::string_view text, std::string const& region, double x, double y,
                  double z = 0.0) {
   return at(body(text, "[[material]]\nconductivity = 5\n" + region).conductivity[1], x, y, z);
 }
 
-TEST(CaseRegion, IsABoxWithBothEnds) {
+TEST(CaseRegion, BoxIncludesBothEnds) {
   std::string const box = "box = { lower = [0.1, 0.3, 0.0], upper = [0.3, 0.3, 1.0] }";
 
   EXPECT_EQ(in_region(cube, box, 0.1, 0.3, 0.0), 5.0);
@@ -116,7 +117,7 @@ TEST(CaseRegion, IsABoxWithBothEnds) {
   EXPECT_EQ(in_region(plate, "box = { lower = [0, 0], upper = [0.5, 1] }", 0.5, 1.0), 5.0);
 }
 
-TEST(CaseRegion, IsABallOrADisc) {
+TEST(CaseRegion, BallIsADiscIn2D) {
   std::string const ball = "ball = { center = [0.5, 0.5, 0.5], radius = 0.2 }";
 
   EXPECT_EQ(in_region(cube, ball, 0.7, 0.5, 0.5), 5.0);
@@ -128,7 +129,7 @@ TEST(CaseRegion, IsABallOrADisc) {
   EXPECT_EQ(in_region(plate, "ball = { center = [0, 0], radius = 0.5 }", 0.4, 0.4), 1.0);
 }
 
-TEST(CaseRegion, IsACylinderAlongAnyAxis) {
+TEST(CaseRegion, CylinderMayFollowAnyAxis) {
   std::string const along_x = "cylinder = { axis = \"x\", center = [0.2, 0.8], radius = 0.1 }";
   std::string const along_y =
       "cylinder = { axis = \"y\", center = [0.2, 0.8], radius = 0.1, lower = 0.5 }";
@@ -145,7 +146,7 @@ TEST(CaseRegion, IsACylinderAlongAnyAxis) {
   EXPECT_EQ(in_region(cube, along_z, 0.2, 0.8, 0.5), 1.0);
 }
 
-TEST(CaseRegion, IsWhereAnExpressionHolds) {
+TEST(CaseRegion, ExpressionSelectsPoints) {
   std::string const both = "where = \"x > 0.2 && z < 0.1 || y >= 0.95\"";
   std::string const number = "where = \"hypot(x - 0.5, y - 0.5) < 0.15 ? 2 : 0\"";
 
@@ -158,18 +159,18 @@ TEST(CaseRegion, IsWhereAnExpressionHolds) {
   EXPECT_EQ(in_region(plate, "where = \"1\"", 0.6, 0.7), 5.0);
 }
 
-TEST(CaseRegion, MayBeMadeOfOnePointOfALargeGrid) {
+TEST(CaseRegion, MayContainASinglePointOfALargeGrid) {
   std::string const one =
       "[[fixed]]\nvalue = 1\nwhere = \"abs(x - 0.7) < 1e-6 && y == 1\"\n"
       "[[insulated]]\nball = { center = [0.32, 0.28], radius = 0.03 }\n";
 
   EXPECT_NO_THROW(body(plate, one));
-  // What would take too long to be searched for is not refused.
+  // Regions that would take too long to search are not refused.
   EXPECT_NO_THROW(read(cube, "[[fixed]]\nvalue = 1\nwhere = \"x == 0.123456\"",
                        {"grid.points=[2001, 1001, 501]"}));
 }
 
-TEST(CaseBody, LetsTheLaterMaterialHold) {
+TEST(CaseBody, LaterMaterialOverridesEarlierOnes) {
   Body const two = body(plate,
                         "capacity = 3\n"
                         "[[material]]\nname = \"outer\"\nwhere = \"x > 0.25\"\nconductivity = 5\n"
@@ -187,7 +188,7 @@ TEST(CaseBody, LetsTheLaterMaterialHold) {
   EXPECT_EQ(two.conductivity[1].text, "1; 5 where x > 0.25; 8 where x > 0.55");
 }
 
-TEST(CaseBody, AsksForPositiveValuesOnlyWhereTheyShow) {
+TEST(CaseBody, HiddenValuesMayBeNegative) {
   Body const hidden = body(plate,
                            "conductivity = \"x - 0.15\"\n"
                            "[[material]]\nwhere = \"x < 0.3\"\nconductivity = \"x\"\n"
@@ -198,7 +199,7 @@ TEST(CaseBody, AsksForPositiveValuesOnlyWhereTheyShow) {
   EXPECT_EQ(at(hidden.conductivity[0], 0.2, 0.0), 0.2);
 }
 
-TEST(CaseBody, HasFixedAndInsulatedRegions) {
+TEST(CaseBody, ReadsFixedAndInsulatedRegions) {
   Body const made = body(plate,
                          "[[fixed]]\nname = \"rod\"\nball = { center = [0, 0], radius = 0.3 }\n"
                          "value = \"x + 10*t\"\n"
@@ -218,7 +219,7 @@ TEST(CaseBody, HasFixedAndInsulatedRegions) {
   EXPECT_FALSE(made.insulated[0].contains(0.0, 0.9, 0.0));
 }
 
-TEST(CaseBoundary, HasRobinFaces) {
+TEST(CaseBoundary, ReadsRobinFaces) {
   Problem const problem =
       read(plate, "",
            {R"(boundary.x_lower={type="robin", coefficient="1 + y", value="20*t"})",
@@ -234,7 +235,7 @@ TEST(CaseBoundary, HasRobinFaces) {
   EXPECT_TRUE(has_body(problem));
 }
 
-TEST(CaseBoundary, HasOtherConditionsInPartsOfAFace) {
+TEST(CaseBoundary, ReadsPatchesOfFaces) {
   Problem const problem =
       read(cube,
            "[[boundary.patch]]\nface = \"z_lower\"\nwhere = \"x > 0.45\"\ntype = \"neumann\"\n"
@@ -256,17 +257,17 @@ TEST(CaseBoundary, HasOtherConditionsInPartsOfAFace) {
   EXPECT_EQ(problem.patches[1].condition.coefficient.constant, 2.0);
 }
 
-TEST(CaseBoundary, LooksAtValuesOnlyWhereTheyHold) {
+TEST(CaseBoundary, HiddenValuesMayBeInvalid) {
   EXPECT_NO_THROW(read(cube,
                        "[[boundary.patch]]\nface = \"x_lower\"\nwhere = \"y < 0.05\"\n"
                        "type = \"dirichlet\"\nvalue = 1",
                        {"boundary.x_lower={type=\"dirichlet\", value=\"1/y\"}"}));
 }
 
-/// What makes a steady problem of Neumann faces have one solution, and so jacobi take it.
+/// Additions that give a steady problem with Neumann faces a unique solution, so jacobi accepts it.
 class Holds : public testing::TestWithParam<std::string> {};
 
-TEST_P(Holds, ASteadySolutionToAValue) {
+TEST_P(Holds, MakesASteadyProblemSolvable) {
   std::vector<std::string> const insulated{"boundary.all={type=\"neumann\"}"};
   EXPECT_NO_THROW(read(cube, GetParam(), insulated));
   EXPECT_THROW(read(cube, "", insulated), InputError);
@@ -289,11 +290,11 @@ INSTANTIATE_TEST_SUITE_P(
                     "[[boundary.patch]]\nface = \"x_lower\"\nwhere = \"y > 0.5\"\n"
                     "type = \"robin\"\ncoefficient = 1e-3"));
 
-TEST(CaseBoundary, HoldsNothingByRobinFacesWithoutACoefficient) {
+TEST(CaseBoundary, RefusesRobinFacesWithZeroCoefficient) {
   EXPECT_THROW(read(cube, "", {"boundary.all={type=\"robin\", coefficient=0.0}"}), InputError);
 }
 
-/// What is refused, and how: the message starts with `start` and holds `advice`.
+/// Refused lines; the message begins with `start` and contains `advice`.
 struct Refusal {
   std::string lines;
   std::string start;
@@ -308,7 +309,7 @@ std::ostream& operator<<(std::ostream& stream, Refusal const& refusal) {
 
 class CaseBodyRefusal : public testing::TestWithParam<Refusal> {};
 
-TEST_P(CaseBodyRefusal, NamesPlaceKeyAndWhatWouldBeRight) {
+TEST_P(CaseBodyRefusal, NamesPlaceKeyAndRemedy) {
   auto const& [lines, start, advice, text, overrides] = GetParam();
   std::string message;
   try {
@@ -523,7 +524,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"[[boundary.patch]]\nface = \"z_lower\"\nbox = { lowr = [0, 0, 0] }",
                 "12: [boundary.patch.box] lowr is not a key", "did you mean lower?"}));
 
-TEST(CaseBodyOverride, LeavesOneWayToSayTheDiffusivity) {
+TEST(CaseBodyOverride, ReplacesOtherFormsOfTheDiffusivity) {
   Case const diffusivity =
       read(plate, "conductivity = 2\ncapacity = 4", {"equation.diffusivity=3"});
   Case const conductivity = read(plate, "diffusivity = 2", {"equation.conductivity=3"});
@@ -534,7 +535,7 @@ TEST(CaseBodyOverride, LeavesOneWayToSayTheDiffusivity) {
   EXPECT_EQ(conductivity.problem.body.conductivity[0].constant, 3.0);
 }
 
-TEST(CaseBodyOverride, ReachesIntoRegions) {
+TEST(CaseBodyOverride, ChangesRegions) {
   std::string const lines =
       "[[fixed]]\nball = { center = [0, 0, 0], radius = 0.1 }\nvalue = 1\n"
       "[[boundary.patch]]\nface = \"x_lower\"\nwhere = \"y > 0.5\"\n"
@@ -551,7 +552,7 @@ TEST(CaseBodyOverride, ReachesIntoRegions) {
             read(cube, "").fingerprint);
 }
 
-TEST(CaseBody, SaysWhereEachKeyOfARegionIs) {
+TEST(CaseBody, RefusalNamesTheLineOfARegionsKey) {
   auto const said = read(cube,
                          "conductivity = 2\n[[fixed]]\nwhere = \"x > 0.5\"\nvalue = 1\n[[fixed]]\n"
                          "where = \"x < 0.5\"\nvalue = \"2*y\"",
@@ -570,7 +571,7 @@ std::vector<std::string> differences(std::string_view text, std::string const& m
                                  read(text, theirs, overrides).fingerprint);
 }
 
-TEST(CaseBodyFingerprint, IsEqualForEqualBodies) {
+TEST(CaseBodyFingerprint, EqualForEqualMedia) {
   EXPECT_TRUE(differences(cube, "conductivity = 2", "conductivity = [2.0, \"4/2\", 2]").empty());
   EXPECT_TRUE(differences(cube, "conductivity = 1", "").empty());
   EXPECT_TRUE(differences(cube,
@@ -581,13 +582,14 @@ TEST(CaseBodyFingerprint, IsEqualForEqualBodies) {
                   .empty());
 }
 
-TEST(CaseBodyFingerprint, NamesWhatDiffers) {
+TEST(CaseBodyFingerprint, NamesDifferences) {
   EXPECT_EQ(differences(cube, "conductivity = 2", ""),
             std::vector<std::string>{"[equation] conductivity is \"2\", the file has none"});
   EXPECT_EQ(differences(cube, "conductivity = 2", "conductivity = [2, 2, \"x + 1\"]"),
             std::vector<std::string>{
                 "[equation] conductivity is \"2\", the file has [\"2\",\"2\",\"x + 1\"]"});
-  std::vector<std::string> const same_step{"method.time_step=0.001"};  // the stable one differs
+  // the stable time steps differ
+  std::vector<std::string> const same_step{"method.time_step=0.001"};
   EXPECT_EQ(differences(plate, "", "capacity = 3", same_step),
             std::vector<std::string>{"[equation] capacity is not given, the file has \"3\""});
   EXPECT_EQ(differences(cube, "",
@@ -597,7 +599,7 @@ TEST(CaseBodyFingerprint, NamesWhatDiffers) {
                                      "\"1; 3 ball [0, 0, 0] radius 1\""});
 }
 
-TEST(CaseBodyFingerprint, HoldsEveryKeyOfARegion) {
+TEST(CaseBodyFingerprint, ContainsEveryKeyOfARegion) {
   std::string const fixed = "[[fixed]]\nvalue = 1\n";
   std::string const face = "[[boundary.patch]]\nface = \"x_lower\"\nwhere = \"y > 0.5\"\n";
   std::string const insulated = "[[insulated]]\n";
@@ -624,7 +626,7 @@ TEST(CaseBodyFingerprint, HoldsEveryKeyOfARegion) {
   }
 }
 
-TEST(CaseBodyFingerprint, TellsManyMaterialsApartInFewLetters) {
+TEST(CaseBodyFingerprint, DistinguishesManyMaterialsCompactly) {
   auto const materials = [](std::string const& last) {
     std::string lines;
     for (int i = 0; i < 50; ++i) {

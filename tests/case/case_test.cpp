@@ -48,13 +48,13 @@ TEST(Case, ReadsAPeriodicPlane) {
   EXPECT_FALSE(grid.periodic[2]);
 }
 
-TEST(Case, HasGridsBeyondTheReachOf32Bits) {
+TEST(Case, GridsMayExceed32Bits) {
   Case const chosen = laplace("[9, 10, 11]", "[4000000000, 3, 4]");
 
   EXPECT_EQ(chosen.problem.grid.point_count(), 48'000'000'000);
 }
 
-TEST(Case, LetsTheMoreSpecialBoundaryKeyWin) {
+TEST(Case, SpecificBoundaryKeysOverrideGeneralOnes) {
   Case const chosen = laplace("[initial]",
                               "x_upper = { type = \"dirichlet\", value = 3 }\n"
                               "x = { type = \"neumann\", value = 2 }\n[initial]");
@@ -66,14 +66,14 @@ TEST(Case, LetsTheMoreSpecialBoundaryKeyWin) {
   EXPECT_EQ(at(chosen, "z_upper").value.constant, 1.0);
 }
 
-TEST(Case, TakesBoundaryTablesWrittenAsSections) {
+TEST(Case, ReadsBoundarySections) {
   Case const chosen = laplace("[initial]", "[boundary.y]\ntype = \"neumann\"\n[initial]");
 
   EXPECT_EQ(at(chosen, "y_upper").kind, BoundaryKind::neumann);
   EXPECT_EQ(at(chosen, "y_upper").value.constant, 0.0);
 }
 
-TEST(Case, ReadsExpressionsOfTheTimeForDiffusion) {
+TEST(Case, ReadsTimeDependentExpressions) {
   Case const chosen =
       diffusion("y = { type = \"periodic\" }", "y = { type = \"dirichlet\", value = \"x*t\" }");
 
@@ -98,7 +98,7 @@ TEST(Case, ReadsBoxesAndGaussiansInOrder) {
   EXPECT_EQ(initial.value(0.25, 0, 0, 0), std::sin(2.0 * std::acos(-1.0) * 0.25));
 }
 
-TEST(Case, NamesTheFileOfItsInitialField) {
+TEST(Case, ReadsTheInitialFile) {
   Case const chosen = laplace("value = 0.0", "file = \"data/u.h5\"\ndataset = \"/run/u\"");
 
   ASSERT_TRUE(chosen.initial_file.has_value());
@@ -106,7 +106,7 @@ TEST(Case, NamesTheFileOfItsInitialField) {
   EXPECT_EQ(chosen.initial_file->dataset, "/run/u");
 }
 
-TEST(Case, SaysHowTheInitialFieldIsInterpolated) {
+TEST(Case, ReadsTheInterpolationOfTheInitialField) {
   auto const degree = [](std::string const& keys) {
     return laplace("value = 0.0", "file = \"u_000005.vtkhdf\"\n" + keys).initial_file->resample;
   };
@@ -118,14 +118,14 @@ TEST(Case, SaysHowTheInitialFieldIsInterpolated) {
   EXPECT_EQ(degree("resample = \"spline\""), Curve::spline);
 }
 
-TEST(Case, TakesNineTenthsOfTheLargestStableTimeStepUnlessTold) {
+TEST(Case, StableTimeStepDefaultsToNineTenths) {
   double const largest = largest_stable_time_step(diffusion().problem.grid, 1.0);
 
   EXPECT_EQ(diffusion("time_step = 0.002\n", "").method.time_step_s, 0.9 * largest);
   EXPECT_EQ(diffusion("0.002", "\"stable\"\nstable_fraction = 1").method.time_step_s, largest);
 }
 
-TEST(Case, TakesATimeStepThatIsTheLargestStableOneButForRounding) {
+TEST(Case, AcceptsTheLargestStableTimeStepWithinRounding) {
   Case const chosen = diffusion("0.002", "0.0025000000000001");
 
   EXPECT_LE(chosen.method.time_step_s, largest_stable_time_step(chosen.problem.grid, 1.0));
@@ -139,14 +139,14 @@ TEST(Case, ShortensTheTimeStepToEndAtTheEndTime) {
   EXPECT_EQ(step_lengths(method), std::pair(0.005 / 3, 0.005 / 3));
 }
 
-TEST(Case, CountsAStepThatFitsTheEndTimeOnlyOnce) {
+TEST(Case, StepsThatFitTheEndTimeAreNotShortened) {
   MethodSettings const method = diffusion("steps = 7", "end_time = 0.006").method;
 
   EXPECT_EQ(method.iterations, 3);
   EXPECT_EQ(step_lengths(method), std::pair(0.002, 0.002));
 }
 
-TEST(Case, KeepsATimeStepThatFitsAlsoALaterEndTime) {
+TEST(Case, KeepsATimeStepThatFitsALaterEndTime) {
   for (int const steps : {1, 3, 7, 10, 333, 99999}) {
     MethodSettings const method =
         diffusion("steps = 7", "end_time = " + std::to_string(steps * 0.002)).method;
@@ -155,7 +155,7 @@ TEST(Case, KeepsATimeStepThatFitsAlsoALaterEndTime) {
   }
 }
 
-TEST(Case, TakesAtLeastOneStepToAnEndTime) {
+TEST(Case, EndTimeTakesAtLeastOneStep) {
   MethodSettings const method = diffusion("steps = 7", "end_time = 1e-12").method;
 
   EXPECT_EQ(method.iterations, 1);
@@ -220,7 +220,7 @@ TEST(Case, ReadsOutputCheckpointAndRun) {
   EXPECT_EQ(chosen.run.plan, "plain");
 }
 
-TEST(Case, ReadsHowSnapshotsAreStored) {
+TEST(Case, ReadsSnapshotStorage) {
   OutputSettings const output =
       laplace("directory = \"plain\"",
               "fields = [\"u\"]\ncompression = 9\nprecision = \"float32\"\npicture = false\n"
@@ -234,7 +234,7 @@ TEST(Case, ReadsHowSnapshotsAreStored) {
   EXPECT_EQ(output.cut, (GlobalBox{{0, 0, 4}, {9, 5, 5}}));
 }
 
-TEST(Case, ReadsHowPicturesAreDrawn) {
+TEST(Case, ReadsPictureSettings) {
   auto const output = [](std::string const& keys) {
     return laplace("directory = \"plain\"", keys).output;
   };
@@ -252,7 +252,7 @@ TEST(Case, ReadsHowPicturesAreDrawn) {
   EXPECT_EQ(output("contours = 12").look.contours, 12);
 }
 
-TEST(Case, NamesTheOutputDirectoryByTheTitleElseByTheFile) {
+TEST(Case, OutputDirectoryIsNamedByTitleOrFile) {
   std::string const untitled = with(diffusion_case, "title = \"wave\"\n", "");
 
   EXPECT_EQ(diffusion("wave", "../A plate: 3/4 \\\" thick ").output.directory, "A-plate-3-4-thick");
@@ -284,13 +284,13 @@ plane = { z = 2.4 })",
   auto const& line = std::get<Probe::Line>(chosen.probes[1].where);
   EXPECT_EQ(places_on(line), (std::vector<PerAxis<double>>{{0, 0, 0}, {0.5, 1, 1.5}, {1, 2, 3}}));
   EXPECT_EQ(table_heading(chosen.probes[1], 3, true), "iteration,time,distance,x,y,z,value");
-  EXPECT_EQ(chosen.probes[2].where, Probe::Where(Probe::Plane{2, 8}));  // z = 2.4, spacing 0.3
+  EXPECT_EQ(chosen.probes[2].where, Probe::Where(Probe::Plane{2, 8}));  // z = 2.4 with spacing 0.3
   EXPECT_EQ(table_heading(chosen.probes[3], 3, true), "iteration,time,max,mean");
-  EXPECT_EQ(chosen.fingerprint, laplace().fingerprint);  // probes may come and go on resume
+  EXPECT_EQ(chosen.fingerprint, laplace().fingerprint);  // probes may change on resume
 }
 
-/// Whose coordinate comes out a rounding below 1 where 49 spacings are added up.
-TEST(Case, TakesTheOutermostPlaneForAPicture) {
+/// Adding up 49 spacings gives a coordinate slightly below 1.
+TEST(Case, PictureMayShowTheOutermostPlane) {
   Case const chosen =
       parse_case(std::string(laplace_case), "case.toml",
                  {"grid.points=[50,50,50]", "grid.upper=[1,1,1]", "output.picture_slice.z=1.0"});
@@ -299,8 +299,8 @@ TEST(Case, TakesTheOutermostPlaneForAPicture) {
   EXPECT_EQ(chosen.output.look.planes[0], std::nullopt);
 }
 
-/// As numpy.random.RandomState(12072018).uniform([-1, 2, 0], [1, 5, 8], (2, 3)) draws them.
-TEST(Case, DrawsRandomGaussiansFromTheWholeBox) {
+/// The draws of numpy.random.RandomState(12072018).uniform([-1, 2, 0], [1, 5, 8], (2, 3)).
+TEST(Case, RandomGaussiansCoverTheWholeBox) {
   std::string text = with(laplace_case, "upper = [1.0, 2.0, 3.0]",
                           "lower = [-1.0, 2.0, 0.0]\nupper = [1.0, 5.0, 8.0]");
   text =
@@ -315,7 +315,7 @@ TEST(Case, DrawsRandomGaussiansFromTheWholeBox) {
   }
 }
 
-TEST(Case, TakesAPlaneWhereAPeriodicAxisClosesForItsFirst) {
+TEST(Case, EndOfAPeriodicAxisIsItsFirstPlane) {
   Case const chosen = parse_case(
       std::string(diffusion_case) + "[[probe]]\nname = \"a\"\nplane = { x = 1 }", "case.toml");
 

@@ -28,7 +28,7 @@ keep = 2
 device = "cpu"
 )toml";
 
-/// A diffusion problem on a periodic plane, with spacing 0.1 and a largest stable time step of
+/// A diffusion problem on a periodic plane with spacing 0.1; the largest stable time step is
 /// 0.0025.
 constexpr std::string_view diffusion_case = R"toml(title = "wave"
 [grid]
@@ -46,8 +46,8 @@ time_step = 0.002
 steps = 7
 )toml";
 
-/// `text` with the one place where `from` stands replaced by `to`; empty where there is no such
-/// place, so that a test with a slip in it fails.
+/// Returns `text` with the single occurrence of `from` replaced by `to`. Empty if there is none, so
+/// a mistake in a test makes it fail.
 inline std::string with(std::string_view text, std::string_view from, std::string_view to) {
   std::string changed(text);
   auto const place = changed.find(from);

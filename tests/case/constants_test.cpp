@@ -79,7 +79,7 @@ std::vector<std::string> differences(std::vector<std::string> const& changed,
   return fingerprint_differences(read(changed).fingerprint, read(other).fingerprint);
 }
 
-TEST(Constants, AreNumbersWhereverACaseHasThem) {
+TEST(Constants, ReplaceNumbersEverywhere) {
   Case const chosen = read();
   Problem const& problem = chosen.problem;
   double const tau = 4.0 / 0.0005;
@@ -102,7 +102,7 @@ TEST(Constants, AreNumbersWhereverACaseHasThem) {
   EXPECT_EQ(chosen.checkpoint.every_minutes, 2.0);
 }
 
-TEST(Constants, HaveTheirValuesInExpressions) {
+TEST(Constants, AreSubstitutedInExpressions) {
   Problem const problem = read().problem;
 
   EXPECT_EQ(problem.source(0.5, 0.0, 0.0, 7.0), 107.0);
@@ -112,7 +112,7 @@ TEST(Constants, HaveTheirValuesInExpressions) {
   EXPECT_EQ(problem.initial.value(0.5, 0.0, 0.0, 0.0), 2.0 * std::sin(0.5));
 }
 
-TEST(Constants, AreSetFromTheCommandLine) {
+TEST(Constants, CanBeSetOnTheCommandLine) {
   EXPECT_EQ(read({"constants.k=800"}).problem.boundary[x_upper].value.constant, 1600.0);
   EXPECT_EQ(read({"constants.L=\"k/100\""}).problem.grid.upper(1), 8.0);
   EXPECT_EQ(read({"constants.L=k/100"}).problem.grid.upper(1), 8.0);
@@ -121,7 +121,7 @@ TEST(Constants, AreSetFromTheCommandLine) {
   EXPECT_EQ(read({"method.end_time=5*tau"}).method.end_time_s, 40000.0);
 }
 
-TEST(Constants, AreNotNeededForANumberToBeAnExpression) {
+TEST(Constants, NumbersMayBeExpressionsWithoutConstants) {
   Case const chosen =
       parse_case(std::string(laplace_case), "case.toml",
                  {"method.iterations=2^4", "grid.upper=[\"pi\", 1, 1]", "constants.r=3"});
@@ -130,7 +130,7 @@ TEST(Constants, AreNotNeededForANumberToBeAnExpression) {
   EXPECT_EQ(chosen.problem.grid.upper(0), std::numbers::pi);
 }
 
-TEST(Constants, MakeWholeNumbersButForRounding) {
+TEST(Constants, GiveIntegersWithinRounding) {
   EXPECT_EQ(read({"method.check_every=\"0.3/0.1\""}).method.check_every, 3);
   EXPECT_EQ(refusal_of({"method.check_every=L/3"}),
             "--set method.check_every=L/3: [method] check_every is \"L/3\", which comes to "
@@ -143,7 +143,7 @@ TEST(Constants, MakeWholeNumbersButForRounding) {
             std::string::npos);
 }
 
-TEST(Constants, DoNotTakeThePlaceOfWords) {
+TEST(Constants, DoNotReplaceKeywords) {
   auto const ftcs = [](std::string const& constant, std::string const& step) {
     return parse_case(std::string(diffusion_case), "case.toml",
                       {"constants." + constant + "=0.001", "method.time_step=" + step});
@@ -158,7 +158,7 @@ TEST(Constants, DoNotTakeThePlaceOfWords) {
   EXPECT_THROW(read({"run.patience=k"}), InputError);
 }
 
-TEST(Constants, AreRefusedInOneLine) {
+TEST(Constants, RefusalsAreOneLine) {
   for (auto const& [override, says] :
        {std::pair{"constants.k=cp",
                   "case.toml:8: [constants] cp is made of itself: "
@@ -204,7 +204,7 @@ TEST(Constants, AreRefusedInOneLine) {
   }
 }
 
-TEST(Constants, MayBeManyButNotTooMany) {
+TEST(Constants, AreLimitedInNumber) {
   std::vector<std::string> chain{"constants.c999=\"k\""};
   for (int i = 998; i >= 9; --i) {
     chain.push_back("constants.c" + std::to_string(i) + "=\"c" + std::to_string(i + 1) + "\"");
@@ -217,7 +217,7 @@ TEST(Constants, MayBeManyButNotTooMany) {
             std::string::npos);
 }
 
-TEST(Constants, CountByTheirValuesWhenARunIsResumed) {
+TEST(Constants, FingerprintContainsTheirValues) {
   EXPECT_TRUE(differences({"constants.unused=3"}).empty());
   EXPECT_TRUE(differences({"constants.k=4e2", "constants.cp=100", "grid.points=[21, 11]"}).empty());
   EXPECT_TRUE(differences({"equation.source=400*x^2 + t", "method.time_step=800"}).empty());
@@ -235,7 +235,7 @@ TEST(Constants, CountByTheirValuesWhenARunIsResumed) {
             std::vector<std::string>{"[equation] source is \"2*x\", the file has \"3*x\""});
 }
 
-TEST(Constants, StayInTheCaseThatARunKeeps) {
+TEST(Constants, RemainInTheStoredCase) {
   EXPECT_EQ(read().text, plate);
   Case const changed = read({"constants.L=4"});
   Case const again = parse_case(changed.text, "other.toml");
@@ -247,7 +247,7 @@ TEST(Constants, StayInTheCaseThatARunKeeps) {
   EXPECT_EQ(place_of(changed, "method.end_time"), "case.toml:33: [method] end_time = \"3*tau\": ");
 }
 
-TEST(Constants, MakeATimeStepThatAnOlderFileMayHaveShortened) {
+TEST(Constants, TimeStepMayResumeFromAShortenedOne) {
   auto const with_step = [](std::string const& step) {
     std::vector<std::string> const overrides{"constants.dt=0.002", "method.time_step=" + step,
                                              "method.end_time=0.0111"};

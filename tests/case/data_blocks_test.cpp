@@ -39,7 +39,7 @@ class BlocksOfADataset : public testing::Test {
   }
 };
 
-TEST_F(BlocksOfADataset, HaveTheValuesOfAllPointsInAnyOrder) {
+TEST_F(BlocksOfADataset, ReturnAllValuesInAnyOrder) {
   std::minstd_rand random(7);
   for (char const* const name : {"plain", "packed"}) {
     ValueDataset const stored = dataset(name);
@@ -53,8 +53,8 @@ TEST_F(BlocksOfADataset, HaveTheValuesOfAllPointsInAnyOrder) {
   }
 }
 
-/// As a method does that looks at all points and their neighbours, in 2 planes at a time.
-TEST_F(BlocksOfADataset, AreReadOnceByWhoGoesThroughThePlanes) {
+/// Reads like a method that visits all points and their neighbours, in 2 planes at a time.
+TEST_F(BlocksOfADataset, AreReadOnceInPlaneOrder) {
   for (char const* const name : {"plain", "packed"}) {
     ValueDataset const stored = dataset(name);
     DataBlocks blocks(stored, 1);
@@ -72,7 +72,7 @@ TEST_F(BlocksOfADataset, AreReadOnceByWhoGoesThroughThePlanes) {
   }
 }
 
-TEST_F(BlocksOfADataset, AreNotAllKept) {
+TEST_F(BlocksOfADataset, AreNotAllCached) {
   ValueDataset const stored = dataset("packed");
   DataBlocks blocks(stored, 1);
   (void)blocks.at({0, 0, 0});

@@ -18,13 +18,13 @@ namespace {
 /// How a dataset is stored.
 enum class Stored { plainly, in_chunks, as_truths, as_bytes, as_float32 };
 
-/// An expression that a dataset is made of.
+/// The expression from which a dataset is made.
 struct Said {
   std::string expression;
   std::optional<Face> face{};
   Stored stored = Stored::plainly;
 };
-using AllSaid = std::map<std::string, Said>;  ///< by the names of the datasets
+using AllSaid = std::map<std::string, Said>;  ///< by name of the dataset
 
 Function function_of_text(std::string const& text) {
   ScalarFunction const function = parse_expression(text, false, {});
@@ -49,7 +49,7 @@ void add(DataFile& file, std::string const& name, Said const& said, Grid const& 
   }
 }
 
-/// The text with something in the place of each "@name".
+/// Returns the text with each "@name" replaced.
 template <class Replacement>
 std::string filled(std::string text, AllSaid const& all, Replacement const& replacement) {
   for (auto const& [name, said] : all) {
@@ -66,7 +66,7 @@ class CaseWithData : public testing::Test {
   mpi::Communicator world_{MPI_COMM_WORLD};
   SharedDirectory directory_{world_};
 
-  /// @param text  with a mark "@name@" in the place of each expression
+  /// @param text  contains "@name@" instead of each expression
   [[nodiscard]] Case read(std::string const& name, std::string const& text,
                           std::vector<std::string> const& overrides = {}) const {
     if (world_.is_root()) std::ofstream(directory_ / name) << text;
@@ -82,7 +82,7 @@ class CaseWithData : public testing::Test {
 
   [[nodiscard]] Case with_files(std::string const& text, AllSaid const& all,
                                 Grid const& grid) const {
-    world_.barrier();  // nobody reads the one before any more
+    world_.barrier();  // no rank reads the previous file any more
     if (world_.is_root()) {
       DataFile file(directory_ / "data.h5");
       for (auto const& [name, said] : all) add(file, name, said, grid);
@@ -106,11 +106,11 @@ class CaseWithData : public testing::Test {
   void expect_same_bits(std::string const& text, AllSaid const& all) {
     Case const expressions = with_expressions(text, all);
     Case const files = with_files(text, all, expressions.problem.grid);
-    EXPECT_GE(files.data.size(), all.size());  // a file may be of two faces
+    EXPECT_GE(files.data.size(), all.size());  // one file may serve two faces
     EXPECT_EQ(solution(files), solution(expressions));
   }
 
-  /// What is said of a file with one value that is not as the others.
+  /// Returns the message for a file with one deviating value; "accepted" if there is none.
   std::string refusal(std::string const& text, std::vector<double> const& values) {
     world_.barrier();
     if (world_.is_root()) DataFile(directory_ / "data.h5").add("k", {7, 6}, values);
@@ -128,7 +128,7 @@ class CaseWithData : public testing::Test {
 
 constexpr Face x_lower{0, false}, x_upper{0, true}, y_lower{1, false}, z_upper{2, true};
 
-TEST_F(CaseWithData, HasTheBitsOfExpressionsIn2D) {
+TEST_F(CaseWithData, SameBitsAsExpressionsIn2D) {
   expect_same_bits(R"toml(
 [grid]
 points = [17, 13]
@@ -186,7 +186,7 @@ AllSaid const body_data{
     {"c", {"1 + z^2"}},
     {"source", {"10*x*y*z"}},
     {"copper", {"z < 0.3", {}, Stored::as_bytes}},
-    // Not positive where nothing is made of it.
+    // Not positive at points where it is not used.
     {"k", {"z < 0.3 ? floor(20*x) + 1 : -1", {}, Stored::as_float32}},
     {"wire", {"hypot(x - 0.4, y - 0.5) < 0.2 && z > 0.5", {}, Stored::as_truths}},
     {"volts", {"3 + y"}},
@@ -197,13 +197,13 @@ AllSaid const body_data{
     {"u", {"x*(1 - x)"}},
 };
 
-TEST_F(CaseWithData, HasTheBitsOfExpressionsInABody) {
+TEST_F(CaseWithData, SameBitsAsExpressionsInHeterogeneousMedia) {
   std::string const text(body_case);
   expect_same_bits(text + "name = \"ftcs\"\nsteps = 5\n", body_data);
   expect_same_bits(text + "name = \"crank_nicolson\"\nsteps = 2\ntime_step = 0.01\n", body_data);
 }
 
-TEST_F(CaseWithData, HasTheBitsOfExpressionsInFloat32) {
+TEST_F(CaseWithData, SameBitsAsExpressionsInFloat32) {
   expect_same_bits(
       with(body_case, "[grid]", "[grid]\nprecision = \"float32\"") + "name = \"ftcs\"\nsteps = 5\n",
       body_data);
@@ -226,7 +226,7 @@ std::vector<double> ones_but(std::size_t place, double value) {
   return values;
 }
 
-TEST_F(CaseWithData, SaysWhichValueIsWrong) {
+TEST_F(CaseWithData, RefusalNamesTheInvalidValue) {
   std::string const start =
       "case.toml:5: [equation] conductivity: " + (directory_ / "data.h5").string() +
       ", dataset \"k\", is ";
@@ -246,7 +246,7 @@ TEST_F(CaseWithData, SaysWhichValueIsWrong) {
             "1e+39 at [0, 1], that is at x = 0.2, y = 0 (needs finite values in float32)");
 }
 
-TEST_F(CaseWithData, CountsValuesOnlyWhereTheyHold) {
+TEST_F(CaseWithData, UnusedValuesMayBeInvalid) {
   std::string const with_layer = with(plate_case, "[boundary]",
                                       "[[material]]\nbox = { lower = [0, 0], upper = [1, 0.1] }\n"
                                       "conductivity = 2.0\n[boundary]");
@@ -258,10 +258,10 @@ TEST_F(CaseWithData, CountsValuesOnlyWhereTheyHold) {
   EXPECT_NE(refusal(with(source, "tolerance = 1e-6", "iterations = 1"), ones_but(10, nan)),
             "accepted");
   EXPECT_EQ(refusal(with(source, "tolerance = 1e-6", "iterations = 1"), ones_but(11, nan)),
-            "accepted");  // on a Dirichlet face
+            "accepted");  // the point lies on a Dirichlet face
 }
 
-TEST_F(CaseWithData, RefusesAMaskOfNothing) {
+TEST_F(CaseWithData, RefusesEmptyMasks) {
   std::string const hole = with(with(plate_case, "conductivity = { file", "# {"), "[boundary]",
                                 "[[insulated]]\nwhere = { file = \"data.h5\", dataset = \"k\" }\n"
                                 "[boundary]");
@@ -271,8 +271,8 @@ TEST_F(CaseWithData, RefusesAMaskOfNothing) {
             "0; a point is meant where its value is another)");
 }
 
-/// A run is gone on with where the values are the same, wherever the file is.
-TEST_F(CaseWithData, IsKnownAgainByItsValues) {
+/// A run can resume if the values are the same, wherever the file is.
+TEST_F(CaseWithData, FingerprintDependsOnValuesOnly) {
   auto const fingerprint = [&](std::vector<double> const& values, std::string const& name) {
     world_.barrier();
     if (world_.is_root()) DataFile(directory_ / name).add("k", {7, 6}, values);
@@ -286,8 +286,8 @@ TEST_F(CaseWithData, IsKnownAgainByItsValues) {
       << differences[0];
 }
 
-/// Nor are all its points looked at again for the length of steps, which differs here.
-TEST_F(CaseWithData, IsReadLikeAnotherWithoutItsFiles) {
+/// Its points are not read again for the time step either, which differs here.
+TEST_F(CaseWithData, CanBeParsedLikeAnotherWithoutFiles) {
   std::string const text =
       with(body_case, "\n[method]\n", "\n[method]\nname = \"ftcs\"\nsteps = 2\n");
   Case const expressions = with_expressions(text, body_data);
@@ -307,7 +307,7 @@ TEST_F(CaseWithData, IsReadLikeAnotherWithoutItsFiles) {
   EXPECT_THROW((void)parse_case(files.text, "case.toml"), InputError);
 }
 
-TEST_F(CaseWithData, IsKeptWithTheFullNamesOfItsFiles) {
+TEST_F(CaseWithData, StoredTextHasAbsolutePaths) {
   std::string const text =
       with(body_case, "\n[method]\n", "\n[method]\nname = \"ftcs\"\nsteps = 2\n");
   Case const expressions = with_expressions(text, body_data);

@@ -14,7 +14,7 @@
 namespace isotherm::test {
 namespace {
 
-/// Cases with values in a file "data.h5" beside them.
+/// Cases with values in a file "data.h5" in the same folder.
 class DataOfACase : public testing::Test {
  protected:
   std::filesystem::path directory_ = testing::TempDir() + "case_data_" + std::to_string(getpid());
@@ -31,7 +31,8 @@ class DataOfACase : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }
 
-  /// What is said of the 3D case with these keys, without its folder.
+  /// Returns the message that refuses the 3D case with these keys, without its folder; "accepted"
+  /// if there is none.
   [[nodiscard]] std::string refusal(std::string const& key, std::string const& value,
                                     std::vector<std::string> more = {}) const {
     more.push_back(key + '=' + value);
@@ -56,7 +57,7 @@ class DataOfACase : public testing::Test {
   }
 };
 
-TEST_F(DataOfACase, IsTakenWhereverAFunctionIs) {
+TEST_F(DataOfACase, ReplacesFunctionsEverywhere) {
   std::string const volume = R"({ file = "data.h5", dataset = "source" })";
   std::string const face = R"({ file = "data.h5", dataset = "/face" })";
   EXPECT_EQ(refusal_of_source(volume), "accepted");
@@ -69,7 +70,7 @@ TEST_F(DataOfACase, IsTakenWhereverAFunctionIs) {
             "accepted");
 }
 
-TEST_F(DataOfACase, HasAFileAndADataset) {
+TEST_F(DataOfACase, RequiresFileAndDataset) {
   EXPECT_EQ(
       refusal_of_source(R"({ file = "data.h5" })"),
       "[equation.source] dataset is missing (needs the dataset of file, as in source = { file "
@@ -89,7 +90,7 @@ TEST_F(DataOfACase, HasAFileAndADataset) {
   EXPECT_NE(refusal("constants.a", R"({ file = "data.h5", dataset = "u" })"), "accepted");
 }
 
-TEST_F(DataOfACase, IsThere) {
+TEST_F(DataOfACase, MissingDataAreRefused) {
   EXPECT_EQ(refusal_of_source(R"({ file = "absent.h5", dataset = "u" })"),
             "[equation] source: absent.h5: no such file");
   EXPECT_EQ(refusal_of_source(R"({ file = ".", dataset = "u" })"),
@@ -104,7 +105,7 @@ TEST_F(DataOfACase, IsThere) {
             "[equation] source: data.h5, dataset \"/layers\": this is a group (needs a dataset)");
 }
 
-TEST_F(DataOfACase, HasTheShapeAndTheTypeOfAField) {
+TEST_F(DataOfACase, RequiresShapeAndTypeOfAField) {
   EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "turned" })"),
             "[equation] source: data.h5, dataset \"turned\": its shape is (9, 10, 11), the grid's "
             "is (11, 10, 9) (z, y, x)");
@@ -127,7 +128,7 @@ TEST_F(DataOfACase, HasTheShapeAndTheTypeOfAField) {
                 "is (11, 10, 9) (z, y, x)");
 }
 
-TEST_F(DataOfACase, NamesTheAxisOfAList) {
+TEST_F(DataOfACase, RefusalNamesTheAxisOfAList) {
   std::string const list = R"([1, { file = "data.h5", dataset = "turned" }, 1])";
   EXPECT_EQ(
       refusal("equation.conductivity", list),
@@ -136,9 +137,9 @@ TEST_F(DataOfACase, NamesTheAxisOfAList) {
           "(9, 10, 11), the grid's is (11, 10, 9) (z, y, x)");
 }
 
-/// Steps whose length follows from a conductivity that is none at one point between those that are
-/// looked at first.
-TEST(StableTimeStep, NamesTheKeyOfAConductivityThatIsNone) {
+/// The stable time step needs the conductivity, which is invalid at one point between those that
+/// are sampled first.
+TEST(StableTimeStep, RefusalNamesTheKeyOfAnInvalidConductivity) {
   std::string const text = with(diffusion_case, "diffusivity = 1.0",
                                 "conductivity = \"abs(x - 0.3) < 0.01 && abs(y - 0.4) < 0.01 ? 0 : "
                                 "1\"");
@@ -152,8 +153,8 @@ TEST(StableTimeStep, NamesTheKeyOfAConductivityThatIsNone) {
   }
 }
 
-/// Also where that is the conductivity of the only material that has one.
-TEST(StableTimeStep, NamesTheMaterialWhoseConductivityIsNone) {
+/// The same for the conductivity of the only material that has one.
+TEST(StableTimeStep, RefusalNamesTheMaterialOfAnInvalidConductivity) {
   std::string const materials =
       "[[material]]\nwhere = 'x > 0.9'\ncapacity = 2\n[[material]]\nwhere = 'x > 0.2'\n"
       "conductivity = 'abs(x - 0.3) < 0.01 && abs(y - 0.4) < 0.01 ? 0 : 1'\n";
@@ -167,7 +168,7 @@ TEST(StableTimeStep, NamesTheMaterialWhoseConductivityIsNone) {
   }
 }
 
-TEST(DataPoints, GoRoundOnPeriodicAxesAndEndOnOthers) {
+TEST(DataPoints, WrapOnPeriodicAxesOnly) {
   DataPoints const points(make_grid(2, {8, 5, 1}, {0, 0, 0}, {8, 4, 0}, {true, false, false}), {});
   EXPECT_EQ(points.nearest(3.1, 1.9, 0.0), (Index3{3, 2, 0}));
   EXPECT_EQ(points.nearest(8.0, 4.9, 0.0), (Index3{0, 4, 0}));
@@ -175,7 +176,7 @@ TEST(DataPoints, GoRoundOnPeriodicAxesAndEndOnOthers) {
   EXPECT_EQ(points.nearest(17.0, 2.0, 0.0), (Index3{1, 2, 0}));
 }
 
-TEST(DataPoints, OfAFaceLieOnIt) {
+TEST(DataPoints, PointsOfAFaceLieOnTheFace) {
   Grid const grid = make_grid(3, {8, 5, 4}, {0, 0, 0}, {7, 4, 3}, {});
   EXPECT_EQ(DataPoints(grid, Face{1, true}).on_grid({2, 3, 0}), (Index3{2, 4, 3}));
   EXPECT_EQ(DataPoints(grid, Face{1, false}).on_grid({2, 3, 0}), (Index3{2, 0, 3}));

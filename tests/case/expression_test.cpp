@@ -27,13 +27,13 @@ double value_of(std::string const& text, double x = 0.0, double y = 0.0, double 
   return parse_expression(text, true)(x, y, z, t);
 }
 
-TEST(Expression, KnowsTheCoordinatesTheTimeAndPi) {
+TEST(Expression, KnowsCoordinatesTimeAndPi) {
   EXPECT_EQ(value_of("x + 10*y + 100*z + 1000*t", 1, 2, 3, 4), 4321.0);
   EXPECT_EQ(value_of("pi"), std::numbers::pi);
   EXPECT_EQ(value_of("sin(pi*x)", 0.25), std::sin(std::numbers::pi * 0.25));
 }
 
-TEST(Expression, ChoosesWithAQuestionMark) {
+TEST(Expression, SupportsTheConditionalOperator) {
   std::string const text = "x < 0.5 && y >= 1 || z == 3 ? 7 : -1";
 
   EXPECT_EQ(value_of(text, 0.4, 1.0), 7.0);
@@ -42,7 +42,7 @@ TEST(Expression, ChoosesWithAQuestionMark) {
   EXPECT_EQ(value_of("x != 1 ? 2 : 3", 1.0), 3.0);
 }
 
-TEST(Expression, BindsPowersFromTheRightAndTighterThanTheSign) {
+TEST(Expression, PowersAreRightAssociativeAndBindTighterThanSigns) {
   EXPECT_EQ(value_of("2^3^2"), 512.0);
   EXPECT_EQ(value_of("-2^2"), -4.0);
   EXPECT_EQ(value_of("2*x^2", 3.0), 18.0);
@@ -50,7 +50,7 @@ TEST(Expression, BindsPowersFromTheRightAndTighterThanTheSign) {
 
 TEST(Expression, IgnoresLineBreaks) { EXPECT_EQ(value_of("x\n  + 1", 1.0), 2.0); }
 
-TEST(Expression, IsANumberWhereItNamesNoVariable) {
+TEST(Expression, ConstantWithoutVariables) {
   ScalarFunction const function = parse_expression("2*pi", false);
 
   EXPECT_TRUE(function.is_constant());
@@ -58,7 +58,7 @@ TEST(Expression, IsANumberWhereItNamesNoVariable) {
   EXPECT_EQ(function.text, "2*pi");
 }
 
-TEST(Expression, TellsWhichVariablesItNames) {
+TEST(Expression, ListsItsVariables) {
   ExpressionVariables const found = expression_variables("x*exp(-t) + pi");
 
   EXPECT_TRUE(found.x);
@@ -68,23 +68,23 @@ TEST(Expression, TellsWhichVariablesItNames) {
   EXPECT_FALSE(expression_variables("1 + 1").any());
 }
 
-TEST(Expression, FindsAVariableInABranchThatIsNotTaken) {
+TEST(Expression, FindsVariablesInUntakenBranches) {
   EXPECT_TRUE(expression_variables("1 < 2 ? 3 : z").z);
   EXPECT_TRUE(parse_expression("x > -1 ? 1 : t", true).varies_in_time);
 }
 
-TEST(Expression, VariesInTimeOnlyWhereItNamesT) {
+TEST(Expression, VariesInTimeOnlyIfItContainsT) {
   EXPECT_TRUE(parse_expression("sin(t)", true).varies_in_time);
   EXPECT_FALSE(parse_expression("sin(x)", true).varies_in_time);
   EXPECT_FALSE(parse_expression("tan(x)", false).varies_in_time);
 }
 
-TEST(Expression, RefusesTheTimeWhereNoneIsAllowed) {
+TEST(Expression, RefusesTimeInSteadyExpressions) {
   EXPECT_NE(refusal_of("x*t", false).find("names t"), std::string::npos);
   EXPECT_EQ(refusal_of("x*t", true), "");
 }
 
-TEST(Expression, HasTheFunctionsOfOtherLanguages) {
+TEST(Expression, SupportsFunctionsOfOtherLanguages) {
   EXPECT_EQ(value_of("pow(2, 3)"), 8.0);
   EXPECT_EQ(value_of("pow(x, y)", 2.0, 0.5), std::sqrt(2.0));
   EXPECT_EQ(value_of("floor(-1.5)"), -2.0);
@@ -99,7 +99,7 @@ TEST(Expression, HasTheFunctionsOfOtherLanguages) {
   EXPECT_EQ(value_of("atan2(1, -1)"), 0.75 * std::numbers::pi);
 }
 
-TEST(Expression, StepsUpAtZero) {
+TEST(Expression, StepFunctionIsOneAtZero) {
   EXPECT_EQ(value_of("step(x)", -1e-300), 0.0);
   EXPECT_EQ(value_of("step(x)", 0.0), 1.0);
   EXPECT_EQ(value_of("step(x)", -0.0), 1.0);
@@ -107,7 +107,7 @@ TEST(Expression, StepsUpAtZero) {
   EXPECT_TRUE(std::isnan(value_of("step(x)", std::nan(""))));
 }
 
-TEST(Expression, LeavesARestOfTheDivisorsSign) {
+TEST(Expression, ModuloHasTheSignOfTheDivisor) {
   EXPECT_EQ(value_of("mod(x, 3)", 7.0), 1.0);
   EXPECT_EQ(value_of("mod(x, 3)", -7.0), 2.0);
   EXPECT_EQ(value_of("mod(x, -3)", 7.0), -2.0);
@@ -117,7 +117,7 @@ TEST(Expression, LeavesARestOfTheDivisorsSign) {
   EXPECT_TRUE(std::isnan(value_of("mod(x, 0)", 1.0)));
 }
 
-TEST(Expression, KnowsConstantsByTheirNames) {
+TEST(Expression, SubstitutesConstants) {
   Constants const constants{{"k", 3.0}, {"kk", 5.0}, {"e3", 7.0}, {"R_1", -2.0}};
 
   EXPECT_EQ(parse_expression("k*x + kk*R_1^2", false, constants)(2, 0, 0, 0), 26.0);
@@ -128,7 +128,7 @@ TEST(Expression, KnowsConstantsByTheirNames) {
   EXPECT_NE(refusal_of("k*x").find("\"k\" is not known"), std::string::npos);
 }
 
-TEST(Expression, HasValuesInPlaceOfConstantsInItsText) {
+TEST(Expression, TextContainsTheValuesOfConstants) {
   Constants const constants{{"k", 0.1}, {"e3", 7.0}, {"low", -2.0}, {"nothing", -0.0}};
 
   EXPECT_EQ(parse_expression("k*x+2e3 - e3", false, constants).text, "0.1*x+2e3 - 7");
@@ -137,7 +137,7 @@ TEST(Expression, HasValuesInPlaceOfConstantsInItsText) {
   EXPECT_EQ(parse_expression("sin( x )", false, constants).text, "sin( x )");
 }
 
-TEST(Expression, KeepsConstantsThatAreGone) {
+TEST(Expression, OutlivesItsConstants) {
   ScalarFunction function;
   {
     Constants const constants{{"k", 3.0}};
@@ -146,7 +146,7 @@ TEST(Expression, KeepsConstantsThatAreGone) {
   std::thread([&] { EXPECT_EQ(function(2, 0, 0, 0), 6.0); }).join();
 }
 
-TEST(Expression, NamesTheNearestOfItsConstants) {
+TEST(Expression, SuggestsTheNearestConstant) {
   Constants const constants{{"conductivity", 1.0}, {"K", 2.0}};
   for (auto const& [text, says] :
        {std::pair{"conductivty*x", "(did you mean conductivity?), at character 1"},
@@ -167,7 +167,7 @@ struct BadText {
   char const* says;
 };
 
-TEST(Expression, SaysInOneLineWhatIsWrongAndWhere) {
+TEST(Expression, ReportsErrorsInOneLineWithTheirPlace) {
   for (auto const& [text, says] :
        {BadText{"sin(q)", "\"q\" is not known"},
         BadText{"sin(q)", "at character 5"},
@@ -227,7 +227,7 @@ TEST(Expression, SaysInOneLineWhatIsWrongAndWhere) {
   }
 }
 
-TEST(Expression, RefusesComparisonsThatChain) {
+TEST(Expression, RefusesChainedComparisons) {
   for (auto const& [text, says] :
        {BadText{"0.4 < x < 0.6", "(write 0.4 < x && x < 0.6), at character 9"},
         BadText{"0 < t < 100 ? 1 : 0", "(write 0 < t && t < 100)"},
@@ -244,7 +244,7 @@ TEST(Expression, RefusesComparisonsThatChain) {
   }
 }
 
-TEST(Expression, RefusesControlCharactersAndSaysWhere) {
+TEST(Expression, RefusesControlCharactersWithTheirPlace) {
   for (char const letter : {'\0', '\1', '\v', '\f', '\x1b', '\x7f'}) {
     std::string const message = refusal_of(std::string("x*y") + letter + " nonsense");
     EXPECT_NE(message.find("a control character"), std::string::npos) << int{letter};
@@ -253,7 +253,7 @@ TEST(Expression, RefusesControlCharactersAndSaysWhere) {
   EXPECT_EQ(value_of("x\t+\r\n1", 1.0), 2.0);
 }
 
-TEST(Expression, SaysWhereItIsTooLong) {
+TEST(Expression, ReportsWhereItIsTooLong) {
   std::string text = "x";
   while (text.size() < 30000) {
     text += " + x";
@@ -263,7 +263,7 @@ TEST(Expression, SaysWhereItIsTooLong) {
       << refusal_of(text);
 }
 
-/// What `function` gives for many x, as one thread sees it.
+/// The values of `function` for many x, computed by one thread.
 std::vector<double> walk(ScalarFunction const& function, double shift) {
   std::vector<double> values;
   for (int i = 0; i < 20000; ++i) {
@@ -272,7 +272,7 @@ std::vector<double> walk(ScalarFunction const& function, double shift) {
   return values;
 }
 
-TEST(Expression, MayBeCalledFromSeveralThreadsAtOnce) {
+TEST(Expression, SupportsConcurrentCalls) {
   ScalarFunction const function = parse_expression("x + y/7 + t", true);
   constexpr int threads = 4;
   std::vector<std::vector<double>> found(threads);
@@ -293,7 +293,7 @@ TEST(Expression, MayBeCalledFromSeveralThreadsAtOnce) {
   }
 }
 
-TEST(Expression, SurvivesTheOneItWasCopiedFrom) {
+TEST(Expression, CopyOutlivesTheOriginal) {
   ScalarFunction copy;
   {
     ScalarFunction const original = parse_expression("3*x", false);

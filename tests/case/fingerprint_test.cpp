@@ -17,7 +17,7 @@ Case diffusion(std::string_view from = "wave", std::string_view to = "wave") {
   return parse_case(with(diffusion_case, from, to), "case.toml");
 }
 
-TEST(Fingerprint, IsEqualForEveryWayToRunTheSameProblem) {
+TEST(Fingerprint, IgnoresHowAProblemIsRun) {
   Case const plain = laplace();
 
   for (auto const& override :
@@ -28,7 +28,7 @@ TEST(Fingerprint, IsEqualForEveryWayToRunTheSameProblem) {
   }
 }
 
-TEST(Fingerprint, NamesEachKeyThatDiffers) {
+TEST(Fingerprint, NamesEachDifferingKey) {
   Case const plain = laplace();
 
   for (auto const& [override, says] :
@@ -48,7 +48,7 @@ TEST(Fingerprint, NamesEachKeyThatDiffers) {
   }
 }
 
-TEST(Fingerprint, HoldsTheTimeStep) {
+TEST(Fingerprint, ContainsTheTimeStep) {
   auto const differences =
       fingerprint_differences(diffusion().fingerprint, diffusion("0.002", "0.001").fingerprint);
 
@@ -56,11 +56,11 @@ TEST(Fingerprint, HoldsTheTimeStep) {
   EXPECT_EQ(differences[0], "[method] time_step is 0.002, the file has 0.001");
 }
 
-TEST(Fingerprint, DoesNotDependOnWhenARunEnds) {
+TEST(Fingerprint, IgnoresTheEndOfTheRun) {
   EXPECT_EQ(diffusion("steps = 7", "end_time = 0.007").fingerprint, diffusion().fingerprint);
 }
 
-TEST(Fingerprint, NamesTheTimeStepToGoOnWith) {
+TEST(Fingerprint, NamesTheTimeStepThatAllowsResuming) {
   std::string const ended = diffusion("0.002", "0.00175").fingerprint;
   Case const longer = diffusion("steps = 7", "end_time = 0.014");
   ASSERT_EQ(fingerprint_differences(longer.fingerprint, ended).size(), 1U);
@@ -76,7 +76,7 @@ TEST(Fingerprint, NamesTheTimeStepToGoOnWith) {
   EXPECT_EQ(time_step_to_go_on(laplace(), ended), "") << "there is none";
 }
 
-TEST(Fingerprint, TellsOneSetOfGaussiansFromAnother) {
+TEST(Fingerprint, DistinguishesSetsOfGaussians) {
   auto const spot = [](char const* height) {
     return diffusion("[method]", std::string("[[initial.gaussian]]\ncenter = [0, 0]\nwidth = 1\n"
                                              "height = ") +
@@ -87,7 +87,7 @@ TEST(Fingerprint, TellsOneSetOfGaussiansFromAnother) {
   EXPECT_EQ(fingerprint_differences(spot("1").fingerprint, spot("2").fingerprint).size(), 1U);
 }
 
-TEST(Fingerprint, TakesEqualNumbersForEqual) {
+TEST(Fingerprint, ComparesNumbersByValue) {
   auto const with_zero = [](std::string const& zero) {
     return parse_case(
                std::string(laplace_case), "case.toml",
@@ -104,7 +104,7 @@ TEST(Fingerprint, TakesEqualNumbersForEqual) {
   EXPECT_EQ(with_zero("-0.0").find("\"-0"), std::string::npos);
 }
 
-TEST(Fingerprint, TakesAZeroOfAnOlderFileWhateverItsSign) {
+TEST(Fingerprint, IgnoresTheSignOfZeroInOlderFiles) {
   std::string const now = laplace().fingerprint;
   std::string before = now;
   before.replace(before.find("\"initial.value\":\"0\""), 19, "\"initial.value\":\"-0\"");
@@ -112,7 +112,7 @@ TEST(Fingerprint, TakesAZeroOfAnOlderFileWhateverItsSign) {
   EXPECT_TRUE(fingerprint_differences(now, before).empty());
 }
 
-TEST(Fingerprint, HoldsHowTheInitialFileIsInterpolated) {
+TEST(Fingerprint, ContainsTheInterpolationOfTheInitialFile) {
   auto const from = [](std::string const& resample) {
     return parse_case(std::string(laplace_case), "case.toml",
                       {"initial.file=u.vtkhdf", "initial.resample=" + resample})
@@ -124,7 +124,7 @@ TEST(Fingerprint, HoldsHowTheInitialFileIsInterpolated) {
   EXPECT_EQ(fingerprint_differences(from("true"), from("false")).size(), 1U);
 }
 
-TEST(Fingerprint, TakesTheInitialFileOfTheCaseThatARunWrote) {
+TEST(Fingerprint, MatchesAbsoluteAndRelativePaths) {
   auto const from = [](std::string const& file) {
     return parse_case(std::string(laplace_case), "somewhere/case.toml",
                       {"initial.file=\"" + file + "\"", "initial.dataset=u"})
@@ -140,7 +140,7 @@ TEST(Fingerprint, TakesTheInitialFileOfTheCaseThatARunWrote) {
   }
 }
 
-TEST(Fingerprint, DiffersFromWhatIsNotOne) {
+TEST(Fingerprint, DiffersFromInvalidTexts) {
   for (char const* text : {"", "[]", "not JSON", "{"}) {
     EXPECT_EQ(fingerprint_differences(laplace().fingerprint, text).size(), 1U) << text;
   }

@@ -22,7 +22,7 @@ Case diffusion(std::vector<std::string> const& overrides) {
   return parse_case(std::string(diffusion_case), "case.toml", overrides);
 }
 
-/// What is said against a removal; empty where nothing is.
+/// Returns the message that refuses a removal; empty if it is accepted.
 std::string said_of(std::string const& removal) {
   try {
     (void)laplace({removal});
@@ -32,17 +32,17 @@ std::string said_of(std::string const& removal) {
   return "";
 }
 
-TEST(CaseOverride, TakesThePlaceOfTheFilesValue) {
+TEST(CaseOverride, ReplacesTheValueOfTheFile) {
   EXPECT_EQ(laplace({"method.iterations=50"}).method.iterations, 50);
   EXPECT_EQ(laplace({"method.iterations = 50"}).method.iterations, 50);
   EXPECT_EQ(laplace({"grid.points=[5, 6, 7]"}).problem.grid.points, (Extent3{5, 6, 7}));
 }
 
-TEST(CaseOverride, TheLastOfSeveralWins) {
+TEST(CaseOverride, LastOneWins) {
   EXPECT_EQ(laplace({"method.iterations=50", "method.iterations=60"}).method.iterations, 60);
 }
 
-TEST(CaseOverride, TakesKeysOut) {
+TEST(CaseOverride, RemovesKeys) {
   EXPECT_EQ(diffusion({"method.steps=7", "!method.end_time"}).method.iterations, 7);
   EXPECT_EQ(laplace({"title=mine", "!title"}).title, "case");
   EXPECT_EQ(laplace({"checkpoint.every=5", "!checkpoint"}).checkpoint.every,
@@ -55,7 +55,7 @@ TEST(CaseOverride, TakesKeysOut) {
             BoundaryKind::dirichlet);
 }
 
-TEST(CaseOverride, TakesOutOnlyWhatMayBeThere) {
+TEST(CaseOverride, RefusesInvalidRemovals) {
   EXPECT_EQ(said_of("!method.nam"),
             "--set !method.nam: [method] nam is not a key (did you mean name?)");
   EXPECT_EQ(said_of("!grid.points.0"),
@@ -70,13 +70,14 @@ TEST(CaseOverride, TakesOutOnlyWhatMayBeThere) {
       "as a whole (write !initial.gaussian)");
   EXPECT_EQ(said_of("!title.x"),
             "--set !title.x: title is no table and holds no keys (write !title)");
-  EXPECT_EQ(said_of("!equation.source.fil").find("no table"), std::string::npos);  // may be one
+  // it may be a table
+  EXPECT_EQ(said_of("!equation.source.fil").find("no table"), std::string::npos);
   EXPECT_EQ(said_of("!method.nam.x"),
             "--set !method.nam.x: [method] nam is not a key (did you mean name?)");
-  EXPECT_NE(said_of("!grid.points").find("points"), std::string::npos);  // is needed
+  EXPECT_NE(said_of("!grid.points").find("points"), std::string::npos);  // the key is required
 }
 
-TEST(CaseOverride, SaysHowToTakeOut) {
+TEST(CaseOverride, ExplainsRemoval) {
   for (auto const& [removal, key] :
        {std::pair("!", ""), std::pair("!method.tolerance=3", "method.tolerance=3"),
         std::pair("!title=1 #", "title=1 #")}) {
@@ -86,21 +87,21 @@ TEST(CaseOverride, SaysHowToTakeOut) {
   }
 }
 
-TEST(CaseOverride, MakesSectionsThatAreMissing) {
+TEST(CaseOverride, CreatesMissingSections) {
   Case const chosen = diffusion({"checkpoint.every=5", "output.picture=false"});
 
   EXPECT_EQ(chosen.checkpoint.every, 5);
   EXPECT_FALSE(chosen.output.picture);
 }
 
-TEST(CaseOverride, ReachesIntoInlineTablesAndLists) {
+TEST(CaseOverride, ChangesInlineTablesAndLists) {
   Case const chosen = laplace({"boundary.all.value=4", "grid.points.0=33"});
 
   EXPECT_EQ(chosen.problem.boundary[y_upper].value.constant, 4.0);
   EXPECT_EQ(chosen.problem.grid.points.x, 33);
 }
 
-TEST(CaseOverride, ReachesIntoListsOfTables) {
+TEST(CaseOverride, ChangesListsOfTables) {
   std::string const text = with(laplace_case, "value = 0.0",
                                 "[[initial.box]]\nlower = [0, 0, 0]\nupper = [1, 1, 1]\nvalue = 1");
 
@@ -109,38 +110,38 @@ TEST(CaseOverride, ReachesIntoListsOfTables) {
   EXPECT_EQ(chosen.problem.initial.boxes.at(0).value, 2.5);
 }
 
-TEST(CaseOverride, IsPlainTextWhereItIsNotToml) {
+TEST(CaseOverride, FallsBackToPlainText) {
   EXPECT_EQ(laplace({"output.directory=first/run"}).output.directory, "first/run");
   EXPECT_EQ(laplace({"output.directory=\"second run\""}).output.directory, "second run");
   EXPECT_EQ(laplace({"title=a=b"}).title, "a=b");
   EXPECT_EQ(laplace({"initial.value=sin(pi*x)"}).problem.initial.value.text, "sin(pi*x)");
 }
 
-TEST(CaseOverride, CannotSmuggleInFurtherKeys) {
+TEST(CaseOverride, CannotInjectKeys) {
   EXPECT_THROW(laplace({"output.directory=1\nkeep=2"}), InputError);
   EXPECT_THROW(laplace({"method.iterations=1\ntolerance=0.1"}), InputError);
 }
 
-TEST(CaseOverride, DisplacesTheFilesOtherWayToSayTheSame) {
+TEST(CaseOverride, ReplacesAlternativeKeysOfTheFile) {
   EXPECT_EQ(diffusion({"method.end_time=0.01"}).method.iterations, 5);
   EXPECT_EQ(diffusion({"method.end_time=0.01", "method.time_step=stable"}).method.iterations, 5);
   EXPECT_TRUE(diffusion({"initial.file=u.h5", "initial.dataset=u"}).initial_file.has_value());
 }
 
-TEST(CaseOverride, OfAFileDisplacesAllElseThatTheFieldBeginsWith) {
+TEST(CaseOverride, InitialFileReplacesOtherInitialValues) {
   std::string const text = with(laplace_case, "value = 0.0",
                                 "[[initial.box]]\nlower = [0, 0, 0]\nupper = [1, 1, 1]\nvalue = 1");
   std::vector<std::string> const file{"initial.file=u.vtkhdf", "initial.resample=true"};
   EXPECT_TRUE(parse_case(text, "case.toml", file).initial_file.has_value());
   std::vector<std::string> both{"initial.box.0.value=2.5"};
   both.insert(both.end(), file.begin(), file.end());
-  EXPECT_THROW(parse_case(text, "case.toml", both), InputError);  // which is meant?
+  EXPECT_THROW(parse_case(text, "case.toml", both), InputError);  // ambiguous
 
   std::string const begun = parse_case(text, "case.toml", file).text;
   EXPECT_FALSE(parse_case(begun, "case.toml", {"initial.value=1"}).initial_file.has_value());
 }
 
-TEST(CaseOverride, OfARegionDisplacesTheOtherWaysToSayWhichPointsAreMeant) {
+TEST(CaseOverride, RegionReplacesOtherSelections) {
   std::string const text = with(laplace_case, "value = 0.0",
                                 R"(value = 0.0
 [[boundary.patch]]
@@ -163,10 +164,10 @@ box = { lower = [0.1, 0.1, 0.1], upper = [0.3, 0.3, 0.3] })");
   EXPECT_TRUE(changed({"insulated.1.where=x > 0.9"}).body.insulated[1].contains(1.0, 0.0, 0.0));
   EXPECT_THROW(
       changed({"insulated.0.where=x > 0.9", "insulated.0.ball={center=[0.5,0.5,0.5],radius=0.3}"}),
-      InputError);  // which is meant?
+      InputError);  // ambiguous
 }
 
-TEST(CaseOverride, DoesNotDisplaceAnotherOverride) {
+TEST(CaseOverride, DoesNotReplaceAnotherOverride) {
   EXPECT_THROW(diffusion({"method.steps=3", "method.end_time=0.01"}), InputError);
 }
 
@@ -178,9 +179,9 @@ TEST(CaseOverride, ChangesNothingElse) {
   EXPECT_EQ(plain.title, changed.title);
 }
 
-TEST(CaseText, IsTheFilesWithoutOverrides) { EXPECT_EQ(laplace({}).text, laplace_case); }
+TEST(CaseText, EqualsTheFileWithoutOverrides) { EXPECT_EQ(laplace({}).text, laplace_case); }
 
-TEST(CaseText, NamesTheOverridesAndReadsBackAsTheSameCase) {
+TEST(CaseText, NamesOverridesAndReadsBack) {
   std::vector<std::string> const overrides{
       "method.iterations=50", "boundary.x_lower={type=\"neumann\", value=1e-3}",
       "initial.box=[{lower=[0,0,0.5], upper=[1,2,3], value=0.1}]", "title=a \"quoted\" \\ title",
@@ -197,15 +198,15 @@ TEST(CaseText, NamesTheOverridesAndReadsBackAsTheSameCase) {
   EXPECT_EQ(second.problem.initial.boxes.at(0).lower[2], 0.5);
 }
 
-TEST(CaseText, KeepsAControlCharacterOutOfItsComment) {
+TEST(CaseText, CommentHasNoControlCharacters) {
   std::string const text = laplace({"grid.points=[5,\n 6,\n 7]"}).text;
 
   EXPECT_EQ(parse_case(text, "case.toml").problem.grid.points, (Extent3{5, 6, 7}));
 }
 
-TEST(CaseText, HoldsNoTextThatIsNotUtf8) { EXPECT_THROW(laplace({"title=\xff\xfe"}), InputError); }
+TEST(CaseText, RefusesInvalidUtf8) { EXPECT_THROW(laplace({"title=\xff\xfe"}), InputError); }
 
-TEST(CaseText, CutsNoLetterInTwoInItsComment) {
+TEST(CaseText, CommentIsCutBetweenCharacters) {
   for (int const letters : {70, 71, 72, 73, 74, 75}) {
     std::string const title = std::string(static_cast<std::size_t>(letters), 'a') + "éééééééé";
     std::string const text = laplace({"title=" + title}).text;
@@ -214,13 +215,13 @@ TEST(CaseText, CutsNoLetterInTwoInItsComment) {
   }
 }
 
-TEST(CaseText, HasTheTitleThatTheFilesNameGave) {
+TEST(CaseText, ContainsTheTitleFromTheFileName) {
   std::string const untitled = with(laplace_case, "title = \"plain\"\n", "");
 
   EXPECT_EQ(parse_case(parse_case(untitled, "warm.toml").text, "out/case.toml").title, "warm");
 }
 
-TEST(CaseText, NamesTheInitialFileByAPathThatHoldsFromAnyFolder) {
+TEST(CaseText, NamesTheInitialFileByAbsolutePath) {
   std::string const relative =
       with(laplace_case, "value = 0.0", "file = \"../data/u.h5\"\ndataset = \"/u\"");
   auto const wanted = std::filesystem::current_path() / "data/u.h5";
@@ -234,7 +235,7 @@ TEST(CaseText, NamesTheInitialFileByAPathThatHoldsFromAnyFolder) {
   EXPECT_EQ(parse_case(second.text, "third/case.toml").text, second.text);
 }
 
-TEST(TomlText, KeepsTypesOrderAndOddKeys) {
+TEST(TomlText, PreservesTypesOrderAndQuotedKeys) {
   std::string const text =
       "z = 1\na = [1.0, -2e-300, 3]\n\"odd key\" = \"tab\\t, \\u0001 and é\"\nf = false\n"
       "d = 2026-11-20\n[s]\nempty = {}\nnan = nan\n[[s.list]]\nx = inf\n[[s.list]]\nx = 0x10\n";
@@ -248,7 +249,7 @@ TEST(TomlText, KeepsTypesOrderAndOddKeys) {
   EXPECT_EQ(to_toml(parse_toml(once, "a")), once);
 }
 
-TEST(CaseOverride, TakesATimeOfDayForAText) {
+TEST(CaseOverride, ReadsATimeOfDayAsText) {
   EXPECT_EQ(diffusion({"run.wall_time=23:50:00"}).run.wall_time_s, 85800.0);
   EXPECT_EQ(diffusion({R"(run.wall_time="1-00:00:01")"}).run.wall_time_s, 86401.0);
 }

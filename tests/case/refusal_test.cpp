@@ -12,7 +12,7 @@
 namespace isotherm::test {
 namespace {
 
-/// What is refused, and how: the message starts with `start` and holds `advice`.
+/// A refused text; the message begins with `start` and contains `advice`.
 struct Refusal {
   std::string text;
   std::string start;
@@ -24,7 +24,7 @@ std::ostream& operator<<(std::ostream& stream, Refusal const& refusal) {
   return stream << refusal.start;
 }
 
-/// A change of laplace_case.
+/// The refusal of a changed laplace_case.
 Refusal laplace(std::string_view from, std::string_view to, std::string const& start,
                 std::string const& advice) {
   return {with(laplace_case, from, to), "case.toml:" + start, advice};
@@ -51,7 +51,7 @@ std::string refusal_of(Refusal const& refusal) {
 
 class CaseRefusal : public testing::TestWithParam<Refusal> {};
 
-TEST_P(CaseRefusal, NamesPlaceKeyAndWhatWouldBeRight) {
+TEST_P(CaseRefusal, NamesPlaceKeyAndRemedy) {
   ASSERT_TRUE(!GetParam().text.empty() || GetParam().start == "case.toml: the case is empty");
 
   std::string const message = refusal_of(GetParam());
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
         set({"grid.precision=float32", "equation.type=poisson", "equation.source=1e-300"},
             "--set equation.source", R"(set [grid] precision = "float64")")));
 
-TEST(CaseValues, MayFadeToNothingInFloat32) {
+TEST(CaseValues, MayUnderflowInFloat32) {
   std::vector<std::string> const overrides{
       "grid.precision=float32", R"-(boundary.all={type="dirichlet", value="exp(-200*x)"})-",
       "initial.value=exp(-4000*((x - 0.5)^2 + (y - 0.5)^2))"};
@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
                     laplace("value = 0.0", "[[initial.gaussian]]\ncentre = [0, 0, 0]",
                             "12: [initial.gaussian] centre is not a key", "did you mean center?")));
 
-/// laplace_case, whose grid reaches from 0 to (1, 2, 3), with probes behind it.
+/// The refusal of laplace_case, whose grid extends from 0 to (1, 2, 3), with probes appended.
 Refusal probe(std::string const& lines, std::string const& start, std::string const& advice) {
   return {std::string(laplace_case) + lines, "case.toml:" + start, advice};
 }
@@ -352,7 +352,7 @@ INSTANTIATE_TEST_SUITE_P(
         diffusion("diffusivity = 1.0", "diffusivity = 0.0", "6: [equation] diffusivity is 0",
                   "above 0"),
         diffusion("diffusivity = 1.0", "source = \"z\"", "6: [equation] source: \"z\"", "2 axes"),
-        // The field of a Neumann face is unknown, so its first values count.
+        // Points of a Neumann face are unknown, so their initial values must be valid.
         Refusal{"[grid]\npoints = [5, 5]\nlower = [0.0, 0.0]\nupper = [1.0, 1.0]\n"
                 "[equation]\ntype = \"diffusion\"\n[boundary]\nall = { type = \"neumann\" }\n"
                 "[initial]\nvalue = \"1/x\"\n[method]\nsteps = 1\n",
@@ -459,7 +459,8 @@ INSTANTIATE_TEST_SUITE_P(
                     diffusion("0.002", "\"stable\"\nstable_fraction = 1.5",
                               "14: [method] stable_fraction is 1.5", "up to 1")));
 
-/// A change of diffusion_case's time step, with an implicit method; line 13 has the method's name.
+/// The refusal of diffusion_case with a changed time step and an implicit method; line 13 has the
+/// method's name.
 Refusal implicit(std::string const& keys, std::string const& start, std::string const& advice) {
   return diffusion("time_step = 0.002", "name = \"backward_euler\"\n" + keys, start, advice);
 }
@@ -560,7 +561,7 @@ INSTANTIATE_TEST_SUITE_P(
             "grid.points.0 … grid.points.2"),
         set({"grid.points.x=5"}, "--set grid.points.x=5: grid.points is a list of 3", "number")));
 
-/// What is said where only a run can tell that [run] plan is wrong.
+/// The message if only a run can detect that [run] plan is invalid.
 std::string blamed(std::string const& text, std::vector<std::string> const& overrides) {
   Case const chosen = parse_case(text, "case.toml", overrides);
   try {
@@ -571,7 +572,7 @@ std::string blamed(std::string const& text, std::vector<std::string> const& over
   return "nothing is wrong";
 }
 
-TEST(KeyAtFault, IsNamedWithItsLineAndValueWhereItIsSaid) {
+TEST(KeyAtFault, NamedWithLineAndValue) {
   std::string const text(laplace_case);
   auto const lines = std::to_string(1 + std::count(text.begin(), text.end(), '\n'));
 
@@ -582,7 +583,7 @@ TEST(KeyAtFault, IsNamedWithItsLineAndValueWhereItIsSaid) {
   EXPECT_EQ(blamed(text, {}), "there is no such plan");
 }
 
-TEST(CaseRefusal, NamesThePathThatWasGiven) {
+TEST(CaseRefusal, NamesTheGivenPath) {
   Refusal const refusal = laplace("iterations", "iteratons", "", "");
 
   try {

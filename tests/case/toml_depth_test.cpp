@@ -32,7 +32,7 @@ void expect_refusal(std::string const& text, std::string const& beginning) {
 
 constexpr int far = 10000;
 
-TEST(TomlDepth, RefusesKeysOfManyLevels) {
+TEST(TomlDepth, RefusesDeeplyDottedKeys) {
   std::string const key = repeated("a.", far) + "a";
   expect_refusal("x = 1\n" + key + " = 1\n", "case.toml:2: a key of more than 16 levels");
   expect_refusal("[" + key + "]\n", "case.toml:1: a key of more than 16 levels");
@@ -41,21 +41,21 @@ TEST(TomlDepth, RefusesKeysOfManyLevels) {
   expect_refusal(repeated("\"a\" . ", far) + "a = 1\n", "case.toml:1: a key of more");
 }
 
-TEST(TomlDepth, RefusesManyBracketsWithinEachOther) {
+TEST(TomlDepth, RefusesDeeplyNestedBrackets) {
   expect_refusal("\n\nx = " + repeated("[", far) + repeated("]", far), "case.toml:3: more than 16");
   expect_refusal("x = " + repeated("{ a = ", far) + "1" + repeated("}", far),
                  "case.toml:1: more than 16");
   expect_refusal("x = " + repeated("[\n", far), "case.toml:17: more than 16");
 }
 
-TEST(TomlDepth, CountsOnlyWhatIsOpen) {
+TEST(TomlDepth, CountsOpenBracketsOnly) {
   EXPECT_EQ(refusal_of("x = [" + repeated("[1.5, 2.5],\n", 100) + "]\n"), "");
   EXPECT_EQ(refusal_of("x = { a.b = 1.5, c.d = 2.5 }\n" + repeated("[[a.b]]\nc.d = 1.5\n", 100)),
             "");
   EXPECT_EQ(refusal_of(repeated("a.", 15) + "a = 1\n"), "") << "16 levels";
 }
 
-TEST(TomlDepth, PassesOverTextsAndComments) {
+TEST(TomlDepth, IgnoresTextsAndComments) {
   std::string const deep = repeated("[{a.", 100);
   EXPECT_EQ(refusal_of("x = 1 # " + deep + "\"\n# '''" + deep + "\ny = 1\n"), "");
   EXPECT_EQ(refusal_of("x = \"\\\"" + deep + "\\\\\" # \"" + deep + "\ny = '" + deep + "\\'\n"),
@@ -65,7 +65,7 @@ TEST(TomlDepth, PassesOverTextsAndComments) {
   EXPECT_EQ(refusal_of("\"" + deep + "\" = ''\n'" + deep + "b' = \"\"\n"), "");
 }
 
-TEST(TomlDepth, IsNotFooledByTextsAndComments) {
+TEST(TomlDepth, FindsBracketsAfterTextsAndComments) {
   std::string const deep = "x = " + repeated("[", far);
   for (std::string const before :
        {"y = \"#\"\n", "y = '\\' #'\n", "y = \"\\\\\" #\"\n", "y = \"\"\"\"\"\" # \"\"\"\n",
@@ -74,7 +74,7 @@ TEST(TomlDepth, IsNotFooledByTextsAndComments) {
   }
 }
 
-TEST(TomlDepth, LeavesTextThatIsNotTomlToTheParser) {
+TEST(TomlDepth, LeavesInvalidTomlToTheParser) {
   for (std::string const text : {"x = \"", "x = '", "x = \"\"\"", "x = \"\\", "x = \"\"\"\\",
                                  "]]]]", "x = 'a\n[", "x = [[["}) {
     expect_refusal(text, "case.toml:");
@@ -82,11 +82,11 @@ TEST(TomlDepth, LeavesTextThatIsNotTomlToTheParser) {
   }
 }
 
-TEST(TomlDepth, HoldsForOverrides) {
+TEST(TomlDepth, LimitsOverrides) {
   TomlTable root = parse_toml("title = 'a'", "case.toml");
 
   EXPECT_THROW(apply_override(root, repeated("a.", far) + "a=1"), InputError);
-  apply_override(root, "title=" + repeated("[", far));  // not TOML: a text
+  apply_override(root, "title=" + repeated("[", far));  // not TOML, hence a text
 
   EXPECT_EQ(root.find("title")->value.get<std::string>(), repeated("[", far));
 }

@@ -21,7 +21,8 @@
 #include "kernels/core/error.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
-/// A library that crashes is told from what the sanitizer reports: it dies by a signal.
+/// Crashes of libraries end the process by a signal, which distinguishes them from the sanitizer's
+/// reports.
 extern "C" char const* __asan_default_options() {
   return "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:allocator_may_return_null=1";
 }
@@ -34,9 +35,9 @@ constexpr int most_cpu_s = 10;
 constexpr std::uint64_t batch = 2000;
 constexpr std::uint64_t nobody = ~std::uint64_t{0};
 constexpr std::size_t most_failures = 5;
-constexpr int threw_wrong = 2, took_memory = 3;  // exit codes of a child
+constexpr int threw_wrong = 2, took_memory = 3;  // exit codes of child processes
 
-/// What a child leaves behind for its parent.
+/// Shared memory in which a child reports to its parent.
 struct Board {
   std::atomic<std::uint64_t> seed{nobody};
   char fault[1024] = {};
@@ -48,7 +49,7 @@ void note(Board& board, std::string_view text) {
   board.fault[text.size()] = '\0';
 }
 
-/// What is wrong with how an input was handled; empty where nothing is.
+/// Returns the fault in the handling of an input; empty if there is none.
 std::string fault_of(std::function<void(std::uint64_t)> const& handle, std::uint64_t seed) {
   std::string said = "nothing";
   try {

@@ -7,12 +7,12 @@
 
 namespace isotherm::test {
 
-/// Numbers that a seed determines.
+/// A pseudorandom generator (splitmix64): the seed determines all numbers.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15U + 1) {}
   std::uint64_t next();
-  /// 0 … count − 1; 0 where there is no such number.
+  /// Returns a number below `count`; 0 if `count` is 0.
   std::size_t below(std::size_t count);
   bool chance(unsigned one_in) { return below(one_in) == 0; }
 
@@ -20,24 +20,25 @@ class Random {
   std::uint64_t state_;
 };
 
-/// A text or file as it is, but for some of its bytes: flipped, left out, repeated, put somewhere
-/// else, cut off, or replaced by one of `words`.
+/// Returns a mutated text or file: some bytes are flipped, removed, duplicated, moved, truncated,
+/// or replaced by one of `words`.
 std::string mutated(Random& random, std::string input, std::vector<std::string> const& words);
 
-/// The files of tests/fuzz/corpus, and of jobs/cases those that are small, whose names end so.
+/// Returns the contents of the files of tests/fuzz/corpus, and of the small ones of jobs/cases,
+/// whose names end with `ending`.
 std::vector<std::string> corpus(std::string const& ending);
 
-/// What is known to happen where nothing of isotherm's is at fault.
+/// Known failures that are not isotherm's fault.
 struct Tolerance {
-  std::string reason{};  ///< empty: nothing is
-  unsigned one_in = 0;   ///< so many inputs may a process die of, or take more than 1 GiB
+  std::string reason{};  ///< empty: no failure is tolerated
+  unsigned one_in = 0;   ///< one in so many inputs may end a process, or take more than 1 GiB
 };
 
-/// Has child processes handle the inputs of the seeds 0, 1, 2 …, in batches. Each must end within
-/// 10 s of CPU time and 1 GiB, return, or throw an InputError or an Error of one line. Else the
-/// test fails, and says which seed it was; ISOTHERM_FUZZ_SEED=N handles that one alone, in this
-/// process, for a debugger.
-/// @param few  how many there are, unless ISOTHERM_FUZZ_INPUTS says another number
+/// Handles the inputs of the seeds 0, 1, 2 … in child processes, in batches. Each input must end
+/// within 10 s of CPU time and 1 GiB, and either return or throw an InputError or Error of one
+/// line. Otherwise the test fails and reports the seed. ISOTHERM_FUZZ_SEED=N handles a single seed
+/// in this process, for a debugger.
+/// @param few  number of inputs, unless ISOTHERM_FUZZ_INPUTS is set
 void fuzz(std::uint64_t few, std::function<void(std::uint64_t seed)> const& handle,
           Tolerance const& tolerance = {});
 

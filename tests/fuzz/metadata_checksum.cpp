@@ -15,7 +15,7 @@ std::uint32_t stored_at(std::string const& file, std::size_t at) {
   return value;
 }
 
-/// Where a part that begins here ends, as its checksum tells, wherever it is.
+/// Returns the end of the part that begins at `begin`, if any following checksum matches.
 std::optional<std::size_t> end_of_part(std::string const& file, std::size_t begin) {
   constexpr std::size_t longest = 4096;
   std::size_t const last = std::min(file.size(), begin + longest);

@@ -31,7 +31,7 @@ void write_contents(std::filesystem::path const& path, std::string const& bytes)
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// Whole files, as isotherm writes them, to be damaged in children that know nothing of MPI.
+/// Complete files written by isotherm, which are damaged in child processes without MPI.
 class FuzzedSnapshots : public testing::Test {
  protected:
   FuzzedSnapshots() {
@@ -53,14 +53,14 @@ class FuzzedSnapshots : public testing::Test {
     whole.push_back(contents(path));
   }
 
-  /// Everything that isotherm asks a file.
+  /// Reads everything that isotherm reads from a file.
   static void use(std::filesystem::path const& path) {
     SnapshotInfo const info = read_snapshot_info(path);
     check_dataset(path, "/VTKHDF/PointData/u", info.grid);
     verify_snapshot(path, info);
   }
 
-  /// A file of this process alone.
+  /// The path of a file for this process only.
   [[nodiscard]] std::filesystem::path own_path() const {
     return directory / ("u_" + std::to_string(getpid()) + ".vtkhdf");
   }
@@ -74,13 +74,13 @@ class FuzzedSnapshots : public testing::Test {
   std::vector<std::string> whole;
 };
 
-TEST_F(FuzzedSnapshots, WithOtherBytes) {
+TEST_F(FuzzedSnapshots, MutatedBytesAreHandled) {
   std::vector<std::string> const words{std::string(8, '\xff'), std::string(8, '\0'), "OHDR",
                                        std::string("\1\0\0\0\0\0\0\0", 8)};
   fuzz(400, [&](std::uint64_t seed) {
     Random random(seed);
     std::string bytes = whole[random.below(whole.size())];
-    // Half of them in the headers, which are few of the bytes.
+    // Half of the changes go to headers, which are a small fraction of the bytes.
     if (random.chance(2)) {
       auto const found = checked_parts(bytes);
       auto const& part = found[random.below(found.size())];
@@ -94,8 +94,8 @@ TEST_F(FuzzedSnapshots, WithOtherBytes) {
   });
 }
 
-/// HDF5 trusts a header whose checksum is right.
-TEST_F(FuzzedSnapshots, WithHeadersWhoseChecksumsAreMended) {
+/// HDF5 trusts headers with correct checksums.
+TEST_F(FuzzedSnapshots, MutatedHeadersWithValidChecksumsAreHandled) {
   Tolerance known;
   if (hdf5_version() < std::string("2")) {
     known = {"HDF5 " + hdf5_version() + " itself is known to do so; docs/reliability.md", 25};
@@ -124,7 +124,7 @@ TEST_F(FuzzedSnapshots, WithHeadersWhoseChecksumsAreMended) {
       known);
 }
 
-/// Changes that HDF5 itself makes: the file is as sound as any, and not what isotherm writes.
+/// Changes made through HDF5 itself: the file is valid HDF5, but not what isotherm writes.
 class Changed {
  public:
   Changed(Random& random, hid_t file) : random_(random), file_(file) {}
@@ -192,7 +192,7 @@ class Changed {
                                       H5T_STD_REF_OBJ};
     return types[random_.below(types.size())];
   }
-  /// Of few points, or, where nothing has to be stored, of very many.
+  /// A dataspace of few points, or of very many if nothing is stored.
   hid_t any_space(bool may_be_huge) {
     if (random_.chance(8)) return H5Screate(random_.chance(2) ? H5S_NULL : H5S_SCALAR);
     auto const rank = static_cast<int>(1 + random_.below(random_.chance(6) ? 32 : 4));
@@ -273,7 +273,7 @@ class Changed {
   hid_t file_;
 };
 
-/// Closes all that was opened, whatever it was.
+/// Closes all open HDF5 objects of the file.
 void close_everything(hid_t file) {
   std::array<hid_t, 256> open{};
   for (unsigned const kind : {H5F_OBJ_DATASET, H5F_OBJ_GROUP, H5F_OBJ_ATTR, H5F_OBJ_DATATYPE}) {
@@ -284,7 +284,7 @@ void close_everything(hid_t file) {
   (void)H5Fclose(file);
 }
 
-TEST_F(FuzzedSnapshots, WithAnotherStructure) {
+TEST_F(FuzzedSnapshots, ChangedStructuresAreHandled) {
   fuzz(200, [&](std::uint64_t seed) {
     Random random(seed);
     write_contents(own_path(), whole[random.below(whole.size())]);

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What any key may be given.
+/// Values that are tried for any key.
 Words const values{
     "0",     "-1",       "1e308", "1e-320",  "nan",  "inf",      "9223372036854775807",
     "true",  "\"\"",     "[]",    "{}",      "[[",   "]]",       "\"stable\"",
@@ -71,7 +71,7 @@ Words both(Words first, Words const& second) {
 
 std::string any_of(Random& random, Words const& texts) { return texts[random.below(texts.size())]; }
 
-TEST(Fuzz, Cases) {
+TEST(Fuzz, MutatedCasesAreHandled) {
   Words const texts =
       both(corpus(".toml"), {std::string(laplace_case), std::string(diffusion_case)});
   Words const words = both(both(values, keys), terms);
@@ -82,7 +82,7 @@ TEST(Fuzz, Cases) {
   });
 }
 
-TEST(Fuzz, Overrides) {
+TEST(Fuzz, RandomOverridesAreHandled) {
   Words const assignments = corpus(".set");
   ASSERT_GE(assignments.size(), 1U);
   Words lines;
@@ -102,7 +102,7 @@ TEST(Fuzz, Overrides) {
   });
 }
 
-TEST(Fuzz, Expressions) {
+TEST(Fuzz, MutatedExpressionsAreHandled) {
   Words lines;
   for (std::string const& text : corpus(".expressions")) {
     std::istringstream stream(text);
@@ -119,7 +119,7 @@ TEST(Fuzz, Expressions) {
   });
 }
 
-TEST(Fuzz, PlanTables) {
+TEST(Fuzz, MutatedPlanTablesAreHandled) {
   Words const texts = corpus(".plans");
   ASSERT_GE(texts.size(), 1U);
   fuzz(1500, [&](std::uint64_t seed) {

@@ -8,7 +8,8 @@
 namespace isotherm {
 namespace {
 
-/// Ten times the index in x, and the time, on a part of a grid; counts how often it is asked.
+/// A function on a part of a grid that depends on index and time, and records the times of its
+/// calls.
 struct Giver {
   std::vector<double> times{};
 
@@ -34,7 +35,7 @@ double at(ScalarFunction const& function, std::int64_t i, std::int64_t j, double
   return function(grid.coordinate(0, i), grid.coordinate(1, j), 0.0, time_s);
 }
 
-TEST(GridFunction, HasTheValuesOfItsPointsAndNoOthers) {
+TEST(GridFunction, HasValuesAtItsPointsOnly) {
   Giver giver;
   ScalarFunction const function = lookup(giver.function(false), grid, {{3, 2, 0}, {8, 7, 1}});
 
@@ -48,7 +49,7 @@ TEST(GridFunction, HasTheValuesOfItsPointsAndNoOthers) {
   EXPECT_FALSE(function.is_constant());
 }
 
-TEST(GridFunction, IsAskedOnceForATimeThoughTwoTakeTurns) {
+TEST(GridFunction, CachesTwoAlternatingTimes) {
   Giver giver;
   ScalarFunction const function = lookup(giver.function(true), grid, grid.box());
 

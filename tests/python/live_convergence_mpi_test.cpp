@@ -7,8 +7,8 @@
 #include "case/read_case.hpp"
 #include "python/in_memory/live_solver.hpp"
 
-// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
-// next collective call.
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in
+// their next collective call.
 
 namespace isotherm::test {
 namespace {
@@ -38,7 +38,7 @@ struct Verdict {
   bool of_check = false;
 };
 
-/// Solves the case in memory, as another program does.
+/// Solves the case in memory, like an embedding program.
 Verdict verdict_on(std::vector<std::string> const& overrides) {
   Case const chosen = parse_case_file(std::string(bar_case), "bar.toml", overrides);
   LiveSolver solver(mpi::Communicator::world(), chosen, {});
@@ -46,19 +46,19 @@ Verdict verdict_on(std::vector<std::string> const& overrides) {
   return {solver.solver().converged(), solver.has_converged()};
 }
 
-/// Changes of what is rough in the initial field hide the smooth error, which the heat balance
-/// shows.
-TEST(LiveConvergence, IsRefusedIfTheHeatBalanceIsOffByMoreThanTheToleranceExplains) {
+/// The decay of rough modes of the initial field hides the smooth error, but the heat balance
+/// reveals it.
+TEST(LiveConvergence, RefusedIfTheHeatBalanceExceedsItsBound) {
   Verdict const verdict = verdict_on({});
   EXPECT_TRUE(verdict.of_solver);
   EXPECT_FALSE(verdict.of_check);
 }
 
-TEST(LiveConvergence, IsConfirmedIfTheHeatBalanceCloses) {
+TEST(LiveConvergence, ConfirmedIfTheHeatBalanceCloses) {
   EXPECT_TRUE(verdict_on({"method.name=multigrid", "!method.check_every"}).of_check);
 }
 
-TEST(LiveConvergence, IsNotClaimedWithoutATolerance) {
+TEST(LiveConvergence, NotClaimedWithoutATolerance) {
   EXPECT_FALSE(verdict_on({"method.iterations=20", "!method.tolerance"}).of_check);
 }
 

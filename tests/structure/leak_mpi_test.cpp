@@ -2,8 +2,7 @@
 
 #include <vector>
 
-/// Built and run with sanitizers, which must find what is lost here: a test that fails, as it
-/// should.
+/// Built with sanitizers, which must detect this leak: the test is expected to fail.
 TEST(Leak, IsFound) {
   auto* volatile lost = new std::vector<int>(1000);
   EXPECT_EQ(lost->size(), 1000U);

@@ -11,8 +11,8 @@ namespace {
 
 class StopRequestSignal : public testing::TestWithParam<std::pair<int, char const*>> {};
 
-TEST_P(StopRequestSignal, IsRememberedAndDoesNotEndTheProcess) {
-  std::signal(GetParam().first, SIG_DFL);  // the tests may run under nohup
+TEST_P(StopRequestSignal, IsRecordedWithoutEndingTheProcess) {
+  std::signal(GetParam().first, SIG_DFL);  // the tests may run under nohup, which ignores SIGHUP
   StopRequest const request;
   EXPECT_FALSE(StopRequest::made());
 
@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(All, StopRequestSignal,
                                          std::pair(SIGHUP, "SIGHUP"),
                                          std::pair(SIGXCPU, "SIGXCPU")));
 
-TEST(StopRequest, ASecondInterruptEndsTheProcess) {
+TEST(StopRequest, SecondInterruptEndsTheProcess) {
   EXPECT_EXIT(
       {
         StopRequest const request;
@@ -39,13 +39,13 @@ TEST(StopRequest, ASecondInterruptEndsTheProcess) {
       testing::ExitedWithCode(130), "");
 }
 
-TEST(StopRequest, AnInterruptThatComesTwiceAtOnceIsOneWish) {
+TEST(StopRequest, SimultaneousInterruptsCountAsOne) {
   EXPECT_FALSE(is_second_wish(7000, 7000));
   EXPECT_FALSE(is_second_wish(7000, 7100));
   EXPECT_TRUE(is_second_wish(7000, 7101));
 }
 
-TEST(StopRequest, PutsTheFormerEffectBack) {
+TEST(StopRequest, RestoresFormerHandlers) {
   EXPECT_EXIT(
       {
         { StopRequest const request; }
@@ -54,7 +54,7 @@ TEST(StopRequest, PutsTheFormerEffectBack) {
       testing::KilledBySignal(SIGTERM), "");
 }
 
-TEST(StopRequest, LetsARunGoOnWhereItsReaderIsGone) {
+TEST(StopRequest, BrokenPipeDoesNotStopTheRun) {
   StopRequest const request;
 
   std::raise(SIGPIPE);
@@ -62,8 +62,8 @@ TEST(StopRequest, LetsARunGoOnWhereItsReaderIsGone) {
   EXPECT_FALSE(StopRequest::made());
 }
 
-TEST(StopRequest, LeavesSIGHUPIgnoredWhereItIs) {
-  std::signal(SIGHUP, SIG_IGN);  // as nohup does
+TEST(StopRequest, KeepsSIGHUPIgnored) {
+  std::signal(SIGHUP, SIG_IGN);  // like nohup
   {
     StopRequest const request;
     std::raise(SIGHUP);
@@ -72,7 +72,7 @@ TEST(StopRequest, LeavesSIGHUPIgnoredWhereItIs) {
   EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
 }
 
-TEST(StopRequest, HearsAPendingSignal) {
+TEST(StopRequest, ReceivesPendingSignals) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGUSR1);
@@ -84,20 +84,20 @@ TEST(StopRequest, HearsAPendingSignal) {
   EXPECT_EQ(StopRequest::signal_name(), "SIGUSR1");
 }
 
-TEST(StopRequest, KeepsTheSignalThatAnotherHasHeard) {
+TEST(StopRequest, KeepsASignalOfAnEarlierRequest) {
   StopRequest const early;
   std::raise(SIGUSR1);
-  std::signal(SIGTERM, SIG_DFL);  // as a library may, when it starts
+  std::signal(SIGTERM, SIG_DFL);  // like a library that starts
   {
     StopRequest const again;
     EXPECT_EQ(StopRequest::signal_name(), "SIGUSR1");
     std::raise(SIGTERM);
     EXPECT_EQ(StopRequest::signal_name(), "SIGUSR1") << "the first is the one to name";
   }
-  std::raise(SIGUSR1);  // is handled still
+  std::raise(SIGUSR1);  // still handled
 }
 
-TEST(StopRequest, AnswersTheFirstSignalAtOnceWhereItIsTo) {
+TEST(StopRequest, AcknowledgesTheFirstSignalIfAsked) {
   testing::internal::CaptureStderr();
   {
     StopRequest const request(true);
@@ -108,7 +108,7 @@ TEST(StopRequest, AnswersTheFirstSignalAtOnceWhereItIsTo) {
             "isotherm: SIGTERM: stopping after the work in hand, with a checkpoint\n");
 }
 
-TEST(StopRequest, SaysNothingOnOtherRanks) {
+TEST(StopRequest, OtherRanksAreSilent) {
   testing::internal::CaptureStderr();
   {
     StopRequest const request;

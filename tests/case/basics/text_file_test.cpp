@@ -33,7 +33,7 @@ class TextFile : public testing::Test {
   std::filesystem::path path_ = folder_ / "case.toml";
 };
 
-TEST_F(TextFile, IsReadAsItIs) {
+TEST_F(TextFile, IsReadUnchanged) {
   std::string const text("a\r\n\0b", 5);
   std::ofstream(path_, std::ios::binary) << text;
 
@@ -43,7 +43,7 @@ TEST_F(TextFile, IsReadAsItIs) {
 TEST_F(TextFile, MayBeAPipe) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  std::string const text(200000, 'x');  // more than a pipe holds
+  std::string const text(200000, 'x');  // more than the capacity of a pipe
   std::thread writer([&] {
     std::size_t done = 0;
     while (done < text.size()) {
@@ -60,19 +60,19 @@ TEST_F(TextFile, MayBeAPipe) {
   EXPECT_EQ(read, text);
 }
 
-TEST_F(TextFile, DoesNotWaitForAPipeThatNobodyWritesTo) {
+TEST_F(TextFile, DoesNotWaitForPipesWithoutWriters) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
 
   EXPECT_EQ(read_text_file(path_, "a case file"), "");
 }
 
-TEST_F(TextFile, IsNoDirectoryAndNoDeviceWithoutAnEnd) {
+TEST_F(TextFile, RefusesDirectoriesAndEndlessDevices) {
   EXPECT_EQ(read_text_file("/dev/null", "a plan table"), "");
   EXPECT_EQ(refusal_of("/dev/zero"), "/dev/zero is larger than 16 MiB, and so not a case file");
   EXPECT_EQ(refusal_of(folder_), folder_.string() + " is a directory, not a case file");
 }
 
-TEST_F(TextFile, HasAtMost16MiB) {
+TEST_F(TextFile, IsLimitedTo16MiB) {
   std::ofstream(path_) << "x";
   std::filesystem::resize_file(path_, 16 << 20);
   EXPECT_EQ(read_text_file(path_, "a case file").size(), std::size_t{16} << 20);
@@ -81,7 +81,7 @@ TEST_F(TextFile, HasAtMost16MiB) {
   EXPECT_EQ(refusal_of(path_), path_.string() + " is larger than 16 MiB, and so not a case file");
 }
 
-TEST_F(TextFile, ThatIsMissingIsSaidWithTheSystemsReason) {
+TEST_F(TextFile, MissingFileIsReportedWithTheReasonOfTheSystem) {
   EXPECT_EQ(refusal_of(path_), path_.string() + ": No such file or directory");
 }
 

@@ -16,7 +16,7 @@ TEST(FormatBytes, KeepsThreeDigits) {
   EXPECT_EQ(format_bytes(1.5e18), "1332 PiB");
 }
 
-TEST(FormatSeconds, ChangesUnitAtAMinuteAndAnHour) {
+TEST(FormatSeconds, UsesMinutesAndHours) {
   EXPECT_EQ(format_seconds(0.1348), "0.135 s");
   EXPECT_EQ(format_seconds(59.4), "59.4 s");
   EXPECT_EQ(format_seconds(60), "1:00 min");
@@ -24,7 +24,7 @@ TEST(FormatSeconds, ChangesUnitAtAMinuteAndAnHour) {
   EXPECT_EQ(format_seconds(36061), "10:01:01 h");
 }
 
-TEST(FormatExtent, LeavesZOutIn2D) {
+TEST(FormatExtent, OmitsZIn2D) {
   EXPECT_EQ(format_extent({3, 4, 1}, 2), "3 x 4");
   EXPECT_EQ(format_extent({3, 4, 1}, 3), "3 x 4 x 1");
 }
@@ -34,7 +34,7 @@ TEST(ParseExtent, ReadsTwoOrThreeAxes) {
   EXPECT_EQ(parse_extent("16384x99"), (Extent3{16384, 99, 1}));
 }
 
-TEST(ParseExtent, RefusesAnythingElse) {
+TEST(ParseExtent, RefusesOtherTexts) {
   for (char const* const text :
        {"", "5", "5x", "5x5x5x5", "0x5", "-1x5", "5X5", "5 x 5", "axb", "9999999999x2"}) {
     EXPECT_THROW(parse_extent(text), InputError) << text;
@@ -48,7 +48,7 @@ TEST(SecondsIn, ReadsHoursAndDays) {
   EXPECT_EQ(seconds_in("2-01:00:01"), 176401.0);
 }
 
-TEST(SecondsIn, TakesNothingElse) {
+TEST(SecondsIn, RefusesOtherTexts) {
   for (char const* const text : {"", "50:00", "1:60:00", "1:00:60", "1:0:0", "1-24:00:00",
                                  "-1:00:00", "1:00:00 ", "1.5:00:00", "99999:00:00"}) {
     EXPECT_FALSE(seconds_in(text)) << text;

@@ -5,7 +5,7 @@
 namespace isotherm {
 namespace {
 
-TEST(NearestName, IsOneThatMayBeMeant) {
+TEST(NearestName, IsASimilarName) {
   std::vector<std::string> const names{"ln", "sin", "sinh", "sqrt"};
   EXPECT_EQ(nearest_name("sinnh", names), "sinh");
   EXPECT_EQ(nearest_name("Sin", names), "sin");
@@ -13,48 +13,48 @@ TEST(NearestName, IsOneThatMayBeMeant) {
   EXPECT_EQ(nearest_name("sn", names), "") << "any slip leads from one short name to another";
 }
 
-TEST(NearestName, OfShortNamesBeginsAlikeWhereSlipsAreAllowed) {
+TEST(NearestName, ShortNamesMayHaveErrorsIfAllowed) {
   std::vector<std::string> const names{"x", "ln", "sin", "sinh", "exp"};
-  EXPECT_EQ(nearest_name("sn", names, 1), "sin");  // and not ln, which is as near
+  EXPECT_EQ(nearest_name("sn", names, 1), "sin");  // not ln, which is equally near
   EXPECT_EQ(nearest_name("xp", names, 1), "exp");
   EXPECT_EQ(nearest_name("qqq", names, 1), "");
   EXPECT_EQ(nearest_name("q", names, 1), "") << "of one letter nothing would be left";
 }
 
-TEST(Visible, LeavesTextAsItIs) {
+TEST(Visible, KeepsPlainText) {
   for (char const* const text : {"", "plain", "täst ∇·∇u ≤ 10⁻³", "a\\b", "𝛼 x × y"}) {
     EXPECT_EQ(visible(text), text);
   }
 }
 
-TEST(Visible, WritesOutWhatATerminalWouldObey) {
+TEST(Visible, EscapesControlCharacters) {
   EXPECT_EQ(visible("a\x1b[2Jb"), "a\\x1b[2Jb");
   EXPECT_EQ(visible("a\nb\rc\td\x7f"), "a\\x0ab\\x0dc\\x09d\\x7f");
   EXPECT_EQ(visible(std::string_view("a\0b", 3)), "a\\x00b");
   EXPECT_EQ(visible("\xc2\x9b"
                     "2J"),
-            "\\u009b2J");  // CSI as one letter
+            "\\u009b2J");  // CSI as one character
   EXPECT_EQ(visible("\xe2\x80\xae"
                     "txt\xe2\x80\xa8"),
             "\\u202etxt\\u2028");
 }
 
-TEST(Visible, WritesOutBytesThatAreNoText) {
+TEST(Visible, EscapesInvalidUtf8) {
   EXPECT_EQ(visible("a\x9b"
                     "b\xff"),
             "a\\x9bb\\xff");
-  EXPECT_EQ(visible("\xc3"), "\\xc3");           // a letter that is cut off
-  EXPECT_EQ(visible("\xc0\x9b"), "\\xc0\\x9b");  // written too long
+  EXPECT_EQ(visible("\xc3"), "\\xc3");           // a truncated character
+  EXPECT_EQ(visible("\xc0\x9b"), "\\xc0\\x9b");  // an overlong encoding
   EXPECT_EQ(visible("\xe0\x80\x9b"), "\\xe0\\x80\\x9b");
-  EXPECT_EQ(visible("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // half of a pair
-  EXPECT_EQ(visible("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond the last letter
+  EXPECT_EQ(visible("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // half of a surrogate pair
+  EXPECT_EQ(visible("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond the last code point
 }
 
 TEST(VisibleLines, KeepsLinesAndTabs) {
   EXPECT_EQ(visible_lines("a\n\tb\r\n\x1b"), "a\n\tb\\x0d\n\\x1b");
 }
 
-TEST(OneLine, HasBlanksForLinesAndIsCut) {
+TEST(OneLine, ReplacesNewlinesAndTruncates) {
   EXPECT_EQ(one_line("a\nb\tc\x1b"), "a b c\\x1b");
   EXPECT_EQ(one_line("abcdef", 3), "abc...");
   EXPECT_EQ(one_line("aä", 2), "a...");
