@@ -35,7 +35,7 @@ class Abandoned : public testing::Test {
   }
   ~Abandoned() override { fs::remove_all(directory_); }
 
-  /// Makes up a process of this user; without `maps` it hides them.
+  /// Creates a fake process of this user; without `maps` it hides its maps.
   void process(std::string const& number, std::optional<std::string> const& maps,
                std::string const& name = "isotherm") {
     fs::path const folder = processes_ / number;
@@ -49,7 +49,7 @@ class Abandoned : public testing::Test {
   }
   AbandonedMemory removed() { return remove_abandoned_memory(directory_, processes_); }
 
-  /// A file of 4096 bytes, as old as a run of yesterday.
+  /// Creates a file of 4096 bytes, one day old.
   fs::path old_file(std::string const& name) {
     fs::path path = directory_ / name;
     std::ofstream(path) << std::string(4096, 'x');
@@ -74,7 +74,7 @@ TEST_F(Abandoned, FilesAreRemoved) {
   EXPECT_FALSE(fs::exists(window));
 }
 
-TEST_F(Abandoned, OtherFilesStay) {
+TEST_F(Abandoned, KeepsOtherFiles) {
   auto const other_host = old_file("vader_segment." + host_ + "x.0.5f000001.2");
   auto const somebody_s = old_file("notes." + host_ + ".txt");
   auto const link = directory_ / ("vader_segment." + host_ + ".0.5f000001.9");
@@ -85,7 +85,7 @@ TEST_F(Abandoned, OtherFilesStay) {
   EXPECT_TRUE(fs::exists(link));
 }
 
-TEST_F(Abandoned, YoungFilesStay) {
+TEST_F(Abandoned, KeepsRecentFiles) {
   auto const path = old_file("vader_segment." + host_ + ".0.5f000001.2");
   fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::minutes(2));
 
@@ -93,7 +93,7 @@ TEST_F(Abandoned, YoungFilesStay) {
   EXPECT_TRUE(fs::exists(path));
 }
 
-TEST_F(Abandoned, FilesThatAProcessHasMappedStay) {
+TEST_F(Abandoned, KeepsMappedFiles) {
   auto const path = old_file("vader_segment." + host_ + ".0.5f000001.2");
   auto const longer = old_file("vader_segment." + host_ + ".0.5f000001.21");
   int const descriptor = open(path.c_str(), O_RDWR);
@@ -111,7 +111,7 @@ TEST_F(Abandoned, FilesThatAProcessHasMappedStay) {
   EXPECT_EQ(removed().files, 1);
 }
 
-TEST_F(Abandoned, NothingIsRemovedWhereAProcessHidesItsMaps) {
+TEST_F(Abandoned, KeepsAllIfAProcessHidesItsMaps) {
   auto const path = old_file("vader_segment." + host_ + ".0.5f000001.2");
   process("18", std::nullopt);
 
@@ -119,7 +119,7 @@ TEST_F(Abandoned, NothingIsRemovedWhereAProcessHidesItsMaps) {
   EXPECT_TRUE(fs::exists(path));
 }
 
-TEST_F(Abandoned, WhatCannotBeARankMayHideItsMaps) {
+TEST_F(Abandoned, SystemProcessesMayHideTheirMaps) {
   old_file("vader_segment." + host_ + ".0.5f000001.2");
   process("1", std::nullopt, "init");
   process("18", std::nullopt, "sshd");
@@ -130,7 +130,7 @@ TEST_F(Abandoned, WhatCannotBeARankMayHideItsMaps) {
   EXPECT_EQ(removed().files, 1);
 }
 
-TEST_F(Abandoned, IsNoMatterWhereThereIsNothingToLookAt) {
+TEST_F(Abandoned, MissingDirectoriesAreIgnored) {
   EXPECT_EQ(remove_abandoned_memory(directory_ / "missing").files, 0);
   old_file("vader_segment." + host_ + ".0.5f000001.2");
   EXPECT_EQ(remove_abandoned_memory(directory_, directory_ / "missing").files, 0);

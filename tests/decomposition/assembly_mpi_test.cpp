@@ -9,8 +9,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
-// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
-// next collective call.
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in
+// their next collective call.
 
 namespace isotherm::test {
 namespace {
@@ -18,12 +18,12 @@ namespace {
 template <class Real>
 class AssemblyTest : public BackendTest {
  protected:
-  /// What every point is to hold in the end.
+  /// The value that each point must have in the end.
   static Real value(std::int64_t i, std::int64_t j, std::int64_t k) {
     return static_cast<Real>(1 + i + 100 * j + 10'000 * k);
   }
 
-  /// Assembles, twice, a field of which this rank has `mine`, and looks at all of it.
+  /// Assembles a field of which this rank has `mine`, twice, and checks all of it.
   void check(LocalBox mine, LocalBox whole) {
     Queue queue = make_queue(ranks_.local_rank());
     Field<Real> field(queue, whole.upper, {2, 1, 0});
@@ -53,7 +53,7 @@ class AssemblyTest : public BackendTest {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(AssemblyTest, Reals);
 
-TYPED_TEST(AssemblyTest, BringsEveryRanksPartToAll) {
+TYPED_TEST(AssemblyTest, EveryRankGetsAllParts) {
   for (Extent3 const n : {Extent3{13, 9, 5}, Extent3{4, 4, 4}, Extent3{70, 1, 7}}) {
     Grid grid;
     grid.points = n;
@@ -67,11 +67,11 @@ TYPED_TEST(AssemblyTest, BringsEveryRanksPartToAll) {
   }
 }
 
-TYPED_TEST(AssemblyTest, TakesPartsOfVeryDifferentSizes) {
-  // Rank r has r + 1 planes, in descending order; the whole begins past the field's first points.
+TYPED_TEST(AssemblyTest, SupportsPartsOfVeryDifferentSizes) {
+  // Rank r has r + 1 planes, in descending order. The whole begins after the field's first points.
   int const rank = this->ranks_.rank();
   int const size = this->ranks_.size();
-  std::int64_t const above = rank * (rank + 1) / 2;  // planes of the lower ranks
+  std::int64_t const above = rank * (rank + 1) / 2;  // planes of lower ranks
   std::int64_t const planes = size * (size + 1) / 2;
   LocalBox const whole{{1, 2, 1}, {6, 5, 1 + planes}};
   LocalBox mine = whole;
@@ -81,7 +81,7 @@ TYPED_TEST(AssemblyTest, TakesPartsOfVeryDifferentSizes) {
   this->check(mine, whole);
 }
 
-TYPED_TEST(AssemblyTest, TakesEmptyParts) {
+TYPED_TEST(AssemblyTest, SupportsEmptyParts) {
   LocalBox const whole{{0, 0, 0}, {7, 5, 3}};
   LocalBox const nothing{{9, 5, 0}, {8, 5, 0}};
   for (int owner = 0; owner < this->ranks_.size(); ++owner) {
@@ -89,7 +89,7 @@ TYPED_TEST(AssemblyTest, TakesEmptyParts) {
   }
 }
 
-TYPED_TEST(AssemblyTest, RefusesOnEveryRankPartsThatAreNotTheWhole) {
+TYPED_TEST(AssemblyTest, RefusesIncompletePartsOnEveryRank) {
   LocalBox const whole{{0, 0, 0}, {7, 5, 12}};
   int const rank = this->ranks_.rank();
   int const size = this->ranks_.size();
@@ -115,7 +115,7 @@ TYPED_TEST(AssemblyTest, RefusesOnEveryRankPartsThatAreNotTheWhole) {
   EXPECT_NO_THROW(assembly(first ? planes(0, 6) : last ? planes(6, 12) : LocalBox{}));
 }
 
-TEST(AllGather, BringsEveryRanksNumbersToAllHoweverMany) {
+TEST(AllGather, EveryRankGetsAllNumbers) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   auto const self = static_cast<std::size_t>(ranks.rank());
   std::vector<std::int64_t> counts;
@@ -128,7 +128,7 @@ TEST(AllGather, BringsEveryRanksNumbersToAllHoweverMany) {
       if (rank == ranks.rank()) mine.push_back(want.back());
     }
   }
-  std::vector<double> all(5, 7.0);  // of another size, with other numbers
+  std::vector<double> all(5, 7.0);  // other size and counts
 
   ranks.all_gather(mine, counts, all);
 
@@ -136,7 +136,7 @@ TEST(AllGather, BringsEveryRanksNumbersToAllHoweverMany) {
   EXPECT_EQ(std::ssize(mine), counts[self]);
 }
 
-TEST(AllGather, OfNothingIsNothing) {
+TEST(AllGather, EmptyListsGiveAnEmptyList) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   std::vector<float> all(3);
 
@@ -145,7 +145,7 @@ TEST(AllGather, OfNothingIsNothing) {
   EXPECT_TRUE(all.empty());
 }
 
-TEST(AllGather, RefusesOtherNumbersThanWereCounted) {
+TEST(AllGather, RefusesMismatchedCounts) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   auto const size = static_cast<std::size_t>(ranks.size());
   std::vector<float> const two(2);

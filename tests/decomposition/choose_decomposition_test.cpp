@@ -20,7 +20,7 @@ std::int64_t smallest_part(Extent3 points, Extent3 parts) {
   return smallest;
 }
 
-/// Counts halo points by asking each rank of a decomposition for its neighbours across each face.
+/// Counts halo points from the neighbours of each rank of a decomposition across each face.
 std::int64_t count_sent(Grid const& grid, Extent3 parts) {
   std::int64_t sent = 0;
   for (int rank = 0; rank < parts.x * parts.y * parts.z; ++rank) {
@@ -36,7 +36,8 @@ std::int64_t count_sent(Grid const& grid, Extent3 parts) {
   return sent;
 }
 
-/// The fewest halo points of all decompositions with parts of at least `depth` points; −1: none.
+/// The minimum number of halo points over all decompositions with parts of at least `depth` points;
+/// −1: none.
 std::int64_t fewest_sent(Grid const& grid, int ranks, int depth) {
   std::int64_t fewest = -1;
   for (std::int64_t x = 1; x <= ranks; ++x) {
@@ -54,7 +55,7 @@ std::int64_t fewest_sent(Grid const& grid, int ranks, int depth) {
 
 class Choice : public testing::TestWithParam<Extent3> {};
 
-TEST_P(Choice, SendsTheFewestHaloPointsOfAll) {
+TEST_P(Choice, MinimisesHaloPoints) {
   for (int mask = 0; mask < 8; ++mask) {
     Grid const grid = grid_of(GetParam(), {(mask & 1) != 0, (mask & 2) != 0, (mask & 4) != 0});
     for (int ranks = 1; ranks <= 24; ++ranks) {
@@ -85,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Points, Choice,
                                   std::to_string(p.z);
                          });
 
-TEST(ChooseDecomposition, CutsTheAxisWithContiguousFacesWhereEqual) {
+TEST(ChooseDecomposition, PrefersContiguousFacesIfEqual) {
   EXPECT_EQ(choose_decomposition(grid_of({64, 64, 64}), 2), (Extent3{1, 1, 2}));
   EXPECT_EQ(choose_decomposition(grid_of({64, 64, 64}), 4), (Extent3{1, 2, 2}));
   EXPECT_EQ(choose_decomposition(grid_of({64, 64, 64}), 6), (Extent3{1, 2, 3}));
@@ -93,22 +94,22 @@ TEST(ChooseDecomposition, CutsTheAxisWithContiguousFacesWhereEqual) {
   EXPECT_EQ(choose_decomposition(grid_of({64, 64, 1}), 6), (Extent3{2, 3, 1}));
 }
 
-TEST(ChooseDecomposition, CutsAcrossTheLongAxisOfAThinGrid) {
+TEST(ChooseDecomposition, DividesTheLongAxisOfThinGrids) {
   EXPECT_EQ(choose_decomposition(grid_of({1000, 8, 8}), 8), (Extent3{8, 1, 1}));
   EXPECT_EQ(choose_decomposition(grid_of({4000, 3, 1}), 4), (Extent3{4, 1, 1}));
 }
 
-TEST(ChooseDecomposition, ACutOfAPeriodicAxisCostsTwice) {
+TEST(ChooseDecomposition, DividingAPeriodicAxisCostsTwice) {
   EXPECT_EQ(choose_decomposition(grid_of({32, 32, 32}, {false, false, true}), 2),
             (Extent3{1, 2, 1}));
 }
 
-TEST(ChooseDecomposition, TakesPrimeNumbersOfRanks) {
+TEST(ChooseDecomposition, SupportsPrimeNumbersOfRanks) {
   EXPECT_EQ(choose_decomposition(grid_of({64, 64, 64}), 13), (Extent3{1, 1, 13}));
   EXPECT_EQ(choose_decomposition(grid_of({200, 10, 10}), 101), (Extent3{101, 1, 1}));
 }
 
-TEST(ChooseDecomposition, CountsInSixtyFourBits) {
+TEST(ChooseDecomposition, CountsIn64Bits) {
   std::int64_t const n = 1'048'576;
 
   EXPECT_EQ(choose_decomposition(grid_of({n, n, n}, {true, true, true}), 65536 * 16),
@@ -124,7 +125,7 @@ std::string refusal(Grid const& grid, int ranks, int depth) {
   return "accepted";
 }
 
-TEST(ChooseDecomposition, RefusalSaysHowManyRanksCanBeUsed) {
+TEST(ChooseDecomposition, RefusalNamesUsableNumbersOfRanks) {
   EXPECT_EQ(refusal(grid_of({8, 8, 8}), 9 * 9 * 9, 1),
             "a grid of 8 x 8 x 8 points cannot be split among 729 ranks with at least 1 point per "
             "rank on each axis that is cut: it can use 512 at most; start 512 ranks, or take a "
@@ -140,20 +141,20 @@ TEST(ChooseDecomposition, RefusalSaysHowManyRanksCanBeUsed) {
       "points");
 }
 
-TEST(ChooseDecomposition, UncutAxesMayBeThinnerThanTheDepth) {
+TEST(ChooseDecomposition, UndividedAxesMayBeThin) {
   EXPECT_EQ(choose_decomposition(grid_of({100, 2, 2}), 4, 3), (Extent3{4, 1, 1}));
 }
 
-TEST(CheckDecomposition, TakesWhatFits) {
+TEST(CheckDecomposition, AcceptsValidDecompositions) {
   EXPECT_NO_THROW(check_decomposition(grid_of({4, 5, 6}), {1, 5, 6}, 30));
   EXPECT_NO_THROW(check_decomposition(grid_of({4, 5, 1}), {4, 5, 1}, 20));
 }
 
-TEST(CheckDecomposition, RefusesAnotherNumberOfRanks) {
+TEST(CheckDecomposition, RefusesOtherNumbersOfRanks) {
   for (int const ranks : {1, 3, 5, 8, 9}) {
     EXPECT_THROW(check_decomposition(grid_of({8, 8, 8}), {2, 2, 1}, ranks), InputError) << ranks;
   }
-  std::int64_t const n = 1'000'000;  // their product is past 2^59
+  std::int64_t const n = 1'000'000;  // their product exceeds 2^59
   EXPECT_THROW(check_decomposition(grid_of({n, n, n}), {n, n, n}, 1), InputError);
 }
 

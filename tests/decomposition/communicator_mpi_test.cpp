@@ -8,8 +8,8 @@
 
 #include "decomposition/ranks/mpi.hpp"
 
-// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
-// next collective call.
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in
+// their next collective call.
 
 namespace isotherm::test {
 namespace {
@@ -24,12 +24,12 @@ TEST(Communicator, RanksAreDistinctAndCoverTheSize) {
 TEST(Communicator, LocalRanksAreDistinctOnOneHost) {
   mpi::Communicator const world(MPI_COMM_WORLD);
 
-  // The tests' ranks all run on one host.
+  // All ranks of the tests run on one host.
   EXPECT_EQ(world.local_size(), world.size());
   EXPECT_EQ(world.local_rank(), world.rank());
 }
 
-TEST(Communicator, WorldHasAllRanksAndSelfOne) {
+TEST(Communicator, WorldHasAllRanksAndSelfHasOne) {
   mpi::Communicator const world = mpi::Communicator::world();
   mpi::Communicator const self = mpi::Communicator::self();
 
@@ -38,7 +38,7 @@ TEST(Communicator, WorldHasAllRanksAndSelfOne) {
   EXPECT_EQ(self.size(), 1);
 }
 
-TEST(Communicator, FromAddressDuplicatesTheCommunicatorStoredThere) {
+TEST(Communicator, FromAddressDuplicatesTheCommunicator) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   MPI_Comm parent = world.get();
 
@@ -50,7 +50,7 @@ TEST(Communicator, FromAddressDuplicatesTheCommunicatorStoredThere) {
   EXPECT_EQ(relation, MPI_CONGRUENT);
 }
 
-TEST(Communicator, BroadcastsTheRootsListWithAllBytesOfItsTexts) {
+TEST(Communicator, BroadcastsListsOfArbitraryTexts) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   std::vector<std::string> const list{"", std::string("a\0b\n", 4), "\xff\xfe", ""};
 
@@ -58,7 +58,7 @@ TEST(Communicator, BroadcastsTheRootsListWithAllBytesOfItsTexts) {
   EXPECT_TRUE(world.broadcast(std::vector<std::string>{}).empty());
 }
 
-TEST(Communicator, GathersEveryRanksTextOnEveryRank) {
+TEST(Communicator, GathersTextsOnEveryRank) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   auto const text_of = [](int rank) { return std::string(static_cast<std::size_t>(rank), 'x'); };
 
@@ -79,7 +79,7 @@ TEST(Communicator, FailedCallThrowsInsteadOfAborting) {
   EXPECT_THROW(mpi::check(MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_SELF)), Error);
 }
 
-TEST(Communicator, FailureNamesTheCallersLineAndMpisReason) {
+TEST(Communicator, FailureNamesPlaceAndReason) {
   int value = 0;
   try {
     mpi::check(MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_SELF));
@@ -92,7 +92,7 @@ TEST(Communicator, FailureNamesTheCallersLineAndMpisReason) {
   }
 }
 
-TEST(Communicator, MessagesOfADuplicateDoNotMeetTheParents) {
+TEST(Communicator, DuplicatesHaveSeparateMessages) {
   mpi::Communicator const first(MPI_COMM_WORLD);
   mpi::Communicator const second(MPI_COMM_WORLD);
   int const mine[2] = {1, 2};
@@ -119,14 +119,14 @@ TEST(Communicator, ReductionsReachEveryRank) {
   EXPECT_EQ(world.sum(std::int64_t{-5'000'000'000}), std::int64_t{-5'000'000'000} * n);
 }
 
-TEST(Communicator, SumOfUnsignedNumbersWraps) {
+TEST(Communicator, UnsignedSumsWrap) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   std::uint64_t const minus_one = ~std::uint64_t{0};
 
   EXPECT_EQ(world.sum(minus_one), std::uint64_t{0} - static_cast<std::uint64_t>(world.size()));
 }
 
-TEST(Communicator, SumOfListsIsThatOfEachNumber) {
+TEST(Communicator, ListsAreSummedElementwise) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   auto const n = static_cast<std::uint64_t>(world.size());
 
@@ -135,14 +135,14 @@ TEST(Communicator, SumOfListsIsThatOfEachNumber) {
   EXPECT_EQ(world.sum(std::vector<std::uint64_t>{}), std::vector<std::uint64_t>{});
 }
 
-TEST(Communicator, AnyIsTrueWhereOneRankSaysSo) {
+TEST(Communicator, AnyIsTrueIfOneRankIs) {
   mpi::Communicator const world(MPI_COMM_WORLD);
 
   EXPECT_TRUE(world.any(world.rank() == world.size() - 1));
   EXPECT_FALSE(world.any(false));
 }
 
-TEST(Communicator, BroadcastBringsTheRootsText) {
+TEST(Communicator, BroadcastsTheTextOfTheRoot) {
   mpi::Communicator const world(MPI_COMM_WORLD);
 
   EXPECT_EQ(world.broadcast(world.is_root() ? "of the root" : "mine, and longer than the root's"),
@@ -150,7 +150,7 @@ TEST(Communicator, BroadcastBringsTheRootsText) {
   EXPECT_EQ(world.broadcast(world.is_root() ? "" : "something"), "");
 }
 
-TEST(Communicator, GatherBringsTextsInRankOrderToTheRoot) {
+TEST(Communicator, GathersTextsInRankOrder) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   auto const text_of = [](int rank) { return std::string(static_cast<std::size_t>(rank), 'x'); };
 
@@ -162,7 +162,7 @@ TEST(Communicator, GatherBringsTextsInRankOrderToTheRoot) {
   }
 }
 
-TEST(Communicator, FirstTextIsThatOfTheLowestRankThatHasOne) {
+TEST(Communicator, FirstTextBelongsToTheLowestRank) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   std::string const last = std::to_string(world.size() - 1);
   std::string const mine = std::to_string(world.rank());
@@ -172,7 +172,7 @@ TEST(Communicator, FirstTextIsThatOfTheLowestRankThatHasOne) {
   EXPECT_EQ(world.first_text(mine == last ? mine : ""), last);
 }
 
-TEST(Communicator, TheFirstRanksAreACommunicatorOfTheirOwn) {
+TEST(Communicator, FirstRanksFormACommunicator) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   for (int count = 1; count <= world.size(); ++count) {
     std::optional<mpi::Communicator> const group = world.first(count);
@@ -181,27 +181,27 @@ TEST(Communicator, TheFirstRanksAreACommunicatorOfTheirOwn) {
     if (!group) continue;
     EXPECT_EQ(group->size(), count);
     EXPECT_EQ(group->rank(), world.rank());
-    EXPECT_EQ(group->local_size(), count);  // the tests' ranks all run on one host
+    EXPECT_EQ(group->local_size(), count);  // all ranks run on one host
     EXPECT_EQ(group->sum(std::int64_t{1}), count);
-    // Failures in it throw, too.
+    // MPI failures in the new communicator throw, too.
     int value = 0;
     EXPECT_THROW(mpi::check(MPI_Send(&value, 1, MPI_INT, count, 0, group->get())), Error);
   }
 }
 
-TEST(Communicator, MoreOrFewerRanksThanThereAreAreNoGroup) {
+TEST(Communicator, RefusesGroupsOfInvalidSize) {
   mpi::Communicator const world(MPI_COMM_WORLD);
 
   EXPECT_THROW((void)world.first(0), Error);
   EXPECT_THROW((void)world.first(world.size() + 1), Error);
 }
 
-TEST(Communicator, NobodyLeavesASleepingBarrierBeforeAllHaveCome) {
+TEST(Communicator, SleepingBarrierWaitsForAllRanks) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   auto const folder = std::filesystem::temp_directory_path();
   std::filesystem::path const roll = world.broadcast(
       (folder / ("isotherm_roll_" + std::to_string(std::random_device{}()))).string());
-  std::ofstream(roll, std::ios::app) << 'x' << std::flush;  // the ranks share a host
+  std::ofstream(roll, std::ios::app) << 'x' << std::flush;  // ranks share the host's files
 
   world.wait_asleep();
 
@@ -210,7 +210,7 @@ TEST(Communicator, NobodyLeavesASleepingBarrierBeforeAllHaveCome) {
   if (world.is_root()) std::filesystem::remove(roll);
 }
 
-TEST(Communicator, ExchangesBytesOfAnyLengthBetweenAllRanks) {
+TEST(Communicator, ExchangesMessagesOfAnyLength) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   auto const parcel = [](int from, int to) {
     return mpi::Bytes(static_cast<std::size_t>(from * 3 + to), static_cast<char>('a' + from));
@@ -228,14 +228,14 @@ TEST(Communicator, ExchangesBytesOfAnyLengthBetweenAllRanks) {
   EXPECT_EQ(world.broadcast(std::uint64_t{1} << 40 << world.rank()), std::uint64_t{1} << 40);
 }
 
-TEST(Session, KnowsItsRankWithoutACommunicator) {
+TEST(Session, KnowsItsRank) {
   mpi::Communicator const world(MPI_COMM_WORLD);
 
   EXPECT_EQ(mpi::rank_in_job(), world.rank());
   EXPECT_EQ(mpi::number_of_ranks(), world.size());
 }
 
-TEST(Session, LetsThreadsRunBesideMpi) {
+TEST(Session, ProvidesThreadSupport) {
   int provided = MPI_THREAD_SINGLE;
   mpi::check(MPI_Query_thread(&provided));
 
@@ -247,7 +247,7 @@ TEST(Session, LetsThreadsRunBesideMpi) {
   EXPECT_EQ(others_may, provided >= MPI_THREAD_SERIALIZED);
 }
 
-TEST(Communicator, SaysTheSameWhereRanksWaitAsleep) {
+TEST(Communicator, SleepingWaitsGiveTheSameResults) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   mpi::Communicator const patient(MPI_COMM_WORLD, mpi::WaitStyle::asleep);
   int const last = world.size() - 1;
@@ -260,8 +260,8 @@ TEST(Communicator, SaysTheSameWhereRanksWaitAsleep) {
   EXPECT_EQ(patient.all_gather(std::to_string(world.rank())).back(), std::to_string(last));
 }
 
-// Two threads of each rank, each with its own communicator, in calls at the same time.
-TEST(Communicator, LetsAThreadOfItsOwnTalkBesideTheOthers) {
+// Two threads per rank make collective calls at the same time, each on its own communicator.
+TEST(Communicator, ThreadsMayUseSeparateCommunicators) {
   if (!mpi::all_threads_may_call()) GTEST_SKIP() << "this MPI library has no MPI_THREAD_MULTIPLE";
   mpi::Communicator const world(MPI_COMM_WORLD);
   mpi::Communicator const patient(MPI_COMM_WORLD, mpi::WaitStyle::asleep);

@@ -15,15 +15,15 @@ std::vector<int> sharers_of_all(std::vector<RankDevice> const& devices) {
   return sharers;
 }
 
-// With --gpus-per-task each rank sees its GPU as number 0, whatever CUDA_VISIBLE_DEVICES says.
-TEST(DeviceSharing, FourRanksOnFourGpusOfAHostShareNone) {
+// With --gpus-per-task each rank sees its GPU as number 0, regardless of CUDA_VISIBLE_DEVICES.
+TEST(DeviceSharing, FourRanksOnFourGpusDoNotShare) {
   std::vector<RankDevice> const devices{{"a", "01"}, {"a", "02"}, {"a", "03"}, {"a", "04"}};
 
   EXPECT_EQ(sharers_of_all(devices), (std::vector<int>{1, 1, 1, 1}));
   EXPECT_EQ(first_sharers(devices), std::nullopt);
 }
 
-TEST(DeviceSharing, CountsRanksOfTheSameGpu) {
+TEST(DeviceSharing, CountsRanksPerGpu) {
   std::vector<RankDevice> const devices{{"a", "01"}, {"a", "02"}, {"a", "01"},
                                         {"a", "02"}, {"a", "01"}, {"a", "03"}};
 
@@ -31,27 +31,27 @@ TEST(DeviceSharing, CountsRanksOfTheSameGpu) {
   EXPECT_EQ(first_sharers(devices), Pair(0, 2));
 }
 
-TEST(DeviceSharing, NamesTheFirstPairWhoeverElseShares) {
+TEST(DeviceSharing, NamesTheFirstSharingPair) {
   std::vector<RankDevice> const devices{{"a", "01"}, {"a", "02"}, {"a", "02"}, {"a", "01"}};
 
   EXPECT_EQ(first_sharers(devices), Pair(1, 2));
 }
 
-TEST(DeviceSharing, TellsInstancesOfAPartitionedGpuApart) {
+TEST(DeviceSharing, DistinguishesInstancesOfAPartitionedGpu) {
   std::string const gpu = "5a0c1e8d";
   std::vector<RankDevice> const devices{{"a", gpu + "-1"}, {"a", gpu + "-2"}, {"a", gpu}};
 
   EXPECT_EQ(sharers_of_all(devices), (std::vector<int>{1, 1, 1}));
 }
 
-TEST(DeviceSharing, TellsHostsApart) {
+TEST(DeviceSharing, DistinguishesHosts) {
   std::vector<RankDevice> const devices{{"a", "01"}, {"b", "01"}, {"a", "01"}};
 
   EXPECT_EQ(sharers_of_all(devices), (std::vector<int>{2, 1, 2}));
   EXPECT_EQ(first_sharers(devices), Pair(0, 2));
 }
 
-TEST(DeviceSharing, RanksOnCoresShareTheirHost) {
+TEST(DeviceSharing, RanksOnCpusShareTheirHost) {
   std::vector<RankDevice> const devices{{"a", ""}, {"a", ""}, {"b", ""}};
 
   EXPECT_EQ(sharers_of_all(devices), (std::vector<int>{2, 2, 1}));

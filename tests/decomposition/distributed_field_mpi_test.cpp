@@ -10,13 +10,13 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/face_names.hpp"
 
-// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
-// next collective call.
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in
+// their next collective call.
 
 namespace isotherm::test {
 namespace {
 
-/// A plane that is periodic in x and mirrored below y, on all ranks.
+/// A 2D grid that is periodic in x and mirrored below y, on all ranks.
 class DistributedFieldTest : public BackendTest {
  protected:
   static constexpr int depth = 2;
@@ -50,7 +50,7 @@ class DistributedFieldTest : public BackendTest {
   std::optional<FieldSpace<double>> space_{};
 };
 
-TEST_F(DistributedFieldTest, IsZeroAtFirst) {
+TEST_F(DistributedFieldTest, InitialValuesAreZero) {
   DistributedField<double> const field(*space_);
   std::vector<double> values(points(), 7.0);
 
@@ -59,7 +59,7 @@ TEST_F(DistributedFieldTest, IsZeroAtFirst) {
   EXPECT_EQ(values, std::vector<double>(points(), 0.0));
 }
 
-TEST_F(DistributedFieldTest, ReadsWhatWasWritten) {
+TEST_F(DistributedFieldTest, ValuesRoundTrip) {
   DistributedField<double> field(*space_);
   std::vector<double> values(points());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.5 * static_cast<double>(i);
@@ -79,13 +79,13 @@ TEST_F(DistributedFieldTest, RefusesArraysOfAnotherSize) {
   EXPECT_THROW(field.read(one_too_many), Error);
 }
 
-TEST_F(DistributedFieldTest, FillsItsHaloFromNeighboursAroundTheAxisAndByMirrorImages) {
+TEST_F(DistributedFieldTest, FillsItsHaloFromNeighboursPeriodicAndMirrorImages) {
   DistributedField<double> field(*space_);
   field.evaluate(field.owned(), [&](Index3 p) { return value(subdomain_.to_global(p)); });
 
   field.fill_halo();
 
-  // The halo is read by copying each of its rows to owned points of a second field.
+  // Each row of the halo is read by copying it to owned points of a second field.
   LocalBox const owned = field.owned();
   DistributedField<double> copy(*space_);
   for (std::int64_t const shift : {-1, 1}) {
@@ -118,7 +118,7 @@ TEST_F(DistributedFieldTest, FillsItsHaloFromNeighboursAroundTheAxisAndByMirrorI
   }
 }
 
-TEST_F(DistributedFieldTest, NamesThePointOfAValueThatIsNotFiniteOnEveryRank) {
+TEST_F(DistributedFieldTest, NonFiniteValueIsReportedOnEveryRankWithItsPoint) {
   DistributedField<double> field(*space_);
   field.evaluate(field.owned(), [&](Index3 p) {
     Index3 const global = subdomain_.to_global(p);

@@ -16,7 +16,7 @@ namespace {
 
 class FieldCopyTest : public BackendTest {};
 
-/// A copy taken before the field changes holds what was there, whoever drains it and when.
+/// A copy taken before the field changes contains the old values, whoever completes it and when.
 template <class Real>
 void takes_before_it_changes(Queue& queue, Extent3 n) {
   Field<Real> field(queue, n, {1, 1, 1});
@@ -38,15 +38,15 @@ void takes_before_it_changes(Queue& queue, Extent3 n) {
   EXPECT_EQ(second, std::vector<Real>(points, Real{7}));
 }
 
-TEST_F(FieldCopyTest, HoldsWhatAFieldWasWhenItWasTaken) {
+TEST_F(FieldCopyTest, ContainsTheFieldAtTheTimeOfTheCopy) {
   Queue queue = make_queue();
 
-  takes_before_it_changes<float>(queue, {301, 140, 250});  // 40 MiB: three pieces
+  takes_before_it_changes<float>(queue, {301, 140, 250});  // 40 MiB, copied in three pieces
   takes_before_it_changes<double>(queue, {5, 3, 1});
   takes_before_it_changes<double>(queue, {1 << 21, 2, 1});  // rows as long as a piece
 }
 
-TEST_F(FieldCopyTest, TakesNoMoreThanItHasRoomFor) {
+TEST_F(FieldCopyTest, RefusesFieldsBeyondItsCapacity) {
   Queue queue = make_queue();
   if (queue.backend() == Backend::cpu) GTEST_SKIP() << "the CPU's copies need no room";
   Field<double> field(queue, {4, 4, 4}, {1, 1, 1});
@@ -58,7 +58,7 @@ TEST_F(FieldCopyTest, TakesNoMoreThanItHasRoomFor) {
       Error);
 }
 
-TEST(FieldCopyFootprint, IsTheValuesOnADevice) {
+TEST(FieldCopyFootprint, EqualsTheValuesOnDevicesOnly) {
   EXPECT_EQ(FieldCopy::footprint(Backend::cpu, 1000), 0U);
   EXPECT_GE(FieldCopy::footprint(Backend::cuda, 1000), 1000U);
 }

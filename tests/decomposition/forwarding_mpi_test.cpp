@@ -3,9 +3,9 @@
 #include "decomposition/transport/forwarding.hpp"
 #include "tests/support/backends.hpp"
 
-// When sweeps fill the halos of a rank's neighbours, and what is said where they do not. That what
-// they write arrives is held to the bits by solver/ranks_mpi_test and
-// tests/app/run/transports_test.sh.
+// When sweeps may forward to the halos of neighbouring ranks, and the messages if they may not.
+// solver/ranks_mpi_test and tests/app/run/transports_test.sh check bit by bit that the forwarded
+// values arrive.
 
 namespace isotherm::test {
 namespace {
@@ -16,17 +16,17 @@ Subdomain slab(int dimension, Extent3 points, Extent3 parts) {
   return {make_grid(dimension, points, {0, 0, 0}, {1, 1, 1}, {}), parts, 0};
 }
 
-TEST(ObstacleToForwarding, NoneWhereDevicesHaveThickSlabsOfLargeFields) {
+TEST(ObstacleToForwarding, NoneForLargeSlabsOnDevices) {
   EXPECT_EQ(obstacle_to_forwarding(Backend::cuda, slab(3, {64, 64, 64}, {1, 1, 4}), 8, enough), "");
   EXPECT_EQ(obstacle_to_forwarding(Backend::cuda, slab(2, {64, 64, 1}, {1, 4, 1}), 8, enough), "");
 }
 
-TEST(ObstacleToForwarding, TheCpu) {
+TEST(ObstacleToForwarding, CpuBackend) {
   EXPECT_EQ(obstacle_to_forwarding(Backend::cpu, slab(3, {64, 64, 64}, {1, 1, 4}), 8, enough),
             "a CPU's sweeps write to memory of their own");
 }
 
-TEST(ObstacleToForwarding, ACutAcrossAnotherAxis) {
+TEST(ObstacleToForwarding, DecompositionAlongAnotherAxis) {
   for (Extent3 const parts : {Extent3{2, 1, 2}, Extent3{1, 2, 2}, Extent3{4, 1, 1}}) {
     EXPECT_EQ(obstacle_to_forwarding(Backend::cuda, slab(3, {64, 64, 64}, parts), 2, enough),
               "another axis than the last one is cut");
@@ -35,7 +35,7 @@ TEST(ObstacleToForwarding, ACutAcrossAnotherAxis) {
             "another axis than the last one is cut");
 }
 
-TEST(ObstacleToForwarding, OnePart) {
+TEST(ObstacleToForwarding, SinglePart) {
   EXPECT_EQ(obstacle_to_forwarding(Backend::cuda, slab(3, {64, 64, 64}, {1, 1, 1}), 2, enough),
             "there is one part");
 }
@@ -70,7 +70,7 @@ class ForwardingTest : public BackendTest {
   mpi::Communicator world_{MPI_COMM_WORLD};
 };
 
-TEST_F(ForwardingTest, IsMadeOnDevicesOfOneHostAndNotOnCpus) {
+TEST_F(ForwardingTest, AvailableOnDevicesOfOneHostOnly) {
   int const ranks = world_.size();
   Outcome const outcome = attempt({128, 128, 64 * ranks}, {1, 1, ranks}, 4);
   for (std::string const& one : world_.gather(outcome.obstacle)) EXPECT_EQ(one, outcome.obstacle);
@@ -88,7 +88,7 @@ TEST_F(ForwardingTest, IsMadeOnDevicesOfOneHostAndNotOnCpus) {
   }
 }
 
-TEST_F(ForwardingTest, IsNotMadeWhereAnythingIsInTheWay) {
+TEST_F(ForwardingTest, UnavailableIfThereIsAnObstacle) {
   int const ranks = world_.size();
   EXPECT_FALSE(attempt({64 * ranks, 128, 128}, {ranks, 1, 1}, 4).made);
   EXPECT_FALSE(attempt({16, 16, 64 * ranks}, {1, 1, ranks}, 4).made);

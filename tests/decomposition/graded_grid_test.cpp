@@ -28,7 +28,7 @@ std::string refusal(Grid const& grid, int axis, std::vector<double> const& coord
   return "accepted";
 }
 
-TEST(GradedGrid, HasItsPointsWhereTheyAreGiven) {
+TEST(GradedGrid, HasTheGivenCoordinates) {
   Grid const grid = graded();
   EXPECT_TRUE(grid.is_graded());
   EXPECT_TRUE(grid.is_graded(1));
@@ -43,7 +43,7 @@ TEST(GradedGrid, HasItsPointsWhereTheyAreGiven) {
   EXPECT_EQ(grid.spacing[1], 7.0 / 4.0);
 }
 
-TEST(GradedGrid, LeavesItsOtherAxesAsTheyAre) {
+TEST(GradedGrid, KeepsOtherAxesUniform) {
   Grid const grid = graded();
   Grid const before = even();
   for (int const axis : {0, 2}) {
@@ -57,7 +57,7 @@ TEST(GradedGrid, LeavesItsOtherAxesAsTheyAre) {
   }
 }
 
-TEST(GradedGrid, IsEqualToOneOfTheSameNumbersAlone) {
+TEST(GradedGrid, EqualityComparesCoordinates) {
   EXPECT_EQ(graded(), graded());
   EXPECT_NE(graded(), even());
   std::vector<double> other = steps;
@@ -65,21 +65,21 @@ TEST(GradedGrid, IsEqualToOneOfTheSameNumbersAlone) {
   EXPECT_NE(graded(), with_coordinates(even(), 1, other));
 }
 
-TEST(GradedGrid, FindsPlacesAmongItsPoints) {
+TEST(GradedGrid, PositionInvertsCoordinate) {
   Grid const grid = graded();
   for (std::int64_t i = 0; i < 5; ++i) {
     EXPECT_EQ(grid.position(1, grid.coordinate(1, i)), static_cast<double>(i));
   }
   EXPECT_EQ(grid.position(1, 1.0), 2.5);
   EXPECT_EQ(grid.position(1, 3.0), 3.25);
-  EXPECT_EQ(grid.position(1, -1.25), -1.0);  // as wide as the first gap
-  EXPECT_EQ(grid.position(1, 10.0), 5.0);    // as the last one
+  EXPECT_EQ(grid.position(1, -1.25), -1.0);  // extrapolated with the first gap
+  EXPECT_EQ(grid.position(1, 10.0), 5.0);    // extrapolated with the last gap
   EXPECT_TRUE(std::isnan(grid.position(1, std::nan(""))));
   Grid const two = with_coordinates(even(), 1, {3.0, 5.0});
   EXPECT_EQ(two.position(1, 4.5), 0.75);
 }
 
-TEST(GradedGrid, HasTheNearestPlaneOnTheSideThatIsNearer) {
+TEST(GradedGrid, FindsTheNearestPlane) {
   Grid const grid = graded();
   EXPECT_EQ(nearest_plane(grid, 1, -0.1), 2);
   EXPECT_EQ(nearest_plane(grid, 1, 0.99), 2);
@@ -90,7 +90,7 @@ TEST(GradedGrid, HasTheNearestPlaneOnTheSideThatIsNearer) {
   EXPECT_EQ(nearest_plane(grid, 1, -100.0), 0);
 }
 
-TEST(GradedGrid, CountsPointsBetweenPlacesToABillionthOfTheirGap) {
+TEST(GradedGrid, PointsBetweenTolerateABillionthOfAGap) {
   Grid const grid = graded();
   auto const along_y = [&](double lower, double upper, UpperEnd end) {
     GlobalBox const box = points_between(grid, {-9, lower, -9}, {9, upper, 9}, end);
@@ -105,7 +105,7 @@ TEST(GradedGrid, CountsPointsBetweenPlacesToABillionthOfTheirGap) {
   EXPECT_EQ(along_y(7.0, 8.0, UpperEnd::included), (Range{5, 5}));
 }
 
-TEST(GradedGrid, HasPartsWithTheirOwnCoordinates) {
+TEST(GradedGrid, PartsHaveTheirCoordinates) {
   Grid const part = part_of(graded(), {{1, 1, 0}, {3, 4, 6}});
   EXPECT_EQ(coordinates_of(part, 1), (std::vector<double>{-0.75, 0.0, 2.0}));
   EXPECT_EQ(part.points, (Extent3{2, 3, 6}));
@@ -119,7 +119,7 @@ TEST(GradedGrid, HasPartsWithTheirOwnCoordinates) {
   EXPECT_EQ(part_of(graded(), graded().box()), graded());
 }
 
-TEST(GradedGrid, GetsPointsAsDenselyAsItsOwnAre) {
+TEST(GradedGrid, RefinementKeepsRelativeGaps) {
   Grid const finer = with_points(graded(), {4, 9, 6});
   EXPECT_EQ(coordinates_of(finer, 1),
             (std::vector<double>{-1.0, -0.875, -0.75, -0.375, 0.0, 1.0, 2.0, 4.0, 6.0}));
@@ -127,7 +127,7 @@ TEST(GradedGrid, GetsPointsAsDenselyAsItsOwnAre) {
   EXPECT_EQ(with_points(graded(), {8, 5, 6}).graded, graded().graded);
 }
 
-TEST(GradedGrid, RefusesWhatAreNoCoordinates) {
+TEST(GradedGrid, RefusesInvalidCoordinates) {
   double const nan = std::nan("");
   EXPECT_EQ(refusal(even(), 1, {1.0}), "the coordinates of the y axis are 1 (needs at least 2)");
   EXPECT_EQ(refusal(even(), 1, {0.0, 1.0, 1.0}),
@@ -145,7 +145,7 @@ TEST(GradedGrid, RefusesWhatAreNoCoordinates) {
   EXPECT_NE(refusal(make_grid(2, {4, 5, 1}, {}, {1, 1, 0}, {}), 2, {0.0, 1.0}), "accepted");
 }
 
-TEST(GradedGrid, WeighsItsPointsByTheGapsBesideThem) {
+TEST(GradedGrid, WeightsFollowAdjacentGaps) {
   std::vector<double> const weights = trapezoidal_weights(graded(), 1);
   std::vector<double> const halves{0.125, 0.5, 1.375, 3.0, 2.0};
   double sum = 0.0;
@@ -158,7 +158,7 @@ TEST(GradedGrid, WeighsItsPointsByTheGapsBesideThem) {
   EXPECT_EQ(trapezoidal_weights(graded(), 0), (std::vector<double>{1, 1, 1, 1}));
 }
 
-TEST(GradedGrid, IsResampledAlongItsEvenAxesAlone) {
+TEST(GradedGrid, IsResampledAlongUniformAxesOnly) {
   Grid const finer = with_points(graded(), {7, 5, 11});
   EXPECT_EQ(obstacle_to_resampling(graded(), finer), "");
   EXPECT_EQ(obstacle_to_resampling(graded(), finer, {{0.1, 0, 0.2}, 0}), "");

@@ -36,7 +36,7 @@ TEST(Grid, LastPointOfAPeriodicAxisIsOneSpacingBeforeItsEnd) {
   EXPECT_EQ(grid.coordinate(2, 7), 0.75);
 }
 
-TEST(Grid, TwoAxesIgnoreWhatIsGivenForZ) {
+TEST(Grid, IgnoresZIn2D) {
   Grid const grid = make_grid(2, {4, 5, 1}, {0, 0, 7}, {1, 1, 7}, {true, false, true});
 
   EXPECT_EQ(grid.dimension, 2);
@@ -45,7 +45,7 @@ TEST(Grid, TwoAxesIgnoreWhatIsGivenForZ) {
   EXPECT_EQ(grid.point_count(), 20);
 }
 
-TEST(Grid, CountsPastTwoToThe31) {
+TEST(Grid, PointCountExceeds32Bits) {
   Grid const grid = make_grid(3, {3000, 2000, 1000}, {0, 0, 0}, {1, 1, 1}, {});
 
   EXPECT_EQ(grid.point_count(), 6'000'000'000);
@@ -68,13 +68,13 @@ TEST(Grid, RefusesAxesWithoutLength) {
   }
 }
 
-TEST(Grid, RefusesCoordinatesThatCoincide) {
+TEST(Grid, RefusesCoincidingCoordinates) {
   EXPECT_THROW((void)make_grid(2, {1'000'000, 4, 1}, {1e9, 0, 0}, {1e9 + 1e-6, 1, 0}, {}),
                InputError);
 }
 
-TEST(Grid, RefusesMorePointsThanCanBeCounted) {
-  std::int64_t const n = 1'048'576;  // 2^20 on each axis is the most
+TEST(Grid, RefusesTooManyPoints) {
+  std::int64_t const n = 1'048'576;  // 2^20 on each axis is the maximum
 
   EXPECT_EQ(refusal(3, {n, n, n}, {1, 1, 1}, {}), "accepted");
   EXPECT_NE(refusal(3, {n, n, n + 1}, {1, 1, 1}, {}).find("at most 2^60"), std::string::npos);
@@ -86,7 +86,7 @@ TEST(Grid, RefusesOtherDimensions) {
   EXPECT_NE(refusal(2, {4, 4, 2}, {1, 1, 1}, {}), "accepted");
 }
 
-TEST(Face, IndexAndNameAgree) {
+TEST(Face, IndexMatchesName) {
   std::array<std::string, 6> const names{"x_lower", "x_upper", "y_lower",
                                          "y_upper", "z_lower", "z_upper"};
   for (int index = 0; index < 6; ++index) {
@@ -96,7 +96,7 @@ TEST(Face, IndexAndNameAgree) {
   }
 }
 
-TEST(PerFace, IsFilledInTheOrderOfTheFacesAndReadByFace) {
+TEST(PerFace, StoresValuesInFaceOrder) {
   PerFace<int> numbers{0, 1, 2, 3, 4, 5};
   for (int index = 0; index < 6; ++index) EXPECT_EQ(numbers[Face::from_index(index)], index);
 

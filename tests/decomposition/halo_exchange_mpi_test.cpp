@@ -5,15 +5,15 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/halo_trial.hpp"
 
-// Each test fills the owned points with a number that depends on the global index alone, everything
-// else in the field's memory (halo, padding) with a marker, exchanges, and compares every element
-// of the memory with what it must hold now.
+// Each test fills the owned points with numbers that depend on the global index only, and the rest
+// of the field's memory (halo, padding) with a marker. After the exchange it checks every element
+// of the memory.
 
 namespace isotherm::test {
 namespace {
 
-/// All splits; of more than four ranks, which are here to cut three axes at once, those that cut as
-/// many axes as they can.
+/// All decompositions. For eight ranks, which are meant to divide three axes, only those that
+/// divide as many axes as possible.
 std::vector<Extent3> all_parts(int ranks) {
   if (ranks == 8) return {{2, 2, 2}, {4, 2, 1}, {2, 4, 1}};
   std::vector<Extent3> all;
@@ -36,7 +36,7 @@ bool fits(Arrangement const& arranged) {
   return arranged.grid.dimension == 3 || arranged.parts.z == 1;
 }
 
-/// All splits, depths and kinds of exchange that a grid allows on this number of ranks.
+/// All decompositions, depths and kinds of exchange that a grid allows on this number of ranks.
 std::vector<Arrangement> arrangements(int dimension, Extent3 points, int ranks) {
   std::vector<Arrangement> all;
   for (int mask = 0; mask < (dimension == 3 ? 8 : 4); ++mask) {
@@ -60,7 +60,8 @@ class HaloExchangeTest : public BackendTest {
   mpi::Communicator world_{MPI_COMM_WORLD};
   Queue queue_ = backend_missing().empty() ? make_queue(world_.local_rank()) : Queue(Backend::cpu);
 
-  /// Exchanges `rounds` times with new values each time. Returns the points that one has filled.
+  /// Exchanges `rounds` times, each time with new values. Returns the number of points that one
+  /// exchange fills.
   std::int64_t expect_halo(Arrangement const& arranged, int rounds,
                            TransportKind kind = TransportKind::automatic) {
     Trial<Real> trial(arranged, world_.rank(), queue_);
@@ -80,7 +81,7 @@ class HaloExchangeTest : public BackendTest {
     return filled;
   }
 
-  /// Exchanges in every way. Returns the points filled in all, on all ranks.
+  /// Exchanges in every arrangement. Returns the number of filled points on all ranks.
   std::int64_t expect_all(int dimension, Extent3 points) {
     std::int64_t filled = 0;
     for (Arrangement const& arranged : arrangements(dimension, points, world_.size())) {
@@ -93,15 +94,15 @@ class HaloExchangeTest : public BackendTest {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(HaloExchangeTest, Reals);
 
-TYPED_TEST(HaloExchangeTest, FillsEveryHaloPointOfAGridOfThreeAxes) {
+TYPED_TEST(HaloExchangeTest, FillsEveryHaloPointIn3D) {
   EXPECT_GT(this->expect_all(3, {9, 8, 7}), 0);
 }
 
-TYPED_TEST(HaloExchangeTest, FillsEveryHaloPointOfAGridOfTwoAxes) {
+TYPED_TEST(HaloExchangeTest, FillsEveryHaloPointIn2D) {
   EXPECT_GT(this->expect_all(2, {37, 26, 1}), 0);
 }
 
-TYPED_TEST(HaloExchangeTest, FillsThinPartsAsDeepAsTheyAre) {
+TYPED_TEST(HaloExchangeTest, HalosMayBeAsDeepAsTheParts) {
   int const n = 3 * this->world_.size();
   for (Extent3 const parts :
        {Extent3{this->world_.size(), 1, 1}, Extent3{1, this->world_.size(), 1},
@@ -112,19 +113,19 @@ TYPED_TEST(HaloExchangeTest, FillsThinPartsAsDeepAsTheyAre) {
   }
 }
 
-TYPED_TEST(HaloExchangeTest, AxisOfOnePeriodicPointIsItsOwnNeighbour) {
+TYPED_TEST(HaloExchangeTest, SinglePeriodicPointIsItsOwnNeighbour) {
   Grid const grid = make_grid(3, {1, 24, 1}, {0, 0, 0}, {1, 1, 1}, {true, true, true});
 
   EXPECT_GT(this->expect_halo({grid, {1, this->world_.size(), 1}, 1}, 2), 0);
 }
 
-TYPED_TEST(HaloExchangeTest, MovesNewValuesEachTime) {
+TYPED_TEST(HaloExchangeTest, EachExchangeMovesNewValues) {
   Grid const grid = make_grid(3, {33, 34, 35}, {0, 0, 0}, {1, 1, 1}, {true, false, true});
 
   EXPECT_GT(this->expect_halo({grid, choose_decomposition(grid, this->world_.size(), 2), 2}, 6), 0);
 }
 
-TYPED_TEST(HaloExchangeTest, FillsTheHaloByEveryTransport) {
+TYPED_TEST(HaloExchangeTest, EveryTransportFillsTheHalo) {
   Grid const grid = make_grid(3, {19, 33, 22}, {0, 0, 0}, {1, 1, 1}, {false, true, true});
   for (TransportKind const kind :
        {TransportKind::staged, TransportKind::mpi, TransportKind::peer, TransportKind::nccl}) {
@@ -132,7 +133,7 @@ TYPED_TEST(HaloExchangeTest, FillsTheHaloByEveryTransport) {
       if (!fits({grid, parts, 3})) continue;
       try {
         EXPECT_GT(this->expect_halo({grid, parts, 3}, 4, kind), 0);
-      } catch (InputError const& refusal) {  // on all ranks alike
+      } catch (InputError const& refusal) {  // thrown on all ranks
         bool const works_everywhere =
             kind == TransportKind::staged ||
             (this->queue_.backend() == Backend::cpu && kind != TransportKind::nccl);
@@ -142,7 +143,7 @@ TYPED_TEST(HaloExchangeTest, FillsTheHaloByEveryTransport) {
   }
 }
 
-TYPED_TEST(HaloExchangeTest, TakesTurnsBetweenFieldsOfOneLayout) {
+TYPED_TEST(HaloExchangeTest, AlternatesBetweenFieldsOfOneLayout) {
   Grid const grid = make_grid(3, {17, 18, 19}, {0, 0, 0}, {1, 1, 1}, {true, true, true});
   Arrangement const arranged{grid, choose_decomposition(grid, this->world_.size(), 2), 2};
   Trial<TypeParam> first(arranged, this->world_.rank(), this->queue_);
@@ -161,7 +162,7 @@ TYPED_TEST(HaloExchangeTest, TakesTurnsBetweenFieldsOfOneLayout) {
   }
 }
 
-TYPED_TEST(HaloExchangeTest, TwoExchangesMayBeUnderWayAtOnce) {
+TYPED_TEST(HaloExchangeTest, SupportsConcurrentExchanges) {
   Grid const grid = make_grid(3, {17, 18, 19}, {0, 0, 0}, {1, 1, 1}, {true, true, true});
   Extent3 const parts = choose_decomposition(grid, this->world_.size(), 3);
   Trial<TypeParam> thick({grid, parts, 3}, this->world_.rank(), this->queue_);
@@ -182,7 +183,7 @@ TYPED_TEST(HaloExchangeTest, TwoExchangesMayBeUnderWayAtOnce) {
   EXPECT_EQ(thin.judge(2).mistakes, 0);
 }
 
-TYPED_TEST(HaloExchangeTest, CountsTheBytesThatLeaveTheRank) {
+TYPED_TEST(HaloExchangeTest, CountsSentBytes) {
   int const ranks = this->world_.size();
   Grid const grid = make_grid(3, {10, 12, 4 * ranks}, {0, 0, 0}, {1, 1, 1}, {false, false, true});
   Subdomain const subdomain(grid, {1, 1, ranks}, this->world_.rank());
@@ -197,7 +198,7 @@ TYPED_TEST(HaloExchangeTest, CountsTheBytesThatLeaveTheRank) {
       << exchange.transport_name();
 }
 
-TYPED_TEST(HaloExchangeTest, AccountsTheHostsTime) {
+TYPED_TEST(HaloExchangeTest, MeasuresHostTime) {
   Grid const grid = make_grid(2, {64, 64, 1}, {0, 0, 0}, {1, 1, 1}, {true, true, false});
   Arrangement const arranged{grid, choose_decomposition(grid, this->world_.size()), 1};
   Trial<TypeParam> trial(arranged, this->world_.rank(), this->queue_);
@@ -212,7 +213,7 @@ TYPED_TEST(HaloExchangeTest, AccountsTheHostsTime) {
   EXPECT_GT(exchange.seconds(), 0.0);
 }
 
-TYPED_TEST(HaloExchangeTest, RefusesDepthThatDoesNotFit) {
+TYPED_TEST(HaloExchangeTest, RefusesInvalidDepths) {
   int const ranks = this->world_.size();
   Grid const grid = make_grid(3, {4, 4, 2 * ranks}, {0, 0, 0}, {1, 1, 1}, {true, false, false});
   Subdomain const subdomain(grid, {1, 1, ranks}, this->world_.rank());
@@ -231,7 +232,7 @@ TYPED_TEST(HaloExchangeTest, RefusesDepthThatDoesNotFit) {
   }
 }
 
-TYPED_TEST(HaloExchangeTest, RefusesFieldWithTooThinAHalo) {
+TYPED_TEST(HaloExchangeTest, RefusesFieldsWithShallowHalos) {
   Grid const grid = make_grid(3, {8, 8, 64}, {0, 0, 0}, {1, 1, 1}, {true, true, true});
   Arrangement const arranged{grid, {1, 1, this->world_.size()}, 2, true, 1};
   Trial<TypeParam> trial(arranged, this->world_.rank(), this->queue_);

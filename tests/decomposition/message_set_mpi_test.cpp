@@ -10,7 +10,7 @@
 namespace isotherm::test {
 namespace {
 
-/// A ring's messages in memory of the host, with guards around what is received.
+/// A ring's messages in host memory, with guard bytes around received messages.
 class PlacedRing {
  public:
   explicit PlacedRing(Ring const& ring)
@@ -36,7 +36,7 @@ class PlacedRing {
     std::fill(receive_.begin(), receive_.end(), untouched);
   }
 
-  /// Bytes received that are not what was sent, and bytes beside them that have changed.
+  /// Returns the number of wrong received bytes and changed guard bytes.
   [[nodiscard]] std::size_t mistakes(int round) const {
     Bytes const incoming = ring_.incoming(round);
     Bytes wanted(guard, untouched);
@@ -69,7 +69,7 @@ void exchange(MessageSet& set) {
   EXPECT_EQ(times_received, std::vector<int>(set.messages().size(), 1));
 }
 
-TEST(MessageSet, LongMessagesTravelInPieces) {
+TEST(MessageSet, LongMessagesAreDivided) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   PlacedRing ring{Ring(world)};
   for (std::size_t const piece_bytes : {999, 1000, 1001, 70'000}) {
@@ -84,7 +84,7 @@ TEST(MessageSet, LongMessagesTravelInPieces) {
   }
 }
 
-TEST(MessageSet, EmptyMessagesAreReceivedToo) {
+TEST(MessageSet, EmptyMessagesAreReceived) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   PlacedRing ring{Ring(world, {0, 0, 5, 0})};
   MessageSet set(world, ring.messages());
@@ -95,9 +95,9 @@ TEST(MessageSet, EmptyMessagesAreReceivedToo) {
   EXPECT_EQ(ring.mistakes(1), 0U);
 }
 
-// A message that is too long is MPI's to report, which Open MPI does for some of them only. Ranks
-// that disagree are found all the same: where one side gets too much, the other gets too little.
-TEST(MessageSet, MessageThatIsTooShortIsAnError) {
+// MPI must report messages that are too long, but Open MPI does so for some of them only.
+// Mismatched ranks are detected nevertheless: if one side gets too much, the other gets too little.
+TEST(MessageSet, ShortMessageIsAnError) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Bytes const send(99);
   Bytes receive(100);
@@ -115,12 +115,12 @@ TEST(MessageSet, MessageThatIsTooShortIsAnError) {
   EXPECT_NO_THROW(set.wait_for_sends());
 }
 
-TEST(MessageSet, OpenReceivesAreWithdrawn) {
+TEST(MessageSet, PendingReceivesAreCancelled) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   PlacedRing ring{Ring(world)};
 
   MessageSet set(world, ring.messages());
-  set.post_receives();  // and nobody ever sends: leaving the scope must not wait
+  set.post_receives();  // nobody sends: leaving the scope must not wait
 
   EXPECT_EQ(set.messages().size(), 2U);
 }

@@ -10,15 +10,15 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
-// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
-// next collective call.
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in
+// their next collective call.
 
 namespace isotherm::test {
 namespace {
 
 using Place = PerAxis<double>;
 
-/// What every point holds, of no regularity.
+/// A pseudorandom value for each point.
 template <class Real>
 Real value(Index3 point) {
   auto const mixed = static_cast<double>(1 + point.x + 31 * point.y + 1009 * point.z);
@@ -39,7 +39,7 @@ Grid graded_2d() {
 }
 std::vector<Grid> grids() { return {grid_3d(), grid_2d(), graded_3d(), graded_2d()}; }
 
-/// By one gap after the other.
+/// Returns the fractional index of a coordinate, searched gap by gap.
 double position(Grid const& grid, int axis, double place) {
   std::int64_t below = 0;
   while (below + 1 < grid.intervals(axis) && grid.coordinate(axis, below + 1) <= place) ++below;
@@ -58,7 +58,7 @@ std::vector<Extent3> cuts(Grid const& grid, int ranks) {
 template <class Real>
 class PointSamplerTest : public BackendTest {
  protected:
-  /// Gives `check` a field of this rank's part, in every way to cut the grid.
+  /// Calls `check` with a field of this rank's part, for every decomposition of the grid.
   template <class Check>
   void in_all_cuts(Grid const& grid, Check const& check) {
     for (Extent3 const parts : cuts(grid, ranks_.size())) {
@@ -67,7 +67,7 @@ class PointSamplerTest : public BackendTest {
       Queue queue = make_queue(ranks_.local_rank());
       Field<Real> field(queue, part.extent(), {1, 1, 1});
       HostBox<Real> points(field.layout().box());
-      points.values.assign(points.values.size(), static_cast<Real>(1e6));  // halos are not asked
+      points.values.assign(points.values.size(), static_cast<Real>(1e6));  // halos must not be used
       for_each(part.owned(), [&](std::int64_t i, std::int64_t j, std::int64_t k) {
         points(i, j, k) = value<Real>(part.to_global(Index3{i, j, k}));
       });
@@ -82,7 +82,7 @@ class PointSamplerTest : public BackendTest {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(PointSamplerTest, Reals);
 
-/// By the weights of all corners, as a textbook has it.
+/// The reference: multilinear interpolation from all corners.
 template <class Real>
 double interpolated(Grid const& grid, Place const& place) {
   double sum = 0.0;
@@ -104,10 +104,10 @@ double interpolated(Grid const& grid, Place const& place) {
   return sum;
 }
 
-TYPED_TEST(PointSamplerTest, AreLinearBetweenPointsOfWhicheverRanks) {
+TYPED_TEST(PointSamplerTest, InterpolatesLinearlyAcrossRanks) {
   for (Grid const& grid : grids()) {
     std::vector<Place> places{grid.lower};
-    for (int i = 1; i <= 60; ++i) {  // across the grid, and beyond a periodic axis' last point
+    for (int i = 1; i <= 60; ++i) {  // across the grid, and beyond the last point of periodic axes
       Place place{};
       for (int axis = 0; axis < grid.dimension; ++axis) {
         double const share = std::fmod(0.37 * i * (axis + 1), 1.0);
@@ -126,7 +126,7 @@ TYPED_TEST(PointSamplerTest, AreLinearBetweenPointsOfWhicheverRanks) {
   }
 }
 
-TYPED_TEST(PointSamplerTest, AreTheFieldsOwnValuesAtItsPointsToTheBit) {
+TYPED_TEST(PointSamplerTest, ReproducesValuesAtGridPointsBitForBit) {
   Grid const grid = grid_3d();
   std::vector<Place> places;
   std::vector<double> wanted;
@@ -135,16 +135,17 @@ TYPED_TEST(PointSamplerTest, AreTheFieldsOwnValuesAtItsPointsToTheBit) {
         {grid.coordinate(0, point.x), grid.coordinate(1, point.y), grid.coordinate(2, point.z)});
     wanted.push_back(static_cast<double>(value<TypeParam>(point)));
   }
-  places.push_back({grid.lower[0], grid.upper(1), grid.lower[2]});  // where y closes
+  // where the periodic y axis closes
+  places.push_back({grid.lower[0], grid.upper(1), grid.lower[2]});
   wanted.push_back(static_cast<double>(value<TypeParam>({0, 0, 0})));
   this->in_all_cuts(grid, [&](Queue& queue, Subdomain const& part, auto field) {
     PointSampler<TypeParam> samples(this->ranks_, queue, part, places);
     EXPECT_EQ(samples.read(field), wanted);
-    EXPECT_EQ(samples.read(field), wanted);  // as often as one likes
+    EXPECT_EQ(samples.read(field), wanted);  // can be read repeatedly
   });
 }
 
-/// By plain loops over all points, or those of a plane.
+/// The reference: plain loops over all points, or those of a plane.
 template <class Real>
 MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index) {
   double sum = 0.0;
@@ -172,7 +173,7 @@ MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index) {
   return found;
 }
 
-TYPED_TEST(PointSamplerTest, MeansAndExtremesAreThoseOfPlainLoops) {
+TYPED_TEST(PointSamplerTest, MeansAndExtremesMatchPlainLoops) {
   for (Grid const& grid : grids()) {
     for (int axis = 0; axis < grid.dimension; ++axis) {
       for (std::int64_t const index :
@@ -187,7 +188,8 @@ TYPED_TEST(PointSamplerTest, MeansAndExtremesAreThoseOfPlainLoops) {
           EXPECT_EQ(found.largest, want.largest);
           bits.push_back(std::bit_cast<std::uint64_t>(found.mean));
         });
-        for (std::uint64_t const one : bits) EXPECT_EQ(one, bits.front());  // in whatever cut
+        // for every decomposition
+        for (std::uint64_t const one : bits) EXPECT_EQ(one, bits.front());
       }
     }
     MeanAndExtremes const want = plain<TypeParam>(grid, -1, 0);
@@ -206,7 +208,7 @@ double sum_of(std::vector<double> const& terms) {
   return ExactSum::value_of(sum.parts()) + sum.not_finite();
 }
 
-TEST(ExactSum, LosesNothingOnTheWay) {
+TEST(ExactSum, IsRoundedOnce) {
   constexpr double least = 4.9406564584124654e-324;
   EXPECT_EQ(sum_of({}), 0.0);
   EXPECT_EQ(sum_of({1e300, 1.0, -1e300}), 1.0);
@@ -218,7 +220,7 @@ TEST(ExactSum, LosesNothingOnTheWay) {
   EXPECT_TRUE(std::isnan(sum_of({1.0, std::nan("")})));
 }
 
-TEST(ExactSum, TakesAnotherSumAsItsTerms) {
+TEST(ExactSum, AddsOtherSums) {
   ExactSum one;
   ExactSum other;
   for (double const term : {1e300, -0.25}) one.add(term);
@@ -231,7 +233,7 @@ TEST(ExactSum, TakesAnotherSumAsItsTerms) {
   EXPECT_EQ(one.not_finite(), INFINITY);
 }
 
-TEST(ExactSum, OfManyRanksDoesNotDependOnWhoAddsWhat) {
+TEST(ExactSum, IsIndependentOfTheDistributionOfTerms) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   ExactSum all;
   ExactSum mine;

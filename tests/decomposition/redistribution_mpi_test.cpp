@@ -16,7 +16,7 @@ class RedistributionTest : public BackendTest {
   static Real value(Index3 global) {
     return static_cast<Real>(1 + global.x + 100 * global.y + 10'000 * global.z);
   }
-  /// Moves a field there and back, and looks at all points with their halos.
+  /// Moves a field there and back, and checks all points including halos.
   void check(Subdomain const& one, Subdomain const& other, std::int64_t most_bytes) {
     Queue queue = make_queue(ranks_.local_rank());
     Redistribution<Real> const way(ranks_, one, other, most_bytes);
@@ -56,7 +56,7 @@ class RedistributionTest : public BackendTest {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(RedistributionTest, Reals);
 
-/// Rank r of n has all that is left but n - 1 - r points.
+/// Uneven cuts: rank r of n has all remaining points except n - 1 - r.
 AxisCuts uneven(std::int64_t points, int ranks) {
   AxisCuts cuts{0};
   for (int rank = 1; rank <= ranks; ++rank) cuts.push_back(points - ranks + rank);
@@ -84,7 +84,7 @@ TYPED_TEST(RedistributionTest, MovesEveryPointThereAndBack) {
   }
 }
 
-TYPED_TEST(RedistributionTest, IsOfOneGrid) {
+TYPED_TEST(RedistributionTest, RefusesDifferentGrids) {
   Grid grid;
   grid.points = {13, 9, 21};
   Extent3 const parts{1, 1, this->ranks_.size()};

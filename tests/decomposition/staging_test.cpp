@@ -16,7 +16,7 @@ namespace {
 
 double numbered(Index3 p) { return static_cast<double>(p.x + 1000 * p.y + 1000000 * p.z); }
 
-TEST(Chunks, AreWholeRowsThatFollowOneAnother) {
+TEST(Chunks, AreConsecutiveWholeRows) {
   LocalBox const box{{-1, 2, 3}, {6, 11, 8}};
   for (std::int64_t const most : {1, 7, 8, 20, 63, 64, 130, 10000}) {
     std::int64_t expected_row = 0;
@@ -34,7 +34,7 @@ TEST(Chunks, AreWholeRowsThatFollowOneAnother) {
 
 class StagingTest : public BackendTest {};
 
-TEST_F(StagingTest, EvaluatesEveryPointOfABoxThatTakesSeveralChunks) {
+TEST_F(StagingTest, EvaluatesBoxesOfSeveralChunks) {
   Queue queue = make_queue();
   Extent3 const n{257, 129, 131};  // 33 MiB of float64: three chunks
   Field<double> field(queue, n, {1, 1, 1});
@@ -53,8 +53,8 @@ TEST_F(StagingTest, EvaluatesEveryPointOfABoxThatTakesSeveralChunks) {
   EXPECT_FALSE(staging.take_not_finite().has_value());
 }
 
-/// Of rows that are longer than what is asked for at once.
-TEST_F(StagingTest, AsksForPiecesOfRowsThatAreRowsThemselves) {
+/// Rows that exceed the maximum number of values of one call.
+TEST_F(StagingTest, DividesLongRows) {
   Queue queue = make_queue();
   Extent3 const n{2 * static_cast<std::int64_t>(PointFunction::most) + 77, 3, 2};
   Field<float> field(queue, n, {1, 1, 1});
@@ -83,7 +83,7 @@ TEST_F(StagingTest, AsksForPiecesOfRowsThatAreRowsThemselves) {
   });
 }
 
-TEST_F(StagingTest, WritesAndReadsBackDenseValues) {
+TEST_F(StagingTest, DenseValuesRoundTrip) {
   Queue queue = make_queue();
   Extent3 const n{301, 140, 120};  // 19 MiB of float32: two chunks
   Field<float> field(queue, n, {2, 2, 2});
@@ -98,7 +98,7 @@ TEST_F(StagingTest, WritesAndReadsBackDenseValues) {
   EXPECT_TRUE(found == values);
 }
 
-TEST_F(StagingTest, RemembersAPointThatIsNotFinite) {
+TEST_F(StagingTest, FindsNonFiniteValues) {
   Queue queue = make_queue();
   Field<float> field(queue, {9, 8, 7}, {0, 0, 0});
   Staging<float> staging(queue, {9, 8, 7});
@@ -111,7 +111,7 @@ TEST_F(StagingTest, RemembersAPointThatIsNotFinite) {
   EXPECT_FALSE(staging.take_not_finite().has_value());
 }
 
-TEST_F(StagingTest, PassesOnWhatAFunctionThrows) {
+TEST_F(StagingTest, PropagatesExceptionsOfFunctions) {
   Queue queue = make_queue();
   Field<double> field(queue, {9, 8, 7}, {0, 0, 0});
   Staging<double> staging(queue, {9, 8, 7});

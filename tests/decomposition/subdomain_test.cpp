@@ -50,7 +50,7 @@ TEST_P(Partition, OwnsEachPointExactlyOnce) {
   EXPECT_EQ(owners.rbegin()->first, Point(12, 6, 4));
 }
 
-TEST_P(Partition, PartsDifferByAtMostOnePointAndTheFirstIsOneOfTheLarger) {
+TEST_P(Partition, PartsDifferByAtMostOnePoint) {
   Extent3 const parts = GetParam();
   Grid const grid = grid_of({13, 7, 5});
   for (int rank = 0; rank < rank_count(parts); ++rank) {
@@ -65,8 +65,8 @@ TEST_P(Partition, PartsDifferByAtMostOnePointAndTheFirstIsOneOfTheLarger) {
   }
 }
 
-/// No part begins a whole point or more from where it would begin if points could be cut.
-TEST(Subdomain, SpreadsTheLargerPartsEvenly) {
+/// Each part begins less than one point from where it would begin if points were divisible.
+TEST(Subdomain, DistributesLargerPartsEvenly) {
   for (std::int64_t const parts : {1, 2, 3, 7, 8, 16, 31}) {
     for (std::int64_t points = parts; points < 4 * parts; ++points) {
       Grid const grid = grid_of({8, 8, std::max<std::int64_t>(points, 2)});
@@ -87,7 +87,7 @@ TEST_P(Partition, RankRunsFastestInX) {
   }
 }
 
-/// The neighbour in a direction is whoever owns the global point just beyond the share's end there.
+/// The neighbour in a direction owns the global point just beyond the part's end.
 TEST_P(Partition, NeighbourOwnsThePointsBeyond) {
   Extent3 const parts = GetParam();
   for (PerAxis<bool> const periodic :
@@ -127,8 +127,8 @@ INSTANTIATE_TEST_SUITE_P(Parts, Partition,
                                   std::to_string(p.z);
                          });
 
-TEST(Subdomain, FramesDifferByTheFirstOwnedPoint) {
-  Subdomain const subdomain(grid_of({10, 9, 8}), {2, 3, 2}, 7);  // position (1, 0, 1)
+TEST(Subdomain, LocalIndicesStartAtTheFirstOwnedPoint) {
+  Subdomain const subdomain(grid_of({10, 9, 8}), {2, 3, 2}, 7);  // at position (1, 0, 1)
 
   EXPECT_EQ(subdomain.owned_global(), (GlobalBox{{5, 0, 4}, {10, 3, 8}}));
   EXPECT_EQ(subdomain.owned(), (LocalBox{{0, 0, 0}, {5, 3, 4}}));
@@ -168,7 +168,7 @@ TEST(Subdomain, TouchesPhysicalFacesAtTheEndsOnly) {
   EXPECT_TRUE(middle.on_physical_face({2, true}));
 }
 
-TEST(Subdomain, TwoAxesHaveNoFacesInZ) {
+TEST(Subdomain, NoFacesInZIn2D) {
   Subdomain const subdomain(grid_of({9, 8, 1}, {}, 2), {1, 1, 1}, 0);
 
   EXPECT_FALSE(subdomain.on_physical_face({2, false}));
@@ -176,7 +176,7 @@ TEST(Subdomain, TwoAxesHaveNoFacesInZ) {
   EXPECT_EQ(subdomain.neighbour({0, 0, 1}), std::nullopt);
 }
 
-TEST(Subdomain, IndicesHoldGridsPastTwoToThe31Points) {
+TEST(Subdomain, IndicesExceed32Bits) {
   Subdomain const last(grid_of({4'000'000'000, 4096, 4096}), {3, 1, 1}, 2);
 
   EXPECT_EQ(last.owned_global().lower.x, 2'666'666'667);
@@ -185,7 +185,7 @@ TEST(Subdomain, IndicesHoldGridsPastTwoToThe31Points) {
   EXPECT_EQ(last.to_global(Index3{1'333'333'332, 0, 0}).x, 3'999'999'999);
 }
 
-TEST(Subdomain, RejectsWhatIsNoDecomposition) {
+TEST(Subdomain, RejectsInvalidDecompositions) {
   Grid const grid = grid_of({4, 4, 4});
 
   EXPECT_THROW(Subdomain(grid, {5, 1, 1}, 0), Error);
@@ -194,7 +194,7 @@ TEST(Subdomain, RejectsWhatIsNoDecomposition) {
   EXPECT_THROW(Subdomain(grid, {2, 2, 1}, -1), Error);
 }
 
-TEST(Cuts, SayWhichPointsEachRankHas) {
+TEST(Cuts, DefineThePointsOfEachRank) {
   Grid const grid = grid_of({13, 7, 5});
   Extent3 const parts{3, 1, 2};
   PerAxis<AxisCuts> const cuts{{AxisCuts{0, 1, 9, 13}, {}, {0, 4, 5}}};
@@ -211,7 +211,7 @@ TEST(Cuts, SayWhichPointsEachRankHas) {
                   .is_shared_like(Subdomain(grid, parts, 0, {{AxisCuts{0, 5, 9, 13}, {}, {}}})));
 }
 
-TEST(Cuts, AreRefusedUnlessTheyDivideTheAxis) {
+TEST(Cuts, MustDivideTheAxis) {
   Grid const grid = grid_of({13, 7, 5});
   for (AxisCuts const& cuts : {AxisCuts{0, 13}, AxisCuts{0, 0, 13}, AxisCuts{1, 5, 13},
                                AxisCuts{0, 5, 12}, AxisCuts{0, 14, 13}, AxisCuts{0, 4, 8, 13}}) {
@@ -219,7 +219,7 @@ TEST(Cuts, AreRefusedUnlessTheyDivideTheAxis) {
   }
 }
 
-TEST(Difference, CoversOuterWithoutInnerExactlyOnce) {
+TEST(Difference, CoversTheDifferenceOnce) {
   LocalBox const outer{{-1, 0, 2}, {4, 4, 6}};
   int inner_count = 0;
   for_each_point(outer, [&](Index3 lower) {
@@ -244,7 +244,7 @@ TEST(Difference, CoversOuterWithoutInnerExactlyOnce) {
   EXPECT_EQ(inner_count, 15 * 10 * 10);
 }
 
-TEST(Difference, OfNothingIsTheOuterBox) {
+TEST(Difference, EmptyInnerBoxLeavesTheOuterBox) {
   LocalBox const outer{{0, 0, 0}, {3, 3, 3}};
 
   EXPECT_EQ(difference(outer, {{5, 5, 5}, {2, 2, 2}}), std::vector<LocalBox>{outer});
@@ -252,7 +252,7 @@ TEST(Difference, OfNothingIsTheOuterBox) {
   EXPECT_TRUE(difference({}, {}).empty());
 }
 
-TEST(Difference, RejectsInnerThatReachesPastOuter) {
+TEST(Difference, RejectsInnerBoxesBeyondTheOuterBox) {
   EXPECT_THROW((void)difference({{0, 0, 0}, {3, 3, 3}}, {{1, 1, 1}, {4, 2, 2}}), Error);
 }
 

@@ -5,7 +5,7 @@
 namespace isotherm::test {
 namespace {
 
-TEST(Together, HandsOnAFailureWithItsPlaceAndWithoutNamingIt) {
+TEST(Together, RethrowsOnAllRanksWithPlaceAndRank) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   int const failing = world.size() - 1;
   try {
@@ -22,7 +22,7 @@ TEST(Together, HandsOnAFailureWithItsPlaceAndWithoutNamingIt) {
   }
 }
 
-TEST(Together, KeepsWhatThePersonCanMend) {
+TEST(Together, PreservesInputErrors) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   try {
     on_root(world, [] { throw InputError("no such file"); });

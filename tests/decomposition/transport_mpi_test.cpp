@@ -46,7 +46,7 @@ void expect_messages_arrive(Transport& transport, Ring const& ring, Queue& queue
   }
 }
 
-/// Where a kind must not be refused. What devices can do is for each machine to say.
+/// True if a kind must work. Capabilities of devices vary from machine to machine.
 bool must_work(TransportKind kind, mpi::Communicator const& world) {
   bool const on_cpu = tested_backend() == Backend::cpu;
   switch (kind) {
@@ -56,18 +56,18 @@ bool must_work(TransportKind kind, mpi::Communicator const& world) {
     case TransportKind::mpi:
       return on_cpu || mpi::accepts_device_memory();
     case TransportKind::peer:
-      return on_cpu && world.local_size() == world.size();  // all on one host
+      return on_cpu && world.local_size() == world.size();  // all ranks on one host
     case TransportKind::nccl:
       return false;
   }
   return false;
 }
 
-/// Every guarantee holds for every kind. A kind that cannot work here is skipped with its reason,
-/// which is the same on all ranks.
+/// Every guarantee holds for every kind of transport. A kind that cannot work here is skipped with
+/// its reason, which is the same on all ranks.
 class TransportOfKind : public OnTestedBackend<testing::TestWithParam<TransportKind>> {
  protected:
-  /// Null, with a word in obstacle(), where this kind cannot work.
+  /// Null if this kind cannot work; then obstacle() has the reason.
   std::unique_ptr<Transport> make(mpi::Communicator const& world, Queue& queue, Ring const& ring) {
     try {
       return make_transport(GetParam(), world, queue, ring.messages());
@@ -79,7 +79,7 @@ class TransportOfKind : public OnTestedBackend<testing::TestWithParam<TransportK
   }
   [[nodiscard]] std::string const& obstacle() const { return obstacle_; }
 
-  /// Skips the test where the kind does not work here.
+  /// Skips the test if the kind does not work here.
   void expect_arrival(mpi::Communicator const& world, Ring const& ring) {
     Queue queue = make_queue(world.local_rank());
     auto const transport = make(world, queue, ring);
@@ -102,12 +102,12 @@ TEST_P(TransportOfKind, MovesMessagesOfAnySize) {
   expect_arrival(world, Ring(world, odd_sizes));
 }
 
-TEST_P(TransportOfKind, NothingToSendIsNoProblem) {
+TEST_P(TransportOfKind, SupportsEmptySetsOfMessages) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   expect_arrival(world, Ring(world, {}));
 }
 
-TEST_P(TransportOfKind, CarriesTestMessages) {
+TEST_P(TransportOfKind, PassesItsTestMessages) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
   Ring const ring(world, odd_sizes);
@@ -118,7 +118,7 @@ TEST_P(TransportOfKind, CarriesTestMessages) {
   expect_messages_arrive(*transport, ring, queue);
 }
 
-TEST_P(TransportOfKind, TwoFinishedInTheOtherOrderKeepTheirMessagesApart) {
+TEST_P(TransportOfKind, TwoTransportsMayFinishInAnyOrder) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
   Ring const ring(world);
@@ -139,7 +139,7 @@ TEST_P(TransportOfKind, TwoFinishedInTheOtherOrderKeepTheirMessagesApart) {
   }
 }
 
-TEST_P(TransportOfKind, MadeAnewMovesEveryByte) {
+TEST_P(TransportOfKind, RecreatedTransportMovesEveryByte) {
   for (int time = 0; time < 3; ++time) {
     mpi::Communicator const world(MPI_COMM_WORLD);
     Queue queue = make_queue(world.local_rank());
@@ -151,7 +151,7 @@ TEST_P(TransportOfKind, MadeAnewMovesEveryByte) {
   }
 }
 
-/// Work that takes a while, so that this rank's queue falls behind its host and behind other ranks.
+/// Work that delays this rank's queue relative to its host and to other ranks.
 class Delay {
  public:
   explicit Delay(Queue& queue) : memory_(queue, Space::device, std::size_t{8} << 20) {}
@@ -163,9 +163,9 @@ class Delay {
   Buffer memory_;
 };
 
-/// The host looks at nothing before the end. A transport that takes or gives a range again while a
-/// queue, here or at a neighbour, still has to work on it shows in the log.
-TEST_P(TransportOfKind, ManyRoundsWithoutAWaitBetweenStayApart) {
+/// The host checks nothing before the end. If a transport reuses a range while a queue, here or at
+/// a neighbour, still works on it, the log shows it.
+TEST_P(TransportOfKind, ManyRoundsWithoutWaitingDoNotMix) {
   constexpr int rounds = 200;
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
@@ -197,7 +197,7 @@ TEST_P(TransportOfKind, ManyRoundsWithoutAWaitBetweenStayApart) {
   }
 }
 
-TEST_P(TransportOfKind, SaysHowTheBytesTravel) {
+TEST_P(TransportOfKind, DescribesItself) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
   auto const transport = make(world, queue, Ring(world));
@@ -231,7 +231,7 @@ std::string reason_against(TransportKind kind, mpi::Communicator const& world, Q
   }
 }
 
-TEST_P(TransportOfKind, IsRefusedWithAReasonAndAWayOut) {
+TEST_P(TransportOfKind, RefusalHasReasonAndRemedy) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
 
@@ -260,7 +260,7 @@ INSTANTIATE_TEST_SUITE_P(All, TransportOfKind,
 
 using TransportTest = BackendTest;
 
-TEST_F(TransportTest, MpiIsRefusedOnDevicesWhoseMemoryItDoesNotTake) {
+TEST_F(TransportTest, MpiIsRefusedWithoutSupportForDeviceMemory) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
   std::string const wanted =
@@ -272,15 +272,15 @@ TEST_F(TransportTest, MpiIsRefusedOnDevicesWhoseMemoryItDoesNotTake) {
   EXPECT_EQ(reason_against(TransportKind::mpi, world, queue), wanted);
 }
 
-/// On a device too, if it is said to have to (ISOTHERM_REQUIRE_CUDA=1): ranks of one host reach
-/// each other's memory on any that is supported.
+/// Also on devices if ISOTHERM_REQUIRE_CUDA=1: ranks of one host can access each other's memory on
+/// all supported devices.
 bool must_reach_peers(mpi::Communicator const& world) {
   return world.local_size() == world.size() &&
          (tested_backend() == Backend::cpu || cuda_is_required());
 }
 
-/// What is slower works as well, so nothing but its name would tell.
-TEST_F(TransportTest, AutoTakesPeerMemoryBetweenRanksOfOneHost) {
+/// A slower transport works as well; only its name reveals it.
+TEST_F(TransportTest, AutoUsesPeerMemoryOnOneHost) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
   Ring const ring(world);
@@ -296,13 +296,13 @@ TEST_F(TransportTest, AutoTakesPeerMemoryBetweenRanksOfOneHost) {
   EXPECT_TRUE(transport->enqueues_only());
 }
 
-TEST_F(TransportTest, AutoSaysWhyItTakesNoPeerMemory) {
+TEST_F(TransportTest, AutoReportsWhyPeerMemoryIsUnavailable) {
   if (tested_backend() != Backend::cpu) GTEST_SKIP() << "about the memory that processes share";
   mpi::Communicator const world(MPI_COMM_WORLD);
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   rlimit little = before;
-  little.rlim_cur = 1000;  // no file may be larger, and shared memory is a file
+  little.rlim_cur = 1000;  // limits the size of files, which includes shared memory
   Queue queue = make_queue(world.local_rank());
   Ring const ring(world);
 
@@ -317,7 +317,7 @@ TEST_F(TransportTest, AutoSaysWhyItTakesNoPeerMemory) {
   expect_messages_arrive(*transport, ring, queue);
 }
 
-TEST_F(TransportTest, PeerMemoryIsOfferedUnlessSomethingIsSaidToBeInTheWay) {
+TEST_F(TransportTest, PeerMemoryIsOfferedUnlessThereIsAnObstacle) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
 
@@ -326,7 +326,7 @@ TEST_F(TransportTest, PeerMemoryIsOfferedUnlessSomethingIsSaidToBeInTheWay) {
   EXPECT_EQ(memory.offer().valid, memory.obstacle().empty()) << memory.obstacle();
 }
 
-TEST(TransportOnTheCpu, NcclIsRefusedBeforeAnythingIsMade) {
+TEST(TransportOnTheCpu, NcclIsRefusedEarly) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue(Backend::cpu);
 
@@ -337,7 +337,7 @@ TEST(TransportOnTheCpu, NcclIsRefusedBeforeAnythingIsMade) {
   EXPECT_NE(obstacle_to_nccl(world, queue), "");
 }
 
-TEST(TransportOnTheCpu, OtherKindsAreNotRefused) {
+TEST(TransportOnTheCpu, OtherKindsAreAccepted) {
   mpi::Communicator const world(MPI_COMM_WORLD);
 
   for (TransportKind const kind :
@@ -346,7 +346,7 @@ TEST(TransportOnTheCpu, OtherKindsAreNotRefused) {
   }
 }
 
-/// MPI from the queue's own memory where it can, else a second staged transport.
+/// MPI directly from the queue's memory if possible, else a second staged transport.
 std::unique_ptr<Transport> make_other_than_staged(mpi::Communicator const& world, Queue& queue,
                                                   std::vector<Message> const& messages) {
   return must_work(TransportKind::mpi, world) ? make_mpi_transport(world, queue, messages)
@@ -360,7 +360,7 @@ std::vector<Message> chosen(std::vector<Message> const& messages,
   return some;
 }
 
-TEST_F(TransportTest, MixedGivesEachMessageToItsTransport) {
+TEST_F(TransportTest, MixedAssignsMessagesToTransports) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
   Ring const ring(world, {1000, 70'001, 0, 1, 255, 4096, 257, 30});
@@ -378,7 +378,7 @@ TEST_F(TransportTest, MixedGivesEachMessageToItsTransport) {
   expect_messages_arrive(*mixed, ring, queue);
 }
 
-TEST_F(TransportTest, MixedTakesATransportWithoutMessages) {
+TEST_F(TransportTest, MixedAcceptsATransportWithoutMessages) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
   Ring const ring(world);
@@ -393,7 +393,7 @@ TEST_F(TransportTest, MixedTakesATransportWithoutMessages) {
   expect_messages_arrive(*mixed, ring, queue);
 }
 
-/// Sets a byte of the first message to 0 before it is sent.
+/// Sets one byte of the first message to 0 before it is sent.
 class Corrupting final : public Transport {
  public:
   Corrupting(std::unique_ptr<Transport> intact, std::size_t byte)
@@ -413,8 +413,8 @@ class Corrupting final : public Transport {
   std::size_t byte_;
 };
 
-/// One rank sends the wrong byte, another one sees it, and all are told.
-TEST_F(TransportTest, OneWrongByteOfATestMessageIsFoundByAllRanks) {
+/// One rank sends a wrong byte, another rank detects it, and all ranks are informed.
+TEST_F(TransportTest, WrongByteOfATestMessageIsReportedOnAllRanks) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
   Ring const ring(world);
@@ -427,7 +427,7 @@ TEST_F(TransportTest, OneWrongByteOfATestMessageIsFoundByAllRanks) {
   }
 }
 
-TEST(TransportKind, NamesAreThoseOfTheCaseFile) {
+TEST(TransportKind, NamesMatchTheCaseFile) {
   for (TransportKind const kind : {TransportKind::automatic, TransportKind::staged,
                                    TransportKind::mpi, TransportKind::peer, TransportKind::nccl}) {
     EXPECT_EQ(transport_from_name(name(kind)), kind);
@@ -439,7 +439,7 @@ TEST(TransportKind, NamesAreThoseOfTheCaseFile) {
   EXPECT_EQ(name(TransportKind::nccl), "nccl");
 }
 
-TEST(TransportKind, UnknownNameIsRefusedWithTheValidOnes) {
+TEST(TransportKind, UnknownNameIsRefusedWithTheKnownOnes) {
   try {
     (void)transport_from_name("pigeon");
     ADD_FAILURE() << "accepted";

@@ -9,8 +9,8 @@
 
 namespace isotherm::test {
 
-/// The backend that this run of the tests is about: CUDA where the environment says
-/// ISOTHERM_TEST_BACKEND=cuda, else the CPU.
+/// Returns the backend under test: CUDA if the environment has ISOTHERM_TEST_BACKEND=cuda, else the
+/// CPU.
 inline Backend tested_backend() {
   char const* const wanted = std::getenv("ISOTHERM_TEST_BACKEND");
   return wanted != nullptr && std::string(wanted) == "cuda" ? Backend::cuda : Backend::cpu;
@@ -21,14 +21,14 @@ inline bool cuda_is_required() {
   return required != nullptr && std::string(required) == "1";
 }
 
-/// Why the tested backend cannot be used here; empty where it can.
+/// Returns why the tested backend cannot be used here; empty if it can.
 inline std::string backend_missing() {
   if (tested_backend() == Backend::cpu || cuda_device_count() > 0) return "";
   return "no CUDA device to test on: " + cuda_absence_reason();
 }
 
-/// Base of the tests that run on either backend. Without a device the CUDA ones are skipped with a
-/// word, or fail where ISOTHERM_REQUIRE_CUDA=1. All ranks of a host decide alike.
+/// Base class of tests that run on either backend. Without a device, CUDA tests are skipped with a
+/// message, or fail if ISOTHERM_REQUIRE_CUDA=1. All ranks of a host decide alike.
 template <class Base = testing::Test>
 class OnTestedBackend : public Base {
  protected:
@@ -41,7 +41,7 @@ class OnTestedBackend : public Base {
 };
 using BackendTest = OnTestedBackend<>;
 
-/// A queue on the tested backend; `rank` chooses among several devices.
+/// Returns a queue on the tested backend; `rank` selects one of several devices.
 inline Queue make_queue(int rank = 0) {
   int const devices = cuda_device_count();
   return Queue(tested_backend(), devices > 0 ? rank % devices : 0);

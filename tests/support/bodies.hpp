@@ -43,7 +43,7 @@ inline Flows flows_of(Solver& solver, Problem const& problem) {
   return flows;
 }
 
-/// Largest difference of two fields on this rank.
+/// Returns the largest difference of two fields on this rank.
 template <class Real>
 double difference(Solver& one, Solver& other) {
   std::vector<Real> const a = field_of<Real>(one);
@@ -56,7 +56,7 @@ double difference(Solver& one, Solver& other) {
   return largest;
 }
 
-/// All kinds of faces, a source, and different spacings.
+/// A problem with all kinds of faces, a source, and unequal spacings.
 inline Problem mixed_problem(Equation equation, Precision precision, int dimension) {
   using enum BoundaryKind;
   Problem problem;
@@ -80,7 +80,7 @@ inline Problem mixed_problem(Equation equation, Precision precision, int dimensi
   return problem;
 }
 
-/// The same on a grid whose x and y axes are graded, with gaps of up to 20 : 1.
+/// The same problem on a grid with graded x and y axes, with gaps that differ by up to 20 : 1.
 inline Problem graded(Problem problem) {
   for (int const axis : {0, 1}) {
     double const length = problem.grid.length(axis);
@@ -97,7 +97,8 @@ inline Problem graded(Problem problem) {
   return problem;
 }
 
-/// Conductivities of all sizes, fixed and insulated regions, patches, Robin faces, a capacity.
+/// A heterogeneous medium with conductivities of all magnitudes, fixed and insulated regions,
+/// patches, Robin faces, and a heat capacity.
 inline Problem everything(Equation equation, Precision precision, int dimension) {
   using enum BoundaryKind;
   Problem problem = mixed_problem(equation, precision, dimension);

@@ -11,14 +11,14 @@
 
 namespace isotherm::test {
 
-/// A file of another program's, made of datasets one after the other.
+/// An HDF5 file as another program might write it. Datasets are added one by one.
 class DataFile {
  public:
   explicit DataFile(std::filesystem::path const& path)
       : file_(hdf5::check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT))) {}
 
-  /// @param shape  slowest first
-  /// @param chunk  of a compressed one; none: all values follow one another
+  /// @param shape  extents, slowest axis first
+  /// @param chunk  chunk extents of a compressed dataset; empty: contiguous
   void add(std::string const& name, std::vector<hsize_t> const& shape,
            std::vector<double> const& values, hid_t type = H5T_IEEE_F64LE,
            std::vector<hsize_t> const& chunk = {}) {
@@ -42,7 +42,7 @@ class DataFile {
         hdf5::check(H5Gcreate2(file_.get(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
   }
 
-  /// The function at all points of a grid.
+  /// Adds the values of a function at all points of a grid.
   void add(std::string const& name, Grid const& grid, Function const& function,
            hid_t type = H5T_IEEE_F64LE, std::vector<hsize_t> const& chunk = {}) {
     auto const zyx = hdf5::to_zyx(grid.points);
@@ -50,7 +50,7 @@ class DataFile {
     add(name, shape, values_on<double>(grid, grid.box(), function), type, chunk);
   }
 
-  /// The function at the points of a face.
+  /// Adds the values of a function at the points of a face.
   void add(std::string const& name, Grid const& grid, Face face, Function const& function) {
     GlobalBox box = grid.box();
     (face.upper ? box.lower : box.upper)[face.axis] = face.upper ? grid.points[face.axis] - 1 : 1;
@@ -72,7 +72,7 @@ class DataFile {
   hdf5::File file_;
 };
 
-/// What h5py makes of an array of bool.
+/// Returns the type with which h5py stores arrays of bool.
 inline hdf5::Datatype truths() {
   hdf5::Datatype type(hdf5::check(H5Tenum_create(H5T_NATIVE_INT8)));
   for (auto const truth : std::array<signed char, 2>{0, 1}) {

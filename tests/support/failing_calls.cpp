@@ -1,27 +1,27 @@
-// Loaded before the C library (LD_PRELOAD): a system whose calls fail, come up short, stall, or are
-// the last thing that a process does. ISOTHERM_FAILING_CALL says which, and how; several of these
-// with a ; between them:
+// Simulates failing system calls. Load this library before the C library (LD_PRELOAD): calls then
+// fail, transfer fewer bytes, stall, or end the process. ISOTHERM_FAILING_CALL contains one or more
+// plans, separated by ";":
 //
 //   "CALL FAULT RANK COUNT [NAME [TIMES]]"
-//                             CALL: open read pread write pwrite fsync fallocate ftruncate mmap
-//                             rename remove; or pass: a solver's pass over its field, as far as it
-//                             can be seen, that is, with ISOTHERM_RANDOM_DELAYS=1 to 999 FAULT: EIO
-//                             ENOSPC EDQUOT EROFS EFBIG EINTR; short: half of what is asked for;
-//                             wait:MS: as ever, but so many milliseconds later; kill: SIGKILL to
-//                             the process; stop: SIGSTOP; hang: never returns; spin: never returns,
-//                             and computes; bad_alloc, error: throws (where C++ may: in a pass)
-//                             RANK: of MPI, -1: every one
-//                             COUNT: of the calls that go well first
-//                             NAME: a pattern as in fnmatch(3) for the end of the name of the
-//                             files that are meant; if left out, or -, snapshots that are being
-//                             written
-//                             TIMES: so many calls fail, then all go well again; if left out,
-//                             all that follow fail
 //
-// ISOTHERM_FAILING_CALL_MARK: a folder that is made when the first fault comes, for a test to wait
-// for.
+//   CALL   open read pread write pwrite fsync fallocate ftruncate mmap rename remove; or
+//          pass: a solver's pass over its field, which is detected by its random delay and so needs
+//          ISOTHERM_RANDOM_DELAYS=1 to 999
+//   FAULT  EIO ENOSPC EDQUOT EROFS EFBIG EINTR: the call fails with this error
+//          short: the call transfers half of the bytes
+//          wait:MS: the call succeeds after a delay of MS milliseconds
+//          kill, stop: the process gets SIGKILL or SIGSTOP
+//          hang, spin: the call never returns, sleeping or computing
+//          bad_alloc, error: the call throws; only where C++ exceptions are allowed (in a pass)
+//   RANK   MPI rank; -1: every rank
+//   COUNT  number of calls that succeed first
+//   NAME   pattern as in fnmatch(3) for the end of the file's name. Omitted or "-": snapshots that
+//          are being written
+//   TIMES  number of calls that fail, after which all succeed. Omitted: all that follow fail
+//
+// ISOTHERM_FAILING_CALL_MARK: a folder that is created at the first fault. Tests wait for it.
 
-#undef _FORTIFY_SOURCE  // the calls themselves are defined here, not what checks them
+#undef _FORTIFY_SOURCE  // this file defines the calls themselves, not their checked variants
 
 #include <atomic>
 #include <cerrno>
@@ -85,7 +85,7 @@ std::deque<Plan>& plans() {
   return all;
 }
 
-/// True where the call is to be looked at: most are not, and should take no longer than ever.
+/// True if a fault is planned for the call. Most calls are not affected and must remain fast.
 bool is_planned(std::string_view call) {
   for (Plan const& plan : plans()) {
     if (plan.call == call) return true;
@@ -98,7 +98,7 @@ void sleep_ms(long milliseconds) {
   while (std::chrono::steady_clock::now() < end) usleep(1000);
 }
 
-/// What befalls a call.
+/// The outcome of a call.
 enum class Fate { as_ever, fails, comes_short };
 
 int number_of(std::string_view error) {
@@ -157,7 +157,8 @@ Call* next(char const* name) {
   return reinterpret_cast<Call*>(dlsym(RTLD_NEXT, name));
 }
 
-/// A call that moves bytes, which may be fewer. `real` takes how many.
+/// Executes a call that transfers bytes, possibly fewer than requested. `real` takes the number of
+/// bytes.
 template <class Real>
 ssize_t moved(std::string_view call, int file, size_t bytes, Real const& real) {
   Fate const fate = fate_of(call, file);
@@ -176,7 +177,7 @@ mode_t mode_from(int flags, va_list arguments) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
 }
 
-/// Whether an address lies in isotherm's own code.
+/// True if an address lies in isotherm's own code.
 bool is_isotherms(void const* address) {
   Dl_info info{};
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return false;
@@ -184,8 +185,8 @@ bool is_isotherms(void const* address) {
   return file.substr(file.rfind('/') + 1).find("isotherm") != std::string_view::npos;
 }
 
-/// A solver's pass begins with a sleep that no other part of the program takes: shorter than a
-/// millisecond. May throw, as the real call may be cancelled.
+/// A solver's pass begins with a sleep shorter than a millisecond, which no other part of the
+/// program takes. May throw, as the real call may be cancelled.
 void note_sleep(timespec const* time, void const* caller) {
   constexpr long millisecond = 1'000'000;
   if (time->tv_sec == 0 && time->tv_nsec < millisecond && is_planned("pass") &&
@@ -242,7 +243,7 @@ int open64(char const* path, int flags, ...) {
   va_end(arguments);
   return open_as("open64", path, flags, mode);
 }
-// What fortified programs call where the flags create nothing.
+// Fortified programs call these if the flags create no file.
 int __open_2(char const* path, int flags) { return open_as("open", path, flags, 0); }
 int __open64_2(char const* path, int flags) { return open_as("open64", path, flags, 0); }
 

@@ -13,7 +13,7 @@
 
 namespace isotherm::test {
 
-/// Tests of what makes a field of another one, or takes one from a file, on all ranks.
+/// Base class for tests of commands that compute fields from files, on all ranks.
 class FieldCommandTest : public BackendTest {
  protected:
   mpi::Communicator world_{MPI_COMM_WORLD};
@@ -21,7 +21,7 @@ class FieldCommandTest : public BackendTest {
   FieldFiles files_{directory_ / "u_000001.vtkhdf", directory_ / "made.vtkhdf", true};
   DeviceChoice device_ = tested_backend() == Backend::cuda ? DeviceChoice::cuda : DeviceChoice::cpu;
 
-  /// @param values_of_part  what a rank's part holds
+  /// @param values_of_part  returns the values of a rank's part
   template <class Real, class Values>
   void write_field(std::filesystem::path const& path, Grid const& grid,
                    Values const& values_of_part) const {
@@ -37,7 +37,7 @@ class FieldCommandTest : public BackendTest {
     });
   }
 
-  /// All values that the made file holds.
+  /// Returns all values of the output file.
   template <class Real>
   [[nodiscard]] std::vector<Real> made_on(Grid const& grid) const {
     mpi::Communicator const alone(MPI_COMM_SELF);
@@ -46,8 +46,8 @@ class FieldCommandTest : public BackendTest {
     return values;
   }
 
-  /// One rank makes the same bits of it.
-  /// @param command  (communicator, files): makes the file of one
+  /// Expects a single rank to compute the same bits.
+  /// @param command  (communicator, files): writes the file of a single rank
   template <class Real, class Command>
   void expect_same_alone(std::vector<Real> const& found, Command const& command) const {
     if (world_.is_root()) {

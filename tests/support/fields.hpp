@@ -42,7 +42,7 @@ void for_each(LocalBox const& box, Visit const& visit) {
   }
 }
 
-/// The points of `box`, which lie in `all`.
+/// Returns the points of `box`, which must lie in `all`.
 template <class Real>
 HostBox<Real> part_of(HostBox<Real> const& all, LocalBox box) {
   HostBox<Real> part(box);
@@ -71,7 +71,7 @@ HostBox<Real> read_points(Queue& queue, Field<Real> const& field, LocalBox box) 
   return points;
 }
 
-/// Uniform in [−1, 1), on all points of `box`.
+/// Returns random values, uniform in [−1, 1), for all points of `box`.
 template <class Real>
 HostBox<Real> random_points(LocalBox box, unsigned seed) {
   HostBox<Real> points(box);

@@ -7,10 +7,10 @@
 
 namespace isotherm::test {
 
-/// A field's value at a place.
+/// A field as a function of the coordinates.
 using Function = std::function<double(double x, double y, double z)>;
 
-/// Its values at the points of a box, dense, x fastest.
+/// Returns a function's values at the points of a box, dense, x fastest.
 template <class Real>
 std::vector<Real> values_on(Grid const& grid, GlobalBox box, Function const& function) {
   std::vector<Real> values;

@@ -15,23 +15,23 @@
 
 namespace isotherm::test {
 
-/// What no point holds.
+/// A value that no point has.
 constexpr int marker = -1;
 
-/// A number that no other point has, and that changes from one round to the next.
+/// Returns a value that identifies the point and the round.
 template <class Real>
 Real value_at(Grid const& grid, Index3 global, int round) {
   std::int64_t const number = global.x + grid.points.x * (global.y + grid.points.y * global.z);
   return static_cast<Real>(number + round * grid.point_count());
 }
 
-/// One way to exchange.
+/// One kind of halo exchange.
 struct Arrangement {
   Grid grid;
   Extent3 parts;
   int depth = 1;
   bool corners = true;
-  int halo = 3;  ///< of the field
+  int halo = 3;  ///< depth of the field's halo
 };
 
 inline std::ostream& operator<<(std::ostream& out, Arrangement const& s) {
@@ -42,12 +42,12 @@ inline std::ostream& operator<<(std::ostream& out, Arrangement const& s) {
   return out;
 }
 
-/// The value that a halo point must hold after the exchange; none: it must not be touched.
+/// Returns the value that a halo point must have after the exchange; none if it must not change.
 template <class Real>
 std::optional<Real> halo_value(Arrangement const& arranged, Subdomain const& subdomain,
                                Index3 local, int round) {
   Index3 global = subdomain.to_global(local);
-  int axes_left = 0;  // on which the point lies outside this rank's share
+  int axes_left = 0;  // number of axes on which the point lies outside this rank's part
   for (int axis = 0; axis < 3; ++axis) {
     std::int64_t const last = subdomain.extent()[axis] - 1;
     std::int64_t const distance = std::max({-local[axis], local[axis] - last, std::int64_t{0}});
@@ -65,7 +65,7 @@ std::optional<Real> halo_value(Arrangement const& arranged, Subdomain const& sub
   return value_at<Real>(arranged.grid, global, round);
 }
 
-/// A field with its whole memory on the host.
+/// A field whose whole memory, including padding, is checked on the host.
 template <class Real>
 class Trial {
  public:
@@ -90,7 +90,7 @@ class Trial {
     queue_.wait();
   }
 
-  /// Points of the halo that an exchange fills, and elements that do not hold what they must.
+  /// The number of halo points that an exchange has filled, and of wrong elements.
   struct Verdict {
     std::int64_t filled = 0;
     std::int64_t mistakes = 0;

@@ -7,13 +7,15 @@
 
 namespace isotherm::test {
 
-/// Threads of this process; the kernel's own count, which has those that nobody here started.
+/// Returns the number of threads of this process as counted by the kernel, including those of
+/// libraries.
 inline auto threads() {
   std::filesystem::directory_iterator const tasks("/proc/self/task");
   return std::distance(begin(tasks), end(tasks));
 }
 
-/// Waits a while for all other threads to end. @returns false  if some do not
+/// Waits some time for all other threads to end.
+/// @returns  false  if some do not
 inline bool becomes_lone_thread() {
   for (int tries = 0; tries < 1000; ++tries) {
     if (threads() == 1) return true;

@@ -13,7 +13,7 @@ namespace isotherm::test {
 
 using Bytes = std::vector<std::byte>;
 
-/// What rank `from` sends under `tag` in round `round`, at byte `i`.
+/// Returns byte `i` of the message that rank `from` sends with `tag` in round `round`.
 inline std::byte expected_byte(int from, int tag, int round, std::size_t i) {
   return static_cast<std::byte>(31 * from + 7 * tag + 13 * round + static_cast<int>(i % 251));
 }
@@ -28,10 +28,10 @@ inline std::size_t differences(Bytes const& one, std::byte const* other) {
   return count;
 }
 
-/// Each rank sends to the next and to the previous one of a ring: with 2 ranks both are the same
-/// peer, with 1 rank it is the rank itself. Messages to the next have even tags; what answers one
-/// of them has the tag after it. Ranks name their messages in different orders, so that nothing but
-/// the tags says which is which.
+/// A ring of messages: each rank sends to the next and to the previous rank. With 2 ranks both are
+/// the same peer, with 1 rank both are the rank itself. Messages to the next rank have even tags;
+/// the answer has the following tag. Ranks order their messages differently, so only tags identify
+/// them.
 class Ring {
  public:
   /// @param sizes  in bytes, by tag
@@ -55,8 +55,8 @@ class Ring {
     return all;
   }
 
-  /// The numbers of those messages of every second pair of a message and its answer, which begin
-  /// with pair `first`.
+  /// Returns the numbers of the messages in every second pair of message and answer, beginning with
+  /// pair `first`.
   [[nodiscard]] std::vector<std::size_t> every_second_pair(int first) const {
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < tags_.size(); ++i) {
@@ -65,14 +65,15 @@ class Ring {
     return numbers;
   }
 
-  /// Of all messages together, sent or received: they are the same.
+  /// Returns the bytes of all messages; as many are sent as received.
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = 0;
     for (std::size_t const one : sizes_) sum += one;
     return sum;
   }
 
-  /// What this rank sends in a round, and what it is to get: one message after the other.
+  /// Returns the messages that this rank sends in a round, one after another; incoming() returns
+  /// those that it must receive.
   [[nodiscard]] Bytes outgoing(int round) const {
     Bytes all;
     for (int const tag : tags_) append_message(all, rank_, tag, round, size(tag));
@@ -86,7 +87,8 @@ class Ring {
     return all;
   }
 
-  /// Enqueues copies to the outgoing ranges of a transport of messages(), and from the incoming.
+  /// Enqueues copies to the outgoing ranges of a transport of messages(); read() copies from the
+  /// incoming ranges.
   void write(Transport& transport, Queue& queue, std::byte const* from) const {
     for (std::size_t i = 0; i < tags_.size(); ++i) {
       copy_bytes(queue, transport.outgoing(i), from, size(tags_[i]));
@@ -105,7 +107,7 @@ class Ring {
     write(transport, queue, all.data());
     queue.wait();
   }
-  /// Bytes received that are not what the neighbours sent in `round`.
+  /// Returns the number of received bytes that differ from those sent in `round`.
   [[nodiscard]] std::size_t mistakes(Transport& transport, Queue& queue, int round) const {
     Bytes got(bytes());
     read(transport, queue, got.data());
@@ -123,7 +125,7 @@ class Ring {
   int rank_;
   int ranks_;
   std::vector<std::size_t> sizes_;
-  std::vector<int> tags_;  ///< by message
+  std::vector<int> tags_;  ///< tag of each message
 };
 
 }  // namespace isotherm::test

@@ -5,15 +5,15 @@
 
 namespace isotherm::test {
 
-/// True in builds that round after every operation, as a plain serial loop does.
+/// True in builds that round after every operation, like a plain serial loop.
 #if defined(ISOTHERM_EXACT)
 inline constexpr bool rounds_like_plain_loops = true;
 #else
 inline constexpr bool rounds_like_plain_loops = false;
 #endif
 
-/// How far values of size `scale` may lie from a plain loop's after `steps` steps: not at all where
-/// both round alike, else a few units in the last place a step.
+/// Returns the tolerated difference from a plain loop after `steps` steps, for values of magnitude
+/// `scale`: 0 if both round identically, else a few units in the last place per step.
 template <class Real>
 double rounding_tolerance(double scale, double steps) {
   if (rounds_like_plain_loops) return 0.0;

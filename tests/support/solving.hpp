@@ -12,7 +12,7 @@
 
 namespace isotherm::test {
 
-/// A function of the coordinates.
+/// Returns a scalar function of the coordinates.
 template <class Function>
 ScalarFunction steady(Function const& function) {
   ScalarFunction result;
@@ -21,7 +21,7 @@ ScalarFunction steady(Function const& function) {
   return result;
 }
 
-/// A function of the coordinates and the time.
+/// Returns a scalar function of coordinates and time.
 template <class Function>
 ScalarFunction varying(Function const& function) {
   ScalarFunction result;
@@ -36,7 +36,7 @@ inline void set_axis(Problem& problem, int axis, BoundaryCondition const& both) 
   problem.boundary[{axis, true}] = both;
 }
 
-/// The same condition on all faces, and a grid to match.
+/// Returns a problem on a box with the same condition on all faces.
 inline Problem box_problem(Equation equation, int dimension, Extent3 points,
                            BoundaryCondition const& everywhere, PerAxis<double> upper = {1, 1, 1}) {
   bool const periodic = everywhere.kind == BoundaryKind::periodic;
@@ -64,7 +64,7 @@ inline MethodSettings method_for(Problem const& problem, std::int64_t iterations
   return ftcs(iterations, 0.8 * largest_stable_time_step(problem.grid, problem.diffusivity));
 }
 
-/// On the tested backend, in the decomposition that a run would choose.
+/// Returns the execution on the tested backend, in the decomposition that a run would choose.
 inline Execution execution(Problem const& problem, mpi::Communicator const& ranks) {
   Execution result;
   result.backend = tested_backend();
@@ -74,13 +74,13 @@ inline Execution execution(Problem const& problem, mpi::Communicator const& rank
   return result;
 }
 
-/// All plans that the problem can be run with here.
+/// Returns all sweep plans that can run the problem here.
 inline std::vector<SweepPlan> plans(Problem const& problem) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   return sweep_plans_for(ranks, problem, execution(problem, ranks));
 }
 
-/// This rank's owned values, x fastest.
+/// Returns this rank's owned values, x fastest.
 template <class Real>
 std::vector<Real> field_of(Solver& solver) {
   std::vector<Real> values(static_cast<std::size_t>(solver.subdomain().owned().point_count()));
@@ -88,7 +88,7 @@ std::vector<Real> field_of(Solver& solver) {
   return values;
 }
 
-/// Calls visit(global index, number of the point in a dense array) for the owned points.
+/// Calls visit(global index, dense index) for the owned points.
 template <class Visit>
 void for_each_owned(Subdomain const& share, Visit const& visit) {
   std::size_t number = 0;
@@ -98,7 +98,7 @@ void for_each_owned(Subdomain const& share, Visit const& visit) {
       for (std::int64_t i = 0; i < n.x; ++i) visit(share.to_global(Index3{i, j, k}), number++);
 }
 
-/// The largest |u − wanted(x, y, z)| of the owned points.
+/// Returns the largest |u − wanted(x, y, z)| of the owned points.
 template <class Real, class Function>
 double largest_error(Solver& solver, Function const& wanted) {
   std::vector<Real> const u = field_of<Real>(solver);

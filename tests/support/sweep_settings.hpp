@@ -9,13 +9,13 @@
 
 namespace isotherm::test {
 
-/// A grid that is owned by one rank, with what lies around it.
+/// A grid owned by a single rank, and its surroundings.
 struct Setting {
   Extent3 points;
   bool fixed_lower[3];  ///< a Dirichlet face at the lower end of the axis
   bool fixed_upper[3];
   LocalBox region;            ///< what the pass writes
-  std::int64_t fixed_at = 1;  ///< points at each such face
+  std::int64_t fixed_at = 1;  ///< fixed points at each such face
 };
 
 inline LocalBox free_points(Setting const& s, Index3 halo) {
@@ -39,16 +39,16 @@ inline Setting mixed(Extent3 n, int dimension) {
   return some_fixed;
 }
 
-/// Sanitizers look for what is read and written, not for numbers, and take many times as long.
+/// Sanitizers check memory accesses, not numbers, and are many times slower, so grids are smaller.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr std::int64_t most_points = 25'000;
 #else
 inline constexpr std::int64_t most_points = std::numeric_limits<std::int64_t>::max();
 #endif
 
-/// Extents one point past tiles, primes, single points, long and thin; all kinds of faces; parts of
-/// a box as the rims of a decomposed grid are. The largest are there for their many tiles, in one
-/// setting each; sanitized builds leave large ones out.
+/// Returns test settings: extents one point larger than tiles, primes, single points, long and
+/// thin; all kinds of faces; parts of a box like the rims of a decomposed grid. The largest extents
+/// provide many tiles, in one setting each; sanitized builds omit large ones.
 inline std::vector<Setting> settings(int dimension) {
   std::vector<Extent3> extents = {{1, 1, 1},    {3, 3, 3},   {129, 17, 9}, {64, 33, 20},
                                   {37, 41, 43}, {7, 130, 5}, {300, 3, 70}, {5, 6, 290}};

@@ -6,8 +6,8 @@
 
 namespace isotherm::test {
 
-/// The point of an axis of n that stands for `at`, found by walking there step by step; -1 where
-/// nothing is.
+/// Returns the point of an axis of n points that replaces `at`, found by stepping there point by
+/// point; -1 if there is none.
 inline std::int64_t walked_to(std::int64_t at, std::int64_t n, Beyond beyond) {
   std::int64_t here = 0;
   std::int64_t step = at < 0 ? -1 : 1;

@@ -8,8 +8,8 @@
 
 namespace isotherm::test {
 
-/// Solves a problem in the plainest serial loops over the whole grid, written from the equations
-/// and the documented conventions with no product code but the data types.
+/// Reference solver: plain serial loops over the whole grid, written from the equations and the
+/// documented conventions. It shares only data types with the product.
 template <class Real>
 class ProblemOracle {
  public:
@@ -43,7 +43,7 @@ class ProblemOracle {
 
   [[nodiscard]] Real at(Index3 p) const { return u_[index(p)]; }
   [[nodiscard]] std::vector<Real> const& values() const { return u_; }
-  /// The norm of the residual of the field before the last step.
+  /// Returns the residual norm of the field before the last step.
   [[nodiscard]] double residual(Norm norm) const {
     return norm == Norm::max
                ? residual_factor_ * largest_change_
@@ -122,7 +122,7 @@ class ProblemOracle {
     return bump.height * std::exp(-square / (2.0 * bump.width * bump.width));
   }
 
-  /// The first Dirichlet face that the point lies on; −1 for an unknown.
+  /// Returns the first Dirichlet face on which the point lies; −1 for an unknown.
   [[nodiscard]] int dirichlet_face(Index3 p) const {
     for (int d = 0; d < problem_.grid.dimension; ++d) {
       for (int side = 0; side < 2; ++side) {
@@ -140,7 +140,7 @@ class ProblemOracle {
     });
   }
 
-  /// The value one point further along an axis: wrapped around, or mirrored beyond the grid.
+  /// Returns the neighbour's value along an axis, wrapped around or mirrored beyond the grid.
   [[nodiscard]] Real beside(std::vector<Real> const& u, Index3 p, int axis, int step) const {
     std::int64_t const last = n_[axis] - 1;
     Index3 q = p;

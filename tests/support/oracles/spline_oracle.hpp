@@ -8,8 +8,8 @@
 
 namespace isotherm::test {
 
-/// Cubic splines through n values along an axis and what lies beyond them, as far as that counts:
-/// the equations of their coefficients are solved by elimination.
+/// Reference for cubic splines through n values along an axis and their extension. The coefficients
+/// are computed by Gaussian elimination.
 class SplineOracle {
  public:
   SplineOracle(std::int64_t n, Beyond beyond) {
@@ -22,7 +22,7 @@ class SplineOracle {
     }
   }
 
-  /// How much each of the values counts at a place, up to 40 spacings beyond the ends.
+  /// Returns the weight of each value at a place, up to 40 spacings beyond the ends.
   [[nodiscard]] std::vector<long double> weights(double place) const {
     std::vector<long double> all;
     for (auto const& coefficients : coefficients_) {
@@ -47,7 +47,7 @@ class SplineOracle {
                     : (2.0L - d) * (2.0L - d) * (2.0L - d) / 6.0L;
   }
 
-  /// c of (c[m - 1] + 4 c[m] + c[m + 1]) / 6 = values[m].
+  /// Solves (c[m - 1] + 4 c[m] + c[m + 1]) / 6 = values[m] for c.
   static std::vector<long double> solved(std::vector<long double> values) {
     std::vector<long double> pivots;
     for (std::size_t m = 0; m < values.size(); ++m) {

@@ -13,9 +13,9 @@ struct StepCoefficients {
   double centre, x, y, z;
 };
 
-/// One step in the plainest serial loop, from the formula alone, in Real arithmetic with every
-/// operation rounded. Points outside `free`, and those whose neighbours do not exist, keep their
-/// value. Also the norms of the change over region ∩ free.
+/// Computes one step by a plain serial loop from the formula, in Real arithmetic with every
+/// operation rounded. Points outside `free`, and those without all neighbours, keep their values.
+/// Also computes the norms of the change over region ∩ free.
 template <class Real>
 HostBox<Real> step(StepCoefficients c, HostBox<Real> const& u, HostBox<Real> const* source,
                    LocalBox free, LocalBox region, int dimension, Change* change = nullptr) {
@@ -32,7 +32,7 @@ HostBox<Real> step(StepCoefficients c, HostBox<Real> const& u, HostBox<Real> con
     if (source != nullptr && source->box.contains(i, j, k)) value = value + (*source)(i, j, k);
     after(i, j, k) = value;
     if (change != nullptr && region.contains(i, j, k)) {
-      double const by = std::abs(value - u(i, j, k));  // the difference rounded to Real
+      double const by = std::abs(value - u(i, j, k));  // difference rounded to Real
       change->largest = std::max(change->largest, by);
       change->sum_of_squares += by * by;
     }
