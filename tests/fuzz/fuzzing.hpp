@@ -31,7 +31,7 @@ std::vector<std::string> corpus(std::string const& ending);
 /// Known failures that are not isotherm's fault.
 struct Tolerance {
   std::string reason{};  ///< empty: no failure is tolerated
-  unsigned one_in = 0;   ///< one in so many inputs may end a process, or take more than 1 GiB
+  unsigned one_in = 0;   ///< one input in `one_in` may end a process, or take more than 1 GiB
 };
 
 /// Handles the inputs of the seeds 0, 1, 2 … in child processes, in batches. Each input must end

@@ -203,7 +203,7 @@ class SolverAgainstOracle : public OnTestedBackend<testing::TestWithParam<Kind>>
                                             : expect_oracle<double>(problem, method, plan);
   }
 
-  /// Returns the maximum number of steps per pass that the problem allows on so many ranks.
+  /// Returns the maximum number of steps per pass that the problem allows on this number of ranks.
   [[nodiscard]] int most_steps(Problem const& problem) const {
     if (GetParam().changes_in_time) return 1;
     mpi::Communicator const ranks(MPI_COMM_WORLD);
@@ -211,7 +211,7 @@ class SolverAgainstOracle : public OnTestedBackend<testing::TestWithParam<Kind>>
     return deepest_halo(problem, Subdomain(problem.grid, parts, ranks.rank()));
   }
 
-  /// Returns true if no mix of this kind can run with the plan on so many ranks.
+  /// Returns true if no mix of this kind can run with the plan on this number of ranks.
   static bool has_no_use(Kind const& kind, SweepPlan const& plan) {
     return (kind.changes_in_time && plan.steps > 1) ||
            (plan.name == resident_plan &&

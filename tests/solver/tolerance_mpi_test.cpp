@@ -161,7 +161,7 @@ TEST_F(Tolerance, BoundsTheErrorOfEveryMethod) {
 }
 
 TEST_F(Tolerance, HoldsForALaplaceProblemFromZero) {
-  // The right-hand side is large next to the faces only, and says little about the error.
+  // The right-hand side is large next to the faces only, and hardly related to the error.
   Problem problem = box_problem(Equation::laplace, 2, {65, 65, 1}, {});
   problem.boundary[{0, false}].value = 1.0;
   MethodSettings method = to_tolerance("jacobi", 1e-4);

@@ -107,8 +107,8 @@ void for_each_arrangement(mpi::Communicator const& ranks, Work const& work) {
   }
 }
 
-/// The problem with the exact solution. Besides the arranged face, the opposite face is Dirichlet
-/// (on a periodic axis, a face of another axis). All others are Neumann.
+/// The problem with the exact solution. The face opposite the arranged one is Dirichlet (on a
+/// periodic axis, a face of another axis). All others are Neumann.
 Problem arranged(Arrangement const& one, Exact const& exact) {
   int const axis = one.face.axis;
   Problem problem = box_problem(Equation::laplace, one.dimension,

@@ -64,7 +64,7 @@ class SplineOracle {
     return values;
   }
 
-  std::vector<std::vector<long double>> coefficients_{};  ///< of 1 at a point, 0 at all others
+  std::vector<std::vector<long double>> coefficients_{};  ///< of the cardinal splines
 };
 
 }  // namespace isotherm::test
