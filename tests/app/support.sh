@@ -1,16 +1,15 @@
 # shellcheck shell=bash
-# Sourced by the scripts of tests/app and tests/jobs, which get: PROGRAM SOURCE_DIR.
+# Sourced by the scripts of tests/app and tests/jobs, which are called with PROGRAM SOURCE_DIR.
 #
-# A script works in a folder of its own, removed at its end. ISOTHERM_TEST_BACKEND names the device
-# of its runs; without such a device the script is skipped (exit code 77), or fails where
-# ISOTHERM_REQUIRE_CUDA=1.
+# A script works in its own temporary folder. ISOTHERM_TEST_BACKEND names the device of its runs. If
+# the device is missing, the script is skipped (exit code 77), or fails if ISOTHERM_REQUIRE_CUDA=1.
 set -euo pipefail
 program=$(realpath "$1")
 source_dir=$(realpath "$2")
 device=${ISOTHERM_TEST_BACKEND:-cpu}
-unset ISOTHERM_PLAN_TABLE  # these runs do not use the user's own plans
-# Scripts that say in_memory=yes run often and write little, and are not about disks, which may be slow
-# to sync: they work in memory where there is plenty.
+unset ISOTHERM_PLAN_TABLE  # ignore the user's own plans
+# Scripts with in_memory=yes run the program often and write little, and do not test disks, which
+# may be slow to sync. They work in memory if there is enough.
 memory_mib=$(df --output=avail -m /dev/shm 2>/dev/null | tail -1) || memory_mib=0
 if [[ ${in_memory:-} == yes && ${memory_mib:-0} -ge 1024 && -w /dev/shm ]]; then
   work=$(mktemp -d -p /dev/shm)
@@ -18,7 +17,7 @@ else
   work=$(mktemp -d)
 fi
 export XDG_CONFIG_HOME=$work/config
-# A run that is left behind by a test that fails would go on, and keep CTest waiting.
+# Ends runs that a failed test has left in the background; CTest would wait for them.
 end_jobs() { jobs -p | xargs -r kill -9 2>/dev/null || true; }
 trap 'end_jobs; rm -rf "$work"' EXIT
 mkdir "$work/here"
@@ -33,7 +32,8 @@ fail() {
   exit 1
 }
 
-# isotherm RANKS ARGUMENT...: the program on so many ranks; its output goes to $work/out and $work/err
+# isotherm RANKS ARGUMENT...: runs the program on this number of ranks; its output goes to $work/out
+# and $work/err
 isotherm() {
   local ranks=$1
   if ((ranks == 1)); then
@@ -43,14 +43,14 @@ isotherm() {
   fi
 }
 
-# expect CODE RANKS ARGUMENT...: the program ends with this exit code
+# expect CODE RANKS ARGUMENT...: runs the program and expects this exit code
 expect() {
   local code=0
   isotherm "${@:2}" || code=$?
   ((code == $1)) || fail "exit code $code instead of $1 from: isotherm ${*:3} (on $2 ranks)"
 }
 
-# What the last run printed, or its errors, or a file, holds the pattern.
+# Expect the pattern in the output of the last run, in its errors, or in a file.
 said() { grep -q -e "$1" "$work/out" || fail "'$1' is not in the output"; }
 complained() { grep -q -e "$1" "$work/err" || fail "'$1' is not in the errors"; }
 holds() { grep -q -e "$2" "$1" || fail "'$2' is not in $1"; }
@@ -60,9 +60,9 @@ same_field() {
   said "identical"
 }
 
-# The same rows in two residuals.csv; norms that are sums may differ in their last bits, as their
-# order of summation depends on the ranks. Errors are relative to a range that is measured a few
-# iterations later, which depends on how the run is cut into chunks.
+# Expects the same rows in two residuals.csv. Norms that are sums may differ in their last bits,
+# because the order of summation depends on the ranks. Errors are relative to a range that is
+# measured a few iterations later, depending on how the run is divided into chunks.
 same_table() {
   paste -d, "$1/residuals.csv" "$2/residuals.csv" | awk -F, '
     NR == 1 { next }
@@ -72,11 +72,11 @@ same_table() {
     END { exit bad || NR < 2 }' || fail "$1/residuals.csv and $2/residuals.csv differ"
 }
 
-# iteration_of DIRECTORY: that of the run's result
+# iteration_of DIRECTORY: prints the iteration of the run's result
 iteration_of() { grep -A1 '"result"' "$1/summary.json" | grep -o '[0-9]\+'; }
 
-# wait_until COMMAND...: returns when the command succeeds. Fails if the background jobs of this shell
-# end before that; otherwise it waits as long as a slow machine may need.
+# wait_until COMMAND...: returns when the command succeeds. Fails if the background jobs of this
+# shell end first. Otherwise it waits as long as a slow machine may need.
 wait_until() {
   local tries=0 jobs_at_first
   jobs_at_first=$(jobs -rp)
@@ -90,7 +90,8 @@ wait_until() {
   done
 }
 
-# Makes $work/with-pid COMMAND..., which leaves its number in the file pid-RANK and becomes COMMAND.
+# Creates $work/with-pid COMMAND..., which writes its process id to the file pid-RANK and becomes
+# COMMAND.
 make_with_pid() {
   cat >"$work/with-pid" <<'END'
 #!/usr/bin/env bash
@@ -100,7 +101,7 @@ END
   chmod +x "$work/with-pid"
 }
 
-# A small 3D case; further arguments are lines of [method].
+# Prints a small 3D case; further arguments are lines of [method].
 laplace_case() {
   cat <<END
 title = "small"
@@ -125,7 +126,7 @@ device = "$device"
 END
 }
 
-# A small periodic 2D case; further arguments are lines of [method].
+# Prints a small periodic 2D case; further arguments are lines of [method].
 diffusion_case() {
   cat <<END
 title = "plane"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# bench_test.sh PROGRAM SOURCE_DIR: benchmarks end well on any number of ranks, and what tune writes is
-# what runs read. ISOTHERM_TEST_BACKEND: see support.sh.
+# bench_test.sh PROGRAM SOURCE_DIR: benchmarks succeed on any number of ranks, and runs can read the
+# table that tune writes. ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
 once=(--device "$device" --repeat 1)
 
-# Every plan, the resident one among them, with a source and with checks.
+# Every plan, including the resident one, with a source and with checks.
 expect 0 1 bench sweep --grid 40x30 --precision float64 --boundary periodic --equation diffusion \
   --source --check-every 7 --json sweep.json "${once[@]}"
 said 'with a source' && said 'checks (every 7)' && said '^float64  plain .* %$'
-# positive FILE KEY: each row has a positive number there
+# positive FILE KEY: each row has a positive number for the key
 positive() {
   python3 - "$@" <<'END' || fail "$1 has no numbers: $(cat "$1")"
 import json, math, sys
@@ -18,20 +18,20 @@ END
 }
 positive sweep.json ms_per_iteration && positive sweep.json gcells_per_second
 holds sweep.json '"check_every": 7' && holds sweep.json '"ms_per_checked_iteration": [0-9]'
-if [[ $device == cpu ]]; then  # there it takes any grid
+if [[ $device == cpu ]]; then  # on the CPU any grid can be resident
   said '^float64  resident  *any ' && holds sweep.json '"iterations_per_pass": null'
 fi
 expect 0 1 bench sweep --grid 20x20x20 --plan plain --json plain.json "${once[@]}"
 holds plain.json '"cost_of_checks": null'
 
-# Solutions, on ranks that share a level and on such that do not.
+# Complete solutions, on ranks that share a level and on ranks that do not.
 for ranks in 1 2; do
   expect 0 "$ranks" bench solve --grid 40x33x34 --precision both --json solve.json "${once[@]}"
   said '^float64  *1e-10 ' && holds solve.json '"converged": true' && positive solve.json cycles
   positive solve.json gdof_per_second && positive solve.json relative_residual
 done
 
-# A cycle by its levels, the field's row first, down to the grid that is solved exactly.
+# The time of a cycle by level: first the field's row, last that of the coarsest grid.
 for ranks in 1 2; do
   expect 0 "$ranks" bench solve --grid 40x33x34 --levels --json levels.json "${once[@]}"
   said '^float64, a cycle by its levels' && said '^field  *40 x 33 x 34 .* %' && said '^cycle  *[0-9.]*$'
@@ -49,12 +49,12 @@ END
 done
 holds solve.json '"levels": null'
 
-# On several ranks only the plans that their parts allow.
+# On several ranks only plans that their parts allow.
 expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"
 said '^float32  plain'
 ! grep -q 'resident' "$work/out" || fail "several ranks cannot have a resident grid"
 
-# Tune: a row for each sort of sweep, and a table that runs go by.
+# Tune: a row for each kind of sweep, and a table that runs use.
 expect 0 1 bench tune --quick --largest 48 --dimension 3 --precision float32 --output plans.toml \
   --json tune.json "${once[@]}"
 [[ $(grep -c '48 x 48 x 48' "$work/out") == 4 ]] || fail "not one line for each sort of sweep"
@@ -69,7 +69,8 @@ said '^sweeps .* by .*plans.toml'
 
 expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}"
 [[ $(grep -c '16 x 16' "$work/out") == 4 ]] || fail "two ranks do not tune"
-# Smoothing: a row for each field, width and plan, the default one marked; in 2D nothing along z.
+# Smoothing: a row for each field, width and plan, with the default plan marked; in 2D no rows for
+# z.
 for ranks in 1 2; do
   expect 0 "$ranks" bench smooth --points 40x33,20x18x16 --width 1.5,3 --precision both --json smooth.json \
     "${once[@]}"
@@ -131,7 +132,7 @@ assert {row["case"] for row in bench["rows"]} == set(cases)
 END
 expect 2 1 bench classic --points 4 "${once[@]}"
 complained '^isotherm: --points'
-# Copies: a rate for each size, up to the largest that is asked for.
+# Copies: a rate for each size up to the requested one.
 for ranks in 1 2; do
   expect 0 "$ranks" bench copy --largest 16 --json copy.json "${once[@]}"
   python3 - "$ranks" "$device" <<'END' || fail "copy.json does not add up: $(cat copy.json)"
@@ -144,12 +145,12 @@ assert all(row["bytes_per_second"] > 0 for row in bench["rows"])
 END
   said '^ *16  *[0-9.]*[1-9]'
 done
-# What cannot be written is said before anything is measured.
+# Output that cannot be written is reported before anything is measured.
 expect 2 2 bench copy --json nowhere/copy.json "${once[@]}"
 complained "^isotherm: --json: there is no directory .*/nowhere"
 expect 2 1 bench copy --json . "${once[@]}"
 complained "^isotherm: --json: . is a directory (needs a file)"
-# No pipe or device is replaced, nor somebody's file on the way.
+# Pipes, devices and other people's files are not replaced.
 mkfifo pipe && echo mine >named.json.tmp
 expect 2 1 bench copy --json pipe "${once[@]}"
 complained '^isotherm: --json: pipe is not a regular file'

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # output_bench_test.sh PROGRAM SOURCE_DIR: `isotherm bench output` writes and reads on any number of
-# ranks, leaves nothing behind, also where something fails, and touches nothing that is there. No rate
-# is looked at: that would be a test of the machine. ISOTHERM_TEST_BACKEND: see support.sh.
+# ranks. It leaves no files, even after failures, and changes no existing ones. Rates are not
+# checked, because they depend on the machine. ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
 once=(--device "$device" --repeat 1)
 
-# nothing_left DIRECTORY: the file that was there before is all there is
+# nothing_left DIRECTORY: it contains only the file that existed before
 nothing_left() { [[ $(ls -A "$1") == mine && $(<"$1/mine") == "of somebody" ]] || fail "left: $(ls -A "$1")"; }
 
 mkdir -p disk && echo "of somebody" >disk/mine
@@ -37,7 +37,7 @@ expect 0 2 bench output --grid 200x150 --compression 1 --directory disk --json p
 said 'compressed (1) into disk' && said '^  gather and compress ' && holds packed.json '"compression": 1'
 nothing_left disk
 
-# refused PATTERN ARGUMENT...: one line that says why, exit code 2, nothing measured
+# refused PATTERN ARGUMENT...: a message of one line, exit code 2, nothing measured
 refused() {
   expect 2 2 bench output "${@:2}" "${once[@]}"
   complained "$1"
@@ -55,7 +55,7 @@ if ((EUID != 0)); then
   refused '^isotherm: --directory: cannot write to closed: Permission denied$' --directory closed
 fi
 
-# A disk that fails ends all ranks, and leaves nothing.
+# A failing disk ends all ranks, and no files remain.
 if [[ -n ${FAILING_CALLS:-} ]]; then
   for call in "pwrite EIO 0 0" "fsync EIO 1 0" "rename EIO 0 0"; do
     code=0

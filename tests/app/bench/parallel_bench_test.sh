@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# parallel_bench_test.sh PROGRAM SOURCE_DIR: the benchmarks of what is between ranks (halo, scaling)
-# end well on any number of them, and their numbers are all there. No number is looked at: that would
-# be a test of the machine. ISOTHERM_TEST_BACKEND: see support.sh.
+# parallel_bench_test.sh PROGRAM SOURCE_DIR: the benchmarks of communication (halo, scaling) succeed
+# on any number of ranks and print all their numbers. The numbers are not checked, because they
+# depend on the machine. ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
 once=(--device "$device" --repeat 1)
 
-# rows FILE COUNT PATTERN: so many lines of the file hold the pattern, and the file is JSON
+# rows FILE COUNT PATTERN: COUNT lines of the file match the pattern, and the file is valid JSON
 rows() {
   local count
   count=$(grep -c -e "$3" "$1") || true
@@ -13,14 +13,14 @@ rows() {
   ! command -v python3 >/dev/null || python3 -m json.tool "$1" >/dev/null || fail "$1 is not JSON"
 }
 
-# refused PATTERN ARGUMENT...: one line that says why, and exit code 2
+# refused PATTERN ARGUMENT...: a message of one line, and exit code 2
 refused() {
   expect 2 1 bench "${@:2}" --device "$device"
   [[ $(wc -l <"$work/err") == 1 ]] || fail "not one line"
   complained "$1"
 }
 
-# halo: each transport with its times, or with a word why it has none.
+# halo: each transport with its times, or the reason why it is unavailable.
 expect 0 1 bench halo --json alone.json "${once[@]}"
 said 'One rank has no neighbours' && holds alone.json '"rows": \[\]'
 holds alone.json '"grid_rows": \[\]'
@@ -44,14 +44,14 @@ said '^The halo of 24 x 30 points, float32, cut into 1 x 3, 3 points deep' && sa
 ! grep -q '^auto' "$work/out" || fail "a transport that was not asked for"
 rows three.json 2 '"bytes_per_second": [0-9]'
 rows three.json 1 '"depth": 3'
-rows three.json 1 '"bytes_sent": 576.0'  # the rank between the others: 2 faces, 24 x 3 points
+rows three.json 1 '"bytes_sent": 576.0'  # the middle rank: 2 faces of 24 x 3 points
 
 refused 'no transport "pigeon"' halo --transport pigeon
 refused 'depth' halo --depth 0
 refused 'largest' halo --largest -1
 refused 'grid' halo --grid 12
 
-# scaling: 1, 2 … and all ranks; groups that have nothing to say about the others' work.
+# scaling: 1, 2 … and all ranks; the groups work independently.
 expect 0 1 bench scaling --grid 20x20x20 --json one.json "${once[@]}"
 said 'One rank has nothing to scale to' && said '^strong scaling: 20 x 20 x 20' && said '^weak scaling:'
 rows one.json 2 '"efficiency": 1.0'
@@ -63,7 +63,7 @@ said 's for 7' && said 'checks every 3' && said '^ *3  *24 x 20 x 54  *1 x 1 x 3
 rows many.json 6 '"scaling": "strong"'
 rows many.json 6 '"scaling": "weak"'
 rows many.json 6 '"precision": "float64"'
-rows many.json 5 '"ranks": 3'  # and of the whole
+rows many.json 5 '"ranks": 3'  # and of all ranks
 rows many.json 12 '"ms_per_iteration": [0-9]'
 rows many.json 12 '"ms_of_all_steps": [0-9]'
 rows many.json 8 '"share_of_halos": -\?[0-9]'
@@ -83,15 +83,15 @@ said '^ *2  *30 x 56 .* plain .*staged'
 ! grep -q '^strong' "$work/out" || fail "a scaling that was not asked for"
 rows weak.json 2 '"plan": "plain"'
 
-# What a group cannot do is a row of its own.
-if [[ $device == cpu ]]; then  # there one rank's grid may always be resident
+# What a group cannot measure has its own row.
+if [[ $device == cpu ]]; then  # on the CPU the grid of one rank can always be resident
   expect 0 3 bench scaling --strong --grid 40x30 --plan resident --json small.json "${once[@]}"
   said '^ *3  *40 x 30 there is no sweep plan "resident"'
   rows small.json 1 '"ms_per_iteration": [0-9]'
   rows small.json 2 '"obstacle": "there is no sweep plan'
 fi
 
-# What does not fit into the memory is left out, and said to be.
+# Grids that do not fit into memory are omitted with a message.
 huge=30000x30000x30000
 expect 0 2 bench scaling --strong --grid $huge --json huge.json "${once[@]}"
 said "^ *2  *30000 x 30000 x 30000  *does not fit into the memory here"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# file_names_test.sh PROGRAM SOURCE_DIR: sources can be told apart by their names: no two of a folder
-# have the same words in another order, and what one file does no other does again.
+# file_names_test.sh PROGRAM SOURCE_DIR: names of sources are distinct: no two in a folder consist
+# of the same words in another order. And certain code exists in one file only.
 source "$(dirname "$0")/../support.sh"
 cd "$source_dir"
 
@@ -24,7 +24,7 @@ alike=$(find kernels decomposition solver io case app python -name '*.cpp' | awk
   }')
 [[ -z $alike ]] || fail "names that differ in the order of their words only: $alike"
 
-# in_one_place PATTERN: one source alone holds it
+# in_one_place PATTERN: exactly one source matches
 in_one_place() {
   local files
   files=$(grep -rlE --include='*.cpp' --include='*.hpp' "$1" kernels decomposition solver io case app python)

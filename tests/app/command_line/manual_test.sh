@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # manual_test.sh PROGRAM SOURCE_DIR
 #
-# The page of the manual and the completion that the build has made have all that --help has, man finds
-# nothing wrong with the page, and the completion completes.
+# The manual page and the completion that the build has made cover everything in --help. man accepts
+# the page, and the completion works.
 in_memory=yes
 other_shells=()
 source "$(dirname "$0")/../support.sh"
@@ -12,13 +12,14 @@ if grep -q '^ISOTHERM_MANUAL:.*=OFF' "$build/CMakeCache.txt"; then
   echo "skipped: this build makes no manual" && exit 77
 fi
 
-# Where people type, commands may fail.
+# Interactive shells tolerate failing commands.
 as_in_a_shell() {
   set +euo pipefail
   _isotherm
   set -euo pipefail
 }
-# complete_line WORD...: what the last word, "" for a new one, becomes; in one line, sorted
+# complete_line WORD...: prints the completions of the last word ("" for a new one), in one line,
+# sorted
 complete_line() {
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
   COMP_LINE=$* COMP_POINT=${#COMP_LINE} COMPREPLY=()
@@ -30,12 +31,12 @@ completes() {
   complete_line "${@:2}"
   [[ $replies == "$1" ]] || fail "'${*:2}' completes to '$replies', not '$1'"
 }
-offers() { # WORD...: among others
+offers() {  # WORD...: these are among the completions
   complete_line "${@:2}"
   [[ "|$replies|" == *"|$1|"* ]] || fail "'${*:2}' completes to '$replies', without '$1'"
 }
 
-# `isotherm help` is --help, and -V is --version.
+# `isotherm help` equals --help, and -V equals --version.
 for command in '' run 'bench sweep'; do
   read -r -a words <<<"$command"
   expect 0 1 "${words[@]}" --help
@@ -48,19 +49,19 @@ mv "$work/out" "$work/version"
 expect 0 1 -V
 cmp "$work/version" "$work/out" || fail "-V is not --version"
 
-# Every command with its options, as its help lists them.
+# Every command with all options of its help.
 bash -n "$completion"
 # shellcheck source=/dev/null
 source "$completion"
 sed 's/\\-/-/g; s/\\f[BIR]//g' "$page" >"$work/page"
-# section COMMAND: what the page says of it; of the program itself, its options
+# section COMMAND: prints its section of the page; for the program itself, its options
 section() {
   awk -v command="$1" '
     /^\.S[HS]/ { here = index($0, ".SS " command " [OPTIONS]") == 1 || (command == "isotherm" && $0 == ".SH OPTIONS") }
     here' "$work/page"
 }
-# Whether a test script runs a command and expects another exit code than that of a refusal; a command that no
-# test runs may be broken. Beside `expect` stand scripts' own helpers.
+# Succeeds if a test script runs the command and expects an exit code other than that of a refusal.
+# Commands that no test runs may be broken. Besides `expect`, some scripts have their own helpers.
 is_run() { # COMMAND...
   local lines
   lines=$(grep -hE "(^|[ (\"])(expect (0|1|3|75) [^ ]+|\"\\\$program\"|isotherm \"?[\$0-9][a-z]*\"?|writes [0-9]+) $*( |\$)" \
@@ -91,7 +92,7 @@ check_command() { # COMMAND...
 check_command isotherm
 ((checked > 60)) || fail "only $checked options were found in all helps"
 
-# What the program reads from its environment, but for what is there for tests.
+# Environment variables that the program reads, except those for tests.
 for variable in $(grep -rhoE --include='*.cpp' 'getenv\("[A-Z_]+|"ISOTHERM_[A-Z_]+"' "$source_dir/jobs" |
   grep -oE '[A-Z_]+' | sort -u); do
   grep -q "^$variable" "$work/page" || fail "the page does not name $variable"
@@ -120,7 +121,7 @@ completes 'notes.txt' isotherm verify case.toml no
 completes 'diffusion|laplace|poisson' isotherm new ''
 completes '--resume|--resume-or-overwrite' isotherm run --res
 completes '' isotherm run -- --res
-# Values of options: in a word of their own, or behind "=", which bash makes a word of its own.
+# Values of options, as separate words or after "=", which bash makes a separate word.
 completes 'auto|cpu|cuda' isotherm run --device ''
 completes 'cpu|cuda' isotherm run case.toml --device = c
 completes 'auto|cpu|cuda' isotherm run --device =
@@ -142,7 +143,7 @@ completes '' isotherm run --set method.iterations =
 for key in boundary.x_lower.value initial.value output.cut.lower title; do
   offers "$key=" isotherm run --set "$key"
 done
-# Where "=" does not cut words.
+# Shells in which "=" does not divide words.
 complete_whole() {
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_WORDBREAKS=$' \t\n' COMP_LINE=$* COMPREPLY=()
   COMP_POINT=${#COMP_LINE}
@@ -152,7 +153,7 @@ complete_whole() {
 complete_whole isotherm run --set=method.cycle=
 [[ $replies == "--set=method.cycle=V --set=method.cycle=F --set=method.cycle=W" ]] || fail "$replies"
 
-# The same questions to the other shells, if they are installed. EXPECTED WORD...: the last word is completed.
+# The same for the other shells, if installed. EXPECTED WORD...: completes the last word.
 if command -v fish >/dev/null; then
   fish_completes() {
     replies=$(fish --no-config -c 'source $argv[1]; complete -C "$argv[2..-1]"' "$build/manual/isotherm.fish" "${@:2}" 2>"$work/err" |
@@ -163,7 +164,8 @@ if command -v fish >/dev/null; then
   other_shells+=(fish_completes)
 fi
 if command -v zsh >/dev/null; then
-  # What compadd and _files are told, filtered as zsh does; compset -P cuts what stands before and at the first "=".
+  # Simulates compadd and _files with zsh's filtering. compset -P removes everything up to the first
+  # "=".
   cat >"$work/ask.zsh" <<'END'
 compdef() { }
 source $1

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# refusal_test.sh PROGRAM SOURCE_DIR: what is wrong is said once, with exit code 2, and nothing is
+# refusal_test.sh PROGRAM SOURCE_DIR: bad input is reported once, with exit code 2, and nothing is
 # written.
 source "$(dirname "$0")/../support.sh"
 laplace_case 'iterations = 10' >case.toml
 
-# refused PATTERN ARGUMENT...: on one rank and on three
+# refused PATTERN ARGUMENT...: checked on one rank and on three
 refused() {
   local ranks before
   for ranks in 1 3; do
@@ -16,15 +16,15 @@ refused() {
   done
 }
 
-refused 'subcommand' # none
+refused 'subcommand'  # no subcommand
 refused 'compar" is not a command of isotherm (did you mean compare?, see isotherm --help)' compar
 refused 'frobnicate" is not an option of isotherm run (see isotherm run --help)' run case.toml --frobnicate
-# answered PATTERN ARGUMENT...: before ranks count
+# answered PATTERN ARGUMENT...: refused before the number of ranks is known
 answered() {
   expect 2 1 "${@:2}"
   complained "$1"
 }
-# The first mistake is the one that is answered, whatever is missing behind it.
+# The first mistake is reported, whatever is missing after it.
 answered 'overwite" is not an option of isotherm run (did you mean --overwrite? see isotherm run --help)' \
   run --overwite --frobnicate
 answered 'did you mean --tolerance? see isotherm compare --help' compare --tolerence=1e-3
@@ -35,7 +35,7 @@ answered 'did you mean --help? see isotherm --help' --hlep
 answered 'swep" is not a command of isotherm bench (did you mean sweep?, see isotherm bench --help)' bench swep
 answered 'did you mean --grid? see isotherm bench sweep --help' bench sweep --gird 9x9x9
 answered '"more.toml" is one argument more than isotherm run takes' run case.toml more.toml
-# What other programs take, and how it is done here.
+# Options of other programs, with a hint at isotherm's own.
 answered '^isotherm: "case.toml" is not a command of isotherm (to run this case: isotherm run "case.toml")$' case.toml
 assignment='^isotherm: "method.iterations=5" is not a case file (to change a key of the case: --set "method.iterations=5")$'
 answered "$assignment" run case.toml method.iterations=5
@@ -60,7 +60,7 @@ refused 'iterations' run case.toml --set method.iteratons=50
 refused 'iterations' run case.toml --set method.iterations=many
 answered '"sn" is not known (did you mean sin?)' run case.toml --set 'initial.value=sn(x)'
 refused 'auto' run case.toml --device gpu
-# A shell's variable that is not set.
+# An unset variable of the shell.
 refused '^isotherm: --output is empty (needs DIR, see isotherm run --help)$' run case.toml --output ''
 answered '^isotherm: --grid is empty (needs NxNxN, see isotherm bench sweep --help)$' bench sweep --grid ''
 answered '^isotherm: --grid is empty' bench sweep --grid=
@@ -89,12 +89,12 @@ refused 'dimension' bench tune --dimension 4
 OMP_NUM_THREADS=100000 refused '^isotherm: OMP_NUM_THREADS="100000" in the environment asks for 100000 threads' \
   run case.toml --output crowded
 
-# What only the number of ranks, the machine or the disk can tell.
+# Errors that depend on the number of ranks, the machine or the disk.
 refused 'decomposition' run case.toml --set 'run.decomposition=[3,1,1]' --set 'grid.points=[2,9,9]'
 refused 'isotherm: --set run.decomposition=\[5,1,1\]: \[run\] decomposition: .*not for [13] ranks\?' \
   run case.toml --set 'run.decomposition=[5,1,1]'
 refused 'nonsense' run case.toml --set 'run.plan="nonsense"'
-# With the line at fault, as mistakes of the case itself.
+# They name the line at fault, like errors of the case itself.
 key_at_fault() { # KEY = VALUE
   { cat case.toml && echo "$1"; } >fault.toml
   refused "isotherm: fault.toml:$(wc -l <fault.toml): \[run\] $2: " run fault.toml
@@ -104,9 +104,9 @@ key_at_fault 'plan = "wavefrnt-2"' 'plan = "wavefrnt-2"'
 key_at_fault 'transport = "nccl"' 'transport = "nccl"'
 refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]'
 refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]' --dry-run
-# The number is a true one where bytes are more than can be counted.
+# The reported number is correct even if bytes exceed 64 bits.
 answered 'needs more than 7.* EiB\|needs more than 8192 PiB' run case.toml --set 'grid.points=[1048576,1048576,1048576]'
-complained 'smaller grid$' # float32 is what it has
+complained 'smaller grid$'  # it has float32 already
 answered 'smaller grid or float32$' run case.toml --set 'grid.points=[30000,30000,30000]' \
   --set 'grid.precision="float64"'
 refused 'snapshots' run case.toml --set output.snapshot_every=1 --set method.iterations=1000000000000
@@ -139,7 +139,7 @@ done
 refused '/proc' run case.toml --output /proc/isotherm
 expect 0 1 run case.toml --output results --quiet
 refused 'u_000010.vtkhdf\|holds the results' run case.toml --output results
-expect 0 1 run case.toml --output results --dry-run # which writes nothing, so it only warns
+expect 0 1 run case.toml --output results --dry-run  # writes nothing, so it only warns
 complained "a run would be refused: results holds the results"
 refused 'nothing to resume from' run case.toml --output fresh --resume
 refused 'past' run case.toml --output results --resume --set method.iterations=5
@@ -154,7 +154,7 @@ refused 'which --overwrite would remove' run case.toml --output results --overwr
 expect 0 1 run case.toml --output results --resume --dry-run
 said 'would resume  from results/u_000010.vtkhdf, iteration 10'
 
-# Processes that do not know of each other, and runs that do, would write the same files.
+# Separate processes without common MPI start-up would write the same files.
 export PMI_SIZE=4
 "$program" run case.toml --output alone --quiet 2>"$work/err" && fail "four runs of one case"
 complained "4 processes were started together"
@@ -166,13 +166,13 @@ refused 'another run is writing' run case.toml --output shared
 exec {lock}<&-
 expect 0 1 run case.toml --output shared --quiet
 
-# What is allowed: replacing results; files of others stay.
+# Results may be replaced; other files remain.
 touch results/notes.txt results/u_best.vtkhdf results/u_999999.vtkhdf results/u_888888.vtkhdf.tmp
 expect 0 2 run case.toml --output results --overwrite --quiet
 [[ -f results/notes.txt && -f results/u_best.vtkhdf && ! -f results/u_999999.vtkhdf &&
   ! -f results/u_888888.vtkhdf.tmp ]] || fail "--overwrite removes the wrong files"
 
-# Dry runs say what would be, and leave nothing.
+# Dry runs describe the run and write nothing.
 expect 0 2 run case.toml --output dry --dry-run --verbose --set checkpoint.every=5
 said '2 x 1 x 1\|1 x 2 x 1\|1 x 1 x 2' && said 'memory' && said 'nothing was written'
 said '^time  *about .* for 10 iterations, without output (an estimate: [0-9]* iterations\? of this grid took'
@@ -187,8 +187,7 @@ for words in --help 'run --help' 'info --help' 'verify --help' 'compare --help' 
   [[ $(grep -c 'Usage:\|^isotherm [0-9]' "$work/out") == 1 ]] || fail "isotherm $words speaks twice or not"
 done
 
-# A dry run refuses what a run refuses, in the same words.
-# both PATTERN ARGUMENT...
+# A dry run refuses what a run refuses, with the same message.
 both() {
   answered "$1" run "${@:2}"
   answered "$1" run "${@:2}" --dry-run
@@ -210,11 +209,11 @@ both '\[boundary\] all: the flux through the face, its value times the coefficie
 both '\[equation\] source: the source is not 0, but in the units of the grid too small for float32 everywhere' \
   free.toml --set grid.precision=float32 --set 'boundary.all={type="dirichlet"}' \
   --set equation.type=poisson --set 'equation.source=1e-300*x'
-# What is looked at all over the grid is bounded before.
+# Everything that is evaluated on the whole grid is limited first.
 both '\[grid\] points makes .* points, which take more than' free.toml --set 'grid.points=[100000000, 8000000]' \
   --set equation.type=diffusion --set 'equation.conductivity=1+x' --set method.name=ftcs \
   --set method.time_step=stable --set method.steps=1 --set '!method.tolerance'
-# Probes take memory.
+# Probes need memory.
 {
   cat free.toml
   for i in {1..200}; do
@@ -224,7 +223,7 @@ both '\[grid\] points makes .* points, which take more than' free.toml --set 'gr
 said_memory=$("$program" run probes.toml --dry-run --set 'boundary.all={type="dirichlet"}' --device cpu 2>&1 || true)
 [[ $said_memory =~ (memory +[0-9.]+ GiB|probe.*what they keep needs) ]] || fail "probes are not counted: $said_memory"
 
-# A quiet run that misses its tolerance says so.
+# A quiet run reports that it missed its tolerance.
 expect 3 1 run free.toml --quiet --set 'boundary.all={type="dirichlet", value="exp(x*y)"}' \
   --set '!method.tolerance' --set method.absolute_tolerance=1e-300
 complained 'the absolute_tolerance 1e-300 is not reached'

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# terminal_test.sh PROGRAM SOURCE_DIR: a run goes on where what it prints, or its log, cannot be
-# written; a command that only prints says so with exit code 1.
+# terminal_test.sh PROGRAM SOURCE_DIR: a run continues if its output or log cannot be written. A
+# command whose only result is output fails with exit code 1.
 source "$(dirname "$0")/../support.sh"
 
 diffusion_case 'steps = 40' 'check_every = 10' >case.toml
 expect 0 1 run case.toml --output whole --quiet
 
-# times FILE PATTERN: how many lines hold it
+# times FILE PATTERN: prints the number of matching lines
 times() { grep -c -e "$2" "$1" || true; }
 
 # A full disk behind standard output.
@@ -22,7 +22,7 @@ for ranks in 1 2; do
   same_field full$ranks/u_000040.vtkhdf whole/u_000040.vtkhdf
 done
 
-# Standard descriptors that are missing: no file of the run takes their place.
+# Missing standard descriptors: no file of the run must get their numbers.
 code=0
 "$program" run case.toml --output closed <&- >&- 2>&- || code=$?
 ((code == 0)) || fail "exit code $code without standard descriptors"
@@ -31,12 +31,12 @@ holds closed/run.log "warning: standard output cannot be written: Bad file descr
 same_table closed whole
 ! grep -l "GCell/s" closed/case.toml closed/residuals.csv || fail "lines for the terminal are in a file"
 
-# A reader that has gone.
+# A reader that has ended.
 "$program" run case.toml --output piped 2>"$work/err" | head -n 1 >/dev/null
 ((PIPESTATUS[0] == 0)) || fail "a run ended with its reader"
 same_field piped/u_000040.vtkhdf whole/u_000040.vtkhdf
 
-# A log that cannot be written: it is as long already as a file may become.
+# A log that cannot be written, because it has reached the maximum size of files.
 expect 0 1 run case.toml --output unlogged --set method.steps=20 --quiet
 truncate -s 64M unlogged/run.log
 (
@@ -47,14 +47,14 @@ lost="warning: the log cannot be written: .*File too large"
 (($(times "$work/err" "$lost") == 1)) || fail "a log that is lost was not reported once"
 same_field unlogged/u_000040.vtkhdf whole/u_000040.vtkhdf
 
-# On a terminal of 80 columns the bar says first how long it will take, and how fast it goes.
-if command -v script >/dev/null; then # gives the program a terminal
+# On a terminal of 80 columns the progress bar begins with the remaining time and the rate.
+if command -v script >/dev/null; then  # `script` provides a terminal
   laplace_case 'iterations = 200000' 'tolerance = 1e-3' 'check_every = 10' >tolerant.toml
   TERM=xterm script -qec "stty cols 80; '$program' run tolerant.toml --output bar" /dev/null </dev/null |
     tr '\r' '\n' | sed -n 's/^\x1b\[K\(\[[#.]*\] \)/\1/p' >"$work/out"
   said '^\[[#.]\{10\}\] \(about \|at most \)\?[0-9][0-9.:e-]* \(s\|min\) left, [0-9.e-]* GCell/s, iteration [0-9]'
   ! grep -q '.\{80\}' "$work/out" || fail "a bar is wider than the terminal"
-  # A terminal that takes no escapes, or a user who wants none, gets none.
+  # No escape sequences if the terminal does not support them or the user does not want them.
   for wish in TERM=dumb TERM= NO_COLOR=1; do
     TERM=xterm script -qec "env $wish '$program' run tolerant.toml --overwrite --output bar" /dev/null </dev/null >"$work/out"
     said 'the tolerance is reached'
@@ -62,7 +62,7 @@ if command -v script >/dev/null; then # gives the program a terminal
   done
 fi
 
-# What only prints has failed where it cannot.
+# A command whose only result is output fails if it cannot print.
 fails_to_print() {
   local code=0
   "$program" "$@" >/dev/full 2>"$work/err" || code=$?

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Two threads, one of them on a core that another program keeps busy: the other one may not burn its
-# core while it waits at the barrier after each sweep. Compared is processor time, with that of threads
-# that sleep at once (OMP_WAIT_POLICY=passive); it does not depend on what else the machine does.
+# Two threads, one of them on a core that another program keeps busy. The other thread must not spin
+# while it waits at the barrier after each sweep. The test compares processor time with that of
+# threads that sleep immediately (OMP_WAIT_POLICY=passive), so other load on the machine does not
+# matter.
 # shellcheck source=tests/app/support.sh
 source "$(dirname "$0")/../support.sh"
 
@@ -13,7 +14,7 @@ laplace_case 'iterations = 10000' >case.toml
 taskset -c "${cores[1]}" bash -c 'while :; do :; done' &
 other=$!
 
-# processor_time [VARIABLE=VALUE]...: of a run on both cores, in ms
+# processor_time [VARIABLE=VALUE]...: prints the processor time of a run on both cores, in ms
 processor_time() {
   local TIMEFORMAT='%U %S'
   { time env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT OMP_NUM_THREADS=2 OMP_PROC_BIND=true \

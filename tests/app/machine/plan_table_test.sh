@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# plan_table_test.sh PROGRAM SOURCE_DIR: runs take their plans from a table, wherever it is found, and
-# say so.
+# plan_table_test.sh PROGRAM SOURCE_DIR: runs take their plans from a table, wherever it is found,
+# and report it.
 source "$(dirname "$0")/../support.sh"
 laplace_case 'iterations = 20' >case.toml
 
-# row BACKEND PLAN: a row for anything in 3D
+# row BACKEND PLAN: prints a row that matches any 3D sweep
 row() { printf '[[plan]]\nbackend = "%s"\ndimension = 3\nplan = "%s"\n' "$1" "$2"; }
 row cpu wavefront-2 >two.toml
 row cpu plain >one.toml
 sweeps() { said "^sweeps  *$1"; }
 
-# Without a table, and with a plan that is asked for, no table is named.
+# Without a table, or with an explicit plan, no table is named.
 expect 0 1 run case.toml --output without --quiet
 expect 0 1 run case.toml --dry-run --verbose
 sweeps 'wavefront-4, 4 iterations'
 expect 0 1 run case.toml --dry-run --verbose --set run.plan_table=two.toml --set run.plan=plain
 sweeps 'plain, 1 iteration '
 
-# The table's plan, by any number of ranks; the same field.
+# The table's plan on any number of ranks, with the same field.
 for ranks in 1 3; do
   expect 0 $ranks run case.toml --output table$ranks --verbose --set run.plan_table=two.toml
   sweeps 'wavefront-2 by .*two.toml, 2 iterations'
@@ -26,8 +26,8 @@ for ranks in 1 3; do
 done
 holds without/summary.json '"plan_table": null'
 
-# The plan that takes all steps between checks in one go leaves the same field and residuals, also
-# where it ends between checks; what it cannot sweep it refuses.
+# The resident plan takes all steps between checks in one launch. It gives the same field and
+# residuals, even if it ends between checks, and refuses what it cannot sweep.
 diffusion_case 'steps = 90' 'check_every = 20' >plane.toml
 expect 0 1 run plane.toml --output stepwise --set run.plan=plain --quiet
 expect 0 1 run plane.toml --output resident --verbose --set run.plan=resident
@@ -40,23 +40,24 @@ same_field stepwise/u_000090.vtkhdf resumed/u_000090.vtkhdf
 expect 2 2 run plane.toml --output split --set run.plan=resident
 complained 'no sweep plan "resident" here'
 
-# What is left before a check is swept between two fields, also where the table says "resident".
+# The steps that remain before a check are swept between two fields, even if the table has
+# "resident".
 row cpu resident | sed 's/= 3/= 2/' >stay.toml
 expect 0 1 run plane.toml --output mixed --set run.plan=wavefront-8 --set run.plan_table=stay.toml
 same_field stepwise/u_000090.vtkhdf mixed/u_000090.vtkhdf
 
-# A row that does not fit leaves the choice to the built-in table.
+# A row that does not match leaves the choice to the built-in table.
 { row cpu plain && echo 'least_points = 1000000'; } >large.toml
 expect 0 1 run case.toml --dry-run --verbose --set run.plan_table=large.toml
 sweeps 'wavefront-4, 4 iterations'
 
-# Resumed with another table: the table is no part of the problem.
+# A run can be resumed with another table, which is not part of the problem.
 expect 0 1 run case.toml --output table3 --resume --set method.iterations=30 \
   --set run.plan_table=one.toml --quiet
 expect 0 1 run case.toml --output longer --set method.iterations=30 --quiet
 same_field longer/u_000030.vtkhdf table3/u_000030.vtkhdf
 
-# Where it is found: relative to the case file, else the environment, else the configuration.
+# The search order: relative to the case file, then the environment, then the configuration.
 mkdir -p cases/own "$XDG_CONFIG_HOME/isotherm"
 cp two.toml cases/own/
 { cat case.toml && echo 'plan_table = "own/two.toml"'; } >cases/case.toml
@@ -71,11 +72,11 @@ ISOTHERM_PLAN_TABLE=one.toml expect 0 1 run cases/case.toml --dry-run --verbose
 sweeps 'wavefront-2 by cases/own/two.toml'
 ISOTHERM_PLAN_TABLE=/dev/null expect 0 1 run case.toml --dry-run --verbose
 sweeps 'wavefront-4, 4 iterations'
-expect 0 1 run cases/case.toml --output from-case --quiet # the case that was run holds from anywhere
+expect 0 1 run cases/case.toml --output from-case --quiet  # the stored case is valid in any folder
 expect 0 1 run from-case/case.toml --dry-run --verbose --output elsewhere
 sweeps 'wavefront-2 by'
 
-# Mistakes are said once, before anything is written.
+# Errors are reported once, before anything is written.
 refused() {
   local ranks
   for ranks in 1 3; do
@@ -97,8 +98,8 @@ ISOTHERM_PLAN_TABLE=absent.toml refused \
 refused 'unknown.toml:5: \[plan\] last_points is not a key (did you mean least_points?)' \
   --set run.plan_table=unknown.toml
 
-# Rows for other devices are read for their form only; an unknown plan in a table that nobody asked
-# for is left out.
+# Rows for other devices are checked for syntax only. An unknown plan in a table that was not
+# requested is ignored.
 { row cuda 'of another build' && row cpu wavefront-2; } >both.toml
 expect 0 1 run case.toml --dry-run --verbose --set run.plan_table=both.toml
 sweeps 'wavefront-2 by'

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# directory_test.sh PROGRAM SOURCE_DIR: what a run removes and replaces in its output directory, and
-# what it never touches.
+# directory_test.sh PROGRAM SOURCE_DIR: files that a run removes or replaces in its output
+# directory, and files that it never touches.
 source "$(dirname "$0")/../support.sh"
 laplace_case 'iterations = 10' >case.toml
 echo "# a person's note" >>case.toml
 cp case.toml original.toml
 
-# unchanged FILE...: the same bytes under the same names as before; see remember
+# unchanged FILE...: the same names and bytes as before; see remember
 remember() { sha256sum "$@" >"$work/sums"; }
 unchanged() { sha256sum --check --quiet "$work/sums" >"$work/out" 2>&1 || fail "a file has changed"; }
 
-# --- The case file may lie in the output directory, even as its case.toml, and stays as it is.
+# --- The case file may be in the output directory, even as its case.toml, and is not changed.
 mkdir own linked
 cp case.toml own/case.toml
 remember own/case.toml
@@ -19,7 +19,7 @@ unchanged
 complained 'case.toml in the output directory is the case file itself'
 "$program" info own/u_000010.vtkhdf --case >as-run.toml
 holds as-run.toml 'as run: --set output.directory="own"'
-expect 0 1 run own/case.toml --output own --dry-run # tells what stands in the way of a run
+expect 0 1 run own/case.toml --output own --dry-run  # reports what prevents a run
 complained 'a run would be refused: own holds the results of a run'
 unchanged
 expect 0 1 run own/case.toml --output own --overwrite --quiet
@@ -34,10 +34,10 @@ unchanged
 [[ -L linked/case.toml ]] || fail "the link to the case file is gone"
 cp case.toml linked/other.toml
 expect 0 1 run linked/other.toml --output linked --overwrite --quiet
-unchanged # now the link was replaced by a file, and what it led to was not
+unchanged  # the link was replaced by a file; its target is unchanged
 [[ ! -L linked/case.toml ]] || fail "case.toml is still a link"
 
-# Where it says all that is run, nothing is said.
+# No message if the case contains everything that is run.
 (cd own && expect 0 1 run case.toml --overwrite --set 'output.directory="."' && true)
 sed '1i # all of it' own/case.toml | sed '$a [output]\ndirectory = "own"' >said.toml && mv said.toml own/case.toml
 remember own/case.toml
@@ -45,8 +45,8 @@ expect 0 1 run own/case.toml --overwrite
 unchanged
 ! grep -q 'case file itself' "$work/err" || fail "something was said without need"
 
-# --- A run does not remove the fields and tables that it reads, whatever they are called.
-# untouched PATTERN ARGUMENT...: refused, and all is as it was
+# --- A run does not remove fields and tables that it reads, whatever their names.
+# untouched PATTERN ARGUMENT...: refused, and nothing has changed
 untouched() {
   local before
   before=$(ls -lR --time-style=full-iso)
@@ -63,7 +63,7 @@ for name in hard soft; do
   untouched "$name.vtkhdf, which \[initial\]" run case.toml --output first --overwrite \
     --set "initial={file=\"$name.vtkhdf\",dataset=\"/VTKHDF/PointData/u\"}"
 done
-# From a file that lies elsewhere, --overwrite speaks of the results in the output directory alone.
+# If the initial file is elsewhere, --overwrite applies to the output directory only.
 expect 0 1 run case.toml --output second --set method.iterations=20 --resume first/u_000010.vtkhdf --overwrite
 [[ -f second/u_000020.vtkhdf && ! -e second/u_000010.vtkhdf && -f first/u_000010.vtkhdf ]] ||
   fail "--overwrite beside --resume FILE removes the wrong files"
@@ -72,7 +72,7 @@ expect 0 1 run case.toml "${from_file[@]}" --output second --overwrite --quiet
 cp case.toml first/u.xmf
 untouched 'which the case names' run first/u.xmf --output first --overwrite
 
-# --- Links in the place of results lead to what is somebody's: they are replaced, not followed.
+# --- Links with the names of results lead to other people's files: they are replaced, not followed.
 mkdir links precious
 for name in case.toml case.toml.tmp run.log residuals.csv residuals.csv.tmp summary.json.tmp u.png \
   u.png.tmp u.xmf u.xmf.tmp u.vtkhdf.series.tmp u_000010.vtkhdf; do
@@ -86,17 +86,18 @@ unchanged
 for name in run.log residuals.csv u.png; do
   rm links/$name && ln -s ../precious/$name links/$name
 done
-expect 0 1 run case.toml --output links --resume --set method.iterations=12 --quiet  # past its end
+# past its former end
+expect 0 1 run case.toml --output links --resume --set method.iterations=12 --quiet
 unchanged
 [[ ! -L links/run.log && ! -L links/residuals.csv && ! -L links/u.png ]] || fail "a link is left"
 
-# What is neither a file nor a link is in the way, which is said before anything is computed.
+# Anything that is neither a file nor a link is an error, reported before the computation.
 mkdir -p way/u.png
 untouched 'holds u.png, which is not a file' run case.toml --output way
 rmdir way/u.png && mkfifo way/run.log
 untouched 'holds run.log, which is not a file' run case.toml --output way
 
-# --- What a killed run left half written goes when the next one starts, and nothing else does.
+# --- Incomplete files of a killed run are removed when the next one starts, and nothing else is.
 expect 0 1 run case.toml --output remains --set method.iterations=5 --quiet
 remains=(u_000007.vtkhdf.tmp u.xmf.tmp case.toml.tmp)
 for name in "${remains[@]}" u_best.vtkhdf.tmp notes.tmp u_7.tmp u_000009.vtkhdf.tmp.tmp; do
@@ -112,7 +113,7 @@ for name in u_best.vtkhdf.tmp notes.tmp u_7.tmp u_000009.vtkhdf.tmp.tmp; do
   [[ -e remains/$name ]] || fail "remains/$name was removed"
 done
 
-# --- --resume-or-overwrite: for scripts that start a run again and again.
+# --- --resume-or-overwrite: for scripts that restart a run repeatedly.
 again=(--output again --resume-or-overwrite)
 diffusion_case 'steps = 60' >plane.toml
 expect 0 2 run plane.toml "${again[@]}" --set method.steps=40
@@ -122,7 +123,7 @@ said 'resumed .*iteration 40'
 expect 0 1 run plane.toml --output whole --quiet
 same_field whole/u_000060.vtkhdf again/u_000060.vtkhdf
 
-# A run that died before its first checkpoint left a snapshot that cannot be gone on from.
+# A run that died before its first checkpoint left a snapshot that cannot be resumed.
 mkdir early
 expect 0 1 run plane.toml --output snapshots --set output.snapshot_every=30 \
   --set 'output.precision="float32"' --quiet
@@ -136,7 +137,7 @@ said 'started  *anew'
 same_field whole/u_000060.vtkhdf early/u_000060.vtkhdf
 [[ ! -e early/u_000000.vtkhdf ]] || fail "the old snapshot is still there"
 
-# Of another problem, past the end, or unreadable: nothing is lost.
+# Files of another problem, past the end, or unreadable: nothing is lost.
 untouched 'points' run plane.toml "${again[@]}" --set 'grid.points=[9,9]'
 untouched 'past' run plane.toml "${again[@]}" --set method.steps=5
 mkdir broken && head -c 3000 whole/u_000060.vtkhdf >broken/u_000060.vtkhdf
@@ -145,7 +146,7 @@ untouched 'nothing to go on from but a file that cannot be read' run plane.toml 
 untouched 'excludes' run plane.toml "${again[@]}" --overwrite
 untouched 'excludes' run plane.toml "${again[@]}" --resume
 
-# --- A run that fits on a disk can be resumed on it. Needs a small disk, and so root.
+# --- A run that fits on a disk can be resumed on it. Needs a small disk, hence root.
 mkdir disk
 cat >cube.toml <<END
 [grid]
@@ -165,13 +166,13 @@ keep = 2
 [run]
 device = "$device"
 END
-# 4 fields of 2 MiB, and a little for the rest.
+# 4 fields of 2 MiB, and some space for the rest.
 if [[ $(id -u) == 0 ]] && mount -t tmpfs -o size=10m tmpfs disk 2>/dev/null; then
   trap 'end_jobs; umount "$work/here/disk"; rm -rf "$work"' EXIT
   expect 0 1 run cube.toml --output disk/cube --set method.iterations=1000000000 --dry-run
   "$program" run cube.toml --output disk/cube --set method.iterations=1000000000 --quiet &
   job=$!
-  wait_until compgen -G 'disk/cube/u_*[1-9]0.vtkhdf' # any: each is removed soon
+  wait_until compgen -G 'disk/cube/u_*[1-9]0.vtkhdf'  # any of them: each is removed soon
   kill -9 $job
   wait $job 2>/dev/null || true
   at=$("$program" info disk/cube | awk 'END { print $1 }')

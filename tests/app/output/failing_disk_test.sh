@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# failing_disk_test.sh PROGRAM SOURCE_DIR: where a call of the file system fails on any rank while a
-# snapshot is written, the run ends at once on all of them, with the reason first, exit code 1, and
-# sound files only. FAILING_CALLS in the environment: the library that makes calls fail.
+# failing_disk_test.sh PROGRAM SOURCE_DIR: if a call of the file system fails on any rank while a
+# snapshot is written, the run ends immediately on all ranks. It prints the reason first, exits with
+# code 1, and leaves valid files only. FAILING_CALLS in the environment: the library that makes
+# calls fail.
 source "$(dirname "$0")/../support.sh"
 
 laplace_case 'iterations = 60' >case.toml
 options=(--set checkpoint.every=20 --set checkpoint.keep=5 --set output.picture=false)
 
-# The first of the program's lines that is not a warning.
+# Prints the program's first line that is not a warning.
 first_error() { awk '/^isotherm: / && !/^isotherm: warning: / { print; exit }' "$work/err"; }
 
 # fails RANKS "CALL ERROR RANK COUNT" REASON [OPTION]...
@@ -22,7 +23,7 @@ fails() {
   holds "$name/run.log" "error: .*$3"
 }
 
-# counted NAME WRITTEN FAILED ITERATIONS: what summary.json says of a run that failed
+# counted NAME WRITTEN FAILED ITERATIONS: expects these numbers in summary.json of a failed run
 counted() {
   holds "$1/summary.json" "\"fields_written\": $2,"
   holds "$1/summary.json" "\"fields_failed\": $3,"
@@ -36,7 +37,7 @@ fails 3 "pwrite EIO 1 300" "Input/output error"
 fails 3 "pwrite ENOSPC -1 0" "$full"
 fails 3 "pwrite EDQUOT 2 0" "Disk quota exceeded"
 fails 2 "pwrite EIO 0 1" "Input/output error" --set output.compression=1
-# Space is reserved on disks only.
+# Space is reserved on real disks only.
 [[ $(stat -f -c %T .) == tmpfs ]] || fails 2 "fallocate ENOSPC 0 0" "$full"
 fails 3 "fsync EIO 2 2" "Input/output error"
 fails 2 "fsync EIO 0 0" "Input/output error"
@@ -44,7 +45,7 @@ fails 2 "rename EIO 0 1" "Input/output error"
 
 counted 1-pwrite-EIO-0-0 0 3 60
 counted 2-rename-EIO-0-1 1 2 60
-# The checkpoint of iteration 20 was written before, and is sound.
+# The earlier checkpoint of iteration 20 is valid.
 for name in 3-pwrite-EIO-1-300 2-rename-EIO-0-1 3-fsync-EIO-2-2; do
   [[ -f $name/u_000020.vtkhdf && ! -e $name/u_000040.vtkhdf ]] || fail "wrong files in $name"
   expect 0 2 run case.toml "${options[@]}" --output "$name" --resume --quiet
@@ -52,7 +53,7 @@ done
 expect 0 1 run case.toml "${options[@]}" --output whole --quiet
 same_field whole/u_000060.vtkhdf 3-pwrite-EIO-1-300/u_000060.vtkhdf
 
-# Other files too are on the disk before they take their place.
+# Other files, too, are synced before they are renamed.
 code=0
 LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="fsync EIO 0 0 case.toml.tmp" \
   "$program" run case.toml --output unsynced >"$work/out" 2>"$work/err" || code=$?
@@ -60,7 +61,7 @@ LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="fsync EIO 0 0 case.toml.tmp" \
 complained "cannot sync .*Input/output error"
 [[ ! -e unsynced/case.toml && ! -e unsynced/case.toml.tmp ]] || fail "a case that was not synced is there"
 
-# A picture is worth no run: of the field at the start, or of one that is stopped.
+# A failed picture does not end a run, whether of the initial field or of a stopped run.
 diffusion_case 'steps = 1000000000' >endless.toml
 LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="open ENOSPC 0 0 *.png*" "$program" run endless.toml \
   --output drawn --set checkpoint.every=10000 >"$work/out" 2>"$work/err" &
@@ -72,8 +73,8 @@ wait $job || code=$?
 ((code == 75)) || fail "exit code $code of a run that was stopped and could not be drawn"
 [[ $(grep -c 'warning: a picture is left out: .*No space left' "$work/err") == 2 ]] || fail "other pictures are left out"
 
-# A directory that is moved away takes its place with it: nothing is written to another one of its
-# name, neither between two files nor while the second one is about to be opened or renamed.
+# If the directory is moved away, nothing is written to another one of its name: neither between two
+# files, nor while the second one is about to be opened or renamed.
 for call in "none - 0 0" "open wait:200 0 1 - 1" "fsync wait:200 0 1 - 1" \
   "open wait:200 0 1 .xmf.tmp 1" "open wait:200 0 1 .vtkhdf.series.tmp 1"; do
   rm -rf moved away began
@@ -94,9 +95,9 @@ for call in "none - 0 0" "open wait:200 0 1 - 1" "fsync wait:200 0 1 - 1" \
   expect 0 1 info away --verify
 done
 
-# Pictures neither: what has their names there, and those of their temporary files, stays.
+# The same for pictures: files with their names or those of their temporary files remain.
 rm -rf moved away
-# A million steps need less than 3 GiB of disk for pictures, and do not end before the test does.
+# A million steps need less than 3 GiB of disk for pictures, and outlast the test.
 "$program" run endless.toml --output moved --set checkpoint.every=10000 --set output.picture_every=1000 \
   --set method.steps=1000000 \
   >"$work/out" 2>"$work/err" &
@@ -111,7 +112,7 @@ kill -s USR1 $job
 wait $job || true
 diff -r foreign moved || fail "a picture goes to another directory than the run's"
 
-# Less at once than was asked for is no failure.
+# Partial reads and writes are no failure.
 for compression in 0 1; do
   LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="pwrite short 0 0" expect 0 1 \
     run case.toml "${options[@]}" --set output.compression=$compression --output short$compression --quiet

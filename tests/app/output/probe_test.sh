@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# probe_test.sh PROGRAM SOURCE_DIR: what probes measure while a run goes on is the same on any number of ranks,
-# and after a stop, a kill or a disk that was full; and tables are replaced as other results are.
-# FAILING_CALLS in the environment: the library that kills it. ISOTHERM_TEST_BACKEND: see support.sh.
+# probe_test.sh PROGRAM SOURCE_DIR: measurements of probes are the same on any number of ranks, and
+# after a stop, a kill or a full disk. Tables are replaced like other results. FAILING_CALLS in the
+# environment: the library that kills the run. ISOTHERM_TEST_BACKEND: see support.sh.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
-# probed CASE...: the case with [output] quantities and three probes
+# probed CASE...: prints the case with [output] quantities and three probes
 probed() {
   "$@"
   cat <<END
@@ -33,7 +33,8 @@ same_tables() { # DIRECTORY DIRECTORY
   for table in "${tables[@]:0:${3:-4}}"; do cmp "$1/$table" "$2/$table" || fail "$table of $2 is another one"; done
 }
 
-# At each check, at the start and at the end; flushed, whole, and the same bits on three ranks.
+# Rows at each check, at the start and at the end; flushed, complete, and the same bits on three
+# ranks.
 expect 0 1 run case.toml --output whole --quiet
 for table in "${tables[@]}"; do
   [[ $(moments whole/$table) == "iteration 0 20 40 60 80 90 " ]] || fail "$table is of $(moments whole/$table)"
@@ -52,7 +53,8 @@ holds whole/summary.json '"probe_axis.csv"'
 expect 0 1 verify whole
 said 'probe_axis.csv: sound'
 
-# Steady problems have no time, and multigrid a row for each cycle; values at Dirichlet faces are the faces'.
+# Steady problems have no time column, and multigrid has a row for each cycle. Values at Dirichlet
+# faces are those of the faces.
 laplace_case 'iterations = 5' 'check_every = 0' | cat - <(printf '%s\n' '[[probe]]' 'name = "face"' \
   'at = [0.5, 0.4, 0.0]' '[[probe]]' 'name = "floor"' 'plane = { z = 0.01 }' \
   '[[probe]]' 'name = "diagonal"' 'from = [0, 0, 0.6]' 'to = [1, 0.8, 0]' 'points = 5') >steady.toml
@@ -71,7 +73,7 @@ probed diffusion_case 'steps = 4' | sed 's/"ftcs"/"crank_nicolson"/; s/"stable"/
 expect 0 1 run implicit.toml --output implicit --quiet
 [[ $(moments implicit/probe_lid.csv) == "iteration 0 1 2 3 4 " ]] || fail "not at each implicit step"
 
-# Longer than first meant: the former end stays, nothing is twice there or missing.
+# A run that is extended: the row of the former end remains, without duplicates or gaps.
 expect 0 1 run case.toml --output longer --set method.steps=47 --set checkpoint.every=30 --quiet
 expect 0 3 run case.toml --output longer --resume --quiet
 [[ $(moments longer/probe_axis.csv) == "iteration 0 20 40 47 60 80 90 " ]] || fail "$(moments longer/probe_axis.csv)"
@@ -82,7 +84,7 @@ rm again/u_000090.vtkhdf again/summary.json
 expect 0 1 run case.toml --output again --resume --quiet
 same_tables whole again 3
 
-# Killed in the middle of a row, or of the rows of one moment, and before and behind a checkpoint.
+# Killed within a row, within the rows of one time, and before and after a checkpoint.
 rows_missing() { # COUNT
   head -c -3 killed/probe_middle.csv >rest.csv
   cp rest.csv killed/probe_middle.csv
@@ -103,7 +105,7 @@ for count in 2 4; do
   same_tables whole killed
 done
 
-# Asked to stop between two checks: no row there, and none is missing when it has gone on.
+# Stopped between two checks: no row there, and no gap after resuming.
 "$program" run case.toml --set method.steps=1000000000 --output stopped --quiet >"$work/out" 2>"$work/err" &
 job=$!
 wait_until grep -q '^100,' stopped/probe_lid.csv
@@ -117,8 +119,8 @@ for table in "${tables[@]}"; do
   [[ $(moments stopped/$table) == "iteration $(seq -s ' ' 0 20 $last) " ]] || fail "$table after a stop"
 done
 
-# Another probe begins where the run goes on, one that is left out stays as it is, and one that measures
-# something else is refused.
+# On resume, a new probe starts its table, the table of a removed one remains, and a probe that
+# measures something else is refused.
 expect 0 1 run case.toml --output more --set method.steps=50 --quiet
 unchanged() { # RANKS PATTERN OPTION...
   local before
@@ -137,20 +139,20 @@ expect 0 1 run case.toml --output more --resume --set 'probe.2={name="new",at=[0
 [[ $(moments more/probe_new.csv) == "iteration 50 60 80 90 " ]] || fail "a new probe has $(moments more/probe_new.csv)"
 [[ $(moments more/probe_middle.csv) == "iteration 0 20 40 50 60 80 90 " ]] || fail "$(moments more/probe_middle.csv)"
 cmp lid.csv more/probe_lid.csv || fail "the table of a probe that is left out was changed"
-# Also of a run that had come to its end.
+# The same for a run that had ended.
 expect 0 1 run case.toml --output more --resume --set 'probe.2={name="late",at=[0.5,0.5]}' --quiet
 [[ $(moments more/probe_late.csv) == "iteration 90 " ]] || fail "a late probe has $(moments more/probe_late.csv)"
 
-# One that was left out meanwhile would have a gap.
+# A probe that was removed temporarily would have a gap.
 unchanged 1 'probe_lid.csv, which is there from before the run that is to go on left that probe out'
 
-# Results are replaced only where that is asked for, and then all of them.
+# Results are replaced only on request, and then all of them.
 expect 2 1 run case.toml --output more
 expect 0 1 run case.toml --output more --overwrite --quiet
 [[ ! -e more/probe_new.csv ]] || fail "the table of a former run is still there"
 same_tables whole more
 
-# A full disk: what is missing is written later, or the run fails in the end.
+# A full disk: missing rows are written later, or the run finally fails.
 with() { LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="$1" expect "${@:2}"; }
 with "write ENOSPC 0 1 probe_axis.csv 2" 0 1 run case.toml --output full --quiet
 same_tables whole full
@@ -160,7 +162,7 @@ complained 'probe_axis.csv.*No space left on device'
 holds full/summary.json '"status": "failed"'
 [[ $(moments full/probe_axis.csv) == "iteration 0 " ]] || fail "half of what could not be written is there"
 
-# What is wrong is said before anything is written.
+# Errors are reported before anything is written.
 expect 2 3 run case.toml --output none --set 'probe.1.to=[1, 1.5]'
 complained '^isotherm: --set probe.1.to=.*: \[probe\] to is 1.5 on the y axis, outside of the grid (which reaches from 0 to 1)$'
 [[ ! -e none ]] || fail "something was written of a case that is refused"

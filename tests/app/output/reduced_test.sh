@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# reduced_test.sh PROGRAM SOURCE_DIR: [output] cut and precision hold for every snapshot, the last one
-# included; what a run goes on from stands beside them. ISOTHERM_TEST_BACKEND: see support.sh.
+# reduced_test.sh PROGRAM SOURCE_DIR: [output] cut and precision apply to every snapshot, including
+# the last one. Complete checkpoints for resuming are written in addition. ISOTHERM_TEST_BACKEND:
+# see support.sh.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 laplace_case 'iterations = 60' 'check_every = 20' | sed 's/"float32"/"float64"/' |
@@ -8,7 +9,7 @@ laplace_case 'iterations = 60' 'check_every = 20' | sed 's/"float32"/"float64"/'
     'cut = { lower = [0.0, 0.0, 0.3], upper = [1.0, 0.8, 0.3] }') >plane.toml
 sed '/^cut/d; /^precision = "float32"/d' plane.toml >whole.toml
 
-# in_series DIRECTORY FILE...: these and no others
+# in_series DIRECTORY FILE...: the series contains exactly these
 in_series() {
   local found
   found=$(grep -o 'u_[0-9a-z.]*vtkhdf' "$1/u.vtkhdf.series" | tr '\n' ' ')
@@ -38,13 +39,13 @@ expect 0 1 run whole.toml --output whole --quiet
 same_field whole/u_000060.vtkhdf plane/u_000060.checkpoint.vtkhdf
 expect 0 1 run plane.toml --output plane --resume
 said "already at its end: plane/u_000060.checkpoint.vtkhdf"
-# Its end is written once more if another part of it is wanted.
+# The final field is written again if another part of it is wanted.
 cp -r plane other
 expect 0 1 run plane.toml --output other --resume --set 'output.cut.upper=[1.0, 0.8, 0.6]' --quiet
 expect 0 1 info other/u_000060.vtkhdf
 said '20 x 17 x 7, first'
 
-# Longer, with checkpoints on the way, some of them where a snapshot is due.
+# An extended run with checkpoints, some at iterations with snapshots.
 expect 0 3 run plane.toml --output plane --resume --set method.iterations=100 --set checkpoint.every=10 --quiet
 in_series plane "${snapshots[@]}" u_000080.vtkhdf u_000100.vtkhdf
 [[ $(cd plane && printf '%s ' *checkpoint.vtkhdf) == "u_000090.checkpoint.vtkhdf u_000100.checkpoint.vtkhdf " ]] ||
@@ -53,7 +54,7 @@ expect 0 1 run whole.toml --output whole --resume --set method.iterations=100 --
 same_field whole/u_000100.vtkhdf plane/u_000100.checkpoint.vtkhdf
 expect 0 1 info plane --verify
 
-# What is left of a kill is found, and goes as other results do.
+# Leftovers of a kill are found and removed like other results.
 rm plane/u_000100.*vtkhdf
 echo "half a file" >plane/u_000100.checkpoint.vtkhdf.tmp
 expect 0 1 run plane.toml --output plane --resume --set method.iterations=100
@@ -62,7 +63,7 @@ said 'what a killed run left: u_000100.checkpoint.vtkhdf.tmp'
 same_field whole/u_000100.vtkhdf plane/u_000100.checkpoint.vtkhdf
 touch plane/u_best.checkpoint.vtkhdf
 
-# From now on whole: one kind at a time.
+# Complete snapshots from now on: the series has one kind at a time.
 expect 0 1 run whole.toml --output plane --resume --set method.iterations=120 --quiet
 in_series plane u_000090.checkpoint.vtkhdf u_000100.checkpoint.vtkhdf u_000120.vtkhdf
 expect 0 1 run plane.toml --output plane --overwrite --quiet
@@ -70,13 +71,13 @@ in_series plane "${snapshots[@]}"
 [[ $(fields plane) == "${snapshots[*]:0:3} u_000060.checkpoint.vtkhdf u_000060.vtkhdf u_best.checkpoint.vtkhdf " ]] ||
   fail "the fields are $(fields plane)"
 
-# A checkpoint that takes the place of a snapshot stays as that does, however many are kept.
+# A checkpoint that serves as a snapshot is kept like one, regardless of `keep`.
 expect 0 1 run whole.toml --output both --quiet
 expect 0 1 run whole.toml --output both --resume both/u_000020.vtkhdf --set output.snapshot_every=0 \
   --set checkpoint.every=20 --set checkpoint.keep=1 --set method.iterations=140 --quiet
 [[ $(fields both) == "$(printf 'u_%06d.vtkhdf ' 0 20 40 60 120 140)" ]] || fail "the fields are $(fields both)"
 
-# A file that could not take the place of one of another kind leaves that in the series.
+# If a file could not replace one of another kind, the old file remains in the series.
 expect 0 1 run plane.toml --output plane --overwrite --set checkpoint.every=50 --set checkpoint.keep=5 --quiet
 code=0
 LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="pwrite EIO 0 0 *u_000060.vtkhdf.tmp" "$program" run whole.toml \
@@ -85,7 +86,7 @@ LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="pwrite EIO 0 0 *u_000060.vtkhdf
 complained 'Input/output error'
 in_series plane "${snapshots[@]}"
 
-# A steady run that is stopped leaves one to go on from, too.
+# A stopped steady run leaves a checkpoint, too.
 "$program" run plane.toml --output stopped --set method.iterations=1000000000 --set output.snapshot_every=0 \
   --quiet >"$work/out" 2>"$work/err" &
 job=$!

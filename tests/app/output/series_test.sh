@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# series_test.sh PROGRAM SOURCE_DIR: the series and the table of residuals of a run that is killed anywhere
-# in its output never name a file that is missing, and are those of an unbroken run when it has gone on.
-# FAILING_CALLS in the environment: the library that kills it.
+# series_test.sh PROGRAM SOURCE_DIR: if a run is killed anywhere in its output, the series and the
+# table of residuals never name a missing file. After resuming, they equal those of an unbroken run.
+# FAILING_CALLS in the environment: the library that kills the run.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
-# series_is_sound DIRECTORY: all files that it names are there
+# series_is_sound DIRECTORY: all files that the series names exist
 series_is_sound() {
   local file
   for file in $(cat "$1"/u{,_snapshots}.{vtkhdf.series,xmf} 2>/dev/null | grep -o 'u_[0-9a-z.]*vtkhdf' | sort -u); do
@@ -15,10 +15,11 @@ series_is_sound() {
 
 diffusion_case 'end_time = 0.2' 'check_every = 3' | sed 's/^points = .*/points = [16, 12]/' |
   cat - <(printf '%s\n' '[output]' 'snapshot_interval = 0.04' 'picture = false' \
-    '[checkpoint]' 'every = 3' 'keep = 1') >whole.toml # 20 steps, a snapshot after each four
+    '[checkpoint]' 'every = 3' 'keep = 1') >whole.toml  # 20 steps, a snapshot every four
 sed 's/^picture = .*/&\nprecision = "float32"/' whole.toml >reduced.toml
 
-# killed KIND CALL COUNT FILE: the run is killed in place of this call, COUNT such calls later, and goes on
+# killed KIND CALL COUNT FILE: the run is killed instead of the call after COUNT such calls, and is
+# resumed
 killed() {
   local output=$1-${2}-$3-${4#.} code=0 same
   LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="$2 kill 0 $3 $4" \
@@ -36,7 +37,7 @@ for kind in whole reduced; do
   expect 0 1 run $kind.toml --output $kind --quiet
   series_is_sound $kind
   [[ $(grep -c 'Time Value' $kind/u.xmf) -ge 6 ]] || fail "the series of $kind is too short"
-  # A file that takes its name, the two series that name it, and the checkpoint that then goes.
+  # Renaming a file, the two series that name it, and removing the old checkpoint.
   for count in 0 1 4 6; do
     killed $kind rename $count .vtkhdf.tmp
     killed $kind rename $count u.xmf.tmp
@@ -49,7 +50,7 @@ for kind in whole reduced; do
   killed $kind rename 0 summary.json.tmp
 done
 
-# The picture of a checkpoint that the killed run had no time to draw is drawn when the run is resumed.
+# A picture that the killed run had no time to draw is drawn on resume.
 film=(--set output.picture=true --set output.picture_every=3)
 code=0
 LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="rename kill 0 0 u_000006.png.tmp" \
@@ -59,7 +60,7 @@ LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="rename kill 0 0 u_000006.png.tm
 expect 0 1 run whole.toml --output film "${film[@]}" --resume --quiet
 [[ $(echo film/u_0*.png) == "$(printf 'film/u_%06d.png ' 0 3 6 9 12 15 18 20 | sed 's/ $//')" ]] || fail "a film of other frames"
 
-# A resumed run removes checkpoints that the killed one left beyond keep, before it writes its own.
+# A resumed run removes excess checkpoints of the killed one before it writes its own.
 interrupted() { # CALL
   code=0
   LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="$1" "$program" run whole.toml --output kept \
@@ -71,7 +72,7 @@ interrupted "remove kill 0 0 .vtkhdf"
 interrupted "rename kill 0 0 .vtkhdf.tmp"
 [[ ! -e kept/u_000003.vtkhdf && -e kept/u_000006.vtkhdf ]] || fail "more checkpoints than keep says"
 
-# From an older field, into the same directory: what comes again takes the place of what was there.
+# Resumed from an older field in the same directory: new files replace the old ones.
 expect 0 1 run whole.toml --output again --set checkpoint.keep=100 --quiet
 cp again/residuals.csv again/u.xmf .
 rm again/summary.json
@@ -80,7 +81,8 @@ expect 0 1 run whole.toml --output again --set checkpoint.keep=100 \
 cmp residuals.csv again/residuals.csv || fail "the table of residuals has changed"
 cmp u.xmf again/u.xmf || fail "the series has changed"
 
-# Checkpoints of later iterations stay until the run that goes on from an older one has written its own.
+# Checkpoints of later iterations remain until the run resumed from an older one has written its
+# own.
 code=0
 LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="rename kill 0 0 .vtkhdf.tmp" "$program" run whole.toml \
   --output again --resume again/u_000006.vtkhdf --quiet >"$work/out" 2>"$work/err" || code=$?
@@ -90,7 +92,7 @@ for file in again/u_0000{06,09,15,18}.vtkhdf; do
   [[ -e $file ]] || fail "$file is gone, and nothing newer is there"
 done
 
-# --overwrite takes the series away before the fields that it names.
+# --overwrite removes the series before the fields that it names.
 code=0
 LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="remove kill 0 2 .vtkhdf" \
   "$program" run whole.toml --output again --overwrite --quiet >"$work/out" 2>"$work/err" || code=$?

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# statistics_test.sh PROGRAM SOURCE_DIR: what the values of a file come to, whoever adds them up.
+# statistics_test.sh PROGRAM SOURCE_DIR: statistics of the values of a file, independent of the
+# number of ranks.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
@@ -7,7 +8,7 @@ laplace_case 'iterations = 6' 'check_every = 2' |
   sed 's/^type = "laplace"/type = "poisson"\nsource = "x*y - z"/' >case.toml
 expect 0 2 run case.toml --output result --quiet --set 'output.fields=["u","source"]' --set output.snapshot_every=3
 
-# The run's own numbers, and those of the formula, of which the grid has the ends.
+# The run's own numbers, and those of the formula, whose extremes are at the ends of the grid.
 expect 0 1 info result/u_000006.vtkhdf --statistics --json
 cp "$work/out" alone.json
 python3 - "$work/out" result/summary.json <<'END' || fail "other numbers than the run's"
@@ -27,14 +28,14 @@ for which in ("min", "max"):
     assert abs(place[0] * place[1] - place[2] - source[which]) < 1e-6, source
 END
 
-# The same bits on several ranks, and of a directory a list.
+# The same bits on several ranks, and a list for a directory.
 expect 0 3 info result/u_000006.vtkhdf --statistics --json
 cmp -s "$work/out" alone.json || fail "other numbers on three ranks"
 expect 0 2 info result --statistics
 [[ $(grep -c '^  values of ' "$work/out") == 6 ]] || fail "not of each field of each file"
 said '^    not finite  0 of '
 
-# Damage is said, as verify does, and of the other files there are numbers.
+# Damage is reported as by verify; the other files have numbers.
 cp -r result damaged
 size=$(stat -c %s damaged/u_000003.vtkhdf)
 truncate -s $((size / 2)) damaged/u_000003.vtkhdf

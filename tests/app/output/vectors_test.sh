@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# vectors_test.sh PROGRAM SOURCE_DIR: the gradient and the flux density in a run's files: the same bytes on any
-# number of ranks, in the background or not, packed, cut and in float32; a run goes on from such files, and what is
-# said of sizes counts them.
+# vectors_test.sh PROGRAM SOURCE_DIR: gradient and flux density in a run's files. The bytes are the
+# same on any number of ranks, in the background or not; compressed, cut and in float32. Runs resume
+# from such files, and estimates of sizes include them.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
@@ -36,14 +36,14 @@ expect 0 1 verify whole
 holds whole/u.xmf 'Name="flux" AttributeType="Vector"'
 holds whole/u.xmf 'Dimensions="13 17 20 3".*:/VTKHDF/PointData/gradient<'
 for ranks in 2 3 4; do
-  mkdir on$ranks  # as files say what --output was
+  mkdir on$ranks  # the files contain the value of --output
   (cd on$ranks && expect 0 $ranks run ../case.toml --output whole --quiet)
   for step in 000000 000020 000040; do
     cmp whole/u_$step.vtkhdf on$ranks/whole/u_$step.vtkhdf || fail "other bytes on $ranks ranks"
   done
 done
 
-# A run goes on from such a file, on other ranks, also one that asks for other fields.
+# A run resumes from such a file on other ranks, and may ask for other fields.
 expect 0 2 run case.toml --output resumed --quiet --set method.steps=20
 expect 0 3 run case.toml --output resumed --resume --quiet
 expect 0 1 compare whole resumed
@@ -53,7 +53,7 @@ expect 0 1 run case.toml --output other --resume --quiet --set 'output.fields=["
 expect 0 1 compare whole other
 said identical
 
-# Packed, a part, or rounded; the whole field beside it has no vectors.
+# Compressed, cut, or rounded; the complete field written in addition has no vectors.
 expect 0 3 run case.toml --output packed --quiet --set output.compression=4 --set output.in_background=false
 expect 0 1 verify packed
 expect 0 2 run case.toml --output cut --quiet --set output.compression=1 \
@@ -67,12 +67,12 @@ snapshot=$(stat -c %s rounded/u_000040.vtkhdf) && checkpoint=$(stat -c %s rounde
 expect 0 2 run case.toml --output single --quiet --set 'grid.precision="float32"'
 expect 0 1 verify single
 
-# Damage in vectors is found.
+# Damage in vectors is detected.
 cp whole/u_000040.vtkhdf damaged.vtkhdf
 printf '\377' | dd of=damaged.vtkhdf bs=1 seek=$(($(stat -c %s damaged.vtkhdf) - 100000)) conv=notrunc status=none
 expect 2 1 verify damaged.vtkhdf
 
-# What a file holds is said, and what its vectors come to.
+# `info` lists the fields of a file, and the statistics of its vectors.
 expect 0 1 info whole/u_000040.vtkhdf
 said '^  beside it   source, flux (vectors), gradient (vectors)$'
 expect 0 2 info whole/u_000040.vtkhdf --statistics --json
@@ -88,7 +88,7 @@ END
 expect 0 1 info whole/u_000040.vtkhdf --statistics
 said '^  magnitudes of flux$'
 
-# What makes a field of another one leaves vectors out, and says so; one of numbers is not taken for one of vectors.
+# Commands that compute fields omit vectors with a message, and do not accept vectors as scalars.
 for command in 'smooth --width 0.1' 'project --axis z' 'resample --points 10x9x7'; do
   # shellcheck disable=SC2086  # words of their own
   expect 0 1 $command whole --output "${command%% *}.vtkhdf" --device "$device"
@@ -100,7 +100,7 @@ expect 2 1 run case.toml --output initial --set initial.file='"whole/u_000040.vt
 complained 'gradient'
 [[ ! -e initial ]] || fail "something was written"
 
-# Sizes count three numbers a point.
+# Sizes include three numbers per point.
 expect 0 1 run case.toml --output plan --dry-run
 cp "$work/out" with
 expect 0 1 run case.toml --output plan --dry-run --set 'output.fields=["u", "source"]'

@@ -9,7 +9,7 @@ expect 0 1 run case.toml --output short --set method.iterations=29 --quiet
 expect 0 1 run case.toml --output double --set 'grid.precision="float64"' --quiet
 expect 0 1 run case.toml --output larger --set 'grid.points=[20,17,14]' --quiet
 
-# Exit code 0: equal, or within the tolerance; 1: beyond it; 2: not to be compared.
+# Exit code 0: equal, or within the tolerance; 1: beyond it; 2: not comparable.
 same_field a/u_000030.vtkhdf b/u_000030.vtkhdf
 expect 1 1 compare a/u_000030.vtkhdf short/u_000029.vtkhdf
 said "different" && said "max" && said "l2"
@@ -19,7 +19,7 @@ expect 1 1 compare a/u_000030.vtkhdf short/u_000029.vtkhdf --tolerance 1e-12
 expect 0 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf --tolerance 1e-5
 expect 1 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf
 
-# Other points: B is interpolated at A's, which is said, as is what is left out of A.
+# Other points: B is interpolated at A's points. This is reported, as are the points of A outside B.
 expect 1 2 compare a/u_000030.vtkhdf larger/u_000030.vtkhdf
 said "^grids 20 x 17 x 13 points in A, 20 x 17 x 14 in B: B is interpolated .* 680 points that both have$"
 said "^[0-9]* of 4420 points differ: different$"
@@ -46,7 +46,7 @@ expect 1 3 compare a/u_000030.vtkhdf short/u_000029.vtkhdf --json
 said '"different_points"'
 [[ $(grep -c '"max":' "$work/out") == 1 ]] || fail "compare speaks once per rank"
 
-# The norms are those of a difference that is known: a constant field, and one that differs.
+# The norms of a known difference, between a constant field and another one.
 flat() { laplace_case 'iterations = 0' | sed -e '/x_upper\|z_lower/d' -e "s/value = .*/value = $1 }/;s/^value = $1 }/value = $1/"; }
 flat 2.0 >two.toml
 flat 3.5 >more.toml
@@ -58,7 +58,7 @@ said "l2    1.500000e+00  relative 7.500000e-01"
 said "^relative: to the largest |A|, 2.000000e+00, and to the l2 norm of A, 2.000000e+00$"
 said "4420 of 4420 points differ"
 
-# The place of the largest difference: one point, which lies at no two equal indices, was changed.
+# The place of the largest difference: a single changed point with distinct indices.
 sed 's/^\[method\]/[[initial.box]]\nlower = [0.36, 0.14, 0.54]\nupper = [0.38, 0.16, 0.56]\nvalue = 9.0\n[method]/' \
   two.toml >changed.toml
 expect 0 1 run changed.toml --output changed --quiet
@@ -69,7 +69,7 @@ said "1 of 4420 points differ"
 expect 1 1 compare two/u_000000.vtkhdf changed/u_000000.vtkhdf --tolerance 1
 expect 0 1 compare two/u_000000.vtkhdf changed/u_000000.vtkhdf --tolerance 7
 
-# Directories stand for their newest fields, which are named.
+# A directory stands for its newest field, which is named.
 expect 0 1 run two.toml --output two --resume --set method.iterations=3 --quiet
 expect 0 1 compare two two/u_000003.vtkhdf
 said '^two/u_000003.vtkhdf and two/u_000003.vtkhdf:$' && said identical
@@ -87,14 +87,14 @@ said '"can_resume": true' && said '"iteration": 30'
 cp a/u_000030.vtkhdf $'u_\xff.vtkhdf' # not UTF-8
 expect 0 1 info $'u_\xff.vtkhdf' --json
 said '"iteration": 30'
-expect 0 1 run case.toml --quiet # into the directory that the title names
+expect 0 1 run case.toml --quiet  # into the directory named after the title
 expect 0 1 info small/u_000030.vtkhdf --case
 diff "$work/out" case.toml || fail "the file holds another case"
 expect 0 1 info a
 [[ $(wc -l <"$work/out") == 1 ]] || fail "info lists other than the one file"
 expect 2 1 info .
 
-# A value that was damaged is found by comparing and verifying, not only by resuming.
+# A damaged value is detected by compare and verify, not only on resume.
 expect 0 1 run case.toml --output sound --set 'grid.points=[64,64,64]' --set method.iterations=1 --quiet
 expect 0 1 info sound/u_000001.vtkhdf --verify
 said "contents    sound"
@@ -106,7 +106,7 @@ complained "damaged/u_000001.vtkhdf is damaged"
 expect 2 2 info damaged --verify
 said "damaged$" && complained "damaged/u_000001.vtkhdf is damaged"
 
-# As JSON, too, and of files that do not even say what they are.
+# Also as JSON, and for unreadable files.
 cp damaged/u_000001.vtkhdf damaged/u_000002.vtkhdf && truncate -s 100 damaged/u_000002.vtkhdf
 expect 2 1 info damaged --verify --json
 [[ $(grep -c '"sound": false' "$work/out") == 2 ]] || fail "a file that cannot be read is left out"
@@ -118,7 +118,7 @@ expect 2 1 info alone
 expect 0 1 info damaged --json
 ! grep -q '"sound"' "$work/out" || fail "nobody asked whether it is sound"
 
-# One whose description is damaged says so in one line, HDF5 adding nothing.
+# A damaged description is reported in one line, without messages from HDF5.
 cp -r a unreadable
 for offset in {512..4096..256}; do # the description comes before the values
   printf 'damaged!' | dd of=unreadable/u_000030.vtkhdf bs=1 seek="$offset" conv=notrunc status=none
@@ -127,15 +127,15 @@ expect 2 1 info unreadable/u_000030.vtkhdf
 complained "is damaged"
 [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line"
 
-# Names of files and texts in them give a terminal no orders.
+# File names and texts in files must not control the terminal.
 odd=$'odd\e[2J\xc2\x9b.vtkhdf'
 cp a/u_000030.vtkhdf "$odd"
 expect 0 1 info "$odd"
 truncate -s -700 "$odd"
 expect 2 1 info "$odd"
 complained 'odd\\x1b\[2J\\u009b.vtkhdf is truncated'
-if command -v script >/dev/null; then # gives the program a terminal
-  # Without words of the command line, which would leave the comment out.
+if command -v script >/dev/null; then  # `script` provides a terminal
+  # No overrides on the command line, which would remove the comment.
   laplace_case 'iterations = 1' >orders.toml
   printf '[output]\ndirectory = "orders" # \xc2\x9b2J\n' >>orders.toml
   expect 0 1 run orders.toml
@@ -143,18 +143,18 @@ if command -v script >/dev/null; then # gives the program a terminal
   said '# \\u009b2J' && said 'title = "small"'
 fi
 
-# new: cases that run as they are.
+# new: the cases run unchanged.
 for kind in laplace poisson diffusion; do
   expect 0 1 new $kind
   cp "$work/out" new-$kind.toml
   expect 0 1 run new-$kind.toml --dry-run --device cpu
 done
-for file in "$source_dir"/jobs/cases/*.toml; do # at a size that fits everywhere
+for file in "$source_dir"/jobs/cases/*.toml; do  # at a size that fits every machine
   points=$([[ $(grep -m 1 '^points' "$file") == *,*,* ]] && echo '[32,32,32]' || echo '[32,32]')
   expect 0 1 run "$file" --dry-run --device cpu --output dry --set "grid.points=$points"
 done
 
-# A case or a verdict that could not be written is a failure.
+# Output that cannot be written is a failure.
 for words in 'new laplace' 'info a' 'compare a/u_000030.vtkhdf b/u_000030.vtkhdf' --version; do
   code=0
   # shellcheck disable=SC2086
@@ -163,7 +163,7 @@ for words in 'new laplace' 'info a' 'compare a/u_000030.vtkhdf b/u_000030.vtkhdf
   complained "cannot be written"
 done
 
-# bench: every plan leaves the field of the plain one, on one rank and on two.
+# bench: every plan gives the field of the plain one, on one rank and on two.
 for ranks in 1 2; do
   expect 0 $ranks bench sweep --grid 33x29x31 --repeat 1 --device cpu --json sweep.json
   said "plain"

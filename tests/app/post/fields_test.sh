@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fields_test.sh PROGRAM SOURCE_DIR: the commands that make a field of another one, from their words on the
-# command line to their files; what they compute is tested in C++. ISOTHERM_TEST_BACKEND: see support.sh;
+# fields_test.sh PROGRAM SOURCE_DIR: the commands that compute fields from files, from the command
+# line to their files. C++ tests check the numbers. ISOTHERM_TEST_BACKEND: see support.sh;
 # FAILING_CALLS: the library that makes calls fail.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
@@ -8,7 +8,7 @@ laplace_case 'iterations = 5' | sed 's/"float32"/"float64"/' >case.toml
 expect 0 1 run case.toml --output run --quiet
 on=(--device "$device")
 
-# writes COMMAND... : it writes out.vtkhdf and its picture, which are there at the end only
+# writes COMMAND...: it writes out.vtkhdf and its picture, which appear only when complete
 writes() {
   rm -f out.vtkhdf out.png
   expect 0 "$1" "${@:2}" "${on[@]}" --output out.vtkhdf
@@ -49,7 +49,7 @@ same_field run out.vtkhdf
 cp out.vtkhdf other.vtkhdf
 writes 1 resample run --like other.vtkhdf
 
-# refused PATTERN ARGUMENT...: with one line, and nothing is written
+# refused PATTERN ARGUMENT...: a message of one line, and nothing is written
 refused() {
   rm -f out.vtkhdf out.png
   expect 2 1 "${@:2}"
@@ -87,20 +87,20 @@ refused '--points 3: give points per axis' resample run --points 3 --output out.
 refused 'is in 3D' resample run --points 30x30 --output out.vtkhdf
 refused 'no such file\|cannot be' resample none.vtkhdf --output out.vtkhdf
 refused 'must end in .vtkhdf' resample run --output out.h5
-# What is there stays, and the input in any case.
+# Existing files remain, and the input in any case.
 cp other.vtkhdf before.vtkhdf
 expect 2 1 smooth run --width 0.1 --output other.vtkhdf
 complained 'is there already: --overwrite replaces it'
 expect 2 1 smooth other.vtkhdf --width 0.1 --output other.vtkhdf --overwrite
 complained 'other.vtkhdf is a file to be read'
-cp other.vtkhdf input.png # which the picture would replace
+cp other.vtkhdf input.png  # the picture would replace it
 expect 2 1 smooth input.png --width 0.1 --output input.vtkhdf --overwrite
 complained 'input.png is a file to be read'
 cmp input.png before.vtkhdf || fail "the input was replaced by a picture"
 expect 2 1 resample run --like other.vtkhdf --output other.vtkhdf --overwrite
 complained 'other.vtkhdf is a file to be read'
 cmp other.vtkhdf before.vtkhdf || fail "a file was replaced that was not to be"
-# Nor is a file destroyed that is read and has the name of a temporary file.
+# An input with the name of a temporary file is not destroyed.
 echo 1 >weights
 for name in late.vtkhdf.tmp late.png.tmp; do
   cp other.vtkhdf $name
@@ -114,20 +114,20 @@ for name in late.vtkhdf.tmp late.png.tmp; do
   rm $name
 done
 expect 0 1 smooth run --width 0.1 --output other.vtkhdf --overwrite
-# Weights that come through a pipe are those of all ranks.
+# Weights from a pipe reach all ranks.
 echo 1 | expect 0 2 smooth run --weights /dev/stdin --output piped.vtkhdf
 same_field run piped.vtkhdf
-# Where the disk is full for the picture, what there is is said.
+# If the disk is full when the picture is written, the existing output is reported.
 LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="open ENOSPC 0 0 *.png*" \
   expect 1 1 smooth run --width 0.1 --output drawn.vtkhdf
 complained 'drawn.vtkhdf was written, but not its picture: .*No space left'
 expect 0 1 verify drawn.vtkhdf
-# A result that no number holds is none.
+# A result that overflows is an error.
 sed 's/"float64"/"float32"/' case.toml >single.toml
 expect 0 1 run single.toml --output single --quiet
 expect 1 1 smooth single --weights <(echo 1e29 1e29 1e29) --output out.vtkhdf
 [[ ! -e out.vtkhdf && ! -e out.vtkhdf.tmp ]] || fail "values that are not finite were written"
-# One can begin with a result.
+# A run can start from such a result.
 expect 0 1 resample run --points 39x33x25 --output finer.vtkhdf
 expect 0 1 run case.toml --set 'grid.points=[39,33,25]' --set initial.file=finer.vtkhdf \
   --set initial.dataset=/VTKHDF/PointData/u --output begun --quiet

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# verify_test.sh PROGRAM SOURCE_DIR: damage to a run's files is found and named, and a run goes on from the newest
-# sound one.
+# verify_test.sh PROGRAM SOURCE_DIR: damage to a run's files is found and named, and a run resumes
+# from the newest valid one.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
@@ -10,22 +10,23 @@ large=(--quiet --set 'grid.points=[64,64,64]' --set 'output.fields=["u","source"
 expect 0 2 run case.toml --output whole "${large[@]}" --set output.snapshot_every=2
 expect 0 1 run case.toml --output longer "${large[@]}" --set method.iterations=8
 
-# Nothing is wrong with what a run leaves: fields, series, tables.
+# The files of a run are valid: fields, series, tables.
 expect 0 1 verify whole
 [[ $(wc -l <"$work/out") == 10 ]] || fail "not one line a file"
 ! grep -v '^whole/[^ ]*: sound$' "$work/out" || fail "a file is not sound"
 expect 0 2 verify whole/u_000004.vtkhdf whole/u.xmf longer
 said '^whole/u_000004.vtkhdf: sound$' && said '^whole/u.xmf: sound$' && said '^longer/residuals.csv: sound$'
 
-# offset_of FILE BYTES NUMBER: where these bytes, a regular expression, are found for the so-manieth time
+# offset_of FILE BYTES NUMBER: prints the offset of the NUMBER-th match of BYTES, a regular
+# expression
 offset_of() { LC_ALL=C grep -obUaP -e "$2" "$1" | sed -n "${3}s/:.*//p"; }
-# flip FILE OFFSET: a bit of that byte
+# flip FILE OFFSET: flips a bit of that byte
 flip() {
   local byte
   byte=$(od -An -tu1 -j"$2" -N1 "$1")
   printf '%b' "\\x$(printf %02x $((byte ^ 4)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
-# The checksum of a file's field as its bytes, and so that of its only block.
+# Prints the checksum of a file's field as bytes, which is also that of its only block.
 checksum_bytes() {
   "$program" info "$1" | awk '/checksum/ { print $2 }' | fold -w2 | tac | sed 's/^/\\x/' | tr -d '\n'
 }
@@ -43,7 +44,8 @@ spoil() { # KIND
   esac
 }
 
-# Each kind of damage is named; a run goes on from the file before, unless it does not need what is damaged.
+# Each kind of damage is named. A run resumes from the file before, unless it does not need the
+# damaged part.
 while IFS=: read -r kind from what; do
   rm -rf damaged && cp -r whole damaged && spoil "$kind"
   expect 2 1 verify damaged
@@ -68,9 +70,9 @@ texts:4:in its description
 table:4:in its description: it does not have its checksum
 END
 
-# Values keep their checksums where another program writes the file anew; netCDF's tools read it, too.
+# Values keep their checksums if another program rewrites the file; netCDF's tools read it, too.
 if command -v h5repack >/dev/null; then
-  # repacked REMARK OPTION...: h5repack with these options changes no value
+  # repacked REMARK OPTION...: h5repack with these options keeps all values
   repacked() {
     rm -f repacked.vtkhdf
     h5repack "${@:2}" whole/u_000006.vtkhdf repacked.vtkhdf
@@ -91,7 +93,8 @@ if command -v h5repack >/dev/null; then
   expect 0 2 run case.toml --output resumed --overwrite --resume repacked.vtkhdf "${large[@]:1}" \
     --set method.iterations=8 --quiet
   same_field longer/u_000008.vtkhdf resumed/u_000008.vtkhdf
-  h5repack -f SZIP=8,NN whole/u_000006.vtkhdf szip.vtkhdf 2>/dev/null || rm -f szip.vtkhdf # as it is licensed
+  # may be missing, as SZIP is licensed
+  h5repack -f SZIP=8,NN whole/u_000006.vtkhdf szip.vtkhdf 2>/dev/null || rm -f szip.vtkhdf
   if [[ -f szip.vtkhdf ]]; then
     expect 2 1 verify szip.vtkhdf
     said '^szip.vtkhdf: damaged: its values passed filter 4'
@@ -112,18 +115,18 @@ else
   echo "octave-cli is not installed, and not tried"
 fi
 
-# A dry run reads the values that the run would resume from.
+# A dry run reads the values from which the run would resume.
 expect 0 1 run case.toml --output damaged --resume --dry-run "${large[@]:1}" --set method.iterations=8
 said 'would resume  from damaged/u_000004.vtkhdf, iteration 4'
 
-# As JSON, and of several directories at once.
+# As JSON, and for several directories.
 rm -rf damaged && cp -r whole damaged && spoil values
 expect 2 1 verify longer damaged --json
 [[ $(grep -c '"sound": true' "$work/out") == 16 && $(grep -c '"sound": false' "$work/out") == 1 ]] ||
   fail "other than one of seventeen files is damaged"
 said '"damage": "in the values of' && said '"file": "damaged/u_000006.vtkhdf"'
 
-# Series that name what is not there, and tables that were cut short.
+# Series that name missing files, and truncated tables.
 rm damaged/u_000002.vtkhdf
 truncate -s 100 damaged/u_000004.vtkhdf
 truncate -s -1 damaged/residuals.csv
@@ -149,7 +152,7 @@ sed -i 2s/,/x/ damaged/residuals.csv
 echo >>damaged/residuals.csv
 expect 2 1 verify damaged/summary.json damaged/residuals.csv damaged/nothing.vtkhdf
 said '"isotherm summary 1"$' && said 'line 2 is no row of 5 numbers$' && said 'nothing.vtkhdf: damaged: no such file$'
-# Nobody waits for what a pipe may say.
+# A pipe is not waited for.
 rm damaged/residuals.csv
 mkfifo damaged/residuals.csv
 expect 2 1 verify damaged/residuals.csv

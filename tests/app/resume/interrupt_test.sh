@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# interrupt_test.sh PROGRAM SOURCE_DIR: Ctrl-C under mpirun, which kills the ranks soon after it has told
-# them, and a run that is killed while it writes its last checkpoint. ISOTHERM_TEST_BACKEND: see support.sh.
+# interrupt_test.sh PROGRAM SOURCE_DIR: Ctrl-C under mpirun, which signals the ranks and kills them
+# soon after, and runs that are killed while they write their last checkpoint.
+# ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
 diffusion_case 'steps = 1000000000' 'check_every = 100' |
   sed 's/^points = .*/points = [200, 180]/' >endless.toml
 
-# A background job of a script has SIGINT ignored, which mpirun would keep.
+# Background jobs of scripts ignore SIGINT, and mpirun would inherit that.
 cat >"$work/as-in-front" <<'END'
 #!/usr/bin/env bash
 exec env --default-signal=INT "$@"
 END
 chmod +x "$work/as-in-front"
 
-# Told, and given the time that the checkpoint takes.
+# Signalled, with enough time for the checkpoint.
 if env --default-signal=INT true 2>/dev/null && mpirun --version | grep -q 'Open MPI) 4'; then
   "$work/as-in-front" mpirun --mca odls_base_sigkill_timeout 4 -n 2 "$program" run endless.toml \
     --output told >"$work/out" 2>"$work/err" &
@@ -31,8 +32,8 @@ else
   echo "left out: Ctrl-C, as mpirun is not Open MPI 4, or env cannot set signals"
 fi
 
-# Killed before the checkpoint is complete: the last words are there, and the older one is named. Noise of
-# 16 MB takes a second or more to compress.
+# Killed before the checkpoint is complete: the final message appears and names the older
+# checkpoint. Noise of 16 MB takes a second or more to compress.
 diffusion_case 'steps = 1000000000' 'check_every = 10' | sed 's/^points = .*/points = [1400, 1400]/
   s/^\[\[initial.box\]\]/[output]\ncompression = 9\npicture = false\n[checkpoint]\nevery = 2\n&/
   s/^value = 0.0/value = "sin(1e5*x*y) + sin(1e6*x) * cos(1e6*y)"/' >slow.toml
@@ -52,7 +53,7 @@ said "can be resumed"
 expect 0 1 run slow.toml --output killed --resume --dry-run
 said "would resume .*/$newest"
 
-# in_hand FAULT NAME ARGUMENT...: a run into NAME of which some work takes its time
+# in_hand FAULT NAME ARGUMENT...: a run into NAME in which some work takes time
 in_hand() {
   LD_PRELOAD=$FAILING_CALLS ISOTHERM_RANDOM_DELAYS=900 ISOTHERM_FAILING_CALL=$1 \
     ISOTHERM_FAILING_CALL_MARK=$PWD/$2-is-at-work "$program" run endless.toml \
@@ -63,14 +64,14 @@ kill_it() {
   kill -s KILL $job
   wait $job 2>/dev/null || true
 }
-# Killed before the work in hand is done: it is said nevertheless.
+# Killed before the current work is done: the message appears nevertheless.
 in_hand "pass wait:60000 0 150" busy --set 'run.plan="plain"'
 wait_until test -e busy-is-at-work
 kill -s TERM $job
 wait_until grep -q '"message": "asked to stop by SIGTERM, and ended before the work in hand' busy/summary.json
 kill_it
 holds busy/run.log 'asked to stop by SIGTERM, after iteration [0-9]*, with work in hand; there is no file to go on from'
-# Killed when the checkpoint is there, and the picture is not.
+# Killed after the checkpoint, but before its picture.
 in_hand "open wait:60000 0 0 *u.png*" drawing
 wait_until test -s drawing/residuals.csv
 kill -s TERM $job

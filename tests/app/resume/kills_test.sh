@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# kills_test.sh PROGRAM SOURCE_DIR: a run that gets SIGKILL again and again, at moments that a seed
-# determines, and is started again each time, ends with the bits of one that nobody disturbed; and after no
-# kill is a file damaged. ISOTHERM_KILLS=100: so many kills on one rank, and on three; ISOTHERM_KILL_SEED.
+# kills_test.sh PROGRAM SOURCE_DIR: a run that is killed repeatedly by SIGKILL, at moments that a
+# seed determines, and restarted each time, ends with the bits of an undisturbed run. No kill
+# damages a file. ISOTHERM_KILLS=100: number of kills on one rank, and on three; ISOTHERM_KILL_SEED:
+# the seed.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 make_with_pid
@@ -11,12 +12,12 @@ RANDOM=${ISOTHERM_KILL_SEED:-1}
 diffusion_case 'steps = 1000000' 'check_every = 7' >case.toml
 options=(--set checkpoint.every=5 --set checkpoint.keep=3 --set output.picture=false)
 
-# a_while: up to twice as long as a run takes from its start to its first checkpoints, so that kills come in
-# all parts of a run, whatever the machine
+# a_while: waits up to twice the time from the start of a run to its first checkpoints, so that
+# kills hit all parts of a run on any machine
 a_while() { awk -v part=$RANDOM -v usual="$usual" 'BEGIN { print usual * 2 * part / 32768 }'; }
 has_checkpoint() { compgen -G "$1/u_*.vtkhdf"; }
 
-# start RANKS: a run in the folder killed, in the background, whose number is in $job
+# start RANKS: starts a run in the folder killed, in the background; its process id is in $job
 start() {
   rm -f pid-*
   ISOTHERM_RANDOM_DELAYS=3000 mpirun -n "$1" "$work/with-pid" "$program" run case.toml "${options[@]}" \
@@ -25,9 +26,9 @@ start() {
   for ((rank = 0; rank < $1; ++rank)); do wait_until test -s pid-$rank; done
 }
 no_rank_runs() { ! ps -o stat= -p "$(cat pid-* | paste -sd,)" | grep -qv '^Z'; }
-# The ranks end, whoever of them was killed. A launcher that does not notice is none of isotherm's.
+# All ranks end, whichever was killed. A launcher that does not notice is not isotherm's fault.
 end_job() {
-  until no_rank_runs; do sleep 0.1; done  # a rank may outlive its launcher
+  until no_rank_runs; do sleep 0.1; done  # ranks may outlive their launcher
   for ((tenth = 0; tenth < 100; ++tenth)); do
     kill -0 $job 2>/dev/null || break
     sleep 0.1
@@ -50,7 +51,7 @@ for ranks in 1 3; do
   for ((number = 1; number <= kills; ++number)); do
     start $ranks
     sleep "$(a_while)"
-    # One rank alone, or all at the same time.
+    # A single rank, or all at the same time.
     if ((RANDOM % 2)); then
       kill -9 "$(cat pid-$((ranks - 1)))" 2>/dev/null || true
       end_job

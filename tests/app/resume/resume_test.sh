@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# resume_test.sh PROGRAM SOURCE_DIR: a resumed run ends like one that never stopped, bit for bit.
+# resume_test.sh PROGRAM SOURCE_DIR: a resumed run ends like an uninterrupted one, bit for bit.
 # ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
 
-# Stopped at half way by its length, resumed on other numbers of ranks; the stop lies between checks.
+# Ended half way by its length and resumed on other numbers of ranks; the end lies between checks.
 for kind in laplace diffusion; do
   key=$([[ $kind == laplace ]] && echo iterations || echo steps)
   ${kind}_case "$key = 90" 'check_every = 20' >$kind.toml
@@ -19,7 +19,7 @@ for kind in laplace diffusion; do
   done
 done
 
-# A tolerance ends a resumed run where it would have ended the whole one.
+# A tolerance ends a resumed run at the same iteration as the uninterrupted one.
 laplace_case 'iterations = 5000' 'tolerance = 1e-2' 'check_every = 10' >tolerant.toml
 expect 0 2 run tolerant.toml --output tolerant-whole --quiet
 expect 3 3 run tolerant.toml --output tolerant --set method.iterations=63 --quiet
@@ -27,7 +27,7 @@ expect 0 1 run tolerant.toml --output tolerant --resume --quiet
 same_table tolerant-whole tolerant
 last=$(cd tolerant-whole && echo u_*.vtkhdf)
 same_field "tolerant-whole/$last" "tolerant/$last"
-# Where there is nothing left to do, nothing is touched, whether the tolerance or the length ended the run.
+# If nothing remains to be done, no file changes, whether the tolerance or the length ended the run.
 ended() { # CODE RANKS CASE DIRECTORY OPTION...
   local before
   before=$(ls -l --time-style=full-iso "$4")
@@ -37,13 +37,13 @@ ended() { # CODE RANKS CASE DIRECTORY OPTION...
 }
 ended 0 1 tolerant.toml tolerant
 ended 0 2 laplace.toml laplace-whole --device cpu
-# Another aim is another answer.
+# Another goal gives another result.
 cp -r laplace-whole aim
 expect 3 1 run laplace.toml --output aim --resume --set method.absolute_tolerance=1e-12 --quiet
 ended 3 1 laplace.toml aim --set method.absolute_tolerance=1e-12
 expect 3 1 run tolerant.toml --output short --set method.iterations=63 --quiet
 ended 3 1 tolerant.toml short --set method.iterations=63
-# It goes on where the case asks for more, or for other files.
+# It continues if the case asks for more iterations or other files.
 expect 0 1 run laplace.toml --output laplace-whole --resume --set 'output.picture="svg"' --quiet
 [[ -f laplace-whole/u.svg ]] || fail "no picture was drawn of a run that had ended"
 rm laplace-whole/summary.json
@@ -54,20 +54,19 @@ expect 0 1 run laplace.toml --output laplace-whole --resume --quiet
 expect 0 2 run laplace.toml --output elsewhere --resume laplace-4/u_000047.vtkhdf --quiet
 same_field laplace-whole/u_000090.vtkhdf elsewhere/u_000090.vtkhdf
 
-# A run from an earlier file keeps the checkpoints that it writes, not those that were there of later
-# iterations.
+# A run from an earlier file keeps its own checkpoints, not older ones of later iterations.
 expect 0 1 run diffusion.toml --output earlier --set output.snapshot_every=50 --set checkpoint.every=30 --quiet
 expect 0 2 run diffusion.toml --output earlier --resume earlier/u_000050.vtkhdf --set method.steps=58 \
   --set checkpoint.every=7 --set checkpoint.keep=1 --quiet
 [[ -f earlier/u_000056.vtkhdf ]] || fail "the checkpoint of iteration 56 was removed at once"
 
-# has_reached DIRECTORY ITERATION: a checkpoint of it or of a later one is there. A fast run may have
-# removed any particular one again.
+# has_reached DIRECTORY ITERATION: a checkpoint of this or a later iteration exists. A fast run may
+# have removed any particular one.
 has_reached() {
   "$program" info "$1" >"$work/reached" 2>&1 && awk -v least="$2" 'END { exit !($1 >= least) }' "$work/reached"
 }
 
-# Killed without warning: the newest whole file counts, what is half written does not.
+# Killed without warning: the newest complete file is used, incomplete ones are not.
 laplace_case 'iterations = 1000000000' 'check_every = 50' >long.toml
 "$program" run long.toml --output killed --set checkpoint.every=200 --quiet &
 job=$!
@@ -80,7 +79,7 @@ limit=$((at + 130))
 newest=$(printf 'killed/u_%06d.vtkhdf' "$at")
 echo "half a file" >"$newest.tmp"
 
-# A truncated newest file is named and the one before it taken.
+# A truncated newest file is named, and the one before it is used.
 cp "$newest" truncated.vtkhdf
 truncate -s -700 truncated.vtkhdf
 cp truncated.vtkhdf "$(printf 'killed/u_%06d.vtkhdf' $((at + 50)))"
@@ -91,7 +90,7 @@ expect 0 1 run long.toml --output unbroken --set method.iterations=$limit --quie
 same_field "$(printf 'unbroken/u_%06d.vtkhdf' $limit)" "$(printf 'killed/u_%06d.vtkhdf' $limit)"
 same_table unbroken killed
 
-# damage FILE: its values, somewhere in the middle
+# damage FILE: changes a value in the middle
 damage() {
   local size offset
   size=$(stat -c %s "$1")
@@ -100,7 +99,7 @@ damage() {
   done
 }
 
-# So is one whose values were damaged behind a sound header.
+# The same for a file with a valid header and damaged values.
 mkdir damaged
 cp laplace-4/u_000047.vtkhdf damaged/u_000047.vtkhdf
 cp laplace-whole/u_000090.vtkhdf damaged/u_000090.vtkhdf
@@ -114,7 +113,7 @@ damage damaged/u_000090.vtkhdf
 expect 2 2 run laplace.toml --output damaged --resume
 complained 'none of the 2 fields in damaged can be resumed from: the newest, damaged/u_000090.vtkhdf is damaged: .*isotherm verify damaged says'
 
-# Alone, a bad file is refused with its reason.
+# If it is the only file, a bad one is refused with its reason.
 expect 2 2 run laplace.toml --output alone --resume truncated.vtkhdf
 complained "truncated.vtkhdf"
 echo "text" >text.vtkhdf
@@ -122,7 +121,7 @@ expect 2 2 run laplace.toml --output alone --resume text.vtkhdf
 complained "text.vtkhdf"
 [[ ! -e alone ]] || fail "a refused resume left a directory"
 
-# A snapshot made smaller cannot resume, and says so.
+# A reduced snapshot cannot be resumed, and the message says why.
 expect 0 1 run diffusion.toml --output small --set output.snapshot_every=30 \
   --set 'output.precision="float32"' --quiet
 expect 2 1 run diffusion.toml --output alone --resume small/u_000030.vtkhdf

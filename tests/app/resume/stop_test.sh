@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # stop_test.sh PROGRAM SOURCE_DIR: a run that is asked to stop writes a checkpoint, ends with exit
-# code 75, and is resumed as if nothing had been. ISOTHERM_TEST_BACKEND: see support.sh.
+# code 75, and is resumed like an uninterrupted run. ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
 
 field_at() { printf '%s/u_%06d.vtkhdf' "$1" "$2"; }
@@ -16,7 +16,7 @@ stopped_by() {
     mpirun -n "$ranks" "$program" run endless.toml --output "$name" --quiet 2>"$work/err" &
   fi
   job=$!
-  wait_until grep -q '^100,' "$name/residuals.csv" # it is on its way
+  wait_until grep -q '^100,' "$name/residuals.csv"  # it is running
   kill -s "$signal" "$job"
   wait $job || code=$?
   ((code == 75)) || fail "exit code $code after SIG$signal on $ranks ranks"
@@ -39,7 +39,7 @@ stopped_by TERM 1
 stopped_by USR1 1
 stopped_by INT 1
 
-# Some launchers keep SIGUSR1 to themselves.
+# Some launchers do not forward SIGUSR1.
 launcher_passes_it_on() {
   local job code=0
   mpirun -n 1 bash -c 'trap "exit 7" USR1; touch trapped; for i in {1..50}; do sleep 0.1; done' \
@@ -56,7 +56,7 @@ else
   echo "left out: this mpirun does not pass SIGUSR1 on to the ranks"
 fi
 
-# stops_once FILE NAME ARGUMENT...: a run into NAME stops when asked to once FILE is there
+# stops_once FILE NAME ARGUMENT...: a run into NAME stops if asked to when FILE exists
 stops_once() {
   local job code=0
   "$program" run endless.toml --output "$2" --quiet "${@:3}" &
@@ -67,11 +67,11 @@ stops_once() {
   ((code == 75)) || fail "exit code $code after a request once $2/$1 was there"
 }
 diffusion_case 'steps = 1000000000' >endless.toml
-# A request before the first iteration is heard as well.
+# A request before the first iteration is handled.
 stops_once run.log early
 
-# One that comes before the program has well begun, too: then nothing is written, and what was there
-# stays. env leaves the signal blocked, and so pending until the program listens.
+# A request during start-up is handled, too: nothing is written, and existing files remain. env
+# leaves the signal blocked, hence pending until the program installs its handler.
 cat >"$work/asked-early" <<'END'
 #!/usr/bin/env bash
 exec env --block-signal=USR1 bash -c 'kill -s USR1 $$; exec "$@"' bash "$@"
@@ -96,7 +96,7 @@ else
   echo "left out: this env does not block signals"
 fi
 
-# A signal that reaches one rank alone, not the root, stops all and is named.
+# A signal that reaches a single rank other than the root stops all ranks and is named.
 make_with_pid
 mpirun -n 3 "$work/with-pid" "$program" run endless.toml --output alone >"$work/out" 2>"$work/err" &
 job=$! code=0
@@ -107,7 +107,7 @@ wait $job || code=$?
 holds alone/summary.json '"message": "stopped on request SIGXCPU"'
 ! grep "stopping after" "$work/err" || fail "another rank than the root answered"
 
-# The request is answered at once, by one line.
+# The request is acknowledged immediately, by one line.
 "$program" run endless.toml --output answered >"$work/out" 2>"$work/err" &
 job=$! code=0
 wait_until grep -q '^100,' answered/residuals.csv
@@ -117,7 +117,7 @@ wait $job || code=$?
 [[ $(grep SIGTERM "$work/err") == "isotherm: SIGTERM: stopping after the work in hand, with a checkpoint" ]] \
   || fail "the request was not answered by one line"
 
-# Where something varies in time, and each step takes long, it is heard as well.
+# It is handled even if values vary in time and each step is slow.
 diffusion_case 'steps = 1000000000' 'check_every = 10' | sed 's/^points = .*/points = [500, 500]/
   s/^diffusivity.*/&\nsource = "sin(t) * exp(-x*x - y*y) * sin(pi*x) * sin(pi*y) * cos(3*x*y)"/' >slow.toml
 "$program" run slow.toml --output slow --quiet &
@@ -127,7 +127,7 @@ kill -s USR1 "$job"
 wait $job || code=$?
 ((code == 75)) || fail "exit code $code from a run of slow steps"
 
-# Where a snapshot was due at the iteration of the stop it stays one: no later run may remove it.
+# If a snapshot is due at the iteration of the stop, the file is one: no later run may remove it.
 stops_once u_000003.vtkhdf kept --set output.snapshot_every=1 --set output.compression=1
 expect 0 1 info kept
 ! grep checkpoint "$work/out" || fail "a snapshot became a checkpoint"

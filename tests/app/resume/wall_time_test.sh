@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# wall_time_test.sh PROGRAM SOURCE_DIR: a run whose time is limited stops by itself with a checkpoint, and
-# comes to the field of an uninterrupted run. ISOTHERM_TEST_BACKEND: see support.sh.
+# wall_time_test.sh PROGRAM SOURCE_DIR: a run with a time limit stops by itself with a checkpoint,
+# and finally gives the field of an uninterrupted run. ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
 diffusion_case 'steps = 1000000000' >endless.toml
 unset SLURM_JOB_END_TIME
 
-# stopped DIRECTORY REASON: how a run ended
+# stopped DIRECTORY REASON: checks how a run ended
 stopped() {
   holds "$1/summary.json" '"status": "stopped"'
   holds "$1/summary.json" '"exit_code": 75'
@@ -24,8 +24,8 @@ expect 0 1 run endless.toml --output whole --set method.steps=$limit --quiet
 last=$(printf 'u_%06d.vtkhdf' $limit)
 same_field "limited/$last" "whole/$last"
 
-# Inside a SLURM job, the job's end counts where it comes first. One that is over before the run begins,
-# as this machine is slow, is tried again with more time.
+# Inside a SLURM job, the job's end applies if it comes first. On a slow machine it may precede the
+# start of the run; then it is repeated with more time.
 export SLURM_JOB_END_TIME
 for seconds in 3 15 50; do
   SLURM_JOB_END_TIME=$(($(date +%s) + seconds))
@@ -33,12 +33,12 @@ for seconds in 3 15 50; do
   grep -q 'SLURM_JOB_END_TIME=.* is over' "$work/err" || break
 done
 stopped job "the end of the SLURM job"
-# In time too short for anything, something is done nevertheless.
+# Even with too little time, some iterations are done.
 SLURM_JOB_END_TIME=$(($(date +%s) + 86400))
 expect 75 1 run endless.toml --output short --set run.wall_time=00:00:01
 stopped short run.wall_time
 (($(iteration_of short) > 0)) || fail "a run whose time is short does nothing"
-# An end that is over, or that cannot be read, limits nothing.
+# An end in the past, or an unreadable one, is ignored.
 for end in 1700000000 tomorrow; do
   SLURM_JOB_END_TIME=$end
   expect 0 1 run endless.toml --output over --set method.steps=10 --overwrite

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# convergence_check_test.sh PROGRAM SOURCE_DIR: a tolerance counts as reached only where the field that
-# is kept bears it out. ISOTHERM_TEST_BACKEND: see support.sh.
+# convergence_check_test.sh PROGRAM SOURCE_DIR: convergence is reported only if the stored field
+# confirms it. ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
 
 cat >warm.toml <<'END'
@@ -22,12 +22,12 @@ tolerance = 1e-3
 relative_to = "first"
 END
 
-# Sweeps measure the field before the one that is kept.
+# Sweeps measure the field before the stored one.
 expect 0 1 run warm.toml --device "$device" --output coarse --set method.tolerance=1e-2
 said 'the tolerance is reached'
 holds coarse/summary.json '"final_in_float64": [0-9]'
 
-# float32 has no values between which the change would go on: its residuals fall to 0, the field's do not.
+# In float32 changes vanish: residuals of sweeps fall to 0, but that of the field does not.
 for ranks in 1 3; do
   expect 3 "$ranks" run warm.toml --device "$device" --output "fine$ranks" --set method.tolerance=1e-6
   said 'the tolerance 1e-06 is not reached: the residual of the final field is .*, evaluated in float64'
@@ -40,14 +40,14 @@ expect 0 1 run warm.toml --device "$device" --output double --set method.toleran
   --set grid.precision=float64
 holds double/summary.json '"final_in_float64": [0-9]'
 
-# Multigrid evaluates its residual, and says where the precision holds no smaller one.
+# Multigrid evaluates its residual, and reports if the precision allows no smaller one.
 sed 's/"jacobi"/"multigrid"/; /^check_every/d; /^relative_to/d' warm.toml >cycles.toml
 expect 3 2 run cycles.toml --device "$device" --output stalled --set method.tolerance=1e-12
 said 'float32 reaches no less here: rounding leaves an error of about .* set .grid. precision = "float64"'
 holds stalled/summary.json '"stalled": true'
 expect 2 1 run cycles.toml --set method.pre=9 --output no
 complained 'method.pre=9: .method. pre is 9 (needs 1 to 8 sweeps)'
-# A run that is resumed between two cycles leaves what one in one go leaves.
+# A run resumed between two cycles gives the result of an uninterrupted one.
 fine=(run cycles.toml --device "$device" --set grid.precision=float64 --set method.tolerance=1e-10
   --set method.coarsest=4)
 expect 0 1 "${fine[@]}" --output cycles
@@ -57,7 +57,7 @@ expect 0 1 "${fine[@]}" --output again --resume
 same_field cycles again
 same_table cycles again
 
-# What varies in time may have changed since the last check.
+# Time-dependent values may have changed since the last check.
 cat >late.toml <<'END'
 [grid]
 points = [17, 17]
@@ -77,7 +77,7 @@ relative_to = "rhs"
 END
 expect 3 1 run late.toml --device "$device" --output late
 said 'evaluated in float64'
-# The estimate of the error grows with the residual, here more than ten times: the source sets in between the
+# The error estimate grows with the residual, here more than tenfold: the source sets in between the
 # last check and the end.
 later=(run late.toml --device "$device" --set method.relative_to=field)
 expect 0 1 "${later[@]}" --output sooner --set equation.source=10
@@ -85,7 +85,8 @@ check=$(tail -n 1 sooner/residuals.csv | cut -d, -f2)
 expect 3 1 "${later[@]}" --output later --set "equation.source=\"t > $check + 1e-4 ? 100 : 10\""
 said 'the residual of the final field is .*, evaluated in float64'
 
-# Changes of what is rough in the initial field hide the smooth error, which the heat balance shows.
+# The decay of rough modes of the initial field hides the smooth error, but the heat balance reveals
+# it.
 cat >smooth.toml <<'END'
 [grid]
 points = [513, 1]
@@ -108,21 +109,21 @@ for ranks in 1 3; do
   said 'the tolerance 0.0003 is not reached: .* flows in and .* out: they differ by 3.*error within the tolerance explains .*smaller tolerance'
   holds "smooth$ranks/summary.json" '"converged": false' && holds "smooth$ranks/summary.json" '"allowed": [0-9]'
 done
-# (What is allowed depends on the l2 residual, and so on the number of ranks in its last digits.)
+# (The bound depends on the l2 residual, hence on the number of ranks in its last digits.)
 balance_of() { sed -n '/"heat_balance"/,/}/p' "$1/summary.json" | grep -v '"allowed"'; }
 [[ $(balance_of smooth1) == "$(balance_of smooth3)" ]] || fail "the balance depends on the number of ranks"
 expect 0 1 run smooth.toml --device "$device" --output balanced --set method.name=multigrid --set '!method.check_every' --set method.tolerance=1e-10
 said '^balance  *1 flows in and 1 out: they differ by'
-# Without a tolerance nothing is claimed, and nothing measured.
+# Without a tolerance no convergence is claimed, and nothing is measured.
 expect 0 1 run smooth.toml --device "$device" --output swept --set '!method.tolerance'
 holds swept/summary.json '"heat_balance": null'
-# All that there is is 300, and stays so.
+# A constant field of 300 remains constant.
 expect 0 1 run smooth.toml --device "$device" --output still --set 'boundary.all={type="dirichlet", value=300.0}' \
   --set '!boundary.x_lower' --set '!boundary.x_upper' --set '!boundary.y' --set initial.value=300 --set 'grid.points=[17,9]'
 said 'the tolerance is reached' && said '^balance  *0 flows in and 0 out'
 
-# Little leaves a bar that is held at 1 but for a Robin face: an error that is small among values from 0
-# to 1 explains more.
+# A bar at 1 with a weak Robin face loses little heat. An error that is small relative to values
+# from 0 to 1 explains more.
 cat >bar.toml <<'END'
 [grid]
 points = [17, 4]
@@ -142,7 +143,7 @@ expect 0 1 run bar.toml --device "$device" --output bar
 said '^balance .* flows in and 0.00.* out: they differ by .*: at this tolerance the flows are meaningless, set a smaller one'
 expect 0 1 run bar.toml --device "$device" --output bar.exact --set method.name=multigrid --set '!method.check_every'
 said '^balance  *0.000999001 flows in and 0.000999001 out: they differ by [0-9.e-]*$'
-# The other rules bound the residual, so the balance is told, but does not decide.
+# Other criteria bound the residual, so the balance is reported but does not decide.
 expect 0 1 run bar.toml --device "$device" --output first --set 'method.relative_to="first"'
 said '^balance '
 holds first/summary.json '"allowed": null'

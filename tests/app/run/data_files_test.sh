@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# data_files_test.sh PROGRAM SOURCE_DIR: runs whose cases have values in files, which are the fields of runs before;
-# the numbers are looked at in C++. ISOTHERM_TEST_BACKEND: see support.sh.
+# data_files_test.sh PROGRAM SOURCE_DIR: runs whose cases have values in files, which are fields of
+# earlier runs. C++ tests check the numbers. ISOTHERM_TEST_BACKEND: see support.sh.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 short=(--quiet --set output.picture=false)
 
-# made NAME EXPRESSION: a field NAME/u_000000.vtkhdf of that value
+# made NAME EXPRESSION: creates a field NAME/u_000000.vtkhdf with that value
 made() {
   laplace_case 'iterations = 0' >made.toml
   expect 0 1 run made.toml "${short[@]}" --output "$1" --set initial.value="$2" --set grid.precision=float64 \
@@ -30,11 +30,11 @@ for ranks in 1 3; do
   same_field text "file$ranks"
 done
 
-# The case that the run wrote finds the file from its own folder.
+# The stored case finds the file from its own folder.
 expect 0 1 run file1/case.toml "${short[@]}" --output again
 same_field text again
 
-# It is gone on with the same values, wherever they are, and not with others. What the run before was like is known
+# It resumes with the same values in any file, and not with others. The earlier run can be compared
 # without its files.
 probe=(--set 'probe=[{ name = "middle", at = [0.5, 0.4, 0.3] }]')
 expect 0 1 run case.toml "${short[@]}" "${of_first[@]}" "${probe[@]}" --output gap
@@ -57,14 +57,14 @@ before=$(ls -lR --time-style=full-iso)
 expect 2 1 run case.toml "${short[@]}" "${of_second[@]}" --output file1 --resume --set method.steps=12
 complained '\[equation\] conductivity is "data, digest [0-9a-f]\{16\}", the file has "data, digest'
 
-# refused RANKS PATTERN OPTION...: with one line, and nothing is written
+# refused RANKS PATTERN OPTION...: a message of one line, and nothing is written
 refused() {
   expect 2 "$1" run case.toml "${@:3}"
   [[ $(grep -c '^isotherm: ' "$work/err") == 1 ]] || fail "not one line of errors"
   complained "$2"
   [[ $(ls -lR --time-style=full-iso) == "$before" ]] || fail "something was written"
 }
-# Also where a whole grid is looked at for the length of steps.
+# Also if the time step depends on the whole grid.
 wrong='conductivity: bad/u_000000.vtkhdf, dataset "u", is -0.5 at \[0, 0, 0\], that is at x = 0'
 refused 3 "$wrong" "${of_bad[@]}"
 refused 1 "$wrong" "${of_bad[@]}" --dry-run
@@ -73,10 +73,10 @@ refused 1 'its shape is (13, 17, 20), the grid.s is (13, 17, 21) (z, y, x)' "${o
   --set grid.points='[21,17,13]'
 refused 1 'there is no such dataset in the file (it holds ' \
   --set 'equation.conductivity={ file = "second/u_000000.vtkhdf", dataset = "/u_" }'
-# Results do not take the place of what they are made of.
+# Results do not replace their input files.
 refused 1 'second/u_000000.vtkhdf, which \[equation\] conductivity names, would be replaced' "${of_second[@]}" \
   --output second --overwrite
-# Nor of coordinates.
+# Nor files of coordinates.
 refused 1 'second/u_000000.vtkhdf, which \[grid\] x names, would be replaced' --output second --overwrite \
   --set 'grid.x={ file = "second/u_000000.vtkhdf", dataset = "x" }'
 echo "values in files: all as they should be"

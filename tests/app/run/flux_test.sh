@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# flux_test.sh PROGRAM SOURCE_DIR: what flows into the box is written at each check, is the same on any number of
-# ranks and after a resumption, and is said at the end.
+# flux_test.sh PROGRAM SOURCE_DIR: boundary fluxes are written at each check, are the same on any
+# number of ranks and after resuming, and are reported at the end.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
@@ -50,11 +50,11 @@ done
 expect 0 2 run case.toml --output resumed --set method.steps=40 --quiet
 expect 0 3 run case.toml --output resumed --resume --quiet
 cmp whole/quantities.csv resumed/quantities.csv || fail "other rows after a resumption"
-# Another name is another column.
+# Another name gives another column.
 expect 2 1 run case.toml --output resumed --resume --set method.steps=100 --set fixed.0.name=pipe
 complained 'goes into quantities.csv, which has other columns'
 
-# A steady run says how nearly it balances; without the key nothing is said.
+# A steady run reports its heat balance; without the key nothing is reported.
 steady=(--set equation.type=poisson --set '!method' --set method.tolerance=1e-9 --set 'equation.source=3*x')
 expect 0 2 run case.toml --output steady "${steady[@]}"
 said '^flux  *[0-9.]* in, [0-9.]* out, balance '

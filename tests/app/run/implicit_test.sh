@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# implicit_test.sh PROGRAM SOURCE_DIR: runs of implicit steps in time, and resumed ones, which end with the
-# same bits. ISOTHERM_TEST_BACKEND: see support.sh.
+# implicit_test.sh PROGRAM SOURCE_DIR: runs with implicit time steps, and resumed ones, which end
+# with the same bits. ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
 
-# Steps 200 times as long as the stable one, with values that vary; a checkpoint in the start-up, behind it
-# and later.
+# Steps 200 times as long as the stable one, with time-dependent values; checkpoints within the
+# start-up, after it, and later.
 for method in backward_euler crank_nicolson; do
   diffusion_case 'steps = 9' 'norm = "max"' |
     cat - <(printf '[output]\npicture = false\n') |
@@ -27,18 +27,18 @@ for method in backward_euler crank_nicolson; do
   expect 0 1 run $method.toml --output from-checkpoint-$method --resume $method-whole/u_000003.vtkhdf --quiet
   same_field $method-whole/u_000009.vtkhdf from-checkpoint-$method/u_000009.vtkhdf
 
-  # On more ranks within the tolerance.
+  # On more ranks the field agrees within the tolerance.
   expect 0 3 run $method.toml --output $method-ranks --quiet
   expect 0 1 compare $method-whole/u_000009.vtkhdf $method-ranks/u_000009.vtkhdf --tolerance 1e-5
 done
 
-# What another method began, or with another step, is another run.
+# A run of another method, or with another step, is another problem.
 cp -r crank_nicolson-5 other
 rm -f other/u_000009.vtkhdf
 expect 2 1 run backward_euler.toml --output other --resume
 complained '\[method\] name is "backward_euler", the file has "crank_nicolson"'
 
-# A tolerance ends a run where the field has come to rest, and a resumed one at the same step.
+# A tolerance ends a run at the steady state, and a resumed one at the same step.
 sed -e '/^source/d; s/x + sin(t)/x/; s/steps = 9/steps = 500/' \
     -e 's/^norm.*/&\ntolerance = 1e-6/' backward_euler.toml >rest.toml
 expect 0 1 run rest.toml --output rest
@@ -51,7 +51,7 @@ expect 0 1 run rest.toml --output rest-cut --resume --quiet
 same_field "rest/u_$(printf %06d "$last").vtkhdf" "rest-cut/u_$(printf %06d "$last").vtkhdf"
 expect 0 1 run rest.toml --output rest --resume
 said "already at its end"
-# In float32 as well; at the end of its precision the run says what it has reached.
+# In float32 as well; at the rounding floor the run reports what it has reached.
 for method in backward_euler crank_nicolson; do
   expect 0 1 run rest.toml --output rest32-$method --set method.name=$method --set grid.precision=float32 --set method.tolerance=1e-4
   said "the tolerance is reached"
@@ -61,7 +61,8 @@ for method in backward_euler crank_nicolson; do
   (($(iteration_of floor-$method) < 400)) || fail "the end of the precision was not seen"
 done
 
-# Of a grid that is too large to be timed as a whole a part is, by methods that choose their plans themselves too.
+# If a grid is too large to be timed as a whole, a part of it is timed, including by methods that
+# choose their plans themselves.
 for method in backward_euler multigrid; do
   keys=$([[ $method == multigrid ]] || printf 'time_step = 0.1\nsteps = 2')
   printf '%s\n' 'title = "large"' '[grid]' 'points = [4097, 2051]' '[equation]' \
@@ -72,7 +73,7 @@ for method in backward_euler multigrid; do
   said "a part of it"
 done
 
-# What is not for a run of such steps.
+# Settings that do not apply to implicit steps.
 refused() { # PATTERN ARGUMENT...
   expect 2 1 "${@:2}"
   complained "$1"
@@ -82,7 +83,7 @@ refused 'time_step is -1' run backward_euler.toml --set method.time_step=-1.0
 refused 'chooses the sweep plans of its levels itself' run backward_euler.toml --set 'run.plan="plain"'
 [[ ! -e plane ]] || fail "a refused run left something behind"
 
-# A value that is no number at a later time ends the run on all ranks, with one line.
+# A value that becomes NaN at a later time ends the run on all ranks, with one line.
 sed 's/x + sin(t)/sqrt(0.2 - t)/' crank_nicolson.toml >late.toml
 for ranks in 1 2; do
   expect 1 $ranks run late.toml --output late-$ranks --quiet

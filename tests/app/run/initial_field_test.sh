@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# initial_field_test.sh PROGRAM SOURCE_DIR: runs that begin with the field of a run on another grid; the values are
-# looked at in C++. ISOTHERM_TEST_BACKEND: see support.sh.
+# initial_field_test.sh PROGRAM SOURCE_DIR: runs that start from the field of a run on another grid.
+# C++ tests check the numbers. ISOTHERM_TEST_BACKEND: see support.sh.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 laplace_case 'iterations = 20000' 'tolerance = 1e-4' 'check_every = 20' >case.toml
@@ -8,7 +8,7 @@ expect 0 1 run case.toml --output coarse --quiet --set output.picture=false
 fine=(--set 'grid.points=[39,33,25]' --set output.picture=false --quiet)
 begin=(--set initial.file="coarse/u_$(printf %06d "$(iteration_of coarse)").vtkhdf")
 
-# Any number of ranks begins with the same bits, and those are what `isotherm resample` makes.
+# Any number of ranks starts with the same bits, which are those of `isotherm resample`.
 for curve in cubic spline; do
   for ranks in 1 3; do
     expect 3 $ranks run case.toml "${fine[@]}" "${begin[@]}" --set "initial.resample=$curve" \
@@ -21,20 +21,20 @@ for curve in cubic spline; do
   rm -r finer
 done
 
-# A solution on a coarser grid is a good start.
+# The solution on a coarser grid is a good initial guess.
 expect 0 1 run case.toml "${fine[@]}" --output anew
 expect 0 1 run case.toml "${fine[@]}" "${begin[@]}" --set initial.resample=true --output better
 ((2 * $(iteration_of better) < $(iteration_of anew))) ||
   fail "$(iteration_of better) iterations from a solution, $(iteration_of anew) without"
 
-# The case that the run wrote begins as it did, and resumes as long as the way is the same.
+# The stored case starts in the same way, and resumes if the interpolation is the same.
 expect 0 1 run better/case.toml --output again --quiet
 same_field better again
 expect 0 1 run better/case.toml --output better --resume --set method.tolerance=5e-5 --quiet
 expect 2 1 run better/case.toml --output better --resume --set initial.resample=cubic --set method.tolerance=2e-5
 complained '\[initial\] resample is "cubic", the file has "linear"'
 
-# refused PATTERN OPTION...: with one line, and nothing is written
+# refused PATTERN OPTION...: a message of one line, and nothing is written
 refused() {
   expect 2 1 run case.toml --output refused "${@:2}"
   [[ $(grep -c '^isotherm: ' "$work/err") == 1 ]] || fail "not one line of errors"

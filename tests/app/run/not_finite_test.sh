@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# not_finite_test.sh PROGRAM SOURCE_DIR: values that are not finite, or would not be where they are stored,
-# end a run with a message that names what they come from. ISOTHERM_TEST_BACKEND: see support.sh.
+# not_finite_test.sh PROGRAM SOURCE_DIR: values that are not finite, or would overflow when stored,
+# end a run with a message that names their origin. ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
 
-# A 2D case whose edges keep their values; further arguments are lines of [method].
+# Prints a 2D case with Dirichlet faces; further arguments are lines of [method].
 plate_case() {
   diffusion_case "$@" | sed 's/^all = .*/all = { type = "dirichlet", value = 0.0 }/'
 }
@@ -22,14 +22,14 @@ done
 expect 1 2 run large.toml "${large[@]}" --set 'output.precision="float32"' --output cut \
   --set 'output.cut={lower=[0.0,0.5],upper=[1.0,1.0]}'
 complained "1e+39, which float32 cannot hold"
-# Where such values are not stored, or stored as they are, nothing is amiss.
+# If such values are not stored, or not rounded, there is no error.
 expect 0 2 run large.toml "${large[@]}" --set 'output.precision="float32"' --output cut --overwrite \
   --set 'output.cut={lower=[0.0,0.0],upper=[1.0,0.2]}' --set method.steps=10 --quiet
 expect 0 2 run large.toml "${large[@]}" --output whole --quiet
 expect 0 1 info --verify whole/u_000010.vtkhdf
 
-# A boundary value or a source that stops being finite is named, with the point and the time, on any
-# number of ranks, and whether residuals are taken or not.
+# A boundary value or source that becomes non-finite is named, with point and time, on any number of
+# ranks, with and without residuals.
 plate_case 'steps = 40' | sed 's/time_step = .*/time_step = 0.001/' >late.toml
 for ranks in 1 3; do
   for every in 10 0; do
@@ -45,8 +45,8 @@ for ranks in 1 3; do
     --output late --overwrite
   complained 'the source is not a finite number in float32 at x = [0-9.]*, y = [0-9.]*, t = 0.02$'
 done
-# Numbers that grow beyond what their precision holds: it is said where that is, and what would help; the
-# checkpoint before stays.
+# Numbers that grow beyond their precision: the message names the place and a remedy, and the
+# earlier checkpoint remains.
 diffusion_case 'steps = 40' | sed -e 's/^precision = .*/precision = "float32"/' \
   -e 's/^diffusivity = .*/diffusivity = 1e-4\nsource = "x > 0.6 ? (x < 0.8 ? 1e38 : 0) : 0"/' >overflow.toml
 for ranks in 1 3; do
@@ -60,7 +60,7 @@ for ranks in 1 3; do
     expect 0 1 info overflow --verify
   done
 done
-# So is one at a point that the reader of the case did not look at, with the line that gives it.
+# The same at a point that was not sampled when the case was read, with the line of the key.
 cat >early.toml <<END
 [grid]
 points = [41, 41]

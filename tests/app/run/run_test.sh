@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# run_test.sh PROGRAM SOURCE_DIR: what a run does, writes and says. ISOTHERM_TEST_BACKEND: see
+# run_test.sh PROGRAM SOURCE_DIR: what a run computes, writes and prints. ISOTHERM_TEST_BACKEND: see
 # support.sh.
 source "$(dirname "$0")/../support.sh"
 
-# The output directory is complete, and nothing else is in it.
+# The output directory contains all files of the run, and no others.
 laplace_case 'iterations = 40' 'check_every = 10' >case.toml
 expect 0 3 run case.toml --output out --set output.snapshot_every=15 --set checkpoint.every=7
 cat >wanted <<END
@@ -27,8 +27,9 @@ LC_ALL=C ls out | diff wanted - || fail "the output directory holds something el
 said "isotherm [0-9]" && said "3 ranks" && said "GCell/s" && said "copies allow"
 holds out/run.log "GCell/s"
 
-# In the words of the case: problem, method, devices, memory, output; in the end what the field is like
-# and what to open. How it was done is for --verbose, and for the log.
+# The output describes problem, method, devices, memory and files in the words of the case, and at
+# the end the field and the files to open. Details of the execution appear with --verbose and in the
+# log only.
 for entry in 'case .*laplace in 3D, 20 x 17 x 13 points, float32' 'method .*at most 40' \
   'devices .*3 ranks' memory 'output .*out' 'time ' 'rate ' \
   'field  *min [-0-9.e]*, max [0-9.e]*, mean [-0-9.e]*$' 'picture  *out/u.png$' 'ParaView  *out/u.xmf$'; do
@@ -50,7 +51,7 @@ done
 [[ $(grep -o 'u_[0-9]*' out/u_snapshots.vtkhdf.series | xargs) == "u_000000 u_000015 u_000030 u_000040" ]] ||
   fail "the series of snapshots holds something else"
 
-# The same field on any number of ranks, however the grid is cut.
+# The same field on any number of ranks and for every decomposition.
 expect 0 1 run case.toml --output one --quiet
 [[ ! -s $work/out && ! -s $work/err ]] || fail "--quiet is not quiet"
 same_field one/u_000040.vtkhdf out/u_000040.vtkhdf
@@ -64,11 +65,11 @@ for entry in 'parts  *1 x 4 x 1' halos 'sweeps .*moves at least'; do
 done
 same_field one/u_000040.vtkhdf forced/u_000040.vtkhdf
 
-# The case in the output directory makes the same field again.
+# The case in the output directory gives the same field again.
 expect 0 1 run out/case.toml --output again --quiet
 same_field one/u_000040.vtkhdf again/u_000040.vtkhdf
 
-# A case from standard input is the same case, on any number of ranks; it can be resumed from there, too.
+# A case from standard input works on any number of ranks, and can be resumed from there, too.
 for ranks in 1 2; do
   mpirun -n $ranks "$program" run - --output piped$ranks --quiet <case.toml 2>"$work/err" || fail "run - on $ranks ranks"
   same_field one/u_000040.vtkhdf piped$ranks/u_000040.vtkhdf
@@ -90,8 +91,8 @@ expect 2 3 run case.toml --output wrong --set "$initial" --set 'grid.points=[20,
 complained "13" && complained "14"
 [[ ! -e wrong ]] || fail "data of the wrong shape left a directory"
 
-# Its path is relative to the case file; the case in the output directory finds it from anywhere, and
-# either case resumes what the other one began.
+# Its path is relative to the case file. The stored case finds it from any folder, and either case
+# resumes runs of the other one.
 mkdir data
 cp one/u_000040.vtkhdf data/u.h5
 laplace_case 'iterations = 3' |
@@ -104,7 +105,8 @@ expect 0 2 run far/case.toml --output far --set method.iterations=5 --resume --q
 expect 0 1 run data/own.toml --output far --set method.iterations=7 --resume --quiet
 expect 0 1 run far/case.toml --output far --set method.iterations=9 --resume --quiet
 
-# A tolerance: reached (0) or not before the limit (3), at the same iteration on any ranks.
+# A tolerance: reached (0), or not before the limit (3), at the same iteration on any number of
+# ranks.
 laplace_case 'iterations = 5000' 'tolerance = 1e-2' 'check_every = 10' >tolerant.toml
 expect 0 1 run tolerant.toml --output reached1
 said "the tolerance is reached"
@@ -117,7 +119,7 @@ said "is not reached"
 holds limited/summary.json '"status": "not-converged"' && holds limited/summary.json '"exit_code": 3'
 [[ -f limited/u_000030.vtkhdf ]] || fail "a run that did not converge has no final field"
 
-# Diffusion: pictures before, on the way and after, times in the table and the series.
+# Diffusion: pictures at the start, on the way and at the end; times in the table and in the series.
 diffusion_case 'steps = 50' 'check_every = 20' >plane.toml
 expect 0 2 run plane.toml --output plane --set output.compression=5 \
   --set 'output.snapshot_every=20' --set 'output.precision="float32"' \
@@ -125,7 +127,8 @@ expect 0 2 run plane.toml --output plane --set output.compression=5 \
 [[ -s plane/u.png && -s plane/u_initial.png && -s plane/u_000030.png ]] || fail "diffusion lacks a picture"
 [[ $(echo plane/u_0*.png) == "plane/u_000000.png plane/u_000015.png plane/u_000030.png plane/u_000045.png plane/u_000050.png" ]] ||
   fail "a film of other frames"
-# A PNG's width and height follow its first 16 bytes, highest byte first: video formats need even ones.
+# The width and height of a PNG follow its first 16 bytes, big-endian. Video formats need even
+# numbers.
 for frame in plane/u_0*.png; do
   read -ra size <<<"$(od -An -tu1 -j16 -N8 "$frame" | xargs)"
   ((size[3] % 2 == 0 && size[7] % 2 == 0)) || fail "$frame has an odd number of pixels"
@@ -133,7 +136,8 @@ done
 expect 0 1 info plane
 [[ $(grep -c resumable "$work/out") == 1 ]] || fail "only the final field of these is whole"
 
-# Pictures in other formats, with contours and any title; a format's files go where another is wanted.
+# Pictures in other formats, with contours and any title. Files of one format are removed if another
+# is chosen.
 expect 0 2 run plane.toml --output drawn --quiet --set 'title="Größe <1 µs"' \
   --set 'output.picture="svg"' --set output.contours=7
 holds drawn/u.svg '<title>Größe &lt;1 µs, t = ' && holds drawn/u_initial.svg '</svg>'
@@ -143,8 +147,8 @@ expect 0 1 run plane.toml --output drawn --quiet --overwrite \
 [[ $(head -c 4 drawn/u.pdf) == %PDF && -s drawn/u_initial.pdf && ! -e drawn/u.svg ]] \
   || fail "no PDF, or an SVG that is left"
 
-# OpenMP's threads spin only briefly, unless the user has chosen; OpenMP itself says what takes effect.
-# spins COUNT [VARIABLE=VALUE]...
+# OpenMP's threads spin only briefly, unless the user has chosen otherwise; OpenMP itself reports
+# the effective settings.
 spins() {
   env -u OMP_WAIT_POLICY OMP_DISPLAY_ENV=verbose "${@:2}" "$program" --version >"$work/out" 2>"$work/err"
   said '^isotherm [0-9]'
@@ -153,7 +157,7 @@ spins() {
 spins 5000
 spins 77 GOMP_SPINCOUNT=77
 spins 0 OMP_WAIT_POLICY=passive
-# The process stays the one that was started, with its name; and it also starts by the loader's name.
+# The process keeps its id and name. It can also be started through the dynamic loader.
 env -u OMP_WAIT_POLICY "$program" bench copy --device cpu --repeat 1 >"$work/out" 2>"$work/err" &
 until grep -qz '^GOMP_SPINCOUNT=5000' /proc/$!/environ; do sleep 0.01; done
 [[ $(</proc/$!/comm) == "$(basename "$program")" ]] || fail "the program has another name"
@@ -162,17 +166,17 @@ loader=$(readelf -p .interp "$program" | grep -o '/.*')
 env -u OMP_WAIT_POLICY "$loader" "$program" --version >"$work/out" 2>"$work/err" || fail "not by the loader"
 said '^isotherm [0-9]'
 
-# A run whose reader is gone goes on.
+# A run continues if the reader of its output has ended.
 code=0
 (sleep 0.3; exec "$program" run case.toml --output unread 2>"$work/err") | true || code=$?
 ((code == 0)) || fail "exit code $code where nobody reads the output"
 holds unread/summary.json '"status": "done"'
 
-# A title may be as long as it likes.
+# A title may be very long.
 expect 0 1 run case.toml --output titled --quiet --set "title=$(printf '%100000s' '' | tr ' ' a)"
 (($(stat -c %s titled/u.png) < 1000000)) || fail "the picture is as long as the title"
 
-# Nothing to do is done as well.
+# Zero iterations work as well.
 expect 0 2 run case.toml --output none --set method.iterations=0
 [[ -f none/u_000000.vtkhdf ]] || fail "no iterations, no field"
 echo "run: all as it should be"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# times_test.sh PROGRAM SOURCE_DIR: snapshots at times of the problem, and an end that is met exactly, also
-# by runs that are resumed. ISOTHERM_TEST_BACKEND: see support.sh.
+# times_test.sh PROGRAM SOURCE_DIR: snapshots at given times and an end time are met exactly, also
+# by resumed runs. ISOTHERM_TEST_BACKEND: see support.sh.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
-# times DIRECTORY: those of the fields that stay, as the files have them, on one line
+# times DIRECTORY: prints the times of the fields as stored in the files, on one line
 times() {
   "$program" info "$1" --json | awk '/"time_s"/ && !/residual/ { gsub(/,/, ""); t = $2 }
     /"role": "snapshot"/ { printf "%s ", t }'
@@ -15,7 +15,7 @@ times_are() {
   found=$(times "$1")
   [[ $found == "${*:2} " ]] || fail "the times in $1 are $found instead of ${*:2}"
 }
-# last DIRECTORY: the file of the final field
+# last DIRECTORY: prints the file of the final field
 last() { grep -o '"final_file": "[^"]*' "$1/summary.json" | cut -d'"' -f4; }
 
 diffusion_case 'end_time = 0.05' 'check_every = 7' |
@@ -41,14 +41,15 @@ for method in ftcs implicit; do
   times_are $method-both 0.0 0.01 0.011 0.02 0.0201 0.03 0.04 0.05
 done
 
-# A time that is a multiple of the step changes nothing.
+# Output times that are multiples of the step change nothing.
 expect 0 1 run ftcs.toml --set method.time_step=0.0005 --output even-plain --quiet
 expect 0 1 run ftcs.toml --set method.time_step=0.0005 "${regular[@]}" --output even --quiet
 same_field even-plain/u_000100.vtkhdf even/u_000100.vtkhdf
 said identical
 times_are even 0.0 0.01 0.02 0.03 0.04 0.05
 
-# Stopped in the middle of a stretch, at its end and behind it, and gone on with on other numbers of ranks.
+# Stopped within an interval between output times, at its end and after it, and resumed on other
+# numbers of ranks.
 final=$(last ftcs)
 met=$(cd ftcs && printf '%s\n' u_*.vtkhdf | head -1 | tr -dc 0-9)
 for at in $((10#$met - 2)) $((10#$met)) $((10#$met + 3)); do
@@ -76,13 +77,13 @@ said "already at its end"
 final=$(last implicit)
 expect 0 1 run implicit.toml "${listed[@]}" --output implicit-checkpoints --set checkpoint.every=1 \
   --set checkpoint.keep=100 --quiet
-for at in 4 9 12; do # behind a time that was met, at one, and on the way to the end
+for at in 4 9 12; do  # after an output time, at one, and on the way to the end
   expect 0 1 run implicit.toml "${listed[@]}" --output "implicit-$at" \
     --resume "implicit-checkpoints/$(printf 'u_%06d.vtkhdf' "$at")" --quiet
   same_field "implicit/$final" "implicit-$at/$final"
 done
 
-# A step that is so short that its change is rounding ends no run, nor does the tolerance relate to it.
+# A step so short that its change is rounding does not end a run, and the tolerance ignores it.
 relaxing=(--set method.tolerance=0.2 --set method.check_every=1 --set method.end_time=2.0 --quiet)
 expect 0 1 run ftcs.toml "${relaxing[@]}" --output relaxed
 for times in 1e-16 0.01,0.01000000000001; do
@@ -92,25 +93,25 @@ for times in 1e-16 0.01,0.01000000000001; do
   (($(iteration_of relaxed-$times) >= $(iteration_of relaxed))) || fail "a run that meets $times ends too early"
 done
 
-# A run that comes to its end once more has its whole table.
+# A run that reaches its end again has its complete table.
 cp -r implicit again
 rm again/summary.json
 expect 0 1 run implicit.toml "${listed[@]}" --output again --resume --quiet
 same_table implicit again
 
-# Other times count from the file's on; so does another end.
+# New output times start from the time of the file; so does a new end.
 expect 0 1 run ftcs.toml --output other --resume "checkpoints/$(printf 'u_%06d.vtkhdf' "$from")" \
   --set 'output.snapshot_times=[0.001, 0.0333]' --set method.end_time=0.0412 --quiet
 times_are other 0.0333 0.0412
 expect 2 1 run ftcs.toml --output past --resume "ftcs/$(last ftcs)" --set method.end_time=0.03
 complained "is at t = 0.05, past the case's end_time, 0.03"
 
-# Of runs that count their steps, too.
+# The same for runs with a number of steps.
 diffusion_case 'steps = 40' | cat - <(printf '[output]\npicture = false\n') >steps.toml
 expect 0 1 run steps.toml --output steps --set 'output.snapshot_times=[0.011]' --quiet
 [[ $(times steps) == "0.011 "* && $(iteration_of steps) == 40 ]] || fail "not 0.011, or not 40 steps"
 
-# refused PATTERN ARGUMENT...: with one line, and nothing is written
+# refused PATTERN ARGUMENT...: a message of one line, and nothing is written
 refused() {
   expect 2 1 run "${@:2}" --output refused
   complained "$1"

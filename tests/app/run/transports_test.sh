@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# transports_test.sh PROGRAM SOURCE_DIR: every way for halos to travel gives the field of one rank, bit
-# for bit, also where ranks drift apart; a rank that dies takes the others down.
-# ISOTHERM_TEST_BACKEND: see support.sh.
+# transports_test.sh PROGRAM SOURCE_DIR: every halo transport gives the field of one rank, bit for
+# bit, even if ranks drift apart. A rank that dies ends the others. ISOTHERM_TEST_BACKEND: see
+# support.sh.
 source "$(dirname "$0")/../support.sh"
 
-# Large enough for parts whose sweeps write into the neighbours' memory.
+# Large enough for sweeps that forward to the neighbours' memory.
 diffusion_case 'steps = 300' 'check_every = 100' |
   sed 's/^points = .*/points = [1201, 907]/' >drift.toml
 expect 0 1 run drift.toml --output one --quiet
@@ -28,7 +28,7 @@ for transport in auto staged mpi peer nccl; do
   done
 done
 
-# a_rank_of RESULT: the process id of one of the ranks that write there
+# a_rank_of RESULT: prints the process id of one of the ranks that write to this directory
 a_rank_of() {
   local process
   for process in /proc/[0-9]*; do

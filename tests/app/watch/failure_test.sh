@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# failure_test.sh PROGRAM SOURCE_DIR: a run that breaks ends at once, on all ranks, with exit code 1
-# and a reason, and leaves whole files only.
+# failure_test.sh PROGRAM SOURCE_DIR: a failing run ends immediately, on all ranks, with exit code 1
+# and a reason, and leaves complete files only.
 source "$(dirname "$0")/../support.sh"
 
-# limited BLOCKS_OF_1_KIB COMMAND...: no file may grow past that, as on a full disk (the launcher needs
-# some megabytes itself)
+# limited BLOCKS_OF_1_KIB COMMAND...: limits the size of files, which acts like a full disk (the
+# launcher needs some megabytes itself)
 cat >"$work/limited" <<'END'
 #!/usr/bin/env bash
 ulimit -f "$1"
@@ -12,7 +12,7 @@ exec "${@:2}"
 END
 chmod +x "$work/limited"
 
-# Values that do not compress, so that the size is not refused before the run.
+# Incompressible values, whose size is not refused before the run.
 diffusion_case 'steps = 40' >case.toml
 options=(--set 'grid.points=[1601,1599]' --set 'initial={value="sin(1e6*x*y)"}' --set output.compression=1
          --set output.picture=false --set checkpoint.every=10)
@@ -34,7 +34,7 @@ whole_files() {
 broken "$work/limited" 12000 "$program" run case.toml "${options[@]}" --output full1
 whole_files full1
 holds full1/summary.json '"status": "failed"' && holds full1/run.log "error: "
-# The reason, and no place in the sources, which is for those who ask for it.
+# The reason without a place in the sources, which appears on request only.
 names_source() { grep -qE '[a-z_]+\.(cpp|hpp|cu|cuh):[0-9]+' "$@"; }
 ! names_source "$work/err" full1/summary.json full1/run.log || fail "a message names a line of the sources"
 broken "$work/limited" 12000 "$program" run case.toml "${options[@]}" --output full1 --overwrite --verbose
@@ -45,12 +45,12 @@ names_source "$work/err" || fail "ISOTHERM_DEBUG does not name the place of a fa
 broken "$work/limited" 12000 mpirun -n 3 "$program" run case.toml "${options[@]}" --output full3
 whole_files full3
 
-# One rank alone meets the limit: the root, which writes the tables.
+# Only one rank reaches the limit: the root, which writes the tables.
 broken mpirun -n 1 "$work/limited" 12000 "$program" run case.toml "${options[@]}" --output full-root : \
   -n 2 "$program" run case.toml "${options[@]}" --output full-root
 whole_files full-root
 
-# What was there before such a failure stays, and is resumed when there is room again.
+# Earlier files survive such a failure, and are resumed when there is space again.
 expect 0 2 run case.toml "${options[@]}" --set method.steps=20 --output later --quiet
 broken "$work/limited" 12000 mpirun -n 2 "$program" run case.toml "${options[@]}" --output later --resume
 whole_files later
@@ -58,7 +58,7 @@ expect 0 2 run case.toml "${options[@]}" --output later --resume --quiet
 expect 0 1 run case.toml "${options[@]}" --output whole --quiet
 same_field later/u_000040.vtkhdf whole/u_000040.vtkhdf
 
-# A field that breaks down after the last residual is no result, and no checkpoint either.
+# A field that breaks down after the last residual is neither a result nor a checkpoint.
 diffusion_case 'steps = 40' 'check_every = 0' >breaking.toml
 for ranks in 1 2; do
   broken mpirun -n $ranks "$program" run breaking.toml --set 'equation.source=sqrt(0.01 - t)' \
@@ -68,13 +68,13 @@ for ranks in 1 2; do
   [[ -f breaking$ranks/u_000005.vtkhdf && ! -e breaking$ranks/u_000040.vtkhdf ]] || fail "wrong files are left"
 done
 
-# Nor where files may hardly grow at all: no rank waits for another that cannot share memory with it.
+# If files may hardly grow at all, no rank waits for another that cannot share memory with it.
 code=0
 timeout 600 mpirun -n 3 bash -c 'ulimit -f 8; exec "$@"' bash "$program" run case.toml --output hardly \
   >"$work/out" 2>"$work/err" || code=$?
 ((code == 1)) || fail "exit code $code instead of 1"
 
-# Ranks that were started with different words do not wait for each other.
+# Ranks that were started with different arguments do not wait for each other.
 code=0
 timeout 600 mpirun -n 1 "$program" run case.toml --output odd : -n 1 "$program" run --nonsense \
   >"$work/out" 2>"$work/err" || code=$?

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# lost_rank_test.sh PROGRAM SOURCE_DIR: a rank that hangs, dies or fails at a known pass ends the job on all
-# ranks, with its reason first, whatever way the halos travel. One that takes long while all do, or that is
-# stopped together with the others, is waited for. FAILING_CALLS in the environment: the library that makes
-# a rank do so (tests/support/failing_calls.cpp).
+# lost_rank_test.sh PROGRAM SOURCE_DIR: a rank that hangs, dies or fails at a known pass ends the
+# job on all ranks, with its reason first, for every halo transport. Slow steps of all ranks, and a
+# suspension of all ranks, are tolerated. FAILING_CALLS in the environment: the library that makes a
+# rank fail (tests/support/failing_calls.cpp).
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
 make_with_pid
@@ -11,7 +11,7 @@ diffusion_case 'steps = 60' 'check_every = 20' >case.toml
 plain=(--set 'run.plan="plain"' --set output.picture=false)
 expect 0 1 run case.toml "${plain[@]}" --output whole --quiet
 
-# with FAULT ARGUMENT...: a run on three ranks whose passes can be told; its exit code is in $code
+# with FAULT ARGUMENT...: a run on three ranks with detectable passes; its exit code is in $code
 with() {
   code=0
   ISOTHERM_RANDOM_DELAYS=900 timeout 300 mpirun -n 3 -x ISOTHERM_RANDOM_DELAYS -x LD_PRELOAD="$FAILING_CALLS" \
@@ -19,10 +19,10 @@ with() {
     >"$work/out" 2>"$work/err" || code=$?
   ((code != 124)) || fail "a run does not end where $1"
 }
-# The first of the program's lines that is not a warning.
+# Prints the program's first line that is not a warning.
 first_error() { awk '/^isotherm: / && !/^isotherm: warning: / { print; exit }' "$work/err"; }
 
-# fails FAULT PATTERN ARGUMENT...: the run ends with exit code 1 and this as its first word
+# fails FAULT PATTERN ARGUMENT...: the run ends with exit code 1 and a first line that matches
 fails() {
   with "$1" --output broken --overwrite "${@:3}"
   ((code == 1)) || fail "exit code $code instead of 1 where $1"
@@ -46,8 +46,7 @@ fails "pass error 2 0" "^isotherm: rank 2: a pass was told to fail"
 fails "pass spin 0 37" "^isotherm: rank 1: no answer for .*: rank 0 (pid " "${impatient[@]}"
 fails "pass stop 1 37" "^isotherm: rank 0: no answer for .*: rank 1 (pid [0-9]* on .*) is stopped; the job" "${impatient[@]}"
 
-# What is slow on all ranks at the same time is no fault; nor is a disk that takes long; nor where nobody is
-# to be ended.
+# Slowness of all ranks is no fault, nor is a slow disk, nor anything if the watchdog is disabled.
 goes_on() {
   with "$1" --output slow "${@:2}"
   ((code == 0)) || fail "exit code $code where $1"
@@ -58,7 +57,7 @@ goes_on "pass wait:4500 -1 12 - 1" "${impatient[@]}"
 goes_on "fsync wait:4000 1 0 - 1" "${impatient[@]}"
 goes_on "pass wait:3000 1 12 - 1" --set 'run.patience="0"'
 
-# A job that is suspended as a whole, and goes on.
+# A job that is suspended as a whole, and continued.
 rm -f pid-*
 ISOTHERM_RANDOM_DELAYS=9000 mpirun -n 3 "$work/with-pid" "$program" run case.toml "${plain[@]}" --quiet \
   "${impatient[@]}" --set method.steps=500 --output paused >"$work/out" 2>"$work/err" &

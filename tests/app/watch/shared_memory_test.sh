@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# shared_memory_test.sh PROGRAM SOURCE_DIR: the shared memory that killed ranks have left is taken
-# away by the next run, except that of another host. Any run on this host may do so: no other test
-# may run meanwhile. Exit code 77 (skipped) where nothing may be taken away.
+# shared_memory_test.sh PROGRAM SOURCE_DIR: the next run removes shared memory that killed ranks
+# have left, except that of another host. Any run on this host may remove it, so no other test may
+# run at the same time. Exit code 77 (skipped) if nothing may be removed.
 source "$(dirname "$0")/../support.sh"
 
 skip() { echo "skipped: $*"; exit 77; }
 
-# Whether a process of this user that may be a rank hides what it has mapped.
+# Succeeds if a process of this user that may be a rank hides its memory maps.
 maps_are_hidden() {
   local process owner name
   for process in /proc/[0-9]*; do

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# standstill_test.sh PROGRAM SOURCE_DIR: of a rank that stands still is said which it is; when it goes on,
-# so does the run, as if nothing had been.
+# standstill_test.sh PROGRAM SOURCE_DIR: a stopped rank is reported by its number. If it continues,
+# so does the run, without consequences.
 source "$(dirname "$0")/../support.sh"
 make_with_pid
 
-diffusion_case 'steps = 1000000' 'check_every = 1' >case.toml  # more than it can get on with
+diffusion_case 'steps = 1000000' 'check_every = 1' >case.toml  # more than it can finish
 
-# stands_still RANK: it stops, somebody says so, it goes on, and the run is ended
+# stands_still RANK: the rank is stopped, a rank reports it, the rank continues, and the run is
+# ended
 stands_still() {
   local name=still-$1 job code=0 host at field
   host=$(uname -n)
@@ -24,7 +25,7 @@ stands_still() {
   wait $job || code=$?
   ((code == 75)) || fail "exit code $code after rank $1 stood still"
   (($(grep -c "$word" "$work/err") == 1)) || fail "it was said more than once"
-  (($1 == 0)) || holds "$name/run.log" "$word"  # which is the root's
+  (($1 == 0)) || holds "$name/run.log" "$word"  # run.log is the root's
   at=$(iteration_of "$name")
   field=$(printf 'u_%06d.vtkhdf' "$at")
   expect 0 1 run case.toml --set "method.steps=$at" --output "whole-$name" --quiet
@@ -34,7 +35,7 @@ stands_still() {
 stands_still 0
 stands_still 2
 
-# Nobody's patience is too long to be waited for.
+# Very long timeouts are refused.
 ISOTHERM_PATIENCE_S=1e12 ISOTHERM_RANDOM_DELAYS=6000 expect 0 2 run case.toml --set method.steps=100 --output patient
 ! grep "no progress" "$work/err" || fail "a patience of 1e12 s was soon over"
 
