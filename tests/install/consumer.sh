@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # consumer.sh BUILD_DIR WORK_DIR MPIEXEC [CMAKE_ARGUMENT...]
 #
-# Installs the build into WORK_DIR, moves the installed tree, then builds a small program against it
-# and runs it: as another project would.
+# Installs the build into WORK_DIR, moves the installed tree, then builds and runs a small program
+# against it, like a separate project.
 set -euo pipefail
 build=$1 work=$2 mpiexec=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ rm -rf "$work"
 mkdir -p "$work"
 
 cmake --install "$build" --prefix "$work/first" >/dev/null
-mv "$work/first" "$work/moved"  # nothing may depend on where it was installed
+mv "$work/first" "$work/moved"  # the installed tree must be relocatable
 if grep -rl -e "$source/" -e "$work/first" "$work/moved" --include='*.cmake'; then
   echo "the files above lead back to the source, build or first installed tree" >&2
   exit 1
@@ -26,7 +26,7 @@ for file in isotherm/cases/quickstart.toml doc/isotherm/{LICENSE,README.md,docs/
 done
 [[ $(ls "$work/moved/include") == isotherm ]] || fail "include/ holds more than isotherm: $(ls "$work/moved/include")"
 
-# A job script of the installed tree, with stand-ins for SLURM that print what they are told.
+# A job script of the installed tree, with stand-ins for SLURM that print their arguments.
 scripts=$share/isotherm/slurm
 for script in "$scripts"/*.sh "$scripts"/*.sbatch; do
   bash -n "$script" || fail "$script"
@@ -53,7 +53,7 @@ for ranks in 1 2; do
   "$mpiexec" -n $ranks "$work/build/run_case" "$share/isotherm/cases/diffusion-classic.toml"
 done
 
-# What was installed goes again, and nothing else.
+# Uninstalling removes all installed files, and no others.
 cmake --install "$build" --prefix "$work/again" >/dev/null
 (($(find "$work/again" -type f | wc -l) > 50)) || fail "hardly anything was installed"
 echo mine >"$work/again/share/isotherm/cases/mine.toml"

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # package.sh BUILD_DIR WORK_DIR MPIEXEC CPACK
 #
-# Makes Debian packages of the build in WORK_DIR, looks at what they hold and need, unpacks them, and runs a
-# case from there. Exit code 77 (skipped) where this is not Debian, or the libraries are not its own.
+# Makes Debian packages of the build in WORK_DIR, checks their contents and dependencies, unpacks
+# them, and runs a case from there. Exit code 77 (skipped) if this is not Debian, or the libraries
+# are not Debian's.
 #
-# ISOTHERM_BARE_DEBIAN=1: also installs the program's package in a new system that holds nothing else, and
-# runs it there as a user of no rights. That takes root, debootstrap, its mirror, and about a minute.
+# ISOTHERM_BARE_DEBIAN=1: also installs the program's package in a new, minimal system, and runs it
+# there as an unprivileged user. That requires root, debootstrap, its mirror, and about a minute.
 set -euo pipefail
 build=$1 work=$2 mpiexec=$3 cpack=$4
 here=$(cd "$(dirname "$0")" && pwd)
 export LC_ALL=C
 fail() { echo "FAILED: $*" >&2; exit 1; }
-# Debian's packages know some files by their places from before /lib was a part of /usr.
+# Debian's packages list some files by their paths from before /lib became a part of /usr.
 owner() {
   local path
   path=$(realpath "$1")
@@ -30,11 +31,11 @@ ldd "$program" >"$work/found_libraries"
 while read -r library; do
   path=$(awk -v name="$library" '$1 == name { print $3 } $1 ~ "/" name "$" { print $1 }' "$work/found_libraries")
   [[ $path == /* ]] || fail "$program does not find $library"
-  [[ $path != "$(realpath "$build")"/* ]] || continue # of a build with shared libraries
+  [[ $path != "$(realpath "$build")"/* ]] || continue  # from a build with shared libraries
   owner "$path" >>"$work/needed_packages" || { echo "skipped: $path is of no package"; exit 77; }
 done <"$work/needed_libraries"
 
-# Two packages, readable for all whoever makes them.
+# Two packages, readable by all regardless of the umask.
 (umask 077 && cd "$work" && "$cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$work" >"$work/cpack.log" 2>&1) ||
   { cat "$work/cpack.log"; fail "cpack"; }
 shopt -s nullglob
@@ -50,14 +51,14 @@ for package in "${main[0]}" "${development[0]}"; do
   dpkg-deb --extract "$package" "$work/$(dpkg-deb --field "$package" Package)"
 done
 [[ $(dpkg-deb --field "${main[0]}" Section) == science ]] || fail "the section is not science"
-# By a package's own name, or one that it provides.
+# Matches a package's own name, or one that it provides.
 dpkg-deb --field "${main[0]}" Depends | tr ',' '\n' | awk '{ print $1 }' | sort -u >"$work/depends"
 for package in $(<"$work/needed_packages") $(owner "$mpiexec"); do
   dpkg-query -W -f='${Package},${Provides}\n' "$package" | tr ',' '\n' | awk 'NF { print $1 }' >"$work/names"
   grep -qxF -f "$work/names" "$work/depends" || fail "the package does not depend on $package, but on: $(<"$work/depends")"
 done
 
-# What `cmake --install` installs, and in one of them only.
+# All files of `cmake --install`, each in exactly one package.
 files() { (cd "$1" && find . ! -type d | sed 's/^..//; s/\.1\.gz$/.1/' | sort); }
 cmake --install "$build" --prefix "$work/all" >/dev/null
 files "$work/all" >"$work/installed"
@@ -69,7 +70,7 @@ missing=$(comm -23 "$work/installed" "$work/packed")
 [[ -z $missing ]] || fail "in no package: $missing"
 if files "$work/isotherm/usr" | grep -E '^include/|\.(a|cmake)$'; then fail "files for developers in isotherm"; fi
 
-# Nothing but the program is needed to run, and nothing of the folder that it was built in.
+# The program runs alone, without the folder where it was built.
 root=$work/isotherm/usr
 if readelf -dW "$root/bin/isotherm" | grep -E 'R(UN)?PATH'; then fail "the program has a path of its own"; fi
 grep -q '^Copyright: .*isotherm' "$root/share/doc/isotherm/copyright" || fail "no holder of the copyright"
@@ -91,7 +92,7 @@ cd "$work"
   --output plate
 "$root/bin/isotherm" verify plate >/dev/null
 if command -v lintian >/dev/null; then
-  # Who makes a package to give away adds an address (cmake/package.cmake).
+  # To redistribute a package, set its maintainer (cmake/package.cmake).
   lintian --allow-root --fail-on error --display-level error \
     --suppress-tags malformed-contact,bogus-mail-host-in-debian-changelog "${main[0]}" "${development[0]}"
 fi

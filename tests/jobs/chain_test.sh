@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # chain_test.sh PROGRAM SOURCE_DIR
 #
-# How chain.sh submits jobs that go on from one another, with stand-ins for sbatch and scancel.
+# How chain.sh submits jobs that resume one another, with stand-ins for sbatch and scancel.
 source "$(dirname "$0")/../app/support.sh"
 cat >sbatch <<'END'
 #!/usr/bin/env bash

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # launch_test.sh PROGRAM SOURCE_DIR
 #
-# How the job scripts start the ranks: what srun and mpirun are told, with stand-ins that print it.
+# How the job scripts start the ranks: the arguments of srun and mpirun, with stand-ins that print
+# them.
 source "$(dirname "$0")/../app/support.sh"
 for tool in srun mpirun; do
   printf '#!/bin/sh\necho %s "$@"\nenv\n' $tool >$tool
@@ -33,10 +34,10 @@ said '^mpirun isotherm run'
 ! launched GPU_AWARE_MPI=what || fail "an MPI library that nobody knows is taken"
 complained 'must be openmpi, cray'
 
-# Nodes without GPUs: a rank a NUMA domain, and a thread for each of its cores. Nodes of two sockets, with
-# so many cores, NUMA domains and hardware threads a core:
+# Nodes without GPUs: one rank per NUMA domain, and one thread for each of its cores. The nodes have
+# two sockets, with these numbers of cores, NUMA domains and hardware threads per core:
 mkdir result
-echo '"status": "done"' >result/summary.json  # else there was no run
+echo '"status": "done"' >result/summary.json  # otherwise the script sees no run
 # on_nodes CORES DOMAINS THREADS [VARIABLE=VALUE]...
 on_nodes() {
   local cpu core
@@ -53,7 +54,7 @@ on_nodes() {
     ISOTHERM_HOME="$source_dir" bash "$source_dir/jobs/slurm/cpu-nodes.sbatch" case.toml result \
     >"$work/out" 2>"$work/err" || fail "cpu-nodes.sbatch on nodes of $*"
 }
-# gets RANKS THREADS: a node does
+# gets RANKS THREADS: the numbers per node
 gets() {
   said "--cpus-per-task=$2 --hint=nomultithread .*run case.toml --output result --resume-or-overwrite$"
   said "^SLURM_NTASKS_PER_NODE=$1$"
@@ -82,8 +83,8 @@ gets 1 12
 on_nodes 32 2 1 SLURM_JOB_CPUS_PER_NODE=32 LAUNCHER=mpirun
 said '^mpirun --map-by ppr:2:node:PE=16 --bind-to core '
 
-# Which program the scripts take: the one that is named, an installed one, or what was built last.
-# found WORD...: what find_isotherm prints, with these variables
+# The program that the scripts use: the named one, an installed one, or the last one built.
+# found VARIABLE=VALUE...: prints what find_isotherm finds with these variables
 found() {
   # shellcheck disable=SC2016  # for the inner shell
   env "$@" bash -uc 'source "$1"; find_isotherm "$2"' - "$source_dir/jobs/slurm/launch.sh" "$PWD/tree" \
@@ -104,8 +105,8 @@ found ISOTHERM="$PWD/bin/mine" PATH="$PWD/installed:$PATH" && said "/bin/mine$"
 ! found ISOTHERM="$PWD/absent" || fail "a program that is not there is taken"
 complained 'absent: there is no such program'
 
-# The README's line, right after the quickstart: the case, and the program that was built, from the root
-# of the source tree. The launcher stands in for the ranks.
+# The README's command after the quickstart: the case and the built program, from the root of the
+# source tree. The launcher stands in for the ranks.
 rm -rf tree && mkdir tree && cp -r "$source_dir/jobs" tree
 make_program tree/build/cpu/isotherm
 line=$(grep -m 1 '^sbatch jobs/slurm/one-node.sbatch' "$source_dir/README.md")

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# measure_scaling_test.sh PROGRAM SOURCE_DIR: measure-scaling.sh takes all its parts on a few ranks of this
-# machine, on small grids, and tells what does not hold. ISOTHERM_TEST_BACKEND: see support.sh.
+# measure_scaling_test.sh PROGRAM SOURCE_DIR: measure-scaling.sh runs all its parts on a few ranks
+# of this machine, on small grids, and reports failures. ISOTHERM_TEST_BACKEND: see support.sh.
 in_memory=yes
 source "$(dirname "$0")/../app/support.sh"
 export SMALL=1 DEVICE=$device RANKS="1 2" FIELD_RANKS="1 3"
 export OMP_NUM_THREADS=1
 unset QUICK LONG TIME MPIRUN
 
-# measure CODE ARGUMENT...: the script ends with this exit code
+# measure CODE ARGUMENT...: runs the script and expects this exit code
 measure() {
   local code=0
   ISOTHERM=${stand_in:-$program} bash "$source_dir/jobs/measure-scaling.sh" "${@:2}" >"$work/out" 2>"$work/err" || code=$?
@@ -35,7 +35,7 @@ holds all/measured.txt '^strong scaling: 48 x 48 x 48'
 holds all/solve-17-strong-constant-2.json '"ranks": 2'
 [[ -z $(find all -name '*.vtkhdf') ]] || fail "fields are left that are of no use any more"
 
-# What does not hold, or cannot be measured.
+# Failed checks, and parts that cannot be measured.
 cat >other-fields <<END
 #!/usr/bin/env bash
 case \$1 in

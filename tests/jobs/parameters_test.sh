@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # parameters_test.sh PROGRAM SOURCE_DIR
 #
-# A run for each row of a table: which options an element of the array gives its run, and which tables are
-# refused. srun and sbatch are stand-ins that print what they are told.
+# A run for each row of a table: the options that an element of the array passes to its run, and
+# tables that are refused. srun and sbatch are stand-ins that print their arguments.
 source "$(dirname "$0")/../app/support.sh"
 printf '#!/bin/sh\nprintf "<%%s>" "$@"\n' >srun
 printf '#!/bin/sh\necho "$@" >>submitted\necho 51\n' >sbatch
@@ -12,20 +12,23 @@ unset LAUNCHER CHAIN_JOB SBATCH SLURM_JOB_ID SLURM_ARRAY_TASK_ID SLURM_HINT
 slurm=$source_dir/jobs/slurm
 touch case.toml
 mkdir -p result/row-000{1,2,3}
-echo '"status": "done"' | tee result/row-000{1,2,3}/summary.json >/dev/null  # else there was no run
+# otherwise the script sees no run
+echo '"status": "done"' | tee result/row-000{1,2,3}/summary.json >/dev/null
 
-# element NUMBER [OPTION]...: of the array over table.csv; its exit code becomes $code
+# element NUMBER [OPTION]...: runs this element of the array over table.csv; its exit code is in
+# $code
 element() {
   code=0
   SLURM_ARRAY_TASK_ID=$1 bash "$slurm/parameters.sbatch" case.toml table.csv result "${@:2}" \
     >"$work/out" 2>"$work/err" || code=$?
 }
-# runs ROW OPTIONS: the element ran with them
+# runs ROW OPTIONS: the element ran with these options
 runs() {
   ((code == 0)) || fail "exit code $code"
   grep -qF -e "<run><case.toml><--output><result/$1><--resume-or-overwrite>$2" "$work/out" || fail "not: $1 $2"
 }
-# refused LINE WHAT: by an element of the array and before it is submitted, with one line and exit code 2
+# refused LINE WHAT: by an element of the array, and before submission, with one line and exit code
+# 2
 refused() {
   element 1
   ((code == 2)) || fail "exit code $code instead of 2: $2"
@@ -52,7 +55,7 @@ element 2 --device cpu
 runs row-0002 "<--device><cpu><--set><method.time_step=stable><--set><grid.points=[256,256]><--set><boundary.x_lower={ type = 'dirichlet' }>"
 element 3
 runs row-0003 '<--set><method.time_step=a "b", c><--set><grid.points=x y><--set><boundary.x_lower=sin(pi*y), "z">'
-# The scripts are found by what SLURM says, which is a record for each element.
+# The scripts are found through SLURM's records, one for each element.
 printf '#!/bin/sh\nprintf "   Command=%s/parameters.sbatch a b\\n\\n" "%s" "%s"\n' %s "$slurm" "$slurm" >scontrol
 chmod +x scontrol
 cp "$slurm/parameters.sbatch" slurm_script
@@ -72,7 +75,7 @@ SBATCH="--array=2%1" bash "$slurm/parameters.sh" case.toml table.csv result >"$w
 holds submitted "--array=1-3 --array=2%1 .*parameters.sbatch"
 rm submitted
 
-# As a spreadsheet writes it, without a newline at its end.
+# As written by a spreadsheet, without a final newline.
 printf '\xef\xbb\xbfmethod.steps,title\r\n10,"one, two"\r\n20,"three"' >table.csv
 element 2
 runs row-0002 '<--set><method.steps=20><--set><title=three>'
@@ -99,7 +102,7 @@ element 1
 ((code == 2)) || fail "exit code $code without a table"
 complained '^table.csv: there is no such table'
 
-# usage WHAT SCRIPT ARGUMENT...: refused, with one line
+# usage WHAT SCRIPT ARGUMENT...: refused with one line
 usage() {
   code=0
   bash "$slurm/$2" "${@:3}" >"$work/out" 2>"$work/err" || code=$?

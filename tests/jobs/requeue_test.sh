@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # requeue_test.sh PROGRAM SOURCE_DIR
 #
-# Which stopped jobs the job scripts send back to the queue, and with which exit code the others end, alone
-# and in a chain. The launcher and scontrol are stand-ins: srun waits for a signal and ends with exit
-# code 75, as a run does, or at once with another one, and scontrol shows the job's state.
+# Which stopped jobs the job scripts requeue, and the exit codes of the others, alone and in a
+# chain. The launcher and scontrol are stand-ins: srun waits for a signal and ends with exit code
+# 75, like a run, or immediately with another one; scontrol shows the job's state.
 source "$(dirname "$0")/../app/support.sh"
 cat >srun <<'END'
 #!/usr/bin/env bash
@@ -25,14 +25,14 @@ chmod +x srun scontrol
 export PATH=$PWD:$PATH SLURM_JOB_ID=7 ISOTHERM=$program STATE=$PWD/state STARTED=$PWD/started
 unset LAUNCHER ENDS_BY_ITSELF CHAIN_JOB SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID SLURM_RESTART_COUNT
 
-# stop_job STATE SIGNAL...: a job that SLURM shows so gets these signals, one after the other; it ends with
-# the exit code $code
+# stop_job STATE SIGNAL...: a job in this state gets these signals, one after the other; its exit
+# code is in $code
 stop_job() {
   local shell
   code=0
   rm -f "$STATE.asked" "$STARTED"
   printf '   JobState=RUNNING Reason=None\n   PreemptTime=None\n' >"$STATE"
-  # Were the shell to wait for SLURM to end it, each of these would take two minutes.
+  # If the shell waited for SLURM to end it, each of these tests would take two minutes.
   bash -uc 'source "$1"; sleep() { [[ $1 == 120 ]] || command sleep 0.1; }
     if [[ -n ${ASKS_SLOWLY:-} ]]; then
       ask_to_stop() { kill -s USR1 "$launcher"; command sleep 0.5; }
@@ -42,8 +42,8 @@ stop_job() {
   [[ -n ${ENDS_BY_ITSELF:-} ]] || wait_until test -e "$STARTED"
   echo "$1" >"$STATE"
   for signal in "${@:2}"; do
-    kill -s "$signal" "$shell" 2>/dev/null || true  # it may have ended by the one before
-    # Of two signals at the same time bash may hear the second alone.
+    kill -s "$signal" "$shell" 2>/dev/null || true  # an earlier signal may have ended it
+    # bash may miss the first of two simultaneous signals.
     wait_until grep -q "SIG$2 received" "$work/out"
   done
   wait "$shell" || code=$?
@@ -72,25 +72,25 @@ ends "SIGTERM of somebody"
 stop_job '   JobState=RUNNING Reason=None PreemptTime=2030-01-02T03:04:05' TERM
 goes_back "another job takes its nodes"
 
-# The launcher ends while its shell is still busy with the signal.
+# The launcher ends while its shell still handles the signal.
 ASKS_SLOWLY=yes stop_job "$running" USR1
 goes_back "a launcher that ends at once"
 
-# One element of an array goes back, not all of them.
+# A single element of an array is requeued, not all of them.
 export SLURM_ARRAY_JOB_ID=7 SLURM_ARRAY_TASK_ID=3
 stop_job "$running" USR1
 goes_back "an element of an array" 7_3
 said 'job 7_3, start 1'
 unset SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID
 
-# Where no job may go back.
+# If no job may be requeued.
 REFUSES=yes stop_job "$running" USR1
 goes_back "SLURM refuses it"
 said 'SLURM does not take it back.*chain.sh'
 SLURM_RESTART_COUNT=100 stop_job "$running" USR1
 ends "restarted too often"
 
-# In a chain the next job goes on, where there is one.
+# In a chain the next job continues, if there is one.
 export CHAIN_JOB=9/10
 stop_job "$running" USR1
 ends "the time of a job in a chain is over" 0
@@ -111,7 +111,7 @@ ends "a chain without an end" 2
 complained 'CHAIN_JOB=2: must be two numbers'
 unset CHAIN_JOB
 
-# The launcher ends well, and no run has.
+# The launcher succeeds, but there was no run.
 for status in running failed 'not converged'; do
   echo "  \"status\": \"$status\"" >result/summary.json
   ENDS_BY_ITSELF=0 stop_job "$running"
@@ -122,7 +122,7 @@ rm result/summary.json
 ENDS_BY_ITSELF=0 stop_job "$running"
 ends "a launcher that has started nothing" 1
 
-# It loses sight of ranks that were asked to stop.
+# It loses track of ranks that were asked to stop.
 cat >result/summary.json <<<'  "status": "running"'
 sed -i "s/^trap 'exit 75'/trap 'exit \${HEARD:-75}'/" srun
 HEARD=0 stop_job "$running" USR1
@@ -131,7 +131,7 @@ HEARD=0 stop_job '   JobState=CANCELLED Reason=None PreemptTime=None' TERM
 ends "scancel, and a launcher that ends well"
 rm result/summary.json
 
-# The ranks alone were stopped: by their own clock, or by scancel --signal.
+# Only the ranks were stopped: by their own time limit, or by scancel --signal.
 export ENDS_BY_ITSELF=75
 echo '  "message": "stopped for run.wall_time"' >result/summary.json
 stop_job "$running"
@@ -142,7 +142,7 @@ echo '  "message": "stopped on request SIGTERM",' >result/summary.json
 stop_job "$running"
 ends "SIGTERM for the ranks"
 
-# What ended by itself is not started again.
+# A run that ended by itself is not restarted.
 ENDS_BY_ITSELF=1 stop_job "$running"
 ends "a run that failed" 1
 echo "only jobs whose time is over, or that are preempted, go back to the queue"

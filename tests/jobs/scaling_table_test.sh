@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # scaling_table_test.sh PROGRAM SOURCE_DIR
 #
-# The table of many scaling runs: rows of equal problems come together, medians count, and a file
-# that a cut off job has left does not spoil it.
+# The table of many scaling runs: rows of the same problem are merged, medians are used, and the
+# incomplete file of a cancelled job does no harm.
 source "$(dirname "$0")/../app/support.sh"
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 table=$source_dir/jobs/slurm/scaling_table.py

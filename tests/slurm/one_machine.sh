@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # one_machine.sh up DIR | down DIR
 #
-# A SLURM of one node on this machine, for tests: munge, controller and node daemon started without
-# systemd, all state below DIR, one pretended GPU. Needs root. `up` prints the line to evaluate;
-# `down` stops what `up` started, by its pid files.
+# A SLURM cluster of one node on this machine, for tests: munge, controller and node daemon, started
+# without systemd, with all state below DIR and one fake GPU. Requires root. `up` prints a line to
+# evaluate; `down` stops what `up` started, by its pid files.
 set -euo pipefail
 command=$1 dir=$(realpath -m "$2")
 export SLURM_CONF=$dir/slurm.conf
@@ -62,7 +62,7 @@ up() {
   mkdir -p "$dir"/{state,spool,tmp} && mkdir -m 711 "$dir/munge"
   head -c 128 /dev/urandom >"$dir/munge/key"
   chmod 400 "$dir/munge/key"
-  mknod "$dir/gpu0" c 1 3  # any device file will do: SLURM only hands it out
+  mknod "$dir/gpu0" c 1 3  # any device file suffices, as SLURM only assigns it
   write_configuration
   munged --force --num-threads=2 --socket="$dir/munge/socket" --key-file="$dir/munge/key" \
     --pid-file="$dir/munge/pid" --seed-file="$dir/munge/seed" --log-file="$dir/munge/log" \
@@ -73,7 +73,7 @@ up() {
   echo "export SLURM_CONF=$SLURM_CONF"
 }
 
-# A daemon whose parent is gone may stay as a zombie, which kill -0 takes for alive.
+# A daemon without its parent may remain as a zombie, which kill -0 reports as alive.
 is_running() { [[ -d /proc/$1 ]] && ! grep -q '^State:\sZ' "/proc/$1/status" 2>/dev/null; }
 
 stop_by() {

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # resume_test.sh PROGRAM SOURCE_DIR
 #
-# The job scripts under a real SLURM. What is shown takes place side by side, each scenario below in a
-# folder of its own. Exit code 77 (skipped) without root or SLURM.
+# The job scripts under a real SLURM. The scenarios below run concurrently, each in its own folder.
+# Exit code 77 (skipped) without root or SLURM.
 set -euo pipefail
 program=$1 source=$2
 source "$source/tests/slurm/support.sh" "$@"
 slurm=$source/jobs/slurm
-# No machine is so fast that a run is over before it is interrupted.
+# Long enough for any machine to be interrupted in time.
 endless=1000000000
 options=(--set 'grid.points=[64,64]' --set 'checkpoint.every=500' --device cpu)
 
-# make_case STEPS: case.toml
+# make_case STEPS: writes case.toml
 make_case() { "$program" new diffusion | sed "s/^end_time .*/steps = $1/" >case.toml; }
 set_steps() { sed -i "s/^steps .*/steps = $1/" case.toml; }
 iteration_of() { "$program" info "$1" | awk 'END { print $1 }'; }
@@ -31,11 +31,11 @@ wait_for_return() {
   wait_for "requeued job" 60 state_is "$1" PENDING
   must_have_logged "$1" "exit code 75"
 }
-# SLURM would hold it back for two minutes; in the second in which it ended it cannot start again, as
-# its credential of that second is revoked.
+# Without this, SLURM would delay the job for two minutes. It cannot restart in the second in which
+# it ended, because its credential of that second is revoked.
 start_again() { scontrol update jobid="$1" StartTime=now+2; }
 
-# resumes JOB RESULT: a job that is back in the queue goes on, to the field of an uninterrupted run
+# resumes JOB RESULT: a requeued job continues to the field of an uninterrupted run
 resumes() {
   local at limit last
   at=$(iteration_of "$2")
@@ -51,9 +51,9 @@ resumes() {
     || fail "the resumed field differs from the uninterrupted one: $(<comparison)"
 }
 
-# Two ranks beside other jobs: the nodes of this SLURM are one machine of few cores.
+# Two ranks next to other jobs: this SLURM's node is one machine with few cores.
 beside_others=(--partition=steady --oversubscribe --ntasks-per-node=2 --cpus-per-task=1)
-# The shortest time that SLURM takes. It looks every 30 s, so that the signal comes after 15 to 45 s.
+# The shortest limit that SLURM accepts. It checks every 30 s, so the signal comes after 15 to 45 s.
 limited="--time=1 --signal=B:USR1@45"
 
 time_limit() {
@@ -66,21 +66,21 @@ time_limit() {
   echo "stopped at its time limit, requeued and resumed: the same field"
 }
 
-# Without ISOTHERM_HOME the job asks SLURM where its script was submitted from.
+# Without ISOTHERM_HOME the job asks SLURM from where its script was submitted.
 preemption() {
   local job
   make_case $endless
   job=$(env -u ISOTHERM_HOME sbatch --parsable --gpus-per-node=1 --ntasks-per-node=2 --cpus-per-task=1 --time=10 \
     "$slurm/one-node.sbatch" case.toml result "${options[@]}")
   wait_for "checkpoint" 60 has_field result
-  # There is one GPU. Tasks of srun get TERM.
+  # There is one GPU. The tasks of srun get SIGTERM.
   sbatch --partition=urgent --gpus-per-node=1 --time=1 --output=urgent.log --wrap="true" >/dev/null
   wait_for_return "$job"
   resumes "$job" result
   echo "preempted, requeued and resumed: the same field"
 }
 
-# Who cancels a job wants it to end; also where it is back in the queue.
+# A cancelled job must end, even if it has been requeued.
 cancelled() {
   local running waiting job at
   make_case $endless
@@ -106,7 +106,7 @@ cancelled() {
   echo "cancelled, running or in the queue: they stay so"
 }
 
-# chain_of N CASE RESULT OPTION...: its jobs become the array jobs
+# chain_of N CASE RESULT OPTION...: submits a chain; its jobs are in the array jobs
 chain_of() {
   local printed
   printed=$(bash "$slurm/chain.sh" "$1" "$slurm/cpu-nodes.sbatch" "${@:2}")
@@ -114,7 +114,8 @@ chain_of() {
   ((${#jobs[@]} == $1)) || fail "${#jobs[@]} jobs instead of $1: $printed"
 }
 
-# What SLURM says of a job whose run fails, is refused or does not converge; those behind it go away.
+# SLURM's state of a job whose run fails, is refused or does not converge; later jobs of the chain
+# are cancelled.
 failing() {
   local jobs code
   local -A first second
@@ -137,7 +138,8 @@ failing() {
   echo "failed, refused, not converged: FAILED with exit codes 1, 2 and 3, and their chains end"
 }
 
-# The first job's time is over, the second one comes to the end, the third one finds the run there.
+# The first job reaches its time limit, the second one finishes the run, the third one finds it
+# finished.
 chain() {
   local jobs at
   make_case $endless
@@ -155,7 +157,7 @@ chain() {
   echo "a chain: stopped, ended, already at its end"
 }
 
-# The last element of an array, as SLURM has it, has the array's own number.
+# In SLURM the last element of an array has the array's own number.
 parameters() {
   local array at
   make_case $endless
@@ -193,6 +195,6 @@ END
 
 start_slurm
 scenarios=(time_limit cancelled failing)
-# SLURM tells nobody but srun of a preemption; and chains and arrays know no launcher.
+# SLURM signals a preemption to srun only; chains and arrays do not use a launcher.
 [[ $LAUNCHER != srun ]] || scenarios+=(preemption chain parameters)
 side_by_side "${scenarios[@]}"

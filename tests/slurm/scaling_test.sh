@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # scaling_test.sh PROGRAM SOURCE_DIR
 #
-# The array job that measures scaling, under a real SLURM: two repetitions, one after the other, leave
-# a file each, and the table has both. Exit code 77 (skipped) without root, SLURM or python3.
+# The array job that measures scaling, under a real SLURM: two repetitions, one after the other,
+# write a file each, and the table contains both. Exit code 77 (skipped) without root, SLURM or
+# python3.
 set -euo pipefail
 source=$2
 source "$source/tests/slurm/support.sh" "$@"

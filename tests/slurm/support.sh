@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Sourced by the tests beside it, which get: PROGRAM SOURCE_DIR.
+# Sourced by the tests in this folder, which are called with PROGRAM SOURCE_DIR.
 #
-# A test works in a folder of its own, $work, with a SLURM of its own after start_slurm. Exit code 77
+# A test works in its own folder, $work, with its own SLURM after start_slurm. Exit code 77
 # (skipped) without root or SLURM.
 export ISOTHERM=$1 ISOTHERM_HOME=$2 LAUNCHER=${LAUNCHER:-srun}
 for tool in slurmctld slurmd munged srun; do
@@ -21,7 +21,7 @@ start_slurm() {
   cd "$work" || exit
 }
 
-# side_by_side FUNCTION...: each in a shell and in a folder of its own, below $work
+# side_by_side FUNCTION...: runs each concurrently, in its own shell and its own folder below $work
 side_by_side() {
   local scenario failed=0
   local -A shells
@@ -41,7 +41,7 @@ fail() {
   tail -n 100 ./*.log "$work"/slurm/slurmctld.log >&2 || true
   exit 1
 }
-# wait_for WHAT SECONDS COMMAND...: so many seconds are plenty on a machine with nothing else to do
+# wait_for WHAT SECONDS COMMAND...: SECONDS must suffice on an otherwise idle machine
 wait_for() {
   local what=$1 seconds=$2 tries=0
   until "${@:3}"; do
