@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """read_with_vtk.py DIRECTORY
 
-Opens what write_samples wrote with ParaView's own readers, as a double click does, and compares
+Opens the files of write_samples with ParaView's own readers, like a double click, and compares
 types, times, origin, spacing, axis order and every value with the formula u = x + 10 y + 100 z +
-1000 t. Draws contours of what a series gives, which must lie where the formula has their value.
-Without ParaView's Python packages (Debian: python3-paraview) it is skipped (exit code 77),
-or fails where ISOTHERM_REQUIRE_READER=1.
+1000 t. Contours of the series must lie where the formula has their value. Without ParaView's
+Python packages (Debian: python3-paraview) it is skipped (exit code 77), or fails if
+ISOTHERM_REQUIRE_READER=1.
 """
 
 import os
@@ -43,7 +43,7 @@ SAMPLES = {
     "strip": ((26, 19, 1), (2.25, -2.875, 0.0), PLANE[2]),
     "line": ((41, 1, 1), (-1.0, 4.0, 3.125), BOX[2]),
 }
-# with gaps that widen along these axes: the i-th point is i * i spacings from the first
+# graded along these axes: the i-th point is i * i spacings from the first
 GRADED = {"graded": (0, 2), "graded_plane": (0,), "graded_cut": (0, 2)}
 ITERATIONS = (0, 10, 25)
 GRADIENT = np.array([1.0, 10.0, 100.0])
@@ -60,7 +60,7 @@ def coordinates(name):
 
 
 def expected_values(name, time):
-    """The formula at the sample's points, indexed [z, y, x]."""
+    """Returns the formula at the sample's points, indexed [z, y, x]."""
     x, y, z = coordinates(name)
     return x[None, None, :] + 10 * y[None, :, None] + 100 * z[:, None, None] + 1000 * time
 
@@ -77,15 +77,15 @@ class Checks:
 
 
 def as_cells(points, lower, spacing):
-    """Nodes, origin and spacing of an image whose cells are these points: as thick as the smallest
-    spacing where there is one point."""
+    """Returns nodes, origin and spacing of an image whose cells are these points. An axis with a
+    single point is as thick as the smallest spacing."""
     thick = min(spacing[a] for a in range(3) if points[a] > 1)
     spacing = [spacing[a] if points[a] > 1 else thick for a in range(3)]
     return [n + 1 for n in points], [lower[a] - 0.5 * spacing[a] for a in range(3)], spacing
 
 
 def nodes_around(points, thick):
-    """Where cells end: half-way between points."""
+    """Returns the ends of cells: half-way between points."""
     if len(points) == 1:
         return np.array([points[0] - 0.5 * thick, points[0] + 0.5 * thick])
     middles = 0.5 * (points[1:] + points[:-1])
@@ -99,7 +99,7 @@ def check_rectilinear(checks, grid, name, cells, where):
     found = [vtk_to_numpy(getattr(grid, f"Get{axis}Coordinates")()) for axis in "XYZ"]
     for axis in range(3):
         nodes = wanted[axis]
-        if cells and len(nodes) > 1:  # however thick a plane is
+        if cells and len(nodes) > 1:  # a plane may have any thickness
             nodes = nodes_around(nodes, 0.0)
         elif cells:
             nodes = nodes_around(nodes, found[axis][1] - found[axis][0])
@@ -121,7 +121,7 @@ def check_geometry(checks, image, name, cells, where):
                       f"{where}: has {what} {found} instead of {tuple(wanted)}")
 
 
-# what the components of vectors are times u
+# the components of vectors, relative to u
 VECTOR = np.array([1.0, -2.0, 4.0])
 
 
@@ -141,14 +141,14 @@ def check_field(checks, image, name, cells, field, number, time, where, factors=
 
 
 def check_contour(checks, image, name, time, where):
-    """Where u has the middle of its values, as ParaView's filter finds it: all of it on the plane (or
-    line) that the formula gives, and reaching over the grid but for the axis along which u rises most
-    (the other axes together do not outdo that one in any sample)."""
+    """Checks the contour of the middle value of u, computed by ParaView's filter. It must lie on the
+    plane (or line) of the formula, and extend over the grid along all axes except the one along which
+    u rises most (in every sample u rises more along it than along the other axes together)."""
     values = expected_values(name, time)
     level = 0.5 * (values.min() + values.max())
     contour = vtkContourFilter()
     contour.SetInputData(image)
-    contour.SetInputArrayToProcess(0, 0, 0, 0, "u")  # the last 0: of the points
+    contour.SetInputArrayToProcess(0, 0, 0, 0, "u")  # the last 0: point data
     contour.SetValue(0, level)
     contour.Update()
     points = contour.GetOutput().GetPoints()
@@ -157,7 +157,8 @@ def check_contour(checks, image, name, time, where):
         return
     places = vtk_to_numpy(points.GetData()).astype("float64")
     error = np.abs(places @ GRADIENT + 1000 * time - level).max()
-    checks.expect(error < 3e-3, f"{where}: has a contour that is off by {error}")  # float32 places
+    # coordinates are float32
+    checks.expect(error < 3e-3, f"{where}: has a contour that is off by {error}")
     bounds = np.reshape(image.GetBounds(), (3, 2))
     steepest = np.argmax(GRADIENT * (bounds[:, 1] - bounds[:, 0]))
     found = np.stack([places.min(axis=0), places.max(axis=0)], axis=1)
@@ -167,7 +168,7 @@ def check_contour(checks, image, name, time, where):
 
 
 def true_time(iteration):
-    return 0.1 * iteration  # the values know the time even where the series counts iterations
+    return 0.1 * iteration  # values depend on time even if the series counts iterations
 
 
 def stored_number(precision, name):
@@ -185,8 +186,8 @@ def check_image(checks, image, name, cells, precision, iteration, where):
 
 
 def fetched(source, name):
-    """What a reader has read. ParaView's own way of fetching it mixes up the axes of rectilinear grids
-    (5.11): those are taken from where they lie."""
+    """Returns the data that a reader has read. ParaView 5.11's own function swaps axes of rectilinear
+    grids when fetching them, so these are taken from the reader directly."""
     if name not in GRADED:
         return servermanager.Fetch(source)
     data = source.GetClientSideObject().GetOutputDataObject(0)
@@ -196,7 +197,7 @@ def fetched(source, name):
 
 
 def check_series(checks, source, name, cells, precision, where):
-    """What ParaView has opened, at each of its times."""
+    """Checks an opened series at each of its times."""
     checks.expect(source is not None, f"{where}: ParaView knows no reader for it")
     if source is None:
         return
@@ -211,7 +212,7 @@ def check_series(checks, source, name, cells, precision, where):
 
 
 def check_vtkhdf(checks, path, name, cells, precision, iteration):
-    """One .vtkhdf file, with VTK's reader for them."""
+    """Checks a single .vtkhdf file with VTK's own reader."""
     reader = vtkHDFReader()
     checks.expect(reader.CanReadFile(path), f"{path}: vtkHDFReader does not take it")
     reader.SetFileName(path)
@@ -222,17 +223,18 @@ def check_vtkhdf(checks, path, name, cells, precision, iteration):
 def check_sample(checks, folder, name, precision, version, vtk_version):
     xmf = os.path.join(folder, "u.xmf")
     check_series(checks, pv.OpenDataFile(xmf), name, False, precision, xmf)
-    if precision == "float64":  # the others that a person may choose from; it knows one by itself
+    # the other arrays that a user may choose; the filter knows one by itself
+    if precision == "float64":
         for reader, file in ((pv.XDMFReader, {"FileNames": [xmf]}),
                              (pv.Xdmf3ReaderT, {"FileName": [xmf]})):
             check_series(checks, reader(**file), name, False, precision, f"{reader.__name__}: {xmf}")
     flat = 1 in SAMPLES[name][0]
-    if name in GRADED and vtk_version < (9, 7):  # older ones say that they do not know such files
+    if name in GRADED and vtk_version < (9, 7):  # older versions reject such files with a message
         return
-    if version >= (5, 12):  # before, ParaView does not know the extension
+    if version >= (5, 12):  # older versions of ParaView do not know the extension
         series = os.path.join(folder, "u.vtkhdf.series")
         check_series(checks, pv.OpenDataFile(series), name, flat, precision, series)
-    if version >= (5, 12) or not flat:  # before, the reader fails on cell data
+    if version >= (5, 12) or not flat:  # older readers fail on cell data
         for iteration in ITERATIONS:
             file = os.path.join(folder, f"u_{iteration:06d}.vtkhdf")
             check_vtkhdf(checks, file, name, flat, precision, iteration)

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """read_with_xarray.py DIRECTORY
 
-Opens what write_samples wrote with h5py and with xarray, through each library for netCDF that is
-there, and compares dimensions, coordinates and every value with the formula of that program.
-Without these modules (from PyPI: h5py xarray h5netcdf netCDF4) it is skipped (exit code 77), or
-fails where ISOTHERM_REQUIRE_XARRAY=1.
+Opens the files of write_samples with h5py and with xarray, through each installed netCDF library,
+and compares dimensions, coordinates and every value with the formula of that program. Without
+these modules (from PyPI: h5py xarray h5netcdf netCDF4) it is skipped (exit code 77), or fails if
+ISOTHERM_REQUIRE_XARRAY=1.
 """
 
 import importlib.util
@@ -39,7 +39,7 @@ SAMPLES = {
     "cut": ((17, 17, 7), (-0.25, 2.5, 2.625), BOX[2]),
     "slice": ((41, 1, 19), (-1.0, 4.0, 2.0), BOX[2]),
 }
-# with gaps that widen along these axes: the i-th point is i * i spacings from the first
+# graded along these axes: the i-th point is i * i spacings from the first
 GRADED = {"graded": (0, 2), "graded_plane": (0,)}
 ITERATION = 10
 TIME = 1.0

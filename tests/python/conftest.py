@@ -1,4 +1,4 @@
-"""What the tests of the Python package share."""
+"""Fixtures and cases of the tests of the Python package."""
 
 import faulthandler
 import os
@@ -11,9 +11,9 @@ import pytest
 
 import isotherm
 
-# What waits for ever is told, and ended.
+# Reports and ends tests that hang.
 faulthandler.dump_traceback_later(600, exit=True)
-# Started in the background a process does not hear it.
+# Background processes ignore the interrupt; restore the default.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PLATE = """
@@ -48,10 +48,10 @@ def plate(tmp_path):
 
 @pytest.fixture
 def mpirun_environment():
-    """The environment in which mpirun starts several ranks on any machine, also as root."""
+    """The environment in which mpirun starts several ranks on any machine, even as root."""
     if shutil.which("mpirun") is None:
         pytest.skip("no mpirun here")
-    own = {"OMPI_MCA_rmaps_base_oversubscribe": "1",  # of Open MPI 4, and of 5
+    own = {"OMPI_MCA_rmaps_base_oversubscribe": "1",  # for Open MPI 4 and 5
            "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMP_NUM_THREADS": "1"}
     if os.geteuid() == 0:
         own |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -60,7 +60,7 @@ def mpirun_environment():
 
 @pytest.fixture
 def on_ranks(tmp_path, mpirun_environment):
-    """Runs a program on several ranks; its exit code, output and errors."""
+    """Runs a program on several ranks. Returns its exit code, output and errors."""
 
     def run(ranks, program, **environment):
         file = tmp_path / "program.py"
@@ -85,7 +85,7 @@ def has_device():
 
 @pytest.fixture
 def device():
-    """The tests that ask for it are skipped without a CUDA device, or fail where it is asked for."""
+    """Tests with this fixture are skipped without a CUDA device, or fail if one is required."""
     if not has_device():
         if os.environ.get("ISOTHERM_REQUIRE_CUDA") == "1":
             pytest.fail("no CUDA device")

@@ -1,4 +1,4 @@
-"""Cases from files, from Python values, and what is said of wrong ones."""
+"""Cases from files and from Python values, and the messages about invalid ones."""
 
 import pickle
 
@@ -47,7 +47,7 @@ def test_keys_take_the_place_of_the_files(plate):
 def test_none_takes_a_key_out(plate):
     case = isotherm.Case(plate, method={"steps": None, "end_time": 1.0}, title=None)
 
-    assert case.title == "plate" and case.iterations != 200  # by the file's name
+    assert case.title == "plate" and case.iterations != 200  # named after the file
     again = case.replace(method={"end_time": None, "steps": 7})
     assert again.iterations == 7 and "end_time" not in again.text.split("\n", 1)[1]
     assert pickle.loads(pickle.dumps(again)).iterations == 7

@@ -1,11 +1,11 @@
-"""Solvers that give their memory back."""
+"""Solvers that release their memory."""
 
 import numpy as np
 import pytest
 
 import isotherm
 
-# A field of 32 MB, which is a mapping of its own, in memory that is counted.
+# A field of 32 MB has its own memory mapping, so its memory can be measured.
 LARGE = """
 import os
 import numpy as np
@@ -18,7 +18,7 @@ def used_mb():
 case = isotherm.Case(grid={"points": [2000, 2000 * RANKS], "lower": [0, 0], "upper": [1, 1]},
                      equation={"type": "laplace"}, boundary={"all": {"type": "dirichlet", "value": 1}},
                      method={"name": "jacobi", "iterations": 2})
-isotherm.Solver(case.replace(grid={"points": [20, 20]})).close()  # what stays for ever is there
+isotherm.Solver(case.replace(grid={"points": [20, 20]})).close()  # allocates what remains allocated
 before = used_mb()
 """
 
@@ -77,7 +77,7 @@ def test_arrays_outlive_a_closed_solver(plate):
     solver.advance(3)
     u, kept = solver.u, solver.values()
     solver.close()
-    others = [isotherm.Solver(isotherm.Case(plate)) for _ in range(3)]  # which may get its memory
+    others = [isotherm.Solver(isotherm.Case(plate)) for _ in range(3)]  # these may reuse its memory
 
     np.testing.assert_array_equal(u, kept)
     assert all(other.u.max() == pytest.approx(1.0) for other in others)
@@ -98,7 +98,7 @@ solver.close()
 kept = used_mb() - before
 assert u is None or u[0, 0] == 1.0
 u = None
-isotherm.Solver(case.replace(grid={"points": [20, 20]})).close()  # the ranks meet
+isotherm.Solver(case.replace(grid={"points": [20, 20]})).close()  # synchronises the ranks
 given_up = used_mb() - before
 print(f"memory: {at_work > 32 > 16 > closed} {kept > 16 > given_up}"
       f" ({at_work:.0f} {closed:.0f} {kept:.0f} {given_up:.0f})\\n", end="", flush=True)
@@ -113,7 +113,7 @@ def test_closing_after_mpi_has_ended_is_quiet(plate, on_ranks, ranks):
 import atexit
 import isotherm
 made = []
-@atexit.register  # before isotherm's own, and so called after it
+@atexit.register  # registered before isotherm's handler, hence called after it
 def close():
     made[0].close()
     print(f"closed {made[0].closed}\\n", end="", flush=True)
@@ -137,7 +137,7 @@ closed = used_mb() - before
 solver = isotherm.Solver(case, comm=some)
 lost = used_mb() - before
 del solver
-isotherm.Solver(case.replace(grid={"points": [20, 20]}))  # of all ranks, these among them
+isotherm.Solver(case.replace(grid={"points": [20, 20]}))  # on all ranks, including these
 given_up = used_mb() - before
 print(f"memory: {closed < 16 < 32 < lost} {given_up < 16} ({closed:.0f} {lost:.0f} {given_up:.0f})\\n",
       end="", flush=True)

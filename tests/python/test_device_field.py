@@ -1,4 +1,4 @@
-"""What a DeviceField says of memory, looked at in memory of the host's."""
+"""The memory description of a DeviceField, tested with host memory."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def test_the_interface_describes_the_memory(plate):
     field = DeviceField(solver.u, pointer, tuple(shape), tuple(strides), solver.case.dtype)
     said = field.__cuda_array_interface__
 
-    class Here:  # the same words, of memory that NumPy can read
+    class Here:  # the same interface for memory that NumPy can read
         __array_interface__ = {**{k: v for k, v in said.items() if k != "stream"}, "version": 3,
                                "data": (said["data"][0], True)}
 

@@ -1,4 +1,4 @@
-"""The examples of docs/python.md do what is said there."""
+"""The examples of docs/python.md print what the page shows."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Runs that write, and what isotherm.open() reads of them."""
+"""Runs with output, and reading them with isotherm.open()."""
 
 import pickle
 import re
@@ -27,7 +27,7 @@ def test_a_run_writes_what_the_program_writes(written, plate):
     np.testing.assert_array_equal(written.u, isotherm.run(plate).u)
     assert written.iterations == 200
     again = isotherm.run(plate).residuals
-    for name in again.dtype.names:  # NaN stands for no estimate; numpy compares it in plain arrays only
+    for name in again.dtype.names:  # NaN means no estimate; numpy compares it in plain arrays only
         np.testing.assert_array_equal(written.residuals[name], again[name])
     assert "data:image/png" in written._repr_html_()
 
@@ -49,7 +49,7 @@ def test_residuals_hold_the_estimated_error(written, tmp_path):
     for name in result.residuals.dtype.names:
         np.testing.assert_array_equal(on_disk.residuals[name], result.residuals[name])
 
-    table = on_disk.directory / "residuals.csv"  # as older versions wrote it
+    table = on_disk.directory / "residuals.csv"  # the table as older versions wrote it
     rows = [line.rpartition(",")[0] for line in table.read_text().splitlines()]
     table.write_text("\n".join(rows) + "\n")
     older = isotherm.Result.of_directory(on_disk.directory, case)
@@ -86,7 +86,8 @@ def test_the_series_is_a_dataset(written):
     assert data.u.dims == ("time", "y", "x") and data.u.shape == (3, 17, 33)
     assert list(data.iteration.values) == [0, 100, 200]
     np.testing.assert_array_equal(data.x, np.linspace(0, 2, 33))
-    assert data.time.attrs == {} and "plate" in data.attrs["case"]  # the unit is the case's
+    # the unit of time is that of the case
+    assert data.time.attrs == {} and "plate" in data.attrs["case"]
     assert (written.directory / "residuals.csv").read_text().startswith("iteration,time,residual,relative,error\n")
     np.testing.assert_array_equal(data.u[-1], written.u)
     np.testing.assert_array_equal(data.u.isel(time=[0, 2], y=slice(3, 9, 2), x=5),
@@ -128,7 +129,7 @@ def test_a_checkpoint_does_not_replace_the_snapshots_of_a_cut(plate, tmp_path):
     case = isotherm.Case(plate, output={"cut": {"lower": [0.5, 0.25], "upper": [1.5, 0.75]}})
     folder = isotherm.run(case, directory=tmp_path / "out", quiet=True).directory
     (folder / "u.vtkhdf.series").unlink()
-    (folder / "u_000200.vtkhdf").unlink()  # as if the run had been interrupted before it wrote that
+    (folder / "u_000200.vtkhdf").unlink()  # as if the run had been interrupted before writing it
     assert (folder / "u_000200.checkpoint.vtkhdf").exists()
 
     data = isotherm.open(folder)
@@ -286,6 +287,6 @@ def test_probes_are_measured_where_a_run_writes(plate, tmp_path):
     np.testing.assert_array_equal(middle["iteration"], [0, 100, 200])
     assert middle["value"][-1] == result.u[8, 16]
     assert (result.directory / "probe_left.csv").exists()
-    np.testing.assert_array_equal(isotherm.run(case).u, result.u)  # in memory they are left aside
+    np.testing.assert_array_equal(isotherm.run(case).u, result.u)  # ignored in memory
     with pytest.raises(ValueError, match="outside of the grid"):
         isotherm.Case(plate, probe=[{"name": "far", "at": [99.0, 99.0]}])

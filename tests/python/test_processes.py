@@ -1,4 +1,4 @@
-"""Other processes beside isotherm: children, and pools of workers."""
+"""Other processes next to isotherm: children and pools of workers."""
 
 import copy
 import pickle
@@ -80,7 +80,7 @@ def test_a_result_is_copied_with_its_values(plate, copied):
         solver.advance(100)
         result = solver.solve(callback=lambda s: s.iteration >= 101)
         other, wanted = copied(result), result.u.copy()
-        solver.solve()  # works in the memory that result.u is
+        solver.solve()  # overwrites the memory of result.u
 
     np.testing.assert_array_equal(other.u, wanted)
     assert other.u.dtype == wanted.dtype and not np.array_equal(result.u, wanted)
@@ -89,7 +89,7 @@ def test_a_result_is_copied_with_its_values(plate, copied):
         assert getattr(other, name) == getattr(result, name)
     assert repr(other) == repr(result) and "iterations" in other._repr_html_()
     np.testing.assert_array_equal(copied(other).u, wanted)
-    np.testing.assert_array_equal(copied(result).u, result.u)  # of the closed solver's memory
+    np.testing.assert_array_equal(copied(result).u, result.u)  # memory of the closed solver
 
 
 def test_a_result_of_a_closed_solver_has_no_values_to_copy(plate):

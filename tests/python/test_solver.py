@@ -15,7 +15,7 @@ import isotherm
 
 
 def decay(case):
-    """The exact factor by which one FTCS step multiplies the mode that the plate begins with."""
+    """Returns the exact factor by which one FTCS step multiplies the initial mode of the plate."""
     h = [case.coordinates(axis)[1] - case.coordinates(axis)[0] for axis in (0, 1)]
     eigenvalue = sum(4 / d**2 * np.sin(k * d / 2) ** 2 for k, d in zip((np.pi / 2, np.pi), h))
     return 1 - case.time_step * 0.1 * eigenvalue
@@ -65,7 +65,8 @@ def test_a_tolerance_is_met():
     x = np.linspace(0, 1, 33)
     exact = np.sin(np.pi * x)[None, :] * np.sin(np.pi * x)[:, None]
     h = x[1]
-    factor = np.pi**2 * h**2 / (4 * np.sin(np.pi * h / 2) ** 2)  # of the discrete solution
+    # amplitude factor of the discrete solution
+    factor = np.pi**2 * h**2 / (4 * np.sin(np.pi * h / 2) ** 2)
     np.testing.assert_allclose(result.u, exact * factor, atol=1e-7)
     assert isotherm.run(poisson(method={"name": "jacobi", "tolerance": 1e-9, "iterations": 5})).converged is False
 
@@ -186,7 +187,7 @@ def test_progress_shows(plate, capsys):
 
 
 def in_the_middle(solver, action):
-    """Has another thread do something once the solver is at work, within `with`."""
+    """Returns a thread that acts as soon as the solver is working."""
 
     def later():
         while solver.iteration == 0:
@@ -223,7 +224,7 @@ def test_ctrl_c_in_a_function_leaves_the_field_sound(plate):
     solver = isotherm.Solver(isotherm.Case(plate, equation={"source": interrupted}))
     with pytest.raises(KeyboardInterrupt):
         solver.solve()
-        time.sleep(60)  # where it comes after the last step
+        time.sleep(60)  # too late if it comes after the last step
     solver.solve()
 
     wanted = isotherm.run(isotherm.Case(plate, equation={"source": "x*t"})).u
@@ -257,7 +258,7 @@ def test_a_function_cannot_use_the_solver_that_calls_it(plate):
 
 
 def test_one_thread_at_a_time_works_with_a_solver(plate):
-    """The other one comes while the first is in a function that the solver calls."""
+    """The second call comes while the first one is in a function that the solver calls."""
     inside, leave = threading.Event(), threading.Event()
     refusals = []
 

@@ -1,4 +1,4 @@
-"""Solvers in several threads of a process, where MPI allows it and where it does not."""
+"""Solvers in several threads of a process, with and without support by MPI."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def in_threads(on_ranks):
 
 
 def test_two_threads_work_at_once(plate, in_threads):
-    """Each is in a function of its solver's while the other one is."""
+    """Both threads are in a function of their solver at the same time."""
     said = in_threads("multiple", 1, """
 if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
     say("no such level")
@@ -75,7 +75,7 @@ def work(comm):
             with isotherm.Solver(case, comm=comm) as solver:
                 top, highest = np.array([solver.solve().u.max()]), np.empty(1)
                 solver.write(f"{comm.Get_name()}.vtkhdf")
-                # Not allreduce(): it duplicates the communicator and keeps Python's lock meanwhile.
+                # Not allreduce(): it duplicates the communicator while holding Python's lock.
                 comm.Allreduce(top, highest, MPI.MAX)
                 say(f"solved {highest[0] == wanted}")
     return solve
@@ -112,14 +112,14 @@ def try_all():
             wrong()
         except RuntimeError as refusal:
             say(f"refused: {refusal}")
-    kept.clear()  # ends later
+    kept.clear()  # destroyed later
     say(f"told {others.iteration} {others.closed}")
 threading.Thread(target=intrude, daemon=True).start()
 solver = isotherm.Solver(case.replace(equation={"source": source}, method={"steps": 2}))
 solver.solve()
 others.advance()
 if MPI.Query_thread() == MPI.THREAD_SERIALIZED:
-    in_two_threads(others.advance)  # nobody else works now
+    in_two_threads(others.advance)  # no other thread works now
     assert others.iteration == 2
 say("end")
 """)
@@ -129,7 +129,7 @@ say("end")
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_one_run_with_a_directory_at_a_time(plate, in_threads, ranks):
-    """The first one is ended by a signal, which says that it was at work, and leaves the old handlers."""
+    """A signal ends the first one, which proves that it was working, and the old handlers are restored."""
     said = in_threads("multiple", ranks, """
 import os
 import signal
@@ -168,7 +168,7 @@ say(f"caught {int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1}")
 
 
 def test_threads_write_and_read_side_by_side(plate, in_threads):
-    """What a build of HDF5 for one thread at a time would not survive without turns."""
+    """Without mutual exclusion, a single-threaded build of HDF5 would crash here."""
     said = in_threads("multiple", 1, """
 if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
     say("no such level")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # folder_sizes.sh SOURCE_DIR
 #
-# No folder has more than 20 files, except those of large_folders.txt, which may not grow. That list is to
-# become empty.
+# No folder has more than 20 files, except those of large_folders.txt, which may not grow. That list
+# is to become empty.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$1"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# foreign_libraries.sh PROGRAM: what lies in the current directory under the name of a library is not
+# foreign_libraries.sh PROGRAM: files in the current directory that are named like libraries are not
 # loaded. Exit code 77 (skipped) without readelf.
 set -euo pipefail
 program=$(realpath "$1")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # hardening.sh DIRECTORY PROGRAM
 #
-# Looks at every program and shared library in DIRECTORY, a build tree or an installed one: where they
-# take libraries from, and what the loader and the compiler do for them. Exit code 77 (skipped)
+# Checks every program and shared library in DIRECTORY, a build tree or an installed one: their
+# library search paths, and their hardening by the loader and the compiler. Exit code 77 (skipped)
 # without readelf.
 set -euo pipefail
 directory=$1 program=$2
@@ -15,7 +15,7 @@ complain() {
   bad=1 # the last command: true
 }
 
-# An empty entry, or one that is not absolute, leads to wherever the program is started.
+# An empty or relative entry depends on the directory where the program is started.
 check_path() {
   local path entry
   readelf -dW "$1" | sed -n 's/.*(R\(UN\)\?PATH).*\[\(.*\)\]$/\2/p' >"$work/paths"
@@ -37,7 +37,7 @@ check_loading() {
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# What CMake compiles to learn about the compiler is not isotherm's; the installed tree has its own test.
+# CMake's own test programs are not isotherm's; the installed tree has its own test.
 find "$directory" \( -name CMakeFiles -o -path '*/tests/install' -o -name '_deps' \) -prune -o \
   -type f \( -perm -u+x -o -name '*.so*' \) -print >"$work/files"
 count=0

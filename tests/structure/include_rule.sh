@@ -2,16 +2,17 @@
 # include_rule.sh SOURCE_DIR
 #
 # Reads every #include of the sources below SOURCE_DIR and names those that break the order of the
-# rooms, that is, lead to a room that does not stand below their own (the lists of `may` below); and
-# those that bring CUDA, MPI, HDF5, Cairo or a text library to a room that must not know it. Lines of
-# code outside decomposition/ that use one of MPI's own names are named, too. Exit code 1 if there is any.
+# rooms: those that lead to a room that is not below their own (the lists of `may`), and those that
+# bring CUDA, MPI, HDF5, Cairo or a text library to a room that must not know it. It also names
+# lines of code outside decomposition/ that use MPI's own names. Exit code 1 if there is any.
 set -euo pipefail
 cd "$1"
 
 find kernels decomposition solver io case app python jobs tests -type f \
      \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) | sort | xargs awk '
-  # What the files of a room may include beside those of their own. A name alone stands for a whole
-  # folder. Each list names rooms of lines further up only, so that there are no circles.
+  # The rooms whose files the files of a room may include, in addition to their own. A name without
+  # a folder stands for the whole room. Each list names only rooms of earlier lines, so there are no
+  # cycles.
   function room(name, list) { may[name] = name " " list }
   BEGIN {
     room("kernels/core", "")
@@ -68,7 +69,7 @@ find kernels decomposition solver io case app python jobs tests -type f \
     room("tests", "support kernels decomposition solver io case app python")
   }
   function broken(rule) { printf "%s:%d: %s: %s\n", FILENAME, FNR, $0, rule; found = 1 }
-  # The room that a file lies in: its first two folders, or the first where there are no more.
+  # Returns the room of a file: its first two folders, or the first if there is only one.
   function room_of(path,   part, n) {
     n = split(path, part, "/")
     if (part[1] == "tests" || n < 3) return part[1]
@@ -81,7 +82,7 @@ find kernels decomposition solver io case app python jobs tests -type f \
     }
     return 0
   }
-  # Whether a line of code has a name of MPI, other than in a comment or a text.
+  # Returns true if a line of code contains a name of MPI outside comments and texts.
   function uses_mpi(line) {
     gsub(/"([^"\\]|\\.)*"/, "", line)
     sub(/\/\/.*/, "", line)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # include_rule_bites.sh SOURCE_DIR
 #
-# Gives include_rule.sh a small tree with one breach of each rule, and with includes that are
-# allowed, and expects exactly the breaches to be named.
+# Runs include_rule.sh on a small tree with one violation of each rule and with valid includes, and
+# expects exactly the violations to be named.
 set -euo pipefail
 rule=$1/tests/structure/include_rule.sh
 tree=$(mktemp -d)

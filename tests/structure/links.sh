@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # links.sh SOURCE_DIR
 #
-# What the pages link to in the source tree is there, headings within pages included; and so are the files
-# and folders that they name with their room: `kernels/core/box.hpp`. docs/README.md links to all of docs/.
+# Link targets of the pages exist in the source tree, including headings within pages. So do the
+# files and folders that pages name with their room, like `kernels/core/box.hpp`. docs/README.md
+# links to all of docs/.
 set -euo pipefail
 cd "$1"
 bad=0 count=0
 
-# A heading as links name it: in small letters, words joined by "-".
+# A heading as links name it: in lower case, words joined by "-".
 anchors() {
   sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9_ -]//g; s/ /-/g'
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # one_definition.sh SOURCE_DIR ENDING LEFT_OUT COMPILER...
 #
-# No name stands for two things in one program. A source that includes every header of the product with
-# this ENDING (hpp, cuh), except those whose path LEFT_OUT matches, has to compile. Classes that a source
-# defines for itself have to be in an unnamed namespace.
+# No name has two definitions in one program. A source that includes every header of the product
+# with this ENDING (hpp, cuh), except those whose path matches LEFT_OUT, must compile. Classes that
+# a source defines for itself must be in an unnamed namespace.
 set -euo pipefail
 cd "$1"
 ending=$2 left_out=$3

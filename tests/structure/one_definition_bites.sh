@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # one_definition_bites.sh SOURCE_DIR COMPILER...
 #
-# Gives one_definition.sh a small tree that passes, and then breaks it in one way after the other: each
-# has to be refused, with the file named.
+# Runs one_definition.sh on a small valid tree, and then with one violation after the other. Each
+# must be refused, with the file named.
 set -euo pipefail
 rule=$1/tests/structure/one_definition.sh
 shift
@@ -14,7 +14,7 @@ mkdir -p "$tree"/{kernels/core/cuda,decomposition/grid,solver/level,io/files,cas
 in_namespace() { printf '%s\n' '#pragma once' 'namespace isotherm {' "${@:2}" '}  // namespace isotherm' >"$tree/$1"; }
 check() { bash "$rule" "$tree" hpp '/cuda/' "$@" -I"$tree" -w -fsyntax-only; }
 
-# refused FILE LINE...: the tree with such a file is refused; without it it is not
+# refused FILE LINE...: the tree is refused with such a file, and accepted without it
 refused() {
   in_namespace "$@"
   if check "${compiler[@]}" >"$tree/found" 2>&1 || ! grep -q "$1" "$tree/found"; then

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # ratchet.sh LIST <COUNTS
 #
-# Counts that may only fall. A line of COUNTS is a number and a name; the lines of LIST say how large the
-# number may be, which is 0 for names that LIST does not have. Exit code 1 if a number is larger. If
-# numbers have become smaller, ISOTHERM_LOWER_RATCHETS=1 lowers those of LIST.
+# Counts that may only decrease. A line of COUNTS is a number and a name. The lines of LIST contain
+# the maximum for each name, which is 0 for names that are not in LIST. Exit code 1 if a number is
+# larger. If numbers have decreased, ISOTHERM_LOWER_RATCHETS=1 lowers those of LIST.
 set -euo pipefail
 lowered=$(awk -v list="$1" '
   function say(text) { printf "%s: %d, and %s allows %d%s\n", name, count[name], list, allowed[name], text >"/dev/stderr" }

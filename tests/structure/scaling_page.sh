@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # scaling_page.sh SOURCE_DIR
 #
-# Every table that scaling_model.py and scaling_multigrid.py print stands in scaling.md, in docs/development, as
-# it is printed. What the page for users predicts of multigrid stands there, too.
+# scaling.md in docs/development contains every table exactly as scaling_model.py and
+# scaling_multigrid.py print it. The page for users contains their predictions for multigrid.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 cd "$1/docs/development"
@@ -15,7 +15,8 @@ for script in scaling_model.py:50 scaling_multigrid.py:30; do
   fi
 done
 
-# for_users NAME: the ms on 1, 2 and 4 GPUs of one host that scaling_multigrid.py has printed
+# for_users NAME: prints the ms on 1, 2 and 4 GPUs of one host from the output of
+# scaling_multigrid.py
 for_users() {
   awk -F' *[|] *' -v name="$1" '$2 == name && !seen[$3]++ { ms = ms " | " $4 " ms" }
     END { print "| " name ms " |" }' < <(sed -n '/^## GPUs of one host/,/^## Weak/p' <<<"$printed")

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # skips.sh SERIAL_TEST MPI_TEST LAUNCHER...
 #
-# Runs two test programs, in each of which some tests need no backend, for the CUDA backend on a
-# machine that shows no device: they must count as skipped (by the exit code 77, or in words), not as
-# passed.
+# Runs two test programs with the CUDA backend under test, on a machine without visible devices.
+# Some of their tests need no backend. The programs must count as skipped (by exit code 77, or by a
+# message), not as passed.
 set -euo pipefail
 serial=$1 mpi=$2
 export ISOTHERM_TEST_BACKEND=cuda CUDA_VISIBLE_DEVICES=

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """spack_recipe.py SOURCE_DIR
 
-Runs the Spack recipe with stand-ins for Spack: each option that it sets is one of CMake's files, each library
-that these look for is a dependency, and its newest version is that of this tree.
+Runs the Spack recipe with stand-ins for Spack. Each option that it sets must exist in CMake's files, each
+library that these search must be a dependency, and its newest version must be that of this tree.
 """
 import pathlib
 import re
@@ -12,7 +12,7 @@ import types
 source = pathlib.Path(sys.argv[1]).resolve()
 recipe = source / "cmake/packaging/spack_repo/isotherm/packages/isotherm/package.py"
 
-# The package of Spack that brings what find_package, or a header, is asked for.
+# The Spack package for each library that find_package, or a header, asks for.
 PACKAGES = {
     "MPI": "mpi", "OpenMP": "cxx", "HDF5": "hdf5", "Cairo": "cairo",
     "Fontconfig": "fontconfig", "ZLIB": "zlib-api", "fmt": "fmt", "spdlog": "spdlog", "nlohmann_json": "nlohmann-json", "CLI11": "cli11", "tomlplusplus": "tomlplusplus",
@@ -22,7 +22,7 @@ CMAKES_OWN = {"BUILD_SHARED_LIBS", "BUILD_TESTING", "CMAKE_CUDA_ARCHITECTURES"}
 
 
 class Said:
-    """What the recipe declares."""
+    """Records the declarations of the recipe."""
     def __init__(self):
         self.dependencies, self.versions, self.variants = [], {}, {"cuda", "cuda_arch"}
 
@@ -37,7 +37,7 @@ class Said:
 
 
 class Value(str):
-    """Stands for spec["nccl"], its prefix, and so on."""
+    """Stands for spec["nccl"], its prefix, and similar attributes."""
     prefix = include = property(lambda self: self)
     value = ("90",)
 
@@ -84,7 +84,7 @@ declared = set(re.findall(r"(?:option|set|find_program|find_path)\((\w+)", cmake
 for option in package.cmake_args():
     if option not in declared | CMAKES_OWN:
         faults.append(f"the recipe sets {option}, which CMake does not know")
-# The Python package is pip's to make.
+# pip builds the Python package.
 wanted = set(re.findall(r"^ *find_package\((\w+)", cmake, re.M)) - {"Git", "Python", "nanobind"} | {"NCCL"}
 for library in sorted(wanted):
     if PACKAGES.get(library) not in said.dependencies:

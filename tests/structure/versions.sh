@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # versions.sh SOURCE_DIR
 #
-# The version that CMake builds is the newest release in CHANGELOG.md and the one to be cited, of the
-# same date.
+# The version that CMake builds is the newest release in CHANGELOG.md and the version to cite, with
+# the same date.
 set -euo pipefail
 cd "$1"
 built=$(sed -n 's/^project(isotherm VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
