@@ -21,7 +21,8 @@
 //
 // A case is one problem with its method and its output: grid, equation, boundary conditions,
 // initial condition, method, snapshots, checkpoints, probes and run settings. `docs/case-file.md`
-// lists all keys. Each section has a reader in a file of `case/sections`; `parts.hpp` declares them.
+// lists all keys. Each section has a reader in a file of `case/sections`; `parts.hpp` declares
+// them.
 
 namespace isotherm {
 
@@ -119,7 +120,7 @@ struct Case {
   std::optional<InitialFile> initial_file;
   /// Files with the coordinates of graded axes. Empty for axes without one.
   PerAxis<std::filesystem::path> axis_files{};
-  /// Method settings. If the case says "stable", the time step is resolved. The steps are laid out
+  /// Method settings. If the case has "stable", the time step is resolved. The steps are laid out
   /// from t = 0; a resumed run lays them out again.
   MethodSettings method;
   OutputSettings output;
@@ -155,7 +156,7 @@ struct Case {
 Case parse_case(std::string const& text, std::string const& name,
                 std::vector<std::string> const& overrides = {});
 
-/// Parses a case whose fingerprint says that it has the same problem as another one, possibly with
+/// Parses a case whose fingerprint shows that it has the same problem as another one, possibly with
 /// a different time step.
 ///
 /// The values and coordinates in files are taken from `other`, and so is the longest stable time

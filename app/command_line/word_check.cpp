@@ -155,7 +155,7 @@ class Walk {
   CLI::Option const* option_ = nullptr;  ///< the last option
   int values_ = 0;                       ///< number of mandatory values that it still expects
   bool may_have_value_ = false;          ///< whether an optional value may follow it
-  std::size_t arguments_ = 0;            ///< number of arguments so far
+  std::size_t arguments_ = 0;            ///< number of arguments up to here
   bool options_end_ = false;             ///< whether "--" has occurred
 };
 

@@ -66,7 +66,7 @@ Outcome Iterations::run() {
   probes_.measure_first();
   write_first();
   while (!at_end()) {
-    // Tells the watchdog that this rank is alive.
+    // Informs the watchdog that this rank is alive.
     watch_.progress(iteration_);
     if (stop_wanted()) {
       return stop();

@@ -295,7 +295,7 @@ int Run::solve() try {
                           {since_start_.seconds(), iterations.solve_s(), times.compute_s,
                            times.halo_s, times.reduction_s, writer_->seconds()});
   std::string const outcome = outcome_line(chosen, summary);
-  // A run that is not converged says so even if it is quiet.
+  // A run that is not converged reports it even if it is quiet.
   summary.outcome == Outcome::not_converged ? log_.shortfall(outcome) : log_.line(outcome);
   print(footer_lines(*summary.performance, summary.output));
   print_hint(processors);
@@ -347,7 +347,7 @@ Summary Run::so_far() const {
   return so_far_;
 }
 
-/// A breakdown is reported with its place, which only the field itself tells.
+/// A breakdown is reported with its place, which only the field itself shows.
 Outcome Run::iterate(Iterations& iterations) try {
   return iterations.run();
 } catch (Breakdown const& breakdown) {  // on every rank
@@ -370,8 +370,8 @@ void Run::check_claim(Summary& summary) {
   if (!summary.converged) summary.outcome = Outcome::not_converged;
 }
 
-/// Writes the summary as known so far. A failure is logged only, since the run itself may still
-/// succeed.
+/// Writes the summary as known at this point. A failure is logged only, since the run itself may
+/// still succeed.
 void Run::write_early(Summary summary) {
   try {
     write_summary(run_, output_, summary);

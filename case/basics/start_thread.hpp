@@ -8,8 +8,8 @@
 
 namespace isotherm {
 
-/// Starts a thread that executes `work`. Use it instead of std::thread, whose exception only says
-/// "Resource temporarily unavailable".
+/// Starts a thread that executes `work`. Use it instead of std::thread, whose exception only
+/// reports "Resource temporarily unavailable".
 /// @throws Error  if the system cannot start another thread; the message names the limits
 template <class Work>
 std::thread start_thread(Work&& work) {

@@ -76,7 +76,7 @@ PerAxis<ScalarFunction> composed(Layers const& layers, Grid const& grid) {
   return {first, composed(layers, 1), grid.dimension == 3 ? composed(layers, 2) : 1.0};
 }
 
-/// Returns a predicate that tells whether layer `number` is the topmost one at a place.
+/// Returns a predicate that checks whether layer `number` is the topmost one at a place.
 Region::Contains shows(std::shared_ptr<Layers const> const& layers, std::size_t number) {
   return [layers, number](double x, double y, double z) {
     auto const contains = [&](Layer const& layer) { return layer.contains(x, y, z); };
@@ -107,7 +107,7 @@ struct Placed {
   CaseRegion where;
 };
 
-/// Reads the regions of all tables of a list, [[material]] and so on, and refuses empty ones.
+/// Reads the regions of all tables of a list, such as [[material]], and refuses empty ones.
 std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
                                 Problem const& problem) {
   std::vector<Placed> all;

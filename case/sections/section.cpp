@@ -35,7 +35,7 @@ std::vector<T> as_list(TomlValue const& value, Convert const& convert) {
 void settle_data(ScalarFunction& function, FunctionScope const& scope) {
   auto field = data_of(function);
   if (!field) return;
-  // Files are opened in the order of the case, so the number of fields so far identifies this one
+  // Files are opened in the order of the case, so the number of earlier fields identifies this one
   // in another case with the same problem.
   if (scope.known != nullptr && scope.data->size() < scope.known->size()) {
     field = (*scope.known)[scope.data->size()];
@@ -145,7 +145,7 @@ double CaseSection::positive(std::string const& key) const {
 }
 
 bool CaseSection::is_number(std::string const& key) const {
-  // Besides numbers, such a key accepts texts only.
+  // In addition to numbers, such a key accepts texts only.
   return has(key) && value(key).as<std::string>() == nullptr;
 }
 

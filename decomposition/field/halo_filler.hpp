@@ -27,7 +27,7 @@ struct HaloShape {
 /// lets the sweeps write the neighbours' halos directly; begin() and finish() then skip the
 /// exchange for the field that a pass has just forwarded.
 ///
-///     halo.begin(field);                      // after all work enqueued so far
+///     halo.begin(field);                      // after all previously enqueued work
 ///     sweep(halo.interior(1));                // overlaps with the messages
 ///     halo.finish(field);                     // later work sees the halo
 template <class Real>
@@ -56,7 +56,8 @@ class HaloFiller {
   /// exchange. All ranks must call it alike.
   void forget() { forwarded_ = nullptr; }
 
-  /// Starts filling after all work enqueued so far. Owned points must not change before finish().
+  /// Starts filling after all previously enqueued work. Owned points must not change before
+  /// finish().
   void begin(FieldView<Real> field);
   /// Completes the filling: work enqueued from now on sees the halo.
   void finish(FieldView<Real> field);
@@ -67,7 +68,7 @@ class HaloFiller {
   [[nodiscard]] LocalBox interior(int steps) const;
   /// How halos travel, and why no faster way is used; for the run's header.
   [[nodiscard]] std::string transport_name() const;
-  /// Host time spent in exchanges so far, in seconds.
+  /// Host time spent in exchanges until now, in seconds.
   [[nodiscard]] double seconds() const { return exchange_ ? exchange_->seconds() : 0.0; }
 
  private:

@@ -178,7 +178,7 @@ std::vector<Face> faces(Grid const& grid);
 /// Returns all 2 · dimension faces, in the order of Face::index().
 std::vector<Face> faces(int dimension);
 
-/// Says if an interval of coordinates includes its upper end.
+/// Whether an interval of coordinates includes its upper end.
 enum class UpperEnd { excluded, included };
 
 /// Returns the box of points with lower <= coordinate < upper; if `end` is UpperEnd::included,

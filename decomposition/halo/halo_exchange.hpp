@@ -45,7 +45,7 @@ class HaloExchange {
   static std::size_t footprint(Backend backend, Subdomain const& subdomain, int depth, bool corners,
                                TransportKind kind);
 
-  /// Starts the exchange behind all work enqueued on the compute queue so far. Owned points must
+  /// Starts the exchange behind all work enqueued on the compute queue before. Owned points must
   /// not be written before finish() has returned.
   /// @throws Error  if the field's halo is too shallow, or if the exchange before is not finished
   void begin(FieldView<Real> field);
@@ -62,7 +62,7 @@ class HaloExchange {
   [[nodiscard]] std::size_t bytes_sent() const;
   /// Describes the transport for the run's header: "peer memory", "mpi" …
   [[nodiscard]] std::string transport_name() const;
-  /// Returns the host time spent in begin() and finish() so far, in seconds.
+  /// Returns the host time spent in begin() and finish() until now, in seconds.
   [[nodiscard]] double seconds() const;
 
  private:

@@ -64,7 +64,7 @@ bool is_process(fs::path const& path) {
 }
 
 /// True if the real user of a process is this one. The owner of its directory in /proc does not
-/// tell: if the process hides its maps, the directory belongs to root.
+/// show: if the process hides its maps, the directory belongs to root.
 bool is_own_process(fs::path const& process) {
   std::ifstream status(process / "status");
   for (std::string line; std::getline(status, line);) {

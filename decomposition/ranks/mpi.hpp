@@ -149,7 +149,7 @@ class Communicator {
   [[nodiscard]] std::vector<std::int64_t> arriving(std::vector<std::int64_t> const& leaving) const;
   /// Prepares a collective call. If ranks wait asleep, it waits until all of them have arrived, so
   /// the call itself does not spin.
-  /// @return  a mark that says "waits for ranks"; keep it for the duration of the call
+  /// @return  a mark with the meaning "waits for ranks"; keep it for the duration of the call
   [[nodiscard]] Waiting meet() const;
   /// The reduction of one value on every rank. Collective.
   template <class T>

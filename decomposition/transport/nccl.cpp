@@ -38,7 +38,7 @@ void* open_shared_library(std::string& obstacle) {
     if (void* const opened = ::dlopen(name, RTLD_NOW | RTLD_LOCAL); opened != nullptr) {
       return opened;
     }
-    // The second name is a fallback, so the first reason tells more.
+    // The second name is a fallback, so the first reason is more informative.
     if (char const* const reason = ::dlerror(); obstacle.empty() && reason != nullptr) {
       obstacle = reason;
     }

@@ -81,7 +81,7 @@ class Transport {
   /// True if begin() and finish() only enqueue work, and the host never waits for messages.
   [[nodiscard]] virtual bool enqueues_only() const { return false; }
 
-  /// Starts sending the outgoing ranges, as the work enqueued on `queue` so far leaves them.
+  /// Starts sending the outgoing ranges, as the work enqueued on `queue` before leaves them.
   virtual void begin(Queue& queue) = 0;
   /// Makes work enqueued on `queue` from now on find the messages of the last begin() in the
   /// incoming ranges. It returns when the host has done its part, possibly long before the messages

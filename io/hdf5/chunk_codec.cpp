@@ -39,8 +39,9 @@ void unshuffle_as(char const* from, std::size_t count, char* to) {
 
 static_assert(std::endian::native == std::endian::little, "as files hold numbers");
 
-/// The shuffle filter: first the lowest bytes of all elements, then all second bytes, and so on up
-/// to the highest. Neighbouring values often agree in their high bytes, which then compress well.
+/// The shuffle filter: first the lowest bytes of all elements, then all second bytes, and so forth
+/// up to the highest. Neighbouring values often agree in their high bytes, which then compress
+/// well.
 std::vector<char> shuffled(std::span<char const> values, std::size_t element_bytes) {
   std::size_t const count = values.size() / element_bytes;
   std::vector<char> result(values.size());
@@ -153,7 +154,7 @@ PackedChunk pack_chunk(std::span<char const> values, std::size_t element_bytes, 
   std::vector<char> plain = shuffled(values, element_bytes);
   PackedChunk packed{deflated(plain, level), 0};
   if (packed.bytes.empty()) {
-    // The chunk is stored shuffled only, and its mask says that deflate was skipped.
+    // The chunk is stored shuffled only, and its mask shows that deflate was skipped.
     packed = {std::move(plain), deflate_filter};
   }
   append_checksum(packed.bytes);

@@ -53,7 +53,7 @@ class FileImage {
   std::uint64_t place_chunk(Dataset const& dataset, std::vector<hsize_t> const& first,
                             std::size_t bytes, std::uint32_t filters_left_out);
 
-  /// Makes HDF5 write the metadata that it has so far to the image.
+  /// Makes HDF5 write the metadata that it has at this point to the image.
   void flush();
   /// A contiguous range of the file.
   struct Part {
@@ -90,7 +90,7 @@ class FileImage {
   static constexpr std::size_t page_bytes = 4096;
 
   /// A page of the image. Values may lie between bytes of metadata, so each byte has a mark that
-  /// says if HDF5 wrote it.
+  /// shows if HDF5 wrote it.
   struct Page {
     std::array<char, page_bytes> bytes{};
     std::bitset<page_bytes> written{};

@@ -41,7 +41,7 @@ char const* kind_of(H5L_type_t type) {
   }
 }
 
-/// Resolves a path: the group reached so far, and the components that remain.
+/// Resolves a path: the group reached at this point, and the components that remain.
 class Walk {
  public:
   Walk(hid_t parent, std::string const& path, AllowedLinks links)

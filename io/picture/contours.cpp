@@ -162,7 +162,7 @@ std::vector<Contour> Marching::lines() {
     // its start, the line is closed, and the second walk is empty.
     EdgeId const start = segment.ends[0];
     std::vector<EdgeId> const forth = walk_from(start);
-    std::vector<EdgeId> way = walk_from(start);  // none where the first walk came back here
+    std::vector<EdgeId> way = walk_from(start);  // none if the first walk came back here
     std::reverse(way.begin(), way.end());
     Contour line;
     line.closed = forth.back() == start;

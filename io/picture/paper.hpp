@@ -42,7 +42,7 @@ class Paper {
   };
   /// The part of a text that is placed at the given position.
   enum class Align { left, centre, right };
-  /// Says if the last place of a line is joined to the first one.
+  /// Whether the last place of a line is joined to the first one.
   enum class Ends { open, closed };
 
   /// Draws a polygonal line.

@@ -11,7 +11,7 @@
 
 namespace isotherm {
 
-/// What a picture shows besides the field, and how.
+/// What a picture shows in addition to the field, and how.
 struct PictureOptions {
   std::string title;        ///< one line; characters that cannot be drawn are replaced
   std::string field = "u";  ///< name of the field, above the colour bar

@@ -159,7 +159,7 @@ std::vector<std::uint64_t> places_of(std::vector<ChunkSize> const& sizes,
   return places;
 }
 
-/// Returns the message that tells the root the sizes of some chunks.
+/// Returns the message that informs the root of the sizes of some chunks.
 mpi::Bytes sizes_of(std::vector<PackedChunk> const& chunks) {
   std::vector<ChunkSize> sizes;
   sizes.reserve(chunks.size());

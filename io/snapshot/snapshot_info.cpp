@@ -130,7 +130,7 @@ Grid read_grid(hid_t group, std::int64_t format, std::uint64_t file_bytes) {
                  [](std::int64_t value) { return read_flag(value, "periodic"); });
   grid.lower = read_axes(group, "lower");
   grid.spacing = read_spacing(group);
-  // In format 2 some axis is always graded; from format 3 on the attribute tells.
+  // In format 2 some axis is always graded; from format 3 on the attribute is decisive.
   bool const graded = format == layout::format_with_graded_axes ||
                       (format > layout::format_with_graded_axes &&
                        hdf5::check(H5Aexists(group, layout::graded)) > 0);

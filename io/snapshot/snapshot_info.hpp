@@ -38,7 +38,7 @@ bool is_snapshot(std::filesystem::path const& path);
 /// Reads and checks the description of a file: everything except the values. Serial. Sizes are
 /// bounded before memory is allocated for them. No data outside the file itself are read.
 /// @throws InputError  if PATH is missing, truncated, damaged, or not one of isotherm's; the
-///                     message says which
+///                     message names it
 SnapshotInfo read_snapshot_info(std::filesystem::path const& path);
 
 /// Returns the path of a field's dataset in the file: "/VTKHDF/PointData/u".

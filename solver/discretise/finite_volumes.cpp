@@ -53,7 +53,7 @@ PointFunction signed_conductivity(Problem const& problem, BodyUnits const& units
     find_keepers(problem, global, {keepers.data(), values.size()});
     AlongRow const conductivity(problem.body.conductivity[axis], problem.grid, global);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      // −0 conducts nothing; its sign bit tells it from 0.
+      // −0 conducts nothing; its sign bit distinguishes it from 0.
       if (keepers[i] == keeper::insulation) {
         values[i] = -0.0;
         continue;

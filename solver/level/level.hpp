@@ -110,7 +110,7 @@ class Level {
     set_boundary(0.0);
     return level;
   }
-  /// The conductances that tell which points take part in the heat flow; none with constant
+  /// The conductances that show which points take part in the heat flow; none with constant
   /// coefficients.
   [[nodiscard]] Links<Real> links() const {
     if constexpr (std::is_same_v<Operator, Conductances<Real, Operator::dimension>>) {

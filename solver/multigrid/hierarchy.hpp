@@ -224,7 +224,7 @@ class Hierarchy {
     return levels_[level]->plan().problem.grid.points;
   }
 
-  /// Attributes what is enqueued from now on to a level. Transfers count for the finer of the two
+  /// Attributes what is enqueued from now on to a level. Transfers belong to the finer of the two
   /// levels.
   void enter(std::size_t level) {
     if (clock_) clock_->enter_level(level);

@@ -48,7 +48,7 @@ bool varies_in_time(Problem const& problem);
 
 /// Samples the functions for an undeclared dependence on time.
 /// @throws InputError  if the source or a boundary value varies in time at some sampled point, but
-///                     its ScalarFunction says it does not
+///                     its ScalarFunction claims that it does not
 void check_time_dependence(Problem const& problem);
 
 /// Checks the periodic faces.

@@ -11,8 +11,8 @@
 
 namespace isotherm {
 
-/// A view of a field's values in host memory, dense, x fastest. The type of the alternative tells
-/// their precision.
+/// A view of a field's values in host memory, dense, x fastest. The type of the alternative
+/// determines their precision.
 using Values = std::variant<std::span<float>, std::span<double>>;
 using ConstValues = std::variant<std::span<float const>, std::span<double const>>;
 

@@ -70,7 +70,7 @@ Resampling resampling_of(ResampleOptions const& options, Grid const& source, Gri
 
 /// Returns the memory for both fields. A typing error in --points may request far more points than
 /// fit into memory, so this is checked.
-/// @param meanwhile  bytes of temporary memory besides both fields
+/// @param meanwhile  bytes of temporary memory in addition to both fields
 template <class Real>
 MemoryNeed need_of(Backend backend, GlobalBox read, GlobalBox made, std::size_t meanwhile) {
   MemoryNeed need;

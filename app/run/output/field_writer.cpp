@@ -187,7 +187,7 @@ void FieldWriter::try_picture(std::string const& name) try {
 
 void FieldWriter::try_missing_picture(std::string const& name) {
   if (!case_.output.picture) return;
-  // Only the root looks at the file system; all ranks follow it.
+  // Only the root examines the file system; all ranks follow it.
   std::error_code unknown;
   bool const missing = ranks_.is_root() && !std::filesystem::exists(picture_path(name), unknown);
   if (ranks_.any(missing)) try_picture(name);
@@ -290,7 +290,7 @@ SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File con
         if (!source_.empty()) {
           extra.push_back({"source", span_of<Real const>(std::as_const(source_).view()).data()});
         }
-        // A checkpoint beside a snapshot is not for viewing, so it has no vector fields.
+        // A checkpoint in addition to a snapshot is not for viewing, so it has no vector fields.
         if (!case_.output.reduces() || !holds_all(file.options)) vectors_.append_to(extra);
         return isotherm::write_snapshot(ranks, file.path, file.info, solver_.subdomain(),
                                         values.data(), extra, file.options);
@@ -308,8 +308,8 @@ void FieldWriter::look() {
   if (!mine && failed_here_alone()) std::rethrow_exception(failure_);
 }
 
-/// Returns true if this rank failed so long ago that the others, which are still at work, cannot
-/// know.
+/// Returns true if only this rank failed, and long enough ago that the others, which are still
+/// working, apparently do not know.
 bool FieldWriter::failed_here_alone() {
   constexpr double most_s = 120.0;  // removing the remains of a file may take long
   if (!failure_) return false;

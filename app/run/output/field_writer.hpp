@@ -147,7 +147,8 @@ class FieldWriter {
   void settle();
   /// Takes note of the finished field: counts it, or handles its failure.
   void conclude();
-  /// Returns true if this rank failed so long ago that the others apparently do not know.
+  /// Returns true if only this rank failed, and long enough ago that the others apparently do not
+  /// know.
   [[nodiscard]] bool failed_here_alone();
   /// Reports a field that could not be written, if the run continues.
   void tell_failure(FieldInHand const& field, std::exception const& failure);

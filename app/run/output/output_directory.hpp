@@ -48,7 +48,7 @@ bool can_be_resumed(std::filesystem::path const& directory);
 /// Checks that a run may write to `directory`, without changing anything. Serial.
 /// @throws InputError  if it is not a directory, cannot be written to, or is used by another run;
 ///                     if it holds results that nobody allowed to overwrite, inputs of the run, or
-///                     folders under the names of results. The message says how to proceed
+///                     folders under the names of results. The message explains how to proceed
 void check_output_directory(std::filesystem::path const& directory, OldResults old,
                             RunInputs const& inputs);
 

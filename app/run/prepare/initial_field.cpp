@@ -12,7 +12,7 @@
 
 // An initial field may come from a snapshot of isotherm, whose grid is known. It may also come from
 // a dataset of another program, for which only the numbers of points are known. Its values are used
-// point by point, or interpolated if the case says `resample`.
+// point by point, or interpolated if the case has `resample`.
 
 namespace isotherm {
 
@@ -209,7 +209,7 @@ InitialField find_initial_field(Case const& chosen) {
     try {
       return find(chosen);
     } catch (OtherShape const& fault) {
-      // Resampling would help here, so the message says it.
+      // Resampling would help here, so the message suggests it.
       throw InputError(std::string(fault.what()) + " (" + way_out + ')');
     }
   });

@@ -45,7 +45,7 @@ struct RunPlan {
 RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from);
 
 /// Checks that every rank has enough memory. Collective.
-/// @throws InputError  on every rank if not; the message says how much is missing
+/// @throws InputError  on every rank if not; the message contains how much is missing
 void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan);
 
 /// Checks that the disk has room for the output. Compressed output is not checked, since its size

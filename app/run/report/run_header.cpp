@@ -267,7 +267,7 @@ std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& siz
                             format_count(sizes.whole_files, "whole field"),
                             format_bytes(sizes.file_bytes), pictures, limit,
                             format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
-  // Nothing is said if no field is written before the end.
+  // No message if no field is written before the end.
   if (background.possible) {
     lines.push_back(entry("", "written while the run goes on" + copy_note(background)));
   } else if (!background.obstacle.empty()) {
@@ -290,7 +290,7 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
   }
   switch (summary.outcome) {
     case Outcome::stopped:
-      // The message says why it was stopped.
+      // The message contains the reason for the stop.
       text += "; " + summary.message + ", go on with --resume";
       break;
     case Outcome::not_converged:

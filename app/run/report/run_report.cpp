@@ -46,7 +46,7 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
   }
 }
 
-/// The age tells the user how much of the computation is lost.
+/// The age shows the user how much of the computation is lost.
 std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
   SnapshotFile const* const newest = newest_to_go_on_from(files);
   if (newest == nullptr) return "there is no file to go on from";

@@ -21,7 +21,7 @@ namespace {
 /// @throws InputError  if it cannot
 void check_file(Case const& chosen, SnapshotFile const& file) {
   std::string const name = file.path.string();
-  // For example a reduced snapshot; the file itself says why.
+  // For example a reduced snapshot; the file itself contains the reason.
   if (!file.info.can_resume) {
     throw InputError(name +
                      " cannot be resumed from: " + one_line(file.info.reason_not_resumable, 200));
@@ -29,7 +29,7 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
   (void)solver_state_of(file);  // throws if the state is damaged
   auto const differences = fingerprint_differences(chosen.fingerprint, file.info.fingerprint);
   if (!differences.empty()) {
-    // If only the time step differs, the message tells which one to set.
+    // If only the time step differs, the message names the one to set.
     std::string const step = time_step_to_go_on(chosen, file.info.fingerprint);
     throw InputError(name + " is of another problem: " + differences.front() +
                      (differences.size() > 1 ? fmt::format(" (and {} more)", differences.size() - 1)

@@ -43,7 +43,7 @@ bool stands_still(SeenRank const& seen);
 
 /// A time without progress, and what was reported about it.
 struct Silence {
-  double seconds = 0.0;    ///< duration so far
+  double seconds = 0.0;    ///< duration up to now
   bool mentioned = false;  ///< it was reported
   /// Ranks that were reported as stopped or ended, and how.
   std::set<std::pair<int, Condition>> named{};

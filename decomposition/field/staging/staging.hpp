@@ -29,7 +29,7 @@ class PointFunction {
 
   /// Wraps a function of one point, value(local).
   template <std::regular_invocable<Index3> Value>
-  PointFunction(Value value)  // NOLINT(google-explicit-constructor): it says the same
+  PointFunction(Value value)  // NOLINT(google-explicit-constructor): it means the same
       : along_row_([value = std::move(value)](Index3 first, std::span<double> values) {
           for (double& of_point : values) {
             of_point = value(first);

@@ -54,13 +54,13 @@ class Layout {
 /// Double buffering without acknowledgements. Exchange n is received into range n mod 2 of each
 /// message. The sender writes to that range again in exchange n + 2 at the earliest. By then its
 /// queue has awaited this rank's message of exchange n + 1. This rank's queue sent that message
-/// after it had read exchange n. So the range is free without a message that says so, provided that
+/// after it had read exchange n. So the range is free without a message, provided that
 /// neighbours send to each other in every exchange.
 class Peer final : public Transport {
  public:
   Peer(mpi::Communicator const& ranks, Queue& queue, std::vector<Message> const& messages)
       : queue_(&queue), layout_(messages), memory_(ranks, queue, layout_.bytes()) {
-    // Tell each sender where its message is to be written.
+    // Inform each sender where its message is to be written.
     std::vector<MessageSlot> slots;
     for (std::size_t i = 0; i < messages.size(); ++i) {
       slots.push_back(

@@ -43,8 +43,8 @@ hdf5::Dataset open_named(hdf5::File const& file, std::string const& where,
                          std::string const& name) {
   try {
     return open_dataset(file.get(), name, AllowedLinks::inside);
-    // The dataset exists, but its values are in another file or dataset. The message says how to
-    // make a copy.
+    // The dataset exists, but its values are in another file or dataset. The message explains how
+    // to make a copy.
   } catch (NotOwnData const& found) {
     throw InputError(fmt::format("{}: {} ({})", where, found.what(), advice_about_own_data()));
   } catch (Error const&) {

@@ -55,7 +55,7 @@ Rewritten how_rewritten(std::filesystem::path const& path) {
     return StoredField(path, info, name).as_written();
   };
   // Another layout proves that the file was rewritten. Otherwise only the version of HDF5's
-  // superblock tells.
+  // superblock shows.
   bool const same_layout = as_written(info.field) &&
                            std::ranges::all_of(info.extra_fields, as_written) &&
                            std::ranges::all_of(info.vector_fields, as_written);
