@@ -10,8 +10,8 @@
 
 namespace isotherm {
 
-/// Returns a validator that accepts one of several words and replaces it by the number of its
-/// enumerator, which CLI11 then converts. Its error message lists the valid words.
+/// Returns a validator for CLI11 that accepts one of several words and replaces it by the number of
+/// its enumerator, which CLI11 then converts. Its error message lists the valid words.
 ///
 ///     app.add_option("--by", projection, "…")
 ///         ->transform(one_of<Projection>({{"mean", Projection::mean}, {"sum", Projection::sum}}));
@@ -19,7 +19,7 @@ template <class Value>
 CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices) {
   return CLI::Validator(
       [choices](std::string& word) -> std::string {
-        std::vector<std::string> words;
+        std::vector<std::string> words;  // the valid ones, for the error message
         for (auto const& [name, value] : choices) {
           if (name != word) {
             words.push_back(name);
@@ -33,7 +33,9 @@ CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices)
       "");
 }
 
-/// Adds the option --device. @param what  its purpose, for the help
+/// Adds the option --device to a command.
+/// @param device  receives the choice when the command line is parsed; must outlive `command`
+/// @param what    its purpose, for the help
 void add_device(CLI::App& command, DeviceChoice& device, std::string const& what);
 
 }  // namespace isotherm

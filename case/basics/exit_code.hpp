@@ -2,7 +2,7 @@
 
 namespace isotherm::exit_code {
 
-/// The exit codes of the program. Scripts rely on these numbers.
+/// The exit codes of the program. Scripts rely on these numbers; the manual page documents them.
 inline constexpr int done = 0;           ///< success; if a tolerance was set, it is reached
 inline constexpr int failed = 1;         ///< an error during the run; or compared files differ
 inline constexpr int bad_input = 2;      ///< nothing was computed and nothing written

@@ -10,6 +10,9 @@ namespace isotherm {
 
 /// Starts a thread that executes `work`. Use it instead of std::thread, whose exception only
 /// reports "Resource temporarily unavailable".
+///
+///     std::thread writer = start_thread([&] { write_fields(); });
+///
 /// @throws Error  if the system cannot start another thread; the message names the limits
 template <class Work>
 std::thread start_thread(Work&& work) {

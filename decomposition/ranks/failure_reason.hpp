@@ -6,8 +6,10 @@
 
 namespace isotherm {
 
-/// Returns the message of an exception for the person who started the program. For std::bad_alloc,
-/// whose own text is "std::bad_alloc", it explains that memory is exhausted and how to help.
+/// Returns the message of an exception for the user.
+///
+/// For std::bad_alloc, whose own text is "std::bad_alloc", the message explains that memory is
+/// exhausted and how to help.
 inline std::string failure_reason(std::exception const& error) {
   if (dynamic_cast<std::bad_alloc const*>(&error) == nullptr) return error.what();
   return "the memory is exhausted: the host gives no more of it (use more hosts, fewer ranks a "

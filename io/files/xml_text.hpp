@@ -4,8 +4,11 @@
 
 namespace isotherm {
 
-/// Escapes a text for XML, between tags and inside double quotes. @pre  it has no control
-/// characters
+/// Escapes a text for XML: the result is valid between tags and inside double quotes.
+///
+///     "<Grid Name=\"" + xml_text(name) + "\">"
+///
+/// @pre  The text is UTF-8 without control characters, for which XML has no escapes.
 inline std::string xml_text(std::string const& text) {
   std::string escaped;
   for (char const c : text) {

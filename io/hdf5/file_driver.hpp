@@ -8,7 +8,11 @@
 namespace isotherm::hdf5 {
 
 /// Returns the common part of isotherm's virtual file drivers (H5FD_class_t), without callbacks.
-/// @param number  unique number of the driver, at least 512
+/// Callers set the functions that open, read, write and close, and register the driver with
+/// H5FDregister().
+/// @param name    of the driver; must outlive it
+/// @param number  unique number of the driver, at least 512 (lower ones belong to HDF5 and to
+/// registered drivers)
 inline H5FD_class_t blank_driver(char const* name, [[maybe_unused]] int number) {
   H5FD_class_t driver{};
 #ifdef H5FD_CLASS_VERSION  // 1.14 and later

@@ -1,6 +1,7 @@
 #pragma once
 
-// Snapshots, the one file format (docs/formats.md), with all that can be done with them.
+// Includes all headers for snapshots, isotherm's file format (docs/formats.md): writing, reading,
+// listing and verifying them.
 
 #include "io/snapshot/checks/snapshot_verify.hpp"
 #include "io/snapshot/datasets/dataset_read.hpp"

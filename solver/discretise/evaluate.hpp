@@ -16,7 +16,8 @@ inline std::array<double, 3> coordinates(Grid const& grid, Index3 global) {
   return {grid.coordinate(0, global.x), grid.coordinate(1, global.y), grid.coordinate(2, global.z)};
 }
 
-/// Returns the value of `function` at a grid point.
+/// Returns the value of `function` at a grid point and time. Constants are not called, and need no
+/// coordinates.
 inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 global,
                        double time_s = 0.0) {
   if (function.is_constant()) return function.constant;
@@ -24,8 +25,8 @@ inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 
   return function(x, y, z, time_s);
 }
 
-/// Evaluates `function` at consecutive points along x. Keeps references to the function and the
-/// grid.
+/// Evaluates `function` at consecutive points along x. The coordinates y and z are computed once
+/// per row. Keeps references to the function and the grid.
 class AlongRow {
  public:
   /// @param first  the first point of the row (global indices)
@@ -48,11 +49,12 @@ class AlongRow {
   Grid const* grid_;
   std::int64_t first_;
   double time_s_;
-  double y_ = 0.0;
+  double y_ = 0.0;  ///< coordinates of the row
   double z_ = 0.0;
 };
 
-/// Returns the function of local points that evaluates `function` at time `time_s`.
+/// Returns the function of local points that evaluates `function` at time `time_s`, as
+/// Staging::evaluate() expects it. The result owns copies of `function` and the grid.
 inline PointFunction at_points(Subdomain const& subdomain, ScalarFunction const& function,
                                double time_s) {
   return [grid = subdomain.grid(), first = subdomain.owned_global().lower, function, time_s](

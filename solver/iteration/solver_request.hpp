@@ -7,13 +7,13 @@
 
 namespace isotherm {
 
-/// The arguments from which a solver is made. All must outlive the construction; `ranks` is copied
-/// by solvers.
+/// The arguments from which a solver is made: functions of the method table take one request
+/// (solver/methods.hpp). All must outlive the construction; `ranks` is copied by solvers.
 struct SolverRequest {
-  mpi::Communicator const& ranks;
+  mpi::Communicator const& ranks;  ///< that share the problem's points
   Problem const& problem;
   MethodSettings const& method;
-  SolverPlan const& plan;
+  SolverPlan const& plan;  ///< from plan_solver()
 };
 
 }  // namespace isotherm

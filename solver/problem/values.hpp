@@ -13,7 +13,12 @@ namespace isotherm {
 
 /// A view of a field's values in host memory, dense, x fastest. The type of the alternative
 /// determines their precision.
+///
+///     with_precision(precision, [&]<class Real>(Real) {
+///       for (Real& value : span_of<Real>(values)) value *= 2;
+///     });
 using Values = std::variant<std::span<float>, std::span<double>>;
+/// A read-only view, likewise.
 using ConstValues = std::variant<std::span<float const>, std::span<double const>>;
 
 /// Returns the values as a span of T. @throws Error  if they have another precision
@@ -52,6 +57,7 @@ class HostValues {
   }
 
  private:
+  /// The memory as values of type T, which must be those of precision_.
   template <class T>
   [[nodiscard]] std::span<T> as() const {
     return {memory_.as<T>(), memory_.bytes() / sizeof(T)};

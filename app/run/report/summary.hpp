@@ -34,20 +34,20 @@ int exit_code_of(Outcome outcome);
 /// The contents of summary.json in addition to case and plan. Its schema is in docs/formats.md.
 struct Summary {
   Outcome outcome = Outcome::failed;
-  std::string message{};                     ///< the error, or the signal that stopped the run
-  bool converged = false;                    ///< the stored field confirms the tolerance
-  bool stalled = false;                      ///< the residual stagnates
-  std::optional<double> checked_residual{};  ///< of the final field in float64, if evaluated
-  std::optional<double> checked_error{};     ///< estimated with that residual
-  SolverState state{};
-  double time_s = 0.0;  ///< time of the field
-  int ranks = 1;
-  bool shared_devices = false;  ///< ranks share a GPU
-  std::string transport{};      ///< how ghost layers are exchanged
-  SweepPlan sweep{};
-  std::optional<Performance> performance{};  ///< measured at the end of a run
-  OutputCounts output{};
-  std::optional<ResumePoint> resumed_from{};
+  std::string message{};                      ///< the error, or the signal that stopped the run
+  bool converged = false;                     ///< the stored field confirms the tolerance
+  bool stalled = false;                       ///< the residual stagnates
+  std::optional<double> checked_residual{};   ///< of the final field in float64, if evaluated
+  std::optional<double> checked_error{};      ///< estimated with that residual
+  SolverState state{};                        ///< at the end: iteration, residuals, error estimate
+  double time_s = 0.0;                        ///< time of the field
+  int ranks = 1;                              ///< MPI ranks of the run
+  bool shared_devices = false;                ///< ranks share a GPU
+  std::string transport{};                    ///< how ghost layers are exchanged
+  SweepPlan sweep{};                          ///< kernel variant of the sweeps
+  std::optional<Performance> performance{};   ///< measured at the end of a run
+  OutputCounts output{};                      ///< fields written, failed and skipped
+  std::optional<ResumePoint> resumed_from{};  ///< file and iteration, if the run was resumed
   std::optional<FieldStatistics> field{};     ///< of the final field
   std::optional<Inflows> inflows{};           ///< of the final field, if the case asks for them
   std::optional<HeatBalance> heat_balance{};  ///< of the final field, if it claims convergence

@@ -15,8 +15,9 @@ namespace isotherm {
 /// thread's cache between two steps, and is large enough for an efficient system call.
 inline constexpr std::int64_t slab_bytes = std::int64_t{1} << 20;
 
-/// Divides `share` into boxes of approximately `most` points, in the order of memory. Each slab
-/// consists of whole rows of the share; if it has several planes, of whole planes.
+/// Divides a rank's share into slabs, which threads can process independently. These are boxes of
+/// approximately `most` points, in the order of memory. Each slab consists of whole rows of the
+/// share; if it has several planes, of whole planes.
 inline std::vector<GlobalBox> slabs(GlobalBox share, std::int64_t most) {
   std::vector<GlobalBox> all;
   if (share.empty()) {

@@ -29,6 +29,11 @@ struct FlowTotals {
 
 /// Adds up heat flows between several sides without rounding (ExactSum), so results do not depend
 /// on the decomposition. A side is an entry, or if negative, the unknown points.
+///
+///     FlowLedger ledger(6);                  // one entry per face
+///     ledger.add(0, 2.5);                    // from face 0 into an unknown point
+///     ledger.pass(0, 1, g * (u0 - u1));      // from face 0 to face 1
+///     FlowTotals const totals = ledger.totals(ranks);  // collective
 class FlowLedger {
  public:
   /// @param entries  number of sides other than the unknown points
@@ -66,6 +71,7 @@ class FlowLedger {
   }
 
  private:
+  /// Adds to the sum of an entry; the unknown points have no entry.
   void add_to(int entry, double amount) {
     if (entry >= 0) entries_[static_cast<std::size_t>(entry)].add(amount);
   }
@@ -102,10 +108,10 @@ class FlowLedger {
     return values;
   }
 
-  std::vector<ExactSum> entries_;
-  ExactSum in_{};
-  ExactSum out_{};
-  ExactSum rounding_{};
+  std::vector<ExactSum> entries_;  ///< of each side except the unknown points
+  ExactSum in_{};                  ///< flows into the unknown points
+  ExactSum out_{};                 ///< flows out of them, positive
+  ExactSum rounding_{};            ///< these three: see FlowSlopes
   ExactSum slopes_{};
   ExactSum squared_slopes_{};
 };

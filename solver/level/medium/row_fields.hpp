@@ -10,10 +10,13 @@
 namespace isotherm {
 
 /// Values along each axis in the queue's memory: one per index of a space's points and ghost
-/// points.
+/// points. A factor of separable coefficients, such as the reciprocal cell widths, needs three rows
+/// instead of a field. Neither copyable nor movable.
 template <class Real>
 class RowFields {
  public:
+  /// Computes the values on the CPU and copies them to the queue's memory; waits.
+  /// @param space  of the fields that the rows belong to
   /// @param value  value(axis, index) returns a value. Along an axis that is not periodic, the
   ///               index may lie beyond the grid.
   template <class Value>
@@ -51,7 +54,7 @@ class RowFields {
   }
 
  private:
-  std::array<std::optional<Field<Real>>, 3> rows_{};
+  std::array<std::optional<Field<Real>>, 3> rows_{};  ///< along x, y and z
 };
 
 }  // namespace isotherm

@@ -99,10 +99,14 @@ class BodyLevel {
 
   [[nodiscard]] LevelPlan const& plan() const { return plan_; }
   [[nodiscard]] mpi::Communicator const& ranks() const { return *ranks_; }
+  /// e; the next pass of sweeps may return another field.
   [[nodiscard]] DistributedField<Real>& correction() { return pair_.front(); }
+  /// r, the heat flow into each point.
   [[nodiscard]] DistributedField<Real>& source() { return source_; }
   [[nodiscard]] FieldSpace<Real>& space() { return space_; }
+  /// The operator: conductances and reaction term.
   [[nodiscard]] FlowSet<Real>& flow() { return flow_; }
+  /// The points that sweeps change: all of this rank's, because marked points remain zero.
   [[nodiscard]] LocalBox unknown() const { return plan_.subdomain.owned(); }
 
   /// Enqueues completing the operator after flow() has been set at this rank's points: ghost
@@ -176,11 +180,11 @@ class BodyLevel {
   }
 
   LevelPlan plan_;
-  std::vector<SweepPlan> plans_;
+  std::vector<SweepPlan> plans_;  ///< fastest kernel variant for 1, 2 … sweeps
   mpi::Communicator const* ranks_;
   Queue* queue_;
   FieldSpace<Real> space_;
-  FieldPair<Real> pair_;
+  FieldPair<Real> pair_;  ///< correction, and the field that passes write
   DistributedField<Real> source_;
   FlowSet<Real> flow_;
   DistributedField<Real> per_total_;  ///< inverse diagonal, 1 / (Σ g + s)

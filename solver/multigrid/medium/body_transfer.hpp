@@ -18,6 +18,9 @@ namespace isotherm {
 /// points are absent from the coarse grid. The value at an F point is the mean of its two C
 /// neighbours, weighted by the conductances to them. Restriction is the transpose
 /// (kernels/conduction/coarsening.hpp). Neither copyable nor movable.
+///
+/// Ranks keep the coarse points among their own fine points. If the coarse level is divided
+/// differently, a bridge redistributes them; if every rank holds it, the parts are assembled.
 template <class Real, int dimension>
 class BodyTransfer {
  public:

@@ -14,6 +14,7 @@ class CorrectorBody {
  public:
   /// Needs no memory.
   CorrectorBody(Problem const& /*problem*/, FieldSpace<Real>& /*space*/) {}
+  /// Returns 0.
   static std::size_t footprint(Problem const& /*problem*/, Subdomain const& /*subdomain*/,
                                Backend /*backend*/) {
     return 0;
@@ -42,6 +43,7 @@ class CorrectorBody<Real, dimension, true> {
            2 * Field<Real>::footprint(backend, owned, halo) + FieldProducts::footprint(backend);
   }
 
+  /// The conductances of the field's grid, with ghost points.
   [[nodiscard]] Conductances<Real, dimension> const& conductances() const { return conductances_; }
   /// The last search direction p of conjugate gradients.
   [[nodiscard]] DistributedField<Real>& direction() { return direction_; }

@@ -51,9 +51,12 @@ class CorrectionLevel {
   }
 
   [[nodiscard]] LevelPlan const& plan() const { return plan_; }
+  /// e; the next pass of sweeps may return another field.
   [[nodiscard]] DistributedField<Real>& correction() { return pair_.front(); }
+  /// r, divided by the diagonal of the operator.
   [[nodiscard]] DistributedField<Real>& source() { return source_; }
   [[nodiscard]] FieldSpace<Real>& space() { return space_; }
+  /// This rank's points that are not on Dirichlet faces.
   [[nodiscard]] LocalBox unknown() const { return unknown_points(plan_.problem, plan_.subdomain); }
 
   /// Enqueues weighted Jacobi sweeps, one per weight, with initial guess e = 0.
@@ -151,13 +154,13 @@ class CorrectionLevel {
   }
 
   LevelPlan plan_;
-  std::vector<SweepPlan> plans_;
+  std::vector<SweepPlan> plans_;  ///< fastest kernel variant for 1, 2 … sweeps
   bool at_once_;  ///< sweeps are fused: the backend can, and the halo is deep enough
   Queue* queue_;
-  AxisWeights<Real> weights_;
-  double shift_;  ///< weight of the point itself, σ / diagonal
+  AxisWeights<Real> weights_;  ///< of the neighbours, relative to the diagonal
+  double shift_;               ///< weight of the point itself, σ / diagonal
   FieldSpace<Real> space_;
-  FieldPair<Real> pair_;
+  FieldPair<Real> pair_;  ///< correction, and the field that passes write
   DistributedField<Real> source_;
 };
 
