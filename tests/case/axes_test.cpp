@@ -14,6 +14,8 @@
 #include "kernels/core/error.hpp"
 #include "tests/case/case_texts.hpp"
 
+// Graded axes of a case: lists, stretching functions and files of coordinates.
+
 namespace isotherm::test {
 namespace {
 

@@ -10,6 +10,8 @@
 #include "tests/case/case_texts.hpp"
 #include "tests/support/face_names.hpp"
 
+// Heterogeneous media in a case: coefficients, regions, patches and Robin faces.
+
 namespace isotherm::test {
 namespace {
 

@@ -9,6 +9,8 @@
 #include "kernels/core/error.hpp"
 #include "tests/case/case_texts.hpp"
 
+// Reading the sections of a valid case.
+
 namespace isotherm::test {
 namespace {
 

@@ -13,6 +13,8 @@
 #include "tests/case/case_texts.hpp"
 #include "tests/support/face_names.hpp"
 
+// The section [constants]: substitution in expressions, and in fingerprints.
+
 namespace isotherm::test {
 namespace {
 

@@ -9,6 +9,8 @@
 
 #include "tests/support/data_file.hpp"
 
+// The cache of blocks through which values of a dataset are read.
+
 namespace isotherm::test {
 namespace {
 

@@ -12,6 +12,8 @@
 #include "tests/io/support.hpp"
 #include "tests/support/data_file.hpp"
 
+// Cases with values in HDF5 files behave like cases with expressions.
+
 namespace isotherm::test {
 namespace {
 

@@ -11,6 +11,8 @@
 #include "tests/case/case_texts.hpp"
 #include "tests/support/data_file.hpp"
 
+// References to datasets in a case, and their refusals.
+
 namespace isotherm::test {
 namespace {
 

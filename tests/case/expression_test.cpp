@@ -10,6 +10,8 @@
 
 #include "kernels/core/error.hpp"
 
+// Expressions of coordinates and time: syntax, functions, constants and errors.
+
 namespace isotherm::test {
 namespace {
 

@@ -6,6 +6,8 @@
 #include "case/case.hpp"
 #include "tests/case/case_texts.hpp"
 
+// The fingerprint decides whether a file belongs to the same problem.
+
 namespace isotherm::test {
 namespace {
 

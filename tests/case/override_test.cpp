@@ -11,6 +11,8 @@
 #include "tests/case/case_texts.hpp"
 #include "tests/support/face_names.hpp"
 
+// Overrides by --set, and the case text that a run stores.
+
 namespace isotherm::test {
 namespace {
 

@@ -9,6 +9,8 @@
 #include "kernels/core/error.hpp"
 #include "tests/case/case_texts.hpp"
 
+// Refusals of invalid cases, each with place, key and remedy.
+
 namespace isotherm::test {
 namespace {
 

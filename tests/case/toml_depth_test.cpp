@@ -6,6 +6,8 @@
 #include "case/toml/toml_overrides.hpp"
 #include "kernels/core/error.hpp"
 
+// The limit on the nesting of TOML texts.
+
 namespace isotherm {
 namespace {
 

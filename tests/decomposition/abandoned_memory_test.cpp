@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+// Removing shared memory that killed ranks have left behind.
+
 namespace isotherm::mpi {
 namespace {
 

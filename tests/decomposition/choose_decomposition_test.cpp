@@ -5,6 +5,8 @@
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/error.hpp"
 
+// The decomposition with the fewest halo points, compared with an exhaustive search.
+
 namespace isotherm::test {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+// Which ranks compute on the same device.
+
 namespace isotherm {
 namespace {
 

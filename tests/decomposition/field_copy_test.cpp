@@ -11,6 +11,8 @@
 #include "kernels/faces/faces.hpp"
 #include "tests/support/backends.hpp"
 
+// Copies of a field to the host while the field changes.
+
 namespace isotherm::test {
 namespace {
 

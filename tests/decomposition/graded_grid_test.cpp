@@ -11,6 +11,8 @@
 #include "decomposition/grid/nearest_plane.hpp"
 #include "kernels/core/error.hpp"
 
+// Grids with graded axes: coordinates, gaps, weights and refinement.
+
 namespace isotherm::test {
 namespace {
 

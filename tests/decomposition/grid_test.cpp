@@ -7,6 +7,8 @@
 
 #include "kernels/core/error.hpp"
 
+// Grids, faces, and values per face.
+
 namespace isotherm::test {
 namespace {
 

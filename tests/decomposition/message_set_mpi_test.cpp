@@ -7,6 +7,8 @@
 #include "kernels/core/error.hpp"
 #include "tests/support/ring.hpp"
 
+// Sets of MPI messages of any length.
+
 namespace isotherm::test {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include "decomposition/grid/grid.hpp"
 
+// The grid points between two places.
+
 namespace isotherm::test {
 namespace {
 

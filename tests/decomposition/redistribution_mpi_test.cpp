@@ -7,6 +7,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Moving fields from one decomposition of a grid to another.
+
 namespace isotherm::test {
 namespace {
 

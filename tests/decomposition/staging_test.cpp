@@ -11,6 +11,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Evaluating, writing and reading fields of devices through the host.
+
 namespace isotherm::test {
 namespace {
 

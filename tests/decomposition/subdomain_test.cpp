@@ -8,6 +8,8 @@
 
 #include "kernels/core/error.hpp"
 
+// The part of a grid that a rank owns, its neighbours, and differences of boxes.
+
 namespace isotherm::test {
 namespace {
 

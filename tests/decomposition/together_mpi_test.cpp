@@ -2,6 +2,8 @@
 
 #include "decomposition/ranks/together.hpp"
 
+// Failures of one rank are rethrown on all ranks.
+
 namespace isotherm::test {
 namespace {
 

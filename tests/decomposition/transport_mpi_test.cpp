@@ -20,6 +20,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/ring.hpp"
 
+// All transports of halo messages: arrival, order, refusals and the automatic choice.
+
 namespace isotherm::test {
 namespace {
 

@@ -14,6 +14,8 @@
 #include "tests/fuzz/metadata_checksum.hpp"
 #include "tests/io/support.hpp"
 
+// Reading damaged snapshots: every input is accepted or refused cleanly.
+
 namespace isotherm::test {
 namespace {
 

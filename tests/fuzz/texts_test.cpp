@@ -8,6 +8,8 @@
 #include "tests/case/case_texts.hpp"
 #include "tests/fuzz/fuzzing.hpp"
 
+// Parsing mutated cases, overrides, expressions and plan tables.
+
 namespace isotherm::test {
 namespace {
 

@@ -5,6 +5,8 @@
 
 #include "tests/io/support.hpp"
 
+// Values that exceed the range of the stored type.
+
 namespace isotherm::test {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+// Values per axis.
+
 namespace isotherm::test {
 namespace {
 

@@ -5,6 +5,8 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/field.hpp"
 
+// Byte counts that saturate instead of overflowing.
+
 namespace isotherm::test {
 namespace {
 

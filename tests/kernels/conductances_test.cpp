@@ -18,6 +18,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Sweeps with variable coefficients, compared with plain loops.
+
 namespace isotherm::test {
 namespace {
 

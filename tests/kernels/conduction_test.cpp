@@ -22,6 +22,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Multigrid for variable coefficients: coarsening, transfers, dense solve and sums over islands.
+
 namespace isotherm::test {
 namespace {
 

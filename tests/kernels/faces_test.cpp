@@ -9,6 +9,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Copying faces of a field: pack, wrap, reflect, extend and fill; and the layout of fields.
+
 namespace isotherm::test {
 namespace {
 

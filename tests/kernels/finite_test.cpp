@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+// Checking that all values are finite.
+
 namespace isotherm::test {
 namespace {
 

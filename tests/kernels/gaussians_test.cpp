@@ -9,6 +9,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Sums of Gaussians, evaluated by every plan of a backend.
+
 namespace isotherm::test {
 namespace {
 

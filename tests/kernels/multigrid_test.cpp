@@ -15,6 +15,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Residuals, corrections and grid transfers for constant coefficients, compared with plain loops.
+
 namespace isotherm::test {
 namespace {
 

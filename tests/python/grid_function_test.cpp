@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+// Arrays and Python functions in place of expressions.
+
 namespace isotherm {
 namespace {
 

@@ -16,6 +16,8 @@
 #include "tests/support/bodies.hpp"
 #include "tests/support/solving.hpp"
 
+// Relaxations and explicit steps in heterogeneous media, compared with a pointwise reference.
+
 namespace isotherm::test {
 namespace {
 

@@ -6,6 +6,8 @@
 
 #include "kernels/core/error.hpp"
 
+// The table of methods, and the check of their settings.
+
 namespace isotherm::test {
 namespace {
 

@@ -16,6 +16,8 @@
 #include "tests/support/rounding.hpp"
 #include "tests/support/solving.hpp"
 
+// Solvers against the problem oracle, for all pairs of boundary conditions on all pairs of axes.
+
 namespace isotherm::test {
 namespace {
 

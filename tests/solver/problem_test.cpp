@@ -4,6 +4,8 @@
 
 #include <string>
 
+// Names and simple functions of a problem.
+
 namespace isotherm::test {
 namespace {
 

@@ -6,6 +6,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
+// Problems and settings that solvers refuse.
+
 namespace isotherm::test {
 namespace {
 

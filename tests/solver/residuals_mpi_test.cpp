@@ -11,6 +11,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
+// Residuals: when they are measured, their values, and how they end a run.
+
 namespace isotherm::test {
 namespace {
 

@@ -7,6 +7,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
+// Resumed solvers continue like uninterrupted ones.
+
 namespace isotherm::test {
 namespace {
 

@@ -3,6 +3,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
+// States that cannot be restored.
+
 namespace isotherm::test {
 namespace {
 

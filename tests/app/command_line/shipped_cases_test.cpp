@@ -16,6 +16,9 @@
 #include "solver/time/ftcs.hpp"
 #include "tests/support/face_names.hpp"
 
+// The command `new`, the cases of jobs/cases, and the examples in the documentation are valid and
+// describe what they claim.
+
 namespace isotherm::test {
 namespace {
 

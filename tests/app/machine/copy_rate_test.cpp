@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+// The number of bytes that a measurement of the copy rate uses.
+
 namespace isotherm {
 namespace {
 

@@ -5,6 +5,8 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/queue.hpp"
 
+// The check for unreasonable numbers of OpenMP threads.
+
 namespace isotherm::test {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+// The hint about device code that was compiled for a short build.
+
 namespace isotherm {
 namespace {
 

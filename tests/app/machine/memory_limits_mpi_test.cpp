@@ -10,6 +10,8 @@
 #include "app/machine/memory_limits.hpp"
 #include "kernels/core/error.hpp"
 
+// The memory available to a rank, and the refusal of runs that exceed it.
+
 namespace isotherm {
 namespace {
 

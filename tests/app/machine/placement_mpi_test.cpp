@@ -2,6 +2,8 @@
 
 #include "app/machine/placement.hpp"
 
+// Collecting the hosts and cores of all ranks.
+
 namespace isotherm {
 namespace {
 

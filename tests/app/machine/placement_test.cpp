@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+// The number of threads per rank that shares the cores of a host fairly.
+
 namespace isotherm {
 namespace {
 

@@ -8,6 +8,8 @@
 #include "kernels/core/error.hpp"
 #include "tests/case/case_texts.hpp"
 
+// Reading, writing and checking the user's table of sweep plans.
+
 namespace isotherm::test {
 namespace {
 

@@ -4,6 +4,8 @@
 
 #include "case/basics/process_age.hpp"
 
+// Processor time and age of a process, read from the kernel's files.
+
 namespace isotherm::test {
 namespace {
 

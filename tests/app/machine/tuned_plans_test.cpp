@@ -6,6 +6,8 @@
 
 #include "app/machine/plan_file.hpp"
 
+// From measured sweep rates to the rows of a plan table.
+
 namespace isotherm::test {
 namespace {
 

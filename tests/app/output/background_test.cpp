@@ -8,6 +8,8 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/queue.hpp"
 
+// The thread that writes fields while the run continues.
+
 namespace isotherm {
 namespace {
 

@@ -6,6 +6,8 @@
 #include "app/run/output/field_statistics.hpp"
 #include "decomposition/grid/subdomain.hpp"
 
+// Mean and extremes of a field, weighted by volume.
+
 namespace isotherm {
 namespace {
 

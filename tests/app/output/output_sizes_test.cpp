@@ -6,6 +6,8 @@
 
 #include "app/run/schedule/snapshot_schedule.hpp"
 
+// Upper bounds on the disk space that a run needs.
+
 namespace isotherm {
 namespace {
 

@@ -8,6 +8,8 @@
 
 #include "kernels/core/error.hpp"
 
+// The table residuals.csv, also of resumed runs.
+
 namespace isotherm {
 namespace {
 

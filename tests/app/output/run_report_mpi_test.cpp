@@ -5,6 +5,8 @@
 #include "tests/case/case_texts.hpp"
 #include "tests/io/support.hpp"
 
+// The report at the end of a run.
+
 namespace isotherm::test {
 namespace {
 

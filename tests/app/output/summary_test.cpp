@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+// The contents of summary.json, and the exit codes of outcomes.
+
 namespace isotherm {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <unistd.h>
 
+// Tables that grow during a run: only complete times are kept on resume.
+
 namespace isotherm {
 namespace {
 

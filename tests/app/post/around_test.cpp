@@ -8,6 +8,8 @@
 #include "kernels/filters/point_standing.hpp"
 #include "tests/support/oracles/beyond_oracle.hpp"
 
+// The part of a file that a rank reads for a stencil operation, including its surroundings.
+
 namespace isotherm::test {
 namespace {
 

@@ -12,6 +12,8 @@
 #include "tests/case/case_texts.hpp"
 #include "tests/io/support.hpp"
 
+// Resuming from well-formed files with invalid contents, and describing and verifying them.
+
 namespace isotherm::test {
 namespace {
 

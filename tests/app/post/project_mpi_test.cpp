@@ -8,6 +8,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/field_command.hpp"
 
+// The command `project`: integrals, sums and extremes along an axis.
+
 namespace isotherm::test {
 namespace {
 

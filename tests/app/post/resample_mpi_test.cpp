@@ -11,6 +11,8 @@
 #include "tests/support/field_command.hpp"
 #include "tests/support/oracles/spline_oracle.hpp"
 
+// The command `resample`: interpolation to other grids, shifts and rotations.
+
 namespace isotherm::test {
 namespace {
 

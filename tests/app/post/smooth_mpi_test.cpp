@@ -11,6 +11,8 @@
 #include "tests/support/field_command.hpp"
 #include "tests/support/oracles/beyond_oracle.hpp"
 
+// The command `smooth`: convolution with Gaussians, boxes and tables of weights.
+
 namespace isotherm::test {
 namespace {
 

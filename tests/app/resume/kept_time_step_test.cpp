@@ -5,6 +5,8 @@
 #include "kernels/core/text.hpp"
 #include "tests/case/case_texts.hpp"
 
+// Resuming with the time step of a file if an end time has shortened it.
+
 namespace isotherm::test {
 namespace {
 

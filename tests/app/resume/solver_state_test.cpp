@@ -6,6 +6,8 @@
 #include <limits>
 #include <random>
 
+// The solver state as text in a snapshot.
+
 namespace isotherm {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+// The deadline of a run, and the time reserved for its last checkpoint.
+
 namespace isotherm {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+// The division of a run into chunks of iterations between events.
+
 namespace isotherm {
 namespace {
 

@@ -10,6 +10,8 @@
 #include "tests/io/support.hpp"
 #include "tests/support/functions.hpp"
 
+// Initial fields from files: of another grid, box, precision or program.
+
 namespace isotherm::test {
 namespace {
 

@@ -7,6 +7,8 @@
 
 #include "app/run/report/progress.hpp"
 
+// Forecasts of the iteration that reaches the tolerance, and the progress line.
+
 namespace isotherm {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+// The part of a grid that is timed to estimate the duration of a run.
+
 namespace isotherm {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <thread>
 #include <unistd.h>
 
+// When a rank gives up waiting, and which ranks it blames.
+
 namespace isotherm {
 namespace {
 

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <vector>
 
+// The states of processes, and the news about stalled ranks.
+
 namespace isotherm {
 namespace {
 

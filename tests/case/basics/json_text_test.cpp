@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+// Parsing JSON of limited depth.
+
 namespace isotherm {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <thread>
 
+// Signals that ask a run to stop.
+
 namespace isotherm {
 namespace {
 

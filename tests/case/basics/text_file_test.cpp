@@ -10,6 +10,8 @@
 
 #include "kernels/core/error.hpp"
 
+// Reading text files and pipes safely.
+
 namespace isotherm {
 namespace {
 

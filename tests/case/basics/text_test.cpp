@@ -4,6 +4,8 @@
 
 #include "kernels/core/error.hpp"
 
+// Formatting and parsing of sizes, durations and extents.
+
 namespace isotherm {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+// Similar names for suggestions, and texts that are safe on a terminal.
+
 namespace isotherm {
 namespace {
 

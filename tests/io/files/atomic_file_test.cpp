@@ -8,6 +8,8 @@
 #include "io/files/descriptor.hpp"
 #include "kernels/core/error.hpp"
 
+// Files that are replaced atomically.
+
 namespace isotherm::test {
 namespace {
 

@@ -7,6 +7,8 @@
 
 #include "tests/io/support.hpp"
 
+// Reading at an offset of a file.
+
 namespace isotherm::test {
 namespace {
 

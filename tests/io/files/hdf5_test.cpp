@@ -7,6 +7,8 @@
 #include <thread>
 #include <unistd.h>
 
+// The wrappers of HDF5 objects, errors and attributes, and the lock around the library.
+
 namespace isotherm::test {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+// Contour lines by marching squares.
+
 namespace isotherm::test {
 namespace {
 

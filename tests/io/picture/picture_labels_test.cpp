@@ -3,6 +3,8 @@
 #include "io/picture/figure/figure_layout.hpp"
 #include "io/picture/figure/labels.hpp"
 
+// Texts in pictures: characters, numbers and captions.
+
 namespace isotherm::test {
 namespace {
 

@@ -12,6 +12,8 @@
 #include "io/picture/picture.hpp"
 #include "tests/io/support.hpp"
 
+// Pictures of fields: geometry, colours, titles, contours and file formats.
+
 namespace isotherm::test {
 namespace {
 

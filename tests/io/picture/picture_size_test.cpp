@@ -4,6 +4,8 @@
 
 #include "io/picture/figure/figure.hpp"
 
+// The upper bound on the size of a picture file.
+
 namespace isotherm::test {
 namespace {
 

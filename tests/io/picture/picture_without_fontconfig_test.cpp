@@ -5,6 +5,8 @@
 #include "io/picture/figure/figure.hpp"
 #include "io/picture/paper.hpp"
 
+// Pictures on a host without a configuration of Fontconfig.
+
 namespace isotherm::test {
 namespace {
 

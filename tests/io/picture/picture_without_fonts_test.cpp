@@ -7,6 +7,8 @@
 #include "io/picture/figure/figure.hpp"
 #include "io/picture/paper.hpp"
 
+// Pictures on a host without fonts.
+
 namespace isotherm::test {
 namespace {
 

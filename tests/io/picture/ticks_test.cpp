@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+// The tick marks of a colour bar.
+
 namespace isotherm::test {
 namespace {
 

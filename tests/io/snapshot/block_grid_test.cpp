@@ -6,6 +6,8 @@
 
 #include "kernels/core/error.hpp"
 
+// The blocks of a field that have checksums of their own.
+
 namespace isotherm::test {
 namespace {
 

@@ -8,6 +8,8 @@
 
 #include "io/snapshot/chunks/chunk_grid.hpp"
 
+// The checksum of a field's values, as docs/formats.md defines it.
+
 namespace isotherm::test {
 namespace {
 

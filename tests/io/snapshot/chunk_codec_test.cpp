@@ -11,6 +11,8 @@
 
 #include "kernels/core/error.hpp"
 
+// HDF5's filters, applied without HDF5: shuffle, deflate and fletcher32.
+
 namespace isotherm::test {
 namespace {
 

@@ -4,6 +4,8 @@
 
 #include "tests/io/support.hpp"
 
+// The chunks of a dataset, and their assignment to ranks.
+
 namespace isotherm::test {
 namespace {
 

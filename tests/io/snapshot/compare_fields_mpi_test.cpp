@@ -9,6 +9,8 @@
 #include "io/snapshot/compare/compare_fields.hpp"
 #include "tests/io/support.hpp"
 
+// Comparing two files: point by point, or interpolated.
+
 namespace isotherm::test {
 namespace {
 

@@ -4,6 +4,8 @@
 #include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
 
+// Reading datasets of other programs.
+
 namespace isotherm::test {
 namespace {
 

@@ -17,6 +17,8 @@
 #include "io/snapshot/datasets/stored_field.hpp"
 #include "io/snapshot/snapshot.hpp"
 
+// Refusing snapshots and datasets that are valid HDF5 but invalid or malicious for isotherm.
+
 namespace isotherm::test {
 namespace {
 

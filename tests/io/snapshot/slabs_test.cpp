@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+// The division of a rank's values into contiguous parts.
+
 namespace isotherm::test {
 namespace {
 

@@ -9,6 +9,8 @@
 #include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
 
+// Detecting damaged snapshots, and never leaving one behind.
+
 namespace isotherm::test {
 namespace {
 

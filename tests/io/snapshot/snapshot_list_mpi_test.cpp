@@ -6,6 +6,8 @@
 #include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
 
+// Names and lists of snapshots, old checkpoints, and series for ParaView.
+
 namespace isotherm::test {
 namespace {
 

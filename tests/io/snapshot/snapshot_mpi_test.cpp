@@ -9,6 +9,8 @@
 #include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
 
+// Writing snapshots and reading them back.
+
 namespace isotherm::test {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
+// Dividing the work on a file among threads.
+
 namespace isotherm::test {
 namespace {
 

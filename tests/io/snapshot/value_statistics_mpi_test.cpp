@@ -8,6 +8,8 @@
 #include "io/snapshot/compare/value_statistics.hpp"
 #include "tests/io/support.hpp"
 
+// Statistics of the values in a file.
+
 namespace isotherm::test {
 namespace {
 

@@ -14,6 +14,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Convolution along an axis by every plan, compared with plain loops.
+
 namespace isotherm::test {
 namespace {
 

@@ -10,6 +10,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Weighted sums over a table of neighbours, compared with plain loops.
+
 namespace isotherm::test {
 namespace {
 

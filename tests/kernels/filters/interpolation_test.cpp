@@ -10,6 +10,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Interpolation between grid points, and beyond the grid's edges.
+
 namespace isotherm::test {
 namespace {
 

@@ -9,6 +9,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
+// Sums and extremes along an axis.
+
 namespace isotherm::test {
 namespace {
 

@@ -10,6 +10,8 @@
 #include "tests/support/fields.hpp"
 #include "tests/support/oracles/beyond_oracle.hpp"
 
+// The coefficients of cubic splines along axes.
+
 namespace isotherm::test {
 namespace {
 

@@ -10,6 +10,8 @@
 #include "tests/support/fields.hpp"
 #include "tests/support/oracles/beyond_oracle.hpp"
 
+// Ghost points beyond the edges of a field: wrapped, mirrored, repeated or zero.
+
 namespace isotherm::test {
 namespace {
 

@@ -6,6 +6,8 @@
 #include "kernels/sweep/cpu/plans.hpp"
 #include "kernels/updates/rules.hpp"
 
+// Sweeps accept operators whose weights vary from point to point.
+
 namespace isotherm::test {
 namespace {
 

@@ -9,6 +9,8 @@
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/sweep/resident.hpp"
 
+// The choice of a sweep plan from the built-in and the user's table.
+
 namespace isotherm::test {
 namespace {
 

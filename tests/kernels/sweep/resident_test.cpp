@@ -14,6 +14,8 @@
 #include "tests/support/oracles/sweep_oracle.hpp"
 #include "tests/support/rounding.hpp"
 
+// Many steps of a grid that remains in the memory of the chip.
+
 namespace isotherm::test {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+// The division of a sweep's planes among blocks of GPU threads.
+
 namespace isotherm::cuda {
 namespace {
 

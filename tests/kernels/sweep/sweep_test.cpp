@@ -15,6 +15,8 @@
 #include "tests/support/oracles/sweep_oracle.hpp"
 #include "tests/support/sweep_settings.hpp"
 
+// Every sweep plan against the sweep oracle, and against plain steps.
+
 namespace isotherm::test {
 namespace {
 

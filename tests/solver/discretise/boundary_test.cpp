@@ -8,6 +8,8 @@
 #include "tests/support/face_names.hpp"
 #include "tests/support/fields.hpp"
 
+// Which points boundary conditions fix, which are unknown, and how deep halos may be.
+
 namespace isotherm::test {
 namespace {
 

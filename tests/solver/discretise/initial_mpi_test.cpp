@@ -12,6 +12,8 @@
 #include "tests/support/oracles/problem_oracle.hpp"
 #include "tests/support/solving.hpp"
 
+// The initial field: boxes, Gaussians, and values at Dirichlet faces.
+
 namespace isotherm::test {
 namespace {
 

@@ -10,6 +10,8 @@
 #include "solver/time/ftcs.hpp"
 #include "tests/support/face_names.hpp"
 
+// The coefficients of the Jacobi and FTCS schemes, and stable time steps.
+
 namespace isotherm::test {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+// The iterations at which residuals are measured.
+
 namespace isotherm::test {
 namespace {
 

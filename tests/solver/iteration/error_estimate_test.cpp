@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+// Error estimates from the changes of the field.
+
 namespace isotherm::test {
 namespace {
 

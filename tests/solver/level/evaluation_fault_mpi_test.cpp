@@ -6,6 +6,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
+// Boundary values and sources that become non-finite during a run.
+
 namespace isotherm::test {
 namespace {
 

@@ -10,6 +10,8 @@
 #include "solver/level/unknowns/free_points.hpp"
 #include "tests/support/bodies.hpp"
 
+// The floating components of a medium, compared with a flood fill.
+
 namespace isotherm::test {
 namespace {
 

@@ -7,6 +7,8 @@
 
 #include "tests/support/face_names.hpp"
 
+// The rounding floor of residuals, and the remark about unattainable tolerances.
+
 namespace isotherm::test {
 namespace {
 

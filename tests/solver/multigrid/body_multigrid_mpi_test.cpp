@@ -12,6 +12,8 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
 
+// Multigrid with conjugate gradients for heterogeneous media.
+
 namespace isotherm::test {
 namespace {
 

@@ -11,6 +11,8 @@
 #include "solver/problem/conditions.hpp"
 #include "tests/support/face_names.hpp"
 
+// The sequence of grids of a multigrid hierarchy.
+
 namespace isotherm::test {
 namespace {
 

@@ -10,6 +10,8 @@
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/multigrid/uniform/stencils.hpp"
 
+// The division of multigrid levels among ranks, and their halos.
+
 namespace isotherm::test {
 namespace {
 

@@ -10,6 +10,8 @@
 #include "solver/multigrid/levels/level_clock.hpp"
 #include "tests/support/solving.hpp"
 
+// Time and bytes that each multigrid level takes.
+
 namespace isotherm::test {
 namespace {
 

@@ -14,6 +14,8 @@
 #include "tests/support/oracles/problem_oracle.hpp"
 #include "tests/support/solving.hpp"
 
+// Multigrid for constant coefficients: convergence, order, restarts and refusals.
+
 namespace isotherm::test {
 namespace {
 

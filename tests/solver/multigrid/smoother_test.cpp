@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+// The relaxation factors of Chebyshev and damped Jacobi smoothing.
+
 namespace isotherm::test {
 namespace {
 

@@ -9,6 +9,8 @@
 
 #include "solver/multigrid/levels/coarsening.hpp"
 
+// The stencils of restriction and interpolation between two levels.
+
 namespace isotherm::test {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+// When the cycles of an implicit time step end.
+
 namespace isotherm::test {
 namespace {
 

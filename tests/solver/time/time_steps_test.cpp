@@ -6,6 +6,8 @@
 
 #include "solver/problem/settings.hpp"
 
+// The layout of time steps that meet output times exactly.
+
 namespace isotherm::test {
 namespace {
 
