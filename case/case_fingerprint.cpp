@@ -141,6 +141,8 @@ void add_body(json& keys, Problem const& problem) {
     keys["equation.conductivity"] = along_axes(problem.grid, body.conductivity);
   }
   if (!is_one(body.capacity)) keys["equation.capacity"] = short_text(body.capacity);
+  // Files of versions that knew regions as sets of points have no such entry.
+  if (body.layers) keys["grid.shapes"] = "exact";
   std::string all;
   for (FixedRegion const& fixed : body.fixed) {
     all += fixed.where.text + ' ' + value_text(fixed.value) + '\n';

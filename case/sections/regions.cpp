@@ -85,6 +85,15 @@ InBox with_slack(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper)
   return {lower, upper};
 }
 
+/// Returns the exact box. It is unbounded along axes that the grid does not have.
+Solid exact_box(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper) {
+  for (int axis = grid.dimension; axis < 3; ++axis) {
+    lower[axis] = -infinity;
+    upper[axis] = infinity;
+  }
+  return make_box(lower, upper);
+}
+
 /// Reads a box. The text, such as "box [0, 0] to [0.5, 1]", identifies the region in fingerprints.
 /// It contains the given numbers, without the tolerance.
 CaseRegion read_box(CaseSection const& section, Grid const& grid) {
@@ -97,7 +106,7 @@ CaseRegion read_box(CaseSection const& section, Grid const& grid) {
   }
   std::string const text =
       "box " + text_of(lower, grid.dimension) + " to " + text_of(upper, grid.dimension);
-  return {{with_slack(grid, lower, upper), text},
+  return {{with_slack(grid, lower, upper), text, exact_box(grid, lower, upper)},
           points_between(grid, lower, upper, UpperEnd::included),
           middle};
 }
@@ -121,7 +130,9 @@ CaseRegion read_ball(CaseSection const& section, Grid const& grid) {
                   {1.0, 1.0, grid.dimension == 3 ? 1.0 : 0.0},
                   square(radius + slack * smallest_spacing(grid))};
   std::string const text = "ball " + text_of(center, grid.dimension) + " radius " + text_of(radius);
-  return {{near, text}, points_around(grid, near, radius), center};
+  return {{near, text, make_ball(grid.dimension, center, radius)},
+          points_around(grid, near, radius),
+          center};
 }
 
 /// Reads the center of a cylinder along `axis`: its coordinates along the other two axes, in the
@@ -170,6 +181,7 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
   std::string const text = "cylinder along " + axis_name(axis) + ' ' + text_of(middle, 3) +
                            " radius " + text_of(radius) + " from " + text_of(ends.lower) + " to " +
                            text_of(ends.upper);
+  Solid const solid = make_cylinder(axis, middle, radius, {ends.lower, ends.upper});
   // The center of the part within the grid, since an infinite cylinder has no other center.
   middle[axis] = 0.5 * std::max(ends.lower, grid.lower[axis]) +  //
                  0.5 * std::min(ends.upper, grid.upper(axis));
@@ -179,7 +191,7 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
   };
   GlobalBox const within = intersection(points_around(grid, near, radius),
                                         points_between(grid, lower, upper, UpperEnd::included));
-  return {{contains, text}, within, middle};
+  return {{contains, text, solid}, within, middle};
 }
 
 /// Reads `where`: an expression that is nonzero inside the region, or such values in a file. Values
@@ -196,7 +208,9 @@ CaseRegion read_where(CaseSection const& section, Problem const& problem,
     double const value = function(x, y, z, 0.0);
     return value != 0.0 && !std::isnan(value);
   };
-  return {{contains, text}, problem.grid.box(), std::nullopt, "", data};
+  Region region{contains, text};
+  region.at_points = data != nullptr;
+  return {region, problem.grid.box(), std::nullopt, "", data};
 }
 
 /// Returns the key that selects the points. Exactly one must be present.

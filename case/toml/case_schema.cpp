@@ -58,6 +58,7 @@ std::array const case_rules{
     KeyRule{"", "material", tables, ""},
     KeyRule{"", "fixed", tables, ""},
     KeyRule{"", "insulated", tables, ""},
+    KeyRule{"", "source", tables, ""},
     KeyRule{"", "initial", table, ""},
     KeyRule{"", "method", table, ""},
     KeyRule{"", "output", table, ""},
@@ -73,6 +74,7 @@ std::array const case_rules{
     KeyRule{"grid", "lower", numbers, three_numbers},
     KeyRule{"grid", "upper", numbers, "[1.0, 1.0, 1.0]"},
     KeyRule{"grid", "precision", text, R"("float32")", "float32 float64"},
+    KeyRule{"grid", "shapes", text, R"("exact")", "exact points"},
     KeyRule{"grid", "x", table, axis_points},
     KeyRule{"grid", "y", table, axis_points},
     KeyRule{"grid", "z", table, axis_points},
@@ -123,6 +125,10 @@ std::array const case_rules{
     KeyRule{"fixed", "name", text, R"("electrode")"},
     KeyRule{"fixed", "value", function, "1.0"},
     KeyRule{"insulated", "name", text, R"("hole")"},
+    KeyRule{"source", "name", text, R"("die")"},
+    KeyRule{"source", "at", numbers, "[0.5, 0.5, 0.5]"},
+    KeyRule{"source", "power", function, "50.0"},
+    KeyRule{"source", "density", function, "1e6"},
 
     // Initial condition: a function, boxes and Gaussians, or a file.
     KeyRule{"initial", "value", function, "0.0"},
@@ -218,6 +224,7 @@ constexpr std::array region_sections{
     RegionSections{"material", "material.box", "material.ball", "material.cylinder"},
     RegionSections{"fixed", "fixed.box", "fixed.ball", "fixed.cylinder"},
     RegionSections{"insulated", "insulated.box", "insulated.ball", "insulated.cylinder"},
+    RegionSections{"source", "source.box", "source.ball", "source.cylinder"},
 };
 
 /// Adds the rules of `where`, `box`, `ball` and `cylinder` for one section.
@@ -242,7 +249,7 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
 
 /// Returns whether the value at `path` is a function, so that a table there names a file.
 bool is_function(std::string const& path) {
-  constexpr std::array<std::string_view, 6> keys{".source", ".conductivity", ".capacity",
+  constexpr std::array<std::string_view, 7> keys{".source", ".conductivity", ".capacity", ".density",
                                                  ".value",  ".coefficient",  ".where"};
   return std::ranges::any_of(keys, [&](std::string_view key) { return path.ends_with(key); });
 }

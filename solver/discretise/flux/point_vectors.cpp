@@ -15,6 +15,7 @@
 #include "solver/discretise/body_units.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/keepers.hpp"
+#include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -315,21 +316,31 @@ std::size_t PointVectors::bytes(Problem const& problem, VectorKind kind, std::si
 
 PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, double time_s) const {
   Index3 const global = subdomain_.to_global(local);
-  BoundaryCondition const& found = condition_at_point(problem_, face, global);
   Condition says;
   // At fixed points the extrapolated flow remains.
   if (keeper_of(problem_, global) != keeper::none) return says;
   auto const [x, y, z] = coordinates(problem_.grid, global);
-  double const given = found.value(x, y, z, time_s);
   double const conductivity = conductivity_at(problem_, face.axis, global);
   says.conductivity = kind_ == VectorKind::gradient ? 1.0 : conductivity;
-  says.holds = found.kind == BoundaryKind::neumann || found.kind == BoundaryKind::robin;
-  if (found.kind == BoundaryKind::neumann) says.slope = given;
-  // Robin: κ ∂u/∂n = coefficient · (beyond − u), here divided by κ.
-  if (found.kind == BoundaryKind::robin) {
-    says.coefficient = found.coefficient(x, y, z, 0.0) / conductivity;
-    says.beyond = given;
-  }
+  double conducted = 0.0;
+  for_each_condition(problem_, face, global, [&, x = x, y = y, z = z](
+                                                 BoundaryCondition const& found, double share) {
+    double const given = found.value(x, y, z, time_s);
+    if (found.kind == BoundaryKind::neumann) {
+      says.holds = true;
+      says.slope += share * (found.is_flux ? given / conductivity : given);
+    }
+    // Robin: κ ∂u/∂n = coefficient · (beyond − u), here divided by κ.
+    if (found.kind == BoundaryKind::robin) {
+      says.holds = true;
+      double const coefficient = share * (found.coefficient(x, y, z, 0.0) / conductivity);
+      says.coefficient += coefficient;
+      conducted += coefficient * given;
+      says.beyond = share == 1.0                ? given
+                    : says.coefficient != 0.0 ? conducted / says.coefficient
+                                                : 0.0;
+    }
+  });
   return says;
 }
 

@@ -1,0 +1,86 @@
+#include "solver/discretise/shapes/face_shares.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/keepers.hpp"
+#include "solver/discretise/shapes/cell.hpp"
+#include "solver/discretise/shapes/mixture.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the face of a point's control volume: its parts, which have no length along the axis.
+std::vector<Cell> parts_of_face(Grid const& grid, Face face, Index3 global) {
+  std::vector<Cell> parts;
+  double const at = grid.coordinate(face.axis, global[face.axis]);
+  for_each_part(grid, global, [&](Cell part) {
+    part[face.axis] = {at, at};
+    parts.push_back(part);
+  });
+  return parts;
+}
+
+/// Returns the shares of a face's own condition and of its patches, in this order. The entries of
+/// patches of other faces are 0.
+std::vector<double> shares_of(Problem const& problem, Face face, Index3 global) {
+  std::vector<MediumLayer> layers(1);
+  std::vector<std::size_t> numbers{0};
+  for (std::size_t i = 0; i < problem.patches.size(); ++i) {
+    if (problem.patches[i].face != face) continue;
+    layers.push_back({problem.patches[i].where, {}});
+    numbers.push_back(i + 1);
+  }
+  std::vector<double> shares(problem.patches.size() + 1, 0.0);
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  double area = 0.0;
+  for (Cell const& whole : parts_of_face(problem.grid, face, global)) {
+    for (Cell const& part : cut_by_boxes(whole, layers, face.axis)) {
+      Mixture mixture(layers.size());
+      for (std::size_t i = 1; i < layers.size(); ++i) {
+        mixture.set_share(i, covered_share(layers[i].where, part, {x, y, z}));
+      }
+      area += volume_of(part);
+      for (std::size_t i = 0; i < layers.size(); ++i) {
+        shares[numbers[i]] += volume_of(part) * mixture.fraction(i);
+      }
+    }
+  }
+  for (double& share : shares) share /= area;
+  return shares;
+}
+
+bool is_dirichlet(Problem const& problem, Face face, Index3 global) {
+  return condition_at_point(problem, face, global).kind == BoundaryKind::dirichlet;
+}
+
+bool has_patches(Problem const& problem, Face face) {
+  return std::ranges::any_of(problem.patches,
+                             [&](BoundaryPatch const& patch) { return patch.face == face; });
+}
+
+}  // namespace
+
+void for_each_condition(
+    Problem const& problem, Face face, Index3 global,
+    std::function<void(BoundaryCondition const& condition, double share)> const& visit) {
+  BoundaryCondition const& at_point = condition_at_point(problem, face, global);
+  if (at_point.kind == BoundaryKind::dirichlet || !has_patches(problem, face)) {
+    return visit(at_point, 1.0);
+  }
+  std::vector<double> const shares = shares_of(problem, face, global);
+  if (shares[0] > 0.0) visit(problem.boundary[face], shares[0]);
+  for (std::size_t i = 0; i < problem.patches.size(); ++i) {
+    if (shares[i + 1] > 0.0) visit(problem.patches[i].condition, shares[i + 1]);
+  }
+}
+
+double share_of_patch(Problem const& problem, std::size_t number, Index3 global) {
+  Face const face = problem.patches[number].face;
+  if (is_dirichlet(problem, face, global)) return 0.0;
+  return shares_of(problem, face, global)[number + 1];
+}
+
+}  // namespace isotherm
