@@ -315,6 +315,42 @@ void require_points(CaseSection const& section, CaseRegion const& region, Grid c
                                at_point(x, y, z, grid.dimension) + ')');
 }
 
+std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem) {
+  std::vector<PlacedRegion> all;
+  bool const exact = document.section("grid").text("shapes", "exact") == "exact";
+  auto const add = [&](CaseSection const& section, std::string const& kind, std::size_t number,
+                       bool by_points, std::optional<Face> face) {
+    // A table names a file, whose points are not read here.
+    if (section.is_table("where")) return;
+    PlacedRegion placed{kind, read_region_name(section), {}, {}, face, {}, by_points};
+    if (placed.name.empty()) placed.name = std::to_string(number);
+    if (!section.has("at")) {
+      CaseRegion const region = read_region(section, problem, document, face);
+      placed.where = region.region;
+      placed.within = region.within;
+    }
+    if (section.has("power")) {
+      ScalarFunction const power = section.function("power", 0.0, document.scope(problem, true));
+      if (power.is_constant()) placed.power = power.constant;
+    }
+    all.push_back(std::move(placed));
+  };
+  for (std::string const kind : {"material", "source", "fixed", "insulated"}) {
+    bool const by_points = kind == "fixed" || kind == "insulated" || (kind == "material" && !exact);
+    std::size_t number = 0;
+    for (CaseSection const& section : CaseSection(document.root, "").sections(kind)) {
+      add(section, kind, number++, by_points, std::nullopt);
+    }
+  }
+  std::size_t number = 0;
+  for (CaseSection const& section : document.section("boundary").sections("patch")) {
+    BoundaryPatch const& patch = problem.patches[number];
+    bool const by_points = !exact || patch.condition.kind == BoundaryKind::dirichlet;
+    add(section, "patch " + name(patch.face), number++, by_points, patch.face);
+  }
+  return all;
+}
+
 std::string read_region_name(CaseSection const& section) {
   if (!section.has("name")) return "";
   constexpr std::size_t most_letters = 200;

@@ -6,6 +6,7 @@
 #include "case/basics/text/wording.hpp"
 #include "case/sections/parts.hpp"
 #include "case/sections/regions.hpp"
+#include "case/toml/case_schema.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/shapes/regional_source.hpp"
 
@@ -27,12 +28,14 @@ namespace {
 std::string amount_key(CaseSection const& section) {
   bool const power = section.has("power"), density = section.has("density");
   if (power && density) {
-    section.fail("density", "stands beside power (give one: power is the total, density the heat "
-                            "per volume)");
+    section.fail("density",
+                 "stands beside power (give one: power is the total, density the heat "
+                 "per volume)");
   }
   if (!power && !density) {
-    section.fail("power", "is missing (needs the power of the whole source, or density, the heat per "
-                          "volume)");
+    section.fail("power",
+                 "is missing (needs the power of the whole source, or density, the heat per "
+                 "volume)");
   }
   if (density && section.has("at")) {
     section.fail("density", "needs a region (a source at a place has no volume: give power)");
@@ -46,8 +49,9 @@ void check_power(CaseSection const& section, ScalarFunction const& power) {
   // What depends on the place gives NaN at a place that is NaN.
   if (std::isfinite(power(nowhere, nowhere, nowhere, 0.0))) return;
   if (std::isfinite(power(0.0, 0.0, 0.0, 0.0))) {
-    section.fail("power", "depends on the place (a power is one number for the whole source, or an "
-                          "expression of t; density may depend on x)");
+    section.fail("power",
+                 "depends on the place (a power is one number for the whole source, or an "
+                 "expression of t; density may depend on x)");
   }
   section.fail("power", "is not a finite number");
 }
@@ -78,8 +82,7 @@ ScalarFunction read_one(CaseSection const& section, CaseDocument const& document
                         Problem const& problem) {
   (void)read_region_name(section);
   std::string const amount = amount_key(section);
-  FunctionScope const scope =
-      document.scope(problem, problem.equation == Equation::diffusion);
+  FunctionScope const scope = document.scope(problem, problem.equation == Equation::diffusion);
   ScalarFunction const value = section.function(amount, 0.0, scope);
   if (section.has("at")) {
     for (std::string_view const key : region_keys) {

@@ -110,13 +110,20 @@ std::array const case_rules{
     KeyRule{"boundary", "z_lower", table, condition},
     KeyRule{"boundary", "z_upper", table, condition},
     KeyRule{"boundary", "patch", tables, ""},
-    KeyRule{any_boundary, "type", text, R"("dirichlet")", "dirichlet neumann robin periodic"},
+    KeyRule{any_boundary, "type", text, R"("dirichlet")",
+            "dirichlet neumann flux robin convection periodic"},
     KeyRule{any_boundary, "value", function, "1.0"},
     KeyRule{any_boundary, "coefficient", function, "10.0"},
+    KeyRule{any_boundary, "h", function, "10.0"},
+    KeyRule{any_boundary, "ambient", function, "20.0"},
+    KeyRule{any_boundary, "power", function, "50.0"},
     KeyRule{patch, "face", text, R"("z_lower")", all_faces},
-    KeyRule{patch, "type", text, R"("dirichlet")", "dirichlet neumann robin"},
+    KeyRule{patch, "type", text, R"("dirichlet")", "dirichlet neumann flux robin convection"},
     KeyRule{patch, "value", function, "1.0"},
     KeyRule{patch, "coefficient", function, "10.0"},
+    KeyRule{patch, "h", function, "10.0"},
+    KeyRule{patch, "ambient", function, "20.0"},
+    KeyRule{patch, "power", function, "50.0"},
 
     // Heterogeneous media; add_region_rules() adds the keys that select regions.
     KeyRule{"material", "name", text, R"("copper")"},
@@ -249,8 +256,9 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
 
 /// Returns whether the value at `path` is a function, so that a table there names a file.
 bool is_function(std::string const& path) {
-  constexpr std::array<std::string_view, 7> keys{".source", ".conductivity", ".capacity", ".density",
-                                                 ".value",  ".coefficient",  ".where"};
+  constexpr std::array<std::string_view, 9> keys{".source",  ".conductivity", ".capacity",
+                                                 ".density", ".value",        ".coefficient",
+                                                 ".h",       ".ambient",      ".where"};
   return std::ranges::any_of(keys, [&](std::string_view key) { return path.ends_with(key); });
 }
 
@@ -293,16 +301,15 @@ struct OtherWord {
 
 // Advice for boundary conditions that other programs express differently.
 constexpr std::string_view convection =
-    R"(write type = "robin" with coefficient, the heat transfer coefficient, and value, the )"
+    R"(write type = "convection" with h, the heat transfer coefficient, and ambient, the )"
     R"(temperature beyond the face)";
 constexpr std::string_view given_flux =
-    R"(write type = "neumann", whose value is the derivative along the outward normal: the flux )"
-    R"(into the box divided by the conductivity)";
+    R"(write type = "flux" with value, the heat flux into the box per area, or with power, the )"
+    R"(total)";
 constexpr std::string_view no_flux = R"(write type = "neumann", which is insulated if value is 0)";
 constexpr std::string_view given_value = R"(write type = "dirichlet" with value)";
 constexpr std::array other_types{
-    OtherWord{"convection", convection},   OtherWord{"convective", convection},
-    OtherWord{"mixed", convection},        OtherWord{"flux", given_flux},
+    OtherWord{"convective", convection},   OtherWord{"mixed", convection},
     OtherWord{"heat_flux", given_flux},    OtherWord{"heat", given_flux},
     OtherWord{"insulated", no_flux},       OtherWord{"insulation", no_flux},
     OtherWord{"adiabatic", no_flux},       OtherWord{"symmetry", no_flux},
@@ -310,11 +317,9 @@ constexpr std::array other_types{
     OtherWord{"isothermal", given_value},
 };
 constexpr std::array other_keys{
-    OtherWord{"h", R"(write coefficient, the heat transfer coefficient of type = "robin")"},
-    OtherWord{"htc", R"(write coefficient, the heat transfer coefficient of type = "robin")"},
-    OtherWord{"ambient", R"(write value, which of type = "robin" is the temperature beyond)"},
-    OtherWord{"t_ambient", R"(write value, which of type = "robin" is the temperature beyond)"},
-    OtherWord{"t_inf", R"(write value, which of type = "robin" is the temperature beyond)"},
+    OtherWord{"htc", R"(write h, the heat transfer coefficient of type = "convection")"},
+    OtherWord{"t_ambient", R"(write ambient, as in type = "convection")"},
+    OtherWord{"t_inf", R"(write ambient, as in type = "convection")"},
     OtherWord{"temperature", R"(write value, as in type = "dirichlet", value = 20.0)"},
     OtherWord{"flux", given_flux},
     OtherWord{"heat_flux", given_flux},

@@ -92,7 +92,8 @@ ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Ind
       last = key_of(face);
       if (is_finite(problem, holds.value, global, time_s)) return;
       bool const patched = &holds != &condition(problem, face);
-      fault = (patched ? "the value of a patch of the face " : "the value of the face ") + name(face);
+      fault =
+          (patched ? "the value of a patch of the face " : "the value of the face ") + name(face);
     });
     if (!fault.empty()) return {last, sentence(fault, problem, global)};
   }

@@ -42,7 +42,8 @@ double signed_corner_area(double x, double y, double radius) {
 /// Returns the area of the rectangle that lies in the disc of a radius around the origin.
 double area_in_disc(Interval x, Interval y, double radius) {
   double const area =
-      (signed_corner_area(x.upper, y.upper, radius) - signed_corner_area(x.lower, y.upper, radius)) -
+      (signed_corner_area(x.upper, y.upper, radius) -
+       signed_corner_area(x.lower, y.upper, radius)) -
       (signed_corner_area(x.upper, y.lower, radius) - signed_corner_area(x.lower, y.lower, radius));
   return std::clamp(area, 0.0, x.length() * y.length());
 }
@@ -85,8 +86,8 @@ double share_of_disc(Interval x, Interval y, double center_x, double center_y, d
 template <class Function>
 double mean_over(Interval z, Function const& function) {
   // Abramowitz and Stegun, table 25.4.
-  constexpr std::array<double, 4> nodes{0.1834346424956498, 0.5255324099163290,
-                                        0.7966664774136267, 0.9602898564975363};
+  constexpr std::array<double, 4> nodes{0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                                        0.9602898564975363};
   constexpr std::array<double, 4> weights{0.3626837833783620, 0.3137066458778873,
                                           0.2223810344533745, 0.1012285362903763};
   double sum = 0.0;
@@ -186,8 +187,8 @@ double Solid::share(PerAxis<Interval> const& cell) const {
   if (farthest_squared <= square(radius)) return rounded(share);
   if (round_axes == 3) return rounded(share * share_of_ball(cell, *this));
   int const first = round[0] ? 0 : 1, second = round[2] ? 2 : 1;
-  return rounded(share * share_of_disc(cell[first], cell[second], center[first], center[second],
-                                       radius));
+  return rounded(share *
+                 share_of_disc(cell[first], cell[second], center[first], center[second], radius));
 }
 
 double Solid::measure(int dimension, PerAxis<Interval> const& within) const {

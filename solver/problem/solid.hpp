@@ -27,8 +27,8 @@ struct Interval {
 /// Returns the points that both intervals contain.
 Interval intersection(Interval a, Interval b);
 
-/// A box, a ball or a cylinder along an axis: the product of intervals along some axes and of a ball
-/// (or disc) over the others. It is convex and closed.
+/// A box, a ball or a cylinder along an axis: the product of intervals along some axes and of a
+/// ball (or disc) over the others. It is convex and closed.
 ///
 ///     Solid const slab = make_box({0.0, 0.3, 0.0}, {1.0, 0.7, 1.0});
 ///     slab.chord(1, {0.5, 0.0, 0.5});               // [0.3, 0.7] along y

@@ -23,37 +23,68 @@ bool contains(Region const& region, PerAxis<double> const& place) {
   return region.contains(place[0], place[1], place[2]);
 }
 
-/// Returns true if an expression says the same in the middle of a cell and at its corners.
-bool is_uniform(Region const& region, Cell const& cell) {
-  bool const inside = contains(region, middle_of(cell));
-  for (unsigned corner = 0; corner < 8; ++corner) {
-    PerAxis<double> place{};
-    for (int axis = 0; axis < 3; ++axis) {
-      bool const upper = ((corner >> axis) & 1U) != 0;
-      place[axis] = upper ? cell[axis].upper : cell[axis].lower;
-    }
-    if (contains(region, place) != inside) return false;
+/// Returns the place between `inside` and `outside` on a line where an expression changes.
+double crossing(Region const& region, int axis, PerAxis<double> place, double inside,
+                double outside) {
+  constexpr int bisections = 40;
+  for (int i = 0; i < bisections; ++i) {
+    place[axis] = 0.5 * inside + 0.5 * outside;
+    (contains(region, place) ? inside : outside) = place[axis];
   }
-  return true;
+  return 0.5 * inside + 0.5 * outside;
 }
 
-/// Returns the fraction of sampled places of a cell that are inside.
-double sampled_share(Region const& region, Cell const& cell) {
-  constexpr int samples = 8;
-  PerAxis<int> number{};
-  for (int axis = 0; axis < 3; ++axis) number[axis] = cell[axis].length() > 0.0 ? samples : 1;
-  auto const place = [&](int axis, int i) {
-    return cell[axis].lower + (i + 0.5) / number[axis] * cell[axis].length();
-  };
-  int inside = 0;
-  for (int k = 0; k < number[2]; ++k) {
-    for (int j = 0; j < number[1]; ++j) {
-      for (int i = 0; i < number[0]; ++i) {
-        if (region.contains(place(0, i), place(1, j), place(2, k))) ++inside;
+/// The values of an expression at the corners of a cell and in its middle.
+struct CornerValues {
+  CornerValues(Region const& region, Cell const& cell)
+      : middle(contains(region, {cell[0].middle(), cell[1].middle(), cell[2].middle()})) {
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      PerAxis<double> place{};
+      for (int axis = 0; axis < 3; ++axis) {
+        place[axis] = ((corner >> axis) & 1U) != 0 ? cell[axis].upper : cell[axis].lower;
       }
+      corners[corner] = contains(region, place);
     }
   }
-  return static_cast<double>(inside) / (number[0] * number[1] * number[2]);
+
+  [[nodiscard]] bool all_same() const {
+    return std::ranges::all_of(corners, [&](bool inside) { return inside == middle; });
+  }
+  /// Returns the axis along which most edges of the cell have different ends.
+  [[nodiscard]] int axis_of_change() const {
+    std::array<int, 3> changes{};
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      for (unsigned corner = 0; corner < 8; ++corner) {
+        if (corners[corner] != corners[corner ^ (1U << axis)]) ++changes[axis];
+      }
+    }
+    return static_cast<int>(std::ranges::max_element(changes) - changes.begin());
+  }
+
+  std::array<bool, 8> corners{};
+  bool middle;
+};
+
+/// Returns the mean over lines along an axis of the fraction that is inside.
+double share_on_lines(Region const& region, Cell const& cell, int axis) {
+  // The two axes across the lines, with the number of lines along each.
+  std::array const across{axis == 0 ? 1 : 0, axis == 2 ? 1 : 2};
+  std::array<int, 2> lines{};
+  bool const flat = !(cell[across[0]].length() > 0.0) || !(cell[across[1]].length() > 0.0);
+  for (std::size_t i = 0; i < 2; ++i) {
+    lines[i] = !(cell[across[i]].length() > 0.0) ? 1 : flat ? 16 : 4;
+  }
+  double sum = 0.0;
+  PerAxis<double> place{};
+  for (int i = 0; i < lines[0]; ++i) {
+    for (int j = 0; j < lines[1]; ++j) {
+      place[across[0]] = cell[across[0]].lower + (i + 0.5) / lines[0] * cell[across[0]].length();
+      place[across[1]] = cell[across[1]].lower + (j + 0.5) / lines[1] * cell[across[1]].length();
+      for (Interval const part : parts_inside(region, axis, place, cell[axis]))
+        sum += part.length();
+    }
+  }
+  return sum / (lines[0] * lines[1] * cell[axis].length());
 }
 
 /// Cuts all cells at a coordinate, if it lies inside of them.
@@ -105,6 +136,31 @@ std::array<Interval, 2> volume_intervals(Grid const& grid, int axis, std::int64_
   return {own, Interval{upper - 0.5 * grid.gap(axis, n - 1), upper}};
 }
 
+std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<double> const& place,
+                                   Interval along) {
+  std::array const places{along.lower, along.middle(), along.upper};
+  std::array<bool, 3> inside{};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    PerAxis<double> at = place;
+    at[axis] = places[i];
+    inside[i] = contains(region, at);
+  }
+  std::vector<Interval> parts;
+  for (std::size_t i = 0; i + 1 < places.size(); ++i) {
+    if (!inside[i] && !inside[i + 1]) continue;
+    Interval part{places[i], places[i + 1]};
+    if (!inside[i]) part.lower = crossing(region, axis, place, part.upper, part.lower);
+    if (!inside[i + 1]) part.upper = crossing(region, axis, place, part.lower, part.upper);
+    // The halves on both sides of the middle belong together.
+    if (!parts.empty() && parts.back().upper == part.lower) {
+      parts.back().upper = part.upper;
+    } else {
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
 double volume_of(Cell const& cell) {
   double volume = 1.0;
   for (Interval const& interval : cell) {
@@ -115,8 +171,13 @@ double volume_of(Cell const& cell) {
 
 double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point) {
   if (region.solid) return region.solid->share(cell);
-  if (region.at_points || is_uniform(region, cell)) return contains(region, point) ? 1.0 : 0.0;
-  return sampled_share(region, cell);
+  if (region.at_points) return contains(region, point) ? 1.0 : 0.0;
+  CornerValues const values(region, cell);
+  if (values.all_same()) return values.middle ? 1.0 : 0.0;
+  int const axis = values.axis_of_change();
+  // On a cell without length the expression can only be true or false.
+  if (!(cell[axis].length() > 0.0)) return values.middle ? 1.0 : 0.0;
+  return share_on_lines(region, cell, axis);
 }
 
 std::vector<Cell> cut_by_boxes(Cell const& cell, std::vector<MediumLayer> const& layers,

@@ -20,8 +20,8 @@ using Cell = PerAxis<Interval>;
 /// not have, or of one point, gives a point.
 std::array<Interval, 2> volume_intervals(Grid const& grid, int axis, std::int64_t index);
 
-/// Calls visit(part) for the parts of a point's control volume: one, or several if it lies at the end
-/// of periodic axes.
+/// Calls visit(part) for the parts of a point's control volume: one, or several if it lies at the
+/// end of periodic axes.
 template <class Visit>
 void for_each_part(Grid const& grid, Index3 global, Visit const& visit) {
   Cell cell;
@@ -47,10 +47,16 @@ void for_each_part(Grid const& grid, Index3 global, Visit const& visit) {
 /// Returns the volume of a cell over the axes on which it has a length.
 double volume_of(Cell const& cell);
 
-/// Returns the fraction of a cell that a region covers. Exact for solids. An expression is evaluated
-/// at the middles of `samples` parts along each axis on which the cell has a length, but only once
-/// if it says the same at all corners and in the middle. A region that is known at points only
-/// covers all of the cell or nothing, as `point` tells.
+/// Returns the parts of a line along `axis` through `place` where an expression is true. It is
+/// evaluated at both ends and in the middle, and surfaces between them are found by bisection, so of
+/// two surfaces within half of the line one may be missed.
+std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<double> const& place,
+                                   Interval along);
+
+/// Returns the fraction of a cell that a region covers. Exact for solids. An expression that is
+/// true at some of the corners and the middle, but not at all, is examined on up to 16 lines along
+/// the axis on which it changes most. A region that is known at points only covers all of the cell
+/// or nothing, as `point` tells.
 double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point);
 
 /// Returns the cells that arise if the surfaces of boxes cut a cell. Surfaces closer than a

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "solver/discretise/body_units.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/keepers.hpp"
 #include "solver/discretise/shapes/cell.hpp"
@@ -52,8 +53,17 @@ std::vector<double> shares_of(Problem const& problem, Face face, Index3 global) 
   return shares;
 }
 
-bool is_dirichlet(Problem const& problem, Face face, Index3 global) {
-  return condition_at_point(problem, face, global).kind == BoundaryKind::dirichlet;
+/// Calls visit(point) for the points of the grid on a face.
+template <class Visit>
+void for_each_point_on(Grid const& grid, Face face, Visit const& visit) {
+  GlobalBox points = grid.box();
+  (face.upper ? points.lower : points.upper)[face.axis] =
+      face.upper ? points.upper[face.axis] - 1 : 1;
+  for (std::int64_t k = points.lower.z; k < points.upper.z; ++k) {
+    for (std::int64_t j = points.lower.y; j < points.upper.y; ++j) {
+      for (std::int64_t i = points.lower.x; i < points.upper.x; ++i) visit(Index3{i, j, k});
+    }
+  }
 }
 
 bool has_patches(Problem const& problem, Face face) {
@@ -77,10 +87,32 @@ void for_each_condition(
   }
 }
 
-double share_of_patch(Problem const& problem, std::size_t number, Index3 global) {
-  Face const face = problem.patches[number].face;
-  if (is_dirichlet(problem, face, global)) return 0.0;
-  return shares_of(problem, face, global)[number + 1];
+double covered_area(Problem const& problem, Face face, Region const& region) {
+  Region on_face = region;
+  if (on_face.solid) {
+    // A case gives the plane of the face only up to rounding.
+    Interval& across = on_face.solid->between[face.axis];
+    double const slack = 1e-9 * narrowest_gap(problem.grid, face.axis);
+    across = {across.lower - slack, across.upper + slack};
+  }
+  double sum = 0.0;
+  for_each_point_on(problem.grid, face, [&](Index3 point) {
+    auto const [x, y, z] = coordinates(problem.grid, point);
+    for (Cell const& part : parts_of_face(problem.grid, face, point)) {
+      sum += volume_of(part) * covered_share(on_face, part, {x, y, z});
+    }
+  });
+  return sum;
+}
+
+double heated_area(Problem const& problem, Face face, std::optional<std::size_t> patch) {
+  double sum = 0.0;
+  for_each_point_on(problem.grid, face, [&](Index3 point) {
+    if (keeper_of(problem, point) != keeper::none) return;
+    double const share = shares_of(problem, face, point)[patch ? *patch + 1 : 0];
+    sum += share * face_area(problem.grid, BodyUnits{}, face.axis, point);
+  });
+  return sum;
 }
 
 }  // namespace isotherm

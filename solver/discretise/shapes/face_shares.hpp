@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 
 #include "solver/problem/problem.hpp"
 
@@ -18,8 +20,13 @@ void for_each_condition(
     Problem const& problem, Face face, Index3 global,
     std::function<void(BoundaryCondition const& condition, double share)> const& visit);
 
-/// Returns the share of patch `number` in the face of a point's control volume; 0 at Dirichlet
-/// points.
-double share_of_patch(Problem const& problem, std::size_t number, Index3 global);
+/// Returns the area (in 2D: the length) that a region covers of a face of the grid, by the faces of
+/// control volumes.
+double covered_area(Problem const& problem, Face face, Region const& region);
+
+/// Returns the area (in 2D: the length) of the parts of volumes' faces that belong to a condition,
+/// of all points that can be heated through the face: those that are not fixed or insulated.
+/// @param patch  the number of a patch; none: the condition of the face itself
+double heated_area(Problem const& problem, Face face, std::optional<std::size_t> patch);
 
 }  // namespace isotherm

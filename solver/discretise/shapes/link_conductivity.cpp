@@ -20,8 +20,9 @@ constexpr double slack = 1e-9;
 /// A link between two neighbouring points.
 struct Link {
   int axis;
-  Interval along;               ///< the coordinates of both points
-  PerAxis<double> lower_point;  ///< the coordinates of the points, as functions see them: a link that
+  Interval along;  ///< the coordinates of both points
+  PerAxis<double>
+      lower_point;  ///< the coordinates of the points, as functions see them: a link that
   PerAxis<double> upper_point;  ///< closes a periodic axis ends at the axis's first point
 
   [[nodiscard]] double length() const { return along.length(); }
@@ -59,43 +60,11 @@ std::vector<Cell> sections_of(Grid const& grid, int axis, Index3 global) {
   return sections;
 }
 
-/// Returns the place between `inside` and `outside` where an expression changes, by bisection.
-double crossing(Region const& region, Link const& link, double inside, double outside) {
-  constexpr int bisections = 40;
-  for (int i = 0; i < bisections; ++i) {
-    double const middle = 0.5 * inside + 0.5 * outside;
-    (contains(region, link.place(middle)) ? inside : outside) = middle;
-  }
-  return 0.5 * inside + 0.5 * outside;
-}
-
 /// How much of a link a layer covers: parts of its length, in a share of its face.
 struct Cover {
   std::vector<Interval> parts{};
   double share = 1.0;
 };
-
-/// Returns the parts of a link that an expression covers. It is evaluated at both ends and in the
-/// middle, so of two surfaces within half a link one may be missed.
-std::vector<Interval> parts_inside(Region const& region, Link const& link) {
-  std::array const places{link.along.lower, link.along.middle(), link.along.upper};
-  std::array<bool, 3> inside{};
-  for (std::size_t i = 0; i < places.size(); ++i) inside[i] = contains(region, link.place(places[i]));
-  std::vector<Interval> parts;
-  for (std::size_t i = 0; i + 1 < places.size(); ++i) {
-    if (!inside[i] && !inside[i + 1]) continue;
-    Interval part{places[i], places[i + 1]};
-    if (!inside[i]) part.lower = crossing(region, link, part.upper, part.lower);
-    if (!inside[i + 1]) part.upper = crossing(region, link, part.lower, part.upper);
-    // The halves on both sides of the middle belong together.
-    if (!parts.empty() && parts.back().upper == part.lower) {
-      parts.back().upper = part.upper;
-    } else {
-      parts.push_back(part);
-    }
-  }
-  return parts;
-}
 
 /// Returns the halves of a link whose ends are inside.
 std::vector<Interval> halves_inside(Region const& region, Link const& link) {
@@ -106,8 +75,8 @@ std::vector<Interval> halves_inside(Region const& region, Link const& link) {
   return {{lower ? link.along.lower : middle, upper ? link.along.upper : middle}};
 }
 
-/// Returns the share of a face that a region covers all along a link; none if it differs from end to
-/// end, so the surface does not run along the link.
+/// Returns the share of a face that a region covers all along a link; none if it differs from end
+/// to end, so the surface does not run along the link.
 std::optional<double> share_along(Region const& region, Link const& link, Cell face) {
   constexpr double tolerance = 1e-3;
   std::array<double, 3> shares{};
@@ -127,12 +96,12 @@ Cover cover_of_straight(Solid const& solid, Link const& link, Cell face) {
   if (part.empty()) return {};
   face[link.axis] = {part.middle(), part.middle()};
   // Boxes have divided the face, so it is inside or outside as its middle is.
-  double const share = solid.is_box() ? (solid.chord(link.axis, {face[0].middle(), face[1].middle(),
-                                                                 face[2].middle()})
-                                                 .empty()
-                                             ? 0.0
-                                             : 1.0)
-                                      : solid.share(face);
+  double const share =
+      solid.is_box()
+          ? (solid.chord(link.axis, {face[0].middle(), face[1].middle(), face[2].middle()}).empty()
+                 ? 0.0
+                 : 1.0)
+          : solid.share(face);
   if (share == 0.0) return {};
   return {{part}, share};
 }
@@ -146,7 +115,7 @@ Cover cover_of(Region const& region, Link const& link, Cell const& face) {
     Interval const part = link.trimmed(region.solid->chord(link.axis, link.lower_point));
     if (!part.empty()) parts.push_back(part);
   } else {
-    for (Interval const part : parts_inside(region, link)) {
+    for (Interval const part : parts_inside(region, link.axis, link.lower_point, link.along)) {
       if (!link.trimmed(part).empty()) parts.push_back(link.trimmed(part));
     }
   }
@@ -171,8 +140,8 @@ bool may_cut(Region const& region, Link const& link, std::vector<Cell> const& se
       Interval const every = region.solid->every_chord(link.axis, section);
       bool const apart = some.empty() || some.upper < link.along.lower - margin ||
                          some.lower > link.along.upper + margin;
-      bool const inside = every.lower < link.along.lower - margin &&
-                          every.upper > link.along.upper + margin;
+      bool const inside =
+          every.lower < link.along.lower - margin && every.upper > link.along.upper + margin;
       return !apart && !inside;
     });
   }
@@ -348,9 +317,7 @@ std::vector<LinkConductivity::Range> joined(std::vector<LinkConductivity::Range>
 }  // namespace
 
 LinkConductivity::LinkConductivity(Problem const& problem)
-    : grid_(&problem.grid),
-      layers_(problem.body.layers.get()),
-      diffusivity_(problem.diffusivity) {}
+    : grid_(&problem.grid), layers_(problem.body.layers.get()), diffusivity_(problem.diffusivity) {}
 
 std::optional<double> LinkConductivity::operator()(int axis, Index3 lower) const {
   Index3 upper = lower;
@@ -409,8 +376,7 @@ std::optional<LinkConductivity> link_conductivity(Problem const& problem) {
   return LinkConductivity(problem);
 }
 
-double conductance_of_link(Problem const& problem, BodyUnits const& units, int axis,
-                           Index3 lower) {
+double conductance_of_link(Problem const& problem, BodyUnits const& units, int axis, Index3 lower) {
   Grid const& grid = problem.grid;
   double const factor = face_area(grid, units, axis, lower) * units.length /
                         (units.conductivity * grid.gap(axis, lower[axis]));

@@ -19,7 +19,8 @@ class Mixture {
   /// Returns the fraction in which a layer shows: its share of what later layers leave.
   [[nodiscard]] double fraction(std::size_t layer) const {
     double left = shares_[layer];
-    for (std::size_t above = layer + 1; above < shares_.size(); ++above) left *= 1.0 - shares_[above];
+    for (std::size_t above = layer + 1; above < shares_.size(); ++above)
+      left *= 1.0 - shares_[above];
     return left;
   }
 

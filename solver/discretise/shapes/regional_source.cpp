@@ -113,8 +113,7 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
   }
 }
 
-RegionalSource::RegionalSource(Problem const& problem, PerAxis<double> const& place)
-    : text_("at") {
+RegionalSource::RegionalSource(Problem const& problem, PerAxis<double> const& place) : text_("at") {
   Grid const& grid = problem.grid;
   for (int axis = 0; axis < grid.dimension; ++axis) text_ += ' ' + shortest(place[axis]);
   std::vector<Corner> const corners = corners_around(grid, place);
@@ -143,14 +142,15 @@ ScalarFunction RegionalSource::with_shares(ScalarFunction const& value, double f
 
 ScalarFunction RegionalSource::of_density(ScalarFunction const& density) const {
   ScalarFunction source = with_shares(density, 1.0);
-  source.text =
-      "density " + (density.is_constant() ? shortest(density.constant) : density.text) + ' ' + text_;
+  source.text = "density " + (density.is_constant() ? shortest(density.constant) : density.text) +
+                ' ' + text_;
   return source;
 }
 
 ScalarFunction RegionalSource::of_power(ScalarFunction const& power) const {
   ScalarFunction source = with_shares(power, 1.0 / heated_);
-  source.text = "power " + (power.is_constant() ? shortest(power.constant) : power.text) + ' ' + text_;
+  source.text =
+      "power " + (power.is_constant() ? shortest(power.constant) : power.text) + ' ' + text_;
   return source;
 }
 

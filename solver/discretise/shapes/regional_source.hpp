@@ -8,8 +8,8 @@
 
 // Heat sources in a region or at a place.
 //
-// The discrete equation integrates the source over control volumes V. A region covers the share s of
-// each, so a density q puts in q s V there. A total power P is divided in proportion:
+// The discrete equation integrates the source over control volumes V. A region covers the share s
+// of each, so a density q puts in q s V there. A total power P is divided in proportion:
 //
 //   P s V / Σ s V
 //

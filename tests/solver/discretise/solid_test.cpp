@@ -117,8 +117,7 @@ TEST(Cell, PartsOfPeriodicVolumesLieAtBothEnds) {
 
 TEST(Cell, MeanCapacityCountsVolumes) {
   Grid const grid = make_grid(2, {5, 5, 1}, {0, 0, 0}, {4, 4, 0}, {});
-  Region const slab{[](double x, double, double) { return 1.1 <= x && x <= 2.0; },
-                    "slab",
+  Region const slab{[](double x, double, double) { return 1.1 <= x && x <= 2.0; }, "slab",
                     make_box({1.1, -infinity, -infinity}, {2.0, infinity, infinity})};
   ScalarFunction const mean = volume_mean(grid, {{{}, {1.0, 1.0, 1.0}}, {slab, {5.0, 5.0, 5.0}}});
   EXPECT_NEAR(mean(1, 2, 0, 0), 1.0 + 4.0 * 0.4, 1e-14);
