@@ -286,7 +286,7 @@ void FlowMeter<Real>::find_conducting(Drafts& drafts) {
     for_each_point(points_on(face), [&](Index3 point) {
       Index3 const global = subdomain_.to_global(point);
       int const keeper = keeper_of(problem_, global);
-      double const conductance = face_conductance(problem_, plain_units, face, global);
+      double const conductance = face_flow(problem_, plain_units, face, global, 0.0).conductance;
       if (conductance == 0.0 || keeper == keeper::insulation) return;
       // All Robin points of a face are read with the face.
       Draft& draft = drafts[{face.index(), 0}];

@@ -24,6 +24,11 @@ std::vector<Cell> parts_of_face(Grid const& grid, Face face, Index3 global) {
   return parts;
 }
 
+/// Returns the condition of a face (number 0), or of the patch before `number`.
+BoundaryCondition const& condition_of(Problem const& problem, Face face, std::size_t number) {
+  return number == 0 ? problem.boundary[face] : problem.patches[number - 1].condition;
+}
+
 /// Returns the shares of a face's own condition and of its patches, in this order. The entries of
 /// patches of other faces are 0.
 std::vector<double> shares_of(Problem const& problem, Face face, Index3 global) {
@@ -49,7 +54,13 @@ std::vector<double> shares_of(Problem const& problem, Face face, Index3 global) 
       }
     }
   }
-  for (double& share : shares) share /= area;
+  // At a point without a Dirichlet value the others have all of the face.
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (condition_of(problem, face, i).kind != BoundaryKind::dirichlet) continue;
+    area -= shares[i];
+    shares[i] = 0.0;
+  }
+  for (double& share : shares) share = area > 0.0 ? share / area : 0.0;
   return shares;
 }
 
@@ -81,9 +92,8 @@ void for_each_condition(
     return visit(at_point, 1.0);
   }
   std::vector<double> const shares = shares_of(problem, face, global);
-  if (shares[0] > 0.0) visit(problem.boundary[face], shares[0]);
-  for (std::size_t i = 0; i < problem.patches.size(); ++i) {
-    if (shares[i + 1] > 0.0) visit(problem.patches[i].condition, shares[i + 1]);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] > 0.0) visit(condition_of(problem, face, i), shares[i]);
   }
 }
 

@@ -9,8 +9,8 @@
 // The shares of boundary conditions in the face of a control volume.
 //
 // A patch covers parts of the faces of control volumes. A point whose last patch is a Dirichlet one
-// has its value. At other points the conditions share the flow, each with the fraction of the
-// area that it covers. A later patch covers earlier ones.
+// has its value. At other points the conditions that are not Dirichlet share the flow, each with the
+// fraction that it covers of their area. A later patch covers earlier ones.
 
 namespace isotherm {
 

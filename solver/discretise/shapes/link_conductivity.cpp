@@ -245,14 +245,18 @@ class CoveredLink {
     while (layer > 0 && !contains(layers_[layer].where, point)) --layer;
     return layer;
   }
-  /// Returns the conductivity of a layer at a place of the link.
+  /// Returns the conductivity of a layer at a place of the link. If it is known at points only, it is
+  /// that of the end of the link that shows the layer, or of the nearer one.
   [[nodiscard]] double value(std::size_t layer, double at) const {
     MediumLayer const& of = layers_[layer];
-    bool const lower_half = at < link_.along.middle();
-    auto const [x, y, z] = of.at_points
-                               ? (lower_half ? link_.lower_point : link_.upper_point).values
-                               : link_.place(at).values;
-    return of.values[link_.axis](x, y, z, 0.0);
+    PerAxis<double> place = link_.place(at);
+    if (of.at_points) {
+      bool const lower = top_at(link_.lower_point) == layer;
+      bool const upper = top_at(link_.upper_point) == layer;
+      bool const is_nearer = at < link_.along.middle();
+      place = (lower == upper ? is_nearer : lower) ? link_.lower_point : link_.upper_point;
+    }
+    return of.values[link_.axis](place[0], place[1], place[2], 0.0);
   }
   /// Returns h / Σ (ℓ / κ), with the mean of 1 / κ at both ends of each piece.
   [[nodiscard]] double in_series(std::vector<bool> const& hidden) const {
@@ -346,6 +350,8 @@ std::optional<double> LinkConductivity::operator()(int axis, Index3 lower) const
 }
 
 std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Index3 row) const {
+  // The last points of an axis have no link.
+  if (axis != 0 && row[axis] >= grid_->intervals(axis)) return {};
   std::vector<Range> ranges;
   std::vector<Cell> const tubes = tubes_of(*grid_, axis, row);
   for (MediumLayer const& layer : *layers_) {
