@@ -60,6 +60,10 @@ echo 'one more' >>"$tree/docs/solvers.md"
 refuses sentences:docs/solvers.md language/plain_language.sh
 sed -i 's/end$/end./' "$tree/docs/solvers.md"
 passes language/plain_language.sh
+mkdir "$tree/docs/explanation"
+{ cat "$tree/README.md"; echo 'one more'; } >"$tree/docs/explanation/why.md"
+refuses sentences:docs/explanation/why.md language/plain_language.sh
+rm -r "$tree/docs/explanation"
 if command -v codespell >/dev/null; then
   printf '// The rec%s.\n' ieves >"$tree/io/a.hpp"
   refuses "rec"ieves language/plain_language.sh

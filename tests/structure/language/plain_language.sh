@@ -22,7 +22,8 @@ phrases() {
 }
 
 # A heading, an item and an empty line end a sentence, too. A piece of code is one word, tables are left out.
-long_sentences() {
+long_sentences() (
+  shopt -s nullglob
   awk -v most=40 '
     function end(page,   sentence, word, i, n) {
       gsub(/\*\*/, "", text)
@@ -36,8 +37,8 @@ long_sentences() {
     code || /^[|]/ { next }
     /^ *$|^ *[-*] |^ *[0-9]+[.] |^#/ { end(page) }
     { text = text $0 " " }
-    END { end(page); for (page in long) print long[page], "sentences:" page }' README.md docs/*.md
-}
+    END { end(page); for (page in long) print long[page], "sentences:" page }' *.md docs/*.md docs/*/*.md
+)
 
 # Of what has been added, the lines with such phrases.
 added() {
