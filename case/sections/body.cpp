@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "case/basics/text/wording.hpp"
@@ -109,13 +110,24 @@ struct Placed {
   CaseRegion where;
 };
 
-/// Reads the regions of all tables of a list, [[material]] and so on, and refuses empty ones.
+/// True if materials are discretised by their exact shapes.
+bool has_exact_shapes(CaseDocument const& document) {
+  return document.section("grid").text("shapes", "exact") == "exact";
+}
+
+/// Reads the regions of all tables of a list, [[material]] and so on, and refuses empty ones. A
+/// material with an exact shape may be so thin that it contains no point, but needs a volume.
 std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
                                 Problem const& problem) {
+  bool const by_volume = std::string_view(list) == "material" && has_exact_shapes(document);
   std::vector<Placed> all;
   for (CaseSection const& section : CaseSection(document.root, "").sections(list)) {
     CaseRegion where = read_region(section, problem, document);
-    require_points(section, where, problem.grid, problem.grid.box(), "the grid's points");
+    if (by_volume && where.region.solid) {
+      require_volume(section, where, problem.grid);
+    } else {
+      require_points(section, where, problem.grid, problem.grid.box(), "the grid's points");
+    }
     all.push_back({section, std::move(where)});
   }
   return all;
@@ -196,7 +208,7 @@ void read_materials(CaseDocument const& document, Problem& problem) {
   auto const& [x, y, z] = problem.body.conductivity.values;
   problem.body.isotropic = x.text == y.text && (problem.grid.dimension == 2 || y.text == z.text);
   Layers const capacity = read_layers(document, "capacity", materials, problem);
-  if (materials.empty() || document.section("grid").text("shapes", "exact") == "points") {
+  if (materials.empty() || !has_exact_shapes(document)) {
     problem.body.capacity = composed(capacity, 0);
     return;
   }

@@ -239,10 +239,15 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
   Face const face = read_patch_face(section, problem);
   CaseRegion region = read_region(section, problem, document, face);
   bool const by_points = document.section("grid").text("shapes", "exact") == "points";
-  require_points(section, region, problem.grid, points_on(problem.grid, face),
-                 "the points of the face " + name(face));
-  settle_patch_region(region.region, problem.grid, face, by_points);
   section.require_key("type", R"("dirichlet", "neumann", "flux", "robin" or "convection")");
+  // Shares of faces can be smaller than the spacing; Dirichlet patches are sets of points.
+  if (!by_points && region.region.solid && section.text("type") != "dirichlet") {
+    require_volume(section, region, problem.grid, face);
+  } else {
+    require_points(section, region, problem.grid, points_on(problem.grid, face),
+                   "the points of the face " + name(face));
+  }
+  settle_patch_region(region.region, problem.grid, face, by_points);
   bool const time = problem.equation == Equation::diffusion;
   return {face, region.region, read_condition(section, document.scope(problem, time, face))};
 }

@@ -315,6 +315,26 @@ void require_points(CaseSection const& section, CaseRegion const& region, Grid c
                                at_point(x, y, z, grid.dimension) + ')');
 }
 
+void require_volume(CaseSection const& section, CaseRegion const& region, Grid const& grid,
+                    std::optional<Face> face) {
+  PerAxis<Interval> extent;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    extent[axis] = {grid.lower[axis], grid.upper(axis)};
+  }
+  Solid solid = *region.region.solid;
+  if (!face) {
+    if (solid.measure(grid.dimension, extent) > 0.0) return;
+    section.fail(region.key, "has no volume within the grid");
+  }
+  double const plane = face->upper ? extent[face->axis].upper : extent[face->axis].lower;
+  extent[face->axis] = {plane, plane};
+  Interval& across = solid.between[face->axis];
+  double const margin = slack * narrowest_gap(grid, face->axis);
+  across = {across.lower - margin, across.upper + margin};
+  if (solid.share(extent) > 0.0) return;
+  section.fail(region.key, "covers no part of the face " + name(*face));
+}
+
 std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem) {
   std::vector<PlacedRegion> all;
   bool const exact = document.section("grid").text("shapes", "exact") == "exact";

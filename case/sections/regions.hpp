@@ -47,6 +47,10 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
 void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     GlobalBox const& points, std::string const& whose);
 
+/// Refuses a solid that has no volume within the grid, or no area on a face.
+void require_volume(CaseSection const& section, CaseRegion const& region, Grid const& grid,
+                    std::optional<Face> face = std::nullopt);
+
 /// Returns all regions of a case, of which files define none, to be measured. Needs a valid case.
 std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem);
 
