@@ -11,6 +11,7 @@
 #include "case/sections/axes.hpp"
 #include "case/sections/constants.hpp"
 #include "case/sections/parts.hpp"
+#include "case/sections/regions.hpp"
 #include "case/toml/case_schema.hpp"
 #include "case/toml/toml_overrides.hpp"
 #include "decomposition/ranks/together.hpp"
@@ -290,6 +291,7 @@ Case CaseReader::finish() {
   chosen_.run = read_run(document_, chosen_.problem.grid);
   chosen_.probes = read_probes(document_, chosen_.problem);
   chosen_.text = text_of(document_, text_, chosen_.title, overrides_);
+  chosen_.regions = list_regions(document_, chosen_.problem);
   chosen_.data = *document_.data;
   chosen_.fingerprint = fingerprint_of(chosen_);
   return std::move(chosen_);

@@ -113,6 +113,17 @@ struct RunSettings {
   double patience_s = 600.0;
 };
 
+/// A region, source or patch of a case, with what is needed to measure it on the grid.
+struct PlacedRegion {
+  std::string kind;            ///< "material", "source", "fixed", "insulated", or "patch x_lower"
+  std::string name;            ///< as the case names it, or its number in the list of its kind
+  Region where{};              ///< without `contains` for a source at a place
+  GlobalBox within{};          ///< contains all points of the region
+  std::optional<Face> face{};  ///< the face of a patch
+  std::optional<double> power{};  ///< the total power, if it is given and constant
+  bool by_points = false;         ///< the region is the set of the grid points inside
+};
+
 /// A case file, parsed and checked: everything that `isotherm run` needs to know.
 struct Case {
   std::string title;
@@ -130,6 +141,8 @@ struct Case {
   std::vector<Probe> probes{};
   /// Values that the case reads from files, in the order in which it names them.
   std::vector<std::shared_ptr<DataField>> data{};
+  /// Materials, sources, fixed and insulated regions and patches, except those that files define.
+  std::vector<PlacedRegion> regions{};
   /// The case as it runs: overrides are applied, and paths are valid from any directory.
   std::string text;
   /// JSON object of all keys that must agree to resume a run: grid, equation, boundary, initial

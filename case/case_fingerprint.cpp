@@ -31,7 +31,7 @@ std::string value_text(ScalarFunction const& function) {
 
 /// Returns the text that identifies a boundary condition: kind, Robin coefficient, value.
 std::string condition_text(BoundaryCondition const& condition) {
-  std::string text = name(condition.kind);
+  std::string text = condition.is_flux ? "flux" : name(condition.kind);
   if (condition.kind == BoundaryKind::periodic) return text;
   if (condition.kind == BoundaryKind::robin) text += ' ' + value_text(condition.coefficient);
   return text + ' ' + value_text(condition.value);
@@ -141,6 +141,11 @@ void add_body(json& keys, Problem const& problem) {
     keys["equation.conductivity"] = along_axes(problem.grid, body.conductivity);
   }
   if (!is_one(body.capacity)) keys["equation.capacity"] = short_text(body.capacity);
+  // Files of versions that knew regions as sets of points have no such entry.
+  bool const shared_faces = std::ranges::any_of(problem.patches, [](BoundaryPatch const& patch) {
+    return !patch.where.at_points && patch.condition.kind != BoundaryKind::dirichlet;
+  });
+  if (body.layers || shared_faces) keys["grid.shapes"] = "exact";
   std::string all;
   for (FixedRegion const& fixed : body.fixed) {
     all += fixed.where.text + ' ' + value_text(fixed.value) + '\n';
@@ -318,17 +323,20 @@ std::vector<std::string> fingerprint_differences(std::string const& wanted,
   if (!theirs.is_object()) {
     return {"the file does not say what problem it belongs to"};
   }
-  std::vector<std::string> differences;
+  std::vector<std::string> keys;
   for (auto const& [key, value] : mine.items()) {
-    if (!theirs.contains(key) || !agree(key, value, theirs[key])) {
-      differences.push_back(difference(key, mine, theirs));
-    }
+    if (!theirs.contains(key) || !agree(key, value, theirs[key])) keys.push_back(key);
   }
   for (auto const& [key, value] : theirs.items()) {
-    if (!mine.contains(key)) {
-      differences.push_back(difference(key, mine, theirs));
-    }
+    if (!mine.contains(key)) keys.push_back(key);
   }
+  // If the regions themselves differ, it does not matter how they are discretised.
+  bool const other_regions = std::ranges::any_of(keys, [](std::string const& key) {
+    return key == "equation.conductivity" || key == "equation.capacity" || key == "boundary.patch";
+  });
+  if (other_regions) std::erase(keys, "grid.shapes");
+  std::vector<std::string> differences;
+  for (std::string const& key : keys) differences.push_back(difference(key, mine, theirs));
   return differences;
 }
 

@@ -12,6 +12,7 @@
 #include "app/run/prepare/first_values.hpp"
 #include "app/run/prepare/prepared_run.hpp"
 #include "app/run/report/heat_balance.hpp"
+#include "app/run/report/region_report.hpp"
 #include "app/run/report/run_header.hpp"
 #include "app/run/report/run_report.hpp"
 #include "app/run/report/time_estimate.hpp"
@@ -141,6 +142,10 @@ class Run {
 
 void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
   print(header_lines(run_.chosen, run_.plan, ranks_.size(), run_.shared_devices));
+  if (ranks_.is_root()) {
+    run_.regions = measure_regions(run_.chosen);
+    print(region_lines(run_.regions, run_.chosen.problem.grid.dimension));
+  }
   print(output_lines(run_.chosen, run_.sizes, run_.plan.background));
   for (std::string const& line : detail_lines(run_.chosen, run_.plan, transport, sweep)) {
     log_.detail(line);

@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "case/basics/text/wording.hpp"
+#include "case/data/data_field.hpp"
 #include "case/sections/parts.hpp"
 #include "case/sections/regions.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/shapes/cell.hpp"
 
 // The medium is composed of layers: the values of [equation] everywhere, then each [[material]] in
 // its region, on top of those before it. At each point the last layer that contains it applies. A
@@ -107,13 +110,24 @@ struct Placed {
   CaseRegion where;
 };
 
-/// Reads the regions of all tables of a list, such as [[material]], and refuses empty ones.
+/// True if materials are discretised by their exact shapes.
+bool has_exact_shapes(CaseDocument const& document) {
+  return document.section("grid").text("shapes", "exact") == "exact";
+}
+
+/// Reads the regions of all tables of a list, [[material]] and so on, and refuses empty ones. A
+/// material with an exact shape may be so thin that it contains no point, but needs a volume.
 std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
                                 Problem const& problem) {
+  bool const by_volume = std::string_view(list) == "material" && has_exact_shapes(document);
   std::vector<Placed> all;
   for (CaseSection const& section : CaseSection(document.root, "").sections(list)) {
     CaseRegion where = read_region(section, problem, document);
-    require_points(section, where, problem.grid, problem.grid.box(), "the grid's points");
+    if (by_volume && where.region.solid) {
+      require_volume(section, where, problem.grid);
+    } else {
+      require_points(section, where, problem.grid, problem.grid.box(), "the grid's points");
+    }
     all.push_back({section, std::move(where)});
   }
   return all;
@@ -132,6 +146,26 @@ Layers read_layers(CaseDocument const& document, std::string const& key,
   }
   check_layers(std::make_shared<Layers const>(layers), problem);
   return layers;
+}
+
+/// Returns the layers as the solver takes them, with the exact shapes of their regions.
+std::vector<MediumLayer> medium_layers(Layers const& layers) {
+  std::vector<MediumLayer> all;
+  for (Layer const& layer : layers) {
+    bool const at_points = std::ranges::any_of(
+        layer.values, [](ScalarFunction const& value) { return data_of(value) != nullptr; });
+    all.push_back({layer.where.region, layer.values, at_points});
+  }
+  return all;
+}
+
+/// Returns the capacity whose value at a point is the mean over the point's control volume.
+ScalarFunction mean_capacity(Layers const& layers, Grid const& grid) {
+  ScalarFunction const at_points = composed(layers, 0);
+  if (layers.size() == 1) return at_points;
+  ScalarFunction mean = volume_mean(grid, medium_layers(layers));
+  mean.text = at_points.text;
+  return mean;
 }
 
 /// Requires that a material sets a property that the equation uses.
@@ -169,11 +203,18 @@ void read_materials(CaseDocument const& document, Problem& problem) {
     refuse_capacity(material.section, problem);
     check_material(material.section, problem);
   }
-  problem.body.conductivity =
-      composed(read_layers(document, "conductivity", materials, problem), problem.grid);
+  Layers const conductivity = read_layers(document, "conductivity", materials, problem);
+  problem.body.conductivity = composed(conductivity, problem.grid);
   auto const& [x, y, z] = problem.body.conductivity.values;
   problem.body.isotropic = x.text == y.text && (problem.grid.dimension == 2 || y.text == z.text);
-  problem.body.capacity = composed(read_layers(document, "capacity", materials, problem), 0);
+  Layers const capacity = read_layers(document, "capacity", materials, problem);
+  if (materials.empty() || !has_exact_shapes(document)) {
+    problem.body.capacity = composed(capacity, 0);
+    return;
+  }
+  problem.body.capacity = mean_capacity(capacity, problem.grid);
+  problem.body.layers =
+      std::make_shared<std::vector<MediumLayer> const>(medium_layers(conductivity));
 }
 
 /// Refuses a name that another fixed region has, since columns of tables are named after them.

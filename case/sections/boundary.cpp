@@ -1,17 +1,23 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "case/sections/parts.hpp"
 #include "case/sections/regions.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 namespace {
 
-/// Converts the type of a condition. The schema has restricted it to the four words.
+/// Converts the type of a condition. The schema has restricted it to the words of this list.
 BoundaryKind kind_of(std::string const& type) {
+  if (type == "flux") return BoundaryKind::neumann;
+  if (type == "convection") return BoundaryKind::robin;
   for (BoundaryKind const kind :
        {BoundaryKind::dirichlet, BoundaryKind::neumann, BoundaryKind::robin}) {
     if (type == name(kind)) {
@@ -21,21 +27,52 @@ BoundaryKind kind_of(std::string const& type) {
   return BoundaryKind::periodic;
 }
 
+/// The keys of a condition of some type.
+struct ConditionKeys {
+  std::string value;        ///< "value", or "power" or "ambient"
+  std::string coefficient;  ///< "coefficient" or "h"
+};
+
+/// Returns the keys that a condition uses, and refuses those of other types.
+ConditionKeys keys_of(CaseSection const& section) {
+  std::string const type = section.text("type");
+  bool const convection = type == "convection", flux = type == "flux";
+  if (!convection) {
+    section.refuse("h", R"(belongs to type = "convection" (with robin, write coefficient))");
+    section.refuse("ambient", R"(belongs to type = "convection" (with robin, write value))");
+  } else {
+    section.refuse("coefficient", R"(belongs to type = "robin" (with convection, write h))");
+    section.refuse("value", R"(belongs to type = "robin" (with convection, write ambient))");
+    section.require_key("ambient", "the temperature beyond the face");
+  }
+  if (!flux) section.refuse("power", R"(belongs to type = "flux" (leave it out))");
+  if (flux && !section.has("value") && !section.has("power")) {
+    section.fail("value",
+                 "is missing (needs the heat flux into the box per area, or power, the total)");
+  }
+  if (section.has("value") && section.has("power")) {
+    section.fail("power",
+                 "stands beside value (give one: power is the total, value the flux per "
+                 "area)");
+  }
+  if (convection) return {"ambient", "h"};
+  return {section.has("power") ? "power" : "value", "coefficient"};
+}
+
 /// Reads the Robin coefficient h: the outward flux per unit of difference between the face and the
 /// value beyond it. It must not be negative, or the operator could be indefinite. The condition is
 /// κ ∂u/∂n = h (value - u) with the outward normal n. Heat flows in if the value beyond is above
 /// that of the face.
-ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
-                                FunctionScope const& scope) {
+ScalarFunction read_coefficient(CaseSection const& section, std::string const& key,
+                                BoundaryKind kind, FunctionScope const& scope) {
   if (kind != BoundaryKind::robin) {
-    section.refuse("coefficient", R"(belongs to type = "robin" (leave it out))");
+    section.refuse(key, R"(belongs to type = "robin" (leave it out))");
     return {};
   }
-  section.require_key("coefficient", "a number of 0 or more, or an expression in quotes");
-  ScalarFunction coefficient = section.function("coefficient", 0.0, scope);
+  section.require_key(key, "a number of 0 or more, or an expression in quotes");
+  ScalarFunction coefficient = section.function(key, 0.0, scope);
   if (coefficient.is_constant() && coefficient.constant < 0.0) {
-    section.fail("coefficient",
-                 "is " + shortest(coefficient.constant) + " (needs a number of 0 or more)");
+    section.fail(key, "is " + shortest(coefficient.constant) + " (needs a number of 0 or more)");
   }
   return coefficient;
 }
@@ -45,18 +82,25 @@ ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
 ///     x_lower = { type = "dirichlet", value = "sin(pi*y)" }
 ///     x_upper = { type = "neumann", value = 0.0 }
 ///     y       = { type = "robin", coefficient = 10.0, value = 20.0 }
+///     y_upper = { type = "convection", h = 10.0, ambient = 20.0 }      # the same
+///     z_lower = { type = "flux", value = 1e4 }                         # into the box, per area
+///     z_upper = { type = "flux", power = 50.0 }                        # in all
 ///     z       = { type = "periodic" }
+///
+/// A power is divided by the area in settle_powers().
 ///
 /// @param scope  for values; coefficients must not depend on time
 BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope) {
   BoundaryCondition condition;
   condition.kind = kind_of(section.text("type"));
+  condition.is_flux = section.text("type") == "flux";
   if (condition.kind == BoundaryKind::periodic) {
     section.refuse("value", "has no meaning on a periodic face (leave it out)");
   }
-  condition.value = section.function("value", 0.0, scope);
+  ConditionKeys const keys = keys_of(section);
+  condition.value = section.function(keys.value, 0.0, scope);
   scope.time = false;
-  condition.coefficient = read_coefficient(section, condition.kind, scope);
+  condition.coefficient = read_coefficient(section, keys.coefficient, condition.kind, scope);
   return condition;
 }
 
@@ -64,7 +108,8 @@ BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope
 /// settle_boundary_data().
 BoundaryCondition read_face_condition(CaseSection const& section, Problem const& problem,
                                       CaseDocument const& document) {
-  section.require_key("type", R"("dirichlet", "neumann", "robin" or "periodic")");
+  section.require_key("type",
+                      R"("dirichlet", "neumann", "flux", "robin", "convection" or "periodic")");
   FunctionScope scope = document.scope(problem, problem.equation == Equation::diffusion);
   scope.grid = nullptr;
   return read_condition(section, scope);
@@ -169,6 +214,19 @@ GlobalBox points_on(Grid const& grid, Face face) {
   return points;
 }
 
+/// Adapts a region to the plane of a face: its bounds across the face include the plane, which a
+/// case can give only up to rounding. With `by_points`, the patch is the set of the points inside.
+void settle_patch_region(Region& region, Grid const& grid, Face face, bool by_points) {
+  if (by_points) region.at_points = true;
+  if (by_points || !region.solid) {
+    region.solid.reset();
+    return;
+  }
+  Interval& across = region.solid->between[face.axis];
+  double const slack = 1e-9 * narrowest_gap(grid, face.axis);
+  across = {across.lower - slack, across.upper + slack};
+}
+
 /// Reads a [[boundary.patch]]: a region of a face with a condition of its own.
 ///
 ///     [[boundary.patch]]
@@ -179,12 +237,70 @@ GlobalBox points_on(Grid const& grid, Face face) {
 BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
                          CaseDocument const& document) {
   Face const face = read_patch_face(section, problem);
-  CaseRegion const region = read_region(section, problem, document, face);
-  require_points(section, region, problem.grid, points_on(problem.grid, face),
-                 "the points of the face " + name(face));
-  section.require_key("type", R"("dirichlet", "neumann" or "robin")");
+  CaseRegion region = read_region(section, problem, document, face);
+  bool const by_points = document.section("grid").text("shapes", "exact") == "points";
+  section.require_key("type", R"("dirichlet", "neumann", "flux", "robin" or "convection")");
+  // Shares of faces can be smaller than the spacing; Dirichlet patches are sets of points.
+  if (!by_points && region.region.solid && section.text("type") != "dirichlet") {
+    require_volume(section, region, problem.grid, face);
+  } else {
+    require_points(section, region, problem.grid, points_on(problem.grid, face),
+                   "the points of the face " + name(face));
+  }
+  settle_patch_region(region.region, problem.grid, face, by_points);
   bool const time = problem.equation == Equation::diffusion;
   return {face, region.region, read_condition(section, document.scope(problem, time, face))};
+}
+
+/// Refuses a power that depends on the place, or is not finite.
+void check_power(CaseSection const& section, ScalarFunction const& power) {
+  constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
+  if (std::isfinite(power(nowhere, nowhere, nowhere, 0.0))) return;
+  section.fail("power", std::isfinite(power(0.0, 0.0, 0.0, 0.0))
+                            ? "depends on the place (a power is one number for all of the face or "
+                              "patch, or an expression of t)"
+                            : "is not a finite number");
+}
+
+/// Turns a total power into a flux per area: power / area.
+void divide_by_area(CaseSection const& section, double area, ScalarFunction& value) {
+  check_power(section, value);
+  if (!(area > 0.0)) {
+    section.fail("power", "heats nothing (all points of the face or patch are fixed or insulated)");
+  }
+  std::string const text =
+      "power " + (value.is_constant() ? shortest(value.constant) : value.text) + " / area";
+  if (value.is_constant()) {
+    value = value.constant / area;
+    return;
+  }
+  value.evaluate = [power = value.evaluate, area](double x, double y, double z, double t) {
+    return power(x, y, z, t) / area;
+  };
+  value.text = text;
+}
+
+/// Converts the powers of faces and patches into fluxes. Needs all patches and the medium, which
+/// determine the areas.
+void settle_powers(CaseDocument const& document, Problem& problem) {
+  CaseSection const section = document.section("boundary");
+  for (Face const face : faces(problem.grid)) {
+    std::string const key = deciding_key(section, face);
+    CaseSection const of_face = section.section(key);
+    if (!of_face.has("power")) continue;
+    if (key != name(face)) {
+      of_face.fail("power", "stands for several faces (give each face its own power, as in " +
+                                name(face) + R"( = { type = "flux", power = 50.0 }))");
+    }
+    double const area = heated_area(problem, face, std::nullopt);
+    divide_by_area(of_face, area, problem.boundary[face].value);
+  }
+  auto const patches = section.sections("patch");
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    if (!patches[i].has("power")) continue;
+    BoundaryPatch& patch = problem.patches[i];
+    divide_by_area(patches[i], heated_area(problem, patch.face, i), patch.condition.value);
+  }
 }
 
 /// Stands for the condition of the face itself, in the place of the number of a patch.
@@ -217,9 +333,10 @@ WantedValues wanted_of(Problem const& problem, Face face, int number) {
 void check_condition(CaseSection const& section, Problem const& problem, Face face,
                      BoundaryCondition const& condition, int number) {
   WantedValues wanted = wanted_of(problem, face, number);
-  require_values(section, "value", condition.value, problem, wanted);
+  ConditionKeys const keys = keys_of(section);
+  require_values(section, keys.value, condition.value, problem, wanted);
   wanted.sign = Sign::not_negative;
-  require_values(section, "coefficient", condition.coefficient, problem, wanted);
+  require_values(section, keys.coefficient, condition.coefficient, problem, wanted);
 }
 
 /// Collects the prescribed values of Dirichlet faces, Dirichlet patches and fixed regions.
@@ -278,6 +395,7 @@ void read_patches(CaseDocument const& document, Problem& problem) {
   for (CaseSection const& section : document.section("boundary").sections("patch")) {
     problem.patches.push_back(read_patch(section, problem, document));
   }
+  settle_powers(document, problem);
 }
 
 /// Without a prescribed value or a Robin face, the operator has a null space: all constants. Jacobi

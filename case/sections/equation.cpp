@@ -1,6 +1,8 @@
 #include <string_view>
+#include <vector>
 
 #include "case/sections/parts.hpp"
+#include "solver/discretise/shapes/regional_source.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -66,8 +68,12 @@ void read_source(CaseDocument const& document, Problem& problem) {
   }
   problem.mean = section.number("mean", 0.0);
   problem.project = section.text("compatible", "refuse") == "project";
-  problem.source = section.function("source", 0.0, document.scope(problem, diffusion));
-  require_finite(section, "source", problem.source, problem, points_off_dirichlet_faces(problem));
+  ScalarFunction const everywhere =
+      section.function("source", 0.0, document.scope(problem, diffusion));
+  require_finite(section, "source", everywhere, problem, points_off_dirichlet_faces(problem));
+  std::vector<ScalarFunction> sources = read_sources(document, problem);
+  sources.insert(sources.begin(), everywhere);
+  problem.source = sum_of(sources);
 }
 
 }  // namespace isotherm

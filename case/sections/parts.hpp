@@ -102,7 +102,11 @@ void check_uniqueness(CaseDocument const& document, Problem const& problem);
 /// Refuses boundary values that are not finite, and negative Robin coefficients. Needs the patches.
 void check_boundary_values(CaseDocument const& document, Problem const& problem);
 
-/// Reads the source term. Needs the equation and the grid.
+/// Reads [[source]]: the source terms of regions and places. Needs the grid, the boundary conditions
+/// and the medium, which determine the points that can be heated.
+std::vector<ScalarFunction> read_sources(CaseDocument const& document, Problem const& problem);
+
+/// Reads the source term. Needs what read_sources() needs.
 void read_source(CaseDocument const& document, Problem& problem);
 
 /// Reads the initial condition, into the problem or as the name of a file. Needs the grid.

@@ -85,6 +85,15 @@ InBox with_slack(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper)
   return {lower, upper};
 }
 
+/// Returns the exact box. It is unbounded along axes that the grid does not have.
+Solid exact_box(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper) {
+  for (int axis = grid.dimension; axis < 3; ++axis) {
+    lower[axis] = -infinity;
+    upper[axis] = infinity;
+  }
+  return make_box(lower, upper);
+}
+
 /// Reads a box. The text, such as "box [0, 0] to [0.5, 1]", identifies the region in fingerprints.
 /// It contains the given numbers, without the tolerance.
 CaseRegion read_box(CaseSection const& section, Grid const& grid) {
@@ -97,7 +106,7 @@ CaseRegion read_box(CaseSection const& section, Grid const& grid) {
   }
   std::string const text =
       "box " + text_of(lower, grid.dimension) + " to " + text_of(upper, grid.dimension);
-  return {{with_slack(grid, lower, upper), text},
+  return {{with_slack(grid, lower, upper), text, exact_box(grid, lower, upper)},
           points_between(grid, lower, upper, UpperEnd::included),
           middle};
 }
@@ -121,7 +130,9 @@ CaseRegion read_ball(CaseSection const& section, Grid const& grid) {
                   {1.0, 1.0, grid.dimension == 3 ? 1.0 : 0.0},
                   square(radius + slack * smallest_spacing(grid))};
   std::string const text = "ball " + text_of(center, grid.dimension) + " radius " + text_of(radius);
-  return {{near, text}, points_around(grid, near, radius), center};
+  return {{near, text, make_ball(grid.dimension, center, radius)},
+          points_around(grid, near, radius),
+          center};
 }
 
 /// Reads the center of a cylinder along `axis`: its coordinates along the other two axes, in the
@@ -170,6 +181,7 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
   std::string const text = "cylinder along " + axis_name(axis) + ' ' + text_of(middle, 3) +
                            " radius " + text_of(radius) + " from " + text_of(ends.lower) + " to " +
                            text_of(ends.upper);
+  Solid const solid = make_cylinder(axis, middle, radius, {ends.lower, ends.upper});
   // The center of the part within the grid, since an infinite cylinder has no other center.
   middle[axis] = 0.5 * std::max(ends.lower, grid.lower[axis]) +  //
                  0.5 * std::min(ends.upper, grid.upper(axis));
@@ -179,7 +191,7 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
   };
   GlobalBox const within = intersection(points_around(grid, near, radius),
                                         points_between(grid, lower, upper, UpperEnd::included));
-  return {{contains, text}, within, middle};
+  return {{contains, text, solid}, within, middle};
 }
 
 /// Reads `where`: an expression that is nonzero inside the region, or such values in a file. Values
@@ -196,7 +208,9 @@ CaseRegion read_where(CaseSection const& section, Problem const& problem,
     double const value = function(x, y, z, 0.0);
     return value != 0.0 && !std::isnan(value);
   };
-  return {{contains, text}, problem.grid.box(), std::nullopt, "", data};
+  Region region{contains, text};
+  region.at_points = data != nullptr;
+  return {region, problem.grid.box(), std::nullopt, "", data};
 }
 
 /// Returns the key that selects the points. Exactly one must be present.
@@ -299,6 +313,62 @@ void require_points(CaseSection const& section, CaseRegion const& region, Grid c
   if (region.region.contains(x, y, z)) return;
   section.fail(region.key, "contains none of " + whose + " (the nearest to its middle is at " +
                                at_point(x, y, z, grid.dimension) + ')');
+}
+
+void require_volume(CaseSection const& section, CaseRegion const& region, Grid const& grid,
+                    std::optional<Face> face) {
+  PerAxis<Interval> extent;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    extent[axis] = {grid.lower[axis], grid.upper(axis)};
+  }
+  Solid solid = *region.region.solid;
+  if (!face) {
+    if (solid.measure(grid.dimension, extent) > 0.0) return;
+    section.fail(region.key, "has no volume within the grid");
+  }
+  double const plane = face->upper ? extent[face->axis].upper : extent[face->axis].lower;
+  extent[face->axis] = {plane, plane};
+  Interval& across = solid.between[face->axis];
+  double const margin = slack * narrowest_gap(grid, face->axis);
+  across = {across.lower - margin, across.upper + margin};
+  if (solid.share(extent) > 0.0) return;
+  section.fail(region.key, "covers no part of the face " + name(*face));
+}
+
+std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem) {
+  std::vector<PlacedRegion> all;
+  bool const exact = document.section("grid").text("shapes", "exact") == "exact";
+  auto const add = [&](CaseSection const& section, std::string const& kind, std::size_t number,
+                       bool by_points, std::optional<Face> face) {
+    // A table names a file, whose points are not read here.
+    if (section.is_table("where")) return;
+    PlacedRegion placed{kind, read_region_name(section), {}, {}, face, {}, by_points};
+    if (placed.name.empty()) placed.name = std::to_string(number);
+    if (!section.has("at")) {
+      CaseRegion const region = read_region(section, problem, document, face);
+      placed.where = region.region;
+      placed.within = region.within;
+    }
+    if (section.has("power")) {
+      ScalarFunction const power = section.function("power", 0.0, document.scope(problem, true));
+      if (power.is_constant()) placed.power = power.constant;
+    }
+    all.push_back(std::move(placed));
+  };
+  for (std::string const kind : {"material", "source", "fixed", "insulated"}) {
+    bool const by_points = kind == "fixed" || kind == "insulated" || (kind == "material" && !exact);
+    std::size_t number = 0;
+    for (CaseSection const& section : CaseSection(document.root, "").sections(kind)) {
+      add(section, kind, number++, by_points, std::nullopt);
+    }
+  }
+  std::size_t number = 0;
+  for (CaseSection const& section : document.section("boundary").sections("patch")) {
+    BoundaryPatch const& patch = problem.patches[number];
+    bool const by_points = !exact || patch.condition.kind == BoundaryKind::dirichlet;
+    add(section, "patch " + name(patch.face), number++, by_points, patch.face);
+  }
+  return all;
 }
 
 std::string read_region_name(CaseSection const& section) {

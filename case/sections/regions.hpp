@@ -3,7 +3,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "case/case.hpp"
 #include "case/sections/parts.hpp"
 #include "solver/problem/body.hpp"
 
@@ -44,6 +46,13 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
 ///        z_lower"
 void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     GlobalBox const& points, std::string const& whose);
+
+/// Refuses a solid that has no volume within the grid, or no area on a face.
+void require_volume(CaseSection const& section, CaseRegion const& region, Grid const& grid,
+                    std::optional<Face> face = std::nullopt);
+
+/// Returns all regions of a case, of which files define none, to be measured. Needs a valid case.
+std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem);
 
 /// Returns the name of a region, which becomes part of column names; empty if it has none.
 std::string read_region_name(CaseSection const& section);

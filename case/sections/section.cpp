@@ -242,6 +242,10 @@ bool CaseSection::is_list(std::string const& key) const {
   return has(key) && value(key).as<TomlValue::List>() != nullptr;
 }
 
+bool CaseSection::is_table(std::string const& key) const {
+  return has(key) && value(key).as<TomlTable>() != nullptr;
+}
+
 CaseSection CaseSection::section(std::string const& key) const {
   return {value(key).get<TomlTable>(), path_ + '.' + key};
 }

@@ -83,6 +83,7 @@ class CaseSection {
   [[nodiscard]] PerAxis<ScalarFunction> functions(std::string const& key, double fallback,
                                                   FunctionScope const& scope) const;
   [[nodiscard]] bool is_list(std::string const& key) const;
+  [[nodiscard]] bool is_table(std::string const& key) const;
   /// Returns the table that is the value of `key`.
   [[nodiscard]] CaseSection section(std::string const& key) const;
   /// Returns the tables of a list; none if the key is missing.

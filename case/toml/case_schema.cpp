@@ -58,6 +58,7 @@ std::array const case_rules{
     KeyRule{"", "material", tables, ""},
     KeyRule{"", "fixed", tables, ""},
     KeyRule{"", "insulated", tables, ""},
+    KeyRule{"", "source", tables, ""},
     KeyRule{"", "initial", table, ""},
     KeyRule{"", "method", table, ""},
     KeyRule{"", "output", table, ""},
@@ -73,6 +74,7 @@ std::array const case_rules{
     KeyRule{"grid", "lower", numbers, three_numbers},
     KeyRule{"grid", "upper", numbers, "[1.0, 1.0, 1.0]"},
     KeyRule{"grid", "precision", text, R"("float32")", "float32 float64"},
+    KeyRule{"grid", "shapes", text, R"("exact")", "exact points"},
     KeyRule{"grid", "x", table, axis_points},
     KeyRule{"grid", "y", table, axis_points},
     KeyRule{"grid", "z", table, axis_points},
@@ -108,13 +110,20 @@ std::array const case_rules{
     KeyRule{"boundary", "z_lower", table, condition},
     KeyRule{"boundary", "z_upper", table, condition},
     KeyRule{"boundary", "patch", tables, ""},
-    KeyRule{any_boundary, "type", text, R"("dirichlet")", "dirichlet neumann robin periodic"},
+    KeyRule{any_boundary, "type", text, R"("dirichlet")",
+            "dirichlet neumann flux robin convection periodic"},
     KeyRule{any_boundary, "value", function, "1.0"},
     KeyRule{any_boundary, "coefficient", function, "10.0"},
+    KeyRule{any_boundary, "h", function, "10.0"},
+    KeyRule{any_boundary, "ambient", function, "20.0"},
+    KeyRule{any_boundary, "power", function, "50.0"},
     KeyRule{patch, "face", text, R"("z_lower")", all_faces},
-    KeyRule{patch, "type", text, R"("dirichlet")", "dirichlet neumann robin"},
+    KeyRule{patch, "type", text, R"("dirichlet")", "dirichlet neumann flux robin convection"},
     KeyRule{patch, "value", function, "1.0"},
     KeyRule{patch, "coefficient", function, "10.0"},
+    KeyRule{patch, "h", function, "10.0"},
+    KeyRule{patch, "ambient", function, "20.0"},
+    KeyRule{patch, "power", function, "50.0"},
 
     // Heterogeneous media; add_region_rules() adds the keys that select regions.
     KeyRule{"material", "name", text, R"("copper")"},
@@ -123,6 +132,10 @@ std::array const case_rules{
     KeyRule{"fixed", "name", text, R"("electrode")"},
     KeyRule{"fixed", "value", function, "1.0"},
     KeyRule{"insulated", "name", text, R"("hole")"},
+    KeyRule{"source", "name", text, R"("die")"},
+    KeyRule{"source", "at", numbers, "[0.5, 0.5, 0.5]"},
+    KeyRule{"source", "power", function, "50.0"},
+    KeyRule{"source", "density", function, "1e6"},
 
     // Initial condition: a function, boxes and Gaussians, or a file.
     KeyRule{"initial", "value", function, "0.0"},
@@ -218,6 +231,7 @@ constexpr std::array region_sections{
     RegionSections{"material", "material.box", "material.ball", "material.cylinder"},
     RegionSections{"fixed", "fixed.box", "fixed.ball", "fixed.cylinder"},
     RegionSections{"insulated", "insulated.box", "insulated.ball", "insulated.cylinder"},
+    RegionSections{"source", "source.box", "source.ball", "source.cylinder"},
 };
 
 /// Adds the rules of `where`, `box`, `ball` and `cylinder` for one section.
@@ -242,8 +256,9 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
 
 /// Returns whether the value at `path` is a function, so that a table there names a file.
 bool is_function(std::string const& path) {
-  constexpr std::array<std::string_view, 6> keys{".source", ".conductivity", ".capacity",
-                                                 ".value",  ".coefficient",  ".where"};
+  constexpr std::array<std::string_view, 9> keys{".source",  ".conductivity", ".capacity",
+                                                 ".density", ".value",        ".coefficient",
+                                                 ".h",       ".ambient",      ".where"};
   return std::ranges::any_of(keys, [&](std::string_view key) { return path.ends_with(key); });
 }
 
@@ -286,16 +301,15 @@ struct OtherWord {
 
 // Advice for boundary conditions that other programs express differently.
 constexpr std::string_view convection =
-    R"(write type = "robin" with coefficient, the heat transfer coefficient, and value, the )"
+    R"(write type = "convection" with h, the heat transfer coefficient, and ambient, the )"
     R"(temperature beyond the face)";
 constexpr std::string_view given_flux =
-    R"(write type = "neumann", whose value is the derivative along the outward normal: the flux )"
-    R"(into the box divided by the conductivity)";
+    R"(write type = "flux" with value, the heat flux into the box per area, or with power, the )"
+    R"(total)";
 constexpr std::string_view no_flux = R"(write type = "neumann", which is insulated if value is 0)";
 constexpr std::string_view given_value = R"(write type = "dirichlet" with value)";
 constexpr std::array other_types{
-    OtherWord{"convection", convection},   OtherWord{"convective", convection},
-    OtherWord{"mixed", convection},        OtherWord{"flux", given_flux},
+    OtherWord{"convective", convection},   OtherWord{"mixed", convection},
     OtherWord{"heat_flux", given_flux},    OtherWord{"heat", given_flux},
     OtherWord{"insulated", no_flux},       OtherWord{"insulation", no_flux},
     OtherWord{"adiabatic", no_flux},       OtherWord{"symmetry", no_flux},
@@ -303,11 +317,9 @@ constexpr std::array other_types{
     OtherWord{"isothermal", given_value},
 };
 constexpr std::array other_keys{
-    OtherWord{"h", R"(write coefficient, the heat transfer coefficient of type = "robin")"},
-    OtherWord{"htc", R"(write coefficient, the heat transfer coefficient of type = "robin")"},
-    OtherWord{"ambient", R"(write value, which of type = "robin" is the temperature beyond)"},
-    OtherWord{"t_ambient", R"(write value, which of type = "robin" is the temperature beyond)"},
-    OtherWord{"t_inf", R"(write value, which of type = "robin" is the temperature beyond)"},
+    OtherWord{"htc", R"(write h, the heat transfer coefficient of type = "convection")"},
+    OtherWord{"t_ambient", R"(write ambient, as in type = "convection")"},
+    OtherWord{"t_inf", R"(write ambient, as in type = "convection")"},
     OtherWord{"temperature", R"(write value, as in type = "dirichlet", value = 20.0)"},
     OtherWord{"flux", given_flux},
     OtherWord{"heat_flux", given_flux},

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/conduction/face_conductances.hpp"
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/keepers.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
 
 namespace isotherm {
 
@@ -34,15 +37,15 @@ std::size_t place_in(LocalBox const& box, Index3 point) {
 }
 
 /// Returns the largest value at the points of a box, on all threads.
-template <class Value>
-double largest_of(LocalBox box, Value const& value) {
+/// @param row_of  (j, k) returns the function of i whose values are those of a row
+template <class RowOf>
+double largest_of(LocalBox box, RowOf const& row_of) {
   std::mutex others;
   double largest = 0.0;
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
     double of_row = 0.0;
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-      of_row = std::max(of_row, value(Index3{i, j, k}));
-    }
+    auto const value = row_of(j, k);
+    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) of_row = std::max(of_row, value(i));
     std::scoped_lock const lock(others);
     largest = std::max(largest, of_row);
   });
@@ -125,6 +128,39 @@ class Slab {
   std::vector<double> per_capacity_{};
 };
 
+/// Which links of a row of points may be cut by material surfaces: those to both neighbours along
+/// each axis.
+class CutLinks {
+ public:
+  /// @param row  any point of the row
+  CutLinks(LinkConductivity const& links, Grid const& grid, Index3 row) : links_(&links) {
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      after_[axis] = links.candidates(axis, row);
+      if (axis == 0) continue;
+      Index3 before = row;
+      before[axis] = grid.on_axis(axis, row[axis] - 1);
+      if (before[axis] >= 0) before_[axis] = links.candidates(axis, before);
+    }
+    before_[0] = after_[0];
+  }
+
+  /// Returns the conductivity of a link if it is cut.
+  /// @param lower  its lower point; @param upwards  whether that is the point of the row
+  [[nodiscard]] std::optional<double> operator()(int axis, Index3 lower, bool upwards) const {
+    auto const holds = [&](LinkConductivity::Range const& range) {
+      return range.first <= lower.x && lower.x < range.last;
+    };
+    auto const& ranges = (upwards ? after_ : before_)[axis];
+    return std::ranges::any_of(ranges, holds) ? (*links_)(axis, lower) : std::nullopt;
+  }
+
+ private:
+  using Ranges = std::vector<LinkConductivity::Range>;
+  LinkConductivity const* links_;
+  PerAxis<Ranges> before_{};
+  PerAxis<Ranges> after_{};
+};
+
 /// Computes Σ g / (c V) at the points of a slab, in units.
 class ExchangeRate {
  public:
@@ -132,17 +168,28 @@ class ExchangeRate {
       : problem_(&problem),
         units_(&units),
         cut_axis_(cut_axis),
-        widths_(volume_widths(problem.grid, units, problem.grid.box())) {
+        widths_(volume_widths(problem.grid, units, problem.grid.box())),
+        links_(link_conductivity(problem)) {
     for (Face const face : faces(problem.grid)) {
       if (may_conduct(problem, face)) conducting_.push_back(face);
     }
   }
 
-  double operator()(Slab const& slab, Index3 p) const {
+  /// Returns the function of i for the points (i, j, k).
+  [[nodiscard]] auto row(Slab const& slab, std::int64_t j, std::int64_t k) const {
+    std::optional<CutLinks> cut;
+    if (links_) cut.emplace(*links_, problem_->grid, Index3{0, j, k});
+    return [this, &slab, cut = std::move(cut), j, k](std::int64_t i) {
+      return at(slab, cut, {i, j, k});
+    };
+  }
+
+ private:
+  [[nodiscard]] double at(Slab const& slab, std::optional<CutLinks> const& cut, Index3 p) const {
     // A negative sign marks a fixed point, −0 an insulated one.
     if (std::signbit(slab.conductivity(0, p))) return 0.0;
     double total = 0.0;
-    for (int axis = 0; axis < problem_->grid.dimension; ++axis) total += along(slab, axis, p);
+    for (int axis = 0; axis < problem_->grid.dimension; ++axis) total += along(slab, cut, axis, p);
     for (Face const face : conducting_) {
       if (lies_on(problem_->grid, face, p)) total += face_conductance(*problem_, *units_, face, p);
     }
@@ -150,13 +197,13 @@ class ExchangeRate {
     return total / volume * slab.per_capacity_at(p);
   }
 
- private:
   [[nodiscard]] double width(int axis, Index3 p) const {
     return widths_[axis][static_cast<std::size_t>(p[axis])];
   }
 
   /// Returns the conductance to both neighbours along an axis.
-  [[nodiscard]] double along(Slab const& slab, int axis, Index3 p) const {
+  [[nodiscard]] double along(Slab const& slab, std::optional<CutLinks> const& cut, int axis,
+                             Index3 p) const {
     Grid const& grid = problem_->grid;
     std::int64_t const last = grid.points[axis] - 1;
     if (last == 0) return 0.0;
@@ -168,11 +215,17 @@ class ExchangeRate {
       beside[axis] += side;
       bool const beyond = beside[axis] < 0 || beside[axis] > last;
       if (beyond && !grid.periodic[axis]) continue;
-      std::int64_t const gap = side > 0 ? p[axis] : beyond ? last : beside[axis];
+      Index3 lower = p;
+      lower[axis] = side > 0 ? p[axis] : beyond ? last : beside[axis];
       // A slab includes the planes beyond its ends. Along other axes it includes the far end
       // itself.
       if (beyond && axis != cut_axis_) beside[axis] = side < 0 ? last : 0;
-      sum += conductance_between(here, slab.conductivity(axis, beside), area / grid.gap(axis, gap));
+      double const factor = area / grid.gap(axis, lower[axis]);
+      double const there = slab.conductivity(axis, beside);
+      auto const of_link = cut ? (*cut)(axis, lower, side > 0) : std::nullopt;
+      // Nothing flows to an insulated point, whose conductivity is −0.
+      sum += of_link && there != 0.0 ? *of_link / units_->conductivity * factor
+                                     : conductance_between(here, there, factor);
     }
     return sum;
   }
@@ -181,6 +234,7 @@ class ExchangeRate {
   BodyUnits const* units_;
   int cut_axis_;
   PerAxis<std::vector<double>> widths_;
+  std::optional<LinkConductivity> links_;
   std::vector<Face> conducting_{};
 };
 
@@ -205,7 +259,9 @@ double fastest_exchange(Problem const& problem, int part, int parts) {
     box.lower[cut_axis] = first;
     box.upper[cut_axis] = std::min(end, first + planes);
     slab.move_to(box);
-    fastest = std::max(fastest, largest_of(box, [&](Index3 p) { return rate_at(slab, p); }));
+    fastest = std::max(fastest, largest_of(box, [&](std::int64_t j, std::int64_t k) {
+                         return rate_at.row(slab, j, k);
+                       }));
   }
   // Convert from the medium's unit of time to the problem's.
   return fastest / units.time();

@@ -10,6 +10,7 @@
 #include "kernels/core/text.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/keepers.hpp"
+#include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -37,7 +38,7 @@ void add_inflow_through(Problem const& problem, BodyUnits const& units, Face fac
   }
   if (!lies_on(problem.grid, face, first)) return;
   for (double& value : values) {
-    value += inflow_through(problem, units, face, first, time_s);
+    value += face_flow(problem, units, face, first, time_s).at_zero;
     ++first.x;
   }
 }
@@ -78,27 +79,45 @@ bool may_conduct(Problem const& problem, Face face) {
   return is(problem, face, BoundaryKind::robin) || is_patched(problem, face);
 }
 
-double face_conductance(Problem const& problem, BodyUnits const& units, Face face, Index3 global) {
-  BoundaryCondition const& holds = condition_at_point(problem, face, global);
-  // Nothing flows through a face at an insulated point.
-  if (holds.kind != BoundaryKind::robin || is_insulated(problem, global)) return 0.0;
-  double const coefficient = value_at(holds.coefficient, problem.grid, global);
-  // NaN is found when the field is checked, and is reported with its point.
-  if (!(coefficient >= 0.0)) return std::numeric_limits<double>::quiet_NaN();
-  return coefficient * area_in_conductances(problem.grid, units, face, global);
+FaceFlow face_flow(Problem const& problem, BodyUnits const& units, Face face, Index3 global,
+                   double time_s) {
+  FaceFlow flow;
+  Grid const& grid = problem.grid;
+  double const area = area_in_conductances(grid, units, face, global);
+  for_each_condition(problem, face, global, [&](BoundaryCondition const& condition, double share) {
+    // A face that lets nothing through needs no value.
+    double factor = 0.0;
+    if (condition.kind == BoundaryKind::neumann && !condition.value.is_zero()) {
+      factor = condition.is_flux ? 1.0 : conductivity_at(problem, face.axis, global);
+    }
+    if (condition.kind == BoundaryKind::robin) {
+      factor = value_at(condition.coefficient, grid, global);
+    }
+    if (factor == 0.0) return;
+    double const value = value_at(condition.value, grid, global, time_s);
+    double const part = share * factor * value * area;
+    flow.at_zero += part;
+    if (condition.kind == BoundaryKind::neumann) {
+      flow.flux += part;
+      return;
+    }
+    flow.conductance += share * factor * area;
+    flow.ambient = share == 1.0 ? value : (flow.at_zero - flow.flux) / flow.conductance;
+  });
+  return flow;
 }
 
-double inflow_through(Problem const& problem, BodyUnits const& units, Face face, Index3 global,
-                      double time_s) {
-  BoundaryCondition const& holds = condition_at_point(problem, face, global);
-  if (holds.value.is_zero()) return 0.0;
-  double factor = 0.0;
-  // Neumann: κ times the derivative. Robin: coefficient times the ambient value.
-  if (holds.kind == BoundaryKind::neumann) factor = conductivity_at(problem, face.axis, global);
-  if (holds.kind == BoundaryKind::robin) factor = value_at(holds.coefficient, problem.grid, global);
-  if (factor == 0.0) return 0.0;
-  return factor * value_at(holds.value, problem.grid, global, time_s) *
-         area_in_conductances(problem.grid, units, face, global);
+double face_conductance(Problem const& problem, BodyUnits const& units, Face face, Index3 global) {
+  // Nothing flows through a face at an insulated point.
+  if (is_insulated(problem, global)) return 0.0;
+  double sum = 0.0;
+  for_each_condition(problem, face, global, [&](BoundaryCondition const& condition, double share) {
+    if (condition.kind != BoundaryKind::robin) return;
+    double const coefficient = value_at(condition.coefficient, problem.grid, global);
+    // NaN is found when the field is checked, and is reported with its point.
+    sum += coefficient >= 0.0 ? share * coefficient : std::numeric_limits<double>::quiet_NaN();
+  });
+  return sum * area_in_conductances(problem.grid, units, face, global);
 }
 
 PointFunction body_inflow(Problem const& problem, BodyUnits const& units,

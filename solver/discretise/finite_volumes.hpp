@@ -33,14 +33,25 @@ PointFunction per_capacity(Problem const& problem, BodyUnits const& units,
 
 /// True if a face, or a patch of it, may be a Robin face.
 bool may_conduct(Problem const& problem, Face face);
-/// Returns the conductance coefficient · A at a point of a Robin face, in units; 0 at other points,
-/// NaN if the coefficient is negative.
-double face_conductance(Problem const& problem, BodyUnits const& units, Face face, Index3 global);
+/// The heat flow through a face of the box into the volume of a point that lies on it:
+/// conductance · (ambient − u) + flux, in units.
+///
+/// The face of the volume may belong to several conditions, since patches cover parts of it. The
+/// conductance is Σ φ h A with the share φ and the coefficient h of each Robin condition, the
+/// ambient value is the mean of theirs, weighted by φ h, and the flux is Σ φ q A with the heat flux
+/// q of each Neumann condition. All are 0 if the point has a Dirichlet condition on this face.
+struct FaceFlow {
+  double conductance = 0.0;
+  double ambient = 0.0;
+  double flux = 0.0;
+  double at_zero = 0.0;  ///< the flow if u = 0
+};
+FaceFlow face_flow(Problem const& problem, BodyUnits const& units, Face face, Index3 global,
+                   double time_s);
 
-/// Returns the heat flow through a face into a point's volume that does not depend on the point's
-/// value, in units. For a Robin face it is the flow at u = 0.
-double inflow_through(Problem const& problem, BodyUnits const& units, Face face, Index3 global,
-                      double time_s);
+/// Returns the conductance of face_flow(), which is steady; 0 at insulated points, NaN if a
+/// coefficient is negative.
+double face_conductance(Problem const& problem, BodyUnits const& units, Face face, Index3 global);
 
 /// Returns the function of the heat flow into each point's volume at time `time_s` that does not
 /// depend on the point's value, in units: V f and the flows through faces.

@@ -10,6 +10,7 @@
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/keepers.hpp"
+#include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -81,19 +82,20 @@ ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Ind
     return {"equation.source", sentence("the source", problem, global)};
   }
   std::string last;  // key of a face with a flux at this point
+  std::string fault;
   for (Face const face : faces(problem.grid)) {
     LocalBox const points = face_points(subdomain, face);
     if (!has_flux(problem, face) || !points.contains(point.x, point.y, point.z)) continue;
-    BoundaryCondition const& holds = condition_at_point(problem, face, global);
-    // Dirichlet points have no flux, and zero is finite.
-    if (holds.kind == BoundaryKind::dirichlet || holds.value.is_zero()) continue;
-    last = key_of(face);
-    if (is_finite(problem, holds.value, global, time_s)) continue;
-    bool const patched = &holds != &condition(problem, face);
-    return {last,
-            sentence((patched ? "the value of a patch of the face " : "the value of the face ") +
-                         name(face),
-                     problem, global)};
+    for_each_condition(problem, face, global, [&](BoundaryCondition const& holds, double) {
+      // Dirichlet points have no flux, and zero is finite.
+      if (!fault.empty() || holds.kind == BoundaryKind::dirichlet || holds.value.is_zero()) return;
+      last = key_of(face);
+      if (is_finite(problem, holds.value, global, time_s)) return;
+      bool const patched = &holds != &condition(problem, face);
+      fault =
+          (patched ? "the value of a patch of the face " : "the value of the face ") + name(face);
+    });
+    if (!fault.empty()) return {last, sentence(fault, problem, global)};
   }
   // Each factor is finite, so their product overflows.
   if (last.empty()) {

@@ -30,11 +30,13 @@ std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& sch
   std::vector<NeumannTerm> terms;
   for (Face const face : faces(problem.grid)) {
     if (!has_flux(problem, face)) continue;
+    BoundaryCondition const& of_face = condition(problem, face);
     // A ghost point beyond the face mirrors its neighbour, u(−h) = u(h) + 2 h g; the mirrored part
-    // is in the operator, 2 h g in the source term.
+    // is in the operator, 2 h g in the source term. A flux is D g here, since κ = 1.
+    double const per_value = of_face.is_flux ? 1.0 / problem.diffusivity : 1.0;
     terms.push_back({face.axis, face.upper ? problem.grid.points[face.axis] - 1 : 0,
-                     scheme.weight[face.axis] * 2.0 * problem.grid.spacing[face.axis],
-                     &condition(problem, face).value});
+                     scheme.weight[face.axis] * 2.0 * problem.grid.spacing[face.axis] * per_value,
+                     &of_face.value});
   }
   return terms;
 }

@@ -31,7 +31,8 @@ char const* name(Norm);
 ///
 /// - Dirichlet: u = `value`.
 /// - Neumann: the derivative along the outward normal is `value`, discretised to second order with
-///   a mirrored point.
+///   a mirrored point. If `is_flux`, the heat flux density κ ∂u/∂n into the box is `value`,
+///   whatever the conductivity is.
 /// - Robin: the heat flux out through the face is `coefficient` · (u − `value`), so κ ∂u/∂n =
 ///   coefficient · (value − u).
 /// - Periodic: no value.
@@ -43,6 +44,7 @@ struct BoundaryCondition {
   BoundaryKind kind = BoundaryKind::dirichlet;
   ScalarFunction value{};
   ScalarFunction coefficient{};  ///< Robin only; not negative, constant in time
+  bool is_flux = false;          ///< Neumann only
 };
 
 /// Another condition on a part of a face that is not periodic. A later patch overrides earlier

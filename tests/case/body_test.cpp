@@ -109,7 +109,7 @@ double in_region(std::string_view text, std::string const& region, double x, dou
 }
 
 TEST(CaseRegion, BoxIncludesBothEnds) {
-  std::string const box = "box = { lower = [0.1, 0.3, 0.0], upper = [0.3, 0.3, 1.0] }";
+  std::string const box = "box = { lower = [0.1, 0.25, 0.0], upper = [0.3, 0.3, 1.0] }";
 
   EXPECT_EQ(in_region(cube, box, 0.1, 0.3, 0.0), 5.0);
   EXPECT_EQ(in_region(cube, box, 3 * 0.1, 3 * 0.1, 1.0), 5.0) << "but for rounding";
@@ -450,7 +450,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "12: [material] conductivity is -0.05", "at x = 1"},
         Refusal{"[[material]]\nwhere = \"x > 0.5\"\nconductivity = [1, 1, \"0.95 - x\"]",
                 "12: [material] conductivity is -0.05 on the z axis", "at x = 1"},
-        Refusal{"[[material]]\nbox = { lower = [1, 1, 1], upper = [1, 1, 1] }\n"
+        Refusal{"[[material]]\nbox = { lower = [1, 0, 0], upper = [1, 1, 1] }\nconductivity = 2",
+                "11: [material] box has no volume within the grid", ""},
+        Refusal{"[[material]]\nbox = { lower = [0.9, 0, 0], upper = [1, 1, 1] }\n"
                 "conductivity = 2\n[[material]]\nwhere = \"x > 7\"\nconductivity = 1",
                 "14: [material] where holds at none", ""},
         Refusal{"[[material]]\nwhere = \"x > 0.5\"\nconductivity = 2",
@@ -511,6 +513,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"[[boundary.patch]]\nface = \"z_lower\"\nwhere = \"z > 0\"\ntype = \"neumann\"",
                 "12: [boundary.patch] where holds at none of the points of the face z_lower", ""},
         Refusal{"[[boundary.patch]]\nface = \"z_upper\"\ntype = \"neumann\"\n"
+                "ball = { center = [0.5, 0.5, 0.0], radius = 0.3 }",
+                "13: [boundary.patch] ball covers no part of the face z_upper", ""},
+        Refusal{"[[boundary.patch]]\nface = \"z_upper\"\ntype = \"dirichlet\"\n"
                 "ball = { center = [0.5, 0.5, 0.0], radius = 0.3 }",
                 "13: [boundary.patch] ball contains none of the points of the face z_upper",
                 "the nearest to its middle is at x = 0.5, y = 0.5, z = 1"},

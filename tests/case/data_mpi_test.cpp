@@ -153,6 +153,7 @@ check_every = 10
 
 constexpr std::string_view body_case = R"toml(
 [grid]
+shapes = "points"
 points = [9, 8, 11]
 z = { stretch = "tanh", strength = 1.5 }
 [equation]

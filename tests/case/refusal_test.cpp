@@ -83,10 +83,12 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     WordsOfOtherPrograms, CaseRefusal,
     testing::Values(
-        set({R"(boundary.all={type="convection", value=1.0})"}, "--set boundary.all",
-            R"(write type = "robin" with coefficient)"),
+        set({R"(boundary.all={type="convective", value=1.0})"}, "--set boundary.all",
+            R"(write type = "convection" with h)"),
         set({R"(boundary.all={type="Flux", value=1.0})"}, "--set boundary.all",
-            R"(write type = "neumann")"),
+            R"(did you mean "flux")"),
+        set({R"(boundary.all={type="heat", value=1.0})"}, "--set boundary.all",
+            R"(write type = "flux")"),
         set({R"(boundary.all={type="adiabatic"})"}, "--set boundary.all",
             R"(write type = "neumann", which is insulated)"),
         set({R"(boundary.all={type="temperature", value=1.0})"}, "--set boundary.all",

@@ -18,7 +18,10 @@ inline void make_isotropic(Problem& problem, ScalarFunction const& conductivity)
   problem.body.isotropic = true;
 }
 
-inline Region region(Region::Contains contains) { return {std::move(contains), "a test's region"}; }
+/// A region that is the set of the grid points inside it.
+inline Region region(Region::Contains contains) {
+  return {std::move(contains), "a test's region", std::nullopt, true};
+}
 
 inline std::unique_ptr<Solver> solved(Problem const& problem, MethodSettings const& method,
                                       std::string const& plan = "auto") {

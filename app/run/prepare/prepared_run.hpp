@@ -8,6 +8,7 @@
 #include "app/run/output/output_sizes.hpp"
 #include "app/run/prepare/initial_field.hpp"
 #include "app/run/prepare/run_plan.hpp"
+#include "app/run/report/region_report.hpp"
 #include "app/run/resume/resume.hpp"
 #include "app/run/run.hpp"
 #include "case/case.hpp"
@@ -27,9 +28,10 @@ struct PreparedRun {
   std::optional<InitialField> initial{};        ///< set if the case starts from a file
   std::string kept_time_step{};                 ///< remark on a step kept from the file, or empty
   RunPlan plan{};
-  bool shared_devices = false;          ///< ranks share a GPU on some host
-  OutputSizes sizes{};                  ///< the root's
-  std::vector<std::string> warnings{};  ///< to be printed once the run begins
+  bool shared_devices = false;            ///< ranks share a GPU on some host
+  OutputSizes sizes{};                    ///< the root's
+  std::vector<MeasuredRegion> regions{};  ///< the root's, once the header is printed
+  std::vector<std::string> warnings{};    ///< to be printed once the run begins
 };
 
 /// Reads the case and finds all errors that can be found before the run begins. Collective.

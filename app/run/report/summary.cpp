@@ -114,6 +114,21 @@ Json describe_heat_balance(std::optional<HeatBalance> const& balance) {
   return json;
 }
 
+/// The regions with their measures; null for those that are not known.
+Json describe_regions(std::vector<MeasuredRegion> const& regions) {
+  Json list = Json::array();
+  for (MeasuredRegion const& region : regions) {
+    list.push_back({{"kind", region.placed.kind},
+                    {"name", region.placed.name},
+                    {"measure", region.found ? Json(*region.found) : Json()},
+                    {"asked", region.asked ? Json(*region.asked) : Json()},
+                    {"power", region.placed.power ? Json(*region.placed.power) : Json()},
+                    {"heated_share", region.heated_share},
+                    {"by_points", region.placed.by_points}});
+  }
+  return list;
+}
+
 /// The results of the run.
 Json describe_result(Summary const& summary) {
   return {{"iterations", summary.state.iteration},
@@ -209,6 +224,7 @@ std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summ
   json["exit_code"] = exit_code_of(summary.outcome);
   json["message"] = summary.message;
   json["case"] = describe_case(chosen);
+  json["regions"] = describe_regions(summary.regions);
   json["result"] = describe_result(summary);
   json["resumed_from"] = describe_resumed(summary.resumed_from);
   json["execution"] = describe_execution(chosen, plan, summary);

@@ -10,6 +10,7 @@
 #include "app/run/prepare/run_plan.hpp"
 #include "app/run/report/heat_balance.hpp"
 #include "app/run/report/measurement.hpp"
+#include "app/run/report/region_report.hpp"
 #include "app/run/resume/resume.hpp"
 #include "case/case.hpp"
 
@@ -51,6 +52,7 @@ struct Summary {
   std::optional<FieldStatistics> field{};     ///< of the final field
   std::optional<Inflows> inflows{};           ///< of the final field, if the case asks for them
   std::optional<HeatBalance> heat_balance{};  ///< of the final field, if it claims convergence
+  std::vector<MeasuredRegion> regions{};      ///< what the grid makes of the case's regions
   std::string final_file{};  ///< name in the output directory; empty if none was written
   std::optional<std::uint64_t> checksum{};  ///< of the final field
   std::vector<std::string> files{};         ///< names in the output directory

@@ -5,11 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/conduction/face_conductances.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/keepers.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -64,15 +64,6 @@ bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind) {
          std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
            return patch.face == face && patch.condition.kind == kind;
          });
-}
-
-/// Returns the conductance between two neighbours; the same bits from both sides.
-double conductance_at(Problem const& problem, BodyUnits const& units, int axis, Index3 global,
-                      Index3 next) {
-  Grid const& grid = problem.grid;
-  return conductance_between(conductivity_at(problem, axis, global),
-                             conductivity_at(problem, axis, next),
-                             face_area(grid, units, axis, global) / grid.gap(axis, global[axis]));
 }
 
 /// Returns the conductance of the medium from a face point over one gap inwards.
@@ -260,7 +251,7 @@ template <class Real>
 void FlowMeter<Real>::add_pair(Pair<Index3> pair, int axis, std::int64_t chunk, Drafts& drafts) {
   Index3 const global = subdomain_.to_global(pair.here);
   Index3 const next = *on_grid(pair.beside);
-  pair.conductance = conductance_at(problem_, plain_units, axis, global, next);
+  pair.conductance = conductance_of_link(problem_, plain_units, axis, global);
   // The neighbour belongs to another rank, or lies across a periodic end: both values are sampled.
   if (!holds(subdomain_.owned(), pair.beside)) {
     pair.here = global;
@@ -294,11 +285,9 @@ void FlowMeter<Real>::find_conducting(Drafts& drafts) {
     if (!has_anywhere(problem_, face, BoundaryKind::robin)) continue;
     for_each_point(points_on(face), [&](Index3 point) {
       Index3 const global = subdomain_.to_global(point);
-      BoundaryCondition const& holds_here = condition_at_point(problem_, face, global);
       int const keeper = keeper_of(problem_, global);
-      if (holds_here.kind != BoundaryKind::robin || keeper == keeper::insulation) return;
-      double const conductance = value_at(holds_here.coefficient, problem_.grid, global) *
-                                 face_area(problem_.grid, plain_units, face.axis, global);
+      double const conductance = face_flow(problem_, plain_units, face, global, 0.0).conductance;
+      if (conductance == 0.0 || keeper == keeper::insulation) return;
       // All Robin points of a face are read with the face.
       Draft& draft = drafts[{face.index(), 0}];
       draft.reach(point);
@@ -355,8 +344,8 @@ void FlowMeter<Real>::add_neighbours(Index3 point, Draft& draft) const {
       std::optional<Index3> const there = on_grid(next);
       if (!there || keeper_of(problem_, *there) == keeper::insulation) continue;
       bool const sampled = !holds(subdomain_.owned(), next);
-      double const conductance = conductance_at(problem_, plain_units, axis,
-                                                upper ? global : *there, upper ? *there : global);
+      double const conductance =
+          conductance_of_link(problem_, plain_units, axis, upper ? global : *there);
       draft.neighbours.push_back({sampled ? *there : next, {0, sampled, conductance}});
     }
   }
@@ -452,10 +441,9 @@ void FlowMeter<Real>::add_derivatives(double time_s) {
     for_each_point(points_on(face), [&](Index3 point) {
       Index3 const global = subdomain_.to_global(point);
       int const keeper = keeper_of(problem_, global);
-      bool const derives = condition_at_point(problem_, face, global).kind == BoundaryKind::neumann;
-      if (!derives || keeper == keeper::insulation) return;
-      given_->pass(face.index(), keeper,
-                   inflow_through(problem_, plain_units, face, global, time_s));
+      double const flux = face_flow(problem_, plain_units, face, global, time_s).flux;
+      if (flux == 0.0 || keeper == keeper::insulation) return;
+      given_->pass(face.index(), keeper, flux);
     });
   }
 }
@@ -466,9 +454,8 @@ void FlowMeter<Real>::look_beyond(double time_s) {
   for (Zone& zone : zones_) {
     for (Conducting& through : zone.through_faces) {
       Index3 const global = subdomain_.to_global(point_of(zone.box, through.here));
-      auto const [x, y, z] = coordinates(problem_.grid, global);
-      through.beyond = condition_at_point(problem_, Face::from_index(through.face), global)
-                           .value(x, y, z, time_s);
+      through.beyond =
+          face_flow(problem_, plain_units, Face::from_index(through.face), global, time_s).ambient;
     }
     for (Balanced& balanced : zone.balanced) {
       Index3 const global = subdomain_.to_global(point_of(zone.box, balanced.here));
@@ -485,10 +472,8 @@ template <class Real>
 double FlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
                                       double time_s) const {
   Grid const& grid = problem_.grid;
-  auto const value_beyond = [&](Face face) {
-    return value_at(condition_at_point(problem_, face, global).value, grid, global, time_s);
-  };
-  double const beyond = value_beyond(Face::from_index(balanced.face));
+  Face const own = Face::from_index(balanced.face);
+  double const beyond = face_flow(problem_, plain_units, own, global, time_s).ambient;
   // The point's source and Neumann fluxes leave it through its links, too.
   double otherwise =
       value_at(problem_.source, grid, global, time_s) * volume(grid, plain_units, global);
@@ -496,13 +481,9 @@ double FlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
   double from_others = 0.0;
   for (Face const face : faces(grid)) {
     if (!lies_on(grid, face, global)) continue;
-    BoundaryKind const kind = condition_at_point(problem_, face, global).kind;
-    if (kind == BoundaryKind::neumann) {
-      otherwise += inflow_through(problem_, plain_units, face, global, time_s);
-    } else if (kind == BoundaryKind::robin && face.index() != balanced.face) {
-      from_others +=
-          face_conductance(problem_, plain_units, face, global) * (value_beyond(face) - beyond);
-    }
+    FaceFlow const flow = face_flow(problem_, plain_units, face, global, time_s);
+    otherwise += flow.flux;
+    if (face != own) from_others += flow.conductance * (flow.ambient - beyond);
   }
   return -balanced.share * (otherwise + from_others);
 }

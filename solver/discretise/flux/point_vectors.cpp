@@ -15,6 +15,7 @@
 #include "solver/discretise/body_units.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/keepers.hpp"
+#include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -140,6 +141,8 @@ struct Five {
   std::array<double, 5> u{};
   std::array<double, 5> conductivity{};
   std::array<bool, 5> is_there{};  ///< the points that exist on the grid
+  /// The conductivities of the links between them that material surfaces cut.
+  std::array<std::optional<double>, 4> cut{};
 
   /// Loads the values of point i of a row.
   /// @param conductivities  null pointers if the conductivity is the constant
@@ -155,9 +158,11 @@ struct Five {
 
   /// Returns the flow in the direction of the axis between the points i and i + 1.
   [[nodiscard]] double flow(std::size_t i, Gaps gaps) const {
-    // The harmonic mean of conductivities over the gap, as in the discrete equation.
-    return conductance_between(conductivity[i], conductivity[i + 1], 1.0 / gaps[i]) *
-           (u[i] - u[i + 1]);
+    // The harmonic mean of conductivities over the gap, as in the discrete equation. Nothing flows
+    // to insulated points.
+    double conductance = conductance_between(conductivity[i], conductivity[i + 1], 1.0 / gaps[i]);
+    if (cut[i] && conductance != 0.0) conductance = *cut[i] / gaps[i];
+    return conductance * (u[i] - u[i + 1]);
   }
 
   /// Returns the flow at a point that lacks a neighbour on one side, or on both.
@@ -170,6 +175,12 @@ struct Five {
     if (!is_there[upward ? 4 : 0]) return next;
     return upward ? beyond(next, flow(3, gaps), gaps[2], gaps[3])
                   : beyond(next, flow(0, gaps), gaps[1], gaps[0]);
+  }
+
+  /// Returns the flow at the point.
+  [[nodiscard]] double flow_at_point(Gaps gaps) const {
+    if (!is_there[1] || !is_there[3]) return flow_at_end(gaps);
+    return between(flow(1, gaps), flow(2, gaps), gaps[1], gaps[2]);
   }
 };
 
@@ -265,6 +276,7 @@ PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
                            [](double gap) { return 1.0 / gap; });
   });
   look_at_conductivities(ranks);
+  if (kind_ == VectorKind::flux) links_ = link_conductivity(problem_);
   for (Face const face : faces(problem_.grid)) {
     if (!subdomain_.on_physical_face(face) || !says_flow(problem_, face)) continue;
     faces_.push_back({face, subdomain_.rim(face, 1), {}});
@@ -315,21 +327,32 @@ std::size_t PointVectors::bytes(Problem const& problem, VectorKind kind, std::si
 
 PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, double time_s) const {
   Index3 const global = subdomain_.to_global(local);
-  BoundaryCondition const& found = condition_at_point(problem_, face, global);
   Condition says;
   // At fixed points the extrapolated flow remains.
   if (keeper_of(problem_, global) != keeper::none) return says;
   auto const [x, y, z] = coordinates(problem_.grid, global);
-  double const given = found.value(x, y, z, time_s);
   double const conductivity = conductivity_at(problem_, face.axis, global);
   says.conductivity = kind_ == VectorKind::gradient ? 1.0 : conductivity;
-  says.holds = found.kind == BoundaryKind::neumann || found.kind == BoundaryKind::robin;
-  if (found.kind == BoundaryKind::neumann) says.slope = given;
-  // Robin: κ ∂u/∂n = coefficient · (beyond − u), here divided by κ.
-  if (found.kind == BoundaryKind::robin) {
-    says.coefficient = found.coefficient(x, y, z, 0.0) / conductivity;
-    says.beyond = given;
-  }
+  double conducted = 0.0;
+  for_each_condition(problem_, face, global,
+                     [&, x = x, y = y, z = z](BoundaryCondition const& found, double share) {
+                       double const given = found.value(x, y, z, time_s);
+                       if (found.kind == BoundaryKind::neumann) {
+                         says.holds = true;
+                         says.slope += share * (found.is_flux ? given / conductivity : given);
+                       }
+                       // Robin: κ ∂u/∂n = coefficient · (beyond − u), here divided by κ.
+                       if (found.kind == BoundaryKind::robin) {
+                         says.holds = true;
+                         double const coefficient =
+                             share * (found.coefficient(x, y, z, 0.0) / conductivity);
+                         says.coefficient += coefficient;
+                         conducted += coefficient * given;
+                         says.beyond = share == 1.0              ? given
+                                       : says.coefficient != 0.0 ? conducted / says.coefficient
+                                                                 : 0.0;
+                       }
+                     });
   return says;
 }
 
@@ -349,6 +372,46 @@ void PointVectors::look_at(double time_s) {
   }
 }
 
+/// Flows through cut links have a conductance of their own. The points are few: those at both ends
+/// of the links that may be cut, and at the ends of an axis one further.
+template <class FiveAt>
+void PointVectors::put_cut_links(int axis, std::int64_t j, std::int64_t k, FiveAt const& five_at,
+                                 double* component) const {
+  if (!links_) return;
+  Grid const& grid = problem_.grid;
+  std::int64_t const n = subdomain_.extent().x;
+  Index3 const row = subdomain_.to_global(Index3{0, j, k});
+  /// The point of the grid at an offset along the axis; none beyond the grid.
+  auto const offset = [&](Index3 point, std::int64_t by) {
+    point[axis] = grid.on_axis(axis, point[axis] + by);
+    bool const exists = point[axis] >= 0 && point[axis] < grid.points[axis];
+    return exists ? std::optional(point) : std::nullopt;
+  };
+  std::vector<bool> affected(static_cast<std::size_t>(n), false);
+  for (std::int64_t d = -reach; d < reach; ++d) {
+    auto const lower = axis == 0 ? std::optional(row) : offset(row, d);
+    if (!lower) continue;
+    for (auto const& range : links_->candidates(axis, *lower)) {
+      for (std::int64_t x = range.first; x < range.last; ++x) {
+        // Along x, the link from x belongs to the points from which it lies at the offset d.
+        std::int64_t const i = (axis == 0 ? grid.on_axis(0, x - d) : x) - row.x;
+        if (i >= 0 && i < n) affected[static_cast<std::size_t>(i)] = true;
+      }
+    }
+  }
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (!affected[static_cast<std::size_t>(i)]) continue;
+    Five five = five_at(i);
+    Index3 const point = subdomain_.to_global(Index3{i, j, k});
+    for (std::size_t d = 0; d < five.cut.size(); ++d) {
+      if (!five.is_there[d] || !five.is_there[d + 1]) continue;
+      five.cut[d] = (*links_)(axis, *offset(point, static_cast<std::int64_t>(d) - reach));
+    }
+    std::int64_t const along = axis == 0 ? i : axis == 1 ? j : k;
+    component[i] = five.flow_at_point(gaps_around(gaps_[axis], along));
+  }
+}
+
 /// Computes the flows along an axis other than x at a row of points, without face conditions.
 template <class Real>
 void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
@@ -364,14 +427,18 @@ void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
     Sides const sides{gaps[1], gaps[2], 1.0 / gaps[1], 1.0 / gaps[2]};
     flows_between(
         u, conducts, conductivity.constant, 0, n, [sides](auto) { return sides; }, component);
-    return;
   }
-  Five five;
-  std::ranges::transform(u, five.is_there.begin(), [](auto const* row) { return row != nullptr; });
-  for (std::int64_t i = 0; i < n; ++i) {
+  auto const five_at = [&](std::int64_t i) {
+    Five five;
+    std::ranges::transform(u, five.is_there.begin(),
+                           [](auto const* row) { return row != nullptr; });
     five.take(u, conducts, conductivity.constant, i);
-    component[i] = five.flow_at_end(gaps);
+    return five;
+  };
+  if (u[1] == nullptr || u[3] == nullptr) {
+    for (std::int64_t i = 0; i < n; ++i) component[i] = five_at(i).flow_at_end(gaps);
   }
+  put_cut_links(axis, j, k, five_at, component);
 }
 
 /// Computes the same along x.
@@ -395,16 +462,19 @@ void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real
   };
   flows_between(u, conducts, conductivity.constant, is_end(0) ? 1 : 0, is_end(n - 1) ? n - 1 : n,
                 sides_at, component);
-  // The ends of the grid lack neighbours and are treated afterwards.
-  for (std::int64_t const i : {std::int64_t{0}, n - 1}) {
-    if (!is_end(i)) continue;
+  auto const five_at = [&](std::int64_t i) {
     Five five;
     for (std::size_t d = 0; d < five.is_there.size(); ++d) {
       five.is_there[d] = values.has(i - reach + static_cast<std::int64_t>(d));
     }
     five.take(u, conducts, conductivity.constant, i);
-    component[i] = five.flow_at_end(gaps_around(gaps_[0], i));
+    return five;
+  };
+  // The ends of the grid lack neighbours and are treated afterwards.
+  for (std::int64_t const i : {std::int64_t{0}, n - 1}) {
+    if (is_end(i)) component[i] = five_at(i).flow_at_end(gaps_around(gaps_[0], i));
   }
+  put_cut_links(0, j, k, five_at, component);
 }
 
 /// Replaces the flows at face points whose Neumann or Robin condition determines them.

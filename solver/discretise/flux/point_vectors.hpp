@@ -6,6 +6,7 @@
 #include "decomposition/field/values_around.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/problem/problem.hpp"
 
 // The gradient of a field, or the flux density −κ∇u, as a vector at each point.
@@ -86,6 +87,11 @@ class PointVectors {
   template <class Real>
   void row_across(int axis, std::int64_t j, std::int64_t k, ValuesAround<Real> const& field,
                   double* component) const;
+  /// Computes the components along an axis again at points with links that material surfaces cut.
+  /// @param five_at  i returns the values and conductivities around point i of the row
+  template <class FiveAt>
+  void put_cut_links(int axis, std::int64_t j, std::int64_t k, FiveAt const& five_at,
+                     double* component) const;
   /// Overwrites the components at face points whose condition determines them.
   template <class Value>
   void put_conditions(Value const* owned, std::int64_t j, std::int64_t k, int axis,
@@ -98,6 +104,7 @@ class PointVectors {
   std::vector<double> per_gap_x_{};      ///< 1 / gap
   std::vector<Conductivity> conductivities_{};  ///< a single one, or one per axis
   std::vector<FacePoints> faces_{};
+  std::optional<LinkConductivity> links_{};  ///< for fluxes, if the medium has surfaces
 };
 
 }  // namespace isotherm

@@ -5,6 +5,7 @@
 #include "decomposition/grid/point_name.hpp"
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/keepers.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
 
 namespace isotherm {
 
@@ -52,6 +53,7 @@ ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
     return 1.0 / volume_width(problem.grid, units, axis, index);
   });
   make_between_points(problem, units, space);
+  make_cut_links(problem, units, space);
   mark_last_plane(problem, space);
   make_through_faces(problem, units, space);
   make_capacity(problem, units, space);
@@ -96,6 +98,55 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
                      box);
   }
   space.queue().wait();  // the conductivities and rows are freed
+}
+
+/// Replaces the conductances of the links that surfaces cut. Most rows of points have none, or a few
+/// at the ends of a solid, so little is evaluated. The values pass through host memory.
+template <class Real, int dimension>
+void ConductanceFields<Real, dimension>::make_cut_links(Problem const& problem,
+                                                        BodyUnits const& units,
+                                                        FieldSpace<Real>& space) {
+  auto const links = link_conductivity(problem);
+  if (!links) return;
+  Grid const& grid = problem.grid;
+  Index3 const first = space.subdomain().owned_global().lower;
+  for (int axis = 0; axis < dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    auto& to = *along_[static_cast<std::size_t>(axis)];
+    LocalBox box = points_on_grid(space.subdomain(), to.view().box);
+    --box.upper[axis];
+    if (box.empty()) continue;
+    auto const on_grid = [&](Index3 local) {
+      Index3 global = local + first;
+      for (int other = 0; other < 3; ++other) global[other] = grid.on_axis(other, global[other]);
+      return global;
+    };
+    auto const replace = [&](Index3 global, Real& conductance) {
+      auto const conductivity = (*links)(axis, global);
+      // Nothing flows to insulated points: their conductances are 0 already.
+      if (!conductivity || conductance == Real{0}) return;
+      double const value = *conductivity / units.conductivity *
+                           (face_area(grid, units, axis, global) * units.length /
+                            grid.gap(axis, global[axis]));
+      conductance = std::copysign(static_cast<Real>(value), conductance);
+    };
+    to.change(box, [&](LocalBox chunk, Real* dense) {
+      Extent3 const n = chunk.extent();
+      for_each_row(chunk, [&](std::int64_t j, std::int64_t k) {
+        Real* const row = dense + n.x * ((j - chunk.lower.y) + n.y * (k - chunk.lower.z));
+        auto const ranges = links->candidates(axis, on_grid({chunk.lower.x, j, k}));
+        if (ranges.empty()) return;
+        for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i) {
+          Index3 const global = on_grid({i, j, k});
+          auto const holds = [&](auto const& range) {
+            return range.first <= global.x && global.x < range.last;
+          };
+          if (std::ranges::any_of(ranges, holds)) replace(global, row[i - chunk.lower.x]);
+        }
+      });
+    });
+  }
+  space.queue().wait();
 }
 
 /// Marks the fixed points of the last plane across x. Conductances along x carry these marks. Those

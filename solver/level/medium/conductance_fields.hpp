@@ -17,7 +17,8 @@ namespace isotherm {
 /// their space.
 ///
 /// Between two points, the conductance is the harmonic mean of the conductivities times area over
-/// distance (finite volumes). Conductances along x carry the marks of fixed points in their signs.
+/// distance (finite volumes); if a material surface cuts the link, it is that of the pieces
+/// (solver/discretise/shapes/link_conductivity.hpp). Conductances along x carry the marks of fixed points in their signs.
 /// Neither copyable nor movable.
 template <class Real, int dimension>
 class ConductanceFields {
@@ -38,6 +39,8 @@ class ConductanceFields {
  private:
   /// Conductances between neighbouring points.
   void make_between_points(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  /// Conductances of links that material surfaces cut, instead of the harmonic means.
+  void make_cut_links(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
   /// Marks of fixed points that have no next point along x.
   void mark_last_plane(Problem const& problem, FieldSpace<Real>& space);
   /// Conductances through Robin faces.

@@ -289,7 +289,7 @@ Inflow inflow(mpi::Communicator const& ranks, Solver& solver, Problem const& pro
         volume(grid, {}, p));
     for (Face const face : faces(grid)) {
       if (!lies_on(grid, face, p)) continue;
-      add(inflow_through(problem, {}, face, p, t));
+      add(face_flow(problem, {}, face, p, t).at_zero);
       add(-face_conductance(problem, {}, face, p) * u[n]);
     }
   });

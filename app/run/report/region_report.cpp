@@ -1,0 +1,124 @@
+#include "app/run/report/region_report.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <fmt/format.h>
+
+#include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/regional_source.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the part of space that the grid fills.
+PerAxis<Interval> extent_of(Grid const& grid) {
+  PerAxis<Interval> extent;
+  for (int axis = 0; axis < grid.dimension; ++axis)
+    extent[axis] = {grid.lower[axis], grid.upper(axis)};
+  return extent;
+}
+
+/// Returns the measure of a shape within the grid, or of its section with a face.
+std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
+  if (!placed.where.solid) return std::nullopt;
+  PerAxis<Interval> extent = extent_of(grid);
+  if (!placed.face) return placed.where.solid->measure(grid.dimension, extent);
+  int const axis = placed.face->axis;
+  double const plane = placed.face->upper ? extent[axis].upper : extent[axis].lower;
+  Solid solid = *placed.where.solid;
+  // A case gives the plane only up to rounding.
+  Interval& across = solid.between[axis];
+  double const slack = 1e-9 * grid.spacing[axis];
+  across = {across.lower - slack, across.upper + slack};
+  double area = 1.0;
+  for (int other = 0; other < grid.dimension; ++other) {
+    if (other != axis) area *= extent[other].length();
+  }
+  extent[axis] = {plane, plane};
+  return area * solid.share(extent);
+}
+
+MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
+  constexpr std::int64_t most_points = 2'000'000;
+  MeasuredRegion measured{placed, asked_of(placed, problem.grid)};
+  if (!placed.where.contains) return measured;  // at a place
+  if (!placed.where.solid && problem.grid.point_count() > most_points) return measured;
+  Region region = placed.where;
+  region.at_points = placed.by_points;
+  if (placed.by_points) region.solid.reset();
+  if (placed.face) {
+    measured.found = covered_area(problem, *placed.face, region);
+    return measured;
+  }
+  RegionalSource const source(problem, region, placed.within);
+  measured.found = source.covered();
+  if (placed.kind == "source" && source.covered() > 0.0) {
+    measured.heated_share = source.heated() / source.covered();
+  }
+  return measured;
+}
+
+std::string line_of(MeasuredRegion const& region, int dimension) {
+  PlacedRegion const& placed = region.placed;
+  bool const is_volume = !placed.face && dimension == 3;
+  bool const is_length = placed.face && dimension == 2;
+  std::string text = fmt::format("{} \"{}\"", placed.kind, placed.name);
+  if (placed.power) text += fmt::format(", power {:g}", *placed.power);
+  if (region.found) {
+    text += fmt::format(", {} {:.6g}",
+                        is_volume   ? "volume"
+                        : is_length ? "length"
+                                    : "area",
+                        *region.found);
+  }
+  if (auto const deviation = region.deviation()) {
+    if (std::abs(*deviation) > 1e-3) {
+      text += fmt::format(" (asked {:.6g}: {:+.2g} %{})", *region.asked, 100.0 * *deviation,
+                          placed.by_points ? ", as it is the set of the grid points inside" : "");
+    }
+  }
+  if (region.found && *region.found == 0.0) text += ": contains no point";
+  if (region.heated_share < 1.0 - 1e-9) {
+    text += fmt::format("; {:.2g} % of it cannot be heated", 100.0 * (1.0 - region.heated_share));
+  }
+  return text;
+}
+
+/// Returns true if a user should look at a region.
+bool is_remarkable(MeasuredRegion const& region) {
+  auto const deviation = region.deviation();
+  return (deviation && std::abs(*deviation) > 1e-3) || region.heated_share < 1.0 - 1e-9 ||
+         (region.found && *region.found == 0.0);
+}
+
+}  // namespace
+
+std::optional<double> MeasuredRegion::deviation() const {
+  if (!asked || !found || *asked == 0.0) return std::nullopt;
+  return *found / *asked - 1.0;
+}
+
+std::vector<MeasuredRegion> measure_regions(Case const& chosen) {
+  std::vector<MeasuredRegion> all;
+  for (PlacedRegion const& placed : chosen.regions) all.push_back(measure(placed, chosen.problem));
+  return all;
+}
+
+std::vector<std::string> region_lines(std::vector<MeasuredRegion> const& regions, int dimension) {
+  constexpr std::size_t most = 20;
+  std::vector<std::string> lines;
+  std::size_t others = 0;
+  for (MeasuredRegion const& region : regions) {
+    bool const is_shown = regions.size() <= most || (is_remarkable(region) && lines.size() < most);
+    if (is_shown) lines.push_back(line_of(region, dimension));
+    if (!is_shown) ++others;
+  }
+  if (others > 0) lines.push_back(fmt::format("and {} more", others));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i] = fmt::format("{:<14}{}", i == 0 ? "regions" : "", lines[i]);
+  }
+  return lines;
+}
+
+}  // namespace isotherm

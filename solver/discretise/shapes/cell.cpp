@@ -1,0 +1,219 @@
+#include "solver/discretise/shapes/cell.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "solver/discretise/shapes/mixture.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Surfaces this close to the end of a cell, relative to its length, do not cut it.
+constexpr double slack = 1e-9;
+
+PerAxis<double> middle_of(Cell const& cell) {
+  return {cell[0].middle(), cell[1].middle(), cell[2].middle()};
+}
+
+bool contains(Region const& region, PerAxis<double> const& place) {
+  return region.contains(place[0], place[1], place[2]);
+}
+
+/// Returns the place between `inside` and `outside` on a line where an expression changes.
+double crossing(Region const& region, int axis, PerAxis<double> place, double inside,
+                double outside) {
+  constexpr int bisections = 40;
+  for (int i = 0; i < bisections; ++i) {
+    place[axis] = 0.5 * inside + 0.5 * outside;
+    (contains(region, place) ? inside : outside) = place[axis];
+  }
+  return 0.5 * inside + 0.5 * outside;
+}
+
+/// The values of an expression at the corners of a cell and in its middle.
+struct CornerValues {
+  CornerValues(Region const& region, Cell const& cell)
+      : middle(contains(region, {cell[0].middle(), cell[1].middle(), cell[2].middle()})) {
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      PerAxis<double> place{};
+      for (int axis = 0; axis < 3; ++axis) {
+        place[axis] = ((corner >> axis) & 1U) != 0 ? cell[axis].upper : cell[axis].lower;
+      }
+      corners[corner] = contains(region, place);
+    }
+  }
+
+  [[nodiscard]] bool all_same() const {
+    return std::ranges::all_of(corners, [&](bool inside) { return inside == middle; });
+  }
+  /// Returns the axis along which most edges of the cell have different ends.
+  [[nodiscard]] int axis_of_change() const {
+    std::array<int, 3> changes{};
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      for (unsigned corner = 0; corner < 8; ++corner) {
+        if (corners[corner] != corners[corner ^ (1U << axis)]) ++changes[axis];
+      }
+    }
+    return static_cast<int>(std::ranges::max_element(changes) - changes.begin());
+  }
+
+  std::array<bool, 8> corners{};
+  bool middle;
+};
+
+/// Returns the mean over lines along an axis of the fraction that is inside.
+double share_on_lines(Region const& region, Cell const& cell, int axis) {
+  // The two axes across the lines, with the number of lines along each.
+  std::array const across{axis == 0 ? 1 : 0, axis == 2 ? 1 : 2};
+  std::array<int, 2> lines{};
+  bool const flat = !(cell[across[0]].length() > 0.0) || !(cell[across[1]].length() > 0.0);
+  for (std::size_t i = 0; i < 2; ++i) {
+    lines[i] = !(cell[across[i]].length() > 0.0) ? 1 : flat ? 16 : 4;
+  }
+  double sum = 0.0;
+  PerAxis<double> place{};
+  for (int i = 0; i < lines[0]; ++i) {
+    for (int j = 0; j < lines[1]; ++j) {
+      place[across[0]] = cell[across[0]].lower + (i + 0.5) / lines[0] * cell[across[0]].length();
+      place[across[1]] = cell[across[1]].lower + (j + 0.5) / lines[1] * cell[across[1]].length();
+      for (Interval const part : parts_inside(region, axis, place, cell[axis]))
+        sum += part.length();
+    }
+  }
+  return sum / (lines[0] * lines[1] * cell[axis].length());
+}
+
+/// Cuts all cells at a coordinate, if it lies inside of them.
+void cut_at(std::vector<Cell>& cells, int axis, double at) {
+  std::size_t const before = cells.size();
+  for (std::size_t i = 0; i < before; ++i) {
+    double const margin = slack * cells[i][axis].length();
+    if (!(at > cells[i][axis].lower + margin && at < cells[i][axis].upper - margin)) continue;
+    Cell above = cells[i];
+    above[axis].lower = at;
+    cells[i][axis].upper = at;
+    cells.push_back(above);
+  }
+}
+
+/// Returns the mean of a layered property over one part of a control volume.
+double mean_over(std::vector<MediumLayer> const& layers, Cell const& whole,
+                 PerAxis<double> const& point) {
+  double sum = 0.0;
+  double const volume = volume_of(whole);
+  for (Cell const& cell : cut_by_boxes(whole, layers)) {
+    Mixture mixture(layers.size());
+    for (std::size_t i = 1; i < layers.size(); ++i) {
+      mixture.set_share(i, covered_share(layers[i].where, cell, point));
+    }
+    sum += volume_of(cell) / volume * mixture.mean([&](std::size_t layer) {
+      MediumLayer const& of = layers[layer];
+      // A cell that is not cut has the value of its point.
+      auto const& [x, y, z] = of.at_points || cell == whole ? point.values : middle_of(cell).values;
+      return of.values[0](x, y, z, 0.0);
+    });
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::array<Interval, 2> volume_intervals(Grid const& grid, int axis, std::int64_t index) {
+  constexpr Interval none{1.0, 0.0};
+  double const at = grid.coordinate(axis, index);
+  std::int64_t const n = grid.points[axis];
+  if (axis >= grid.dimension || n == 1) return {Interval{at, at}, none};
+  bool const begins = index == 0, ends = index == n - 1;
+  bool const has_next = !ends || grid.periodic[axis];
+  Interval const own{begins ? at : at - 0.5 * grid.gap(axis, index - 1),
+                     has_next ? at + 0.5 * grid.gap(axis, index) : at};
+  if (!begins || !grid.periodic[axis]) return {own, none};
+  double const upper = grid.upper(axis);
+  return {own, Interval{upper - 0.5 * grid.gap(axis, n - 1), upper}};
+}
+
+std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<double> const& place,
+                                   Interval along) {
+  std::array const places{along.lower, along.middle(), along.upper};
+  std::array<bool, 3> inside{};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    PerAxis<double> at = place;
+    at[axis] = places[i];
+    inside[i] = contains(region, at);
+  }
+  std::vector<Interval> parts;
+  for (std::size_t i = 0; i + 1 < places.size(); ++i) {
+    if (!inside[i] && !inside[i + 1]) continue;
+    Interval part{places[i], places[i + 1]};
+    if (!inside[i]) part.lower = crossing(region, axis, place, part.upper, part.lower);
+    if (!inside[i + 1]) part.upper = crossing(region, axis, place, part.lower, part.upper);
+    // The halves on both sides of the middle belong together.
+    if (!parts.empty() && parts.back().upper == part.lower) {
+      parts.back().upper = part.upper;
+    } else {
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+double volume_of(Cell const& cell) {
+  double volume = 1.0;
+  for (Interval const& interval : cell) {
+    if (interval.length() > 0.0) volume *= interval.length();
+  }
+  return volume;
+}
+
+double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point) {
+  if (region.solid) return region.solid->share(cell);
+  if (region.at_points) return contains(region, point) ? 1.0 : 0.0;
+  CornerValues const values(region, cell);
+  if (values.all_same()) return values.middle ? 1.0 : 0.0;
+  int const axis = values.axis_of_change();
+  // On a cell without length the expression can only be true or false.
+  if (!(cell[axis].length() > 0.0)) return values.middle ? 1.0 : 0.0;
+  return share_on_lines(region, cell, axis);
+}
+
+std::vector<Cell> cut_by_boxes(Cell const& cell, std::vector<MediumLayer> const& layers,
+                               int except) {
+  std::vector<Cell> cells{cell};
+  for (MediumLayer const& layer : layers) {
+    if (!layer.where.solid) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (axis == except) continue;
+      // A cylinder's ends are flat, too.
+      Interval const between = layer.where.solid->between[axis];
+      cut_at(cells, axis, between.lower);
+      cut_at(cells, axis, between.upper);
+    }
+  }
+  return cells;
+}
+
+ScalarFunction volume_mean(Grid const& grid, std::vector<MediumLayer> layers) {
+  ScalarFunction function;
+  auto const shared = std::make_shared<std::vector<MediumLayer> const>(std::move(layers));
+  function.evaluate = [grid, shared](double x, double y, double z, double) {
+    Index3 global;
+    PerAxis<double> const point{x, y, z};
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      auto const nearest = static_cast<std::int64_t>(std::rint(grid.position(axis, point[axis])));
+      global[axis] = std::clamp<std::int64_t>(nearest, 0, grid.points[axis] - 1);
+    }
+    double sum = 0.0, volume = 0.0;
+    for_each_part(grid, global, [&](Cell const& part) {
+      sum += volume_of(part) * mean_over(*shared, part, point);
+      volume += volume_of(part);
+    });
+    return sum / volume;
+  };
+  return function;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "decomposition/grid/grid.hpp"
+#include "solver/problem/body.hpp"
+
+// Control volumes as intervals of coordinates, and the fractions that regions cover of them.
+
+namespace isotherm {
+
+/// A part of space between two coordinates along each axis.
+using Cell = PerAxis<Interval>;
+
+/// Returns the interval of coordinates that the control volume of a point covers along an axis: up
+/// to half of the gaps on both sides. The volume of the first point of a periodic axis has a second
+/// part, at the upper end; at other points the second interval is empty. An axis that the grid does
+/// not have, or of one point, gives a point.
+std::array<Interval, 2> volume_intervals(Grid const& grid, int axis, std::int64_t index);
+
+/// Calls visit(part) for the parts of a point's control volume: one, or several if it lies at the
+/// end of periodic axes.
+template <class Visit>
+void for_each_part(Grid const& grid, Index3 global, Visit const& visit) {
+  Cell cell;
+  PerAxis<Interval> other;  // the second part along an axis
+  unsigned split = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const [first, second] = volume_intervals(grid, axis, global[axis]);
+    cell[axis] = first;
+    other[axis] = second;
+    if (second.length() > 0.0) split |= 1U << axis;
+  }
+  // All subsets of the axes that are split.
+  for (unsigned chosen = split;; chosen = (chosen - 1) & split) {
+    Cell part = cell;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (((chosen >> axis) & 1U) != 0) part[axis] = other[axis];
+    }
+    visit(part);
+    if (chosen == 0) return;
+  }
+}
+
+/// Returns the volume of a cell over the axes on which it has a length.
+double volume_of(Cell const& cell);
+
+/// Returns the parts of a line along `axis` through `place` where an expression is true. It is
+/// evaluated at both ends and in the middle, and surfaces between them are found by bisection, so of
+/// two surfaces within half of the line one may be missed.
+std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<double> const& place,
+                                   Interval along);
+
+/// Returns the fraction of a cell that a region covers. Exact for solids. An expression that is
+/// true at some of the corners and the middle, but not at all, is examined on up to 16 lines along
+/// the axis on which it changes most. A region that is known at points only covers all of the cell
+/// or nothing, as `point` tells.
+double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point);
+
+/// Returns the cells that arise if the surfaces of boxes cut a cell. Surfaces closer than a
+/// billionth of its length to the cell's ends do not cut it.
+/// @param except  axis along which the cell stays whole; −1: none
+std::vector<Cell> cut_by_boxes(Cell const& cell, std::vector<MediumLayer> const& layers,
+                               int except = -1);
+
+/// Returns the function whose value at a grid point is the mean of a layered property over the
+/// point's control volume, weighted by volume.
+ScalarFunction volume_mean(Grid const& grid, std::vector<MediumLayer> layers);
+
+}  // namespace isotherm

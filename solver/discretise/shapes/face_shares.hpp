@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+#include "solver/problem/problem.hpp"
+
+// The shares of boundary conditions in the face of a control volume.
+//
+// A patch covers parts of the faces of control volumes. A point whose last patch is a Dirichlet one
+// has its value. At other points the conditions that are not Dirichlet share the flow, each with the
+// fraction that it covers of their area. A later patch covers earlier ones.
+
+namespace isotherm {
+
+/// Calls visit(condition, share) for all conditions in the face of a point's control volume; their
+/// shares add up to 1. A point of a Dirichlet condition has that condition alone.
+void for_each_condition(
+    Problem const& problem, Face face, Index3 global,
+    std::function<void(BoundaryCondition const& condition, double share)> const& visit);
+
+/// Returns the area (in 2D: the length) that a region covers of a face of the grid, by the faces of
+/// control volumes.
+double covered_area(Problem const& problem, Face face, Region const& region);
+
+/// Returns the area (in 2D: the length) of the parts of volumes' faces that belong to a condition,
+/// of all points that can be heated through the face: those that are not fixed or insulated.
+/// @param patch  the number of a patch; none: the condition of the face itself
+double heated_area(Problem const& problem, Face face, std::optional<std::size_t> patch);
+
+}  // namespace isotherm

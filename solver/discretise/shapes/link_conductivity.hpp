@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "decomposition/grid/grid.hpp"
+#include "solver/discretise/body_units.hpp"
+#include "solver/problem/problem.hpp"
+
+// The conductivity of links that material surfaces cut.
+//
+// A link leads from a point to the next one along an axis, through the face of area A between their
+// control volumes. Surfaces that cross it divide its length h into pieces of length ℓ and
+// conductivity κ. In series they conduct
+//
+//   g = A / Σ (ℓ / κ)                                                            (line rule)
+//
+// which has the coefficient of Liu, Fedkiw and Kang (J. Comput. Phys. 160, 151, 2000). It is exact
+// for flow across a plane surface at any angle. Surfaces along the link divide the face instead;
+// the parts conduct in parallel:
+//
+//   g = Σ A_part / Σ (ℓ / κ)
+//
+// Boxes divide the face into rectangles, so boxes and axis-parallel layers are exact. Balls,
+// cylinders across the link and expressions are examined on the line through the two points; if
+// their surface runs along the link, the face is divided by the share that they cover of it.
+
+namespace isotherm {
+
+/// Computes the conductivities of links in a layered medium. Copies share their layers.
+class LinkConductivity {
+ public:
+  /// Consecutive points along x: first <= index < last.
+  struct Range {
+    std::int64_t first;
+    std::int64_t last;
+    friend bool operator==(Range const&, Range const&) = default;
+  };
+
+  /// @pre  problem.body.layers is set; the problem must outlive the object
+  explicit LinkConductivity(Problem const& problem);
+
+  /// Returns the effective conductivity κ of a link, for which g = κ A / h, multiplied by the
+  /// problem's diffusivity. None if no surface cuts the link, or one cuts it in the middle alone;
+  /// it is then the harmonic mean of the values at both points. None, too, if κ is not a positive
+  /// number at a surface.
+  /// @param lower  the lower point of the link, in global indices
+  [[nodiscard]] std::optional<double> operator()(int axis, Index3 lower) const;
+
+  /// Returns a superset of the points of a row along x whose link along `axis` is cut, in ascending
+  /// order and disjoint. Much cheaper than asking for each point.
+  /// @param row  any point of the row, in global indices
+  [[nodiscard]] std::vector<Range> candidates(int axis, Index3 row) const;
+
+ private:
+  Grid const* grid_;
+  std::vector<MediumLayer> const* layers_;
+  double diffusivity_;
+};
+
+/// Returns the object if the medium has surfaces, else nothing.
+std::optional<LinkConductivity> link_conductivity(Problem const& problem);
+
+/// Returns the conductance g = κ A / h of a link, in units. It has the same bits from whichever
+/// point it is asked for.
+/// @param lower  the lower point of the link, in global indices
+double conductance_of_link(Problem const& problem, BodyUnits const& units, int axis, Index3 lower);
+
+}  // namespace isotherm

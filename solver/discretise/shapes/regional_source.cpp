@@ -1,0 +1,179 @@
+#include "solver/discretise/shapes/regional_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "decomposition/field/staging/staging.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/keepers.hpp"
+#include "solver/discretise/shapes/cell.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the point of the grid at a place, which has the coordinates of one.
+Index3 point_at(Grid const& grid, PerAxis<double> const& place) {
+  Index3 global;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    auto const nearest = static_cast<std::int64_t>(std::rint(grid.position(axis, place[axis])));
+    global[axis] = std::clamp<std::int64_t>(nearest, 0, grid.points[axis] - 1);
+  }
+  return global;
+}
+
+PerAxis<double> place_of(Grid const& grid, Index3 global) {
+  auto const [x, y, z] = coordinates(grid, global);
+  return {x, y, z};
+}
+
+/// Returns the share of a point's control volume that a region covers.
+double share_at(Grid const& grid, Region const& region, Index3 global) {
+  PerAxis<double> const point = place_of(grid, global);
+  double covered = 0.0, volume = 0.0;
+  for_each_part(grid, global, [&](Cell const& part) {
+    covered += volume_of(part) * covered_share(region, part, point);
+    volume += volume_of(part);
+  });
+  return covered / volume;
+}
+
+/// A point with its weight.
+struct Corner {
+  Index3 point;
+  double weight;
+};
+
+/// Returns the corners of the grid cell around a place, with the weights of multilinear
+/// interpolation. Corners without weight are left out.
+std::vector<Corner> corners_around(Grid const& grid, PerAxis<double> const& place) {
+  std::vector<Corner> corners{{{}, 1.0}};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    auto const last = static_cast<double>(grid.intervals(axis) - 1);
+    double const at = grid.position(axis, place[axis]);
+    double const begin = std::clamp(std::floor(at), 0.0, last);
+    double const share = std::clamp(at - begin, 0.0, 1.0);
+    std::vector<Corner> more;
+    for (Corner const& corner : corners) {
+      for (int const side : {0, 1}) {
+        Corner next = corner;
+        next.point[axis] = grid.on_axis(axis, static_cast<std::int64_t>(begin) + side);
+        next.weight *= side == 0 ? 1.0 - share : share;
+        if (next.weight > 0.0) more.push_back(next);
+      }
+    }
+    corners = std::move(more);
+  }
+  return corners;
+}
+
+bool can_be_heated(Problem const& problem, Index3 global) {
+  return keeper_of(problem, global) == keeper::none;
+}
+
+}  // namespace
+
+RegionalSource::RegionalSource(Problem const& problem, Region const& where, GlobalBox within)
+    : text_(where.text) {
+  Grid const& grid = problem.grid;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    // A volume may reach into the region although its point does not.
+    within.lower[axis] = std::max<std::int64_t>(within.lower[axis] - 1, 0);
+    within.upper[axis] = std::min(within.upper[axis] + 1, grid.points[axis]);
+    // That of the first point of a periodic axis has a part at the other end.
+    if (grid.periodic[axis]) within.lower[axis] = 0;
+  }
+  shares_ = [grid, where, within](PerAxis<double> const& place) {
+    Index3 const global = point_at(grid, place);
+    return within.contains(global.x, global.y, global.z) ? share_at(grid, where, global) : 0.0;
+  };
+  // The sums of rows are added in the order of the rows, so the result does not depend on threads.
+  Extent3 const n = within.extent();
+  if (within.empty()) return;
+  std::vector<std::array<double, 2>> rows(static_cast<std::size_t>(n.y * n.z));
+  for_each_row({within.lower, within.upper}, [&](std::int64_t j, std::int64_t k) {
+    auto& [covered, heated] =
+        rows[static_cast<std::size_t>((j - within.lower.y) + n.y * (k - within.lower.z))];
+    for (std::int64_t i = within.lower.x; i < within.upper.x; ++i) {
+      Index3 const global{i, j, k};
+      double const part = share_at(grid, where, global) * volume(grid, BodyUnits{}, global);
+      covered += part;
+      if (part > 0.0 && can_be_heated(problem, global)) heated += part;
+    }
+  });
+  for (auto const& [covered, heated] : rows) {
+    covered_ += covered;
+    heated_ += heated;
+  }
+}
+
+RegionalSource::RegionalSource(Problem const& problem, PerAxis<double> const& place) : text_("at") {
+  Grid const& grid = problem.grid;
+  for (int axis = 0; axis < grid.dimension; ++axis) text_ += ' ' + shortest(place[axis]);
+  std::vector<Corner> const corners = corners_around(grid, place);
+  for (Corner const& corner : corners) {
+    covered_ += corner.weight;
+    if (can_be_heated(problem, corner.point)) heated_ += corner.weight;
+  }
+  shares_ = [grid, corners](PerAxis<double> const& at) {
+    Index3 const global = point_at(grid, at);
+    auto const is_here = [&](Corner const& corner) { return corner.point == global; };
+    auto const found = std::ranges::find_if(corners, is_here);
+    return found == corners.end() ? 0.0 : found->weight / volume(grid, BodyUnits{}, global);
+  };
+}
+
+ScalarFunction RegionalSource::with_shares(ScalarFunction const& value, double factor) const {
+  ScalarFunction source;
+  source.varies_in_time = value.varies_in_time;
+  source.evaluate = [shares = shares_, value, factor](double x, double y, double z, double t) {
+    double const share = shares({x, y, z});
+    // The value need not be finite elsewhere.
+    return share == 0.0 ? 0.0 : value(x, y, z, t) * (share * factor);
+  };
+  return source;
+}
+
+ScalarFunction RegionalSource::of_density(ScalarFunction const& density) const {
+  ScalarFunction source = with_shares(density, 1.0);
+  source.text = "density " + (density.is_constant() ? shortest(density.constant) : density.text) +
+                ' ' + text_;
+  return source;
+}
+
+ScalarFunction RegionalSource::of_power(ScalarFunction const& power) const {
+  ScalarFunction source = with_shares(power, 1.0 / heated_);
+  source.text =
+      "power " + (power.is_constant() ? shortest(power.constant) : power.text) + ' ' + text_;
+  return source;
+}
+
+ScalarFunction sum_of(std::vector<ScalarFunction> const& sources) {
+  ScalarFunction sum;
+  sum.text.clear();
+  auto terms = std::make_shared<std::vector<ScalarFunction>>();
+  for (ScalarFunction const& source : sources) {
+    if (source.is_zero()) continue;
+    if (!sum.text.empty()) sum.text += "; ";
+    sum.text += source.is_constant() ? shortest(source.constant) : source.text;
+    sum.varies_in_time = sum.varies_in_time || source.varies_in_time;
+    terms->push_back(source);
+  }
+  if (terms->empty()) return 0.0;
+  if (terms->size() == 1) return terms->front();
+  sum.evaluate = [terms = std::shared_ptr<std::vector<ScalarFunction> const>(terms)](
+                     double x, double y, double z, double t) {
+    double all = 0.0;
+    for (ScalarFunction const& term : *terms) all += term(x, y, z, t);
+    return all;
+  };
+  return sum;
+}
+
+}  // namespace isotherm

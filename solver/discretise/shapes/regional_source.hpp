@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "solver/problem/problem.hpp"
+
+// Heat sources in a region or at a place.
+//
+// The discrete equation integrates the source over control volumes V. A region covers the share s
+// of each, so a density q puts in q s V there. A total power P is divided in proportion:
+//
+//   P s V / Σ s V
+//
+// The sum is taken over the points that can be heated. Fixed and insulated points cannot, nor can
+// those on Dirichlet faces. Therefore exactly P is put in, on any grid and any number of ranks. A
+// power at a place is divided among the corners of the grid cell around it by multilinear
+// interpolation, which keeps its centroid.
+
+namespace isotherm {
+
+/// Heat that is put into a part of the box.
+class RegionalSource {
+ public:
+  /// A source in a region. @param within  the points whose control volumes the region may reach
+  RegionalSource(Problem const& problem, Region const& where, GlobalBox within);
+  /// A source at a place inside the grid.
+  RegionalSource(Problem const& problem, PerAxis<double> const& place);
+
+  /// Returns the volume (in 2D: the area) that the region covers of control volumes that can be
+  /// heated. At a place, the fraction of its weights; 0 if nothing can be heated.
+  [[nodiscard]] double heated() const { return heated_; }
+  /// Returns the volume that the region covers of all control volumes.
+  [[nodiscard]] double covered() const { return covered_; }
+
+  /// Returns the source term of a density of heat, for which f = density · s.
+  [[nodiscard]] ScalarFunction of_density(ScalarFunction const& density) const;
+  /// Returns the source term of a total power, a constant or a function of time.
+  /// @pre heated() > 0
+  [[nodiscard]] ScalarFunction of_power(ScalarFunction const& power) const;
+
+ private:
+  using Shares = std::function<double(PerAxis<double> const& point)>;
+
+  [[nodiscard]] ScalarFunction with_shares(ScalarFunction const& value, double factor) const;
+
+  std::string text_;
+  Shares shares_;  ///< s; at a place, the weight per volume
+  double covered_ = 0.0;
+  double heated_ = 0.0;
+};
+
+/// Returns the sum of source terms.
+ScalarFunction sum_of(std::vector<ScalarFunction> const& sources);
+
+}  // namespace isotherm

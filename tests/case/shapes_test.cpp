@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "case/case.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/keepers.hpp"
+
+// Powers, fluxes and shapes of a case file mean the same on every grid.
+namespace isotherm::test {
+namespace {
+
+/// A heat spreader of 40 x 40 x 3.5 mm with 20 q + 1 points along its edges; `lines` follow.
+Problem spreader(int q, std::string const& lines, std::string const& grid = "") {
+  std::string const text = R"toml(title = "spreader"
+[constants]
+q = )toml" + std::to_string(q) +
+                           R"toml(
+[grid]
+points = ["20*q+1", "20*q+1", 12]
+lower  = [-0.020, -0.020, 0.0]
+upper  = [ 0.020,  0.020, 0.0035]
+)toml" + grid + R"toml(
+[equation]
+type = "poisson"
+conductivity = 400.0
+[boundary]
+x = { type = "neumann" }
+y = { type = "neumann" }
+z_lower = { type = "convection", h = 800.0, ambient = 25.0 }
+z_upper = { type = "neumann" }
+[method]
+tolerance = 1e-9
+)toml" + lines;
+  return parse_case(text, "case.toml", {}).problem;
+}
+
+/// Returns Σ V f over the points that can be heated.
+double heat(Problem const& problem, double time = 0.0) {
+  Grid const& grid = problem.grid;
+  double sum = 0.0;
+  for (Index3 p; p.z < grid.points.z; ++p.z)
+    for (p.y = 0; p.y < grid.points.y; ++p.y)
+      for (p.x = 0; p.x < grid.points.x; ++p.x) {
+        if (keeper_of(problem, p) != keeper::none) continue;
+        sum += value_at(problem.source, grid, p, time) * volume(grid, BodyUnits{}, p);
+      }
+  return sum;
+}
+
+/// Returns what flows in through a face by its flux conditions.
+double flux(Problem const& problem, Face face) {
+  Grid const& grid = problem.grid;
+  double sum = 0.0;
+  for (Index3 p; p.z < grid.points.z; ++p.z)
+    for (p.y = 0; p.y < grid.points.y; ++p.y)
+      for (p.x = 0; p.x < grid.points.x; ++p.x)
+        if (lies_on(grid, face, p)) sum += face_flow(problem, BodyUnits{}, face, p, 0.0).flux;
+  return sum;
+}
+
+TEST(CaseShapes, PowerOfPatchIsPutInOnEveryGrid) {
+  std::string const patch =
+      "[[boundary.patch]]\nface = \"z_upper\"\ntype = \"flux\"\npower = 50.0\n";
+  for (int const q : {2, 3, 4, 5, 6, 8}) {
+    for (std::string const region :
+         {"box = { lower = [-0.001, -0.001, 0.0035], upper = [0.001, 0.001, 0.0035] }\n",
+          "ball = { center = [0.0003, 0.0, 0.0035], radius = 0.0011 }\n",
+          "where = \"abs(x) < 0.0031 && abs(y) < 0.0031\"\n"}) {
+      EXPECT_NEAR(flux(spreader(q, patch + region), {2, true}), 50.0, 1e-9) << q << region;
+    }
+  }
+}
+
+TEST(CaseShapes, FluxDensityOfPatchCountsItsArea) {
+  std::string const patch =
+      "[[boundary.patch]]\nface = \"z_upper\"\ntype = \"flux\"\nvalue = 1.25e7\n"
+      "box = { lower = [-0.001, -0.001, 0.0035], upper = [0.001, 0.001, 0.0035] }\n";
+  for (int const q : {2, 3, 5, 7}) {
+    EXPECT_NEAR(flux(spreader(q, patch), {2, true}), 50.0, 1e-6) << q;
+  }
+}
+
+TEST(CaseShapes, PatchReplacesConvectionBelowItByArea) {
+  // A quarter of the lower face is insulated.
+  Problem const problem = spreader(3,
+                                   "[[boundary.patch]]\nface = \"z_lower\"\ntype = \"neumann\"\n"
+                                   "box = { lower = [-1, -1, -1], upper = [0.0, 0.0, 1] }\n");
+  double conductance = 0.0;
+  for (Index3 p; p.y < problem.grid.points.y; ++p.y)
+    for (p.x = 0; p.x < problem.grid.points.x; ++p.x)
+      conductance += face_conductance(problem, BodyUnits{}, {2, false}, p);
+  EXPECT_NEAR(conductance, 0.75 * 800.0 * 0.04 * 0.04, 1e-12);
+}
+
+TEST(CaseShapes, PowerOfRegionIsPutInOnEveryGrid) {
+  for (int const q : {2, 3, 4, 5, 6, 8}) {
+    for (std::string const region :
+         {"box = { lower = [-0.001, -0.001, 0.003], upper = [0.001, 0.001, 0.0035] }\n",
+          "ball = { center = [0.0003, 0.0, 0.002], radius = 0.0011 }\n",
+          "cylinder = { axis = \"z\", center = [0.001, 0.002], radius = 1e-4 }\n",
+          "where = \"abs(x) < 0.0031 && abs(y) < 0.0031\"\n", "at = [0.0013, -0.007, 0.0011]\n",
+          "at = [0.02, 0.02, 0.0035]\n"}) {
+      EXPECT_NEAR(heat(spreader(q, "[[source]]\npower = 50.0\n" + region)), 50.0, 1e-9)
+          << q << region;
+    }
+  }
+}
+
+TEST(CaseShapes, SourcesAddUp) {
+  Problem const problem = spreader(
+      3,
+      "[[source]]\npower = 3.0\nat = [0, 0, 0.001]\n"
+      "[[source]]\ndensity = 1e7\nbox = { lower = [0, 0, 0], upper = [0.0123, 0.0071, 0.0035] }\n",
+      "");
+  EXPECT_NEAR(heat(problem), 3.0 + 1e7 * 0.0123 * 0.0071 * 0.0035, 1e-9);
+}
+
+TEST(CaseShapes, PowerLeavesOutPointsThatCannotBeHeated) {
+  // The upper half of the region is insulated.
+  Problem const problem =
+      spreader(4,
+               "[[insulated]]\nwhere = \"z > 0.002 && x > 0\"\n"
+               "[[source]]\npower = 50.0\nbox = { lower = [-1, -1, 0.001], upper = [1, 1, 1] }\n");
+  EXPECT_NEAR(heat(problem), 50.0, 1e-9);
+}
+
+TEST(CaseShapes, ConvectionIsAnotherNameOfRobin) {
+  std::string const by_h = R"(boundary.z_lower={type="convection", h=8.0, ambient=2.0})";
+  std::string const by_coefficient =
+      R"(boundary.z_lower={type="robin", coefficient=8.0, value=2.0})";
+  std::string const text =
+      "[grid]\npoints = [5, 5, 5]\n[equation]\ntype = \"laplace\"\n"
+      "[boundary]\nall = { type = \"dirichlet\" }\n[method]\niterations = 3\n";
+  EXPECT_EQ(parse_case(text, "case.toml", {by_h}).fingerprint,
+            parse_case(text, "case.toml", {by_coefficient}).fingerprint);
+}
+
+TEST(CaseShapes, FluxDoesNotDependOnConductivity) {
+  for (std::string const conductivity : {"1.0", "130.0"}) {
+    Problem const problem = parse_case(
+                                "[grid]\npoints = [5, 5]\n[equation]\ntype = \"diffusion\"\n"
+                                "capacity = 3.0\nconductivity = " +
+                                    conductivity +
+                                    "\n[boundary]\nall = { type = \"dirichlet\" }\n"
+                                    "x_upper = { type = \"flux\", value = 7.0 }\n"
+                                    "y = { type = \"neumann\" }\n[method]\nsteps = 3\n",
+                                "case.toml", {})
+                                .problem;
+    EXPECT_NEAR(flux(problem, {0, true}), 7.0, 1e-12);
+  }
+}
+
+/// The message about a spreader with these lines.
+std::string message(std::string const& lines) {
+  try {
+    (void)spreader(2, lines);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(CaseShapes, BadSourcesAreRefused) {
+  auto const says = [](std::string const& lines, std::string const& wanted) {
+    EXPECT_NE(message(lines).find(wanted), std::string::npos) << message(lines);
+  };
+  std::string const box = "box = { lower = [0, 0, 0], upper = [0.01, 0.01, 0.002] }\n";
+  says("[[source]]\n" + box, "[source] power is missing");
+  says("[[source]]\npower = 1\ndensity = 1\n" + box, "density stands beside power");
+  says("[[source]]\ndensity = 1\nat = [0, 0, 0]\n", "density needs a region");
+  says("[[source]]\npower = 1\nat = [0, 0, 0]\n" + box, "box stands beside at");
+  says("[[source]]\npower = 1\nat = [0, 0.3, 0]\n", "at is 0.3 on the y axis");
+  says("[[source]]\npower = \"1 + x\"\n" + box, "power depends on the place");
+  says("[[source]]\npower = 1\nbox = { lower = [1, 1, 1], upper = [2, 2, 2] }\n",
+       "covers no part of the grid");
+  says(
+      "[[source]]\npower = 1\nball = { center = [0, 0, 0], radius = 0.0001 }\n"
+      "[[fixed]]\nvalue = 1\nwhere = \"abs(x) < 1e-3\"\n",
+      "cannot be heated");
+  std::string const patch =
+      "[[boundary.patch]]\nface = \"z_upper\"\nbox = { lower = [0, 0, 0], upper = [1, 1, 1] }\n";
+  says(patch + "type = \"flux\"\n", "value is missing");
+  says(patch + "type = \"flux\"\nvalue = 1\npower = 2\n", "power stands beside value");
+  says(patch + "type = \"neumann\"\npower = 2\n", "power belongs to type = \"flux\"");
+  says(patch + "type = \"convection\"\nh = 2\n", "ambient is missing");
+  says(patch + "type = \"convection\"\nh = 2\nvalue = 3\n", "with convection, write ambient");
+  says(patch + "type = \"robin\"\nh = 2\nvalue = 3\n", "with robin, write coefficient");
+}
+
+}  // namespace
+}  // namespace isotherm::test

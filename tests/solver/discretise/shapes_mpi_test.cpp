@@ -1,0 +1,243 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "solver/discretise/shapes/link_conductivity.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/bodies.hpp"
+
+// Materials whose surfaces lie anywhere between grid points: fluxes and fields against closed
+// forms.
+namespace isotherm::test {
+namespace {
+
+using enum BoundaryKind;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+MethodSettings cycles(double tolerance = 1e-11) {
+  MethodSettings method;
+  method.name = "multigrid";
+  method.iterations = 80;
+  method.check_every = 1;
+  method.tolerance = tolerance;
+  return method;
+}
+
+Region solid_region(Solid const& solid) {
+  auto const contains = [solid](double x, double y, double z) {
+    return solid.share({{{{x, x}, {y, y}, {z, z}}}}) > 0.5;
+  };
+  return {contains, "a test's solid", solid};
+}
+
+Region box_region(PerAxis<double> const& lower, PerAxis<double> const& upper) {
+  return solid_region(make_box(lower, upper));
+}
+
+/// An expression: its surface is found by bisection.
+Region expression(Region::Contains contains) { return {std::move(contains), "an expression"}; }
+
+/// A medium of conductivity 1 with one material in it.
+void fill(Problem& problem, Region const& region, PerAxis<ScalarFunction> const& values,
+          ScalarFunction const& base = 1.0) {
+  for (int axis = 0; axis < 3; ++axis) {
+    problem.body.conductivity[axis] = steady([=](double x, double y, double z) {
+      return region.contains(x, y, z) ? values[axis](x, y, z, 0) : base(x, y, z, 0);
+    });
+  }
+  problem.body.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, {base, base, base}}, {region, values}});
+}
+void fill(Problem& problem, Region const& region, double conductivity) {
+  fill(problem, region, {conductivity, conductivity, conductivity});
+}
+
+/// Two plates at 0 and 1 across `axis`; insulated on all other faces.
+Problem plates(int dimension, Extent3 points, int axis, PerAxis<double> upper = {1, 1, 1}) {
+  Problem problem = box_problem(Equation::laplace, dimension, points, {neumann, 0.0}, upper);
+  problem.boundary[{axis, false}] = {dirichlet, 0.0};
+  problem.boundary[{axis, true}] = {dirichlet, 1.0};
+  return problem;
+}
+
+/// What flows in through the upper plate.
+double flux(Problem const& problem, int axis) {
+  auto solver = solved(problem, cycles());
+  EXPECT_TRUE(solver->converged());
+  return flows_of(*solver, problem).faces[{axis, true}];
+}
+
+TEST(Shapes, SlabCapacitanceIsExactOnAnyGrid) {
+  double const vacuum = 8.8541878128e-12;
+  double const exact = 1.264883973257e-10;  // ε₀ · 10 mm / (0.6 mm + 0.4 mm / 4), per metre
+  for (int const n : {10, 11, 20, 50, 51, 137}) {
+    Problem problem = plates(2, {9, n + 1, 1}, 1, {10e-3, 1e-3, 0});
+    fill(problem, box_region({-infinity, 0.3e-3, -infinity}, {infinity, 0.7e-3, infinity}), 4.0);
+    EXPECT_NEAR(vacuum * flux(problem, 1) / exact, 1.0, 1e-11) << n;
+    fill(problem, expression([](double, double y, double) { return 0.3e-3 <= y && y <= 0.7e-3; }),
+         4.0);
+    EXPECT_NEAR(vacuum * flux(problem, 1) / exact, 1.0, 1e-9) << n;
+  }
+}
+
+TEST(Shapes, ThinLayerConductsAcrossAndAlong) {
+  for (int const n : {9, 16, 33}) {
+    Problem problem = plates(3, {n, 5, 4}, 0);
+    Region const layer = box_region({0.512, -1, -1}, {0.514, 2, 2});
+    fill(problem, layer, 0.01);
+    EXPECT_NEAR(flux(problem, 0), 1.0 / 1.198, 1e-12) << n;
+    problem = plates(3, {n, 5, 4}, 1);
+    fill(problem, layer, 1000.0);
+    EXPECT_NEAR(flux(problem, 1), 0.998 + 2.0, 1e-11) << n;
+  }
+}
+
+TEST(Shapes, LaterMaterialsLieOnTop) {
+  Problem problem = plates(2, {14, 4, 1}, 0);
+  Region const wide = box_region({0.21, -1, -1}, {0.83, 2, 1});
+  Region const inner = box_region({0.4, -1, -1}, {0.6, 2, 1});
+  fill(problem, wide, 4.0);
+  auto layers = *problem.body.layers;
+  layers.push_back({inner, {0.5, 0.5, 0.5}});
+  for (ScalarFunction& along : problem.body.conductivity) {
+    along = steady([](double x, double, double) {
+      return x >= 0.4 && x <= 0.6 ? 0.5 : x >= 0.21 && x <= 0.83 ? 4.0 : 1.0;
+    });
+  }
+  problem.body.layers = std::make_shared<std::vector<MediumLayer> const>(layers);
+  EXPECT_NEAR(flux(problem, 0), 1.0 / (0.38 + 0.42 / 4 + 0.2 / 0.5), 1e-12);
+}
+
+TEST(Shapes, ConductivityThatVariesWithinMaterialAndPerAxis) {
+  Problem problem = plates(2, {12, 11, 1}, 0);
+  Region const slab = box_region({0.33, -1, -1}, {0.71, 2, 1});
+  fill(problem, slab, {3.0, 7.0, 1.0});
+  EXPECT_NEAR(flux(problem, 0), 1.0 / (0.62 + 0.38 / 3.0), 1e-12);
+  problem = plates(2, {12, 11, 1}, 1);
+  fill(problem, slab, {3.0, 7.0, 1.0});
+  EXPECT_NEAR(flux(problem, 1), 0.62 + 0.38 * 7.0, 1e-12);
+}
+
+TEST(Shapes, TiltedLayerIsExactForFlowAcross) {
+  double const normal_x = std::cos(std::numbers::pi / 6), normal_y = 0.5;
+  auto const depth = [=](double x, double y) { return normal_x * x + normal_y * y; };
+  auto const exact = [=](double x, double y, double) {
+    double const s = depth(x, y);
+    double const within = std::clamp(s, 0.43, 0.87) - 0.43;
+    return s - within + within / 100.0;
+  };
+  for (int const n : {17, 34}) {
+    Problem problem = box_problem(Equation::laplace, 2, {n, n, 1}, {dirichlet, steady(exact)});
+    fill(problem, expression([=](double x, double y, double) {
+           return 0.43 <= depth(x, y) && depth(x, y) <= 0.87;
+         }),
+         100.0);
+    auto solver = solved(problem, cycles());
+    EXPECT_LT(mpi::Communicator(MPI_COMM_WORLD).max(largest_error<double>(*solver, exact)), 1e-11)
+        << n;
+  }
+}
+
+/// Potential of a cylinder of conductivity κ in a uniform field.
+struct CylinderInField {
+  double x = 0.5137, y = 0.4871, radius = 0.2713, conductivity = 100.0;
+
+  double operator()(double at_x, double at_y, double) const {
+    double const dx = at_x - x, dy = at_y - y, squared = dx * dx + dy * dy;
+    if (squared <= radius * radius) return 2.0 / (conductivity + 1.0) * dx;
+    return dx - (conductivity - 1.0) / (conductivity + 1.0) * radius * radius * dx / squared;
+  }
+};
+
+/// The largest error relative to the range of the solution.
+double cylinder_error(int n, double conductivity) {
+  CylinderInField exact;
+  exact.conductivity = conductivity;
+  Problem problem =
+      box_problem(Equation::laplace, 2, {n + 1, n + 1, 1}, {dirichlet, steady(exact)});
+  fill(problem, solid_region(make_ball(2, {exact.x, exact.y, 0}, exact.radius)), conductivity);
+  auto solver = solved(problem, cycles());
+  EXPECT_TRUE(solver->converged());
+  // A harmonic function has its extremes at the boundary, here on the x faces.
+  double least = infinity, most = -infinity;
+  for (int j = 0; j <= n; ++j) {
+    least = std::min(least, exact(0, static_cast<double>(j) / n, 0));
+    most = std::max(most, exact(1, static_cast<double>(j) / n, 0));
+  }
+  double const error = mpi::Communicator(MPI_COMM_WORLD).max(largest_error<double>(*solver, exact));
+  return error / (most - least);
+}
+
+TEST(Shapes, CylinderInUniformField) {
+  EXPECT_LT(cylinder_error(16, 100.0), 2.4e-3);
+  EXPECT_LT(cylinder_error(32, 100.0), 7e-4);
+  EXPECT_LT(cylinder_error(64, 100.0), 3.2e-4);
+  // A poor conductor is not resolved as well: flow along its surface is not represented.
+  EXPECT_LT(cylinder_error(16, 0.01), 4.2e-2);
+  EXPECT_LT(cylinder_error(64, 0.01), 1.4e-2);
+}
+
+TEST(Shapes, ViaConductsWithItsCrossSection) {
+  // A cylinder thinner than a cell from plate to plate, and one that ends between two points.
+  for (int const n : {5, 8}) {
+    Problem problem = plates(3, {n, n, 7}, 2);
+    double const area = std::numbers::pi * 0.04 * 0.04;
+    fill(problem, solid_region(make_cylinder(2, {0.51, 0.49, 0}, 0.04, {-1, 2})), 300.0);
+    EXPECT_NEAR(flux(problem, 2), 1.0 - area + 300.0 * area, 1e-11) << n;
+  }
+}
+
+TEST(Shapes, SurfacesMidwayBetweenPointsKeepTheHarmonicMean) {
+  Problem problem = plates(2, {11, 11, 1}, 0);
+  fill(problem, box_region({0.25, 0.35, -1}, {0.65, 0.75, 1}), 7.0);
+  LinkConductivity const links(problem);
+  for (int axis = 0; axis < 2; ++axis) {
+    for (Index3 p; p.y < (axis == 1 ? 10 : 11); ++p.y) {
+      for (p.x = 0; p.x < (axis == 0 ? 10 : 11); ++p.x) {
+        EXPECT_FALSE(links(axis, p).has_value()) << axis << ' ' << p.x << ' ' << p.y;
+      }
+    }
+  }
+}
+
+/// All cut links are among the candidates, and no decomposition changes a bit.
+TEST(Shapes, CandidatesIncludeAllCutLinks) {
+  Problem problem = box_problem(Equation::laplace, 3, {9, 8, 7}, {periodic});
+  for (Solid const& solid :
+       {make_ball(3, {0.5, 0.4, 0.6}, 0.33), make_box({0.1, 0.2, 0.3}, {0.95, 0.6, 0.8}),
+        make_cylinder(1, {0.4, 0, 0.5}, 0.45, {0.1, 0.9}),
+        make_cylinder(0, {0, 0.45, 0.5}, 0.3, {-1, 2})}) {
+    fill(problem, solid_region(solid), 5.0);
+    LinkConductivity const links(problem);
+    int cut = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      for (Index3 p; p.z < 7; ++p.z)
+        for (p.y = 0; p.y < 8; ++p.y)
+          for (p.x = 0; p.x < 9; ++p.x) {
+            if (!links(axis, p)) continue;
+            ++cut;
+            auto const ranges = links.candidates(axis, p);
+            EXPECT_TRUE(std::ranges::any_of(
+                ranges, [&](auto const& range) { return range.first <= p.x && p.x < range.last; }))
+                << axis << ' ' << p.x << ' ' << p.y << ' ' << p.z;
+          }
+    EXPECT_GT(cut, 50);
+  }
+}
+
+TEST(Shapes, FluxesBalanceAcrossCutLinks) {
+  Problem problem = everything(Equation::poisson, Precision::float64, 3);
+  fill(problem, solid_region(make_ball(3, {0.6, 0.8, 0.3}, 0.37)), 40.0);
+  auto solver = solved(problem, cycles());
+  EXPECT_TRUE(solver->converged());
+  Flows const flows = flows_of(*solver, problem);
+  EXPECT_LT(std::abs(flows.balance), 1e-8 * flows.in);
+}
+
+}  // namespace
+}  // namespace isotherm::test
