@@ -161,7 +161,7 @@ std::vector<MediumLayer> medium_layers(Layers const& layers) {
 
 /// Returns the capacity whose value at a point is the mean over the point's control volume.
 ScalarFunction mean_capacity(Layers const& layers, Grid const& grid) {
-  ScalarFunction const at_points = composed(layers, 0);
+  ScalarFunction at_points = composed(layers, 0);
   if (layers.size() == 1) return at_points;
   ScalarFunction mean = volume_mean(grid, medium_layers(layers));
   mean.text = at_points.text;
