@@ -1,6 +1,8 @@
 #include "case/sections/axes.hpp"
 
+#include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 
 #include "case/stretching.hpp"
@@ -28,19 +30,23 @@ void refuse_beside(CaseSection const& table, char const* key,
   }
 }
 
-/// Checks that a table defines the points in exactly one way: by coordinates, by a stretching, or
-/// by a file.
+/// Checks that a table defines the points in exactly one way: by coordinates, by segments, by a
+/// stretching, or by a file.
 ///
-/// The three forms:
+/// The four forms:
 ///
 ///     [grid]
 ///     x = { coordinates = [0.0, 0.1, 0.3, 0.7] }
+///     x = { segments = [{ to = 0.3, points = 12 }, { to = 0.7, points = 8, ratio = 3.0 }] }
 ///     y = { stretch = "tanh", strength = 2.0, towards = "lower" }
 ///     z = { file = "grid.h5", dataset = "/z" }
 void check_keys(CaseSection const& grid, CaseSection const& table, int axis) {
   if (table.has("coordinates")) {
     return refuse_beside(table, "coordinates",
-                         {"stretch", "strength", "towards", "file", "dataset"});
+                         {"segments", "stretch", "strength", "towards", "file", "dataset"});
+  }
+  if (table.has("segments")) {
+    return refuse_beside(table, "segments", {"stretch", "strength", "towards", "file", "dataset"});
   }
   if (table.has("stretch")) {
     return refuse_beside(table, "stretch", {"file", "dataset"});
@@ -75,6 +81,50 @@ std::vector<double> read_file(CaseDocument const& document, CaseSection const& t
   }
 }
 
+/// Appends the points of a segment to the coordinates of an axis, which end at its lower end.
+///
+/// Its gaps grow by a constant ratio, so the last one is `ratio` times as wide as the first. A
+/// segment has as many gaps as `points`, since its lower end belongs to the segment before.
+void add_segment(CaseSection const& segment, std::int64_t most, std::vector<double>& coordinates) {
+  segment.require_key("to", "the coordinate at which the segment ends");
+  segment.require_key("points", "the number of points behind its lower end");
+  double const lower = coordinates.back(), upper = segment.number("to", 0.0);
+  if (!(upper > lower)) {
+    segment.fail("to", "is " + shortest(upper) + " (needs more than " + shortest(lower) +
+                           ", where the segment begins)");
+  }
+  std::int64_t const points = segment.whole("points", 1, 1);
+  if (points > most) {
+    segment.fail("points", "is " + std::to_string(points) + " (needs at most " +
+                               std::to_string(most) + " here)");
+  }
+  double const ratio = segment.positive("ratio", 1.0);
+  if (ratio > most_gap_ratio || ratio < 1.0 / most_gap_ratio) {
+    segment.fail("ratio", "is " + shortest(ratio) + " (needs " + shortest(1.0 / most_gap_ratio) +
+                              " to " + shortest(most_gap_ratio) + ')');
+  }
+  double const growth = points > 1 ? std::log(ratio) / static_cast<double>(points - 1) : 0.0;
+  for (std::int64_t i = 1; i < points; ++i) {
+    auto const gaps = static_cast<double>(i), all = static_cast<double>(points);
+    // The sum of i gaps of a geometric sequence, of that of all of them.
+    double const share =
+        growth == 0.0 ? gaps / all : std::expm1(growth * gaps) / std::expm1(growth * all);
+    coordinates.push_back(lower + share * (upper - lower));
+  }
+  coordinates.push_back(upper);
+}
+
+/// Returns the coordinates of an axis of segments, from [grid] lower on.
+std::vector<double> read_segments(CaseSection const& grid, CaseSection const& table, int axis,
+                                  int dimension) {
+  double const lower = grid.has("lower") ? grid.place("lower", dimension)[axis] : 0.0;
+  std::vector<double> coordinates{lower};
+  for (CaseSection const& segment : table.sections("segments")) {
+    add_segment(segment, most_listed - std::ssize(coordinates), coordinates);
+  }
+  return coordinates;
+}
+
 /// Returns the grid with the given coordinates. If they are invalid, the message names `key`.
 Grid with_coordinates_of(CaseSection const& table, char const* key, Grid const& grid, int axis,
                          std::vector<double> coordinates) {
@@ -87,7 +137,7 @@ Grid with_coordinates_of(CaseSection const& table, char const* key, Grid const& 
 
 /// Returns the key that lists the coordinates.
 char const* list_key(CaseSection const& table) {
-  return table.has("file") ? "file" : "coordinates";
+  return table.has("file") ? "file" : table.has("segments") ? "segments" : "coordinates";
 }
 
 /// Limits the points of a graded axis, since each rank stores all coordinates of it. A uniform axis
@@ -127,7 +177,7 @@ Stretching stretching_of(CaseSection const& table) {
 
 bool lists_coordinates(CaseSection const& grid, int axis) {
   auto const table = table_of(grid, axis);
-  return table && (table->has("coordinates") || table->has("file"));
+  return table && (table->has("coordinates") || table->has("segments") || table->has("file"));
 }
 
 PerAxis<std::vector<double>> listed_coordinates(CaseDocument const& document, int dimension) {
@@ -139,8 +189,9 @@ PerAxis<std::vector<double>> listed_coordinates(CaseDocument const& document, in
     if (axis >= dimension) grid.fail(axis_name(axis), "is no axis of this grid, which has 2");
     check_keys(grid, *table, axis);
     if (!lists_coordinates(grid, axis)) continue;
-    listed[axis] =
-        table->has("file") ? read_file(document, *table, axis) : table->numbers("coordinates");
+    listed[axis] = table->has("file")       ? read_file(document, *table, axis)
+                   : table->has("segments") ? read_segments(grid, *table, axis, dimension)
+                                            : table->numbers("coordinates");
     // Checks the list by itself, on an otherwise empty grid, since [grid] lower and upper may be
     // missing: the ends of the list define them.
     (void)with_coordinates_of(*table, list_key(*table), Grid{}, axis, listed[axis]);

@@ -7,8 +7,8 @@
 
 // Reads the tables x, y and z of [grid], which make an axis graded.
 //
-// Such a table has `coordinates`, a `file` with a `dataset`, or a `stretch` function with a
-// `strength`. The first two list the coordinates of all points; a stretching computes them from
+// Such a table has `coordinates`, `segments`, a `file` with a `dataset`, or a `stretch` function with a
+// `strength`. The first three list the coordinates of all points; a stretching computes them from
 // [grid] points, lower and upper. An axis without a table is uniform.
 
 namespace isotherm {

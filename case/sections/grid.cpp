@@ -28,6 +28,39 @@ Extent3 points_of(Listed const& listed) {
   return points;
 }
 
+/// Returns the number of points along an axis of a given spacing, which must divide its length.
+std::int64_t points_of_spacing(CaseSection const& section, int axis, double spacing, double length,
+                               bool periodic) {
+  constexpr double slack = 1e-6;
+  constexpr double most = 1e15;
+  if (!(spacing > 0.0) || !std::isfinite(spacing) || !(length / spacing < most)) {
+    section.fail("spacing", "is " + shortest(spacing) + ' ' + on_axis(axis) +
+                                " (needs a positive number, not too small)");
+  }
+  double const gaps = std::max(1.0, std::round(length / spacing));
+  if (std::abs(gaps * spacing - length) > slack * spacing) {
+    section.fail("spacing", "is " + shortest(spacing) + ' ' + on_axis(axis) +
+                                ", which does not divide the length " + shortest(length) +
+                                " (the nearest spacing that does is " + shortest(length / gaps) +
+                                ')');
+  }
+  return static_cast<std::int64_t>(gaps) + (periodic ? 0 : 1);
+}
+
+/// Returns the number of points for [grid] spacing; those of axes with a list of coordinates are
+/// counted.
+Extent3 read_spacing(CaseSection const& section, Listed const& listed, Problem const& problem,
+                     PerAxis<double> const& lower, PerAxis<double> const& upper) {
+  PerAxis<double> const spacing = section.place("spacing", problem.grid.dimension);
+  Extent3 points = points_of(listed);
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    if (!listed[axis].empty()) continue;
+    points[axis] = points_of_spacing(section, axis, spacing[axis], upper[axis] - lower[axis],
+                                     problem.grid.periodic[axis]);
+  }
+  return points;
+}
+
 /// Reads [grid] points, which must agree with the lists of coordinates. If they are missing, the
 /// lists determine them.
 ///
@@ -136,10 +169,15 @@ int read_dimension(CaseDocument const& document) {
   if (!section.has("points") && lists_coordinates(section, 0) && lists_coordinates(section, 1)) {
     return section.has("z") && lists_coordinates(section, 2) ? 3 : 2;
   }
-  section.require_key("points", "2 or 3 whole numbers, as in points = [512, 512, 512]");
-  auto const axes = section.wholes("points").size();
+  char const* const key = section.has("spacing") ? "spacing" : "points";
+  if (section.has("spacing")) {
+    section.refuse("points", "stands beside spacing (leave one of them out)");
+  }
+  section.require_key(key, "2 or 3 whole numbers, as in points = [512, 512, 512]");
+  auto const axes =
+      section.has("spacing") ? section.numbers(key).size() : section.wholes(key).size();
   if (axes != 2 && axes != 3) {
-    section.fail("points", "has " + std::to_string(axes) + " entries (needs 2 or 3: x, y, z)");
+    section.fail(key, "has " + std::to_string(axes) + " entries (needs 2 or 3: x, y, z)");
   }
   return static_cast<int>(axes);
 }
@@ -150,11 +188,13 @@ void read_grid(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("grid");
   int const dimension = problem.grid.dimension;
   Listed const listed = listed_coordinates(document, dimension);
-  Extent3 const points = read_points(section, listed);
   auto lower = corner(section, "lower", dimension, 0.0);
   auto upper = corner(section, "upper", dimension, 1.0);
   take_ends(section, listed, lower, upper);
   require_length(section, dimension, lower, upper);
+  Extent3 const points = section.has("spacing")
+                             ? read_spacing(section, listed, problem, lower, upper)
+                             : read_points(section, listed);
   require_unknowns(section, problem, points);
   try {
     problem.grid = make_grid(dimension, points, lower, upper, problem.grid.periodic);

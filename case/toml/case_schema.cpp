@@ -29,6 +29,7 @@ constexpr std::string_view any_boundary = "boundary.*";
 constexpr std::string_view patch = "boundary.patch";
 constexpr std::string_view all_faces = "x_lower x_upper y_lower y_upper z_lower z_upper";
 constexpr std::string_view any_axis = "grid.*";
+constexpr std::string_view any_segment = "grid.*.segments";
 constexpr std::string_view any_key = "*";
 constexpr std::string_view any_function = "*.*";  // a table { file, dataset }
 
@@ -71,6 +72,7 @@ std::array const case_rules{
 
     // Grid: uniform by default, with tables for graded axes.
     KeyRule{"grid", "points", wholes, "[512, 512, 512]"},
+    KeyRule{"grid", "spacing", numbers, "[0.001, 0.001, 0.0005]"},
     KeyRule{"grid", "lower", numbers, three_numbers},
     KeyRule{"grid", "upper", numbers, "[1.0, 1.0, 1.0]"},
     KeyRule{"grid", "precision", text, R"("float32")", "float32 float64"},
@@ -79,6 +81,10 @@ std::array const case_rules{
     KeyRule{"grid", "y", table, axis_points},
     KeyRule{"grid", "z", table, axis_points},
     KeyRule{any_axis, "coordinates", numbers, "[0.0, 0.1, 0.3]"},
+    KeyRule{any_axis, "segments", tables, ""},
+    KeyRule{any_segment, "to", number, "0.003"},
+    KeyRule{any_segment, "points", whole, "12"},
+    KeyRule{any_segment, "ratio", number, "4.0"},
     KeyRule{any_axis, "stretch", text, R"("tanh")", "tanh geometric"},
     KeyRule{any_axis, "strength", number, "2.0"},
     KeyRule{any_axis, "towards", text, R"("lower")", "lower upper both"},
@@ -268,6 +274,7 @@ bool is_function(std::string const& path) {
 std::string_view section_of(std::string const& path) {
   if (is_function(path)) return any_function;
   if (path == "grid.x" || path == "grid.y" || path == "grid.z") return any_axis;
+  if (path.starts_with("grid.") && path.ends_with(".segments")) return any_segment;
   bool const of_patch = path.starts_with(patch);
   return path.starts_with("boundary.") && !of_patch ? any_boundary : std::string_view(path);
 }
@@ -277,9 +284,10 @@ std::string_view section_of(std::string const& path) {
 bool is_list_of_tables(std::span<KeyRule const> rules, std::string_view path) {
   auto const dot = path.rfind('.');
   bool const inner = dot != std::string_view::npos;
-  std::string_view const section = inner ? path.substr(0, dot) : "";
+  std::string const section(inner ? path.substr(0, dot) : "");
   return std::ranges::any_of(rules, [&](KeyRule const& rule) {
-    return rule.type == tables && rule.section == section &&
+    return rule.type == tables &&
+           (rule.section == section || rule.section == section_of(section)) &&
            rule.key == (inner ? path.substr(dot + 1) : path);
   });
 }

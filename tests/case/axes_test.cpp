@@ -89,6 +89,57 @@ TEST(GradedAxes, DetermineThePointsIfAllAreListed) {
             (Extent3{4, 5, 3}));
 }
 
+TEST(GradedAxes, ConsistOfSegments) {
+  std::vector<double> const two =
+      axis_of({"grid.x.segments=[{to=0.4, points=2}, {to=1.0, points=4, ratio=8}]", "!grid.points",
+               "grid.spacing=[0, 0.25, 0.5]", "!grid.upper"},
+              0);
+  ASSERT_EQ(two.size(), 7U);
+  EXPECT_EQ(two[0], 0.0);
+  EXPECT_EQ(two[1], 0.2);
+  EXPECT_EQ(two[2], 0.4);
+  EXPECT_EQ(two.back(), 1.0);
+  std::vector<double> const gaps = gaps_of(two);
+  EXPECT_NEAR(gaps[5] / gaps[2], 8.0, 1e-12);
+  EXPECT_NEAR(gaps[4] / gaps[3], 2.0, 1e-12);
+}
+
+TEST(GradedAxes, SegmentsBeginAtTheLowerEnd) {
+  EXPECT_EQ(
+      axis_of({"grid.y.segments=[{to=0.5, points=3}, {to=2.0, points=6}]", "grid.lower=[0, -1, 0]",
+               "!grid.points", "grid.spacing=[0.25, 0, 0.5]", "!grid.upper"},
+              1),
+      (std::vector<double>{-1, -0.5, 0, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2}));
+}
+
+TEST(GradedAxes, RefuseInvalidSegments) {
+  auto const says = [](std::string const& table, std::string const& wanted) {
+    EXPECT_NE(refusal_of_x(table).find(wanted), std::string::npos) << refusal_of_x(table);
+  };
+  says("segments = [{ to = 0.5 }]", "points is missing");
+  says("segments = [{ points = 5 }]", "to is missing");
+  says("segments = [{ to = 0.5, points = 0 }]", "points is 0");
+  says("segments = [{ to = 0.5, points = 5 }, { to = 0.4, points = 3 }]", "to is 0.4");
+  says("segments = [{ to = 0.5, points = 5, ratio = -1 }]", "ratio");
+  says("segments = [{ to = 0.5, points = 100000000000 }]", "points is 100000000000");
+  says("segments = [{ to = 0.5, points = 5 }], stretch = \"tanh\"", "stands beside segments");
+}
+
+TEST(Grid, SpacingDeterminesThePoints) {
+  Grid const grid =
+      laplace({"!grid.points", "grid.spacing=[0.125, 0.1, 0.25]", "!grid.upper"}).problem.grid;
+  EXPECT_EQ(grid.points, (Extent3{9, 11, 5}));
+  EXPECT_FALSE(grid.is_graded());
+  EXPECT_NE(refusal_of({"!grid.points", "grid.spacing=[0.3, 0.1, 0.25]", "!grid.upper"})
+                .find("does not divide the length 1"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal_of({"!grid.points", "grid.spacing=[1e-300, 0.1, 0.25]"}).find("spacing is 1e-300"),
+      std::string::npos);
+  EXPECT_NE(refusal_of({"grid.spacing=[0.1, 0.1, 0.25]"}).find("stands beside spacing"),
+            std::string::npos);
+}
+
 TEST(GradedAxes, StretchByHyperbolicTangents) {
   auto const formula = [](std::string const& towards, double share, double strength) {
     double const d = strength;
