@@ -266,7 +266,9 @@ void check_power(CaseSection const& section, ScalarFunction const& power) {
 void divide_by_area(CaseSection const& section, double area, ScalarFunction& value) {
   check_power(section, value);
   if (!(area > 0.0)) {
-    section.fail("power", "heats nothing (all points of the face or patch are fixed or insulated)");
+    section.fail(
+        "power",
+        "heats nothing (all points of the face or patch have a given value or are insulated)");
   }
   std::string const text =
       "power " + (value.is_constant() ? shortest(value.constant) : value.text) + " / area";
@@ -292,14 +294,14 @@ void settle_powers(CaseDocument const& document, Problem& problem) {
       of_face.fail("power", "stands for several faces (give each face its own power, as in " +
                                 name(face) + R"( = { type = "flux", power = 50.0 }))");
     }
-    double const area = heated_area(problem, face, std::nullopt);
+    double const area = flux_area(problem, face, std::nullopt);
     divide_by_area(of_face, area, problem.boundary[face].value);
   }
   auto const patches = section.sections("patch");
   for (std::size_t i = 0; i < patches.size(); ++i) {
     if (!patches[i].has("power")) continue;
     BoundaryPatch& patch = problem.patches[i];
-    divide_by_area(patches[i], heated_area(problem, patch.face, i), patch.condition.value);
+    divide_by_area(patches[i], flux_area(problem, patch.face, i), patch.condition.value);
   }
 }
 

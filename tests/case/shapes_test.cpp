@@ -157,6 +157,32 @@ TEST(CaseShapes, FluxDoesNotDependOnConductivity) {
   }
 }
 
+TEST(CaseShapes, PowerOfFaceIncludesItsEdges) {
+  // The edges of the face have given values: what is put in there leaves at once, but is put in.
+  Problem const problem =
+      parse_case(
+          "[grid]\npoints = [5, 6, 7]\n[equation]\ntype = \"laplace\"\nconductivity = 3\n"
+          "[boundary]\nall = { type = \"dirichlet\" }\n"
+          "x_upper = { type = \"flux\", power = 7.0 }\n[method]\niterations = 3\n",
+          "case.toml", {})
+          .problem;
+  EXPECT_NEAR(flux(problem, {0, true}), 7.0, 1e-12);
+}
+
+TEST(CaseShapes, SourceOverFixedPointsHeatsTheOthers) {
+  Problem const problem =
+      spreader(4,
+               "[[fixed]]\nvalue = 1\nwhere = \"x > 0.0001\"\n"
+               "[[source]]\npower = 50.0\nball = { center = [0, 0, 0.001], radius = 0.009 }\n");
+  Grid const& grid = problem.grid;
+  double sum = 0.0;
+  for (Index3 p; p.z < grid.points.z; ++p.z)
+    for (p.y = 0; p.y < grid.points.y; ++p.y)
+      for (p.x = 0; p.x < grid.points.x; ++p.x)
+        sum += value_at(problem.source, grid, p) * volume(grid, BodyUnits{}, p);
+  EXPECT_NEAR(sum, 50.0, 1e-9);
+}
+
 /// The message about a spreader with these lines.
 std::string message(std::string const& lines) {
   try {

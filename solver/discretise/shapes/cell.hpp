@@ -48,8 +48,8 @@ void for_each_part(Grid const& grid, Index3 global, Visit const& visit) {
 double volume_of(Cell const& cell);
 
 /// Returns the parts of a line along `axis` through `place` where an expression is true. It is
-/// evaluated at both ends and in the middle, and surfaces between them are found by bisection, so of
-/// two surfaces within half of the line one may be missed.
+/// evaluated at both ends and in the middle, and surfaces between them are found by bisection, so
+/// of two surfaces within half of the line one may be missed.
 std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<double> const& place,
                                    Interval along);
 

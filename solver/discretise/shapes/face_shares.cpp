@@ -115,10 +115,11 @@ double covered_area(Problem const& problem, Face face, Region const& region) {
   return sum;
 }
 
-double heated_area(Problem const& problem, Face face, std::optional<std::size_t> patch) {
+double flux_area(Problem const& problem, Face face, std::optional<std::size_t> patch) {
   double sum = 0.0;
   for_each_point_on(problem.grid, face, [&](Index3 point) {
-    if (keeper_of(problem, point) != keeper::none) return;
+    bool const given = condition_at_point(problem, face, point).kind == BoundaryKind::dirichlet;
+    if (given || is_insulated(problem, point)) return;
     double const share = shares_of(problem, face, point)[patch ? *patch + 1 : 0];
     sum += share * face_area(problem.grid, BodyUnits{}, face.axis, point);
   });

@@ -9,8 +9,8 @@
 // The shares of boundary conditions in the face of a control volume.
 //
 // A patch covers parts of the faces of control volumes. A point whose last patch is a Dirichlet one
-// has its value. At other points the conditions that are not Dirichlet share the flow, each with the
-// fraction that it covers of their area. A later patch covers earlier ones.
+// has its value. At other points the conditions that are not Dirichlet share the flow, each with
+// the fraction that it covers of their area. A later patch covers earlier ones.
 
 namespace isotherm {
 
@@ -24,9 +24,11 @@ void for_each_condition(
 /// control volumes.
 double covered_area(Problem const& problem, Face face, Region const& region);
 
-/// Returns the area (in 2D: the length) of the parts of volumes' faces that belong to a condition,
-/// of all points that can be heated through the face: those that are not fixed or insulated.
+/// Returns the area (in 2D: the length) through which the flux of a condition enters: the parts of
+/// volumes' faces that belong to it, except at insulated points and at points with a Dirichlet
+/// value on this face. A flux into a point that another face or a region fixes counts; it leaves
+/// there at once.
 /// @param patch  the number of a patch; none: the condition of the face itself
-double heated_area(Problem const& problem, Face face, std::optional<std::size_t> patch);
+double flux_area(Problem const& problem, Face face, std::optional<std::size_t> patch);
 
 }  // namespace isotherm

@@ -245,8 +245,8 @@ class CoveredLink {
     while (layer > 0 && !contains(layers_[layer].where, point)) --layer;
     return layer;
   }
-  /// Returns the conductivity of a layer at a place of the link. If it is known at points only, it is
-  /// that of the end of the link that shows the layer, or of the nearer one.
+  /// Returns the conductivity of a layer at a place of the link. If it is known at points only, it
+  /// is that of the end of the link that shows the layer, or of the nearer one.
   [[nodiscard]] double value(std::size_t layer, double at) const {
     MediumLayer const& of = layers_[layer];
     PerAxis<double> place = link_.place(at);

@@ -111,16 +111,23 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
     covered_ += covered;
     heated_ += heated;
   }
+  if (heated_ == covered_) return;
+  // Heat at other points would flow into what fixes them.
+  auto const kept = std::make_shared<Problem const>(problem);
+  shares_ = [kept, shares = shares_](PerAxis<double> const& place) {
+    double const share = shares(place);
+    return share > 0.0 && can_be_heated(*kept, point_at(kept->grid, place)) ? share : 0.0;
+  };
 }
 
 RegionalSource::RegionalSource(Problem const& problem, PerAxis<double> const& place) : text_("at") {
   Grid const& grid = problem.grid;
   for (int axis = 0; axis < grid.dimension; ++axis) text_ += ' ' + shortest(place[axis]);
-  std::vector<Corner> const corners = corners_around(grid, place);
-  for (Corner const& corner : corners) {
-    covered_ += corner.weight;
-    if (can_be_heated(problem, corner.point)) heated_ += corner.weight;
-  }
+  std::vector<Corner> corners = corners_around(grid, place);
+  for (Corner const& corner : corners) covered_ += corner.weight;
+  std::erase_if(corners,
+                [&](Corner const& corner) { return !can_be_heated(problem, corner.point); });
+  for (Corner const& corner : corners) heated_ += corner.weight;
   shares_ = [grid, corners](PerAxis<double> const& at) {
     Index3 const global = point_at(grid, at);
     auto const is_here = [&](Corner const& corner) { return corner.point == global; };
