@@ -100,12 +100,24 @@ void cut_at(std::vector<Cell>& cells, int axis, double at) {
   }
 }
 
+/// A layered property, with its regions as a list.
+struct LayeredProperty {
+  explicit LayeredProperty(std::vector<MediumLayer> of) : layers(std::move(of)) {
+    for (MediumLayer const& layer : layers) regions.push_back(&layer.where);
+  }
+  LayeredProperty(LayeredProperty const&) = delete;
+  LayeredProperty& operator=(LayeredProperty const&) = delete;
+
+  std::vector<MediumLayer> const layers;
+  std::vector<Region const*> regions{};  ///< those of `layers`
+};
+
 /// Returns the mean of a layered property over one part of a control volume.
-double mean_over(std::vector<MediumLayer> const& layers, Cell const& whole,
-                 PerAxis<double> const& point) {
+double mean_over(LayeredProperty const& property, Cell const& whole, PerAxis<double> const& point) {
+  std::vector<MediumLayer> const& layers = property.layers;
   double sum = 0.0;
   double const volume = volume_of(whole);
-  for (Cell const& cell : cut_by_boxes(whole, layers)) {
+  for (Cell const& cell : cut_by_boxes(whole, property.regions)) {
     Mixture mixture(layers.size());
     for (std::size_t i = 1; i < layers.size(); ++i) {
       mixture.set_share(i, covered_share(layers[i].where, cell, point));
@@ -180,15 +192,14 @@ double covered_share(Region const& region, Cell const& cell, PerAxis<double> con
   return share_on_lines(region, cell, axis);
 }
 
-std::vector<Cell> cut_by_boxes(Cell const& cell, std::vector<MediumLayer> const& layers,
+std::vector<Cell> cut_by_boxes(Cell const& cell, std::span<Region const* const> regions,
                                int except) {
   std::vector<Cell> cells{cell};
-  for (MediumLayer const& layer : layers) {
-    if (!layer.where.solid) continue;
+  for (Region const* region : regions) {
+    if (!region->solid) continue;
     for (int axis = 0; axis < 3; ++axis) {
       if (axis == except) continue;
-      // A cylinder's ends are flat, too.
-      Interval const between = layer.where.solid->between[axis];
+      Interval const between = region->solid->between[axis];
       cut_at(cells, axis, between.lower);
       cut_at(cells, axis, between.upper);
     }
@@ -198,7 +209,7 @@ std::vector<Cell> cut_by_boxes(Cell const& cell, std::vector<MediumLayer> const&
 
 ScalarFunction volume_mean(Grid const& grid, std::vector<MediumLayer> layers) {
   ScalarFunction function;
-  auto const shared = std::make_shared<std::vector<MediumLayer> const>(std::move(layers));
+  auto const shared = std::make_shared<LayeredProperty const>(std::move(layers));
   function.evaluate = [grid, shared](double x, double y, double z, double) {
     Index3 global;
     PerAxis<double> const point{x, y, z};

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
@@ -59,10 +60,10 @@ std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<doubl
 /// or nothing, as `point` tells.
 double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point);
 
-/// Returns the cells that arise if the surfaces of boxes cut a cell. Surfaces closer than a
-/// billionth of its length to the cell's ends do not cut it.
+/// Returns the cells that arise if the flat surfaces of boxes and cylinders cut a cell. Surfaces
+/// closer than a billionth of its length to the cell's ends do not cut it.
 /// @param except  axis along which the cell stays whole; −1: none
-std::vector<Cell> cut_by_boxes(Cell const& cell, std::vector<MediumLayer> const& layers,
+std::vector<Cell> cut_by_boxes(Cell const& cell, std::span<Region const* const> regions,
                                int except = -1);
 
 /// Returns the function whose value at a grid point is the mean of a layered property over the

@@ -32,24 +32,25 @@ BoundaryCondition const& condition_of(Problem const& problem, Face face, std::si
 /// Returns the shares of a face's own condition and of its patches, in this order. The entries of
 /// patches of other faces are 0.
 std::vector<double> shares_of(Problem const& problem, Face face, Index3 global) {
-  std::vector<MediumLayer> layers(1);
+  Region const all_of_it;
+  std::vector<Region const*> regions{&all_of_it};
   std::vector<std::size_t> numbers{0};
   for (std::size_t i = 0; i < problem.patches.size(); ++i) {
     if (problem.patches[i].face != face) continue;
-    layers.push_back({problem.patches[i].where, {}});
+    regions.push_back(&problem.patches[i].where);
     numbers.push_back(i + 1);
   }
   std::vector<double> shares(problem.patches.size() + 1, 0.0);
   auto const [x, y, z] = coordinates(problem.grid, global);
   double area = 0.0;
   for (Cell const& whole : parts_of_face(problem.grid, face, global)) {
-    for (Cell const& part : cut_by_boxes(whole, layers, face.axis)) {
-      Mixture mixture(layers.size());
-      for (std::size_t i = 1; i < layers.size(); ++i) {
-        mixture.set_share(i, covered_share(layers[i].where, part, {x, y, z}));
+    for (Cell const& part : cut_by_boxes(whole, regions, face.axis)) {
+      Mixture mixture(regions.size());
+      for (std::size_t i = 1; i < regions.size(); ++i) {
+        mixture.set_share(i, covered_share(*regions[i], part, {x, y, z}));
       }
       area += volume_of(part);
-      for (std::size_t i = 0; i < layers.size(); ++i) {
+      for (std::size_t i = 0; i < regions.size(); ++i) {
         shares[numbers[i]] += volume_of(part) * mixture.fraction(i);
       }
     }

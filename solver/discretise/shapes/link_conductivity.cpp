@@ -127,50 +127,64 @@ Cover cover_of(Region const& region, Link const& link, Cell const& face) {
   return {{link.along}, *share};
 }
 
-/// Returns false if a layer certainly covers all of a link, faces included, or nothing of it.
-bool may_cut(Region const& region, Link const& link, std::vector<Cell> const& sections) {
-  if (!region.contains) return false;
-  if (region.at_points) {
-    return contains(region, link.lower_point) != contains(region, link.upper_point);
+/// What is known of a layer without examining a link closely.
+enum class Coverage { none, all, some };
+
+/// Returns `all` or `none` only if that is certain for the link and its whole face.
+Coverage coverage_of(Solid const& solid, Link const& link, std::vector<Cell> const& sections) {
+  double const margin = slack * link.length();
+  bool all = true, none = true;
+  for (Cell const& section : sections) {
+    Interval const some = solid.some_chord(link.axis, section);
+    none = none && (some.empty() || some.upper < link.along.lower - margin ||
+                    some.lower > link.along.upper + margin);
+    if (none) {
+      all = false;
+      continue;
+    }
+    Interval const every = solid.every_chord(link.axis, section);
+    all = all && every.lower < link.along.lower - margin && every.upper > link.along.upper + margin;
   }
-  if (region.solid) {
-    double const margin = slack * link.length();
-    return std::ranges::any_of(sections, [&](Cell const& section) {
-      Interval const some = region.solid->some_chord(link.axis, section);
-      Interval const every = region.solid->every_chord(link.axis, section);
-      bool const apart = some.empty() || some.upper < link.along.lower - margin ||
-                         some.lower > link.along.upper + margin;
-      bool const inside =
-          every.lower < link.along.lower - margin && every.upper > link.along.upper + margin;
-      return !apart && !inside;
-    });
+  return none ? Coverage::none : all ? Coverage::all : Coverage::some;
+}
+
+Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> const& sections) {
+  if (!region.contains) return Coverage::all;
+  if (region.solid) return coverage_of(*region.solid, link, sections);
+  if (region.at_points) {
+    bool const lower = contains(region, link.lower_point);
+    if (lower != contains(region, link.upper_point)) return Coverage::some;
+    return lower ? Coverage::all : Coverage::none;
   }
   bool const inside = contains(region, link.place(link.along.middle()));
   for (double const at : {link.along.lower, link.along.upper}) {
-    if (contains(region, link.place(at)) != inside) return true;
+    if (contains(region, link.place(at)) != inside) return Coverage::some;
   }
   // The edges of the face tell whether a surface runs along the link.
   for (Cell const& section : sections) {
     for (int axis = 0; axis < 3; ++axis) {
+      if (axis == link.axis || !(section[axis].length() > 0.0)) continue;
       for (double const at : {section[axis].lower, section[axis].upper}) {
-        if (axis == link.axis) continue;
         PerAxis<double> place = link.place(link.along.middle());
         place[axis] = at;
-        if (contains(region, place) != inside) return true;
+        if (contains(region, place) != inside) return Coverage::some;
       }
     }
   }
-  return false;
+  return inside ? Coverage::all : Coverage::none;
 }
+
+/// Layers in their order, without those that do not matter. The first one covers everything.
+using LayerList = std::vector<MediumLayer const*>;
 
 /// The layers of a link with their covers in one part of its face.
 class CoveredLink {
  public:
-  CoveredLink(std::vector<MediumLayer> const& layers, Link const& link, Cell const& face)
+  CoveredLink(LayerList const& layers, Link const& link, Cell const& face)
       : layers_(layers), link_(link), covers_(layers.size()) {
     covers_[0].parts.push_back(link.along);
     for (std::size_t i = 1; i < layers.size(); ++i) {
-      covers_[i] = cover_of(layers[i].where, link, face);
+      covers_[i] = cover_of(layers[i]->where, link, face);
       if (covers_[i].share < 1.0) partial_.push_back(i);
     }
   }
@@ -242,13 +256,13 @@ class CoveredLink {
   /// Returns the layer that shows at a point.
   [[nodiscard]] std::size_t top_at(PerAxis<double> const& point) const {
     std::size_t layer = layers_.size() - 1;
-    while (layer > 0 && !contains(layers_[layer].where, point)) --layer;
+    while (layer > 0 && !contains(layers_[layer]->where, point)) --layer;
     return layer;
   }
   /// Returns the conductivity of a layer at a place of the link. If it is known at points only, it
   /// is that of the end of the link that shows the layer, or of the nearer one.
   [[nodiscard]] double value(std::size_t layer, double at) const {
-    MediumLayer const& of = layers_[layer];
+    MediumLayer const& of = *layers_[layer];
     PerAxis<double> place = link_.place(at);
     if (of.at_points) {
       bool const lower = top_at(link_.lower_point) == layer;
@@ -273,7 +287,7 @@ class CoveredLink {
     return link_.length() / resistance;
   }
 
-  std::vector<MediumLayer> const& layers_;
+  LayerList const& layers_;
   Link const& link_;
   std::vector<Cover> covers_;
   std::vector<std::size_t> partial_{};  ///< layers that cover a part of the face
@@ -332,13 +346,27 @@ std::optional<double> LinkConductivity::operator()(int axis, Index3 lower) const
                   {from},
                   {to}};
   std::vector<Cell> const sections = sections_of(*grid_, axis, lower);
-  auto const cuts = [&](MediumLayer const& layer) { return may_cut(layer.where, link, sections); };
-  if (std::ranges::none_of(*layers_, cuts)) return std::nullopt;
+  LayerList layers;
+  std::vector<Region const*> regions;
+  bool cut = false;
+  for (MediumLayer const& layer : *layers_) {
+    Coverage const coverage = coverage_of(layer.where, link, sections);
+    if (coverage == Coverage::none) continue;
+    if (coverage == Coverage::all) {  // hides those below
+      layers.clear();
+      regions.clear();
+      cut = false;
+    }
+    layers.push_back(&layer);
+    regions.push_back(&layer.where);
+    cut = cut || coverage == Coverage::some;
+  }
+  if (!cut) return std::nullopt;
   double sum = 0.0, area = 0.0;
   bool ordinary = true;
   for (Cell const& section : sections) {
-    for (Cell const& face : cut_by_boxes(section, *layers_, axis)) {
-      CoveredLink const covered(*layers_, link, face);
+    for (Cell const& face : cut_by_boxes(section, regions, axis)) {
+      CoveredLink const covered(layers, link, face);
       ordinary = ordinary && covered.is_ordinary();
       sum += volume_of(face) * covered.conductivity();
       area += volume_of(face);
