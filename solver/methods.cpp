@@ -24,8 +24,7 @@ namespace {
 template <class Update, class Operator>
 std::unique_ptr<Solver> iterate(SolverRequest const& of, StencilRule<Update, Operator> const& rule,
                                 typename Iteration<Update, Operator>::RuleOfStep const& rule_of) {
-  return std::make_unique<Iteration<Update, Operator>>(of.ranks, of.problem, of.method, of.plan,
-                                                       static_cast<Update const&>(rule),
+  return std::make_unique<Iteration<Update, Operator>>(of, static_cast<Update const&>(rule),
                                                        static_cast<Operator const&>(rule), rule_of);
 }
 

@@ -23,6 +23,11 @@ constexpr std::size_t value_bytes(Precision precision) {
   return precision == Precision::float32 ? sizeof(float) : sizeof(double);
 }
 
+/// Returns half a unit in the last place of 1: the relative error of rounding to a precision.
+constexpr double half_unit(Precision precision) {
+  return precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
+}
+
 /// Calls `action` with a zero of the type that `precision` names and returns its result. This is
 /// the single step from a precision known at run time to code compiled for a type.
 template <class Action>

@@ -37,19 +37,19 @@ ErrorEstimate::Kind kind_of(ResidualMonitor::Changes changes) {
 }  // namespace
 
 ResidualMonitor::ResidualMonitor(mpi::Communicator const& ranks, Queue& queue,
-                                 CheckSchedule const& schedule, Criterion const& criterion,
-                                 Changes changes, double factor, TimeSteps steps,
-                                 std::int64_t unknowns)
+                                 MethodSettings settings, Subject subject)
     : ranks_(&ranks),
-      schedule_(schedule),
-      criterion_(criterion),
-      changes_(changes),
-      factor_(factor),
-      pending_factor_(factor),
-      steps_(std::move(steps)),
-      unknowns_(unknowns),
+      settings_(std::move(settings)),
+      schedule_(settings_.check_every),
+      changes_(subject.changes),
+      factor_(subject.factor),
+      pending_factor_(subject.factor),
+      steps_(time_steps_of(settings_)),
+      unknowns_(subject.unknowns),
       reader_(queue, most_pending + 1),
-      estimate_(kind_of(changes)) {}
+      half_unit_(half_unit(subject.precision)),
+      estimate_(kind_of(subject.changes)),
+      range_here_(std::move(subject.range)) {}
 
 Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count) {
   // Pending accumulators must not be cleared.
@@ -76,7 +76,7 @@ void ResidualMonitor::measured(Queue& queue) { reader_.fetch(queue, pending_ + 1
 ResidualMonitor::Reduced ResidualMonitor::reduced(Change const& change) {
   Stopwatch const watch(seconds_);
   bool const estimates = may_stop();
-  if (criterion_.norm == Norm::max) {
+  if (settings_.norm == Norm::max) {
     double const largest = isotherm::largest_change(*ranks_, change);
     return {largest, largest};
   }
@@ -118,7 +118,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
                 of_iteration + " is " + shortest(value) +
                     ", more than 1e10 times what the field had at first and what residuals "
                     "relate to: it grows without bound");
-  bool const relates_to_residual = criterion_.relative_to != RelativeTo::field;
+  bool const relates_to_residual = settings_.relative_to != RelativeTo::field;
   require(measured.squares != Squares::too_small || first_ || !may_stop() || !pending_decides_ ||
               !relates_to_residual,
           of_iteration +
@@ -133,8 +133,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   // Cycles end at the rounding floor whatever the tolerance relates to.
   if (!may_stop() || (relates_to_residual && !is_by_cycle())) return;
   // Without a reference nothing given makes the solution vary: note how the initial field does.
-  if (!relates_to_residual && !reference_ && !initial_range_ && measure_range_)
-    (void)measure_range();
+  if (!relates_to_residual && !reference_ && !initial_range_) (void)measure_range();
   switch (changes_) {
     case Changes::of_sweeps:
       add_to_estimate(iteration, at_least_rounding(measured));
@@ -166,11 +165,10 @@ void ResidualMonitor::add_beside(std::int64_t iteration) {
 }
 
 ResidualMonitor::Reduced ResidualMonitor::at_least_rounding(Reduced change) {
-  if (half_unit_ == 0.0 || !measure_range_) return change;
   bool const may_be =
       !range_ || change.value <=
                      2.0 * half_unit_ * (range_->magnitude() + moved_since_range_ + change.largest);
-  if (may_be) change.value = std::max(change.value, half_unit_ * measure_range().magnitude());
+  if (may_be) change.value = std::max(change.value, measure_rounding());
   return change;
 }
 
@@ -190,18 +188,21 @@ void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& cha
 /// two measurements it grows at most by what values have moved.
 void ResidualMonitor::estimate_error() {
   auto const left = is_exact() ? std::optional(0.0) : estimate_.remaining();
-  if (!left || !measure_range_) return;
+  if (!left) return;
   bool const may_do =
-      !range_ || *left <= criterion_.tolerance * (range_->width() + 2.0 * moved_since_range_);
+      !range_ || *left <= settings_.tolerance * (range_->width() + 2.0 * moved_since_range_);
   double const width = may_do ? measure_range().width() : range_->width();
   if (width == 0.0 && *left > 0.0) return;
   set_error(*left, width);
 }
 
-void ResidualMonitor::take_rounding_floor(double rounding) {
+void ResidualMonitor::take_rounding_floor() {
+  // Half units in the last place: an allowance for the error that rounding leaves in the solution.
+  constexpr double roundings = 16.0;
   auto const left = estimate_.at_rounding_floor();
   if (!left || !last_) return;
   ValueRange const range = measure_range();
+  double const rounding = roundings * half_unit_ * range.magnitude();
   // Values that differ by rounding alone are one value, of which the error is a share.
   double const scale = range.width() > rounding ? range.width() : range.magnitude();
   if (scale == 0.0 && *left > 0.0) return;
@@ -213,7 +214,7 @@ void ResidualMonitor::set_error(double error, double range) {
   // Rounding is spread evenly over half a unit either way; its root mean square is 1/√3 of that.
   if (range_ && !is_exact()) {
     double const stored = half_unit_ * range_->magnitude();
-    error = std::max(error, criterion_.norm == Norm::max ? stored : stored / std::sqrt(3.0));
+    error = std::max(error, settings_.norm == Norm::max ? stored : stored / std::sqrt(3.0));
   }
   last_->error = range > 0.0 ? error / range : 0.0;
   last_->range = range;
@@ -224,7 +225,7 @@ void ResidualMonitor::set_error(double error, double range) {
 }
 
 ValueRange const& ResidualMonitor::measure_range() {
-  ValueRange const mine = measure_range_();
+  ValueRange const mine = range_here_();
   Stopwatch const watch(seconds_);
   range_ = ValueRange{ranks_->min(mine.smallest), ranks_->max(mine.largest)};
   moved_since_range_ = 0.0;
@@ -241,24 +242,6 @@ void ResidualMonitor::take_as_reference(double rounding) {
   fetch();
   if (last_->value > factor_ * rounding) reference_ = last_->value;
   restore({});
-}
-
-double ResidualMonitor::allowed() const {
-  // Relative to the field, the tolerance bounds the error instead.
-  bool const by_residual = criterion_.relative_to != RelativeTo::field;
-  double const relative = by_residual ? criterion_.tolerance * reference().value_or(0.0) : 0.0;
-  return std::max(relative, criterion_.absolute);
-}
-
-bool ResidualMonitor::within_tolerance() const {
-  if (!may_stop() || !last_ || !first_) return false;
-  // The error has to be within the tolerance, or the residual within the absolute one.
-  if (criterion_.relative_to == RelativeTo::field) {
-    bool const by_error =
-        criterion_.tolerance > 0.0 && last_->error && *last_->error <= criterion_.tolerance;
-    return by_error || (criterion_.absolute > 0.0 && last_->value <= criterion_.absolute);
-  }
-  return last_->value <= allowed();
 }
 
 std::vector<Residual> ResidualMonitor::take() { return std::exchange(fresh_, {}); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/precision.hpp"
 #include "kernels/multigrid/value_range.hpp"
 #include "kernels/sweep/reduce.hpp"
 #include "solver/discretise/scheme.hpp"
@@ -28,13 +29,6 @@ namespace isotherm {
 /// whole check interval back, so the device never runs out of work.
 class ResidualMonitor {
  public:
-  /// The stopping criterion.
-  struct Criterion {
-    double tolerance = 0.0;  ///< 0: nothing relative ends the run
-    RelativeTo relative_to = RelativeTo::field;
-    Norm norm = Norm::l2;
-    double absolute = 0.0;  ///< a residual this small ends the run in any case
-  };
   /// The changes from which the error is estimated.
   enum class Changes {
     of_cycles,            ///< corrections of cycles, measured in addition to the residual
@@ -45,20 +39,22 @@ class ResidualMonitor {
     of_time_steps         ///< changes of a time step, measured in addition to the residual
   };
 
+  /// What the monitor measures.
+  struct Subject {
+    /// Precision of the field. Values are known to half a unit in the last place of the largest
+    /// one: no estimate of the error is smaller, and no change of a sweep or a time step.
+    Precision precision;
+    Changes changes;
+    double factor;          ///< residual = factor · change, see Scheme
+    std::int64_t unknowns;  ///< of the whole grid
+    /// Returns the range of this rank's values of the field.
+    std::function<ValueRange()> range;
+  };
+
   /// @param ranks  must outlive the monitor
-  /// @param factor    residual = factor · change, see Scheme
-  /// @param unknowns  of the whole grid
-  ResidualMonitor(mpi::Communicator const& ranks, Queue& queue, CheckSchedule const& schedule,
-                  Criterion const& criterion, Changes changes, double factor, TimeSteps steps,
-                  std::int64_t unknowns);
-
-  /// Sets how the range of the field's values is measured. Collective, when it is called.
-  void set_range(std::function<ValueRange()> measure) { measure_range_ = std::move(measure); }
-
-  /// Sets the half unit in the last place of 1, in the precision of the field. No stored value is
-  /// known better than to this share of the largest one: no estimate of the error is smaller, and
-  /// no change of a sweep or a time step is taken for less.
-  void set_half_unit(double half_unit) { half_unit_ = half_unit; }
+  /// @param settings  the stopping criteria, the checks and the time steps
+  ResidualMonitor(mpi::Communicator const& ranks, Queue& queue, MethodSettings settings,
+                  Subject subject);
 
   /// Sets the factor of what is measured from now on, in steps of another length.
   /// @param decides  of a step that is too short a change is mostly rounding: it is reported, and
@@ -76,7 +72,7 @@ class ResidualMonitor {
   }
   /// True if a residual may end the run, so that it has to be known before later ones are measured.
   [[nodiscard]] bool may_stop() const {
-    return criterion_.tolerance > 0.0 || criterion_.absolute > 0.0;
+    return settings_.tolerance > 0.0 || settings_.absolute_tolerance > 0.0;
   }
 
   /// Enqueues clearing the accumulators for the sweeps that follow `iteration` and the next `count`
@@ -97,7 +93,9 @@ class ResidualMonitor {
   void fetch();
   /// True if the newest known residual that decides, or the error that is estimated from it, is
   /// within the tolerance.
-  [[nodiscard]] bool within_tolerance() const;
+  [[nodiscard]] bool within_tolerance() const {
+    return first_ && claims_convergence(settings_, newest());
+  }
   /// True if the newest residual is 0 exactly: nothing is left to do.
   [[nodiscard]] bool is_exact() const { return last_ && last_->value == 0.0; }
   /// True if the newest changes do not fall (ErrorEstimate::stagnates).
@@ -105,12 +103,12 @@ class ResidualMonitor {
   [[nodiscard]] bool stagnates(double share) const { return estimate_.stagnates(share); }
   /// The largest value that the newest change, or residual of a sweep, has at any point.
   [[nodiscard]] double largest_change() const { return largest_change_; }
-  /// The changes are rounding: from now on the newest residual's error is what rounding leaves.
-  /// @param rounding  what rounding may make of a single value
-  /// Collective.
-  void take_rounding_floor(double rounding);
-  /// Measures the range of the field's values now. Collective.
-  ValueRange const& measure_range();
+  /// The changes are rounding: sets the error of the newest residual's field to what rounding
+  /// leaves. Collective.
+  void take_rounding_floor();
+  /// Measures how much rounding may change a value of the field: half a unit in the last place of
+  /// the largest one. Collective.
+  [[nodiscard]] double measure_rounding() { return half_unit_ * measure_range().magnitude(); }
 
   /// Makes the last measured residual the reference, and forgets everything else. It must be the
   /// residual of the field that is constant except for its boundary values. If it is 0 or mere
@@ -119,11 +117,11 @@ class ResidualMonitor {
   void take_as_reference(double rounding);
   /// Returns the norm that residuals are relative to, as far as it is known.
   [[nodiscard]] std::optional<double> reference() const {
-    bool const first = criterion_.relative_to == RelativeTo::first || !reference_;
+    bool const first = settings_.relative_to == RelativeTo::first || !reference_;
     return first ? first_ : reference_;
   }
   /// Returns the largest residual that ends the run, as far as it is known.
-  [[nodiscard]] double allowed() const;
+  [[nodiscard]] double allowed() const { return allowed_residual(settings_, newest()); }
 
   /// Ends the run: a check has found the tolerance reached.
   void stop() { stopped_ = true; }
@@ -157,6 +155,8 @@ class ResidualMonitor {
   void add(std::int64_t iteration, Change const& change);
   void add_to_estimate(std::int64_t iteration, Reduced const& change);
   void add_beside(std::int64_t iteration);
+  /// The state as far as tolerances depend on it.
+  [[nodiscard]] SolverState newest() const { return {0, first_, last_, reference()}; }
   [[nodiscard]] bool is_by_cycle() const {
     return changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
   }
@@ -166,13 +166,15 @@ class ResidualMonitor {
   /// Returns the change, but no less than half a unit in the last place of the field's values:
   /// rounding may have swallowed it.
   [[nodiscard]] Reduced at_least_rounding(Reduced change);
+  /// Measures the range of the field's values now. Collective.
+  ValueRange const& measure_range();
   void estimate_error();
   /// Sets the estimated error of the newest residual's field. @param range  of the field's values
   void set_error(double error, double range);
 
   mpi::Communicator const* ranks_;
+  MethodSettings settings_;
   CheckSchedule schedule_;
-  Criterion criterion_;
   Changes changes_;
   double factor_;          ///< of the next measurement
   double pending_factor_;  ///< of those that are not known yet
@@ -185,9 +187,9 @@ class ResidualMonitor {
   int pending_ = 0;                ///< how many there are
   std::optional<double> beside_factor_{};
   double beside_gain_ = 0.0;
-  double half_unit_ = 0.0;
+  double half_unit_;
   ErrorEstimate estimate_;
-  std::function<ValueRange()> measure_range_{};
+  std::function<ValueRange()> range_here_;
   std::optional<ValueRange> range_{};
   std::optional<ValueRange> initial_range_{};  ///< if nothing given makes the solution vary
   double moved_since_range_ = 0.0;  ///< how far a value may have moved since it was measured
@@ -205,13 +207,7 @@ class ResidualMonitor {
 /// sweep, it adds up.
 inline double rounding_of_sweep(Problem const& problem, Precision precision, double level) {
   if (needs_source_field(problem)) return 0.0;
-  double const half_unit = precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
-  return 6.0 * half_unit * std::abs(level);
-}
-
-/// Returns the stopping criterion that the settings ask for; the reference is not known yet.
-inline ResidualMonitor::Criterion criterion_of(MethodSettings const& method) {
-  return {method.tolerance, method.relative_to, method.norm, method.absolute_tolerance};
+  return 6.0 * half_unit(precision) * std::abs(level);
 }
 
 }  // namespace isotherm

@@ -15,10 +15,12 @@ double allowed_residual(MethodSettings const& method, SolverState const& state) 
 bool claims_convergence(MethodSettings const& method, SolverState const& state) {
   if (!state.last_residual) return false;
   Residual const& last = *state.last_residual;
-  bool const by_error = method.relative_to == RelativeTo::field && method.tolerance > 0.0 &&
-                        last.error && *last.error <= method.tolerance;
-  double const allowed = allowed_residual(method, state);
-  return by_error || (allowed > 0.0 && last.value <= allowed);
+  bool const bounds_error = method.relative_to == RelativeTo::field && method.tolerance > 0.0;
+  if (bounds_error && last.error && *last.error <= method.tolerance) return true;
+  // A residual of 0 is within any tolerance, even if the residuals that it is relative to are 0.
+  bool const bounds_residual =
+      method.absolute_tolerance > 0.0 || (method.tolerance > 0.0 && !bounds_error);
+  return bounds_residual && last.value <= allowed_residual(method, state);
 }
 
 }  // namespace isotherm

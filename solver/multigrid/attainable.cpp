@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <numbers>
 
+#include "kernels/core/precision.hpp"
 #include "kernels/multigrid/residual.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/problem/conditions.hpp"
@@ -64,9 +65,8 @@ double residual_left_by_rounding(Problem const& problem, Norm norm, double size)
     double const spacing = problem.grid.spacing[axis];
     if (problem.grid.points[axis] > 1) inverse_squares += 1.0 / (spacing * spacing);
   }
-  double const half_unit = problem.precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
   double const share = norm == Norm::max ? 0.6 : 0.15;
-  return share * half_unit * 4.0 * inverse_squares * size;
+  return share * half_unit(problem.precision) * 4.0 * inverse_squares * size;
 }
 
 std::string remark_on_rounding(Problem const& problem, double rounding, double allowed,

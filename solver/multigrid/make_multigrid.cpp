@@ -45,7 +45,7 @@ std::unique_ptr<Solver> make_multigrid(SolverRequest const& request) {
         return with_grids<Correction, Dimension::value>(
             request.problem, [&]<class Grids>(Grids) -> std::unique_ptr<Solver> {
               return std::make_unique<MultigridSolver<Real, Correction, Dimension::value, Grids>>(
-                  request.ranks, request.problem, request.method, request.plan);
+                  request);
             });
       });
 }

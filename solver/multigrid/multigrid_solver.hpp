@@ -8,20 +8,10 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/multigrid/mean.hpp"
-#include "kernels/multigrid/residual.hpp"
-#include "solver/discretise/boundary.hpp"
-#include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/given_value.hpp"
 #include "solver/discretise/initial.hpp"
+#include "solver/iteration/field_solver.hpp"
 #include "solver/iteration/largest_change.hpp"
-#include "solver/iteration/residual_monitor.hpp"
-#include "solver/iteration/solver_interface.hpp"
-#include "solver/iteration/solver_plan.hpp"
-#include "solver/level/evaluation_fault.hpp"
-#include "solver/level/halo_shape.hpp"
-#include "solver/level/source.hpp"
 #include "solver/level/unknowns/free_islands.hpp"
-#include "solver/level/unknowns/kept_points.hpp"
 #include "solver/multigrid/attainable.hpp"
 #include "solver/multigrid/corrector.hpp"
 #include "solver/multigrid/free_constant.hpp"
@@ -48,7 +38,12 @@ inline bool has_spare_field(Problem const& problem, SolverPlan const& plan) {
 /// not updated recursively.
 template <class Real, class CorrectionReal, int dimension,
           class Grids = UniformGrids<CorrectionReal, dimension>>
-class MultigridSolver final : public Solver {
+class MultigridSolver final : public FieldSolver<Real> {
+  using Base = FieldSolver<Real>;
+  using Base::iteration_, Base::method_, Base::monitor_, Base::plan_, Base::problem_;
+  using Base::queue_, Base::ranks_, Base::remark_, Base::source, Base::source_, Base::space_;
+  using Base::stalled_, Base::subdomain;
+
  public:
   /// True for heterogeneous media.
   static constexpr bool conducts = Grids::conducts;
@@ -62,57 +57,36 @@ class MultigridSolver final : public Solver {
   /// Sets up all levels, the boundary and initial values, and the reference of the residual.
   /// @throws ValueRefusal  on every rank, if boundary values, source or medium are invalid or the
   ///                       source is incompatible with insulated faces
-  MultigridSolver(mpi::Communicator const& ranks, Problem const& problem,
-                  MethodSettings const& method, SolverPlan const& plan)
-      : ranks_(ranks.get()),
-        problem_(problem),
-        end_(method.iterations),
-        relative_to_(method.relative_to),
-        factor_(plan.scheme.residual_factor),
-        sweep_(plan.passes.full()),
-        queue_(plan.execution.backend, plan.execution.device),
-        space_(ranks_, plan.subdomain, queue_, halo_shape(problem, 1), plan.execution.transport),
+  explicit MultigridSolver(SolverRequest const& request)
+      : Base(request, changes),
+        factor_(plan_.scheme.residual_factor),
         field_(space_),
-        dirichlet_(problem_, plan.subdomain),
-        kept_(problem_, plan.subdomain),
-        corrector_(ranks_, problem_, plan, method.multigrid, space_),
-        monitor_(ranks_, queue_, CheckSchedule(1), criterion_of(method), changes,
-                 plan.scheme.residual_factor, time_steps_of(method),
-                 unknown_count(problem) - kept_.count_of_all(ranks_)),
-        reader_(queue_),
-        range_meter_(queue_) {
-    monitor_.set_range([this, ambient = ambient_range(problem_, plan.subdomain)] {
-      ValueRange range = range_meter_.measure(queue_, std::as_const(field_).view(),
-                                              subdomain().owned(), corrector_.links());
-      // The range of values that bounds the rounding error includes the ambient values of faces.
-      range.add(ambient);
-      return range;
-    });
-    monitor_.set_half_unit(half_unit);
-    if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
+        corrector_(ranks_, problem_, plan_, method_.multigrid, space_),
+        reader_(queue_) {
+    Base::make_source();
     // Values without a given level: the source has to be compatible, and the mean is free.
     if (may_have_free_values(problem_)) {
       free_values_.emplace(ranks_, problem_, subdomain(), queue_);
       if (source_) remark_ = free_values_->make_compatible(source_->view(), factor_);
     }
-    if (has_spare_field(problem_, plan)) spare_.emplace(space_);
+    if (has_spare_field(problem_, plan_)) spare_.emplace(space_);
     // The field holds nothing but its boundary values while the reference is measured.
-    set_boundary();
-    field_.check_evaluated([&](Index3 p) { return faulty_boundary(problem_, plan.subdomain, p); });
-    measure_reference();
-    remark_on_tolerance(method.norm);
-    set_initial_values(problem_, queue_, field_);
-    field_.check_evaluated(
-        [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
-    kept_.set(field_, 0.0);
+    Base::set_first_boundary();
+    if (spare_) Base::dirichlet_.set(*spare_, 0.0);
+    auto const evaluated_in = conducts ? std::nullopt : std::optional(Precision::float64);
+    Base::measure_reference(evaluated_in, [&] {
+      corrector_.evaluate(field_, source(), monitor_.measure(queue_, 0));
+      monitor_.measured(queue_);
+    });
+    (void)corrector_.rescale(monitor_.reference().value_or(0.0) / factor_);
+    remark_on_tolerance();
+    Base::set_initial_state();
     if (free_values_) free_values_->set_mean(field_.view(), problem_.mean);
   }
 
   void advance_to(std::int64_t target) override {
-    require(target <= end_, "iteration " + std::to_string(target) +
-                                " was asked for, but the run's settings end at " +
-                                std::to_string(end_));
-    Stopwatch const watch(advancing_s_);
+    Base::check_target(target);
+    Stopwatch const watch(Base::advancing_s_);
     // A new or resumed field has no residual yet.
     if (!evaluated_) evaluate();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
@@ -128,63 +102,22 @@ class MultigridSolver final : public Solver {
     advance_to(target);
     return corrector_.stop_clock();
   }
-
-  [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
-  [[nodiscard]] bool stalled() const override { return stalled_ && !monitor_.stopped(); }
-  [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
-  [[nodiscard]] SolverState state() override {
-    return {iteration_, monitor_.first(),   monitor_.last(), monitor_.reference(), 0.0,
-            {},         monitor_.changes(), monitor_.range()};
-  }
-  [[nodiscard]] double time_s() const override { return 0.0; }
-  std::vector<Residual> take_residuals() override { return monitor_.take(); }
-
-  /// The field's values on this rank; the pointer changes from iteration to iteration if there is a
-  /// spare field.
-  [[nodiscard]] AnyFieldView field_view() const override { return field_.view(); }
-  void read_field(Values values) override { field_.read(span_of<Real>(values)); }
-  void take_field(FieldCopy& copy, Values values) override {
-    field_.take(copy, span_of<Real>(values));
-  }
-  /// Resumes from stored values, whose boundary values are taken as they are.
-  void restore(ConstValues values, SolverState const& state) override {
-    require(state.iteration >= 0 && state.iteration <= end_,
-            "a state of iteration " + std::to_string(state.iteration) +
-                " cannot be restored: the run's settings go from 0 to " + std::to_string(end_));
-    field_.write(span_of<Real const>(values));
-    go_on_from(state);
-  }
-  /// Starts anew from the given values; boundary values are set again.
-  void set_initial(ConstValues values) override {
-    field_.write(span_of<Real const>(values));
-    set_boundary();
-    go_on_from({});
-  }
-  /// Evaluates the source f of the equation at this rank's points.
-  void read_source(Values values) override {
-    evaluate_owned(subdomain(), problem_.source, 0.0, span_of<Real>(values));
-  }
-
-  void wait() override {
-    Stopwatch const watch(advancing_s_);
-    queue_.wait();
-  }
-
-  [[nodiscard]] Subdomain const& subdomain() const override { return space_.subdomain(); }
-  [[nodiscard]] SweepPlan const& plan() const override { return sweep_; }
-  [[nodiscard]] std::string remark() const override { return remark_; }
   [[nodiscard]] std::string transport_name() const override { return corrector_.transport_name(); }
-  /// Computation is the time in advance_to() and wait() that neither halos nor reductions need.
-  [[nodiscard]] SolverTimes times() const override {
-    double const halo_s = space_.halo().seconds() + corrector_.halo_seconds();
-    double const reduction_s = monitor_.seconds();
-    return {std::max(0.0, advancing_s_ - halo_s - reduction_s), halo_s, reduction_s};
-  }
-  [[nodiscard]] Queue& queue() override { return queue_; }
 
  private:
-  /// Half a unit in the last place of 1: the relative error of rounding to the field's precision.
-  static constexpr double half_unit = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
+  /// The address of the field changes from iteration to iteration if there is a spare field.
+  [[nodiscard]] DistributedField<Real>& field() override { return field_; }
+  [[nodiscard]] DistributedField<Real> const& field() const override { return field_; }
+  [[nodiscard]] Links<Real> links() const override { return corrector_.links(); }
+  [[nodiscard]] double halo_seconds() const override {
+    return Base::halo_seconds() + corrector_.halo_seconds();
+  }
+  /// The next call of advance_to() evaluates the residual first.
+  void resume(SolverState const& state) override {
+    Base::resume(state);
+    evaluated_ = false;
+    cycles_ = 0;
+  }
 
   /// Returns true if the residual is within the tolerance. A run takes at least one cycle, unless
   /// its initial residual is exactly 0.
@@ -201,8 +134,7 @@ class MultigridSolver final : public Solver {
     if (monitor_.within_tolerance() || !monitor_.stagnates()) return;
     bool const rounding = is_rounding();
     stalled_ = rounding || (!conducts && monitor_.stagnates(0.9));
-    if (rounding)
-      monitor_.take_rounding_floor(16.0 * half_unit * monitor_.measure_range().magnitude());
+    if (rounding) monitor_.take_rounding_floor();
   }
   /// Returns true if rounding the values explains each row of the residual. Then the field exactly
   /// solves a system whose coefficients differ from the given ones by a few units in the last place
@@ -214,49 +146,14 @@ class MultigridSolver final : public Solver {
     corrector_.measure_jacobi_change(field_, source(), reader_.device());
     reader_.fetch(queue_);
     double const change = largest_change(ranks_, reader_.read());
-    return change <= roundings * half_unit * monitor_.measure_range().magnitude();
-  }
-
-  /// Sets the values of Dirichlet faces and fixed points, in both fields if there are two.
-  void set_boundary() {
-    space_.halo().forget();
-    kept_.set(field_, 0.0);
-    dirichlet_.set(field_, 0.0);
-    if (spare_) dirichlet_.set(*spare_, 0.0);
-  }
-  /// Resumes from a state; {} starts anew. The next call of advance_to() evaluates the residual
-  /// first.
-  void go_on_from(SolverState const& state) {
-    iteration_ = state.iteration;
-    monitor_.restore(state);
-    evaluated_ = false;
-    stalled_ = false;
-    cycles_ = 0;
-  }
-  [[nodiscard]] FieldView<Real const> source() const {
-    return source_ ? source_->view() : FieldView<Real const>{};
-  }
-
-  /// Measures the reference residual ‖b − A c‖ of the field that is constant but for its boundary
-  /// values. The constant c is one of the given values. Adding a constant to all given values
-  /// therefore leaves the reference unchanged. Collective.
-  void measure_reference() {
-    double const level = kept_.given_level(ranks_, problem_, subdomain());
-    add_constant(queue_, field_.view(), subdomain().owned(), level);
-    set_boundary();
-    Change* const change = monitor_.measure(queue_, 0);
-    corrector_.evaluate(field_, source(), change);
-    monitor_.measured(queue_);
-    monitor_.take_as_reference(conducts ? 0.0
-                                        : rounding_of_sweep(problem_, Precision::float64, level));
-    (void)corrector_.rescale(monitor_.reference().value_or(0.0) / factor_);
+    return change <= roundings * monitor_.measure_rounding();
   }
 
   /// Adds a remark if the tolerance may lie below the rounding floor. The magnitude of the solution
   /// is estimated from the boundary values, which are all that the field holds yet, and from the
   /// source. Collective.
-  void remark_on_tolerance(Norm norm) {
-    if (!monitor_.may_stop() || relative_to_ != RelativeTo::rhs || conducts) return;
+  void remark_on_tolerance() {
+    if (!monitor_.may_stop() || method_.relative_to != RelativeTo::rhs || conducts) return;
     ChangeReader reader(queue_);
     LocalBox const owned = subdomain().owned();
     FieldView<Real const> const field = std::as_const(field_).view();
@@ -267,7 +164,7 @@ class MultigridSolver final : public Solver {
       size = std::max(size, size_by_source(problem_, factor_ * ranks_.sum(sum) / points));
     }
     std::string const remark =
-        remark_on_rounding(problem_, residual_left_by_rounding(problem_, norm, size),
+        remark_on_rounding(problem_, residual_left_by_rounding(problem_, method_.norm, size),
                            monitor_.allowed(), monitor_.reference().value_or(0.0));
     if (!remark.empty()) remark_ += (remark_.empty() ? "" : "; ") + remark;
   }
@@ -333,30 +230,14 @@ class MultigridSolver final : public Solver {
     corrector_.evaluate(field_, source(), change);
   }
 
-  mpi::Communicator ranks_;
-  Problem problem_;
-  std::int64_t end_;
-  RelativeTo relative_to_;
   double factor_;  ///< residual of the equation = factor · residual of a sweep
-  SweepPlan sweep_;
-  Queue queue_;
-  FieldSpace<Real> space_;
   DistributedField<Real> field_;
   std::optional<DistributedField<Real>> spare_{};  ///< see has_spare_field()
-  DirichletFaces<Real> dirichlet_;
-  std::optional<SourceField<Real>> source_{};
   std::optional<FreeValues> free_values_{};
-  std::string remark_{};
-  KeptPoints<Real> kept_;
   Corrector<Real, CorrectionReal, dimension, Grids> corrector_;
-  ResidualMonitor monitor_;
   ChangeReader reader_;
-  RangeMeter range_meter_;
   std::int64_t cycles_ = 0;  ///< since the field was set; cycle 0 restarts conjugate gradients
-  bool stalled_ = false;
-  bool evaluated_ = false;  ///< the hierarchy's source is the residual of the field
-  std::int64_t iteration_ = 0;
-  double advancing_s_ = 0.0;
+  bool evaluated_ = false;   ///< the hierarchy's source is the residual of the field
 };
 
 /// Returns an upper bound on the bytes that such a solver allocates, see Buffer::footprint.

@@ -8,19 +8,11 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
-#include "solver/discretise/boundary.hpp"
-#include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/fastest_exchange.hpp"
-#include "solver/discretise/given_value.hpp"
 #include "solver/discretise/initial.hpp"
+#include "solver/iteration/check_schedule.hpp"
+#include "solver/iteration/field_solver.hpp"
 #include "solver/iteration/largest_change.hpp"
-#include "solver/iteration/residual_monitor.hpp"
-#include "solver/iteration/solver_interface.hpp"
-#include "solver/iteration/solver_plan.hpp"
-#include "solver/level/evaluation_fault.hpp"
-#include "solver/level/halo_shape.hpp"
-#include "solver/level/source.hpp"
-#include "solver/level/unknowns/kept_points.hpp"
 #include "solver/multigrid/attainable.hpp"
 #include "solver/multigrid/corrector.hpp"
 #include "solver/multigrid/free_constant.hpp"
@@ -32,11 +24,7 @@
 
 namespace isotherm {
 
-/// The half unit in the last place of 1.
-template <class Real>
-constexpr double half_unit_of = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
-
-/// Whether what steps change may end a run.
+/// Returns true if the changes of steps may end a run.
 inline bool ends_by_changes(MethodSettings const& method) {
   return method.relative_to == RelativeTo::field &&
          (method.tolerance > 0.0 || method.absolute_tolerance > 0.0);
@@ -55,62 +43,40 @@ enum class Implicit { backward_euler, crank_nicolson };
 /// exact: so a run that is resumed goes on with the same bits.
 template <class Real, class CorrectionReal, int dimension,
           class Grids = UniformGrids<CorrectionReal, dimension>>
-class ImplicitSolver final : public Solver {
+class ImplicitSolver final : public FieldSolver<Real> {
+  using Base = FieldSolver<Real>;
+  using Base::iteration_, Base::method_, Base::monitor_, Base::plan_, Base::problem_;
+  using Base::queue_, Base::ranks_, Base::set_source_time, Base::source, Base::source_;
+  using Base::space_, Base::stalled_, Base::steps_, Base::subdomain, Base::time_s;
+  using Base::varies_in_time_;
+
  public:
   static constexpr bool conducts = Grids::conducts;
 
-  ImplicitSolver(mpi::Communicator const& ranks, Problem const& problem,
-                 MethodSettings const& method, SolverPlan const& plan, Implicit kind)
-      : ranks_(ranks.get()),
-        problem_(problem),
+  ImplicitSolver(SolverRequest const& request, Implicit kind)
+      : Base(request, ResidualMonitor::Changes::of_time_steps),
         kind_(kind),
-        end_(method.iterations),
-        step_tolerance_(method.step_tolerance),
-        method_(method),
-        plan_(plan),
-        steps_(time_steps_of(method)),
-        longest_step_s_(steps_.lengths_between(0, method.iterations).second),
-        varies_in_time_(varies_in_time(problem)),
-        sweep_(plan.passes.full()),
-        queue_(plan.execution.backend, plan.execution.device),
-        space_(ranks_, plan.subdomain, queue_, halo_shape(problem, 1), plan.execution.transport),
         field_(space_),
         history_(space_),
-        dirichlet_(problem_, plan.subdomain),
-        kept_(problem_, plan.subdomain),
         reader_(queue_),
-        schedule_(method.check_every),
-        monitor_(ranks_, queue_, schedule_, criterion_of(method),
-                 ResidualMonitor::Changes::of_time_steps, plan.scheme.residual_factor, steps_,
-                 unknown_count(problem) - kept_.count_of_all(ranks_)),
-        range_meter_(queue_) {
-    monitor_.set_range([this, ambient = ambient_range(problem_, plan.subdomain)] {
-      ValueRange range = range_meter_.measure(queue_, std::as_const(field_).view(),
-                                              subdomain().owned(), corrector_->links());
-      range.add(ambient);
-      return range;
-    });
-    monitor_.set_half_unit(half_unit_of<Real>);
-    if (ends_by_changes(method)) before_.emplace(space_);
+        schedule_(method_.check_every) {
+    if (ends_by_changes(method_)) before_.emplace(space_);
     make_corrector();
-    if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
+    Base::make_source();
     if (!has_dirichlet_face(problem_) && !conducts) {
-      free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
+      free_constant_.emplace(ranks_, problem_, subdomain(), queue_);
     }
-    set_boundary();
-    field_.check_evaluated([&](Index3 p) { return faulty_boundary(problem_, plan.subdomain, p); });
-    if (monitor_.may_stop() && method.relative_to != RelativeTo::first) measure_reference();
-    set_initial_values(problem_, queue_, field_);
-    field_.check_evaluated(
-        [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
-    kept_.set(field_, 0.0);
+    Base::set_first_boundary();
+    if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
+      auto const evaluated_in = conducts ? std::nullopt : std::optional(Precision::float64);
+      Base::measure_reference(evaluated_in, [&] { measure_change_in_time(0); });
+    }
+    Base::set_initial_state();
   }
 
   void advance_to(std::int64_t target) override {
-    require(target <= end_, "step " + std::to_string(target) +
-                                " was asked for, but the run's settings end at " +
-                                std::to_string(end_));
-    Stopwatch const watch(advancing_s_);
+    Base::check_target(target);
+    Stopwatch const watch(Base::advancing_s_);
     take_step_length(steps_.step_to(iteration_));  // which a residual is measured with
     check();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
@@ -128,53 +94,7 @@ class ImplicitSolver final : public Solver {
     advance_to(target);
     return corrector_->stop_clock();
   }
-
-  [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
-  [[nodiscard]] bool stalled() const override { return stalled_; }
-  [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
-  [[nodiscard]] SolverState state() override {
-    return {iteration_,           monitor_.first(), monitor_.last(),
-            monitor_.reference(), time_s(),         steps_.leading_to(iteration_),
-            monitor_.changes(),   monitor_.range()};
-  }
-  [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
-  std::vector<Residual> take_residuals() override { return monitor_.take(); }
-
-  [[nodiscard]] AnyFieldView field_view() const override { return field_.view(); }
-  void read_field(Values values) override { field_.read(span_of<Real>(values)); }
-  void take_field(FieldCopy& copy, Values values) override {
-    field_.take(copy, span_of<Real>(values));
-  }
-  void restore(ConstValues values, SolverState const& state) override {
-    require(state.iteration >= 0 && state.iteration <= end_,
-            "a state of iteration " + std::to_string(state.iteration) +
-                " cannot be restored: the run's settings go from 0 to " + std::to_string(end_));
-    field_.write(span_of<Real const>(values));
-    go_on_from(state);
-  }
-  void set_initial(ConstValues values) override {
-    field_.write(span_of<Real const>(values));
-    set_boundary();
-    go_on_from({});
-  }
-  void read_source(Values values) override {
-    evaluate_owned(subdomain(), problem_.source, time_s(), span_of<Real>(values));
-  }
-
-  void wait() override {
-    Stopwatch const watch(advancing_s_);
-    queue_.wait();
-  }
-
-  [[nodiscard]] Subdomain const& subdomain() const override { return space_.subdomain(); }
-  [[nodiscard]] SweepPlan const& plan() const override { return sweep_; }
   [[nodiscard]] std::string transport_name() const override { return corrector_->transport_name(); }
-  [[nodiscard]] SolverTimes times() const override {
-    double const halo_s = space_.halo().seconds() + halo_s_before_ + corrector_->halo_seconds();
-    double const reduction_s = monitor_.seconds() + reduction_s_;
-    return {std::max(0.0, advancing_s_ - halo_s - reduction_s), halo_s, reduction_s};
-  }
-  [[nodiscard]] Queue& queue() override { return queue_; }
 
  private:
   using Verdict = StepProgress::Verdict;
@@ -183,6 +103,19 @@ class ImplicitSolver final : public Solver {
   /// further than rounding lets them.
   static constexpr double roundings_of_step = 8.0;
   using Islands = IslandBalance<Real, dimension>;
+
+  [[nodiscard]] DistributedField<Real>& field() override { return field_; }
+  [[nodiscard]] DistributedField<Real> const& field() const override { return field_; }
+  [[nodiscard]] Links<Real> links() const override { return corrector_->links(); }
+  [[nodiscard]] double halo_seconds() const override {
+    return Base::halo_seconds() + halo_s_before_ + corrector_->halo_seconds();
+  }
+  void resume(SolverState const& state) override {
+    Base::resume(state);
+    checked_ = false;
+    has_before_ = false;
+    expected_ = 0.0;
+  }
 
   /// For steps of the plan's scheme. The one before goes first, with its memory, when no rank needs
   /// it any more.
@@ -218,63 +151,12 @@ class ImplicitSolver final : public Solver {
     plan_.scheme = implicit_scheme(problem_, method_);
     make_corrector();
     monitor_.set_factor(plan_.scheme.residual_factor);
-    if (source_) source_->set_scheme(plan_.scheme, source_time_s_);
-  }
-
-  /// Returns true if the step is long enough for its change to be more than rounding, compared with
-  /// the longest step of the run.
-  [[nodiscard]] bool tells_change() const {
-    constexpr double least_part = precision_of<Real> == Precision::float32 ? 0.5 : 1e-3;
-    return plan_.scheme.time_step_s >= least_part * longest_step_s_;
+    Base::set_scheme(plan_.scheme);
   }
 
   [[nodiscard]] LocalBox unknown() const { return unknown_points(problem_, subdomain()); }
-  [[nodiscard]] FieldView<Real const> source() const {
-    return source_ ? source_->view() : FieldView<Real const>{};
-  }
 
-  void set_boundary() {
-    space_.halo().forget();
-    kept_.set(field_, 0.0);
-    dirichlet_.set(field_, 0.0);
-  }
-  void go_on_from(SolverState const& state) {
-    fault_.forget();
-    iteration_ = state.iteration;
-    monitor_.restore(state);
-    checked_ = false;
-    stalled_ = false;
-    has_before_ = false;
-    expected_ = 0.0;
-  }
-
-  /// The values of Dirichlet faces as of another time, as far as they depend on it.
-  void set_boundary_time(double time_s) {
-    space_.halo().forget();
-    kept_.set_varying(field_, time_s);
-    dirichlet_.set_varying(field_, time_s);
-    if (auto const point = space_.staging().take_not_finite()) {
-      fault_.note(faulty_boundary(problem_, subdomain(), *point).text, time_s);
-    }
-  }
-  void set_source_time(double time_s) {
-    if (!source_ || time_s == source_time_s_) return;
-    source_->set_time(time_s);
-    source_time_s_ = time_s;
-    if (auto const point = space_.staging().take_not_finite()) {
-      fault_.note(faulty_source(problem_, subdomain(), *point, time_s).text, time_s);
-    }
-  }
-
-  /// Measures D ∇·∇u + f, which is u_t, of the field that is constant but for its boundary values.
-  void measure_reference() {
-    double const level = kept_.given_level(ranks_, problem_, subdomain());
-    add_constant(queue_, field_.view(), subdomain().owned(), level);
-    set_boundary();
-    measure_change_in_time(0);
-    monitor_.take_as_reference(conducts ? 0.0
-                                        : rounding_of_sweep(problem_, Precision::float64, level));
-  }
+  /// Measures D ∇·∇u + f, which is u_t.
   void measure_change_in_time(std::int64_t iteration) {
     set_source_time(steps_.time_of(iteration));
     field_.fill_halo();
@@ -309,8 +191,7 @@ class ImplicitSolver final : public Solver {
   void check() {
     if (checked_ || schedule_.next_check(iteration_) != iteration_) return;
     measure_change_in_time(iteration_);
-    if (varies_in_time_) fault_.check(ranks_);
-    monitor_.fetch();
+    Base::fetch();
     checked_ = true;
     if (iteration_ == 0) return;
     if (!monitor_.within_tolerance() && monitor_.may_stop()) look_for_rounding();
@@ -319,11 +200,12 @@ class ImplicitSolver final : public Solver {
   /// Whether what steps change is rounding at every point, and falls no more. Then the error is
   /// what rounding leaves.
   void look_for_rounding() {
-    if (varies_in_time_ || !tells_change() || !monitor_.stagnates()) return;
-    double const change = monitor_.largest_change() * plan_.scheme.time_step_s;
-    double const rounding = half_unit_of<Real> * monitor_.measure_range().magnitude();
+    double const step_s = plan_.scheme.time_step_s;
+    if (varies_in_time_ || !Base::tells_change(step_s) || !monitor_.stagnates()) return;
+    double const change = monitor_.largest_change() * step_s;
+    double const rounding = monitor_.measure_rounding();
     if (change > roundings_of_step * rounding && change > change_of_rounding(rounding)) return;
-    monitor_.take_rounding_floor(16.0 * rounding);
+    monitor_.take_rounding_floor();
     stalled_ = !monitor_.within_tolerance();
   }
   /// How much a step changes a value of a field that is at rest but for rounding. What rounding
@@ -381,8 +263,8 @@ class ImplicitSolver final : public Solver {
     if (!at_rest) field_.fill_halo();
     islands_->begin(std::as_const(field_).view(), at_rest ? 0.0 : 1.0);
   }
-  void add_inflow(double time_s) {
-    set_source_time(time_s);
+  void add_inflow(double at_s) {
+    set_source_time(at_s);
     if (free_constant_ && source_) {
       mean_ += free_constant_->mean(source_->view()) / corrector_->shift();
     }
@@ -412,7 +294,7 @@ class ImplicitSolver final : public Solver {
 
   /// Makes the field the solution at time `to_s` of the equation whose source is the history.
   void solve(double to_s) {
-    set_boundary_time(to_s);
+    Base::set_varying_boundary(to_s);
     if (correct_until_solved(to_s)) settle_islands();  // what rounding has changed
   }
   /// @returns  whether the field had to be corrected
@@ -423,7 +305,7 @@ class ImplicitSolver final : public Solver {
     // On another scale numbers may round to others, and the bits must not depend on what was
     // expected.
     if (rescale(residual)) (void)residual_of_step(to_s);
-    StepProgress progress(step_tolerance_, residual, conducts);
+    StepProgress progress(method_.step_tolerance, residual, conducts);
     Verdict verdict = progress.start();
     if (verdict == Verdict::solved) return false;
     if (free_constant_ || has_balances()) {
@@ -470,7 +352,7 @@ class ImplicitSolver final : public Solver {
   double residual_of_step(double to_s) {
     double const residual = measured(
         [&](Change* change) { corrector_->evaluate(field_, history_.view(), change, conducts); });
-    if (varies_in_time_) fault_.check(ranks_);
+    Base::check_varying();
     require_sound(
         std::isfinite(residual),
         "the field is no longer finite, or too large to be computed with, in the step to t = " +
@@ -504,49 +386,26 @@ class ImplicitSolver final : public Solver {
     work(reader_.device());
     reader_.fetch(queue_);
     Change const change = reader_.read();
-    Stopwatch const watch(reduction_s_);
+    Stopwatch const watch(Base::reduction_s_);
     return largest_change(ranks_, change);
   }
 
-  mpi::Communicator ranks_;
-  Problem problem_;
   Implicit kind_;
-  std::int64_t end_;
-  double step_tolerance_;
-  MethodSettings method_;  ///< with the step of the corrector
-  SolverPlan plan_;        ///< with its scheme
-  TimeSteps steps_;
-  double longest_step_s_;  ///< of the run
-  bool varies_in_time_;
-  SweepPlan sweep_;
-  Queue queue_;
-  FieldSpace<Real> space_;
   DistributedField<Real> field_;
   DistributedField<Real> history_;
-  DirichletFaces<Real> dirichlet_;
-  KeptPoints<Real> kept_;
-  std::optional<SourceField<Real>> source_{};
-  double source_time_s_ = 0.0;
   std::optional<FreeConstant<Real>> free_constant_{};
   double mean_ = 0.0;  ///< of the field behind the step, where no Dirichlet face tells it
   std::optional<Islands> islands_{};
-  EvaluationFault fault_{};
   std::optional<Corrector<Real, CorrectionReal, dimension, Grids>> corrector_{};
   ChangeReader reader_;
   CheckSchedule schedule_;
-  ResidualMonitor monitor_;
   double expected_ = 0.0;  ///< approximately the first residual of the next step
-  RangeMeter range_meter_;
   /// The field before the step that leads to a check, if changes are measured.
   std::optional<DistributedField<Real>> before_{};
   bool has_before_ = false;
   std::optional<double> fastest_rate_{};
-  bool stalled_ = false;
-  bool checked_ = false;  ///< the residual of the field has been measured, if that is due
-  std::int64_t iteration_ = 0;
-  double advancing_s_ = 0.0;
+  bool checked_ = false;        ///< the residual of the field has been measured, if that is due
   double halo_s_before_ = 0.0;  ///< of correctors that are gone
-  double reduction_s_ = 0.0;
 };
 
 /// Bytes that such a solver takes at most, see Buffer::footprint.

@@ -18,7 +18,7 @@ std::unique_ptr<Solver> make_implicit(SolverRequest const& of, Implicit kind) {
         return with_grids<Correction, Dimension::value>(
             of.problem, [&]<class Grids>(Grids) -> std::unique_ptr<Solver> {
               return std::make_unique<ImplicitSolver<Real, Correction, Dimension::value, Grids>>(
-                  of.ranks, of.problem, of.method, of.plan, kind);
+                  of, kind);
             });
       });
 }

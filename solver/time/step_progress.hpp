@@ -67,8 +67,7 @@ class StepProgress {
 /// @param largest  the largest absolute value of the field
 inline double residual_of_rounding(Precision precision, double largest) {
   constexpr double roundings = 16.0;  // half units
-  double const half_unit = precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
-  return roundings * half_unit * largest;
+  return roundings * half_unit(precision) * largest;
 }
 
 }  // namespace isotherm

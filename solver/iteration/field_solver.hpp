@@ -1,0 +1,160 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/multigrid/value_range.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/iteration/residual_monitor.hpp"
+#include "solver/iteration/solver_interface.hpp"
+#include "solver/iteration/solver_request.hpp"
+#include "solver/level/evaluation_fault.hpp"
+#include "solver/level/source.hpp"
+#include "solver/level/unknowns/kept_points.hpp"
+
+namespace isotherm {
+
+/// The common base of all solvers: the problem's boundary values, fixed points and source on this
+/// rank's part of the grid, the residual monitor, and the position of the run.
+///
+/// A derived class owns the field and the operator. Its constructor calls, in this order:
+///
+///     make_source();                       // after the operator, whose faults are reported first
+///     set_first_boundary();
+///     measure_reference(evaluated_in, [&] { … });   // if residuals need one
+///     set_initial_state();
+///
+/// Neither copyable nor movable.
+template <class Real>
+class FieldSolver : public Solver {
+ public:
+  FieldSolver(FieldSolver const&) = delete;
+  FieldSolver& operator=(FieldSolver const&) = delete;
+
+  [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
+  [[nodiscard]] bool stalled() const override { return stalled_ && !converged(); }
+  [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
+  [[nodiscard]] SolverState state() override;
+  [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
+  std::vector<Residual> take_residuals() override;
+
+  [[nodiscard]] AnyFieldView field_view() const override { return field().view(); }
+  void read_field(Values values) override { field().read(span_of<Real>(values)); }
+  void take_field(FieldCopy& copy, Values values) override {
+    field().take(copy, span_of<Real>(values));
+  }
+  void restore(ConstValues values, SolverState const& state) override;
+  void set_initial(ConstValues values) override;
+  void read_source(Values values) override;
+  void wait() override;
+
+  [[nodiscard]] Subdomain const& subdomain() const override { return space_.subdomain(); }
+  [[nodiscard]] SweepPlan const& plan() const override { return plan_.passes.full(); }
+  [[nodiscard]] std::string remark() const override { return remark_; }
+  [[nodiscard]] std::string transport_name() const override {
+    return space_.halo().transport_name();
+  }
+  /// Computation is the time in calls of the solver that neither halos nor reductions need.
+  [[nodiscard]] SolverTimes times() const override;
+  [[nodiscard]] Queue& queue() override { return queue_; }
+
+ protected:
+  /// Makes everything but the field. Collective.
+  /// @param changes  from which the error is estimated
+  FieldSolver(SolverRequest const& of, ResidualMonitor::Changes changes);
+
+  /// The field that holds the present values.
+  [[nodiscard]] virtual DistributedField<Real>& field() = 0;
+  [[nodiscard]] virtual DistributedField<Real> const& field() const = 0;
+  /// The conductances that tell which points take part in the heat flow; none with constant
+  /// coefficients.
+  [[nodiscard]] virtual Links<Real> links() const { return {}; }
+  /// Host time spent in halo exchanges, in seconds.
+  [[nodiscard]] virtual double halo_seconds() const { return space_.halo().seconds(); }
+  /// Resumes from a state; {} starts anew. The field has its values already.
+  virtual void resume(SolverState const& state);
+
+  /// Evaluates the source if the problem has one. Collective.
+  /// @throws ValueRefusal  on every rank, if a value is not finite, like the next two
+  void make_source();
+  /// Sets the boundary values of a field that is zero otherwise. Collective.
+  void set_first_boundary();
+  /// Sets the initial values, and those of fixed points. Collective.
+  void set_initial_state();
+  /// Measures the reference residual ‖b − A c‖ of the field that is constant but for its boundary
+  /// values. The constant c is one of the given values. Adding a constant to all given values
+  /// therefore leaves the reference unchanged. Collective.
+  /// @param evaluated_in  the precision in which residuals are evaluated; none if those of a
+  ///                      constant field are exactly 0
+  /// @param measure  measures the residual of the field by the monitor
+  template <class Measure>
+  void measure_reference(std::optional<Precision> evaluated_in, Measure const& measure) {
+    double const level = set_constant();
+    measure();
+    monitor_.take_as_reference(evaluated_in ? rounding_of_sweep(problem_, *evaluated_in, level)
+                                            : 0.0);
+  }
+
+  /// Enqueues setting the values of Dirichlet faces and fixed points.
+  void set_boundary(double time_s);
+  /// Enqueues setting those values if any depend on time. fetch() reports values that are not
+  /// finite, like those of set_source_time().
+  void set_varying_boundary(double time_s);
+  /// Enqueues setting the source at another time if it depends on time.
+  void set_source_time(double time_s);
+  /// Sets the source for time steps of another length. All ranks call it alike.
+  void set_scheme(Scheme const& scheme);
+  [[nodiscard]] FieldView<Real const> source() const {
+    return source_ ? source_->view() : FieldView<Real const>{};
+  }
+
+  /// Checks the values that were set while time advanced. Collective. @throws Error  see fetch()
+  void check_varying() {
+    if (varies_in_time_) fault_.check(ranks_);
+  }
+  /// Waits for the measured residuals. A boundary value or a source that was not finite is reported
+  /// first, since it is the cause of a residual that is not. Collective.
+  /// @throws Error  on every rank
+  void fetch();
+  /// Refuses to advance beyond the end of the run.
+  void check_target(std::int64_t target) const;
+  /// Returns true if a time step is long enough for its change to be more than rounding, compared
+  /// with the longest step of the run. The change is rounded to the field's precision, however
+  /// short the step is.
+  [[nodiscard]] bool tells_change(double step_s) const {
+    constexpr double least_part = precision_of<Real> == Precision::float32 ? 0.5 : 1e-3;
+    return step_s >= least_part * longest_step_s_;
+  }
+
+  mpi::Communicator ranks_;
+  Problem problem_;
+  MethodSettings method_;
+  SolverPlan plan_;
+  TimeSteps steps_;
+  double longest_step_s_;  ///< of the run; 0 without time
+  bool varies_in_time_;    ///< a boundary value or the source does
+  Queue queue_;
+  FieldSpace<Real> space_;
+  DirichletFaces<Real> dirichlet_;
+  KeptPoints<Real> kept_;                      ///< fixed points inside
+  std::optional<SourceField<Real>> source_{};  ///< only if there is a source or flux
+  RangeMeter range_meter_;
+  ResidualMonitor monitor_;
+  std::string remark_{};
+  bool stalled_ = false;
+  std::int64_t iteration_ = 0;
+  double advancing_s_ = 0.0;
+  double reduction_s_ = 0.0;  ///< in reductions besides the monitor's
+
+ private:
+  /// Makes the field constant but for its boundary values, and returns the constant. Collective.
+  double set_constant();
+  /// Notes a value that was not finite in the last evaluation of the source.
+  void note_source();
+
+  double source_time_s_ = 0.0;
+  EvaluationFault fault_{};  ///< the first value that was not finite
+};
+
+}  // namespace isotherm
