@@ -11,20 +11,24 @@ DistributedField<Real>::DistributedField(FieldSpace<Real>& space)
 
 template <class Real>
 void DistributedField<Real>::fill(LocalBox box, Real value) {
-  isotherm::fill(space_->queue(), local_.view(), box, value);
+  isotherm::fill(space_->queue(), writable(), box, value);
 }
 
 template <class Real>
 void DistributedField<Real>::evaluate(LocalBox box, PointFunction const& value) {
-  space_->staging().evaluate(space_->queue(), local_.view(), box, value);
+  space_->staging().evaluate(space_->queue(), writable(), box, value);
+}
+
+template <class Real>
+void DistributedField<Real>::change(
+    LocalBox box, std::function<void(LocalBox chunk, Real* dense)> const& change) {
+  space_->staging().change(space_->queue(), writable(), box, change);
 }
 
 template <class Real>
 void DistributedField<Real>::write(std::span<Real const> dense) {
   check_size(dense.size());
-  // The values in the neighbours' halos, written by the last pass, are no longer this field's.
-  space_->halo().forget();
-  space_->staging().write(space_->queue(), local_.view(), owned(), dense.data());
+  space_->staging().write(space_->queue(), writable(), owned(), dense.data());
 }
 
 template <class Real>
@@ -40,10 +44,15 @@ void DistributedField<Real>::take(FieldCopy& copy, std::span<Real> dense) const 
 }
 
 template <class Real>
-void DistributedField<Real>::fill_halo() {
-  // With nothing enqueued in between, the exchange overlaps with nothing.
-  space_->halo().begin(local_.view());
-  space_->halo().finish(local_.view());
+void DistributedField<Real>::begin_halo() {
+  if (halo_ == Halo::stale) space_->halo().begin(local_.view());
+}
+
+template <class Real>
+void DistributedField<Real>::finish_halo() {
+  if (halo_ == Halo::stale) space_->halo().finish(local_.view());
+  if (halo_ == Halo::forwarded) space_->halo().arrive(local_.view());
+  halo_ = Halo::filled;
 }
 
 template <class Real>

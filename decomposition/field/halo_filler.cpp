@@ -120,27 +120,32 @@ std::array<Forward<Real>, 2> HaloFiller<Real>::forwards(FieldView<Real> field) c
 }
 
 template <class Real>
-void HaloFiller<Real>::swept(FieldView<Real> field) {
-  if (!forwarding_) return;
-  forwarding_->swept();
-  // The next begin() and finish() of this field skip the exchange.
-  forwarded_ = field.origin;
+bool HaloFiller<Real>::swept() {
+  if (forwarding_) forwarding_->swept();
+  return forwarding_ != nullptr;
 }
 
 template <class Real>
 void HaloFiller<Real>::begin(FieldView<Real> field) {
-  // The neighbours' last pass has already written this field's halo if it was forwarded.
-  if (exchange_ && forwarded_ != field.origin) exchange_->begin(field);
+  ++exchange_count_;
+  if (exchange_) exchange_->begin(field);
 }
 
 template <class Real>
 void HaloFiller<Real>::finish(FieldView<Real> field) {
-  if (forwarded_ == field.origin) {
-    // Waits for the neighbours' flags on the queue.
-    forwarding_->arrive(field);
-  } else if (exchange_) {
-    exchange_->finish(field);
-  }
+  if (exchange_) exchange_->finish(field);
+  fill_beyond(field);
+}
+
+template <class Real>
+void HaloFiller<Real>::arrive(FieldView<Real> field) {
+  // Waits for the neighbours' flags on the queue.
+  forwarding_->arrive(field);
+  fill_beyond(field);
+}
+
+template <class Real>
+void HaloFiller<Real>::fill_beyond(FieldView<Real> field) {
   for (Beyond const& beyond : beyond_) {
     // After the exchange: mirrored edges copy halo points of other ranks.
     int const axis = beyond.face.axis;

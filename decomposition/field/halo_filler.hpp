@@ -24,8 +24,8 @@ struct HaloShape {
 /// axes wrap around, and physical faces may be mirrored or extended.
 ///
 /// There are two ways to get the neighbours' values. HaloExchange sends messages. HaloForwarding
-/// lets the sweeps write the neighbours' halos directly; begin() and finish() then skip the
-/// exchange for the field that a pass has just forwarded.
+/// lets the sweeps write the neighbours' halos directly; arrive() then replaces begin() and
+/// finish(). DistributedField knows which of them its halo needs.
 ///
 ///     halo.begin(field);                      // after all previously enqueued work
 ///     sweep(halo.interior(1));                // overlaps with the messages
@@ -50,17 +50,19 @@ class HaloFiller {
   /// Returns the destinations of a forwarding pass of all owned points to `field`. Both are empty
   /// if forwarding is not enabled.
   [[nodiscard]] std::array<Forward<Real>, 2> forwards(FieldView<Real> field) const;
-  /// Enqueues the signal to the neighbours that the pass to `field` has forwarded its ends.
-  void swept(FieldView<Real> field);
-  /// Declares that owned points have changed other than by a pass, so the next filling needs a full
-  /// exchange. All ranks must call it alike.
-  void forget() { forwarded_ = nullptr; }
+  /// Enqueues the signal to the neighbours that the pass enqueued last has forwarded its ends.
+  /// Returns false if forwarding is not enabled.
+  bool swept();
 
   /// Starts filling after all previously enqueued work. Owned points must not change before
   /// finish().
   void begin(FieldView<Real> field);
   /// Completes the filling: work enqueued from now on sees the halo.
   void finish(FieldView<Real> field);
+  /// Completes a halo that the neighbours' last pass has forwarded.
+  void arrive(FieldView<Real> field);
+  /// Number of exchanges begun so far.
+  [[nodiscard]] std::int64_t exchange_count() const { return exchange_count_; }
 
   /// True if work enqueued between begin() and finish() overlaps with the exchange.
   [[nodiscard]] bool overlaps() const { return exchange_ && exchange_->overlaps(); }
@@ -80,6 +82,8 @@ class HaloFiller {
   };
   /// The owned points with the halo on all sides that have one.
   [[nodiscard]] LocalBox filled_box() const;
+  /// Fills the halo beyond physical faces, after that of the other ranks.
+  void fill_beyond(FieldView<Real> field);
 
   mpi::Communicator const* ranks_;
   Subdomain const* subdomain_;
@@ -91,8 +95,8 @@ class HaloFiller {
   std::vector<Beyond> beyond_{};  ///< filled in the order x, y, z, so edges become complete
   std::optional<HaloExchange<Real>> exchange_{};        ///< none if nothing is exchanged or wrapped
   std::unique_ptr<HaloForwarding<Real>> forwarding_{};  ///< none unless it works on all ranks
-  std::string not_forwarded_{};      ///< the reason, if the machine might support forwarding
-  Real const* forwarded_ = nullptr;  ///< origin of the field that the last pass forwarded to
+  std::string not_forwarded_{};  ///< the reason, if the machine might support forwarding
+  std::int64_t exchange_count_ = 0;
 };
 
 }  // namespace isotherm

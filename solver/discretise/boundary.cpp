@@ -79,8 +79,8 @@ int deepest_halo(Problem const& problem, Subdomain const& subdomain) {
 template <class Real>
 DirichletFaces<Real>::DirichletFaces(Problem const& problem, Subdomain const& subdomain) {
   for (Face const face : faces(problem.grid)) {
-    LocalBox const points = dirichlet_points(problem, subdomain, face);
-    if (!points.empty()) parts_.push_back({points, condition(problem, face).value});
+    if (!keeps_its_values(problem, face)) continue;
+    parts_.push_back({dirichlet_points(problem, subdomain, face), condition(problem, face).value});
   }
 }
 

@@ -44,14 +44,14 @@ class DirichletFaces {
   void set_varying(DistributedField<Real>& field, double time_s) const;
 
  private:
-  /// The points of one face on this rank.
+  /// The points of one face on this rank, maybe none.
   struct Part {
     LocalBox points;
     ScalarFunction value;
   };
   void set(Part const& part, DistributedField<Real>& field, double time_s) const;
 
-  std::vector<Part> parts_{};  ///< one for each Dirichlet face on this rank
+  std::vector<Part> parts_{};  ///< one for each Dirichlet face of the grid
 };
 
 }  // namespace isotherm

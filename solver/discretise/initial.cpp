@@ -82,7 +82,7 @@ void set_initial_values(Problem const& problem, Queue& queue, DistributedField<R
     GlobalBox const points = points_between(problem.grid, box.lower, box.upper, UpperEnd::excluded);
     field.fill(intersection(unknown, subdomain.to_local(points)), static_cast<Real>(box.value));
   }
-  add_gaussians(queue, field.view(), unknown, frame_of(subdomain), problem.grid.dimension,
+  add_gaussians(queue, field.writable(), unknown, frame_of(subdomain), problem.grid.dimension,
                 terms(initial.gaussians));
 }
 

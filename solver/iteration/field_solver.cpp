@@ -121,21 +121,20 @@ void FieldSolver<Real>::set_initial_state() {
 template <class Real>
 double FieldSolver<Real>::set_constant() {
   double const level = kept_.given_level(ranks_, problem_, subdomain());
-  add_constant(queue_, field().view(), subdomain().owned(), level);
+  add_constant(queue_, field().writable(), subdomain().owned(), level);
   set_boundary(0.0);
   return level;
 }
 
 template <class Real>
 void FieldSolver<Real>::set_boundary(double time_s) {
-  space_.halo().forget();
   kept_.set(field(), time_s);
   dirichlet_.set(field(), time_s);
 }
 
 template <class Real>
 void FieldSolver<Real>::set_varying_boundary(double time_s) {
-  space_.halo().forget();
+  if (!varies_in_time_) return;
   kept_.set_varying(field(), time_s);
   dirichlet_.set_varying(field(), time_s);
   if (auto const point = space_.staging().take_not_finite()) {

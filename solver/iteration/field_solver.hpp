@@ -106,7 +106,7 @@ class FieldSolver : public Solver {
   /// Sets the source for time steps of another length. All ranks call it alike.
   void set_scheme(Scheme const& scheme);
   [[nodiscard]] FieldView<Real const> source() const {
-    return source_ ? source_->view() : FieldView<Real const>{};
+    return source_ ? source_->field().view() : FieldView<Real const>{};
   }
 
   /// Checks the values that were set while time advanced. Collective. @throws Error  see fetch()

@@ -111,7 +111,8 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     Problem const& problem = Base::problem_;
     if (!Base::source_ || !may_have_free_values(problem)) return;
     FreeIslands<Real> islands(Base::ranks_, problem, Base::subdomain(), queue_);
-    Base::remark_ = islands.make_compatible(Base::source_->view(), plan_.scheme.residual_factor);
+    Base::remark_ =
+        islands.make_compatible(Base::source_->field().writable(), plan_.scheme.residual_factor);
   }
   /// Measures the residual of the field by a sweep of it, which is not a step of the run.
   void measure_residual() {
@@ -224,12 +225,17 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
   /// changes of the last sweep are measured for the error estimate.
   void sweep(SweepPlan const& plan, Change* change) {
     if constexpr (changes_by_residual<Update, Operator>) {
-      level_.pass(update_, plan, Base::source(), change);
+      level_.pass(update_, plan, source_of(plan), change);
     } else {
       if (change != nullptr) level_.measure(Base::source(), change);
-      level_.pass(update_, plan, Base::source(), change != nullptr ? monitor_.beside() : nullptr);
+      level_.pass(update_, plan, source_of(plan), change != nullptr ? monitor_.beside() : nullptr);
       if (change != nullptr) monitor_.measured_beside(1.0);
     }
+  }
+
+  /// Returns the source as a pass of a kernel variant reads it: fused steps need its halo.
+  [[nodiscard]] FieldView<Real const> source_of(SweepPlan const& plan) {
+    return Base::source_ && plan.steps > 1 ? Base::source_->field().with_halo() : Base::source();
   }
 
   /// Enqueues a launch of a resident grid. Nothing it depends on varies in time.

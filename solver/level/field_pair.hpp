@@ -21,7 +21,7 @@ class FieldPair {
 
   /// Lets passes write the neighbours' ghost layers directly from the sweep (halo forwarding) if
   /// the transport can. Collective.
-  void forward() { space_->halo().forward_between({&fields_[0].local(), &fields_[1].local()}); }
+  void forward() { fields_[0].forward_with(fields_[1]); }
 
   /// The field that holds the present values.
   [[nodiscard]] DistributedField<Real>& front() { return fields_[front_]; }
@@ -37,7 +37,7 @@ class FieldPair {
   void pass(Rule const& rule, SweepPlan const& plan, FieldView<Real const> source, Change* change) {
     pass(plan.steps, [&](LocalBox region, std::array<Forward<Real>, 2> const& forwards) {
       sweep(space_->queue(), rule,
-            Pass<Real>{front().view(), back().view(), source, region, free_, change, forwards},
+            Pass<Real>{front().view(), back().writable(), source, region, free_, change, forwards},
             plan);
     });
   }
@@ -47,25 +47,24 @@ class FieldPair {
   /// asked to.
   template <class Step>
   void pass(int steps, Step const& step) {
-    HaloFiller<Real>& halo = space_->halo();
+    HaloFiller<Real> const& halo = space_->halo();
     LocalBox const owned = space_->subdomain().owned();
-    FieldView<Real> const before = front().view();
-    FieldView<Real> const after = back().view();
-    halo.begin(before);
+    FieldView<Real> const after = back().writable();
+    front().begin_halo();
     // Overlap communication with computation: the interior needs no ghost points, so it is swept
     // while halos travel. The rim follows when they have arrived.
     if (halo.overlaps()) {
       LocalBox const interior = halo.interior(steps);
       if (!interior.empty()) step(interior, std::array<Forward<Real>, 2>{});
-      halo.finish(before);
+      front().finish_halo();
       for (LocalBox const rim : difference(owned, interior)) {
         if (!rim.empty()) step(rim, std::array<Forward<Real>, 2>{});
       }
     } else {
       // Otherwise one sweep covers all points, and may forward its results to the neighbours.
-      halo.finish(before);
+      front().finish_halo();
       if (!owned.empty()) step(owned, halo.forwards(after));
-      halo.swept(after);
+      back().swept();
     }
     front_ = 1 - front_;
   }

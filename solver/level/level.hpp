@@ -83,12 +83,10 @@ class Level {
   /// Enqueues evaluating the residual of a heterogeneous problem in float64. Adds its norms, in
   /// units of body_units(), to `change`.
   void measure(FieldView<Real const> source, Change* change) {
-    space_->halo().forget();
-    field().fill_halo();
     LocalBox const unknown = unknown_points(*problem_, space_->subdomain());
     evaluate_conducted_residual<double>(
         space_->queue(), operator_.get(),
-        ResidualPass<Real, Real>{std::as_const(field()).view(), source, {}, unknown, 1.0, change});
+        ResidualPass<Real, Real>{field().with_halo(), source, {}, unknown, 1.0, change});
   }
 
   /// Enqueues `steps` steps with the grid resident on the chip.
@@ -100,7 +98,7 @@ class Level {
       StencilRule<Update, Operator> const rule{update, operator_.get()};
       LocalBox const points = space_->subdomain().owned();
       // Only points off the Dirichlet faces change.
-      ResidentGrid<Real> const grid{field().view(), source, points,
+      ResidentGrid<Real> const grid{field().writable(), source, points,
                                     intersection(pair_.free(), points), problem_->grid.periodic};
       advance_resident(space_->queue(), rule, grid, steps, measured);
     } else {

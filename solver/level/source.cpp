@@ -41,7 +41,8 @@ std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& sch
   return terms;
 }
 
-/// Returns the boxes of unknowns whose source term varies in time.
+/// Returns the boxes of this rank's unknowns whose source term varies in time, some maybe empty: as
+/// many on every rank.
 std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& subdomain) {
   LocalBox const unknown = unknown_points(problem, subdomain);
   // A varying source may vary anywhere.
@@ -49,8 +50,7 @@ std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& su
   std::vector<LocalBox> boxes;
   for (Face const face : faces(problem.grid)) {
     if (!flux_varies_in_time(problem, face)) continue;
-    LocalBox const points = intersection(unknown, face_points(subdomain, face));
-    if (!points.empty()) boxes.push_back(points);
+    boxes.push_back(intersection(unknown, face_points(subdomain, face)));
   }
   return boxes;
 }
@@ -154,7 +154,6 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
       varying_(varying_points(problem, space.subdomain())) {
   if (has_body(problem)) units_ = body_units(problem);
   field_.evaluate(unknown_points(problem, space.subdomain()), at_time(0.0));
-  field_.fill_halo();
   field_.check_evaluated(
       [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
   // A source lost to underflow would silently make it another problem.
@@ -180,7 +179,6 @@ void SourceField<Real>::set_scheme(Scheme const& scheme, double time_s) {
   scheme_ = scheme;
   if (units_) return;  // the heat flow into a volume does not depend on the step
   field_.evaluate(unknown_points(*problem_, field_.subdomain()), at_time(time_s));
-  field_.fill_halo();
 }
 
 template class SourceField<float>;

@@ -15,20 +15,19 @@ namespace isotherm {
 template <class Real>
 class SourceField {
  public:
-  /// Evaluates the field at time 0 and fills its halo. Collective.
+  /// Evaluates the field at time 0. Collective.
   /// @param problem  must outlive the field
   /// @throws ValueRefusal  on every rank, if a value is not finite, or all non-zero values
   ///                       underflow in the field's precision
   SourceField(Problem const& problem, Scheme const& scheme, FieldSpace<Real>& space);
 
-  /// Enqueues evaluating the points that vary in time. The ghost layer keeps its old values: only
-  /// passes of several steps read it, and with those nothing varies in time.
+  /// Enqueues evaluating the points that vary in time.
   void set_time(double time_s);
   /// Enqueues evaluating all values for another step length. All ranks call it with the same
   /// arguments.
   void set_scheme(Scheme const& scheme, double time_s);
-  [[nodiscard]] FieldView<Real const> view() const { return field_.view(); }
-  [[nodiscard]] FieldView<Real> view() { return field_.view(); }
+  [[nodiscard]] DistributedField<Real>& field() { return field_; }
+  [[nodiscard]] DistributedField<Real> const& field() const { return field_; }
 
  private:
   /// Returns the function that evaluates the source term of a row of points.

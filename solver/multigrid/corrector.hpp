@@ -122,9 +122,8 @@ class Corrector {
   /// @param by_diagonal  norms of the residual divided by the diagonal, as measure_jacobi_change()
   void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
                 bool by_diagonal = false) {
-    field.fill_halo();
     ResidualPass<Real, CorrectionReal> pass{
-        std::as_const(field).view(), source, hierarchy_.source(), unknown_, scale_, change, shift_};
+        field.with_halo(), source, hierarchy_.writable_source(), unknown_, scale_, change, shift_};
     pass.norms_by_diagonal = by_diagonal;
     evaluate_flow(pass);
   }
@@ -154,7 +153,7 @@ class Corrector {
   /// Multiplied by size_factor() they are the norms of the update that correct() adds.
   void measure_correction(Change* change) {
     if constexpr (conducts) {
-      add_norms(std::as_const(body_.direction()).view(), change);
+      add_norms(body_.direction().view(), change);
     } else {
       add_norms(hierarchy_.correction(), change);
     }
@@ -172,9 +171,8 @@ class Corrector {
   /// @param source  f; may be none
   void measure_jacobi_change(DistributedField<Real>& field, FieldView<Real const> source,
                              Change* change) {
-    field.fill_halo();
     ResidualPass<Real, CorrectionReal> pass{
-        std::as_const(field).view(), source, {}, unknown_, 1.0, change, shift_};
+        field.with_halo(), source, {}, unknown_, 1.0, change, shift_};
     pass.norms_by_diagonal = true;
     evaluate_flow(pass);
   }
@@ -192,10 +190,9 @@ class Corrector {
   /// Enqueues the update of the field: u += ω e, or along the search direction.
   void correct(DistributedField<Real>& field) {
     if constexpr (conducts) {
-      DistributedField<Real> const& direction = body_.direction();
-      return add_correction(queue(), direction.view(), field.view(), unknown_, weight_);
+      return add_correction(queue(), body_.direction().view(), field.writable(), unknown_, weight_);
     }
-    add_correction(queue(), hierarchy_.correction(), field.view(), unknown_, weight_ / scale_);
+    add_correction(queue(), hierarchy_.correction(), field.writable(), unknown_, weight_ / scale_);
   }
 
   /// Enqueues correct() and evaluate() fused into one pass over memory. Collective.
@@ -207,13 +204,12 @@ class Corrector {
   void correct_and_evaluate(DistributedField<Real>& before, DistributedField<Real>& after,
                             double size, FieldView<Real const> source,
                             Change* change) requires(!conducts) {
-    hierarchy_.fill_halo();
-    before.fill_halo();
-    ResidualPass<Real, CorrectionReal> pass{std::as_const(before).view(), source,
-                                            hierarchy_.source(), unknown_};
-    pass.correction = hierarchy_.correction();
+    FieldView<CorrectionReal const> const correction = hierarchy_.correction_with_halo();
+    ResidualPass<Real, CorrectionReal> pass{before.with_halo(), source,
+                                            hierarchy_.writable_source(), unknown_};
+    pass.correction = correction;
     pass.correction_scale = weight_ / scale_;
-    pass.corrected = after.view();
+    pass.corrected = after.writable();
     (void)rescale(size);
     pass.scale = scale_;
     pass.change = change;
@@ -282,23 +278,21 @@ class Corrector {
   void find_direction(bool anew) requires(conducts) {
     DistributedField<Real>& direction = body_.direction();
     DistributedField<Real>& image = body_.image();
-    auto const read = [](DistributedField<Real> const& field) { return field.view(); };
     double keep = 0.0;
     if (!anew && curvature_ > 0.0) {
       double const product =
-          products(hierarchy_.correction(), read(image), FieldView<Real const>{}).ab;
+          products(hierarchy_.correction(), image.view(), FieldView<Real const>{}).ab;
       keep = -product / scale_ / curvature_;
     }
-    set_direction(queue(), hierarchy_.correction(), 1.0 / scale_, direction.view(), keep, unknown_);
-    if (deflate_) deflate_(direction.view());
+    set_direction(queue(), hierarchy_.correction(), 1.0 / scale_, direction.writable(), keep,
+                  unknown_);
+    if (deflate_) deflate_(direction.writable());
     // A p: the residual with zero source, with the opposite sign.
-    direction.fill_halo();
     evaluate_conducted_residual<double>(
         queue(), body_.conductances(),
         ResidualPass<Real, Real>{
-            read(direction), {}, image.view(), unknown_, -1.0, nullptr, shift_});
-    FieldView<CorrectionReal const> const residual = hierarchy_.source();
-    auto const [slope, curvature] = products(residual, read(direction), read(image));
+            direction.with_halo(), {}, image.writable(), unknown_, -1.0, nullptr, shift_});
+    auto const [slope, curvature] = products(hierarchy_.source(), direction.view(), image.view());
     curvature_ = curvature;
     slope_ = slope / scale_;
     weight_ = curvature > 0.0 ? slope_ / curvature : 0.0;
@@ -311,9 +305,9 @@ class Corrector {
   /// from converging.
   [[nodiscard]] bool was_rounded_away() requires(conducts) {
     constexpr double part = 0.1;
-    DistributedField<Real> const& direction = body_.direction();
-    FieldView<CorrectionReal const> const residual = hierarchy_.source();
-    double const left = products(residual, direction.view(), FieldView<Real const>{}).ab / scale_;
+    FieldView<Real const> const direction = body_.direction().view();
+    double const left =
+        products(hierarchy_.source(), direction, FieldView<Real const>{}).ab / scale_;
     return std::abs(left) > part * std::abs(slope_);
   }
   /// Returns the inner products (a, b) and (b, c) over the unknowns of all ranks. Collective.

@@ -22,8 +22,8 @@ FreeConstant<Real>::FreeConstant(mpi::Communicator const& ranks, Problem const& 
 }
 
 template <class Real>
-FieldSums::Sums FreeConstant<Real>::sum(FieldView<Real> field) {
-  FieldSums::Sums const mine = sums_.sum(*queue_, FieldView<Real const>(field), points_, halves_);
+FieldSums::Sums FreeConstant<Real>::sum(FieldView<Real const> field) {
+  FieldSums::Sums const mine = sums_.sum(*queue_, field, points_, halves_);
   return {ranks_->sum(mine.signed_sum), ranks_->sum(mine.absolute_sum)};
 }
 
@@ -42,7 +42,7 @@ std::string FreeConstant<Real>::make_compatible(FieldView<Real> source, double f
 }
 
 template <class Real>
-double FreeConstant<Real>::mean(FieldView<Real> field) {
+double FreeConstant<Real>::mean(FieldView<Real const> field) {
   return sum(field).signed_sum / volume_;
 }
 

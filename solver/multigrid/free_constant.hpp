@@ -30,14 +30,14 @@ class FreeConstant {
   std::string make_compatible(FieldView<Real> source, double factor);
 
   /// Returns the mean of the values, each weighted by its point's volume. Collective; waits.
-  [[nodiscard]] double mean(FieldView<Real> field);
+  [[nodiscard]] double mean(FieldView<Real const> field);
   /// Adds a constant to the values, so their volume-weighted mean becomes `mean`. Collective;
   /// waits.
   void set_mean(FieldView<Real> field, double mean);
 
  private:
   /// Returns the volume-weighted sums over all ranks.
-  FieldSums::Sums sum(FieldView<Real> field);
+  FieldSums::Sums sum(FieldView<Real const> field);
 
   mpi::Communicator const* ranks_;
   Problem const* problem_;

@@ -126,18 +126,24 @@ class Hierarchy {
 
   /// The finest level's source (the residual to solve for), indexed as in the rank's part of the
   /// grid.
-  [[nodiscard]] FieldView<Real> source() { return in_frame(levels_.front()->source().view()); }
+  [[nodiscard]] FieldView<Real const> source() {
+    return in_frame(levels_.front()->source().view());
+  }
+  [[nodiscard]] FieldView<Real> writable_source() {
+    return in_frame(levels_.front()->source().writable());
+  }
   /// The finest level's correction, indexed likewise.
   [[nodiscard]] FieldView<Real const> correction() {
     return in_frame(levels_.front()->correction().view());
   }
 
-  /// Enqueues filling the ghost layers of correction(), as deep as those of the rank's part.
-  /// Collective.
-  void fill_halo() { levels_.front()->correction().fill_halo(); }
+  /// The same with its ghost layers. Collective.
+  [[nodiscard]] FieldView<Real const> correction_with_halo() {
+    return in_frame(levels_.front()->correction().with_halo());
+  }
 
   /// Enqueues one cycle with initial guess zero. Collective.
-  /// @pre  All ranks have enqueued setting their part of source().
+  /// @pre  All ranks have enqueued setting their part of writable_source().
   void cycle() {
     complete_source();
     improve_from_zero(0, settings_.cycle);
@@ -148,7 +154,7 @@ class Hierarchy {
   /// the interpolated solution of the second level is the correction. The residual that is
   /// evaluated next then contains the rounding errors of values as large as the solution's, and the
   /// next cycle removes them. Collective.
-  /// @pre  All ranks have enqueued setting their part of source().
+  /// @pre  All ranks have enqueued setting their part of writable_source().
   void start() requires(!Grids::conducts) {
     complete_source();
     // Downwards: only the source is restricted, nothing is smoothed.
@@ -201,13 +207,13 @@ class Hierarchy {
   /// are assembled.
   void make_finest_flow(std::function<void(FlowFields<Real> const&)> const& make_flow) {
     Level& finest = *levels_.front();
-    FlowFields<Real> flow = finest.flow().view();
+    FlowFields<Real> flow = finest.flow().writable();
     for (FieldView<Real>* field : {&flow.x, &flow.y, &flow.z, &flow.absorption}) {
       if (*field) *field = in_frame(*field);
     }
     make_flow(flow);
     for (DistributedField<Real>& field : finest.flow().fields()) {
-      if (assembly_) assembly_->assemble(*queue_, finest.space().staging(), field.view());
+      if (assembly_) assembly_->assemble(*queue_, finest.space().staging(), field.writable());
     }
     finest.complete_flow();
   }
@@ -234,21 +240,19 @@ class Hierarchy {
     if (clock_) clock_->enter_field();
   }
 
-  /// Makes the finest level's source complete: all of its points if every rank holds the level, and
-  /// its ghost layers.
+  /// Makes the finest level's source complete if every rank holds all of the level.
   void complete_source() {
     enter(0);
     Level& finest = *levels_.front();
-    if (assembly_) assembly_->assemble(*queue_, finest.space().staging(), finest.source().view());
-    finest.source().fill_halo();
+    if (!assembly_) return;
+    assembly_->assemble(*queue_, finest.space().staging(), finest.source().writable());
   }
 
   /// Enqueues the exact solution of the coarsest level.
   void solve_coarsest() {
     enter(levels_.size() - 1);
     Level& coarsest = *levels_.back();
-    DistributedField<Real> const& source = coarsest.source();
-    (*coarsest_)(source.view(), coarsest.correction().view(), coarsest.unknown());
+    (*coarsest_)(coarsest.source().view(), coarsest.correction().writable(), coarsest.unknown());
   }
 
   /// Enqueues a cycle on level n with initial guess zero.
@@ -268,7 +272,7 @@ class Hierarchy {
   /// Enqueues the second half of a cycle on level n: coarse-grid correction and smoothing.
   /// @param shape  V visits the next level once, W twice, F once by itself and once as a V
   /// @param residual  of the level, after the first smoothing
-  void correct_by_coarser(std::size_t n, Cycle shape, DistributedField<Real> const& residual) {
+  void correct_by_coarser(std::size_t n, Cycle shape, DistributedField<Real>& residual) {
     Level& coarser = *levels_[n + 1];
     if constexpr (Grids::conducts) {  // conjugate gradients scale corrections
       transfers_[n]->restrict_to_source(residual, coarser);

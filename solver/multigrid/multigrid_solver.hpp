@@ -67,7 +67,7 @@ class MultigridSolver final : public FieldSolver<Real> {
     // Values without a given level: the source has to be compatible, and the mean is free.
     if (may_have_free_values(problem_)) {
       free_values_.emplace(ranks_, problem_, subdomain(), queue_);
-      if (source_) remark_ = free_values_->make_compatible(source_->view(), factor_);
+      if (source_) remark_ = free_values_->make_compatible(source_->field().writable(), factor_);
     }
     if (has_spare_field(problem_, plan_)) spare_.emplace(space_);
     // The field holds nothing but its boundary values while the reference is measured.
@@ -81,7 +81,7 @@ class MultigridSolver final : public FieldSolver<Real> {
     (void)corrector_.rescale(monitor_.reference().value_or(0.0) / factor_);
     remark_on_tolerance();
     Base::set_initial_state();
-    if (free_values_) free_values_->set_mean(field_.view(), problem_.mean);
+    if (free_values_) free_values_->set_mean(field_.writable(), problem_.mean);
   }
 
   void advance_to(std::int64_t target) override {
@@ -156,8 +156,7 @@ class MultigridSolver final : public FieldSolver<Real> {
     if (!monitor_.may_stop() || method_.relative_to != RelativeTo::rhs || conducts) return;
     ChangeReader reader(queue_);
     LocalBox const owned = subdomain().owned();
-    FieldView<Real const> const field = std::as_const(field_).view();
-    double size = largest_value(ranks_, queue_, reader, field, owned);
+    double size = largest_value(ranks_, queue_, reader, field_.view(), owned);
     if (source_) {
       double const sum = FieldSums(queue_).sum(queue_, source(), owned, HalfPlanes{}).absolute_sum;
       auto const points = static_cast<double>(problem_.grid.point_count());
@@ -225,7 +224,7 @@ class MultigridSolver final : public FieldSolver<Real> {
     }
     // Corrections may change the mean; rounding does so in any case.
     corrector_.correct(field_);
-    if (free_values_) free_values_->set_mean(field_.view(), problem_.mean);
+    if (free_values_) free_values_->set_mean(field_.writable(), problem_.mean);
     (void)corrector_.rescale(size);
     corrector_.evaluate(field_, source(), change);
   }

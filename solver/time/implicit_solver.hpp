@@ -159,13 +159,11 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// Measures D ∇·∇u + f, which is u_t.
   void measure_change_in_time(std::int64_t iteration) {
     set_source_time(steps_.time_of(iteration));
-    field_.fill_halo();
     Change* const change = monitor_.measure(queue_, iteration);
     corrector_->evaluate_flow(ResidualPass<Real, CorrectionReal>{
-        std::as_const(field_).view(), source(), {}, unknown(), 1.0, change});
+        field_.with_halo(), source(), {}, unknown(), 1.0, change});
     if (has_before_) {
-      ResidualPass<Real, Real> changed{
-          std::as_const(field_).view(), std::as_const(*before_).view(), {}, unknown()};
+      ResidualPass<Real, Real> changed{field_.view(), before_->view(), {}, unknown()};
       changed.change = monitor_.beside();
       changed.shift = 1.0;
       evaluate_residual(queue_, AxisWeights<double>{}, changed);
@@ -179,7 +177,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// short waves by its largest eigenvalue, and crank_nicolson hardly damps them.
   void keep_field() {
     if (!before_) return;
-    ResidualPass<Real, Real> copy{std::as_const(field_).view(), {}, before_->view(), unknown()};
+    ResidualPass<Real, Real> copy{field_.view(), {}, before_->writable(), unknown()};
     copy.shift = -1.0;
     evaluate_residual(queue_, AxisWeights<double>{}, copy);
     has_before_ = true;
@@ -248,7 +246,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
     add_inflow(from_s);
     keep_history(false);
     add_inflow(to_s);
-    if (source_) add_correction(queue_, source(), history_.view(), unknown(), 1.0);
+    if (source_) add_correction(queue_, source(), history_.writable(), unknown(), 1.0);
     solve(to_s);
   }
 
@@ -260,33 +258,28 @@ class ImplicitSolver final : public FieldSolver<Real> {
   void keep_heat(bool at_rest) {
     if (free_constant_) mean_ = free_constant_->mean(field_.view());
     if (!has_balances()) return;
-    if (!at_rest) field_.fill_halo();
-    islands_->begin(std::as_const(field_).view(), at_rest ? 0.0 : 1.0);
+    islands_->begin(at_rest ? field_.view() : field_.with_halo(), at_rest ? 0.0 : 1.0);
   }
   void add_inflow(double at_s) {
     set_source_time(at_s);
     if (free_constant_ && source_) {
-      mean_ += free_constant_->mean(source_->view()) / corrector_->shift();
+      mean_ += free_constant_->mean(source()) / corrector_->shift();
     }
     if (has_balances()) islands_->add_inflow(source());
   }
   void set_mean() {
-    if (free_constant_) free_constant_->set_mean(field_.view(), mean_);
+    if (free_constant_) free_constant_->set_mean(field_.writable(), mean_);
   }
   [[nodiscard]] bool has_balances() const { return islands_ && islands_->is_active(); }
   /// Sets the means of islands by their balances.
   void settle_islands() {
-    if (!has_balances()) return;
-    field_.fill_halo();
-    islands_->settle(field_.view());
+    if (has_balances()) islands_->settle(field_);
   }
 
   /// Puts source + shift u + Σ w · differences into the history: σ u, of a step that looks back,
   /// and, unless at rest, what the operator makes of u with f.
   void keep_history(bool at_rest) {
-    field_.fill_halo();
-    ResidualPass<Real, Real> pass{std::as_const(field_).view(), source(), history_.view(),
-                                  unknown()};
+    ResidualPass<Real, Real> pass{field_.with_halo(), source(), history_.writable(), unknown()};
     pass.shift = -corrector_->shift();
     pass.at_rest = at_rest;
     corrector_->evaluate_flow(pass);
@@ -363,7 +356,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// A step that cannot be solved further is right as far as the precision goes, or wrong.
   void accept_rounding(StepProgress const& progress, double to_s) {
     double const largest =
-        largest_value(ranks_, queue_, reader_, std::as_const(field_).view(), subdomain().owned());
+        largest_value(ranks_, queue_, reader_, field_.view(), subdomain().owned());
     double const explained = residual_of_rounding(precision_of<Real>, largest);
     if (progress.last() <= explained) return;
     constexpr char const* advice = !conducts ? ""

@@ -197,15 +197,15 @@ void IslandBalance<Real, dimension>::add_inflow(FieldView<Real const> source) {
 }
 
 template <class Real, int dimension>
-void IslandBalance<Real, dimension>::settle(FieldView<Real> field) {
+void IslandBalance<Real, dimension>::settle(DistributedField<Real>& field) {
   if (!active_) return;
-  std::vector<double> constants = held(field, false);
+  std::vector<double> constants = held(field.with_halo(), false);
   for (std::size_t island = 0; island < islands_; ++island) {
     double const absorbed = shift_ * capacity_[island] + faces_[island] + links_[island];
     double const missing = (wanted_[island] - constants[island]) / absorbed;
     constants[island] = kept_[island] ? missing : 0.0;
   }
-  add(field, constants);
+  add(field.writable(), constants);
 }
 
 template <class Real, int dimension>

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "decomposition/field/distributed_field.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "kernels/conduction/island_sums.hpp"
@@ -63,9 +64,7 @@ class IslandBalance {
   /// none. Collective; waits.
   void add_inflow(FieldView<Real const> source);
   /// Adds a constant to each island such that the field satisfies the balance. Collective; waits.
-  /// @pre   The field's ghost layers are filled.
-  /// @post  The ghost layers are out of date.
-  void settle(FieldView<Real> field);
+  void settle(DistributedField<Real>& field);
   /// Subtracts a constant from a search direction d on each island such that Σ a d = 0. Collective;
   /// waits.
   void deflate(FieldView<Real> direction);

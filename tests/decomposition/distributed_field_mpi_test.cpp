@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "decomposition/field/distributed_field.hpp"
 #include "kernels/core/error.hpp"
@@ -83,7 +85,7 @@ TEST_F(DistributedFieldTest, FillsItsHaloFromNeighboursPeriodicAndMirrorImages) 
   DistributedField<double> field(*space_);
   field.evaluate(field.owned(), [&](Index3 p) { return value(subdomain_.to_global(p)); });
 
-  field.fill_halo();
+  FieldView<double const> const filled = field.with_halo();
 
   // Each row of the halo is read by copying it to owned points of a second field.
   LocalBox const owned = field.owned();
@@ -92,8 +94,8 @@ TEST_F(DistributedFieldTest, FillsItsHaloFromNeighboursPeriodicAndMirrorImages) 
     LocalBox const from{{owned.lower.x + shift, owned.lower.y, 0},
                         {owned.upper.x + shift, owned.upper.y, 1}};
     Buffer const dense(*queue_, Space::device, points() * sizeof(double));
-    pack(*queue_, std::as_const(field).view(), from, dense.as<double>());
-    unpack(*queue_, dense.as<double const>(), copy.view(), owned);
+    pack(*queue_, filled, from, dense.as<double>());
+    unpack(*queue_, dense.as<double const>(), copy.writable(), owned);
     std::vector<double> found(points());
     copy.read(found);
     std::size_t number = 0;
@@ -108,7 +110,7 @@ TEST_F(DistributedFieldTest, FillsItsHaloFromNeighboursPeriodicAndMirrorImages) 
   Buffer const row(*queue_, Space::device,
                    static_cast<std::size_t>(owned.upper.x) * sizeof(double));
   LocalBox const below{{0, -depth, 0}, {owned.upper.x, 1 - depth, 1}};
-  pack(*queue_, std::as_const(field).view(), below, row.as<double>());
+  pack(*queue_, filled, below, row.as<double>());
   std::vector<double> mirrored(static_cast<std::size_t>(owned.upper.x));
   copy_bytes(*queue_, mirrored.data(), row.data(), row.bytes());
   queue_->wait();
@@ -116,6 +118,38 @@ TEST_F(DistributedFieldTest, FillsItsHaloFromNeighboursPeriodicAndMirrorImages) 
     EXPECT_EQ(mirrored[static_cast<std::size_t>(i)],
               value(subdomain_.to_global(Index3{i, depth, 0})));
   }
+}
+
+TEST_F(DistributedFieldTest, HaloIsExchangedOnlyAfterAWrite) {
+  DistributedField<double> field(*space_);
+  DistributedField<double> other(*space_);
+  std::vector<double> const values(points(), 1.0);
+  // The number of exchanges for reading both fields with their halos, one of them twice.
+  auto const exchanges = [&] {
+    std::int64_t const before = space_->halo().exchange_count();
+    (void)field.with_halo();
+    (void)other.with_halo();
+    (void)field.with_halo();
+    return space_->halo().exchange_count() - before;
+  };
+  EXPECT_EQ(exchanges(), 2) << "of both fields, at first";
+
+  EXPECT_EQ(exchanges(), 0);
+  field.fill(field.owned(), 1.0);
+  EXPECT_EQ(exchanges(), 1) << "fill";
+  field.evaluate({}, [](Index3) { return 0.0; });
+  EXPECT_EQ(exchanges(), 1) << "evaluate, even of no point: other ranks may have some";
+  field.change(field.owned(), [](LocalBox, double*) {});
+  EXPECT_EQ(exchanges(), 1) << "change";
+  field.write(values);
+  EXPECT_EQ(exchanges(), 1) << "write";
+  (void)field.writable();
+  EXPECT_EQ(exchanges(), 1) << "writable";
+
+  std::swap(field, other);
+  (void)field.writable();
+  EXPECT_EQ(exchanges(), 1) << "the state moves with the values";
+  static_assert(std::is_same_v<decltype(field.view()), FieldView<double const>>);
 }
 
 TEST_F(DistributedFieldTest, NonFiniteValueIsReportedOnEveryRankWithItsPoint) {

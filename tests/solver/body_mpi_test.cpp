@@ -351,6 +351,23 @@ TEST_F(Body, MixedMediumMatchesPointwiseReference) {
   }
 }
 
+/// Fused steps read the source in the ghost layer, too, after its projection.
+TEST_F(Body, ProjectedSourceOfAnIslandGivesSameFieldWithFusedSteps) {
+  Problem problem = box_problem(Equation::poisson, 2, {24, 32, 1}, {neumann, 0.0});
+  make_isotropic(problem, steady([](double x, double y, double) { return 1 + x * y; }));
+  problem.boundary[{0, false}] = {dirichlet, 0.0};
+  problem.body.insulated.push_back(
+      region([](double x, double, double) { return std::abs(x - 0.5) < 0.06; }));
+  problem.source = steady([](double, double y, double) { return 1 + y; });
+  problem.project = true;
+  auto const plain = solved(problem, jacobi(12), "plain");
+  for (SweepPlan const& plan : plans(problem)) {
+    if (plan.steps > 6) continue;  // as many points as four ranks have
+    EXPECT_EQ(difference<double>(*solved(problem, jacobi(12), plan.name), *plain), 0.0)
+        << plan.name;
+  }
+}
+
 /// The largest stable time step is the limit of stability.
 TEST_F(Body, LargestStableStepIsTheLimitOfStability) {
   Problem const problem = everything(Equation::diffusion, Precision::float64, 2);

@@ -240,9 +240,8 @@ void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
   for (std::size_t i = 0; i < axes.size(); ++i) {
     // The target already has the halo that the next axis needs.
     auto to = ahead_of(axes[std::min(i + 1, axes.size() - 1)]);
-    from->field.fill_halo();
-    convolve<Real>(queue, std::as_const(from->field).view(), to->field.view(), part.owned(),
-                   axes[i], along[axes[i]], plan);
+    convolve<Real>(queue, from->field.with_halo(), to->field.writable(), part.owned(), axes[i],
+                   along[axes[i]], plan);
     // The source is about to be destroyed, and must not be in use on the device.
     queue.wait();
     from = std::move(to);

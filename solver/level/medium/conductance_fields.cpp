@@ -84,18 +84,16 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
             conductivity_refusal(problem, axis, subdomain.to_global(point));
         return ValueFault{refusal.key(), refusal.what()};
       });
-      // The conductance at a part's end needs the conductivity of the next point.
-      space.halo().forget();
-      conductivity.fill_halo();
     }
     auto& to = *along_[static_cast<std::size_t>(axis)];
     // A conductance belongs to the lower one of its two points, so the last point has none.
     LocalBox box = points_on_grid(subdomain, to.view().box);
     --box.upper[axis];
+    // The conductance at a part's end needs the conductivity of the next point.
+    FieldView<Real const> const with_next = conductivity.with_halo();
     // Nothing flows along an axis of one point.
     if (problem.grid.points[axis] == 1 || box.empty()) continue;
-    set_conductances(space.queue(), axis, std::as_const(conductivity).view(), volumes, to.view(),
-                     box);
+    set_conductances(space.queue(), axis, with_next, volumes, to.writable(), box);
   }
   space.queue().wait();  // the conductivities and rows are freed
 }
@@ -223,8 +221,7 @@ void ConductanceFields<Real, dimension>::make_capacity(Problem const& problem,
     ValueRefusal const refusal = capacity_refusal(problem, subdomain.to_global(point));
     return ValueFault{refusal.key(), refusal.what()};
   });
-  space.halo().forget();
-  per_capacity_->fill_halo();
+  (void)per_capacity_->with_halo();
 }
 
 template <class Real, int dimension>

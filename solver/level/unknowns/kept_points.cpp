@@ -128,7 +128,6 @@ std::optional<Index3> KeptPoints<Real>::set(Run const& run, Subdomain const& sub
 
 template <class Real>
 void KeptPoints<Real>::set(Runs const& runs, DistributedField<Real>& field, double time_s) {
-  if (runs.all.empty()) return;
   auto next = runs.all.begin();  // chunks follow one another in the order of the points
   // Only the box of the runs is copied to the host and back.
   field.change(runs.box, [&](LocalBox chunk, Real* dense) {

@@ -30,28 +30,24 @@ class FlowSet {
   }
 
   /// Views of the fields; `z` is empty in 2D.
-  [[nodiscard]] FlowFields<Real> view() {
+  [[nodiscard]] FlowFields<Real> writable() {
     FlowFields<Real> all;
-    all.x = fields_[0].view();
-    all.y = fields_[1].view();
-    if (dimension_ == 3) all.z = fields_[2].view();
-    all.absorption = fields_.back().view();
+    all.x = fields_[0].writable();
+    all.y = fields_[1].writable();
+    if (dimension_ == 3) all.z = fields_[2].writable();
+    all.absorption = fields_.back().writable();
     return all;
   }
-  /// The same fields, read-only.
-  [[nodiscard]] FlowFields<Real const> read() {
-    FlowFields<Real> const all = view();
-    return {all.x, all.y, all.z, all.absorption};
+  /// The same fields, read-only, with their ghost layers. Collective.
+  [[nodiscard]] FlowFields<Real const> with_halo() {
+    FlowFields<Real const> all;
+    all.x = fields_[0].with_halo();
+    all.y = fields_[1].with_halo();
+    if (dimension_ == 3) all.z = fields_[2].with_halo();
+    all.absorption = fields_.back().with_halo();
+    return all;
   }
   [[nodiscard]] std::vector<DistributedField<Real>>& fields() { return fields_; }
-
-  /// Enqueues filling the ghost layers. Collective.
-  void fill_halos(FieldSpace<Real>& space) {
-    for (DistributedField<Real>& field : fields_) {
-      space.halo().forget();
-      field.fill_halo();
-    }
-  }
 
  private:
   int dimension_;
@@ -109,14 +105,9 @@ class BodyLevel {
   /// The points that sweeps change: all of this rank's, because marked points remain zero.
   [[nodiscard]] LocalBox unknown() const { return plan_.subdomain.owned(); }
 
-  /// Enqueues completing the operator after flow() has been set at this rank's points: ghost
-  /// layers, and the inverse diagonal by which sweeps multiply. Collective.
-  void complete_flow() {
-    flow_.fill_halos(space_);
-    set_per_total(*queue_, conductances(), per_total_.view(), unknown());
-    space_.halo().forget();
-    per_total_.fill_halo();
-  }
+  /// Enqueues completing the operator after flow() has been set at this rank's points: the inverse
+  /// diagonal by which sweeps multiply. Collective.
+  void complete_flow() { set_per_total(*queue_, conductances(), per_total_.writable(), unknown()); }
 
   /// The smoother and the residual, as in CorrectionLevel.
   DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
@@ -124,8 +115,8 @@ class BodyLevel {
     // of sweeps.
     auto const in_reach = std::min(weights.size(), static_cast<std::size_t>(plan_.depth));
     std::size_t const taken =
-        sweep_from_zero(*queue_, relaxed(), weights.first(in_reach), std::as_const(source_).view(),
-                        correction().view(), unknown(), pair_.free());
+        sweep_from_zero(*queue_, relaxed(), weights.first(in_reach), source_.with_halo(),
+                        correction().writable(), unknown(), pair_.free());
     smooth(weights.subspan(taken));
     return residual();
   }
@@ -133,15 +124,13 @@ class BodyLevel {
   void smooth(std::span<double const> weights) {
     while (!weights.empty()) weights = weights.subspan(sweep(weights));
   }
-  /// Enqueues evaluating the residual r − A e, ghost layers included.
+  /// Enqueues evaluating the residual r − A e.
   DistributedField<Real>& residual() {
-    correction().fill_halo();
     DistributedField<Real>& result = pair_.back();
     evaluate_conducted_residual<Real>(
         *queue_, conductances(),
-        ResidualPass<Real, Real>{std::as_const(correction()).view(), std::as_const(source_).view(),
-                                 result.view(), unknown()});
-    result.fill_halo();
+        ResidualPass<Real, Real>{correction().with_halo(), source_.view(), result.writable(),
+                                 unknown()});
     return result;
   }
 
@@ -155,7 +144,7 @@ class BodyLevel {
   /// The operator as residuals read it. Cell widths are 1, because flows are not divided by a
   /// volume.
   [[nodiscard]] Conductances<Real, dimension> conductances() {
-    FlowFields<Real const> const flow = flow_.read();
+    FlowFields<Real const> const flow = flow_.with_halo();
     Real const* const ones = ones_.view().origin;
     Conductances<Real, dimension> of{flow.x, flow.y, flow.z, ones, ones, ones};
     of.absorption = flow.absorption;
@@ -164,8 +153,8 @@ class BodyLevel {
 
   /// The operator as smoothing sweeps read it.
   [[nodiscard]] SolvedConductances<Real, dimension> relaxed() {
-    FlowFields<Real const> const flow = flow_.read();
-    return {flow.x, flow.y, flow.z, std::as_const(per_total_).view()};
+    FlowFields<Real const> const flow = flow_.with_halo();
+    return {flow.x, flow.y, flow.z, per_total_.with_halo()};
   }
 
   /// Enqueues the first of these sweeps in one pass of the fastest kernel variant. Returns their
@@ -175,7 +164,7 @@ class BodyLevel {
     auto const sweeps = static_cast<std::size_t>(plan.steps);
     ConductingSmoothingRule<Real, dimension> rule{{}, relaxed()};
     for (std::size_t n = 0; n < sweeps; ++n) rule.weights[n] = static_cast<Real>(weights[n]);
-    pair_.pass(rule, plan, std::as_const(source_).view(), nullptr);
+    pair_.pass(rule, plan, source_.with_halo(), nullptr);
     return sweeps;
   }
 

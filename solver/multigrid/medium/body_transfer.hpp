@@ -46,7 +46,7 @@ class BodyTransfer {
     make_operator(fine, coarse);
     if (to.everywhere && !from.everywhere) assembly_.emplace(ranks, box_, to.subdomain.owned());
     for (DistributedField<Real>& field : coarse.flow().fields()) {
-      if (assembly_) assembly_->assemble(queue, coarse.space().staging(), field.view());
+      if (assembly_) assembly_->assemble(queue, coarse.space().staging(), field.writable());
     }
     coarse.complete_flow();
   }
@@ -82,24 +82,19 @@ class BodyTransfer {
     return bytes;
   }
 
-  /// Enqueues restricting a residual to the coarse level's source, and fills the source's halo.
-  /// Collective.
-  /// @pre  The halo of `fine` is filled.
-  void restrict_to_source(DistributedField<Real> const& fine, Level& coarse) {
-    FieldView<Real> const source = coarse.source().view();
-    gather_flow(*queue_, by_, fine.view(), bridge_ ? bridge_->field.view() : source, box_);
+  /// Enqueues restricting a residual to the coarse level's source. Collective.
+  void restrict_to_source(DistributedField<Real>& fine, Level& coarse) {
+    FieldView<Real> const source = coarse.source().writable();
+    gather_flow(*queue_, by_, fine.with_halo(), bridge_ ? bridge_->field.writable() : source, box_);
     if (bridge_) bridge_->cross(bridge_->field, coarse.source());
     if (assembly_) assembly_->assemble(*queue_, coarse.space().staging(), source);
-    coarse.source().fill_halo();
   }
   /// Enqueues adding the prolongated correction of the coarse level to the fine level's.
   /// Collective.
   void add_interpolated(Level& coarse, Level& fine) {
     if (bridge_) bridge_->cross_back(coarse.correction());
     DistributedField<Real>& correction = bridge_ ? bridge_->field : coarse.correction();
-    correction.fill_halo();
-    spread_flow(*queue_, by_, std::as_const(correction).view(), fine.correction().view(),
-                fine.unknown());
+    spread_flow(*queue_, by_, correction.with_halo(), fine.correction().writable(), fine.unknown());
   }
 
  private:
@@ -120,11 +115,11 @@ class BodyTransfer {
           way(ranks, at.subdomain, level) {}
     /// Enqueues moving a field from the fine level's division to the coarse level's. Collective.
     void cross(DistributedField<Real> const& from, DistributedField<Real>& to) {
-      way.move(space.queue(), space.staging(), from.view(), to.view());
+      way.move(space.queue(), space.staging(), from.view(), to.writable());
     }
     /// Enqueues moving a correction back into `field`. Collective.
     void cross_back(DistributedField<Real> const& from) {
-      way.move_back(space.queue(), space.staging(), from.view(), field.view());
+      way.move_back(space.queue(), space.staging(), from.view(), field.writable());
     }
     FieldSpace<Real> space;
     DistributedField<Real> field;
@@ -152,21 +147,21 @@ class BodyTransfer {
       bool const is_last = axis == axes.back();
       if (is_last && is_shared_anew(next, coarse.plan())) {
         bridge_.emplace(fine.ranks(), next, coarse.plan().subdomain, *queue_);
-        make_across_bridge(by, flow->read(), weights, coarse);
+        make_across_bridge(by, flow->with_halo(), weights, coarse);
       } else if (is_last) {
         // The coarse level may be indexed differently from the rank's part of its grid.
         by.coarse_first = by_.coarse_first[axis];
         box_ = coarse.plan().subdomain.to_local(next.subdomain.owned_global());
-        FlowFields<Real const> const read = shifted(coarse, flow->read(), at, axis);
-        coarsen_flow(*queue_, by, read, shifted(coarse, weights, at, axis), coarse.flow().view(),
-                     box_);
+        FlowFields<Real const> const read = shifted(coarse, flow->with_halo(), at, axis);
+        coarsen_flow(*queue_, by, read, shifted(coarse, weights, at, axis),
+                     coarse.flow().writable(), box_);
       } else {
         next.space = std::make_unique<FieldSpace<Real>>(fine.ranks(), next.subdomain, *queue_,
                                                         halo_shape(next.problem, depth_of(next)),
                                                         plainest(*queue_));
         next.flow = std::make_unique<FlowSet<Real>>(*next.space, dimension);
-        coarsen_flow(*queue_, by, flow->read(), weights, next.flow->view(), next.subdomain.owned());
-        next.flow->fill_halos(*next.space);
+        coarsen_flow(*queue_, by, flow->with_halo(), weights, next.flow->writable(),
+                     next.subdomain.owned());
         flow = next.flow.get();
         space = next.space.get();
       }
@@ -186,7 +181,7 @@ class BodyTransfer {
     box_ = part.owned();
     by_.coarse_first = part.owned_global().lower;
     FlowSet<Real> made(bridge_->space, dimension);
-    coarsen_flow(*queue_, by, fine, weights, made.view(), box_);
+    coarsen_flow(*queue_, by, fine, weights, made.writable(), box_);
     for (std::size_t n = 0; n < made.fields().size(); ++n) {
       bridge_->cross(made.fields()[n], coarse.flow().fields()[n]);
     }
@@ -260,8 +255,7 @@ class BodyTransfer {
     // The weights' halo is needed because prolongation reads neighbours in other parts.
     auto& own = weights_[static_cast<std::size_t>(by.axis)];
     own.emplace(*queue_, at.subdomain.extent(), space.halo_points());
-    set_omission_weights(*queue_, by, flow.read(), own->view(), at.subdomain.owned());
-    space.halo().forget();
+    set_omission_weights(*queue_, by, flow.with_halo(), own->view(), at.subdomain.owned());
     space.halo().begin(own->view());
     space.halo().finish(own->view());
     FieldView<Real const> const view = std::as_const(*own).view();

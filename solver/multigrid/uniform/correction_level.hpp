@@ -60,8 +60,7 @@ class CorrectionLevel {
   [[nodiscard]] LocalBox unknown() const { return unknown_points(plan_.problem, plan_.subdomain); }
 
   /// Enqueues weighted Jacobi sweeps, one per weight, with initial guess e = 0.
-  /// @pre  The source's halo is filled.
-  /// @returns  the residual r − A e, in a field that the next pass overwrites; its halo is filled
+  /// @returns  the residual r − A e, in a field that the next pass overwrites
   DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
     // The general way: set zero, sweep, and evaluate the residual in a pass of its own.
     if (!at_once_) {
@@ -71,12 +70,9 @@ class CorrectionLevel {
     }
     // The fused way reads no correction and yields the residual along with the last sweep.
     weights = weights.subspan(relax_from_zero(weights));
-    if (!weights.empty()) {
-      smooth(weights);
-      return residual();
-    }
-    pair_.back().fill_halo();
-    return pair_.back();
+    if (weights.empty()) return pair_.back();
+    smooth(weights);
+    return residual();
   }
 
   /// Enqueues weighted Jacobi sweeps, one per weight, of the present correction.
@@ -85,21 +81,19 @@ class CorrectionLevel {
   }
 
   /// Enqueues evaluating the residual r − A e. The result lies in a field that the next pass
-  /// overwrites; its halo is filled.
+  /// overwrites.
   DistributedField<Real>& residual() {
-    correction().fill_halo();
     DistributedField<Real>& result = pair_.back();
     evaluate_residual(*queue_, weights_,
-                      ResidualPass<Real, Real>{correction().view(), source_.view(), result.view(),
-                                               unknown(), 1.0, nullptr, shift_});
-    result.fill_halo();
+                      ResidualPass<Real, Real>{correction().with_halo(), source_.view(),
+                                               result.writable(), unknown(), 1.0, nullptr, shift_});
     return result;
   }
 
  private:
   /// Enqueues setting the correction to zero, ghost layers included.
   void clear() {
-    FieldView<Real> const view = correction().view();
+    FieldView<Real> const view = correction().writable();
     fill(*queue_, view, view.box, Real{0});
   }
 
@@ -110,14 +104,14 @@ class CorrectionLevel {
     auto const sweeps = static_cast<std::size_t>(plan.steps);
     SmoothingRule<Real, dimension> rule{{}, {weights_.x, weights_.y, weights_.z}};
     for (std::size_t n = 0; n < sweeps; ++n) rule.weights[n] = static_cast<Real>(weights[n]);
-    pair_.pass(rule, plan, std::as_const(source_).view(), nullptr);
+    pair_.pass(rule, plan, source_.with_halo(), nullptr);
     return sweeps;
   }
   /// Enqueues the first of these sweeps in one pass of the fused smoother. Returns their number.
   std::size_t relax(std::span<double const> weights) {
     Relaxation<Real> relaxation = relaxation_by(weights);
-    relaxation.correction = std::as_const(pair_.front()).view();
-    relaxation.out = pair_.back().view();
+    relaxation.correction = pair_.front().view();
+    relaxation.out = pair_.back().writable();
     // The level has asked for no forwarding.
     pair_.pass(most_sweeps_at_once, [&](LocalBox region, auto const& /*forwards*/) {
       relaxation.region = region;
@@ -129,18 +123,18 @@ class CorrectionLevel {
   /// to the back field. Returns their number.
   std::size_t relax_from_zero(std::span<double const> weights) {
     Relaxation<Real> relaxation = relaxation_by(weights);
-    relaxation.out = pair_.front().view();
-    relaxation.rest = pair_.back().view();
+    relaxation.out = pair_.front().writable();
+    relaxation.rest = pair_.back().writable();
     relax_at_once(*queue_, dimension, relaxation);
     return relaxation.weights.size();
   }
   /// Returns the arguments of a fused pass with the first of these sweeps over all points of the
   /// rank.
-  [[nodiscard]] Relaxation<Real> relaxation_by(std::span<double const> weights) const {
+  [[nodiscard]] Relaxation<Real> relaxation_by(std::span<double const> weights) {
     Relaxation<Real> relaxation;
     relaxation.neighbours = weights_;
     relaxation.weights = weights.first(std::min<std::size_t>(weights.size(), most_sweeps_at_once));
-    relaxation.source = source_.view();
+    relaxation.source = source_.with_halo();
     relaxation.region = space_.subdomain().owned();
     relaxation.free = pair_.free();
     return relaxation;

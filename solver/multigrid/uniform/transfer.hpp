@@ -114,36 +114,30 @@ class Transfer {
            StencilTable<RestrictionStencil<Real>>::footprint(backend, fine.subdomain.extent());
   }
 
-  /// Enqueues restricting `fine` to the source of the coarse level, multiplied by `scale`, and
-  /// fills the source's halo. Collective.
-  /// @pre  The halo of `fine` is filled.
+  /// Enqueues restricting `fine` to the source of the coarse level, multiplied by `scale`.
+  /// Collective.
   template <class Level>
-  void restrict_to_source(DistributedField<Real> const& fine, Level& coarse, double scale = 1.0) {
-    FieldView<Real> const source = coarse.source().view();
-    restrict_to(*queue_, fine.view(), source, restriction_.box(), restriction_.stencils(),
+  void restrict_to_source(DistributedField<Real>& fine, Level& coarse, double scale = 1.0) {
+    FieldView<Real> const source = coarse.source().writable();
+    restrict_to(*queue_, fine.with_halo(), source, restriction_.box(), restriction_.stencils(),
                 static_cast<Real>(scale) * factor_);
     if (assembly_) assembly_->assemble(*queue_, coarse.space().staging(), source);
-    coarse.source().fill_halo();
   }
 
   /// Enqueues prolongation: adds the coarse level's interpolated correction to the fine level's.
   /// Collective.
   template <class Level>
   void add_interpolated(Level& coarse, Level& fine) {
-    coarse.correction().fill_halo();
-    DistributedField<Real> const& from = coarse.correction();
-    interpolate_to(*queue_, from.view(), fine.correction().view(), interpolation_.box(),
-                   interpolation_.stencils(), Interpolated::add);
+    interpolate_to(*queue_, coarse.correction().with_halo(), fine.correction().writable(),
+                   interpolation_.box(), interpolation_.stencils(), Interpolated::add);
   }
   /// Enqueues the full-multigrid interpolation: replaces the fine level's correction by the coarse
   /// level's, interpolated cubically. The coarse values are treated as a field whose Dirichlet
   /// values are not stored with them, so they are extrapolated towards those faces. Collective.
   template <class Level>
   void replace_by_continued(Level& coarse, Level& fine) {
-    coarse.correction().fill_halo();
-    DistributedField<Real> const& from = coarse.correction();
-    restrict_to(*queue_, from.view(), fine.correction().view(), continuation_.box(),
-                continuation_.stencils(), Real{1});
+    restrict_to(*queue_, coarse.correction().with_halo(), fine.correction().writable(),
+                continuation_.box(), continuation_.stencils(), Real{1});
   }
 
  private:
