@@ -129,9 +129,11 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
   bool has_reached_rounding() {
     if (varies_in_time_ || !monitor_.stagnates()) return false;
     // In time, the measured change is a rate.
-    double const change = monitor_.largest_change() * measured_step_s_;
-    // One unit in the last place may come and go.
-    if (change > 2.0 * monitor_.measure_rounding()) return false;
+    constexpr bool in_time = changes == ResidualMonitor::Changes::in_time;
+    double const change = monitor_.largest_change() * (in_time ? measured_step_s_ : 1.0);
+    // One unit in the last place may come and go. A relaxation also rounds the terms of a row.
+    constexpr double roundings = in_time ? 2.0 : 8.0;
+    if (change > roundings * monitor_.measure_rounding()) return false;
     monitor_.take_rounding_floor();
     return true;
   }
