@@ -61,7 +61,7 @@ class HaloFiller {
   void finish(FieldView<Real> field);
   /// Completes a halo that the neighbours' last pass has forwarded.
   void arrive(FieldView<Real> field);
-  /// Number of exchanges begun so far.
+  /// Number of exchanges since construction.
   [[nodiscard]] std::int64_t exchange_count() const { return exchange_count_; }
 
   /// True if work enqueued between begin() and finish() overlaps with the exchange.

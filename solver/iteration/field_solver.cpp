@@ -15,11 +15,11 @@
 namespace isotherm {
 
 template <class Real>
-FieldSolver<Real>::FieldSolver(SolverRequest const& of, ResidualMonitor::Changes changes)
-    : ranks_(of.ranks.get()),
-      problem_(of.problem),
-      method_(of.method),
-      plan_(of.plan),
+FieldSolver<Real>::FieldSolver(SolverRequest const& request, ResidualMonitor::Changes changes)
+    : ranks_(request.ranks.get()),
+      problem_(request.problem),
+      method_(request.method),
+      plan_(request.plan),
       steps_(time_steps_of(method_)),
       longest_step_s_(steps_.lengths_between(0, method_.iterations).second),
       varies_in_time_(varies_in_time(problem_)),

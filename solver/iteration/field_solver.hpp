@@ -62,12 +62,12 @@ class FieldSolver : public Solver {
  protected:
   /// Makes everything but the field. Collective.
   /// @param changes  from which the error is estimated
-  FieldSolver(SolverRequest const& of, ResidualMonitor::Changes changes);
+  FieldSolver(SolverRequest const& request, ResidualMonitor::Changes changes);
 
   /// The field that holds the present values.
   [[nodiscard]] virtual DistributedField<Real>& field() = 0;
   [[nodiscard]] virtual DistributedField<Real> const& field() const = 0;
-  /// The conductances that tell which points take part in the heat flow; none with constant
+  /// The conductances that show which points take part in the heat flow; none with constant
   /// coefficients.
   [[nodiscard]] virtual Links<Real> links() const { return {}; }
   /// Host time spent in halo exchanges, in seconds.
@@ -123,8 +123,8 @@ class FieldSolver : public Solver {
   /// with the longest step of the run. The change is rounded to the field's precision, however
   /// short the step is.
   [[nodiscard]] bool tells_change(double step_s) const {
-    constexpr double least_part = precision_of<Real> == Precision::float32 ? 0.5 : 1e-3;
-    return step_s >= least_part * longest_step_s_;
+    constexpr double smallest_part = precision_of<Real> == Precision::float32 ? 0.5 : 1e-3;
+    return step_s >= smallest_part * longest_step_s_;
   }
 
   mpi::Communicator ranks_;
@@ -145,7 +145,7 @@ class FieldSolver : public Solver {
   bool stalled_ = false;
   std::int64_t iteration_ = 0;
   double advancing_s_ = 0.0;
-  double reduction_s_ = 0.0;  ///< in reductions besides the monitor's
+  double reduction_s_ = 0.0;  ///< in reductions of the solver itself
 
  private:
   /// Makes the field constant but for its boundary values, and returns the constant. Collective.

@@ -61,14 +61,14 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
   /// @param rule_of  makes the coefficients of steps whose length differs from the plan's; may be
   ///                 empty for a method without time
   /// @throws ValueRefusal  on every rank, if a value is not finite or the source is incompatible
-  Iteration(SolverRequest const& request, Update const& update, Operator const& of,
+  Iteration(SolverRequest const& request, Update const& update, Operator const& stencil,
             RuleOfStep rule_of)
       : Base(request, changes),
         delays_(Base::ranks_),
         step_s_(plan_.scheme.time_step_s),
         rule_of_(std::move(rule_of)),
         update_(update),
-        level_(Base::problem_, Base::space_, of, passes().full().steps),
+        level_(Base::problem_, Base::space_, stencil, passes().full().steps),
         schedule_(method_.check_every) {
     Base::make_source();
     Base::set_first_boundary();

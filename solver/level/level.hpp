@@ -49,11 +49,11 @@ class Level {
   /// @param problem, space  must outlive the level
   /// @param depth  of the ghost layer: the maximum number of steps in a pass
   /// @throws ValueRefusal  on every rank, if a number of the medium is not valid
-  Level(Problem const& problem, FieldSpace<Real>& space, Operator const& of, int depth)
+  Level(Problem const& problem, FieldSpace<Real>& space, Operator const& stencil, int depth)
       : problem_(&problem),
         space_(&space),
         pair_(space, free_box(problem, space.subdomain(), depth)),
-        operator_(of, problem, space) {
+        operator_(stencil, problem, space) {
     pair_.forward();
   }
 
@@ -70,7 +70,7 @@ class Level {
     }
   }
   /// Sets the operator for steps of another length.
-  void set_operator(Operator const& of) { operator_.set(of); }
+  void set_operator(Operator const& stencil) { operator_.set(stencil); }
 
   /// Enqueues one pass of `plan.steps` steps of `update`, with the level's operator, at all free
   /// points. Adds the norms of the last step's changes to `change` if it is not null.
