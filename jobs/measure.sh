@@ -39,9 +39,6 @@ all() {
   done
   measure source-3d sweep --grid 512x512x512 --source --equation diffusion
   measure source-2d sweep --grid 4096x4096 --source --equation diffusion
-  measure smooth smooth
-  measure gaussians gaussians --precision both
-  measure classic classic
 }
 
 all 2>&1 | tee "$directory/measured.txt"

@@ -66,15 +66,6 @@ struct SolveBenchOptions {
   bool levels = false;  ///< also measure the levels of a cycle
 };
 
-/// Options of `isotherm bench classic`.
-///
-/// Complete runs of cases with published times, for a comparison with other programs.
-///
-///     isotherm bench classic --points 256
-struct ClassicBenchOptions {
-  std::int64_t points = 0;  ///< per axis; 0: the published size
-};
-
 /// Options of `isotherm bench copy`.
 ///
 /// The copy rate is the upper bound of all memory-bound kernels. Small copies measure the caches.
@@ -130,28 +121,6 @@ struct OutputBenchOptions {
   int compression = 0;                    ///< level, as in [output] compression
 };
 
-/// Options of `isotherm bench smooth`.
-///
-/// Convolutions with a Gaussian, one axis after the other.
-///
-///     isotherm bench smooth --points 512x512x512 --width 2,5
-struct SmoothBenchOptions {
-  std::vector<Extent3> points{};  ///< sizes of fields; none: 512², 16384² and 512³ if they fit
-  std::vector<double> widths{2, 5, 10};  ///< standard deviations of Gaussians, in points
-  std::vector<Precision> precisions{Precision::float32};
-};
-
-/// Options of `isotherm bench gaussians`.
-///
-/// A compute-bound kernel: the sum of many Gaussians at each point, as in [[initial.gaussian]].
-///
-///     isotherm bench gaussians --points 128x128x128 --count 500
-struct GaussianBenchOptions {
-  Extent3 points{128, 128, 128};  ///< points of the field
-  int count = 500;                ///< number of Gaussians
-  std::vector<Precision> precisions{Precision::float32};
-};
-
 /// Options of `isotherm bench tune`.
 ///
 /// Grids of many sizes, since the fastest plan depends on the size of a subdomain.
@@ -191,27 +160,9 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
 int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
                TuneOptions const& tune);
 
-/// Measures all plans on classic benchmark cases, and prints published times for comparison.
-/// Collective.
-int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
-                  ClassicBenchOptions const& classics);
-
 /// Measures the memory bandwidth by copies of several sizes. Collective.
 int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
                CopyBenchOptions const& copies);
-
-/// Measures convolutions along each axis of a field, plan by plan. Each rank has a field of its
-/// own. Collective.
-///
-/// Prints a row per plan: times, rate, and speed relative to a copy. Returns 1 if the field of a
-/// plan differs from that of the first plan, else 0.
-int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
-                 SmoothBenchOptions const& smooth);
-
-/// Measures the evaluation of Gaussians on a field, plan by plan. Each rank has a field of its own.
-/// Returns 1 if the field of a plan differs from that of the first plan, else 0. Collective.
-int bench_gaussians(mpi::Communicator const& ranks, BenchOptions const& options,
-                    GaussianBenchOptions const& gaussians);
 
 /// Measures each transport: messages of several sizes between neighbours in a ring of ranks, and
 /// the halo exchange of a grid. A transport that does not work here gets a row with the reason.

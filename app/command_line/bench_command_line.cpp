@@ -46,17 +46,12 @@ struct BenchWords {
   SweepBenchOptions sweep;
   SolveBenchOptions solve;
   TuneOptions tune;
-  ClassicBenchOptions classic;
   CopyBenchOptions copy;
   HaloBenchOptions halo;
   ScalingBenchOptions scaling;
   OutputBenchOptions file_output;
-  SmoothBenchOptions smooth;
-  std::vector<std::string> points;
-  GaussianBenchOptions gaussians;
-  std::string gaussian_points;
   std::string json, grid, output, dimension = "both", precision = "both";
-  /// Default of halo, scaling, output, smooth and gaussians.
+  /// Default of halo, scaling and output.
   std::string parallel_precision = "float32";
   std::string solve_precision = "float64";
   std::string halo_transport = "all", scaling_transport = "auto";
@@ -71,12 +66,9 @@ struct BenchWords {
       sweep.grid = solve.grid = halo.grid = scaling.grid = file_output.grid = parse_extent(grid);
     }
     sweep.precisions = tune.precisions = precisions_from(precision);
-    halo.precisions = scaling.precisions = file_output.precisions = smooth.precisions =
+    halo.precisions = scaling.precisions = file_output.precisions =
         precisions_from(parallel_precision);
-    for (std::string const& text : points) smooth.points.push_back(parse_extent(text, "--points"));
     solve.precisions = precisions_from(solve_precision);
-    gaussians.precisions = smooth.precisions;
-    if (!gaussian_points.empty()) gaussians.points = parse_extent(gaussian_points, "--points");
     if (halo_transport != "all") {
       halo.transports = {transport_from_name(halo_transport)};
     }
@@ -253,49 +245,12 @@ void add_bench_output_options(CLI::App& app, BenchWords& words) {
       ->capture_default_str();
 }
 
-/// Options of `bench classic`.
-void add_bench_classic_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--points", words.classic.points,
-                 "Points on each axis, instead of those of the published cases")
-      ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
-      ->type_name("N");
-}
-
 /// Options of `bench copy`.
 void add_bench_copy_options(CLI::App& app, BenchWords& words) {
   app.add_option("--largest", words.copy.largest_mib, "Leave out copies of more than N MiB")
       ->check(CLI::Range(std::size_t{16}, std::size_t{4096}).description(""))
       ->type_name("N")
       ->capture_default_str();
-}
-
-/// Options of `bench smooth`.
-///
-///     isotherm bench smooth --points 512x512x512 --width 2,5
-void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--points", words.points,
-                 "Points on each axis of a field; several fields with commas between them; if left "
-                 "out 512x512, 16384x16384 and 512x512x512, where they fit")
-      ->delimiter(',')
-      ->type_name("NXxNY[xNZ]");
-  app.add_option("--width", words.smooth.widths,
-                 "Standard deviation of the Gaussian, in points; several with commas between them; "
-                 "if left out 2, 5 and 10")
-      ->delimiter(',')
-      ->type_name("W");
-  add_precision(app, words.parallel_precision);
-}
-
-/// Options of `bench gaussians`.
-void add_bench_gaussians_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--points", words.gaussian_points,
-                 "Points on each axis of the field; if left out 128x128x128")
-      ->type_name("NXxNY[xNZ]");
-  app.add_option("--count", words.gaussians.count, "How many Gaussians are added at each point")
-      ->check(CLI::Range(1, 1'000'000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  add_precision(app, words.parallel_precision);
 }
 
 /// Options of `bench tune`.
@@ -329,8 +284,6 @@ void add_bench(CLI::App& app, Action& chosen) {
       "sweep", "Measure the speed of sweeps, plan by plan (seconds to minutes)");
   CLI::App* const solve = bench->add_subcommand(
       "solve", "Measure how long multigrid takes to 1e-8 and 1e-10 (seconds to a minute)");
-  CLI::App* const classic =
-      bench->add_subcommand("classic", "Measure the classic cases, plan by plan (minutes)");
   CLI::App* const tune = bench->add_subcommand(
       "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
   CLI::App* const copy =
@@ -341,21 +294,13 @@ void add_bench(CLI::App& app, Action& chosen) {
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
   CLI::App* const output = bench->add_subcommand(
       "output", "Measure how fast snapshots are written and read, beside plain files");
-  CLI::App* const smooth = bench->add_subcommand(
-      "smooth", "Measure how fast fields are smoothed, plan by plan (seconds to minutes)");
-  CLI::App* const gaussians = bench->add_subcommand(
-      "gaussians", "Measure how fast Gaussians are evaluated, plan by plan (seconds)");
-  for (CLI::App* const part :
-       {sweep, solve, tune, classic, copy, halo, scaling, output, smooth, gaussians}) {
+  for (CLI::App* const part : {sweep, solve, tune, copy, halo, scaling, output}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
   add_bench_solve_options(*solve, *words);
   add_bench_output_options(*output, *words);
-  add_bench_smooth_options(*smooth, *words);
-  add_bench_gaussians_options(*gaussians, *words);
   add_bench_tune_options(*tune, *words);
-  add_bench_classic_options(*classic, *words);
   add_bench_copy_options(*copy, *words);
   add_bench_halo_options(*halo, *words);
   add_bench_scaling_options(*scaling, *words);
@@ -378,14 +323,10 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
   runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
   runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
-  runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options, w.classic); });
   runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options, w.copy); });
   runs(halo, [](auto& ranks, auto& w) { return bench_halo(ranks, w.options, w.halo); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
   runs(output, [](auto& ranks, auto& w) { return bench_output(ranks, w.options, w.file_output); });
-  runs(smooth, [](auto& ranks, auto& w) { return bench_smooth(ranks, w.options, w.smooth); });
-  runs(gaussians,
-       [](auto& ranks, auto& w) { return bench_gaussians(ranks, w.options, w.gaussians); });
 }
 
 }  // namespace isotherm

@@ -110,7 +110,7 @@ fi
 mkdir -p results/old "with blank"
 touch case.toml other.toml notes.txt results/u_1.vtkhdf "with blank/v.vtkhdf"
 completes 'resample|run' isotherm r
-completes 'scaling|smooth|solve|sweep' isotherm bench s
+completes 'scaling|solve|sweep' isotherm bench s
 completes '' isotherm nonsense ''
 completes 'case.toml|other.toml|results|with blank' isotherm run ''
 completes 'case.toml' isotherm run --quiet ca
@@ -196,7 +196,7 @@ END
 fi
 for completes in "${other_shells[@]}"; do
   $completes 'resample|run' isotherm r
-  $completes 'scaling|smooth|solve|sweep' isotherm bench s
+  $completes 'scaling|solve|sweep' isotherm bench s
   $completes '' isotherm nonsense ''
   $completes 'case.toml' isotherm run --quiet ca
   $completes 'diffusion|laplace|poisson' isotherm new ''

@@ -180,8 +180,7 @@ said '^time  *about .* for 10 iterations, without output (an estimate: [0-9]* it
 
 # Help and version, once, whatever the number of ranks.
 for words in --help 'run --help' 'info --help' 'verify --help' 'compare --help' 'new --help' 'bench --help' \
-             'bench sweep --help' 'bench tune --help' 'bench classic --help' 'bench copy --help' 'bench smooth --help' \
-             'bench gaussians --help' --version; do
+             'bench sweep --help' 'bench tune --help' 'bench copy --help' --version; do
   # shellcheck disable=SC2086
   expect 0 2 $words
   [[ $(grep -c 'Usage:\|^isotherm [0-9]' "$work/out") == 1 ]] || fail "isotherm $words speaks twice or not"
