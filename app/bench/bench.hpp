@@ -109,18 +109,6 @@ struct ScalingBenchOptions {
   std::int64_t steps = 0;        ///< number of iterations to time as a whole; 0: none
 };
 
-/// Options of `isotherm bench output`.
-///
-/// The speed of snapshots relative to that of the disk, which a plain file determines.
-///
-///     mpirun -n 4 isotherm bench output --directory /scratch --compression 4
-struct OutputBenchOptions {
-  Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
-  std::vector<Precision> precisions{Precision::float32};
-  std::filesystem::path directory = ".";  ///< where files are created and removed again
-  int compression = 0;                    ///< level, as in [output] compression
-};
-
 /// Options of `isotherm bench tune`.
 ///
 /// Grids of many sizes, since the fastest plan depends on the size of a subdomain.
@@ -174,11 +162,5 @@ int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
 /// rate, parallel efficiency, and the share of halo exchanges. Collective.
 int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
                   ScalingBenchOptions const& scaling);
-
-/// Measures writing a snapshot as a run does, and reading it as a resumed run does. For comparison,
-/// the same bytes are written and read as a plain file in the same directory. Prints times, rates,
-/// and the parts of the write. Collective.
-int bench_output(mpi::Communicator const& ranks, BenchOptions const& options,
-                 OutputBenchOptions const& output);
 
 }  // namespace isotherm

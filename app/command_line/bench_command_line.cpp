@@ -49,9 +49,8 @@ struct BenchWords {
   CopyBenchOptions copy;
   HaloBenchOptions halo;
   ScalingBenchOptions scaling;
-  OutputBenchOptions file_output;
   std::string json, grid, output, dimension = "both", precision = "both";
-  /// Default of halo, scaling and output.
+  /// Default of halo and scaling.
   std::string parallel_precision = "float32";
   std::string solve_precision = "float64";
   std::string halo_transport = "all", scaling_transport = "auto";
@@ -63,11 +62,10 @@ struct BenchWords {
       options.json = json;
     }
     if (!grid.empty()) {
-      sweep.grid = solve.grid = halo.grid = scaling.grid = file_output.grid = parse_extent(grid);
+      sweep.grid = solve.grid = halo.grid = scaling.grid = parse_extent(grid);
     }
     sweep.precisions = tune.precisions = precisions_from(precision);
-    halo.precisions = scaling.precisions = file_output.precisions =
-        precisions_from(parallel_precision);
+    halo.precisions = scaling.precisions = precisions_from(parallel_precision);
     solve.precisions = precisions_from(solve_precision);
     if (halo_transport != "all") {
       halo.transports = {transport_from_name(halo_transport)};
@@ -228,23 +226,6 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
       ->type_name("N");
 }
 
-/// Options of `bench output`.
-///
-///     mpirun -n 4 isotherm bench output --directory /scratch --compression 1
-void add_bench_output_options(CLI::App& app, BenchWords& words) {
-  add_grid(app, words.grid, "Points on each axis of the field that is written");
-  add_precision(app, words.parallel_precision);
-  app.add_option("--directory", words.file_output.directory,
-                 "Write to this directory; what was written is removed again")
-      ->type_name("DIRECTORY")
-      ->capture_default_str();
-  app.add_option("--compression", words.file_output.compression,
-                 "Compress the values; 0: not at all, 1 to 9: quickly to well")
-      ->check(CLI::Range(0, 9).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-}
-
 /// Options of `bench copy`.
 void add_bench_copy_options(CLI::App& app, BenchWords& words) {
   app.add_option("--largest", words.copy.largest_mib, "Leave out copies of more than N MiB")
@@ -292,14 +273,11 @@ void add_bench(CLI::App& app, Action& chosen) {
       bench->add_subcommand("halo", "Measure latency and bandwidth between ranks, by transport");
   CLI::App* const scaling =
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  CLI::App* const output = bench->add_subcommand(
-      "output", "Measure how fast snapshots are written and read, beside plain files");
-  for (CLI::App* const part : {sweep, solve, tune, copy, halo, scaling, output}) {
+  for (CLI::App* const part : {sweep, solve, tune, copy, halo, scaling}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
   add_bench_solve_options(*solve, *words);
-  add_bench_output_options(*output, *words);
   add_bench_tune_options(*tune, *words);
   add_bench_copy_options(*copy, *words);
   add_bench_halo_options(*halo, *words);
@@ -326,7 +304,6 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options, w.copy); });
   runs(halo, [](auto& ranks, auto& w) { return bench_halo(ranks, w.options, w.halo); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
-  runs(output, [](auto& ranks, auto& w) { return bench_output(ranks, w.options, w.file_output); });
 }
 
 }  // namespace isotherm
