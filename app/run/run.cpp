@@ -27,7 +27,6 @@
 #include "case/basics/stop_request.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
-#include "decomposition/ranks/abandoned_memory.hpp"
 #include "decomposition/ranks/failure_reason.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "solver/problem/breakdown.hpp"
@@ -67,7 +66,6 @@ class Run {
     }
     if (stopped_early()) return exit_code::stopped;
     // Before the solver allocates memory.
-    clear_shared_memory();
     solver_ = make_first_values(ranks_, run_, resumed_from_);
     if (stopped_early()) return exit_code::stopped;
     // Only now is it known which file the run resumes from, since newer ones may be damaged.
@@ -83,8 +81,6 @@ class Run {
   bool stopped_early();
   /// Returns the outcome if the run to resume is at its end already. Collective.
   std::optional<Outcome> ended_before();
-  /// Removes shared memory that killed runs left. Collective.
-  void clear_shared_memory();
   /// Prepares the output directory and prints the header. Collective.
   void open_output();
   /// Prints case, device, memory and output.
@@ -200,21 +196,6 @@ std::optional<Outcome> Run::ended_before() {
       done ? "the last one" : "the last one allowed, and the tolerance was not reached");
   done ? log_.line(text) : log_.shortfall(text);
   return outcome;
-}
-
-/// Killed runs leave shared memory allocated, which this run may need.
-void Run::clear_shared_memory() {
-  mpi::AbandonedMemory mine;
-  // One rank per host.
-  if (ranks_.local_rank() == 0) {
-    mine = mpi::remove_abandoned_memory("/dev/shm");
-  }
-  std::int64_t const files = ranks_.sum(mine.files);
-  double const bytes = ranks_.sum(static_cast<double>(mine.bytes));
-  if (files > 0) {
-    run_.warnings.push_back("killed runs had left " + format_bytes(bytes) + " in " +
-                            format_count(files, "file") + " in /dev/shm, which are removed");
-  }
 }
 
 void Run::open_output() {
