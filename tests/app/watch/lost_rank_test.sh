@@ -54,7 +54,7 @@ goes_on() {
   rm -r slow
 }
 goes_on "pass wait:4500 -1 12 - 1" "${impatient[@]}"
-goes_on "fsync wait:4000 1 0 - 1" "${impatient[@]}"
+goes_on "pwrite wait:900 1 0 - 4" "${impatient[@]}"
 goes_on "pass wait:3000 1 12 - 1" --set 'run.patience="0"'
 
 # A job that is suspended as a whole, and continued.
