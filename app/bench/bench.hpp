@@ -75,22 +75,6 @@ struct CopyBenchOptions {
   std::size_t largest_mib = 4096;  ///< maximum size of a copy, in MiB
 };
 
-/// Options of `isotherm bench halo`.
-///
-/// Latency and bandwidth between ranks, with and without the packing of a real field.
-///
-///     mpirun -n 4 isotherm bench halo --transport peer --largest 1048576
-struct HaloBenchOptions {
-  std::vector<TransportKind> transports{transport_kinds.begin(), transport_kinds.end()};
-  /// Maximum size of the messages in a ring, in bytes.
-  std::size_t largest_bytes = std::size_t{64} << 20;
-  Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
-  /// Depth of the grid's ghost layer, in points. 0: the number of steps per pass of the plan that a
-  /// run would choose.
-  int depth = 0;
-  std::vector<Precision> precisions{Precision::float32};
-};
-
 /// Options of `isotherm bench scaling`.
 ///
 /// Strong scaling: a fixed grid on p ranks. Weak scaling: a grid that grows in proportion to p.
@@ -151,12 +135,6 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
 /// Measures the memory bandwidth by copies of several sizes. Collective.
 int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
                CopyBenchOptions const& copies);
-
-/// Measures each transport: messages of several sizes between neighbours in a ring of ranks, and
-/// the halo exchange of a grid. A transport that does not work here gets a row with the reason.
-/// Collective.
-int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
-               HaloBenchOptions const& halo);
 
 /// Measures an iteration on the first 1, 2, 4, … and on all ranks. Prints a row per group: time,
 /// rate, parallel efficiency, and the share of halo exchanges. Collective.

@@ -47,13 +47,12 @@ struct BenchWords {
   SolveBenchOptions solve;
   TuneOptions tune;
   CopyBenchOptions copy;
-  HaloBenchOptions halo;
   ScalingBenchOptions scaling;
   std::string json, grid, output, dimension = "both", precision = "both";
-  /// Default of halo and scaling.
+  /// Default of scaling.
   std::string parallel_precision = "float32";
   std::string solve_precision = "float64";
-  std::string halo_transport = "all", scaling_transport = "auto";
+  std::string scaling_transport = "auto";
   bool strong = false, weak = false;
 
   /// Converts the words into the settings of all parts. @throws InputError  if a size is not valid
@@ -62,14 +61,11 @@ struct BenchWords {
       options.json = json;
     }
     if (!grid.empty()) {
-      sweep.grid = solve.grid = halo.grid = scaling.grid = parse_extent(grid);
+      sweep.grid = solve.grid = scaling.grid = parse_extent(grid);
     }
     sweep.precisions = tune.precisions = precisions_from(precision);
-    halo.precisions = scaling.precisions = precisions_from(parallel_precision);
+    scaling.precisions = precisions_from(parallel_precision);
     solve.precisions = precisions_from(solve_precision);
-    if (halo_transport != "all") {
-      halo.transports = {transport_from_name(halo_transport)};
-    }
     scaling.transport = transport_from_name(scaling_transport);
     if (strong || weak) {  // neither or both: both are measured
       scaling.strong = strong;
@@ -182,25 +178,6 @@ void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   add_graded(app, words.solve.graded);
 }
 
-/// Options of `bench halo`.
-///
-///     mpirun -n 4 isotherm bench halo --transport all --largest 4194304
-void add_bench_halo_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--transport", words.halo_transport, "How halos are exchanged")
-      ->type_name(transport_names("|") + "|all")
-      ->capture_default_str();
-  app.add_option("--largest", words.halo.largest_bytes, "Size of the largest message, in bytes")
-      ->check(CLI::Range(std::int64_t{4096}, std::int64_t{64} << 20).description(""))
-      ->type_name("BYTES")
-      ->capture_default_str();
-  add_grid(app, words.grid, "Points on each axis of the grid whose halo is exchanged");
-  app.add_option("--depth", words.halo.depth,
-                 "Depth of that halo in points; default: as deep as a run would exchange it")
-      ->check(CLI::Range(1, 1000).description(""))
-      ->type_name("N");
-  add_precision(app, words.parallel_precision);
-}
-
 /// Options of `bench scaling`.
 ///
 ///     mpirun -n 8 isotherm bench scaling --strong --equation diffusion --check-every 100
@@ -269,18 +246,15 @@ void add_bench(CLI::App& app, Action& chosen) {
       "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
   CLI::App* const copy =
       bench->add_subcommand("copy", "Measure the memory bandwidth with a plain copy (seconds)");
-  CLI::App* const halo =
-      bench->add_subcommand("halo", "Measure latency and bandwidth between ranks, by transport");
   CLI::App* const scaling =
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  for (CLI::App* const part : {sweep, solve, tune, copy, halo, scaling}) {
+  for (CLI::App* const part : {sweep, solve, tune, copy, scaling}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
   add_bench_solve_options(*solve, *words);
   add_bench_tune_options(*tune, *words);
   add_bench_copy_options(*copy, *words);
-  add_bench_halo_options(*halo, *words);
   add_bench_scaling_options(*scaling, *words);
   // Connects a part with its measurement. The wrapper checks first that the JSON file can be
   // written, and finally warns if other programs have used the processors.
@@ -302,7 +276,6 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
   runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
   runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options, w.copy); });
-  runs(halo, [](auto& ranks, auto& w) { return bench_halo(ranks, w.options, w.halo); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
 }
 

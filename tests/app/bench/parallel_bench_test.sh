@@ -96,11 +96,9 @@ huge=30000x30000x30000
 expect 0 2 bench scaling --strong --grid $huge --json huge.json "${once[@]}"
 said "^ *2  *30000 x 30000 x 30000  *does not fit into the memory here"
 rows huge.json 2 '"obstacle": "does not fit into the memory here"'
-expect 0 2 bench halo --grid $huge --transport staged --largest 4096 "${once[@]}"
-said '^staged .*the grid does not fit into the memory here'
 
 refused 'no sweep plan "fast"' scaling --plan fast
-refused 'no transport "all"' scaling --transport all
+refused 'no transport "pigeon"' scaling --transport pigeon
 refused 'steps' scaling --steps 0
 if [[ $device == cpu ]]; then
   expect 2 2 bench scaling --transport nccl "${once[@]}"

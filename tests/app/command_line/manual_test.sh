@@ -127,7 +127,7 @@ completes 'cpu|cuda' isotherm run case.toml --device = c
 completes 'auto|cpu|cuda' isotherm run --device =
 completes 'both' isotherm bench tune --dimension b
 completes 'results|with blank' isotherm run --output ''
-completes '' isotherm bench halo --largest ''
+completes '' isotherm bench scaling --steps ''
 completes '--dry-run' isotherm run --resume --dr
 completes 'results/old|results/u_1.vtkhdf' isotherm run --resume results/
 completes 'case.toml' isotherm run --resume results/u_1.vtkhdf ca

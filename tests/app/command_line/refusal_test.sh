@@ -66,7 +66,7 @@ answered '^isotherm: --grid is empty (needs NxNxN, see isotherm bench sweep --he
 answered '^isotherm: --grid is empty' bench sweep --grid=
 answered '^isotherm: --json is empty (needs FILE' bench copy --json ''
 answered '^isotherm: --output is empty (needs FILE' bench tune --output ''
-answered '^isotherm: --transport is empty' bench halo --transport ''
+answered '^isotherm: --transport is empty' bench scaling --transport ''
 answered '^isotherm: --resume is empty' run case.toml --resume ''
 answered '^isotherm: --resume is empty' run case.toml --resume=
 answered '^isotherm: --set is empty' run case.toml --set ''

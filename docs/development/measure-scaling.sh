@@ -37,9 +37,9 @@ for part in "${parts[@]}"; do
   [[ " ${all_parts[*]} " == *" $part "* ]] || refuse "there is no part '$part', but ${all_parts[*]}"
 done
 [[ ! -e $directory ]] || refuse "'$directory' exists already"
-here=$(cd "$(dirname "$0")" && pwd)
-source "$here/slurm/launch.sh"
-program=$(find_isotherm "${here%/jobs}")
+here=$(cd "$(dirname "$0")/../.." && pwd)
+source "$here/jobs/slurm/launch.sh"
+program=$(find_isotherm "$here")
 program=$(realpath "$program")
 
 for name in SMALL QUICK LONG; do
