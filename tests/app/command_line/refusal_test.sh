@@ -39,7 +39,8 @@ answered '"more.toml" is one argument more than isotherm run takes' run case.tom
 answered '^isotherm: "case.toml" is not a command of isotherm (to run this case: isotherm run "case.toml")$' case.toml
 assignment='^isotherm: "method.iterations=5" is not a case file (to change a key of the case: --set "method.iterations=5")$'
 answered "$assignment" run case.toml method.iterations=5
-answered "$assignment" run method.iterations=5 case.toml
+assignment2='^isotherm: CASE: "method.iterations=5" is not a case file (to change a key of the case: --set "method.iterations=5")'
+answered "$assignment2" run method.iterations=5 case.toml
 answered 'title=new" is not a case file (to change a key of the case: --set' run case.toml title=new
 answered 'nonsense" is not a command of isotherm' help nonsense
 answered '"more" is one argument more than isotherm bench copy takes' help bench copy more
@@ -64,15 +65,15 @@ refused 'auto' run case.toml --device gpu
 refused '^isotherm: --output is empty (needs DIR, see isotherm run --help)$' run case.toml --output ''
 answered '^isotherm: --grid is empty (needs NxNxN, see isotherm bench sweep --help)$' bench sweep --grid ''
 answered '^isotherm: --grid is empty' bench sweep --grid=
-answered '^isotherm: --json is empty (needs FILE' bench copy --json ''
-answered '^isotherm: --output is empty (needs FILE' bench tune --output ''
+answered '^isotherm: --json is empty' bench copy --json ''
+answered '^isotherm: --output is empty' bench tune --output ''
 answered '^isotherm: --transport is empty' bench scaling --transport ''
 answered '^isotherm: --resume is empty' run case.toml --resume ''
 answered '^isotherm: --resume is empty' run case.toml --resume=
 answered '^isotherm: --set is empty' run case.toml --set ''
-answered '^isotherm: CASE is empty' run ''
-answered '^isotherm: FILE is empty' info ''
-answered '^isotherm: FILE is empty' verify a.vtkhdf ''
+answered '^isotherm: an argument is empty' run ''
+answered '^isotherm: an argument is empty' info ''
+answered '^isotherm: an argument is empty' verify a.vtkhdf ''
 refused 'FILE' info
 refused 'absent.vtkhdf' info absent.vtkhdf
 refused 'absent.vtkhdf' compare absent.vtkhdf absent.vtkhdf
