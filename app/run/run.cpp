@@ -23,7 +23,6 @@
 #include "app/run/watch/watch.hpp"
 #include "case/basics/elapsed.hpp"
 #include "case/basics/exit_code.hpp"
-#include "case/basics/process_age.hpp"
 #include "case/basics/stop_request.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
@@ -50,8 +49,7 @@ class Run {
  public:
   Run(mpi::Communicator const& ranks, RunOptions const& options)
       : ranks_(ranks),
-        launch_s_(process_age_s()),
-        since_launch_(),
+        launch_s_(program_start.seconds()),
         stop_request_(ranks.is_root() && !options.quiet),
         log_(ranks, loudness_of(options)),
         watch_(ranks, log_),
@@ -115,12 +113,9 @@ class Run {
   void print_hint(ProcessorWatch const& processors);
   /// Sets the time limit of the run.
   void limit_time();
-  /// Seconds since the start of this process.
-  [[nodiscard]] double since_process_start_s() const { return launch_s_ + since_launch_.seconds(); }
 
   mpi::Communicator const& ranks_;
   double const launch_s_;  ///< from the start of the process until MPI was ready
-  Elapsed const since_launch_;
   StopRequest const stop_request_;
   RunLog log_;
   Watch watch_;
@@ -222,13 +217,13 @@ void Run::limit_time() {
   double const now_s =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   auto deadline = deadline_of(run_.chosen.run.wall_time_s, std::getenv("SLURM_JOB_END_TIME"),
-                              now_s - since_process_start_s(), run_.warnings);
+                              now_s - program_start.seconds(), run_.warnings);
   if (deadline) {
     log_.line(fmt::format("time          {}: {}; the run stops before, with a checkpoint",
                           format_seconds(deadline->after_s), deadline->said_by));
   }
   time_limit_ = TimeLimit(
-      std::move(deadline), run_.sizes.file_bytes, [this] { return since_process_start_s(); },
+      std::move(deadline), run_.sizes.file_bytes, [] { return program_start.seconds(); },
       run_.plan.background.possible, launch_s_);
 }
 
