@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
+#include <mpi.h>
 
 #include <csignal>
-#include <mpi.h>
 #include <unistd.h>
 
 #include "app/run/watch/rank_status.hpp"
