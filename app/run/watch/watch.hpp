@@ -15,46 +15,8 @@
 
 namespace isotherm {
 
-/// The state of a process, as the operating system reports it.
-struct ProcessState {
-  char letter = '?';  ///< R runs, S sleeps, D waits for a device, T stopped, t traced, Z ended
-  std::uint64_t started = 0;  ///< start time; distinguishes a later process with the same number
-};
-
-/// Returns the state of a process, or nothing if there is none with this number.
-std::optional<ProcessState> process_state(int pid);
-
-/// A rank as it was seen at one moment.
-struct SeenRank {
-  int rank;
-  int pid;
-  Condition condition;
-};
-
-/// Returns true for ranks that do not continue by themselves.
-bool stands_still(SeenRank const& seen);
-
-/// A time without progress, and what was reported about it.
-struct Silence {
-  double seconds = 0.0;    ///< duration up to now
-  bool mentioned = false;  ///< it was reported
-  /// Ranks that were reported as stopped or ended, and how.
-  std::set<std::pair<int, Condition>> named{};
-};
-
-/// What there is to report about a time without progress.
-enum class News { none, no_progress, waiting };
-
-/// Decides what to report. Each rank that is stopped or ended is reported once. If there is none, a
-/// lack of progress is reported once it lasts longer than `usual_s`.
-News news_of(Silence const& silence, std::vector<SeenRank> const& seen, double usual_s);
-
-/// Returns the silence, updated with what was reported.
-Silence after_speaking(Silence silence, std::vector<SeenRank> const& seen);
-
-/// The watchdog: reports that a run of several ranks makes no progress, and for which ranks the
-/// others wait. These are stopped (by a signal or a debugger) or gone, as far as the system shows
-/// it.
+/// The watchdog of a run with several ranks. If one rank hangs, all others wait in MPI and cannot
+/// report it, so a thread on each rank observes the ranks of its host (RankStatus).
 ///
 /// It reports a lack of progress after ISOTHERM_PATIENCE_S seconds (30 if the root's environment
 /// does not set it; 0: never). It ends the job if a rank keeps others waiting for longer than [run]

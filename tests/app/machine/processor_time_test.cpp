@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 // Processor time and age of a process, read from the kernel's files.
 
 namespace isotherm::test {

@@ -46,7 +46,10 @@ fails "pass error 2 0" "^isotherm: rank 2: a pass was told to fail"
 fails "pass spin 0 37" "^isotherm: rank 1: no answer for .*: rank 0 (pid " "${impatient[@]}"
 fails "pass stop 1 37" "^isotherm: rank 0: no answer for .*: rank 1 (pid [0-9]* on .*) is stopped; the job" "${impatient[@]}"
 
-# Slowness of all ranks is no fault, nor is a slow disk, nor anything if the watchdog is disabled.
+fails "fsync hang 1 0 *" "^isotherm: rank 0: no answer for .*: rank 1 (pid [0-9]* on .*) \\(hangs in a call\\|neither works\\)" \
+  "${impatient[@]}" --set 'output.precision="float64"'
+
+# Slowness of all ranks is no fault, nor are many slow calls of a disk, nor anything if the watchdog is disabled.
 goes_on() {
   with "$1" --output slow "${@:2}"
   ((code == 0)) || fail "exit code $code where $1"
