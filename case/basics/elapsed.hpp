@@ -21,7 +21,7 @@ class Elapsed {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The time since this process was started, but for what the system takes to load the program.
+/// Started when the program was loaded: the age of this process.
 inline Elapsed const program_start;
 
 }  // namespace isotherm
