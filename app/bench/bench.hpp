@@ -66,15 +66,6 @@ struct SolveBenchOptions {
   bool levels = false;  ///< also measure the levels of a cycle
 };
 
-/// Options of `isotherm bench classic`.
-///
-/// Complete runs of cases with published times, for a comparison with other programs.
-///
-///     isotherm bench classic --points 256
-struct ClassicBenchOptions {
-  std::int64_t points = 0;  ///< per axis; 0: the published size
-};
-
 /// Options of `isotherm bench copy`.
 ///
 /// The copy rate is the upper bound of all memory-bound kernels. Small copies measure the caches.
@@ -82,22 +73,6 @@ struct ClassicBenchOptions {
 ///     isotherm bench copy --largest 1024
 struct CopyBenchOptions {
   std::size_t largest_mib = 4096;  ///< maximum size of a copy, in MiB
-};
-
-/// Options of `isotherm bench halo`.
-///
-/// Latency and bandwidth between ranks, with and without the packing of a real field.
-///
-///     mpirun -n 4 isotherm bench halo --transport peer --largest 1048576
-struct HaloBenchOptions {
-  std::vector<TransportKind> transports{transport_kinds.begin(), transport_kinds.end()};
-  /// Maximum size of the messages in a ring, in bytes.
-  std::size_t largest_bytes = std::size_t{64} << 20;
-  Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
-  /// Depth of the grid's ghost layer, in points. 0: the number of steps per pass of the plan that a
-  /// run would choose.
-  int depth = 0;
-  std::vector<Precision> precisions{Precision::float32};
 };
 
 /// Options of `isotherm bench scaling`.
@@ -116,40 +91,6 @@ struct ScalingBenchOptions {
   bool weak = true;              ///< weak scaling: a fixed grid per rank
   std::int64_t check_every = 0;  ///< iterations between residual norms; 0: none
   std::int64_t steps = 0;        ///< number of iterations to time as a whole; 0: none
-};
-
-/// Options of `isotherm bench output`.
-///
-/// The speed of snapshots relative to that of the disk, which a plain file determines.
-///
-///     mpirun -n 4 isotherm bench output --directory /scratch --compression 4
-struct OutputBenchOptions {
-  Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
-  std::vector<Precision> precisions{Precision::float32};
-  std::filesystem::path directory = ".";  ///< where files are created and removed again
-  int compression = 0;                    ///< level, as in [output] compression
-};
-
-/// Options of `isotherm bench smooth`.
-///
-/// Convolutions with a Gaussian, one axis after the other.
-///
-///     isotherm bench smooth --points 512x512x512 --width 2,5
-struct SmoothBenchOptions {
-  std::vector<Extent3> points{};  ///< sizes of fields; none: 512², 16384² and 512³ if they fit
-  std::vector<double> widths{2, 5, 10};  ///< standard deviations of Gaussians, in points
-  std::vector<Precision> precisions{Precision::float32};
-};
-
-/// Options of `isotherm bench gaussians`.
-///
-/// A compute-bound kernel: the sum of many Gaussians at each point, as in [[initial.gaussian]].
-///
-///     isotherm bench gaussians --points 128x128x128 --count 500
-struct GaussianBenchOptions {
-  Extent3 points{128, 128, 128};  ///< points of the field
-  int count = 500;                ///< number of Gaussians
-  std::vector<Precision> precisions{Precision::float32};
 };
 
 /// Options of `isotherm bench tune`.
@@ -191,43 +132,13 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
 int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
                TuneOptions const& tune);
 
-/// Measures all plans on classic benchmark cases, and prints published times for comparison.
-/// Collective.
-int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
-                  ClassicBenchOptions const& classics);
-
 /// Measures the memory bandwidth by copies of several sizes. Collective.
 int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
                CopyBenchOptions const& copies);
-
-/// Measures convolutions along each axis of a field, plan by plan. Each rank has a field of its
-/// own. Collective.
-///
-/// Prints a row per plan: times, rate, and speed relative to a copy. Returns 1 if the field of a
-/// plan differs from that of the first plan, else 0.
-int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
-                 SmoothBenchOptions const& smooth);
-
-/// Measures the evaluation of Gaussians on a field, plan by plan. Each rank has a field of its own.
-/// Returns 1 if the field of a plan differs from that of the first plan, else 0. Collective.
-int bench_gaussians(mpi::Communicator const& ranks, BenchOptions const& options,
-                    GaussianBenchOptions const& gaussians);
-
-/// Measures each transport: messages of several sizes between neighbours in a ring of ranks, and
-/// the halo exchange of a grid. A transport that does not work here gets a row with the reason.
-/// Collective.
-int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
-               HaloBenchOptions const& halo);
 
 /// Measures an iteration on the first 1, 2, 4, … and on all ranks. Prints a row per group: time,
 /// rate, parallel efficiency, and the share of halo exchanges. Collective.
 int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
                   ScalingBenchOptions const& scaling);
-
-/// Measures writing a snapshot as a run does, and reading it as a resumed run does. For comparison,
-/// the same bytes are written and read as a plain file in the same directory. Prints times, rates,
-/// and the parts of the write. Collective.
-int bench_output(mpi::Communicator const& ranks, BenchOptions const& options,
-                 OutputBenchOptions const& output);
 
 }  // namespace isotherm

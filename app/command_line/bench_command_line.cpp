@@ -46,20 +46,13 @@ struct BenchWords {
   SweepBenchOptions sweep;
   SolveBenchOptions solve;
   TuneOptions tune;
-  ClassicBenchOptions classic;
   CopyBenchOptions copy;
-  HaloBenchOptions halo;
   ScalingBenchOptions scaling;
-  OutputBenchOptions file_output;
-  SmoothBenchOptions smooth;
-  std::vector<std::string> points;
-  GaussianBenchOptions gaussians;
-  std::string gaussian_points;
   std::string json, grid, output, dimension = "both", precision = "both";
-  /// Default of halo, scaling, output, smooth and gaussians.
+  /// Default of scaling.
   std::string parallel_precision = "float32";
   std::string solve_precision = "float64";
-  std::string halo_transport = "all", scaling_transport = "auto";
+  std::string scaling_transport = "auto";
   bool strong = false, weak = false;
 
   /// Converts the words into the settings of all parts. @throws InputError  if a size is not valid
@@ -68,18 +61,11 @@ struct BenchWords {
       options.json = json;
     }
     if (!grid.empty()) {
-      sweep.grid = solve.grid = halo.grid = scaling.grid = file_output.grid = parse_extent(grid);
+      sweep.grid = solve.grid = scaling.grid = parse_extent(grid);
     }
     sweep.precisions = tune.precisions = precisions_from(precision);
-    halo.precisions = scaling.precisions = file_output.precisions = smooth.precisions =
-        precisions_from(parallel_precision);
-    for (std::string const& text : points) smooth.points.push_back(parse_extent(text, "--points"));
+    scaling.precisions = precisions_from(parallel_precision);
     solve.precisions = precisions_from(solve_precision);
-    gaussians.precisions = smooth.precisions;
-    if (!gaussian_points.empty()) gaussians.points = parse_extent(gaussian_points, "--points");
-    if (halo_transport != "all") {
-      halo.transports = {transport_from_name(halo_transport)};
-    }
     scaling.transport = transport_from_name(scaling_transport);
     if (strong || weak) {  // neither or both: both are measured
       scaling.strong = strong;
@@ -192,25 +178,6 @@ void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   add_graded(app, words.solve.graded);
 }
 
-/// Options of `bench halo`.
-///
-///     mpirun -n 4 isotherm bench halo --transport all --largest 4194304
-void add_bench_halo_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--transport", words.halo_transport, "How halos are exchanged")
-      ->type_name(transport_names("|") + "|all")
-      ->capture_default_str();
-  app.add_option("--largest", words.halo.largest_bytes, "Size of the largest message, in bytes")
-      ->check(CLI::Range(std::int64_t{4096}, std::int64_t{64} << 20).description(""))
-      ->type_name("BYTES")
-      ->capture_default_str();
-  add_grid(app, words.grid, "Points on each axis of the grid whose halo is exchanged");
-  app.add_option("--depth", words.halo.depth,
-                 "Depth of that halo in points; default: as deep as a run would exchange it")
-      ->check(CLI::Range(1, 1000).description(""))
-      ->type_name("N");
-  add_precision(app, words.parallel_precision);
-}
-
 /// Options of `bench scaling`.
 ///
 ///     mpirun -n 8 isotherm bench scaling --strong --equation diffusion --check-every 100
@@ -236,66 +203,12 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
       ->type_name("N");
 }
 
-/// Options of `bench output`.
-///
-///     mpirun -n 4 isotherm bench output --directory /scratch --compression 1
-void add_bench_output_options(CLI::App& app, BenchWords& words) {
-  add_grid(app, words.grid, "Points on each axis of the field that is written");
-  add_precision(app, words.parallel_precision);
-  app.add_option("--directory", words.file_output.directory,
-                 "Write to this directory; what was written is removed again")
-      ->type_name("DIRECTORY")
-      ->capture_default_str();
-  app.add_option("--compression", words.file_output.compression,
-                 "Compress the values; 0: not at all, 1 to 9: quickly to well")
-      ->check(CLI::Range(0, 9).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-}
-
-/// Options of `bench classic`.
-void add_bench_classic_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--points", words.classic.points,
-                 "Points on each axis, instead of those of the published cases")
-      ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
-      ->type_name("N");
-}
-
 /// Options of `bench copy`.
 void add_bench_copy_options(CLI::App& app, BenchWords& words) {
   app.add_option("--largest", words.copy.largest_mib, "Leave out copies of more than N MiB")
       ->check(CLI::Range(std::size_t{16}, std::size_t{4096}).description(""))
       ->type_name("N")
       ->capture_default_str();
-}
-
-/// Options of `bench smooth`.
-///
-///     isotherm bench smooth --points 512x512x512 --width 2,5
-void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--points", words.points,
-                 "Points on each axis of a field; several fields with commas between them; if left "
-                 "out 512x512, 16384x16384 and 512x512x512, where they fit")
-      ->delimiter(',')
-      ->type_name("NXxNY[xNZ]");
-  app.add_option("--width", words.smooth.widths,
-                 "Standard deviation of the Gaussian, in points; several with commas between them; "
-                 "if left out 2, 5 and 10")
-      ->delimiter(',')
-      ->type_name("W");
-  add_precision(app, words.parallel_precision);
-}
-
-/// Options of `bench gaussians`.
-void add_bench_gaussians_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--points", words.gaussian_points,
-                 "Points on each axis of the field; if left out 128x128x128")
-      ->type_name("NXxNY[xNZ]");
-  app.add_option("--count", words.gaussians.count, "How many Gaussians are added at each point")
-      ->check(CLI::Range(1, 1'000'000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  add_precision(app, words.parallel_precision);
 }
 
 /// Options of `bench tune`.
@@ -329,35 +242,19 @@ void add_bench(CLI::App& app, Action& chosen) {
       "sweep", "Measure the speed of sweeps, plan by plan (seconds to minutes)");
   CLI::App* const solve = bench->add_subcommand(
       "solve", "Measure how long multigrid takes to 1e-8 and 1e-10 (seconds to a minute)");
-  CLI::App* const classic =
-      bench->add_subcommand("classic", "Measure the classic cases, plan by plan (minutes)");
   CLI::App* const tune = bench->add_subcommand(
       "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
   CLI::App* const copy =
       bench->add_subcommand("copy", "Measure the memory bandwidth with a plain copy (seconds)");
-  CLI::App* const halo =
-      bench->add_subcommand("halo", "Measure latency and bandwidth between ranks, by transport");
   CLI::App* const scaling =
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  CLI::App* const output = bench->add_subcommand(
-      "output", "Measure how fast snapshots are written and read, beside plain files");
-  CLI::App* const smooth = bench->add_subcommand(
-      "smooth", "Measure how fast fields are smoothed, plan by plan (seconds to minutes)");
-  CLI::App* const gaussians = bench->add_subcommand(
-      "gaussians", "Measure how fast Gaussians are evaluated, plan by plan (seconds)");
-  for (CLI::App* const part :
-       {sweep, solve, tune, classic, copy, halo, scaling, output, smooth, gaussians}) {
+  for (CLI::App* const part : {sweep, solve, tune, copy, scaling}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
   add_bench_solve_options(*solve, *words);
-  add_bench_output_options(*output, *words);
-  add_bench_smooth_options(*smooth, *words);
-  add_bench_gaussians_options(*gaussians, *words);
   add_bench_tune_options(*tune, *words);
-  add_bench_classic_options(*classic, *words);
   add_bench_copy_options(*copy, *words);
-  add_bench_halo_options(*halo, *words);
   add_bench_scaling_options(*scaling, *words);
   // Connects a part with its measurement. The wrapper checks first that the JSON file can be
   // written, and finally warns if other programs have used the processors.
@@ -378,14 +275,8 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
   runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
   runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
-  runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options, w.classic); });
   runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options, w.copy); });
-  runs(halo, [](auto& ranks, auto& w) { return bench_halo(ranks, w.options, w.halo); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
-  runs(output, [](auto& ranks, auto& w) { return bench_output(ranks, w.options, w.file_output); });
-  runs(smooth, [](auto& ranks, auto& w) { return bench_smooth(ranks, w.options, w.smooth); });
-  runs(gaussians,
-       [](auto& ranks, auto& w) { return bench_gaussians(ranks, w.options, w.gaussians); });
 }
 
 }  // namespace isotherm

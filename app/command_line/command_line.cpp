@@ -12,7 +12,7 @@
 #include "app/command_line/bench_command_line.hpp"
 #include "app/command_line/field_command_line.hpp"
 #include "app/command_line/new_case.hpp"
-#include "app/command_line/word_check.hpp"
+#include "app/command_line/word_advice.hpp"
 #include "app/post/compare.hpp"
 #include "app/post/info.hpp"
 #include "app/post/verify.hpp"
@@ -99,6 +99,7 @@ struct RunWords {
 /// Adds the options of `run` that have a value, and its argument.
 void add_run_values(CLI::App& run, RunWords& words) {
   run.add_option("CASE", words.options.case_file, "The case file (TOML); -: standard input")
+      ->check(not_an_override)
       ->type_name("");
   run.add_option("--set", words.options.overrides,
                  "Change a key of the case, e.g. --set method.iterations=50, or take it out: --set "
@@ -309,14 +310,14 @@ Action parse_command_line(int argc, char const* const* argv) {
   CLI::App app;
   Action chosen;
   describe_program(app, chosen);
-  // Misspelled words first, with better advice than CLI11's.
-  std::string const command = check_words(app, argc, argv);
+  refuse_empty_words(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (CLI::Success const& asked) {
-    return print(app, asked);
+    if (app.remaining(true).empty()) return print(app, asked);
+    throw InputError(word_advice(app, asked));
   } catch (CLI::ParseError const& error) {
-    throw InputError(std::string(error.what()) + " (see " + command + " --help)");
+    throw InputError(word_advice(app, error));
   }
   return chosen;
 }

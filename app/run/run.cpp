@@ -23,11 +23,9 @@
 #include "app/run/watch/watch.hpp"
 #include "case/basics/elapsed.hpp"
 #include "case/basics/exit_code.hpp"
-#include "case/basics/process_age.hpp"
 #include "case/basics/stop_request.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
-#include "decomposition/ranks/abandoned_memory.hpp"
 #include "decomposition/ranks/failure_reason.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "solver/problem/breakdown.hpp"
@@ -51,8 +49,7 @@ class Run {
  public:
   Run(mpi::Communicator const& ranks, RunOptions const& options)
       : ranks_(ranks),
-        launch_s_(process_age_s()),
-        since_launch_(),
+        launch_s_(program_start.seconds()),
         stop_request_(ranks.is_root() && !options.quiet),
         log_(ranks, loudness_of(options)),
         watch_(ranks, log_),
@@ -67,7 +64,6 @@ class Run {
     }
     if (stopped_early()) return exit_code::stopped;
     // Before the solver allocates memory.
-    clear_shared_memory();
     solver_ = make_first_values(ranks_, run_, resumed_from_);
     if (stopped_early()) return exit_code::stopped;
     // Only now is it known which file the run resumes from, since newer ones may be damaged.
@@ -83,8 +79,6 @@ class Run {
   bool stopped_early();
   /// Returns the outcome if the run to resume is at its end already. Collective.
   std::optional<Outcome> ended_before();
-  /// Removes shared memory that killed runs left. Collective.
-  void clear_shared_memory();
   /// Prepares the output directory and prints the header. Collective.
   void open_output();
   /// Prints case, device, memory and output.
@@ -119,12 +113,9 @@ class Run {
   void print_hint(ProcessorWatch const& processors);
   /// Sets the time limit of the run.
   void limit_time();
-  /// Seconds since the start of this process.
-  [[nodiscard]] double since_process_start_s() const { return launch_s_ + since_launch_.seconds(); }
 
   mpi::Communicator const& ranks_;
   double const launch_s_;  ///< from the start of the process until MPI was ready
-  Elapsed const since_launch_;
   StopRequest const stop_request_;
   RunLog log_;
   Watch watch_;
@@ -202,21 +193,6 @@ std::optional<Outcome> Run::ended_before() {
   return outcome;
 }
 
-/// Killed runs leave shared memory allocated, which this run may need.
-void Run::clear_shared_memory() {
-  mpi::AbandonedMemory mine;
-  // One rank per host.
-  if (ranks_.local_rank() == 0) {
-    mine = mpi::remove_abandoned_memory("/dev/shm");
-  }
-  std::int64_t const files = ranks_.sum(mine.files);
-  double const bytes = ranks_.sum(static_cast<double>(mine.bytes));
-  if (files > 0) {
-    run_.warnings.push_back("killed runs had left " + format_bytes(bytes) + " in " +
-                            format_count(files, "file") + " in /dev/shm, which are removed");
-  }
-}
-
 void Run::open_output() {
   on_root(ranks_, [&] {
     std::filesystem::path const& directory = run_.chosen.output.directory;
@@ -241,13 +217,13 @@ void Run::limit_time() {
   double const now_s =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   auto deadline = deadline_of(run_.chosen.run.wall_time_s, std::getenv("SLURM_JOB_END_TIME"),
-                              now_s - since_process_start_s(), run_.warnings);
+                              now_s - program_start.seconds(), run_.warnings);
   if (deadline) {
     log_.line(fmt::format("time          {}: {}; the run stops before, with a checkpoint",
                           format_seconds(deadline->after_s), deadline->said_by));
   }
   time_limit_ = TimeLimit(
-      std::move(deadline), run_.sizes.file_bytes, [this] { return since_process_start_s(); },
+      std::move(deadline), run_.sizes.file_bytes, [] { return program_start.seconds(); },
       run_.plan.background.possible, launch_s_);
 }
 

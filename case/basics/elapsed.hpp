@@ -21,4 +21,7 @@ class Elapsed {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// Started when the program was loaded: the age of this process.
+inline Elapsed const program_start;
+
 }  // namespace isotherm

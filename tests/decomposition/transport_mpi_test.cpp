@@ -314,8 +314,8 @@ TEST_F(TransportTest, AutoReportsWhyPeerMemoryIsUnavailable) {
 
   EXPECT_EQ(
       transport->description(),
-      "mpi (/dev/shm, where processes share memory, has too little room (or ulimit -f forbids "
-      "it))");
+      "mpi (/dev/shm, where processes share memory, has too little room: remove what killed runs "
+      "left there, or raise ulimit -f)");
   expect_messages_arrive(*transport, ring, queue);
 }
 

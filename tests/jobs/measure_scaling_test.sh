@@ -10,7 +10,7 @@ unset QUICK LONG TIME MPIRUN
 # measure CODE ARGUMENT...: runs the script and expects this exit code
 measure() {
   local code=0
-  ISOTHERM=${stand_in:-$program} bash "$source_dir/jobs/measure-scaling.sh" "${@:2}" >"$work/out" 2>"$work/err" || code=$?
+  ISOTHERM=${stand_in:-$program} bash "$source_dir/docs/development/measure-scaling.sh" "${@:2}" >"$work/out" 2>"$work/err" || code=$?
   ((code == $1)) || fail "exit code $code instead of $1 from: measure-scaling.sh ${*:2}"
 }
 refused() { # PATTERN ARGUMENT...
@@ -22,7 +22,7 @@ refused() { # PATTERN ARGUMENT...
 measure 0 all
 for method in jacobi ftcs; do said "^ok *ranks *$method: fields of 1 3 ranks are the same bits"; done
 said '^ok *ranks *multigrid: fields of 1 3 ranks differ by at most 1e-8'
-said '^ok *checkpoint *by 2 ranks at work, gone on from by one: the same bits'
+said '^ok *checkpoint *by 2 ranks at work, resumed by one: the same bits'
 said '^ok *kill *rank 1 of 2 killed: ended in .* s, exit code [1-9]'
 said '^ok *solve *17³, constant: cycles [0-9]* [0-9]* on ranks 1 2, within one'
 said '^note *solve *12³ a rank, smooth, ranks 1 2: [0-9.]* [0-9.]* ms, cycles [0-9]* [0-9]*$'

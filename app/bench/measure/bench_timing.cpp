@@ -76,11 +76,12 @@ std::uint64_t mix(std::uint64_t bits) {
   return bits ^ (bits >> 31);
 }
 
-}  // namespace
-
+/// Returns the pseudo-random number of an index, in [0, 1).
 double random_value(std::uint64_t index) {
   return static_cast<double>(mix(index) >> 40) / (1 << 24);  // 24 bits, as in a float32
 }
+
+}  // namespace
 
 // 1. Estimate the duration of one operation. 2. Choose the length of a batch; all ranks choose the
 // same, since the estimate is a maximum over the ranks. 3. Warm up. 4. Time the batches.

@@ -72,9 +72,6 @@ MethodSettings endless_method(Problem const& problem);
 /// decomposition.
 HostValues random_field(Subdomain const& subdomain, Precision precision);
 
-/// Returns the pseudo-random number of an index, in [0, 1).
-double random_value(std::uint64_t index);
-
 /// Returns the first line of every table: the devices and the number of ranks.
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device);
 

@@ -110,7 +110,8 @@ void PeerMemory::allocate_shared(std::size_t bytes) {
   // only at the first write. The factor of 2 is for other users of the space.
   if (2.0 * wanted > free) {
     obstacle_ =
-        "/dev/shm, where processes share memory, has too little room (or ulimit -f forbids it)";
+        "/dev/shm, where processes share memory, has too little room: remove what killed runs left "
+        "there, or raise ulimit -f";
     return;
   }
   allocate_window(bytes);

@@ -8,6 +8,7 @@ namespace {
 constexpr unsigned kind_bits = 2;
 // Number of changes, with the WaitsFor of now in the lowest bits.
 std::atomic<std::uint64_t> standing{0};
+std::atomic<std::uint64_t> other_calls{0};  // of the file system, in threads that are not watched
 thread_local bool is_watched = false;
 
 /// Publishes a new state. Only the watched thread writes, so a load and a store suffice. One atomic
@@ -24,17 +25,20 @@ void watch_this_thread() { is_watched = true; }
 
 Standing watched_standing() {
   std::uint64_t const all = standing.load(std::memory_order_relaxed);
-  return {all >> kind_bits, static_cast<WaitsFor>(all & ((1U << kind_bits) - 1))};
+  return {(all >> kind_bits) + other_calls.load(std::memory_order_relaxed),
+          static_cast<WaitsFor>(all & ((1U << kind_bits) - 1))};
 }
 
 // Only the outermost Waiting of the watched thread marks the wait.
 Waiting::Waiting(WaitsFor what)
-    : marks_(is_watched && watched_standing().now == WaitsFor::nothing) {
+    : marks_(is_watched && watched_standing().now == WaitsFor::nothing),
+      is_other_call_(!is_watched && what == WaitsFor::disk) {
   if (marks_) change_to(what);
 }
 
 Waiting::~Waiting() {
   if (marks_) change_to(WaitsFor::nothing);
+  if (is_other_call_) other_calls.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace isotherm

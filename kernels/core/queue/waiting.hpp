@@ -10,7 +10,7 @@ enum class WaitsFor : std::uint8_t { nothing, ranks, device, disk };
 /// The state of a watched thread. If a watchdog sees the same state twice, the thread has been in
 /// one and the same wait, or in none.
 struct Standing {
-  std::uint64_t changes = 0;  ///< grows by one when a wait begins and when it ends
+  std::uint64_t changes = 0;  ///< grows when a wait begins and when it ends
   WaitsFor now = WaitsFor::nothing;
 };
 
@@ -20,8 +20,9 @@ void watch_this_thread();
 /// Returns the state of the watched thread. Any thread may call it.
 Standing watched_standing();
 
-/// Marks a wait of the watched thread for the lifetime of the object. It has no effect in other
-/// threads, nor inside another Waiting.
+/// Marks a wait of the watched thread for the lifetime of the object. It has no effect inside
+/// another Waiting. In other threads the end of a wait for a disk counts as a change, so files that
+/// a thread writes in the background are progress.
 ///
 ///   Waiting const waiting(WaitsFor::disk);
 ///   fsync(descriptor);
@@ -34,6 +35,7 @@ class Waiting {
 
  private:
   bool marks_;
+  bool is_other_call_;
 };
 
 }  // namespace isotherm

@@ -69,69 +69,6 @@ said '^sweeps .* by .*plans.toml'
 
 expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}"
 [[ $(grep -c '16 x 16' "$work/out") == 4 ]] || fail "two ranks do not tune"
-# Smoothing: a row for each field, width and plan, with the default plan marked; in 2D no rows for
-# z.
-for ranks in 1 2; do
-  expect 0 "$ranks" bench smooth --points 40x33,20x18x16 --width 1.5,3 --precision both --json smooth.json \
-    "${once[@]}"
-  said '^float32  40 x 33  *1.5  *13 ' && said '^float64  20 x 18 x 16  *3  *25 ' && said ' \* '
-  python3 - <<'END' || fail "smooth.json does not add up: $(cat smooth.json)"
-import json, math
-bench = json.load(open("smooth.json"))
-rows = bench["rows"]
-plans = {row["plan"] for row in rows}
-assert len(plans) >= 2 and len(rows) == 8 * len(plans)
-for row in rows:
-    assert list(row["ms_along"]) == (["x", "y"] if row["points"][2] == 1 else ["x", "y", "z"])
-    assert abs(sum(row["ms_along"].values()) / row["ms"] - 1) < 1e-6
-    assert row["equal_to_first_plan"] and row["share_of_copy"] > 0
-    passed = bench["ranks"] * len(row["ms_along"]) * math.prod(row["points"]) * int(row["precision"][-2:]) / 8
-    assert abs(row["bytes_per_second"] * row["ms"] * 1e-3 / (2 * passed) - 1) < 1e-9
-assert sum(row["is_default"] for row in rows) == 8
-END
-done
-expect 2 2 bench smooth --points 300000x300000 --width 2 "${once[@]}"
-complained '^isotherm: --points 300000 x 300000 in float32 does not fit into the memory here$'
-expect 2 1 bench smooth --points 40x33 --width 40 "${once[@]}"
-complained '^isotherm: --width: a width of 40 points .*at most 31.75'
-expect 2 1 bench smooth --points 40 "${once[@]}"
-complained '^isotherm: --points 40: give points per axis'
-# Gaussians: a row for each plan.
-for ranks in 1 2; do
-  expect 0 "$ranks" bench gaussians --points 21x17x9 --count 30 --precision both --json gaussians.json \
-    "${once[@]}"
-  said '^30 Gaussians at 21 x 17 x 9 points' && said '^float64  [a-z]* '
-  python3 - <<'END' || fail "gaussians.json does not add up: $(cat gaussians.json)"
-import json
-bench = json.load(open("gaussians.json"))
-for row in bench["rows"]:
-    evaluated = bench["ranks"] * 21 * 17 * 9 * 30
-    assert abs(row["gaussians_per_second"] * row["ms"] * 1e-3 / evaluated - 1) < 1e-9
-END
-  holds gaussians.json '"equal_to_first_plan": true' && ! grep -q false gaussians.json || fail "other values"
-done
-expect 2 1 bench gaussians --points 3000000x3000000 "${once[@]}"
-complained '^isotherm: --points 3000000 x 3000000 in float32 does not fit into the memory here$'
-# The classic cases: each plan with its time, the default one marked.
-expect 0 1 bench classic --points 24 --json classic.json "${once[@]}"
-said '^laplace-classic 24^3  *plain' && said '^diffusion-classic 24^2  .* \*'
-python3 - <<'END' || fail "classic.json does not add up: $(cat classic.json)"
-import json
-bench = json.load(open("classic.json"))
-assert bench["ranks"] == 1
-cases = {"laplace-classic 24^3": (20, 24 ** 3 * 4), "diffusion-classic 24^2": (2000, 24 ** 2 * 8)}
-for title, (iterations, bytes_of_field) in cases.items():
-    rows = [row for row in bench["rows"] if row["case"] == title]
-    assert sum(row["is_default"] for row in rows) == 1
-    for row in rows:
-        assert row["iterations"] == iterations and row["published_ms"] is None
-        moved = row["bytes_per_second"] * row["ms"] * 1e-3
-        assert row["ms"] > 0 and abs(moved / (2 * bytes_of_field * iterations) - 1) < 1e-9
-        assert row["share_of_copy"] > 0
-assert {row["case"] for row in bench["rows"]} == set(cases)
-END
-expect 2 1 bench classic --points 4 "${once[@]}"
-complained '^isotherm: --points'
 # Copies: a rate for each size up to the requested one.
 for ranks in 1 2; do
   expect 0 "$ranks" bench copy --largest 16 --json copy.json "${once[@]}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# parallel_bench_test.sh PROGRAM SOURCE_DIR: the benchmarks of communication (halo, scaling) succeed
+# parallel_bench_test.sh PROGRAM SOURCE_DIR: the benchmarks of communication (scaling) succeed
 # on any number of ranks and print all their numbers. The numbers are not checked, because they
 # depend on the machine. ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
@@ -19,37 +19,6 @@ refused() {
   [[ $(wc -l <"$work/err") == 1 ]] || fail "not one line"
   complained "$1"
 }
-
-# halo: each transport with its times, or the reason why it is unavailable.
-expect 0 1 bench halo --json alone.json "${once[@]}"
-said 'One rank has no neighbours' && holds alone.json '"rows": \[\]'
-holds alone.json '"grid_rows": \[\]'
-
-expect 0 2 bench halo --largest 65536 --grid 24x20x16 --precision both --json two.json "${once[@]}"
-said '^auto  *4 KiB ' && said '^staged  *64 KiB .* % ' && said '24 x 20 x 16 points, float64, cut into'
-! grep -q 'MiB  *[0-9]' "$work/out" || fail "messages that are too large were not left out"
-rows two.json 5 '"precision": "float64"'
-for transport in auto staged mpi peer nccl; do
-  said "^$transport " && holds two.json "\"transport\": \"$transport\""
-done
-rows two.json 2 '"ms_at_best": [0-9]'
-rows two.json 4 '"transport": "staged"'
-if [[ $device == cpu ]]; then
-  said '^nccl .*cannot work here' && holds two.json '"obstacle": ".*cannot work here'
-fi
-
-expect 0 3 bench halo --transport staged --largest 4096 --grid 24x30 --depth 3 --json three.json \
-  "${once[@]}"
-said '^The halo of 24 x 30 points, float32, cut into 1 x 3, 3 points deep' && said '^staged .*staged'
-! grep -q '^auto' "$work/out" || fail "a transport that was not asked for"
-rows three.json 2 '"bytes_per_second": [0-9]'
-rows three.json 1 '"depth": 3'
-rows three.json 1 '"bytes_sent": 576.0'  # the middle rank: 2 faces of 24 x 3 points
-
-refused 'no transport "pigeon"' halo --transport pigeon
-refused 'depth' halo --depth 0
-refused 'largest' halo --largest -1
-refused 'grid' halo --grid 12
 
 # scaling: 1, 2 … and all ranks; the groups work independently.
 expect 0 1 bench scaling --grid 20x20x20 --json one.json "${once[@]}"
@@ -96,11 +65,9 @@ huge=30000x30000x30000
 expect 0 2 bench scaling --strong --grid $huge --json huge.json "${once[@]}"
 said "^ *2  *30000 x 30000 x 30000  *does not fit into the memory here"
 rows huge.json 2 '"obstacle": "does not fit into the memory here"'
-expect 0 2 bench halo --grid $huge --transport staged --largest 4096 "${once[@]}"
-said '^staged .*the grid does not fit into the memory here'
 
 refused 'no sweep plan "fast"' scaling --plan fast
-refused 'no transport "all"' scaling --transport all
+refused 'no transport "pigeon"' scaling --transport pigeon
 refused 'steps' scaling --steps 0
 if [[ $device == cpu ]]; then
   expect 2 2 bench scaling --transport nccl "${once[@]}"

@@ -110,7 +110,7 @@ fi
 mkdir -p results/old "with blank"
 touch case.toml other.toml notes.txt results/u_1.vtkhdf "with blank/v.vtkhdf"
 completes 'resample|run' isotherm r
-completes 'scaling|smooth|solve|sweep' isotherm bench s
+completes 'scaling|solve|sweep' isotherm bench s
 completes '' isotherm nonsense ''
 completes 'case.toml|other.toml|results|with blank' isotherm run ''
 completes 'case.toml' isotherm run --quiet ca
@@ -127,7 +127,7 @@ completes 'cpu|cuda' isotherm run case.toml --device = c
 completes 'auto|cpu|cuda' isotherm run --device =
 completes 'both' isotherm bench tune --dimension b
 completes 'results|with blank' isotherm run --output ''
-completes '' isotherm bench halo --largest ''
+completes '' isotherm bench scaling --steps ''
 completes '--dry-run' isotherm run --resume --dr
 completes 'results/old|results/u_1.vtkhdf' isotherm run --resume results/
 completes 'case.toml' isotherm run --resume results/u_1.vtkhdf ca
@@ -196,7 +196,7 @@ END
 fi
 for completes in "${other_shells[@]}"; do
   $completes 'resample|run' isotherm r
-  $completes 'scaling|smooth|solve|sweep' isotherm bench s
+  $completes 'scaling|solve|sweep' isotherm bench s
   $completes '' isotherm nonsense ''
   $completes 'case.toml' isotherm run --quiet ca
   $completes 'diffusion|laplace|poisson' isotherm new ''

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "case/basics/process_age.hpp"
-
 // Processor time and age of a process, read from the kernel's files.
 
 namespace isotherm::test {

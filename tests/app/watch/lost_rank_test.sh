@@ -46,7 +46,10 @@ fails "pass error 2 0" "^isotherm: rank 2: a pass was told to fail"
 fails "pass spin 0 37" "^isotherm: rank 1: no answer for .*: rank 0 (pid " "${impatient[@]}"
 fails "pass stop 1 37" "^isotherm: rank 0: no answer for .*: rank 1 (pid [0-9]* on .*) is stopped; the job" "${impatient[@]}"
 
-# Slowness of all ranks is no fault, nor is a slow disk, nor anything if the watchdog is disabled.
+fails "fsync hang 1 0 *" "^isotherm: rank 0: no answer for .*: rank 1 (pid [0-9]* on .*) \\(hangs in a call\\|neither works\\)" \
+  "${impatient[@]}" --set 'output.precision="float64"'
+
+# Slowness of all ranks is no fault, nor are many slow calls of a disk, nor anything if the watchdog is disabled.
 goes_on() {
   with "$1" --output slow "${@:2}"
   ((code == 0)) || fail "exit code $code where $1"
@@ -54,7 +57,7 @@ goes_on() {
   rm -r slow
 }
 goes_on "pass wait:4500 -1 12 - 1" "${impatient[@]}"
-goes_on "fsync wait:4000 1 0 - 1" "${impatient[@]}"
+goes_on "pwrite wait:900 1 0 - 4" "${impatient[@]}"
 goes_on "pass wait:3000 1 12 - 1" --set 'run.patience="0"'
 
 # A job that is suspended as a whole, and continued.

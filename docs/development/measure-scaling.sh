@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # measure-scaling.sh DIRECTORY [PART]...
 #
-# Measures and checks on this host, with its GPUs, all that docs/scaling.md says of several ranks, and
+# Measures and checks on this host, with its GPUs, all statements of docs/scaling.md about several ranks, and
 # leaves it as text and as JSON in DIRECTORY, which is new. The last lines are a table of all that was found; the exit
 # code is 1 where something does not hold that must hold. No speed must.
 #
 #   ranks        fields of 1, 2, 3, 4 and 8 ranks (which share GPUs where these are fewer): of jacobi and ftcs the same
 #                bits, of multigrid to a tolerance
-#   checkpoint   one that the most ranks write while they compute, gone on from by one rank: the same bits
+#   checkpoint   one that the most ranks write while they compute, resumed by one rank: the same bits
 #   kill         a rank that is killed ends the job soon, with an exit code that is not 0
 #   sweeps       bench scaling: 1024³, 512³, 16384², 20480², 4096², and 1024³ a rank
 #   solve        bench solve: 512³, 1024³, and as many points a rank; cycles on all ranks' numbers within one
@@ -37,9 +37,9 @@ for part in "${parts[@]}"; do
   [[ " ${all_parts[*]} " == *" $part "* ]] || refuse "there is no part '$part', but ${all_parts[*]}"
 done
 [[ ! -e $directory ]] || refuse "'$directory' exists already"
-here=$(cd "$(dirname "$0")" && pwd)
-source "$here/slurm/launch.sh"
-program=$(find_isotherm "${here%/jobs}")
+here=$(cd "$(dirname "$0")/../.." && pwd)
+source "$here/jobs/slurm/launch.sh"
+program=$(find_isotherm "$here")
 program=$(realpath "$program")
 
 for name in SMALL QUICK LONG; do
@@ -267,10 +267,10 @@ measure_checkpoint() {
   said=$(within "$program" compare whole/u_000400.vtkhdf resumed/u_000400.vtkhdf 2>&1) || code=$?
   echo "== $(times "$most"), and one from iteration 200"$'\n'"$said" >>compare.txt
   if ((code == 0)) && grep -q identical <<<"$said"; then
-    verdict ok checkpoint "by $(times "$most") at work, gone on from by one: the same bits"
+    verdict ok checkpoint "by $(times "$most") at work, resumed by one: the same bits"
     rm -rf whole resumed
   else
-    verdict FAILED checkpoint "a run that one rank goes on with ends otherwise ($(why $code), compare.txt)"
+    verdict FAILED checkpoint "a run that one rank resumes ends otherwise ($(why $code), compare.txt)"
   fi
 }
 
@@ -290,7 +290,7 @@ measure_kill() {
     return
   fi
   case_of jacobi 'iterations = 100000000' 'check_every = 100' >endless.toml
-  # Each rank leaves its number and becomes the program. It ends by itself, even where this script does not go on.
+  # Each rank leaves its number and becomes the program. It ends by itself, even if this script ends.
   # shellcheck disable=SC2016  # for the ranks' shells
   timeout $((left < 300 ? left : 300)) "${mpirun[@]}" -n "$n" bash -c 'echo $$ >"pid-${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:-0}}}"; exec "$@"' - \
     "$program" run endless.toml --output killed --quiet "${device[@]}" >kill.txt 2>&1 &
@@ -323,7 +323,7 @@ measure_kill() {
   fi
   end_killed
 }
-# end_killed: ends the job of the part kill, where there is one
+# end_killed: ends the job of the part kill, if there is one
 end_killed() {
   local pid
   [[ -z ${job:-} ]] || kill "$job" 2>/dev/null || true

@@ -1,0 +1,95 @@
+#include "app/command_line/word_advice.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "app/command_line/app_parts.hpp"
+#include "case/basics/text/wording.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// What is wrong with an override in the place of a file, and what to do.
+std::string override_advice(std::string const& word) {
+  return isotherm::quoted(word) + " is not a case file (to change a key of the case: --set " +
+         isotherm::quoted(word) + ")";
+}
+
+/// The complaint about a word that is not a subcommand. A case file in its place means that `run`
+/// is missing. A misspelling of one letter is enough for advice in short names.
+std::string command_advice(CLI::App const& app, std::string const& name, std::string const& word) {
+  std::vector<std::string> names;
+  for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
+  std::string const complaint = isotherm::quoted(word) + " is not a command of " + name + " (";
+  if (word.ends_with(".toml") && std::ranges::find(names, "run") != names.end()) {
+    return complaint + "to run this case: " + name + " run " + isotherm::quoted(word) + ")";
+  }
+  std::string const near = nearest_name(word, names, 1);
+  return complaint + (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") +
+         ", see " + name + " --help)";
+}
+
+/// The complaint about an unknown option. An option that begins with the word is meant, or else the
+/// nearest one.
+std::string option_advice(CLI::App const& app, std::string const& name, std::string const& word) {
+  std::vector<std::string> names;
+  for (CLI::Option const* const option : options_of(app)) {
+    for (std::string const& one : option->get_lnames()) names.push_back("--" + one);
+  }
+  auto const first = std::ranges::find_if(
+      names, [&](std::string const& one) { return word.size() > 3 && one.starts_with(word); });
+  std::string const near = first != names.end() ? *first : nearest_name(word, names);
+  return isotherm::quoted(word) + " is not an option of " + name + " (" +
+         (near.empty() ? "" : "did you mean " + near + "? ") + "see " + name + " --help)";
+}
+
+}  // namespace
+
+void refuse_empty_words(int argc, char const* const* argv) {
+  std::string before;
+  for (int i = 1; i < argc; ++i) {
+    std::string const word = argv[i];
+    bool const ends_empty = word.starts_with("--") && word.find('=') == word.size() - 1;
+    if (word.empty() || ends_empty) {
+      if (ends_empty) before = word.substr(0, word.size() - 1);
+      throw InputError((before.starts_with('-') ? before : "an argument") +
+                       " is empty (is a variable of the shell not set? see isotherm --help)");
+    }
+    before = word;
+  }
+}
+
+std::string not_an_override(std::string const& word) {
+  std::string_view const key = std::string_view(word).substr(0, word.find('='));
+  bool const names_key =
+      key.size() < word.size() && key.find('/') == key.npos && key.find('.') != key.npos;
+  return names_key ? override_advice(word) : "";
+}
+
+std::string word_advice(CLI::App const& app, CLI::ParseError const& error) {
+  CLI::App const* command = &app;
+  std::string name = app.get_name();
+  while (!command->get_subcommands().empty()) {  // those that were parsed
+    command = command->get_subcommands().front();
+    name += ' ' + command->get_name();
+  }
+  std::vector<std::string> const unexpected = app.remaining(true);
+  // A value that is not valid was found before the words that nothing takes.
+  bool const is_about_value = dynamic_cast<CLI::ValidationError const*>(&error) != nullptr;
+  if (unexpected.empty() || is_about_value) {
+    return std::string(error.what()) + " (see " + name + " --help)";
+  }
+  std::string const word = unexpected.front().substr(
+      0, unexpected.front().starts_with('-') ? unexpected.front().find('=') : std::string::npos);
+  if (word.starts_with('-') && word.size() > 1) return option_advice(*command, name, word);
+  if (!commands_of(*command).empty()) return command_advice(*command, name, word);
+  bool const has_keys = command->get_option_no_throw("--set") != nullptr;
+  if (has_keys && word.find('=') != std::string::npos) return override_advice(word);
+  return isotherm::quoted(word) + " is one argument more than " + name + " takes (see " + name +
+         " --help)";
+}
+
+}  // namespace isotherm
