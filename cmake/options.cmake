@@ -86,6 +86,13 @@ elseif(ISOTHERM_HAS_X86_64_V3)
 endif()
 target_compile_options(isotherm_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${march}>")
 
+# The options of C++ sources that nvcc passes on if it compiles one of them (*.portable.cpp in
+# room.cmake). Those that choose a processor may also be the user's.
+separate_arguments(given_march NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
+list(FILTER given_march INCLUDE REGEX "^-m")
+set(ISOTHERM_HOST_OPTIONS -fno-math-errno -fno-trapping-math -fstack-protector-strong
+                          -fno-semantic-interposition ${given_march} ${march})
+
 if(ISOTHERM_QUICK_DEVICE_CODE)
   target_compile_options(isotherm_options INTERFACE
     "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<VERSION_GREATER_EQUAL:$<CUDA_COMPILER_VERSION>,12.9>>:--Ofast-compile=max>")

@@ -5,6 +5,10 @@
 # lies in folders named "cuda" is compiled where CUDA is; where it is not, their files
 # "unavailable.cpp" are, which stand in for the others. A file added to a folder is part of the next
 # build; one named "*.real.cu" is compiled once for each precision, with ISOTHERM_REAL defined as it.
+#
+# A source named "*.portable.cpp" defines operations for both backends
+# (kernels/core/for_each_point.hpp). With CUDA, nvcc compiles it, and passes ISOTHERM_HOST_OPTIONS to
+# the C++ compiler, so that the CPU code is optimised like that of other sources.
 function(isotherm_add_room name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC" "" "FOLDERS;EXCEPT;PUBLIC;PRIVATE")
   set(patterns)
@@ -23,6 +27,15 @@ function(isotherm_add_room name)
     list(APPEND sources ${cuda})
   else()
     list(APPEND sources ${stand_ins})
+  endif()
+  set(portable ${sources})
+  list(FILTER portable INCLUDE REGEX "\\.portable\\.cpp$")
+  if(ISOTHERM_WITH_CUDA AND portable)
+    list(JOIN ISOTHERM_HOST_OPTIONS "," host_options)
+    set_source_files_properties(${portable} PROPERTIES
+      LANGUAGE CUDA
+      COMPILE_OPTIONS "-Xcompiler=${host_options},${OpenMP_CXX_FLAGS}"
+      COMPILE_DEFINITIONS _GLIBCXX_ASSERTIONS)
   endif()
   if(arg_EXCEPT)
     list(REMOVE_ITEM sources ${arg_EXCEPT})

@@ -3,52 +3,66 @@
 #include "kernels/core/field.hpp"
 #include "kernels/core/queue/queue.hpp"
 
-// A body's grid is coarsened along one axis at a time, by leaving out points no two of which are
-// neighbours, and not the last point of an axis, since what is given on a face has to stay there:
-// where distances are equal those of odd index, else those that a table says.
-// The flow tells what an omitted point's value is, between those of its neighbours on the axis:
-// weights in proportion to its conductances to them. By the same weights what is absorbed at it,
-// and what it conducts across the axis, goes to them; along the axis its two conductances act in
-// series. So an operator of nearest neighbours remains one, whatever the conductances are (R.
-// Alcouffe, A. Brandt, J. Dendy and J. Painter, 1981, have such weights in all directions).
+// Semicoarsening of the finite-volume operator of a heterogeneous medium, along one axis at a time.
+//
+// The points of an axis are C points, which the coarse grid has, too, and F points, which it omits.
+// No two F points are adjacent. On an axis with equal spacings the points of odd index are F
+// points, otherwise a table lists them. The last point of a longer, non-periodic axis is always a C
+// point, so boundary conditions on a face remain on the face.
+//
+// Prolongation is operator-dependent: an F point gets the mean of its two neighbours on the axis,
+// weighted by its conductances to them. Restriction is the transpose. The coarse operator couples
+// nearest neighbours only:
+//
+//   along the axis   two conductances act in series through the F point between them;
+//   across the axis  the conductances of an F point go to its neighbours, by the same weights;
+//   absorption       goes to the neighbours, by the same weights.
+//
+// Conductances remain positive, however much they vary. R. E. Alcouffe, A. Brandt, J. E. Dendy and
+// J. W. Painter, "The multi-grid method for the diffusion equation with strongly discontinuous
+// coefficients", SIAM J. Sci. Stat. Comput. 2 (1981), use such weights in all directions at once.
 
 namespace isotherm {
 
-/// An operator of a correction, in fields: conductances to the next points, of which that along x
-/// has the sign of a point that keeps its value, which is zero there; and what is absorbed.
+/// The operator of a correction, stored in fields: the conductance to the next point along each
+/// axis, and the absorption (reaction term). At fixed points the correction is zero; their
+/// conductance along x has a minus sign (kernels/operators/conductances.hpp).
 template <class Real>
 struct FlowFields {
   FieldView<Real> x, y, z;  ///< z: none in 2D
   FieldView<Real> absorption;
 
+  /// Returns the conductances along `axis` (0: x, 1: y, 2: z).
   [[nodiscard]] ISOTHERM_INLINE FieldView<Real> const& along(int axis) const {
     return axis == 0 ? x : axis == 1 ? y : z;
   }
 };
 
-/// The points of an axis that remain of so many.
+/// Returns the number of C points of an axis with equal spacings.
 ISOTHERM_INLINE std::int64_t remaining_points(std::int64_t points, bool periodic) {
   bool const last_remains = !periodic && points > 2 && points % 2 == 0;
   return (points + 1) / 2 + (last_remains ? 1 : 0);
 }
 
-/// Which points of an axis remain, where they are not every second one: numbers in the memory of
-/// the backend (omission_table.hpp). None of a periodic axis.
+/// The C points of an axis with unequal spacings, as arrays in the memory of the backend. An axis
+/// with equal spacings has none, nor does a periodic axis.
 struct OmissionTable {
-  /// By fine point: its index on the coarse grid; of an omitted one, ~ that of the point before it.
+  /// For each fine point: the coarse index of a C point; for an F point, ~ the coarse index of the
+  /// C point before it.
   std::int32_t const* coarse = nullptr;
-  std::int32_t const* fine = nullptr;  ///< by coarse point: its index on the fine grid
+  std::int32_t const* fine = nullptr;  ///< for each coarse point: its index on the fine grid
 
   [[nodiscard]] ISOTHERM_INLINE explicit operator bool() const { return coarse != nullptr; }
 };
 
-/// Which of an axis' points remain: every second one, unless a table says which.
+/// The division of an axis into C points and F points. All indices are global.
 struct Omission {
-  std::int64_t points = 0;
+  std::int64_t points = 0;  ///< of the whole fine axis
   bool periodic = false;
-  OmissionTable table{};
+  OmissionTable table{};  ///< none: the spacings are equal
 
-  /// @param at  global index; round a periodic axis it may be one beyond the ends
+  /// Returns true if `at` is an F point.
+  /// @param at  may lie outside; on a periodic axis, at most one point outside
   [[nodiscard]] ISOTHERM_INLINE bool is_omitted(std::int64_t at) const {
     if (table) return at >= 0 && at < points && table.coarse[at] < 0;
     if (periodic) {
@@ -58,48 +72,55 @@ struct Omission {
     }
     return at >= 0 && at < points && (at & 1) != 0 && (at != points - 1 || points <= 2);
   }
-  /// Of a coarse point's index.
+  /// Returns the fine index of a coarse point.
   [[nodiscard]] ISOTHERM_INLINE std::int64_t fine_of(std::int64_t coarse) const {
     if (table) return table.fine[coarse];
     std::int64_t const twice = 2 * coarse;
+    // An even number of points ends with two C points.
     return !periodic && twice == points ? points - 1 : twice;
   }
-  /// Of a point that remains.
+  /// Returns the coarse index of a C point.
   [[nodiscard]] ISOTHERM_INLINE std::int64_t coarse_of(std::int64_t remaining) const {
     return table ? table.coarse[remaining] : (remaining + 1) / 2;
   }
-  /// Of the point before an omitted one; that behind it is the next.
+  /// Returns the coarse index of the C point before an F point. The one behind it is the next.
   [[nodiscard]] ISOTHERM_INLINE std::int64_t coarse_before(std::int64_t omitted) const {
     return table ? ~table.coarse[omitted] : omitted / 2;
   }
 };
 
-/// Of an omitted point's weight, what its neighbour before it counts in its value, or that behind
-/// it.
+/// Returns the interpolation weight of one neighbour of an F point.
+/// @param weight  weight of the neighbour before it; negative: the F point is zero
+/// @param before  true for the neighbour before the F point, false for the one behind it
 template <class Real>
 ISOTHERM_INLINE Real omission_share(Real weight, bool before) {
   if (weight < Real{0}) return Real{0};
   return before ? weight : Real{1} - weight;
 }
 
-/// One axis of a coarsening.
+/// The coarsening of one axis.
 struct AxisCoarsening {
   int axis = 0;
   int dimension = 3;
-  Omission omission{};            ///< of the whole axis
-  std::int64_t fine_first = 0;    ///< global index of the fine fields' point 0 on the axis
-  std::int64_t coarse_first = 0;  ///< and of the coarse ones'
+  Omission omission{};
+  std::int64_t fine_first = 0;    ///< global index on the axis of the fine fields' point 0
+  std::int64_t coarse_first = 0;  ///< global index on the axis of the coarse fields' point 0
 };
 
-/// Enqueues weights(p) for the fine points of `box`: of an omitted one that of its neighbour before
-/// it, the rest being the other's; −1 where neither says anything about it; 0 of one that remains.
+/// Enqueues computing the interpolation weights of the fine points of `box`.
+///
+/// At an F point, weights(p) is the weight of the neighbour before it on the axis, g_before /
+/// (g_before + g_behind); the other neighbour has the rest. It is −1 if the F point is fixed or has
+/// no conductance to a neighbour. At a C point it is 0.
+/// @throws Error  if the weights do not cover the box, or `fine` not also the points before it
 template <class Real>
 void set_omission_weights(Queue& queue, AxisCoarsening const& coarsening,
                           FlowFields<Real const> const& fine, FieldView<Real> weights,
                           LocalBox box);
 
-/// Enqueues the coarse operator at the coarse points of `box`. The fine fields and the weights
-/// exist one fine point around each of these.
+/// Enqueues computing the coarse operator at the coarse points of `box`.
+/// @throws Error  if `fine` and `weights` do not exist one fine point around each of these, or
+///   `coarse` does not cover the box
 template <class Real>
 void coarsen_flow(Queue& queue, AxisCoarsening const& coarsening,
                   FlowFields<Real const> const& fine, FieldView<Real const> weights,

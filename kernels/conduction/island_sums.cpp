@@ -11,7 +11,7 @@ namespace isotherm {
 
 namespace {
 
-/// Calls work(part) for every part, spread over the threads.
+/// Calls work(part) for every part, distributed over the threads.
 template <class Work>
 void for_each_part(std::size_t parts, std::size_t points, Work const& work) {
   auto const count = static_cast<std::int64_t>(parts);
@@ -20,11 +20,31 @@ void for_each_part(std::size_t parts, std::size_t points, Work const& work) {
   for (std::int64_t part = 0; part < count; ++part) work(static_cast<std::size_t>(part));
 }
 
-/// Calls work(i, j, k) for the points of a row.
-template <class Work>
-void for_each_point(IslandRow row, Work const& work) {
-  std::int64_t const end = std::int64_t{row.i} + row.count;
-  for (std::int64_t i = row.i; i < end; ++i) work(i, row.j, row.k);
+/// Sums a term over the points of a part, row by row. The order is that of the lists.
+template <class Term>
+double sum_part(IslandRow const* rows, IslandPart part, Term const& term) {
+  double sum = 0.0;
+  for (std::int32_t n = part.first; n < part.end; ++n) {
+    IslandRow const row = rows[n];
+    double row_sum = 0.0;
+    for (std::int32_t at = 0; at < row.count; ++at) {
+      row_sum += term(std::int64_t{row.i} + at, row.j, row.k);
+    }
+    sum += row_sum;
+  }
+  return sum;
+}
+
+/// Adds a value to a field at the points of a part.
+template <class Real>
+void add_to_part(IslandRow const* rows, IslandPart part, FieldView<Real> field, double value) {
+  for (std::int32_t n = part.first; n < part.end; ++n) {
+    IslandRow const row = rows[n];
+    Real* const first = &field(row.i, row.j, row.k);
+    for (std::int32_t at = 0; at < row.count; ++at) {
+      first[at] = static_cast<Real>(static_cast<double>(first[at]) + value);
+    }
+  }
 }
 
 }  // namespace
@@ -36,11 +56,12 @@ IslandPoints::IslandPoints(Queue& queue, std::span<IslandRow const> rows,
       part_rows_(queue, Space::device, parts.size_bytes()),
       sums_(queue, Space::device, parts.size() * sizeof(double)),
       host_(queue, Space::pinned, parts.size() * sizeof(double)) {
+  // The number of points decides how many threads are worth waking.
   for (IslandRow const& row : rows) points_ += static_cast<std::size_t>(row.count);
   if (parts.empty()) return;
   copy_bytes(queue, rows_.data(), rows.data(), rows.size_bytes());
   copy_bytes(queue, part_rows_.data(), parts.data(), parts.size_bytes());
-  queue.wait();  // the caller's lists may go away
+  queue.wait();  // the caller may free the lists now
 }
 
 std::size_t IslandPoints::footprint(Backend backend, std::size_t rows, std::size_t parts) {
@@ -59,16 +80,8 @@ std::span<double const> IslandPoints::sums(Queue& queue, IslandTerm<Real, dimens
   dispatch(
       queue,
       [&] {
-        for_each_part(parts_, points_, [&](std::size_t part) {
-          sums[part] = 0.0;
-          for (std::int32_t n = parts[part].first; n < parts[part].end; ++n) {
-            double sum = 0.0;
-            for_each_point(rows[n], [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-              sum += term(i, j, k);
-            });
-            sums[part] += sum;
-          }
-        });
+        for_each_part(parts_, points_,
+                      [&](std::size_t part) { sums[part] = sum_part(rows, parts[part], term); });
       },
       [&](auto) {
         cuda::sum_islands(queue, term, rows, parts, parts_, sums_.as<double>());
@@ -80,7 +93,7 @@ std::span<double const> IslandPoints::sums(Queue& queue, IslandTerm<Real, dimens
 
 template <class Real>
 void IslandPoints::add(Queue& queue, FieldView<Real> field, std::span<double const> values) {
-  require(values.size() == parts_, "a value is missing for a part of the islands");
+  require(values.size() == parts_, "each part of the islands needs one value");
   if (parts_ == 0) return;
   auto const* const rows = rows_.as<IslandRow const>();
   auto const* const parts = part_rows_.as<IslandPart const>();
@@ -88,17 +101,11 @@ void IslandPoints::add(Queue& queue, FieldView<Real> field, std::span<double con
       queue,
       [&] {
         for_each_part(parts_, points_, [&](std::size_t part) {
-          if (values[part] == 0.0) return;
-          for (std::int32_t n = parts[part].first; n < parts[part].end; ++n) {
-            for_each_point(rows[n], [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-              Real& to = field(i, j, k);
-              to = static_cast<Real>(static_cast<double>(to) + values[part]);
-            });
-          }
+          if (values[part] != 0.0) add_to_part(rows, parts[part], field, values[part]);
         });
       },
       [&](auto) {
-        queue.wait();  // the numbers on the host may still be read
+        queue.wait();  // an earlier copy may still read the numbers on the host
         std::ranges::copy(values, host_.as<double>());
         copy_bytes(queue, sums_.data(), host_.data(), host_.bytes());
         cuda::add_to_islands(queue, field, rows, parts, parts_, sums_.as<double const>());

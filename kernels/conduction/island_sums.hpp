@@ -7,42 +7,43 @@
 #include "kernels/core/queue/queue.hpp"
 #include "kernels/operators/conductances.hpp"
 
-// Sums over islands: sets of points that flows connect with one another.
+// Sums over islands: connected components of the unknowns of a heterogeneous medium. Conductances
+// connect the points of an island with one another, but not with those of other islands.
 
 namespace isotherm {
 
-/// Points of one island that follow one another along x: `count` of them, from (i, j, k) on.
+/// Points of one island that are adjacent in x: `count` points, the first of which is (i, j, k).
 struct IslandRow {
   std::int32_t i, j, k, count;
 };
 
-/// Rows of one island, by their numbers, that are summed up together.
+/// Rows of one island that are summed together, as a range of their numbers.
 struct IslandPart {
   std::int32_t first, end;
 };
 
-/// What is summed at each point p: the field's value u, and flows that it stands for, each times
-/// its factor. 0 leaves a term out, and what it would read is not read.
+/// Factors of the terms that are summed at each point. A term with factor 0 is left out, and the
+/// values that it needs are not read.
 struct IslandTerms {
-  double values = 0.0;     ///< u
-  double capacity = 0.0;   ///< c V u
-  double faces = 0.0;      ///< g u, for each conductance g that leads out of the grid (Robin)
-  double links = 0.0;      ///< g (u − u(neighbour)), for each neighbour that keeps its value
-  bool from_zero = false;  ///< u(neighbour) of the links is 0, whatever the field holds there
+  double values = 0.0;    ///< of u
+  double capacity = 0.0;  ///< of c V u
+  double faces = 0.0;     ///< of g u, for each conductance g through a face of the grid (Robin)
+  double links = 0.0;  ///< of g (u − u(neighbour)), for each neighbour that is fixed (Dirichlet)
+  bool from_zero = false;  ///< take 0 for u(neighbour) in the links, whatever the field holds there
 };
 
-/// The terms of a point.
+/// Evaluates the terms at a point, in float64.
 template <class RealType, int GridDimension>
 struct IslandTerm {
   using Real = RealType;
   static constexpr int dimension = GridDimension;
 
-  Conductances<Real, dimension> of;  ///< unused unless a term asks for it
-  FieldView<Real const> u;           ///< or none: 1 at each point of the islands
-  LocalBox grid;  ///< the points of the grid in the fields' frame; reaches past them along periodic
-                  ///< axes
+  Conductances<Real, dimension> of;  ///< used only if a term needs it
+  FieldView<Real const> u;           ///< none: 1 at each point of the islands
+  LocalBox grid;  ///< points of the grid in the fields' frame; extends beyond them on periodic axes
   IslandTerms terms;
 
+  /// Returns the sum of the terms at point (i, j, k).
   [[nodiscard]] ISOTHERM_INLINE double operator()(std::int64_t i, std::int64_t j,
                                                   std::int64_t k) const {
     double const here = u ? static_cast<double>(u(i, j, k)) : 1.0;
@@ -61,7 +62,8 @@ struct IslandTerm {
   }
 
  private:
-  /// What leaves the island towards a neighbour.
+  /// Returns the term of the heat that flows to neighbour (i, j, k), if that is outside the grid or
+  /// fixed; otherwise 0.
   [[nodiscard]] ISOTHERM_INLINE double out(Real conductance, double here, std::int64_t i,
                                            std::int64_t j, std::int64_t k) const {
     if (conductance == Real{0}) return 0.0;
@@ -73,26 +75,35 @@ struct IslandTerm {
   }
 };
 
-/// The points of some islands, in parts that a thread or a block sums up. Neither copyable nor
-/// movable.
+/// The points of some islands, in the memory of a queue's backend. They are divided into parts,
+/// each of which a CPU thread or a CUDA block sums. Neither copyable nor movable.
+///
+///   IslandPoints points(queue, rows, parts);
+///   std::span<double const> const sums =
+///       points.sums(queue, IslandTerm<double, 3>{of, u, grid, {.capacity = 1.0}});
 class IslandPoints {
  public:
-  /// @param rows   those of an island follow one another
-  /// @param parts  of the rows, each of one island
+  /// Copies the lists, and waits for the queue.
+  /// @param rows   rows of points; those of an island are contiguous
+  /// @param parts  ranges of rows, each within one island
   IslandPoints(Queue& queue, std::span<IslandRow const> rows, std::span<IslandPart const> parts);
   IslandPoints(IslandPoints const&) = delete;
   IslandPoints& operator=(IslandPoints const&) = delete;
 
-  /// See Buffer::footprint.
+  /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend, std::size_t rows, std::size_t parts);
 
-  /// The sum over the points of each part, in float64, in an order that depends on the parts alone.
-  /// Waits.
+  /// Returns the sum over the points of each part, and waits for the queue. The result is valid
+  /// until the next call.
+  ///
+  /// Sums are computed in float64. Their order depends on the parts and the backend alone, so
+  /// results are reproducible bit for bit.
   template <class Real, int dimension>
   [[nodiscard]] std::span<double const> sums(Queue& queue, IslandTerm<Real, dimension> const& term);
 
-  /// Enqueues adding `values[part]` to the field at the points of each part. Waits for what was
-  /// enqueued before.
+  /// Enqueues adding `values[part]` to the field at the points of each part. On CUDA the call waits
+  /// for the work that was enqueued before.
+  /// @throws Error  if the number of values is not that of the parts
   template <class Real>
   void add(Queue& queue, FieldView<Real> field, std::span<double const> values);
 
@@ -101,8 +112,8 @@ class IslandPoints {
   std::size_t points_ = 0;
   Buffer rows_;
   Buffer part_rows_;
-  Buffer sums_;
-  Buffer host_;  ///< of as many numbers
+  Buffer sums_;  ///< a number for each part
+  Buffer host_;  ///< the same numbers, on the host
 };
 
 }  // namespace isotherm

@@ -8,11 +8,12 @@ namespace isotherm {
 
 namespace {
 
+/// Copies numbers to memory of the queue's backend.
 Buffer on_backend(Queue& queue, std::vector<std::int32_t> const& numbers) {
   std::size_t const bytes = numbers.size() * sizeof(std::int32_t);
   Buffer buffer(queue, Space::device, bytes);
   copy_bytes(queue, buffer.data(), numbers.data(), bytes);
-  queue.wait();  // the vector goes away
+  queue.wait();  // the caller may free the numbers now
   return buffer;
 }
 
@@ -29,11 +30,12 @@ OmissionLists::OmissionLists(Queue& queue, std::int64_t points,
     bool const follows = point == next || (point == next + 1 && next > 0);
     require(follows, "neighbours are omitted from an axis, or its first point");
     auto const number = static_cast<std::int32_t>(fine.size());
+    // A gap in the list is an F point. It refers to the C point before it.
     if (point != next) coarse.push_back(~(number - 1));
     coarse.push_back(number);
     fine.push_back(static_cast<std::int32_t>(point));
   }
-  // Of two points the second one is omitted.
+  // The second of only two points is an F point.
   if (points == 2 && coarse.size() == 1) coarse.push_back(~0);
   require(static_cast<std::int64_t>(coarse.size()) == points,
           "the last point of an axis is omitted, or lies past it");

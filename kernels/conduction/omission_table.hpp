@@ -7,19 +7,23 @@
 
 namespace isotherm {
 
-/// The memory of an OmissionTable.
+/// Owns the arrays of an OmissionTable, the coarse-point table of an axis with unequal spacings.
 class OmissionLists {
  public:
   OmissionLists() = default;
-  /// @param points     of the axis
-  /// @param remaining  of them, ascending: both ends, of two points the first, and of neighbours
-  ///                   inside one at least
-  /// Waits.
+  /// Copies the table to the memory of the queue's backend, and waits.
+  /// @param points     number of points of the axis
+  /// @param remaining  fine indices of the C points, ascending
+  /// @throws Error  if two adjacent points are F points, or an end of the axis is one (the second
+  ///   of only two points is allowed), or there are more than 2^31 − 1 points
   OmissionLists(Queue& queue, std::int64_t points, std::vector<std::int64_t> const& remaining);
 
-  /// Bytes that they take at most, see Buffer::footprint.
+  /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
+  /// @param points     number of points of the axis
+  /// @param remaining  number of C points
   static std::size_t footprint(Backend backend, std::int64_t points, std::int64_t remaining);
 
+  /// Returns the table, which is valid as long as the lists exist.
   [[nodiscard]] OmissionTable table() const {
     return {coarse_.as<std::int32_t const>(), fine_.as<std::int32_t const>()};
   }

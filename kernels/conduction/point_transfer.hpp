@@ -4,24 +4,30 @@
 
 namespace isotherm {
 
-/// What gather_flow() makes of a coarse point.
+/// Restricts a fine field to a coarse point. See gather_flow().
+///
+/// Restriction is performed along x within rows, then along y within planes, then along z. Along
+/// each axis a coarse point gets the value of its C point, plus a share of each F point next to it.
 template <class Real>
 struct GatherFlow {
   FlowTransfer<Real> by;
   FieldView<Real const> fine;
 
-  /// What an omitted plane has at a point.
+  /// The restriction along x and y of a plane of F points.
   struct Plane {
-    std::int64_t z = -2;  ///< global index; none is so at first
+    std::int64_t z = -2;  ///< global index; −2 is no plane
     Real sum = 0;
   };
 
+  /// Returns the value of coarse point (i, j, k).
   ISOTHERM_INLINE Real operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     Plane last;
     return above(last, i, j, k);
   }
 
-  /// The same of one point after the other along z, which share the omitted plane between them.
+  /// Returns the same for points that follow one another along z. They share the plane of F points
+  /// between them, which is restricted only once.
+  /// @param last  that plane; updated
   ISOTHERM_INLINE Real above(Plane& last, std::int64_t i, std::int64_t j, std::int64_t k) const {
     Index3 const coarse = Index3{i, j, k} + by.coarse_first;
     Omission const of = by.omission_z();
@@ -30,6 +36,7 @@ struct GatherFlow {
     if (!by.coarsened_z) return sum;
     for (int const side : {-1, 1}) {
       if (!of.is_omitted(z + side)) continue;
+      // The plane below is the one above the previous point.
       if (last.z != z + side) last = {z + side, in_plane(coarse.x, coarse.y, z + side)};
       Real const weight = by.weights_z(coarse.x - by.between_first.x, coarse.y - by.between_first.y,
                                        z + side - by.fine_first.z);
@@ -39,7 +46,7 @@ struct GatherFlow {
   }
 
  private:
-  /// Of the fine plane z, at a point that is coarse in x and y; all indices are global.
+  /// Restricts fine plane `z` along x and y to a coarse point. All indices are global.
   [[nodiscard]] ISOTHERM_INLINE Real in_plane(std::int64_t cx, std::int64_t cy,
                                               std::int64_t z) const {
     Omission const of = by.omission_y();
@@ -54,6 +61,7 @@ struct GatherFlow {
     }
     return sum;
   }
+  /// Restricts fine row (y, z) along x to a coarse point.
   [[nodiscard]] ISOTHERM_INLINE Real in_row(std::int64_t cx, std::int64_t y, std::int64_t z) const {
     Omission const of = by.omission_x();
     std::int64_t const x = by.coarsened_x ? of.fine_of(cx) : cx;
@@ -70,12 +78,16 @@ struct GatherFlow {
   }
 };
 
-/// What spread_flow() adds to a fine point.
+/// Prolongates a coarse field to a fine point. See spread_flow().
+///
+/// Interpolation along x is outermost: it combines values that are interpolated along y, and these
+/// combine values that are interpolated along z. At most eight coarse values contribute.
 template <class Real>
 struct SpreadFlow {
   FlowTransfer<Real> by;
   FieldView<Real const> coarse;
 
+  /// Returns the interpolated value at fine point (i, j, k).
   ISOTHERM_INLINE Real operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     Index3 const at = Index3{i, j, k} + by.fine_first;
     if (!by.coarsened_x) return at_column(at.x, at);
@@ -87,8 +99,10 @@ struct SpreadFlow {
     });
   }
 
-  /// Both neighbours' values by their shares; those without a share may be anything. Both are asked
-  /// for first, so that no load waits for a share.
+  /// Returns the weighted mean of the values of an F point's two neighbours on an axis. A value
+  /// without a weight may be anything, even NaN.
+  /// @param value  value(true) returns the value of the neighbour before the F point, value(false)
+  ///   of the one behind. Both are called first, so loads do not wait for the weights.
   template <class Value>
   [[nodiscard]] ISOTHERM_INLINE static Real between(Real weight, Value const& value) {
     Real const first = value(true);
@@ -100,7 +114,8 @@ struct SpreadFlow {
     if (behind != Real{0}) sum += behind * second;
     return sum;
   }
-  /// At a point that is coarse in x; all indices are global.
+  /// Interpolates along y and z at coarse index `cx`. All indices are global.
+  /// @param at  the fine point; its x is ignored
   [[nodiscard]] ISOTHERM_INLINE Real at_column(std::int64_t cx, Index3 at) const {
     if (!by.coarsened_y) return at_point(cx, at.y, at);
     Omission const of = by.omission_y();
@@ -113,12 +128,14 @@ struct SpreadFlow {
   }
 
  private:
+  /// Interpolates along z at coarse indices `cx`, `cy`.
   [[nodiscard]] ISOTHERM_INLINE Real at_point(std::int64_t cx, std::int64_t cy, Index3 at) const {
     Omission const of = by.omission_z();
     bool const omitted = by.coarsened_z && of.is_omitted(at.z);
     std::int64_t cz = at.z;
     if (by.coarsened_z) cz = omitted ? of.coarse_before(at.z) : of.coarse_of(at.z);
     Index3 const p = Index3{cx, cy, cz} - by.coarse_first;
+    // The C point behind an F point is one plane further on the coarse grid.
     Real const* const value = &coarse(p.x, p.y, p.z);
     if (!omitted) return *value;
     Real const weight =

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "kernels/core/field.hpp"
-#include "kernels/core/queue/memory.hpp"
-#include "kernels/core/queue/queue.hpp"
+#include "kernels/core/partial_results.hpp"
 
 // Building blocks of the conjugate gradient method, which is preconditioned by multigrid cycles:
 // inner products of fields, and the update of the search direction p ← z + β p.
@@ -13,16 +12,24 @@ namespace isotherm {
 struct Products {
   double ab = 0.0;
   double bc = 0.0;
+
+  /// Adds the inner products over other points.
+  ISOTHERM_INLINE void add(Products const& other) {
+    ab += other.ab;
+    bc += other.bc;
+  }
 };
 
 /// Computes inner products of fields in float64. The order of summation depends on the box alone,
 /// so results are reproducible bit for bit.
 class FieldProducts {
  public:
-  explicit FieldProducts(Queue& queue);
+  explicit FieldProducts(Queue& queue) : partial_(queue) {}
 
   /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
-  static std::size_t footprint(Backend backend);
+  static std::size_t footprint(Backend backend) {
+    return PartialResults<Products>::footprint(backend);
+  }
 
   /// Returns both inner products over the points of `box` of this rank. Waits for the queue. `c`
   /// may be none; then the second product is zero.
@@ -30,24 +37,13 @@ class FieldProducts {
   [[nodiscard]] Products of(Queue& queue, FieldView<Correction const> a, FieldView<Real const> b,
                             FieldView<Real const> c, LocalBox box);
 
-  /// Maximum number of partial sums. A part sums every most_parts-th row.
-  static constexpr int most_parts = 1024;
-
  private:
-  Buffer parts_;
-  Buffer host_;
+  PartialResults<Products> partial_;
 };
 
-/// Returns a search direction's new value, correction + keep · before. If `keep` is zero, `before`
-/// may be anything, even NaN.
-template <class Real>
-ISOTHERM_INLINE Real directed(double correction, double keep, Real before) {
-  double const kept = keep != 0.0 ? keep * static_cast<double>(before) : 0.0;
-  return static_cast<Real>(correction + kept);
-}
-
 /// Enqueues the update of the search direction: direction(p) = scale · correction(p) + keep ·
-/// direction(p) at the points of `box`.
+/// direction(p) at the points of `box`, computed in float64. If `keep` is zero, the old direction
+/// is ignored and may be anything, even NaN.
 template <class Correction, class Real>
 void set_direction(Queue& queue, FieldView<Correction const> correction, double scale,
                    FieldView<Real> direction, double keep, LocalBox box);

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "kernels/core/field.hpp"
-#include "kernels/core/queue/memory.hpp"
-#include "kernels/core/queue/queue.hpp"
+#include "kernels/core/partial_results.hpp"
 
 namespace isotherm {
 
@@ -28,27 +27,30 @@ struct HalfPlanes {
 /// alone, so results are reproducible bit for bit.
 class FieldSums {
  public:
-  explicit FieldSums(Queue& queue);
-
-  /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
-  static std::size_t footprint(Backend backend);
-
   /// The sums Σ weight · field and Σ weight · |field| over points.
   struct Sums {
     double signed_sum = 0.0;
     double absolute_sum = 0.0;
+
+    /// Adds the sums over other points.
+    ISOTHERM_INLINE void add(Sums const& other) {
+      signed_sum += other.signed_sum;
+      absolute_sum += other.absolute_sum;
+    }
   };
+
+  explicit FieldSums(Queue& queue) : partial_(queue) {}
+
+  /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
+  static std::size_t footprint(Backend backend) { return PartialResults<Sums>::footprint(backend); }
+
   /// Returns the sums over the points of `box` of this rank. Waits for the queue.
   template <class Real>
   [[nodiscard]] Sums sum(Queue& queue, FieldView<Real const> field, LocalBox box,
                          HalfPlanes const& halves);
 
-  /// Maximum number of partial sums. A part sums every most_parts-th row.
-  static constexpr int most_parts = 1024;
-
  private:
-  Buffer parts_;
-  Buffer host_;
+  PartialResults<Sums> partial_;
 };
 
 /// Enqueues field(p) += value at the points of `box`, computed in float64.

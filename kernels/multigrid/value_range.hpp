@@ -5,8 +5,7 @@
 #include <limits>
 
 #include "kernels/core/field.hpp"
-#include "kernels/core/queue/memory.hpp"
-#include "kernels/core/queue/queue.hpp"
+#include "kernels/core/partial_results.hpp"
 
 namespace isotherm {
 
@@ -54,10 +53,12 @@ struct Links {
 /// Determines the range of a field's values at the points of a box.
 class RangeMeter {
  public:
-  explicit RangeMeter(Queue& queue);
+  explicit RangeMeter(Queue& queue) : partial_(queue) {}
 
   /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
-  static std::size_t footprint(Backend backend);
+  static std::size_t footprint(Backend backend) {
+    return PartialResults<ValueRange>::footprint(backend);
+  }
 
   /// Returns the range of this rank's values. Waits for the queue.
   /// @pre The values are finite.
@@ -66,12 +67,8 @@ class RangeMeter {
   [[nodiscard]] ValueRange measure(Queue& queue, FieldView<Real const> field, LocalBox box,
                                    Links<Real> const& links = {});
 
-  /// Number of partial results. A part covers every part_count-th row.
-  static constexpr int part_count = 1024;
-
  private:
-  Buffer parts_;
-  Buffer host_;
+  PartialResults<ValueRange> partial_;
 };
 
 }  // namespace isotherm

@@ -111,6 +111,9 @@ find kernels decomposition solver io case app python jobs tests -type f \
     here != "decomposition/transport" {
       broken("the CUDA backend is known to kernels/ and decomposition/transport/ only")
   }
+  name == "kernels/core/for_each_point.hpp" && FILENAME !~ /\.portable\.cpp$/ {
+    broken("only a *.portable.cpp, which nvcc compiles, can start pointwise operations on CUDA")
+  }
   quoted { next }
 
   name ~ /^(cuda|cub\/|thrust\/|cooperative_groups|nccl|nvtx)/ && !testing &&

@@ -1,16 +1,16 @@
 #include "kernels/conduction/cuda/island_sums.hpp"
 #include "kernels/core/cuda/check.hpp"
-#include "kernels/core/cuda/launch.hpp"
+#include "kernels/core/cuda/points.cuh"
 
 namespace isotherm::cuda {
 
 namespace {
 
-constexpr int threads = 256;
+constexpr int threads = reduction_threads;
 constexpr int warp = 32;
 
-/// Each block takes the parts one after the other at its stride, each of its warps the rows of a
-/// part, each thread of a warp the points of a row.
+/// Calls visit(i, j, k) for the points of a part that belong to the calling thread. The warps of a
+/// block share the rows of the part, the lanes of a warp the points of a row.
 template <class Visit>
 __device__ void for_my_points(IslandRow const* rows, IslandPart part, Visit const& visit) {
   auto const lane = static_cast<std::int64_t>(threadIdx.x % warp);
@@ -21,26 +21,22 @@ __device__ void for_my_points(IslandRow const* rows, IslandPart part, Visit cons
   }
 }
 
-/// The sums of a block's threads are added in a tree.
+/// Sums a term. A block sums parts blockIdx.x, blockIdx.x + gridDim.x, … one after the other.
 template <class Term>
 __global__ void __launch_bounds__(threads)
     sum_kernel(Term term, IslandRow const* rows, IslandPart const* parts, std::int64_t count,
                double* sums) {
-  __shared__ double shared[threads];
   for (std::int64_t part = blockIdx.x; part < count; part += gridDim.x) {
     double mine = 0.0;
     for_my_points(rows, parts[part],
                   [&](std::int64_t i, std::int64_t j, std::int64_t k) { mine += term(i, j, k); });
-    shared[threadIdx.x] = mine;
-    for (int half = threads / 2; half > 0; half /= 2) {
-      __syncthreads();
-      if (threadIdx.x < half) shared[threadIdx.x] += shared[threadIdx.x + half];
-    }
-    if (threadIdx.x == 0) sums[part] = shared[0];
-    __syncthreads();  // before the next part takes the places
+    double const sum = merge_block(mine, [](double& a, double b) { a += b; });
+    if (threadIdx.x == 0) sums[part] = sum;
+    __syncthreads();  // the next part overwrites the shared memory of merge_block()
   }
 }
 
+/// Adds a value to each part. Blocks and parts are related as in sum_kernel().
 template <class Real>
 __global__ void __launch_bounds__(threads)
     add_kernel(FieldView<Real> field, IslandRow const* rows, IslandPart const* parts,
@@ -55,6 +51,7 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+/// Returns the number of blocks: one for each part, up to a limit.
 constexpr std::size_t most_blocks = 1 << 16;
 unsigned blocks_of(std::size_t parts) {
   return static_cast<unsigned>(parts < most_blocks ? parts : most_blocks);

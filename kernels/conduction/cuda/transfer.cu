@@ -1,24 +1,26 @@
 #include "kernels/conduction/cuda/transfer.hpp"
 #include "kernels/conduction/point_transfer.hpp"
-#include "kernels/core/cuda/columns.cuh"
+#include "kernels/core/cuda/points.cuh"
 
 namespace isotherm::cuda {
 
 namespace {
 
-/// Whether every second point is left out along all axes, as nearly everywhere: kernels that know
-/// it ask less.
+/// Returns true if all axes are coarsened without tables, which is the common case. Kernels that
+/// are compiled for it have fewer branches.
 template <class Real>
 bool is_even(FlowTransfer<Real> const& by) {
   return by.coarsened_x && by.coarsened_y && by.coarsened_z && !by.table_x && !by.table_y &&
          !by.table_z;
 }
+/// Tells the compiler that is_even() holds.
 template <class Real>
 __device__ void assume_even(FlowTransfer<Real>& by) {
   by.coarsened_x = by.coarsened_y = by.coarsened_z = true;
   by.table_x = by.table_y = by.table_z = {};
 }
 
+/// Restricts to a thread's columns of coarse points.
 template <bool even, class Real>
 __global__ void __launch_bounds__(block_threads, 4)
     gather_kernel(GatherFlow<Real> of, FieldView<Real> coarse, LocalBox box) {
@@ -29,24 +31,27 @@ __global__ void __launch_bounds__(block_threads, 4)
   });
 }
 
+/// Adds the interpolated value to a fine point. For transfers that do not coarsen x.
 template <class Real>
-__global__ void __launch_bounds__(block_threads)
-    spread_kernel(SpreadFlow<Real> of, FieldView<Real> fine, LocalBox box) {
-  for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
-    for (; k < end; ++k) fine(i, j, k) += of(i, j, k);
-  });
-}
+struct AddSpread {
+  SpreadFlow<Real> of;
+  FieldView<Real> fine;
 
-/// Two points along x.
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    fine(i, j, k) += of(i, j, k);
+  }
+};
+
+/// Two points adjacent in x.
 template <class Real>
 struct alignas(2 * sizeof(Real)) Pair {
   Real here;
   Real next;
 };
 
-/// Where x is coarsened: a thread's columns are those of a coarse point and of the omitted one
-/// behind it, so that all threads of a warp do the same.
-/// @param columns  of coarse points in x, fine ones in y and z
+/// Prolongates if x is coarsened. A thread's columns are those of a C point and of the F point
+/// behind it, so all threads of a warp take the same branches.
+/// @param columns  indices of coarse points along x, and of fine points along y and z
 template <bool even, class Real>
 __global__ void __launch_bounds__(block_threads, 4)
     spread_kernel_x(SpreadFlow<Real> of, FieldView<Real> fine, LocalBox box, LocalBox columns) {
@@ -61,9 +66,10 @@ __global__ void __launch_bounds__(block_threads, 4)
     bool const adds_here = lies_in(i);
     bool const adds_next = lies_in(i + 1) && omission.is_omitted(x + 1);
     if (!adds_here && !adds_next) return;
-    bool const adds_pair = adds_here && adds_next && i % 2 == 0;  // at once
+    bool const adds_pair = adds_here && adds_next && i % 2 == 0;  // by one aligned access
     for (; k < end; ++k) {
       Index3 const at{x, j + by.fine_first.y, k + by.fine_first.z};
+      // The F point reuses the value of the C point before it.
       Real const here = of.at_column(cx, at);
       Real const next = of.between(by.weights_x(i + 1, j, k), [&](bool before) {
         return before ? here : of.at_column(cx + 1, at);
@@ -80,7 +86,7 @@ __global__ void __launch_bounds__(block_threads, 4)
   });
 }
 
-/// The coarse points whose columns reach the fine field, as spread_kernel_x() takes them.
+/// Returns the columns for spread_kernel_x(): all coarse points that exist along x.
 template <class Real>
 LocalBox coarse_columns(FlowTransfer<Real> const& by, LocalBox const& coarse, LocalBox box) {
   box.lower.x = std::max(coarse.lower.x, -by.coarse_first.x);
@@ -94,6 +100,7 @@ template <class Real>
 void gather_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> fine,
                  FieldView<Real> coarse, LocalBox box) {
   Launch const over = launch_over(box);
+  // Points that follow one another along z share a plane, so threads march along z.
   auto const kernel = is_even(transfer) ? gather_kernel<true, Real> : gather_kernel<false, Real>;
   kernel<<<over.grid, over.block, 0, make_current(queue)>>>(GatherFlow<Real>{transfer, fine},
                                                             coarse, box);
@@ -110,11 +117,10 @@ void spread_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Rea
     auto const kernel =
         is_even(transfer) ? spread_kernel_x<true, Real> : spread_kernel_x<false, Real>;
     kernel<<<over.grid, over.block, 0, make_current(queue)>>>(of, fine, box, columns);
+    check_launch();
   } else {
-    Launch const over = launch_over(box);
-    spread_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(of, fine, box);
+    run_in_columns(queue, box, AddSpread<Real>{of, fine});
   }
-  check_launch();
 }
 
 #define ISOTHERM_INSTANTIATE(Real)                                                    \

@@ -4,10 +4,12 @@
 
 namespace isotherm::cuda {
 
+/// Enqueues the restriction. See kernels/conduction/transfer.hpp.
 template <class Real>
 void gather_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> fine,
                  FieldView<Real> coarse, LocalBox box);
 
+/// Enqueues the prolongation.
 template <class Real>
 void spread_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> coarse,
                  FieldView<Real> fine, LocalBox box);

@@ -55,36 +55,4 @@ void wrap(FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox const
   }
 }
 
-/// Reflects a field at a plane.
-template <class Real>
-void reflect(FieldView<Real> field, LocalBox const& box, int axis, std::int64_t mirror) {
-  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-      Index3 from{i, j, k};
-      from[axis] = 2 * mirror - from[axis];
-      field(i, j, k) = field(from.x, from.y, from.z);
-    }
-  });
-}
-
-/// Extends a field constantly beyond a plane.
-template <class Real>
-void extend(FieldView<Real> field, LocalBox const& box, int axis, std::int64_t last) {
-  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-      Index3 from{i, j, k};
-      from[axis] = last;
-      field(i, j, k) = field(from.x, from.y, from.z);
-    }
-  });
-}
-
-/// Fills a box with a value.
-template <class Real>
-void fill(FieldView<Real> field, LocalBox const& box, Real value) {
-  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) field(i, j, k) = value;
-  });
-}
-
 }  // namespace isotherm::cpu

@@ -2,7 +2,7 @@
 
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
-#include "kernels/faces/cuda/faces.hpp"
+#include "kernels/faces/cuda/parcels.hpp"
 
 namespace isotherm::cuda {
 

@@ -3,7 +3,7 @@
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/cuda/each_point.cuh"
-#include "kernels/gaussians/cuda/gaussians.hpp"
+#include "kernels/gaussians/cuda/constant_gaussians.hpp"
 
 namespace isotherm::cuda {
 

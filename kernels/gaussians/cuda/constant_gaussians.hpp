@@ -4,11 +4,6 @@
 
 namespace isotherm::cuda {
 
-/// Adds the terms, which are read from global memory.
-template <class Real>
-void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame const& frame,
-                   int dimension, std::vector<PreparedGaussian> const& terms);
-
 /// Adds the terms, which are read from constant memory, in batches that fit. All queues of a device
 /// share this memory, so a process performs one call at a time.
 template <class Real>

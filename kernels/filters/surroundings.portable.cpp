@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/core/cpu/rows.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/queue/dispatch.hpp"
-#include "kernels/filters/cuda/surroundings.hpp"
+#include "kernels/core/for_each_point.hpp"
+#include "kernels/filters/point_standing.hpp"
 
 namespace isotherm {
 
@@ -23,14 +22,6 @@ void check(LocalBox const& from, LocalBox const& to, PerAxis<Ends> const& ends) 
               "a field lacks points that stand for those beyond its ends");
     }
   }
-}
-
-/// Fills the points of the target, row by row.
-template <class From, class To>
-void surround_rows(LocalBox const& box, Surround<From, To> const& work) {
-  cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) work(i, j, k);
-  });
 }
 
 }  // namespace
@@ -54,11 +45,7 @@ template <class From, class To>
 void surround(Queue& queue, FieldView<From const> from, FieldView<To> to,
               PerAxis<Ends> const& ends) {
   check(from.box, to.box, ends);
-  if (to.box.empty()) return;
-  Surround<From, To> const work{from, to, ends[0], ends[1], ends[2]};
-  dispatch(
-      queue, [&] { surround_rows(to.box, work); },
-      [&](auto) { cuda::surround(queue, to.box, work); });
+  for_each_point(queue, to.box, Surround<From, To>{from, to, ends[0], ends[1], ends[2]});
 }
 
 template void surround(Queue&, FieldView<float const>, FieldView<float>, PerAxis<Ends> const&);

@@ -1,9 +1,7 @@
 #include "kernels/filters/interpolation.hpp"
 
-#include "kernels/core/cpu/rows.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/queue/dispatch.hpp"
-#include "kernels/filters/cuda/interpolation.hpp"
+#include "kernels/core/for_each_point.hpp"
 #include "kernels/filters/polynomial.hpp"
 
 namespace isotherm {
@@ -19,14 +17,6 @@ void check(PerAxis<Between> const& between) {
   }
 }
 
-/// Interpolates at the points of `box`, row by row.
-template <class Node, class Real>
-void interpolate_rows(LocalBox const& box, Interpolate<Node, Real> const& work) {
-  cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) work(i, j, k);
-  });
-}
-
 }  // namespace
 
 template <class Node, class Real>
@@ -34,11 +24,8 @@ void interpolate(Queue& queue, FieldView<Node const> from, PerAxis<Between> cons
                  FieldView<Real> to, LocalBox box, PlaceOfPoint const& place) {
   check(between);
   require(to.box.contains(box), "the points to interpolate at reach past their field");
-  if (box.empty()) return;
-  Interpolate<Node, Real> const work{from, between[0], between[1], between[2], to, place};
-  dispatch(
-      queue, [&] { interpolate_rows(box, work); },
-      [&](auto) { cuda::interpolate(queue, box, work); });
+  Interpolate<Node, Real> const operation{from, between[0], between[1], between[2], to, place};
+  for_each_point(queue, box, operation);
 }
 
 template void interpolate(Queue&, FieldView<float const>, PerAxis<Between> const&, FieldView<float>,

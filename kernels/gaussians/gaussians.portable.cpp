@@ -2,30 +2,35 @@
 
 #include <algorithm>
 
-#include "kernels/core/cpu/rows.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/queue/dispatch.hpp"
-#include "kernels/gaussians/cuda/gaussians.hpp"
+#include "kernels/core/for_each_point.hpp"
+#include "kernels/gaussians/cuda/constant_gaussians.hpp"
 #include "kernels/gaussians/gaussian_sum.hpp"
 
 namespace isotherm {
 
 namespace {
 
-/// Adds the terms to the points of `box`, row by row.
+/// Adds the terms to the value of a point. The sum over the terms has the same order on every
+/// backend.
+///
+/// All threads of a warp read the same term at the same time, which the cache broadcasts. So does
+/// constant memory, see constant_gaussians.cu.
 template <class Real>
-void add_on_cpu(FieldView<Real> field, LocalBox box, PointFrame const& frame, int dimension,
-                std::vector<PreparedGaussian> const& terms) {
-  cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-      Position const here = position(frame, dimension, i, j, k);
-      double sum = 0.0;
-      // The sum over the terms has the same order on every backend.
-      for (PreparedGaussian const& term : terms) sum += gaussian_at(term, here);
-      field(i, j, k) = static_cast<Real>(static_cast<double>(field(i, j, k)) + sum);
-    }
-  });
-}
+struct AddGaussians {
+  FieldView<Real> field;
+  PointFrame frame;
+  int dimension;
+  PreparedGaussian const* terms;
+  int count;
+
+  ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    Position const here = position(frame, dimension, i, j, k);
+    double sum = 0.0;
+    for (int n = 0; n < count; ++n) sum += gaussian_at(terms[n], here);
+    field(i, j, k) = static_cast<Real>(static_cast<double>(field(i, j, k)) + sum);
+  }
+};
 
 }  // namespace
 
@@ -45,15 +50,20 @@ void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame
   std::vector<PreparedGaussian> prepared;
   prepared.reserve(terms.size());
   for (GaussianTerm const& term : terms) prepared.push_back(prepare(term, dimension));
-  dispatch(
-      queue, [&] { add_on_cpu(field, box, frame, dimension, prepared); },
-      [&](auto) {
-        if (plan == "constant") {
+  if (plan == "constant") {
+    return dispatch(
+        queue, [] {},
+        [&](auto) {
           cuda::add_gaussians_from_constant(queue, field, box, frame, dimension, prepared);
-        } else {
-          cuda::add_gaussians(queue, field, box, frame, dimension, prepared);
-        }
-      });
+        });
+  }
+  std::size_t const bytes = prepared.size() * sizeof(PreparedGaussian);
+  Buffer const memory(queue, Space::device, bytes);
+  copy_bytes(queue, memory.data(), prepared.data(), bytes);
+  for_each_point(queue, box,
+                 AddGaussians<Real>{field, frame, dimension, memory.as<PreparedGaussian const>(),
+                                    static_cast<int>(prepared.size())});
+  queue.wait();  // the terms must live until the kernel has ended
 }
 
 template void add_gaussians(Queue&, FieldView<float>, LocalBox, PointFrame const&, int,

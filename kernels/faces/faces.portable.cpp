@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "kernels/core/error.hpp"
-#include "kernels/core/queue/dispatch.hpp"
+#include "kernels/core/for_each_point.hpp"
 #include "kernels/faces/cpu/faces.hpp"
-#include "kernels/faces/cuda/faces.hpp"
+#include "kernels/faces/cuda/parcels.hpp"
+#include "kernels/faces/cuda/wrap.hpp"
 
 namespace isotherm {
 
@@ -21,6 +22,45 @@ bool check_parcels(std::span<Parcel<Real> const> parcels, Field const& field) {
   }
   return !std::ranges::all_of(parcels, [](auto const& parcel) { return parcel.box.empty(); });
 }
+
+/// Copies the mirrored value to a ghost point.
+template <class Real>
+struct Reflect {
+  FieldView<Real> field;
+  int axis;
+  std::int64_t mirror;
+
+  ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    Index3 from{i, j, k};
+    from[axis] = 2 * mirror - from[axis];
+    field(i, j, k) = field(from.x, from.y, from.z);
+  }
+};
+
+/// Copies the value of the last plane to a ghost point.
+template <class Real>
+struct Extend {
+  FieldView<Real> field;
+  int axis;
+  std::int64_t last;
+
+  ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    Index3 from{i, j, k};
+    from[axis] = last;
+    field(i, j, k) = field(from.x, from.y, from.z);
+  }
+};
+
+/// Sets a point to a value.
+template <class Real>
+struct Fill {
+  FieldView<Real> field;
+  Real value;
+
+  ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    field(i, j, k) = value;
+  }
+};
 
 }  // namespace
 
@@ -80,9 +120,7 @@ void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::i
   require(field.box.contains(box) && field.box.contains(from),
           "the points to reflect reach past the field");
   require(intersection(box, from).empty(), "the points to reflect lie on their mirror");
-  dispatch(
-      queue, [&] { cpu::reflect(field, box, axis, mirror); },
-      [&](auto) { cuda::reflect(queue, field, box, axis, mirror); });
+  for_each_point(queue, box, Reflect<Real>{field, axis, mirror});
 }
 
 template <class Real>
@@ -94,35 +132,26 @@ void extend(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::in
   require(field.box.contains(box) && field.box.contains(from),
           "the points to extend a field to reach past it");
   require(intersection(box, from).empty(), "the points to extend a field to are its last ones");
-  dispatch(
-      queue, [&] { cpu::extend(field, box, axis, last); },
-      [&](auto) { cuda::extend(queue, field, box, axis, last); });
+  for_each_point(queue, box, Extend<Real>{field, axis, last});
 }
 
 template <class Real>
 void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
   require(field.box.contains(box), "the points to fill reach past the field");
-  if (box.empty()) return;
-  dispatch(
-      queue, [&] { cpu::fill(field, box, value); },
-      [&](auto) { cuda::fill(queue, field, box, value); });
+  for_each_point(queue, box, Fill<Real>{field, value});
 }
 
-template void pack(Queue&, FieldView<float const>, std::span<Parcel<float> const>);
-template void pack(Queue&, FieldView<double const>, std::span<Parcel<double> const>);
-template void unpack(Queue&, std::span<Parcel<float const> const>, FieldView<float>);
-template void unpack(Queue&, std::span<Parcel<double const> const>, FieldView<double>);
-template void pack(Queue&, FieldView<float const>, LocalBox, float*);
-template void pack(Queue&, FieldView<double const>, LocalBox, double*);
-template void unpack(Queue&, float const*, FieldView<float>, LocalBox);
-template void unpack(Queue&, double const*, FieldView<double>, LocalBox);
-template void wrap(Queue&, FieldView<float>, std::span<LocalBox const>, LocalBox);
-template void wrap(Queue&, FieldView<double>, std::span<LocalBox const>, LocalBox);
-template void reflect(Queue&, FieldView<float>, LocalBox, int, std::int64_t);
-template void reflect(Queue&, FieldView<double>, LocalBox, int, std::int64_t);
-template void extend(Queue&, FieldView<float>, LocalBox, int, std::int64_t);
-template void extend(Queue&, FieldView<double>, LocalBox, int, std::int64_t);
-template void fill(Queue&, FieldView<float>, LocalBox, float);
-template void fill(Queue&, FieldView<double>, LocalBox, double);
+#define ISOTHERM_INSTANTIATE(Real)                                                    \
+  template void pack(Queue&, FieldView<Real const>, std::span<Parcel<Real> const>);   \
+  template void unpack(Queue&, std::span<Parcel<Real const> const>, FieldView<Real>); \
+  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                 \
+  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);               \
+  template void wrap(Queue&, FieldView<Real>, std::span<LocalBox const>, LocalBox);   \
+  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);        \
+  template void extend(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);         \
+  template void fill(Queue&, FieldView<Real>, LocalBox, Real);
+ISOTHERM_INSTANTIATE(float)
+ISOTHERM_INSTANTIATE(double)
+#undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm

@@ -1,9 +1,8 @@
 #include "kernels/filters/projection.hpp"
 
 #include "kernels/core/error.hpp"
-#include "kernels/core/queue/dispatch.hpp"
-#include "kernels/filters/cpu/projection.hpp"
-#include "kernels/filters/cuda/projection.hpp"
+#include "kernels/core/for_each_point.hpp"
+#include "kernels/filters/lines.hpp"
 
 namespace isotherm {
 
@@ -14,6 +13,18 @@ LocalBox first_of(LocalBox box, int axis) {
   box.upper[axis] = box.lower[axis] + 1;
   return box;
 }
+
+/// Reduces the line of `from` that begins at a point to one value.
+template <class Real, class Reduce>
+struct ReduceLine {
+  FieldView<Real const> from;
+  FieldView<Real> to;
+  Reduce reduce;
+
+  ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    to(i, j, k) = reduce(&from(i, j, k));
+  }
+};
 
 /// Reduces each line of a box along an axis to one value.
 template <class Real, class Reduce>
@@ -28,9 +39,7 @@ void reduce_lines(Queue& queue, FieldView<Real const> from, FieldView<Real> to, 
   require(from.box.contains(box) && to.box.contains(target),
           "a projection reaches past its fields");
   to.origin -= first.lower[axis] * stride_of(to, axis);  // both fields then have the same indices
-  dispatch(
-      queue, [&] { cpu::reduce_lines(from, to, first, reduce); },
-      [&](auto) { cuda::reduce_lines(queue, from, to, first, reduce); });
+  for_each_point(queue, first, ReduceLine<Real, Reduce>{from, to, reduce});
 }
 
 }  // namespace

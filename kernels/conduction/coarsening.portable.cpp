@@ -1,0 +1,234 @@
+#include "kernels/conduction/coarsening.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/for_each_point.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// The fine grid of a coarsening, with what the operations ask about its points.
+template <class Real>
+struct FineGrid {
+  AxisCoarsening coarsening;
+  FlowFields<Real const> fine;
+
+  /// Returns the point that lies `by` points after `p` on an axis.
+  ISOTHERM_INLINE static Index3 step(Index3 p, int axis, std::int64_t by) {
+    p[axis] += by;
+    return p;
+  }
+  /// Returns the global index of `p` on the coarsened axis.
+  [[nodiscard]] ISOTHERM_INLINE std::int64_t global(Index3 p) const {
+    return p[coarsening.axis] + coarsening.fine_first;
+  }
+  /// Returns false if `p` lies beyond an end of the coarsened axis.
+  [[nodiscard]] ISOTHERM_INLINE bool exists(Index3 p) const {
+    std::int64_t const at = global(p);
+    return coarsening.omission.periodic || (at >= 0 && at < coarsening.omission.points);
+  }
+  /// Returns true if `p` is an F point.
+  [[nodiscard]] ISOTHERM_INLINE bool is_f_point(Index3 p) const {
+    return coarsening.omission.is_omitted(global(p));
+  }
+  /// Returns true if the correction is zero at `p`.
+  [[nodiscard]] ISOTHERM_INLINE bool is_fixed(Index3 p) const {
+    return std::signbit(fine.x(p.x, p.y, p.z));
+  }
+  /// Returns the conductance from `p` to the next point on an axis.
+  [[nodiscard]] ISOTHERM_INLINE Real conductance(int axis, Index3 p) const {
+    return std::abs(fine.along(axis)(p.x, p.y, p.z));
+  }
+};
+
+/// Computes the interpolation weight of a fine point.
+template <class Real>
+struct SetWeight {
+  FineGrid<Real> grid;
+  FieldView<Real> weights;
+
+  ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    weights(i, j, k) = weight({i, j, k});
+  }
+
+ private:
+  [[nodiscard]] ISOTHERM_INLINE Real weight(Index3 p) const {
+    int const axis = grid.coarsening.axis;
+    if (!grid.is_f_point(p)) return Real{0};
+    if (grid.is_fixed(p)) return Real{-1};
+    Index3 const before = grid.step(p, axis, -1);
+    Real const to_before = grid.exists(before) ? grid.conductance(axis, before) : Real{0};
+    Real const to_next = grid.exists(grid.step(p, axis, 1)) ? grid.conductance(axis, p) : Real{0};
+    Real const sum = to_before + to_next;
+    return sum > Real{0} ? to_before / sum : Real{-1};
+  }
+};
+
+/// Computes the coarse operator at a coarse point. In the functions below `c` is the C point where
+/// the coarse point lies, and `f` one of the F points next to it on the coarsened axis.
+template <class Real>
+struct CoarsenFlow {
+  FineGrid<Real> grid;
+  FieldView<Real const> weights;
+  FlowFields<Real> coarse;
+
+  ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    AxisCoarsening const& by = grid.coarsening;
+    Index3 c{i, j, k};
+    c[by.axis] = by.omission.fine_of(c[by.axis] + by.coarse_first) - by.fine_first;
+    for (int axis = 0; axis < by.dimension; ++axis) {
+      Real const conductance = axis == by.axis ? along(c) : across(c, axis);
+      bool const marked = axis == 0 && grid.is_fixed(c);
+      coarse.along(axis)(i, j, k) = marked ? -conductance : conductance;
+    }
+    coarse.absorption(i, j, k) = absorption(c);
+  }
+
+ private:
+  /// Returns the conductance to the next C point: in series through the F point between them.
+  [[nodiscard]] ISOTHERM_INLINE Real along(Index3 c) const {
+    int const axis = grid.coarsening.axis;
+    Index3 const next = grid.step(c, axis, 1);
+    if (!grid.exists(next) || grid.coarsening.omission.points <= 2) return Real{0};
+    Real const to_next = grid.conductance(axis, c);
+    if (!grid.is_f_point(next)) return to_next;
+    // Nothing passes through a fixed point; its neighbours absorb instead.
+    if (!grid.exists(grid.step(next, axis, 1)) || grid.is_fixed(next)) return Real{0};
+    Real const behind = grid.conductance(axis, next);
+    Real const sum = to_next + behind;
+    return sum > Real{0} ? to_next * (behind / sum) : Real{0};
+  }
+
+  /// Returns the conductance to the next coarse point on another axis: that of the C point, plus
+  /// its shares of the conductances of both F points.
+  [[nodiscard]] ISOTHERM_INLINE Real across(Index3 c, int axis) const {
+    Real sum = grid.conductance(axis, c);
+    for (bool const before : {false, true}) {  // whether c lies before the F point
+      Index3 const f = grid.step(c, grid.coarsening.axis, before ? 1 : -1);
+      if (is_existing_f_point(f)) sum += share_across(c, f, axis, before);
+    }
+    return sum;
+  }
+
+  /// Returns the absorption of the C point, plus its shares of what both F points absorb.
+  [[nodiscard]] ISOTHERM_INLINE Real absorption(Index3 c) const {
+    if (grid.is_fixed(c)) return Real{0};
+    int const axis = grid.coarsening.axis;
+    Real sum = grid.fine.absorption(c.x, c.y, c.z);
+    for (bool const before : {false, true}) {  // whether c lies before the F point
+      Index3 const f = grid.step(c, axis, before ? 1 : -1);
+      if (!is_existing_f_point(f)) continue;
+      if (grid.is_fixed(f)) {
+        // A conductance to a fixed point absorbs.
+        sum += grid.conductance(axis, before ? c : f);
+      } else {
+        sum += share(f, before) * (grid.fine.absorption(f.x, f.y, f.z) + lost_across(c, f));
+      }
+    }
+    return sum;
+  }
+
+  [[nodiscard]] ISOTHERM_INLINE bool is_existing_f_point(Index3 p) const {
+    return grid.exists(p) && grid.is_f_point(p);
+  }
+  /// Returns the interpolation weight at F point `f` of the neighbour before it, or behind it.
+  [[nodiscard]] ISOTHERM_INLINE Real share(Index3 f, bool before) const {
+    return omission_share(weights(f.x, f.y, f.z), before);
+  }
+
+  /// Returns the share of `c` of an F point's conductance on another axis, which leads to another F
+  /// point: the geometric mean of the weights at both, which is symmetric.
+  ///
+  /// If one of the two F points is fixed, the weight at the other one counts, provided that the C
+  /// point next to the fixed one is fixed, too, and so can take over.
+  [[nodiscard]] ISOTHERM_INLINE Real share_across(Index3 c, Index3 f, int axis, bool before) const {
+    Real const conductance = grid.conductance(axis, f);
+    if (!(conductance > Real{0})) return Real{0};
+    Index3 const next = grid.step(f, axis, 1);
+    bool const fixed = grid.is_fixed(f);
+    bool const next_fixed = grid.is_fixed(next);
+    if (fixed && next_fixed) return Real{0};
+    if (fixed || next_fixed) {
+      Index3 const beside_fixed = fixed ? c : grid.step(c, axis, 1);
+      bool const takes_over = grid.is_fixed(beside_fixed);
+      return takes_over ? conductance * share(fixed ? next : f, before) : Real{0};
+    }
+    return conductance * std::sqrt(share(f, before) * share(next, before));
+  }
+
+  /// Returns the sum of an F point's conductances on other axes to fixed points that no conductance
+  /// of `c` takes over (see share_across()). They absorb instead.
+  [[nodiscard]] ISOTHERM_INLINE Real lost_across(Index3 c, Index3 f) const {
+    Real sum = 0;
+    for (int axis = 0; axis < grid.coarsening.dimension; ++axis) {
+      if (axis == grid.coarsening.axis) continue;
+      for (int const side : {-1, 1}) {
+        Real const conductance = grid.conductance(axis, side < 0 ? grid.step(f, axis, -1) : f);
+        if (!(conductance > Real{0})) continue;
+        bool const to_fixed = grid.is_fixed(grid.step(f, axis, side));
+        if (to_fixed && !grid.is_fixed(grid.step(c, axis, side))) sum += conductance;
+      }
+    }
+    return sum;
+  }
+};
+
+/// Returns the fine points that coarsen_flow() reads for the coarse points of `box`. If only a
+/// device can read the table of the axis, these are all points that the fine fields have on it.
+LocalBox fine_points_read(Queue const& queue, AxisCoarsening const& by, LocalBox box,
+                          LocalBox fine) {
+  LocalBox read = box.grown({1, 1, by.dimension == 3 ? 1 : 0});
+  std::int64_t& lower = read.lower[by.axis];
+  std::int64_t& upper = read.upper[by.axis];
+  if (by.omission.table && queue.backend() != Backend::cpu) {
+    lower = fine.lower[by.axis];
+    upper = fine.upper[by.axis];
+    return read;
+  }
+  auto const fine_of = [&](std::int64_t coarse) {
+    return by.omission.fine_of(coarse + by.coarse_first) - by.fine_first;
+  };
+  lower = fine_of(box.lower[by.axis]) - 1;
+  upper = fine_of(box.upper[by.axis] - 1) + 2;
+  if (!by.omission.periodic) upper = std::min(upper, by.omission.points - by.fine_first);
+  return read;
+}
+
+}  // namespace
+
+template <class Real>
+void set_omission_weights(Queue& queue, AxisCoarsening const& coarsening,
+                          FlowFields<Real const> const& fine, FieldView<Real> weights,
+                          LocalBox box) {
+  if (box.empty()) return;
+  LocalBox read = box;
+  --read.lower[coarsening.axis];
+  require(weights.box.contains(box) && fine.x.box.contains(read),
+          "the interpolation weights of a coarsening reach past their fields");
+  for_each_point(queue, box, SetWeight<Real>{{coarsening, fine}, weights});
+}
+
+template <class Real>
+void coarsen_flow(Queue& queue, AxisCoarsening const& coarsening,
+                  FlowFields<Real const> const& fine, FieldView<Real const> weights,
+                  FlowFields<Real> const& coarse, LocalBox box) {
+  if (box.empty()) return;
+  LocalBox const read = fine_points_read(queue, coarsening, box, fine.x.box);
+  require(coarse.x.box.contains(box) && fine.x.box.contains(read) && weights.box.contains(read),
+          "a coarse operator reaches past the fields that it is made of");
+  for_each_point(queue, box, CoarsenFlow<Real>{{coarsening, fine}, weights, coarse});
+}
+
+#define ISOTHERM_INSTANTIATE(Real)                                                                 \
+  template void set_omission_weights(Queue&, AxisCoarsening const&, FlowFields<Real const> const&, \
+                                     FieldView<Real>, LocalBox);                                   \
+  template void coarsen_flow(Queue&, AxisCoarsening const&, FlowFields<Real const> const&,         \
+                             FieldView<Real const>, FlowFields<Real> const&, LocalBox);
+ISOTHERM_INSTANTIATE(float)
+ISOTHERM_INSTANTIATE(double)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm
