@@ -93,7 +93,7 @@ check_command isotherm
 ((checked > 60)) || fail "only $checked options were found in all helps"
 
 # Environment variables that the program reads, except those for tests.
-for variable in $(grep -rhoE --include='*.cpp' 'getenv\("[A-Z_]+|"ISOTHERM_[A-Z_]+"' "$source_dir/jobs" |
+for variable in $(grep -rhoE --include='*.cpp' 'getenv\("[A-Z_]+|"ISOTHERM_[A-Z_]+"' "$source_dir/app" "$source_dir/case" |
   grep -oE '[A-Z_]+' | sort -u); do
   grep -q "^$variable" "$work/page" || fail "the page does not name $variable"
 done
