@@ -52,7 +52,7 @@ ConditionKeys keys_of(CaseSection const& section) {
   }
   if (section.has("value") && section.has("power")) {
     section.fail("power",
-                 "is given in addition to value (give one: power is the total, value the flux per "
+                 "conflicts with value (give one: power is the total, value the flux per "
                  "area)");
   }
   if (convection) return {"ambient", "h"};

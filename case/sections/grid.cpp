@@ -171,7 +171,7 @@ int read_dimension(CaseDocument const& document) {
   }
   char const* const key = section.has("spacing") ? "spacing" : "points";
   if (section.has("spacing")) {
-    section.refuse("points", "is given in addition to spacing (leave one of them out)");
+    section.refuse("points", "conflicts with spacing (leave one of them out)");
   }
   section.require_key(key, "2 or 3 whole numbers, as in points = [512, 512, 512]");
   auto const axes =

@@ -29,7 +29,7 @@ std::string amount_key(CaseSection const& section) {
   bool const power = section.has("power"), density = section.has("density");
   if (power && density) {
     section.fail("density",
-                 "is given in addition to power (give one: power is the total, density the heat "
+                 "conflicts with power (give one: power is the total, density the heat "
                  "per volume)");
   }
   if (!power && !density) {
@@ -86,8 +86,7 @@ ScalarFunction read_one(CaseSection const& section, CaseDocument const& document
   ScalarFunction const value = section.function(amount, 0.0, scope);
   if (section.has("at")) {
     for (std::string_view const key : region_keys) {
-      section.refuse(std::string(key),
-                     "is given in addition to at (a source is in a region or at a place)");
+      section.refuse(std::string(key), "conflicts with at (a source is in a region or at a place)");
     }
     RegionalSource const source(problem, read_place(section, problem.grid));
     require_heated(section, "at", source);

@@ -136,7 +136,7 @@ TEST(Grid, SpacingDeterminesThePoints) {
   EXPECT_NE(
       refusal_of({"!grid.points", "grid.spacing=[1e-300, 0.1, 0.25]"}).find("spacing is 1e-300"),
       std::string::npos);
-  EXPECT_NE(refusal_of({"grid.spacing=[0.1, 0.1, 0.25]"}).find("in addition to spacing"),
+  EXPECT_NE(refusal_of({"grid.spacing=[0.1, 0.1, 0.25]"}).find("conflicts with spacing"),
             std::string::npos);
 }
 
