@@ -29,7 +29,7 @@ std::string amount_key(CaseSection const& section) {
   bool const power = section.has("power"), density = section.has("density");
   if (power && density) {
     section.fail("density",
-                 "stands beside power (give one: power is the total, density the heat "
+                 "conflicts with power (give one: power is the total, density the heat "
                  "per volume)");
   }
   if (!power && !density) {
@@ -38,7 +38,7 @@ std::string amount_key(CaseSection const& section) {
                  "volume)");
   }
   if (density && section.has("at")) {
-    section.fail("density", "needs a region (a source at a place has no volume: give power)");
+    section.fail("density", "needs a region (a source at a point has no volume: give power)");
   }
   return power ? "power" : "density";
 }
@@ -50,7 +50,7 @@ void check_power(CaseSection const& section, ScalarFunction const& power) {
   if (std::isfinite(power(nowhere, nowhere, nowhere, 0.0))) return;
   if (std::isfinite(power(0.0, 0.0, 0.0, 0.0))) {
     section.fail("power",
-                 "depends on the place (a power is one number for the whole source, or an "
+                 "depends on the position (a power is one number for the whole source, or an "
                  "expression of t; density may depend on x)");
   }
   section.fail("power", "is not a finite number");
@@ -86,7 +86,7 @@ ScalarFunction read_one(CaseSection const& section, CaseDocument const& document
   ScalarFunction const value = section.function(amount, 0.0, scope);
   if (section.has("at")) {
     for (std::string_view const key : region_keys) {
-      section.refuse(std::string(key), "stands beside at (a source is in a region or at a place)");
+      section.refuse(std::string(key), "conflicts with at (a source is in a region or at a point)");
     }
     RegionalSource const source(problem, read_place(section, problem.grid));
     require_heated(section, "at", source);
@@ -112,7 +112,7 @@ std::vector<ScalarFunction> read_sources(CaseDocument const& document, Problem c
   for (CaseSection const& section : CaseSection(document.root, "").sections("source")) {
     if (problem.equation == Equation::laplace) {
       section.fail(section.has("power") ? "power" : "density",
-                   R"(has no place in Laplace's equation (write [equation] type = "poisson"))");
+                   R"(does not belong to Laplace's equation (write [equation] type = "poisson"))");
     }
     all.push_back(read_one(section, document, problem));
   }

@@ -173,11 +173,11 @@ TEST(CaseShapes, BadSourcesAreRefused) {
   };
   std::string const box = "box = { lower = [0, 0, 0], upper = [0.01, 0.01, 0.002] }\n";
   says("[[source]]\n" + box, "[source] power is missing");
-  says("[[source]]\npower = 1\ndensity = 1\n" + box, "density stands beside power");
+  says("[[source]]\npower = 1\ndensity = 1\n" + box, "density conflicts with power");
   says("[[source]]\ndensity = 1\nat = [0, 0, 0]\n", "density needs a region");
-  says("[[source]]\npower = 1\nat = [0, 0, 0]\n" + box, "box stands beside at");
+  says("[[source]]\npower = 1\nat = [0, 0, 0]\n" + box, "box conflicts with at");
   says("[[source]]\npower = 1\nat = [0, 0.3, 0]\n", "at is 0.3 on the y axis");
-  says("[[source]]\npower = \"1 + x\"\n" + box, "power depends on the place");
+  says("[[source]]\npower = \"1 + x\"\n" + box, "power depends on the position");
   says("[[source]]\npower = 1\nbox = { lower = [1, 1, 1], upper = [2, 2, 2] }\n",
        "covers no part of the grid");
   says(
@@ -187,11 +187,11 @@ TEST(CaseShapes, BadSourcesAreRefused) {
   std::string const patch =
       "[[boundary.patch]]\nface = \"z_upper\"\nbox = { lower = [0, 0, 0], upper = [1, 1, 1] }\n";
   says(patch + "type = \"flux\"\n", "value is missing");
-  says(patch + "type = \"flux\"\nvalue = 1\npower = 2\n", "power stands beside value");
-  says(patch + "type = \"neumann\"\npower = 2\n", "power belongs to type = \"flux\"");
+  says(patch + "type = \"flux\"\nvalue = 1\npower = 2\n", "power conflicts with value");
+  says(patch + "type = \"neumann\"\npower = 2\n", "power applies only to type = \"flux\"");
   says(patch + "type = \"convection\"\nh = 2\n", "ambient is missing");
-  says(patch + "type = \"convection\"\nh = 2\nvalue = 3\n", "with convection, write ambient");
-  says(patch + "type = \"robin\"\nh = 2\nvalue = 3\n", "with robin, write coefficient");
+  says(patch + "type = \"convection\"\nh = 2\nvalue = 3\n", "for convection write ambient");
+  says(patch + "type = \"robin\"\nh = 2\nvalue = 3\n", "for robin write coefficient");
 }
 
 }  // namespace
