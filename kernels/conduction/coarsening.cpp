@@ -17,7 +17,7 @@ void set_omission_weights(Queue& queue, AxisCoarsening const& coarsening,
   LocalBox read = box;
   --read.lower[coarsening.axis];
   require(weights.box.contains(box) && fine.x.box.contains(read),
-          "the weights of omitted points reach past their fields");
+          "the interpolation weights of F points extend beyond their fields");
   dispatch(
       queue, [&] { cpu::set_omission_weights(coarsening, fine, weights, box); },
       [&](auto) { cuda::set_omission_weights(queue, coarsening, fine, weights, box); });
@@ -55,7 +55,7 @@ void coarsen_flow(Queue& queue, AxisCoarsening const& coarsening,
   if (box.empty()) return;
   LocalBox const read = fine_points_read(queue, coarsening, box, fine.x.box);
   require(coarse.x.box.contains(box) && fine.x.box.contains(read) && weights.box.contains(read),
-          "a coarse operator reaches past the fields that it is made of");
+          "a coarse operator extends beyond the fine fields");
   dispatch(
       queue, [&] { cpu::coarsen_flow(coarsening, fine, weights, coarse, box); },
       [&](auto) { cuda::coarsen_flow(queue, coarsening, fine, weights, coarse, box); });

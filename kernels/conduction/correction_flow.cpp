@@ -28,7 +28,7 @@ void set_correction_flow(Queue& queue, Conductances<From, dimension> const& of, 
                          LocalBox grid, FlowFields<To> const& flow, LocalBox box) {
   if (box.empty()) return;
   require(flow.x.box.contains(box) && of.x.box.contains(box),
-          "a correction's operator reaches past its fields");
+          "the operator of the correction extends beyond its fields");
   SetCorrectionFlow<From, To, dimension> const set{of, static_cast<From>(shift), grid, flow};
   at_all_points(queue, set, box);
 }
@@ -38,7 +38,7 @@ void set_per_total(Queue& queue, Conductances<Real, dimension> const& of, FieldV
                    LocalBox box) {
   if (box.empty()) return;
   require(per_total.box.contains(box) && of.x.box.contains(box),
-          "what relaxations multiply by reaches past its fields");
+          "the inverse diagonal extends beyond its fields");
   at_all_points(queue, SetPerTotal<Real, dimension>{of, per_total}, box);
 }
 

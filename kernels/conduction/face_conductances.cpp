@@ -14,7 +14,7 @@ void set_conductances(Queue& queue, int axis, FieldView<Real const> conductivity
   LocalBox read = box;
   ++read.upper[axis];
   require(conductivity.box.contains(read) && conductances.box.contains(box),
-          "conductances reach past their fields");
+          "face conductances extend beyond their fields");
   dispatch(
       queue, [&] { cpu::set_conductances(axis, conductivity, volumes, conductances, box); },
       [&](auto) { cuda::set_conductances(queue, axis, conductivity, volumes, conductances, box); });

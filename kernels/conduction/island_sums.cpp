@@ -80,7 +80,7 @@ std::span<double const> IslandPoints::sums(Queue& queue, IslandTerm<Real, dimens
 
 template <class Real>
 void IslandPoints::add(Queue& queue, FieldView<Real> field, std::span<double const> values) {
-  require(values.size() == parts_, "a value is missing for a part of the islands");
+  require(values.size() == parts_, "some floating components have no value");
   if (parts_ == 0) return;
   auto const* const rows = rows_.as<IslandRow const>();
   auto const* const parts = part_rows_.as<IslandPart const>();

@@ -11,7 +11,7 @@ template <class Real>
 void gather_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> fine,
                  FieldView<Real> coarse, LocalBox box) {
   if (box.empty()) return;
-  require(coarse.box.contains(box), "a transfer reaches past the coarse field");
+  require(coarse.box.contains(box), "the restriction extends beyond the coarse field");
   dispatch(
       queue, [&] { cpu::gather_flow(transfer, fine, coarse, box); },
       [&](auto) { cuda::gather_flow(queue, transfer, fine, coarse, box); });
@@ -21,7 +21,7 @@ template <class Real>
 void spread_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> coarse,
                  FieldView<Real> fine, LocalBox box) {
   if (box.empty()) return;
-  require(fine.box.contains(box), "a transfer reaches past the fine field");
+  require(fine.box.contains(box), "the prolongation extends beyond the fine field");
   dispatch(
       queue, [&] { cpu::spread_flow(transfer, coarse, fine, box); },
       [&](auto) { cuda::spread_flow(queue, transfer, coarse, fine, box); });

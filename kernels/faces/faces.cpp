@@ -15,7 +15,7 @@ namespace {
 template <class Real, class Field>
 bool check_parcels(std::span<Parcel<Real> const> parcels, Field const& field) {
   // The kernel's parameters have room for so many.
-  require(parcels.size() <= most_parcels, "more parcels than a box has neighbours");
+  require(parcels.size() <= most_parcels, "more messages to pack than a box has neighbours");
   for (Parcel<Real> const& parcel : parcels) {
     require(field.box.contains(parcel.box), "the points to pack or unpack reach past the field");
   }
@@ -53,7 +53,7 @@ void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box
 
 template <class Real>
 void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period) {
-  require(boxes.size() <= most_wrapped_boxes, "more boxes to wrap than lie around one");
+  require(boxes.size() <= most_wrapped_boxes, "more boxes to wrap than a box has neighbours");
   for (LocalBox const& box : boxes) {
     require(field.box.contains(box) && field.box.contains(period),
             "the points to wrap reach past the field");
@@ -79,7 +79,7 @@ void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::i
   from.upper[axis] = 2 * mirror - box.lower[axis] + 1;
   require(field.box.contains(box) && field.box.contains(from),
           "the points to reflect reach past the field");
-  require(intersection(box, from).empty(), "the points to reflect lie on their mirror");
+  require(intersection(box, from).empty(), "the points to reflect lie on the mirror plane");
   dispatch(
       queue, [&] { cpu::reflect(field, box, axis, mirror); },
       [&](auto) { cuda::reflect(queue, field, box, axis, mirror); });
@@ -92,8 +92,8 @@ void extend(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::in
   from.lower[axis] = last;
   from.upper[axis] = last + 1;
   require(field.box.contains(box) && field.box.contains(from),
-          "the points to extend a field to reach past it");
-  require(intersection(box, from).empty(), "the points to extend a field to are its last ones");
+          "the points to extrapolate to lie outside the field");
+  require(intersection(box, from).empty(), "the points to extrapolate to overlap the source plane");
   dispatch(
       queue, [&] { cpu::extend(field, box, axis, last); },
       [&](auto) { cuda::extend(queue, field, box, axis, last); });

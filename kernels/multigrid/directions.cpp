@@ -72,7 +72,7 @@ void set_direction(Queue& queue, FieldView<Correction const> correction, double 
                    FieldView<Real> direction, double keep, LocalBox box) {
   if (box.empty()) return;
   require(correction.box.contains(box) && direction.box.contains(box),
-          "a direction reaches past its fields");
+          "a search direction extends beyond its fields");
   dispatch(
       queue,
       [&] {

@@ -70,7 +70,7 @@ Sums FieldSums::sum(Queue& queue, FieldView<Real const> field, LocalBox box,
 template <class Real>
 void add_constant(Queue& queue, FieldView<Real> field, LocalBox box, double value) {
   if (box.empty()) return;
-  require(field.box.contains(box), "a constant is added past its field");
+  require(field.box.contains(box), "a constant is added outside its field");
   dispatch(
       queue,
       [&] {

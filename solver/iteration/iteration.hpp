@@ -100,8 +100,7 @@ class Iteration final : public Solver {
 
   void advance_to(std::int64_t target) override {
     require(target <= end_, "iteration " + std::to_string(target) +
-                                " was asked for, but the run's " + "settings end at " +
-                                std::to_string(end_));
+                                " was requested, but the run ends at " + std::to_string(end_));
     Stopwatch const watch(advancing_s_);
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       // A pass never crosses a change of the step length, nor a time that has to be met.
@@ -140,7 +139,7 @@ class Iteration final : public Solver {
   void restore(ConstValues values, SolverState const& state) override {
     require(state.iteration >= 0 && state.iteration <= end_,
             "a state of iteration " + std::to_string(state.iteration) +
-                " cannot be restored: the run's settings go from 0 to " + std::to_string(end_));
+                " cannot be restored: the run has iterations 0 to " + std::to_string(end_));
     level_.field().write(of_this_precision(values));
     go_on_from(state);
   }
@@ -302,7 +301,7 @@ class Iteration final : public Solver {
           steps, change != nullptr ? MeasuredSteps{change, steps, 1, 1} : MeasuredSteps{});
     }
     SweepPlan const& plan = plans_.at_most(steps);
-    require(plan.steps == steps, "a pass takes other steps than were counted");
+    require(plan.steps == steps, "a pass takes another number of steps than planned");
     // Sources are those at the begin of a step, boundary values those at its end.
     level_.set_varying_source(time_s());
     sweep(plan, change);

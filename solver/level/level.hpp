@@ -194,7 +194,7 @@ class Level {
       StencilRule<Update, Operator> const rule{update, operator_.get()};
       advance_resident(*queue_, rule, resident_grid(), steps, measured);
     } else {
-      throw Error("a resident grid has two dimensions, and the same weights everywhere");
+      throw Error("a resident grid must be 2D with the same stencil at every point");
     }
   }
 

@@ -110,8 +110,7 @@ class MultigridSolver final : public Solver {
 
   void advance_to(std::int64_t target) override {
     require(target <= end_, "iteration " + std::to_string(target) +
-                                " was asked for, but the run's settings end at " +
-                                std::to_string(end_));
+                                " was requested, but the run ends at " + std::to_string(end_));
     Stopwatch const watch(advancing_s_);
     // A new or resumed field has no residual yet.
     if (!evaluated_) evaluate();
@@ -150,7 +149,7 @@ class MultigridSolver final : public Solver {
   void restore(ConstValues values, SolverState const& state) override {
     require(state.iteration >= 0 && state.iteration <= end_,
             "a state of iteration " + std::to_string(state.iteration) +
-                " cannot be restored: the run's settings go from 0 to " + std::to_string(end_));
+                " cannot be restored: the run has iterations 0 to " + std::to_string(end_));
     field_.write(span_of<Real const>(values));
     go_on_from(state);
   }

@@ -108,8 +108,7 @@ class ImplicitSolver final : public Solver {
 
   void advance_to(std::int64_t target) override {
     require(target <= end_, "step " + std::to_string(target) +
-                                " was asked for, but the run's settings end at " +
-                                std::to_string(end_));
+                                " was requested, but the run ends at " + std::to_string(end_));
     Stopwatch const watch(advancing_s_);
     take_step_length(steps_.step_to(iteration_));  // which a residual is measured with
     check();
@@ -148,7 +147,7 @@ class ImplicitSolver final : public Solver {
   void restore(ConstValues values, SolverState const& state) override {
     require(state.iteration >= 0 && state.iteration <= end_,
             "a state of iteration " + std::to_string(state.iteration) +
-                " cannot be restored: the run's settings go from 0 to " + std::to_string(end_));
+                " cannot be restored: the run has iterations 0 to " + std::to_string(end_));
     field_.write(span_of<Real const>(values));
     go_on_from(state);
   }
@@ -488,13 +487,12 @@ class ImplicitSolver final : public Solver {
                                    : precision_of<Real> == Precision::float32
                                        ? "[grid] precision = \"float64\", "
                                        : "cycle_precision = \"float64\", ";
-    throw Error(
-        "the step to t = " + shortest(to_s) + " cannot be solved: after " +
-        std::to_string(progress.cycles()) + " cycles its residual is " +
-        shortest(progress.last() / progress.first()) +
-        " of the first and falls no further, or too slowly, though rounding explains only " +
-        shortest(explained / progress.first()) + " (" + std::string(advice) +
-        "larger [method] pre and post, or a smaller time_step, may help)");
+    throw Error("the step to t = " + shortest(to_s) + " did not converge: after " +
+                std::to_string(progress.cycles()) + " cycles its residual is " +
+                shortest(progress.last() / progress.first()) +
+                " of the first and stagnates, but rounding explains only " +
+                shortest(explained / progress.first()) + " (" + std::string(advice) +
+                "larger [method] pre and post, or a smaller time_step, may help)");
   }
 
   /// The largest value of what `work` adds to a Change. Collective.

@@ -110,13 +110,13 @@ void PeerMemory::allocate_shared(std::size_t bytes) {
   // only at the first write. The factor of 2 is for other users of the space.
   if (2.0 * wanted > free) {
     obstacle_ =
-        "/dev/shm, where processes share memory, has too little room (or ulimit -f forbids it)";
+        "/dev/shm, the shared memory of processes, has too little space (or ulimit -f forbids it)";
     return;
   }
   allocate_window(bytes);
   // One failure on the host makes all of its ranks do without the window.
   if (reduced(window_->host.get(), own_ == nullptr ? 0.0 : 1.0, MPI_MIN) > 0.0) return;
-  obstacle_ = "MPI has no memory to share between the processes of a host";
+  obstacle_ = "MPI cannot allocate shared memory for the processes of a host";
   offer_.valid = false;
   own_ = nullptr;
 }
