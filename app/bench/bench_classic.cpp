@@ -50,8 +50,8 @@ Classic diffusion_classic(std::int64_t n) {
 std::vector<Classic> published_classics() {
   return {laplace_classic(512, 134.8, ""),
           laplace_classic(1024, 897.7,
-                          "897.7 ms with blocks of 32x2x4, one thread a point, and 1953.5 ms with "
-                          "16x16, one thread a column; 228977 ms on one CPU core"),
+                          "897.7 ms with blocks of 32x2x4, one thread per point, and 1953.5 ms "
+                          "with 16x16, one thread per column; 228977 ms on one CPU core"),
           diffusion_classic(960)};
 }
 
@@ -193,7 +193,7 @@ int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
     if (!solver_fits(ranks, device, classic.problem, execution,
                      possible_plans(ranks, classic.problem, execution), 0)) {
       if (ranks.is_root()) {
-        std::cout << classic.title << ": left out, it does not fit into the memory here\n";
+        std::cout << classic.title << ": skipped, it does not fit into memory\n";
       }
       continue;
     }

@@ -23,7 +23,7 @@ BenchDirectory::BenchDirectory(mpi::Communicator const& ranks, std::filesystem::
   std::string name = (parent / "isotherm-bench-XXXXXX").string();
   // Only the root chooses the name, which mkdtemp() makes unique.
   on_root(ranks, [&] {
-    if (::mkdtemp(name.data()) == nullptr) fail_on("make a directory in", parent);
+    if (::mkdtemp(name.data()) == nullptr) fail_on("create a directory in", parent);
   });
   path_ = ranks.broadcast(name);
 }
@@ -50,7 +50,8 @@ void check_room(mpi::Communicator const& ranks, std::string const& option,
       throw InputError(option + ": there is no directory " + directory.string());
     }
     if (!std::filesystem::is_directory(directory, failure)) {
-      throw InputError(option + ": " + directory.string() + " is not a directory (needs one)");
+      throw InputError(option + ": " + directory.string() +
+                       " is not a directory (needs a directory)");
     }
     if (::access(directory.c_str(), W_OK | X_OK) != 0) {
       throw InputError(option + ": cannot write to " + directory.string() + ": " +
@@ -60,7 +61,7 @@ void check_room(mpi::Communicator const& ranks, std::string const& option,
     // If the free space is unknown, the write itself will report an error.
     if (!failure && static_cast<double>(space.available) < bytes) {
       throw InputError(fmt::format(
-          "{}: {} has {} left, and the file needs {} (choose a smaller --grid, or another disk)",
+          "{}: {} has {} free, but the file needs {} (choose a smaller --grid, or another disk)",
           option, directory.string(), format_bytes(static_cast<double>(space.available)),
           format_bytes(bytes)));
     }

@@ -114,7 +114,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device,
     return fits_on_all(ranks, device, {sum_of_bytes(field, sums), bytes_in_all(2, on_host)});
   });
   if (fits) return;
-  throw InputError(fmt::format("--points {} in {} does not fit into the memory here",
+  throw InputError(fmt::format("--points {} in {} does not fit into memory",
                                format_extent(points, points.z == 1 ? 2 : 3), name(precision)));
 }
 
@@ -129,7 +129,7 @@ int bench_gaussians(mpi::Communicator const& ranks, BenchOptions const& options,
   }
   if (ranks.is_root()) {
     std::cout << fmt::format(
-        "{}\n{} at {} points; Gaussians/s: evaluated a second, in 10^9\n"
+        "{}\n{} at {} points; Gaussians/s: 10^9 evaluations per second\n"
         "{:<8} {:<10} {:>10} {:>11}\n",
         bench_heading(ranks, device), format_count(gaussians.count, "Gaussian"),
         format_extent(gaussians.points, gaussians.points.z == 1 ? 2 : 3), "numbers", "plan", "ms",

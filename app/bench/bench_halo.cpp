@@ -49,7 +49,7 @@ void check_depth(Subdomain const& subdomain, int depth) {
   for (int axis = 0; axis < subdomain.grid().dimension; ++axis) {
     std::int64_t const fewest = subdomain.smallest_extent(axis);
     if (subdomain.parts()[axis] > 1 && depth > fewest) {
-      throw InputError(fmt::format("--depth {}: a rank owns only {} on the {} axis", depth,
+      throw InputError(fmt::format("--depth {}: a rank has only {} on the {} axis", depth,
                                    format_count(fewest, "point"), "xyz"[axis]));
     }
   }
@@ -80,8 +80,8 @@ std::string columns(ExchangeMeasurement const& one) {
 /// - how: the transport's own description
 void print_ring_heading() {
   std::cout << fmt::format(
-      "Messages to both neighbours in a ring of ranks at once, with the packing that writes them.\n"
-      "GB/s: what a rank sends; of best: of packing, copies and MPI by themselves.\n"
+      "Messages to both neighbours in a ring of ranks, including packing.\nGB/s: sent per rank; of "
+      "best: relative to packing, copies and MPI alone.\n"
       "{:<9} {:>9} {:>13} {:>10} {:>8}  {}\n",
       "transport", "a message", "us", "GB/s", "of best", "how");
 }
@@ -132,7 +132,7 @@ Json time_ring(mpi::Communicator const& ranks, Device const& device, HaloBenchOp
   Json rows = Json::array();
   for (std::size_t const bytes : message_sizes) {
     if (bytes > halo.largest_bytes) break;
-    ExchangeMeasurement one{kind, size_text(bytes) + " do not fit into the memory here"};
+    ExchangeMeasurement one{kind, size_text(bytes) + " do not fit into memory"};
     if (RingBench::fits(ranks, device, bytes)) {
       one = RingBench(ranks, device, repeat, bytes).measure(kind);
     }
@@ -166,7 +166,7 @@ Json time_rings(mpi::Communicator const& ranks, Device const& device, HaloBenchO
 void print_grid_heading(HaloSubject const& subject) {
   Grid const& grid = subject.subdomain.grid();
   std::cout << fmt::format(
-      "\nThe halo of {} points, {}, cut into {}, {} deep.\n"
+      "\nHalo of {} points, {}, divided into {}, {} deep.\n"
       "{:<9} {:>9} {:>13} {:>10}  {}\n",
       format_extent(grid.points, grid.dimension), name(subject.precision),
       format_extent(subject.subdomain.parts(), grid.dimension),
@@ -208,7 +208,7 @@ Json time_grid(mpi::Communicator const& ranks, Device const& device, HaloBenchOp
   bool const fits = field_fits(ranks, device, subject);
   Json rows = Json::array();
   for (TransportKind const kind : halo.transports) {
-    ExchangeMeasurement one{kind, "the grid does not fit into the memory here"};
+    ExchangeMeasurement one{kind, "the grid does not fit into memory"};
     if (fits) {
       one = measure_halo_exchange(ranks, device, subject.subdomain, subject.precision,
                                   subject.depth, kind, repeat);
@@ -247,8 +247,8 @@ int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
       }
     }
   } else {
-    std::cout << "One rank has no neighbours, so nothing travels (mpirun -n 2 isotherm bench halo "
-                 "measures two).\n";
+    std::cout << "One rank has no neighbours, so nothing is sent (use mpirun -n 2 isotherm bench "
+                 "halo).\n";
   }
   Subdomain const& part = subjects.front().subdomain;
   Json const all{{"device", device.info.name},

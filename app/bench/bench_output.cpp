@@ -88,7 +88,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Subjec
                                copies * value_bytes(problem.precision))
                 : uncountable_bytes;
   if (fits_on_all(ranks, device, {solver_bytes(problem, method, plan), host})) return;
-  throw InputError(fmt::format("--grid {} does not fit into the memory here", text_of(subject)));
+  throw InputError(fmt::format("--grid {} does not fit into memory", text_of(subject)));
 }
 
 /// Returns an upper bound on the size of a file with `bytes` bytes of values: metadata is small,
@@ -126,7 +126,7 @@ void print_part(std::string const& what, double seconds) {
 /// Returns a remark if the page cache has served part of a read, which makes it faster than the
 /// disk.
 std::string memory_remark(double share) {
-  return share > 0.0 ? fmt::format("  {:.0f} % of it from memory", 100.0 * share) : "";
+  return share > 0.0 ? fmt::format("  {:.0f} % of it cached in memory", 100.0 * share) : "";
 }
 
 /// Prints the table of one subject. The rows "plain write" and "plain read" are the reference: the
@@ -145,7 +145,7 @@ void print(Subject const& subject, OutputMeasurement const& of, OutputBenchOptio
   print_row("snapshot", of.snapshot_s, subject.bytes, of.write_share, "");
   print_part("copy of the field", of.copy_s);
   print_part("open, reserve space", of.split.open_s);
-  print_part("checksum, is it finite?", of.split.checksum_s);
+  print_part("checksum, finite check", of.split.checksum_s);
   if (output.compression > 0) print_part("gather and compress", of.split.pack_s);
   print_part("write", of.split.write_s);
   print_part("sync", of.split.sync_s);

@@ -52,9 +52,8 @@ struct Row {
 void print_heading(std::string const& devices) {
   std::cout << fmt::format(
       "{}\n"
-      "Smoothing with a Gaussian, one pass an axis. GB/s: of one read and one write a pass; of "
-      "copy:\n"
-      "relative to as many plain copies of the field. The plan with a * is the default.\n"
+      "Smoothing with a Gaussian, one pass per axis. GB/s: one read and one write per pass; of "
+      "copy:\nrelative to as many plain copies of the field. The plan with a * is the default.\n"
       "{:<8} {:<18} {:>5} {:>7}  {:<10} {:>10} {:>10} {:>10} {:>10} {:>9} {:>8}\n",
       devices, "numbers", "points", "width", "weights", "plan", "ms x", "ms y", "ms z", "ms",
       "GB/s", "of copy");
@@ -132,9 +131,9 @@ void check(mpi::Communicator const& ranks, Device const& device, Subjects const&
     } catch (InputError const& fault) {
       throw InputError(std::string("--width: ") + fault.what());
     }
-    if (subject.axes().empty()) throw InputError("--points 1x1: give more than one point");
+    if (subject.axes().empty()) throw InputError("--points 1x1: needs more than one point");
     if (subjects.asked_for && !fits(ranks, device, subject)) {
-      throw InputError(fmt::format("--points {} in {} does not fit into the memory here",
+      throw InputError(fmt::format("--points {} in {} does not fit into memory",
                                    points_text(subject), name(subject.precision)));
     }
   }
@@ -154,7 +153,7 @@ int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
   for (SmoothSubject const& subject : subjects.all) {
     if (!fits(ranks, device, subject)) {
       if (ranks.is_root()) {
-        std::cout << fmt::format("{:<8} {:<18} left out: it does not fit into the memory here\n",
+        std::cout << fmt::format("{:<8} {:<18} skipped: it does not fit into memory\n",
                                  name(subject.precision), points_text(subject));
       }
       continue;

@@ -83,7 +83,7 @@ double share_in_memory(std::filesystem::path const& path) {
   std::vector<unsigned char> pages((bytes + page - 1) / page);
   bool const known = ::mincore(mapped, bytes, pages.data()) == 0;
   ::munmap(mapped, bytes);
-  if (!known) fail_on("look into the memory of", path);
+  if (!known) fail_on("query the cached pages of", path);
   auto const there = std::ranges::count_if(pages, [](unsigned char of) { return (of & 1) != 0; });
   return static_cast<double>(there) / static_cast<double>(pages.size());
 }

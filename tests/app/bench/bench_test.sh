@@ -34,7 +34,7 @@ done
 # The time of a cycle by level: first the field's row, last that of the coarsest grid.
 for ranks in 1 2; do
   expect 0 "$ranks" bench solve --grid 40x33x34 --levels --json levels.json "${once[@]}"
-  said '^float64, a cycle by its levels' && said '^field  *40 x 33 x 34 .* %' && said '^cycle  *[0-9.]*$'
+  said '^float64, time of a cycle by level' && said '^field  *40 x 33 x 34 .* %' && said '^cycle  *[0-9.]*$'
   said '^1  *40 x 33 x 34 ' && said '^2  *21 x 17 x 18 ' && said '^3  *11 x 9 x 10 '
   python3 - <<'END' || fail "levels.json does not add up: $(cat levels.json)"
 import json
@@ -91,11 +91,11 @@ assert sum(row["is_default"] for row in rows) == 8
 END
 done
 expect 2 2 bench smooth --points 300000x300000 --width 2 "${once[@]}"
-complained '^isotherm: --points 300000 x 300000 in float32 does not fit into the memory here$'
+complained '^isotherm: --points 300000 x 300000 in float32 does not fit into memory$'
 expect 2 1 bench smooth --points 40x33 --width 40 "${once[@]}"
 complained '^isotherm: --width: a width of 40 points .*at most 31.75'
 expect 2 1 bench smooth --points 40 "${once[@]}"
-complained '^isotherm: --points 40: give points per axis'
+complained '^isotherm: --points 40: give the points per axis'
 # Gaussians: a row for each plan.
 for ranks in 1 2; do
   expect 0 "$ranks" bench gaussians --points 21x17x9 --count 30 --precision both --json gaussians.json \
@@ -111,7 +111,7 @@ END
   holds gaussians.json '"equal_to_first_plan": true' && ! grep -q false gaussians.json || fail "other values"
 done
 expect 2 1 bench gaussians --points 3000000x3000000 "${once[@]}"
-complained '^isotherm: --points 3000000 x 3000000 in float32 does not fit into the memory here$'
+complained '^isotherm: --points 3000000 x 3000000 in float32 does not fit into memory$'
 # The classic cases: each plan with its time, the default one marked.
 expect 0 1 bench classic --points 24 --json classic.json "${once[@]}"
 said '^laplace-classic 24^3  *plain' && said '^diffusion-classic 24^2  .* \*'
@@ -159,5 +159,5 @@ expect 2 1 bench copy --json named.json "${once[@]}"
 holds named.json.tmp mine
 ! grep -q GB/s "$work/out" || fail "measured first"
 expect 2 2 bench sweep --grid 300000x300000 "${once[@]}"
-complained '^isotherm: --grid 300000 x 300000 in float32 does not fit into the memory here$'
+complained '^isotherm: --grid 300000 x 300000 in float32 does not fit into memory$'
 echo "benchmarks: all as they should be"

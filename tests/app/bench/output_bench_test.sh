@@ -46,8 +46,8 @@ refused() {
   nothing_left disk
 }
 refused '^isotherm: --directory: there is no directory nowhere$' --directory nowhere
-refused '^isotherm: --directory: disk/mine is not a directory (needs one)$' --directory disk/mine
-refused '^isotherm: --directory: disk has .* left, and the file needs .* TiB (choose' --directory disk --grid 60000x60000x60000
+refused '^isotherm: --directory: disk/mine is not a directory (needs a directory)$' --directory disk/mine
+refused '^isotherm: --directory: disk has .* free, but the file needs .* TiB (choose' --directory disk --grid 60000x60000x60000
 refused 'compression' --directory disk --compression 10
 refused '^isotherm: --json: there is no directory' --directory disk --json nowhere/a.json
 if ((EUID != 0)); then

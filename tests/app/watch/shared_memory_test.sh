@@ -27,6 +27,6 @@ touch -d '1 hour ago' "${segments[@]}" "$other" 2>/dev/null || skip "no file can
 
 diffusion_case 'steps = 1' >case.toml
 expect 0 2 run case.toml --output cleared
-complained "warning: killed runs had left .* in /dev/shm, which are removed"
+complained "warning: removed .* in /dev/shm that killed runs had left"
 [[ ! -e ${segments[0]} && ! -e ${segments[1]} && -e $other ]] || fail "the wrong files are in /dev/shm"
 echo "shared memory: all as it should be"
