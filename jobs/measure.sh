@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # jobs/measure.sh [DIRECTORY]
 #
-# Takes the numbers of docs/development/measurements.md on this machine, and leaves them as text
-# (measured.txt) and as JSON in DIRECTORY (default: measured). Uses the device where there is one. The program is
-# $ISOTHERM, by default the one in the search path, else the one that quickstart.sh has built, for GPUs
-# if there are any.
+# Measures the numbers of docs/development/measurements.md on this machine, and writes them as text
+# (measured.txt) and as JSON to DIRECTORY (default: measured). It uses a GPU if there is one. The program is
+# $ISOTHERM; if unset, the one on the path; otherwise the one that quickstart.sh has built, preferably for
+# GPUs.
 set -euo pipefail
 builds=$(dirname "$0")/../build
 built=$builds/cpu/isotherm
