@@ -157,7 +157,7 @@ GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (cut[0][axis] > cut[1][axis]) {
       section.fail("upper", "is " + shortest(cut[1][axis]) + " " + on_axis(axis) +
-                                ", less than lower, " + shortest(cut[0][axis]));
+                                ", which is below lower, " + shortest(cut[0][axis]));
     }
     double const last = grid.coordinate(axis, grid.points[axis] - 1);
     if (cut[0][axis] > last || cut[1][axis] < grid.lower[axis]) {

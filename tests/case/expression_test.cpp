@@ -180,7 +180,7 @@ TEST(Expression, ReportsErrorsInOneLineWithTheirPlace) {
         BadText{"siin(x)", "\"siin\" is not known"},
         BadText{"_pi", "\"_pi\" is not known"},
         BadText{"1 $ 2", "\"$\" is not known"},
-        BadText{"2*", "ends too early, at character 3"},
+        BadText{"2*", "is incomplete, at character 3"},
         BadText{"", "is empty"},
         BadText{"  ", "is empty"},
         BadText{"(x", "parenthesis is missing"},

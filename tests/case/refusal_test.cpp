@@ -188,17 +188,16 @@ INSTANTIATE_TEST_SUITE_P(
         probe("[[probe]]\nname = \"a\"\nfrom = [0, 0, 0]\nto = [1, 1, 0]",
               "21: [probe] points is missing", "points = 101"),
         probe("[[probe]]\nname = \"a\"\nfrom = [0, 0, 0]\npoints = 7", "21: [probe] to is missing",
-              "a place"),
+              "a position"),
         probe("[[probe]]\nname = \"a\"\nfrom = [0, 0, 0]\nto = [1, 1, 0]\npoints = 1",
               "25: [probe] points is 1", "at least 2"),
         probe("[[probe]]\nname = \"a\"\nfrom = [0, 0, 0]\nto = [0, 0, 0]\npoints = 2",
               "24: [probe] to is the same position as from", "write at"),
         probe("[[probe]]\nname = \"a\"\nat = [0, 0, 0]\nfrom = [0, 0, 0]",
-              "24: [probe] from conflicts with at",
-              "a point, at, a line, from to points, or a plane"),
+              "24: [probe] from conflicts with at", "either a point: at, a line"),
         probe("[[probe]]\nname = \"a\"\nplane = { x = 0 }\npoints = 3",
               "24: [probe] points conflicts with plane", "or a plane"),
-        probe("[[probe]]\nname = \"a\"", "21: [probe] at is missing", "or a plane"),
+        probe("[[probe]]\nname = \"a\"", "21: [probe] at is missing", "or plane"),
         probe("[[probe]]\nat = [0, 0, 0]", "21: [probe] name is missing", "a string in quotes"),
         probe("[[probe]]\nname = \"a/b\"\nat = [0, 0, 0]", "22: [probe] name is \"a/b\"",
               "only ASCII letters, digits, - and _"),
@@ -342,7 +341,7 @@ INSTANTIATE_TEST_SUITE_P(
     Equations, CaseRefusal,
     testing::Values(
         laplace("type = \"laplace\"\n", "", "6: [equation] type is missing", "diffusion"),
-        laplace("\"laplace\"", "\"laplace\"\nsource = 1.0", "8: [equation] source has no place",
+        laplace("\"laplace\"", "\"laplace\"\nsource = 1.0", "8: [equation] source does not belong",
                 "poisson"),
         laplace("\"laplace\"", "\"laplace\"\ndiffusivity = 1.0",
                 "8: [equation] diffusivity applies only to", "leave it out"),
@@ -354,7 +353,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "8: [equation] source is not finite in float64 at x = 0.5", ""),
         diffusion("diffusivity = 1.0", "diffusivity = 0.0", "6: [equation] diffusivity is 0",
                   "above 0"),
-        diffusion("diffusivity = 1.0", "source = \"z\"", "6: [equation] source: \"z\"", "2 axes"),
+        diffusion("diffusivity = 1.0", "source = \"z\"", "6: [equation] source: \"z\"",
+                  "grid is 2D"),
         // Points of a Neumann face are unknown, so their initial values must be valid.
         Refusal{"[grid]\npoints = [5, 5]\nlower = [0.0, 0.0]\nupper = [1.0, 1.0]\n"
                 "[equation]\ntype = \"diffusion\"\n[boundary]\nall = { type = \"neumann\" }\n"
@@ -372,7 +372,7 @@ INSTANTIATE_TEST_SUITE_P(
         laplace("[initial]", "z = { type = \"periodic\", value = 0.0 }\n[initial]",
                 "10: [boundary.z] value has no meaning", "leave it out"),
         laplace("[initial]", "z_upper = { type = \"periodic\" }\n[initial]",
-                "10: [boundary] z_upper is periodic, but z_lower is not", "both ends"),
+                "10: [boundary] z_upper is periodic, but z_lower is not", "both faces"),
         laplace("value = 1.0", "value = \"t\"", "9: [boundary.all] value: \"t\"", "names t"),
         laplace("value = 1.0", "value = \"x = 1\"", "9: [boundary.all] value: \"x = 1\"",
                 "write =="),
@@ -523,14 +523,14 @@ INSTANTIATE_TEST_SUITE_P(
         laplace("directory = \"plain\"", "fields = [\"u\", \"u\"]",
                 "16: [output] fields names u twice", ""),
         laplace("directory = \"plain\"", "fields = [\"u\", \"source\"]",
-                "16: [output] fields names \"source\"", "Laplace"),
+                "16: [output] fields includes \"source\"", "Laplace"),
         Refusal{with(with(laplace_case, "\"float64\"", "\"float32\""), "directory = \"plain\"",
                      "precision = \"float64\""),
                 "case.toml:16: [output] precision is \"float64\"", "float32"},
         laplace("directory = \"plain\"", "cut = { lower = [0, 0, 0] }",
                 "16: [output.cut] upper is missing", ""),
         laplace("directory = \"plain\"", "cut = { lower = [0.5, 0, 0], upper = [0.4, 1, 1] }",
-                "16: [output.cut] upper is 0.4 on the x axis, less than lower", ""),
+                "16: [output.cut] upper is 0.4 on the x axis, which is below lower", ""),
         laplace("directory = \"plain\"", "cut = { lower = [5, 0, 0], upper = [6, 1, 1] }",
                 "16: [output.cut] lower and upper lie outside",
                 "on the x axis (which extends from 0 to 1)"),
@@ -568,7 +568,7 @@ INSTANTIATE_TEST_SUITE_P(
             "set method.iterations itself"),
         set({"grid.points.3=5"}, "--set grid.points.3=5: grid.points is a list of 3",
             "grid.points.0 … grid.points.2"),
-        set({"grid.points.x=5"}, "--set grid.points.x=5: grid.points is a list of 3", "number")));
+        set({"grid.points.x=5"}, "--set grid.points.x=5: grid.points is a list of 3", "index")));
 
 /// The message if only a run can detect that [run] plan is invalid.
 std::string blamed(std::string const& text, std::vector<std::string> const& overrides) {

@@ -91,7 +91,7 @@ OMP_NUM_THREADS=100000 refused '^isotherm: OMP_NUM_THREADS="100000" in the envir
 
 # Errors that depend on the number of ranks, the machine or the disk.
 refused 'decomposition' run case.toml --set 'run.decomposition=[3,1,1]' --set 'grid.points=[2,9,9]'
-refused 'isotherm: --set run.decomposition=\[5,1,1\]: \[run\] decomposition: .*not for [13] ranks\?' \
+refused 'isotherm: --set run.decomposition=\[5,1,1\]: \[run\] decomposition: .*does not match [13] ranks\?' \
   run case.toml --set 'run.decomposition=[5,1,1]'
 refused 'nonsense' run case.toml --set 'run.plan="nonsense"'
 # They name the line at fault, like errors of the case itself.

@@ -13,7 +13,7 @@ for method in backward_euler crank_nicolson; do
         -e 's/^all = .*/x = { type = "periodic" }\ny = { type = "dirichlet", value = "x + sin(t)" }/' >$method.toml
   expect 0 1 run $method.toml --dry-run
   said "method  *$method, 9 steps of 0.05"
-  said "about .* for 9 steps"
+  said "approximately .* for 9 steps"
   expect 0 1 run $method.toml --output $method-whole --set checkpoint.every=1 --set checkpoint.keep=9
   said "done  *9 steps, t = 0.45"
   holds $method-whole/summary.json "\"method\": \"$method\""

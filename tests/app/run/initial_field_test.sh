@@ -43,7 +43,7 @@ refused() {
 }
 refused 'coarse/.* has 20 x 17 x 13 points, but the grid has 39 x 33 x 25 (set resample = true to interpolate)$' \
   "${fine[@]}" "${begin[@]}"
-refused 'is in 3D, the case.s grid in 2D' "${begin[@]}" --set initial.resample=true --set 'grid.points=[39,33]' \
+refused 'is 3D, but the grid of the case is 2D' "${begin[@]}" --set initial.resample=true --set 'grid.points=[39,33]' \
   --set 'grid.lower=[0,0]' --set 'grid.upper=[1,1]' --set 'boundary={all={type="dirichlet"}}'
 echo "not HDF5" >other.vtkhdf
 refused 'other.vtkhdf is not an HDF5 file' --set initial.file=other.vtkhdf --set initial.resample=true
