@@ -219,9 +219,9 @@ void require_holdable(CaseDocument const& document, Grid const& grid, int ranks)
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (bytes <= memory) return;
   document.section("grid").fail(
-      "points", "makes " + std::to_string(grid.point_count()) + " points, which take more than " +
-                    format_bytes(bytes) + " of memory a rank, and its host has " +
-                    format_bytes(memory) + " (needs more hosts, or a smaller grid)");
+      "points", "makes " + std::to_string(grid.point_count()) + " points, which need more than " +
+                    format_bytes(bytes) + " of memory per rank, but the host has only " +
+                    format_bytes(memory) + " (use more hosts, or a smaller grid)");
 }
 
 /// Calls `work`, which evaluates conductivity and capacity all over the grid. An invalid value is

@@ -289,12 +289,12 @@ std::string shown(json const& value) { return one_line(value.dump(), 200); }
 /// Returns the clause that describes a difference in one key.
 std::string difference(std::string const& key, json const& wanted, json const& found) {
   if (!found.contains(key)) {
-    return one_line(as_key(key)) + " is " + shown(wanted[key]) + ", the file has none";
+    return one_line(as_key(key)) + " is " + shown(wanted[key]) + ", but the file has no such key";
   }
   if (!wanted.contains(key)) {
-    return one_line(as_key(key)) + " is not given, the file has " + shown(found[key]);
+    return one_line(as_key(key)) + " is not given, but the file has " + shown(found[key]);
   }
-  return one_line(as_key(key)) + " is " + shown(wanted[key]) + ", the file has " +
+  return one_line(as_key(key)) + " is " + shown(wanted[key]) + ", but the file has " +
          shown(found[key]);
 }
 
@@ -321,7 +321,7 @@ std::vector<std::string> fingerprint_differences(std::string const& wanted,
   json const mine = json::parse(wanted);
   json const theirs = parse_json(found);
   if (!theirs.is_object()) {
-    return {"the file does not say what problem it belongs to"};
+    return {"the file does not record the problem that it belongs to"};
   }
   std::vector<std::string> keys;
   for (auto const& [key, value] : mine.items()) {

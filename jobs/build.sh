@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Sourced by quickstart.sh and test.sh: what both do to get a build.
+# Sourced by quickstart.sh and test.sh: functions to build isotherm.
 
-# A root shell (a container, say) may start MPI programs, and two ranks may share one core.
+# Lets a root shell (for example in a container) start MPI programs, and two ranks share one core.
 export OMPI_MCA_rmaps_base_oversubscribe=1
 if ((EUID == 0)); then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -10,7 +10,7 @@ fi
 has_nvcc() { [[ -n ${CUDACXX:-} || -x /usr/local/cuda/bin/nvcc ]] || command -v nvcc >/dev/null; }
 has_device() { nvidia-smi -L 2>/dev/null | grep -q GPU; }
 
-# configure_and_build PRESET TARGET [CMAKE_ARGUMENT...]; leaves the build directory in `build`.
+# configure_and_build PRESET TARGET [CMAKE_ARGUMENT...]: sets `build` to the build directory
 configure_and_build() {
   local preset=$1 target=$2
   build=$PWD/build/$preset

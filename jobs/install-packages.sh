@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # install-packages.sh [SET...]     SET: build (default) test reader lint slurm python cache
 #
-# Installs the Debian 12 or Ubuntu 24.04 packages that isotherm needs and this machine lacks; does
-# nothing, and asks for no rights, where none is missing.
+# Installs the Debian 12 or Ubuntu 24.04 packages that isotherm needs and this machine lacks. If none
+# is missing, it does nothing and needs no root rights.
 set -euo pipefail
 
 declare -A packages=(
@@ -20,13 +20,13 @@ declare -A packages=(
 
 wanted=()
 for set in "${@:-build}"; do
-  [[ -n ${packages[$set]:-} ]] || { echo "install-packages.sh: no set '$set'" >&2; exit 2; }
+  [[ -n ${packages[$set]:-} ]] || { echo "install-packages.sh: there is no set '$set' (valid sets: ${!packages[*]})" >&2; exit 2; }
   read -r -d '' -a names <<<"${packages[$set]}" || true
   wanted+=("${names[@]}")
 done
 
 if ! command -v apt-get >/dev/null; then
-  echo "This machine has no apt-get; going on with what is here. isotherm needs the counterparts" \
+  echo "This machine has no apt-get, so no packages are installed. isotherm needs the equivalents" \
        "of: ${wanted[*]}" >&2
   exit 0
 fi
@@ -40,7 +40,7 @@ done
 as_root=()
 if ((EUID != 0)); then
   command -v sudo >/dev/null || {
-    echo "Please have these packages installed, then start this again: ${missing[*]}" >&2
+    echo "Installing packages needs root rights or sudo. Install these, then run this again: ${missing[*]}" >&2
     exit 1
   }
   as_root=(sudo)

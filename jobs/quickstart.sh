@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # quickstart.sh
 #
-# From a bare Debian 12 or Ubuntu 24.04 machine to a first result: installs the packages that are
-# missing, builds isotherm, runs jobs/cases/quickstart.toml on two ranks, and says where to look.
+# Computes a first result on a bare Debian 12 or Ubuntu 24.04 machine: installs missing packages,
+# builds isotherm, runs jobs/cases/quickstart.toml on two ranks, and prints where the results are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source jobs/build.sh
@@ -14,7 +14,7 @@ if has_nvcc && has_device; then
 elif has_nvcc && [[ -x build/cuda/isotherm && ! -x build/cpu/isotherm ]]; then
   preset=cuda # test.sh has built it already; it runs on the CPU too
 elif has_device; then
-  echo "There is an NVIDIA device but no nvcc, so this build will use the CPU only."
+  echo "This machine has an NVIDIA GPU but no nvcc, so this build uses only the CPU (install the CUDA toolkit to use the GPU)."
 fi
 configure_and_build $preset isotherm_program ${options[@]+"${options[@]}"}
 
@@ -24,9 +24,9 @@ mpirun -n 2 "$build/isotherm" run jobs/cases/quickstart.toml --output $result --
 cat <<END
 
 Done.
-  the picture         $PWD/$result/u.png
-  for ParaView        $PWD/$result/u.xmf
-  what was run        $PWD/$result/case.toml
-  the program         $build/isotherm --help
-Read on: README.md, then docs/case-file.md for cases of your own.
+  picture             $PWD/$result/u.png
+  ParaView file       $PWD/$result/u.xmf
+  case                $PWD/$result/case.toml
+  program             $build/isotherm --help
+Next, read README.md, and docs/case-file.md to write your own cases.
 END

@@ -51,7 +51,7 @@ GivenFunction given_by(nb::callable const& function, bool varies_in_time,
       Index3 const& upper = box.upper;
       auto const values = nb::cast<Dense>((*kept)(time_s, nb::make_tuple(lower.x, lower.y, lower.z),
                                                   nb::make_tuple(upper.x, upper.y, upper.z)));
-      require(values.size() == count, "a function gave values of another size than was asked for");
+      require(values.size() == count, "a function returned the wrong number of values");
       return memory_of(values);
     };
     try {

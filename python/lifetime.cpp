@@ -119,10 +119,10 @@ void lose(std::string const& name, std::unique_ptr<LiveSolver> solver) {
 
 void require_mpi() {
   require(mpi_process == 0 || mpi_process == getpid(),
-          "this process was forked from one in which isotherm had started MPI, and neither MPI nor "
-          "OpenMP works in both: start processes by another method, as with "
+          "this process was forked after isotherm had started MPI, and neither MPI nor OpenMP "
+          "supports this: start processes with another method, for example "
           "multiprocessing.get_context(\"spawn\")");
-  require(!mpi::has_ended(), "MPI has ended: nothing can be solved any more");
+  require(!mpi::has_ended(), "MPI has ended, so isotherm can no longer solve anything");
 }
 
 void start_mpi() {
@@ -154,8 +154,8 @@ MpiTurn::~MpiTurn() {
 
 void MpiTurn::check() const {
   require(ours_,
-          "MPI was not started for calls of several threads at once (MPI_THREAD_MULTIPLE), and "
-          "another thread calls it: work with solvers in one thread");
+          "another thread is calling MPI, which does not allow calls from several threads here (no "
+          "MPI_THREAD_MULTIPLE): use solvers in one thread only");
 }
 
 OnlyRun::OnlyRun() : ours_(!a_run_is_on.exchange(true)) {}
@@ -166,8 +166,8 @@ OnlyRun::~OnlyRun() {
 
 void OnlyRun::check(mpi::Communicator const& ranks) const {
   require(!ranks.any(!ours_),
-          "run() with a directory is at work in another thread: a process does one at a time (in "
-          "memory, without a directory, it may do several)");
+          "run() with a directory is active in another thread: a process can do only one at a time "
+          "(without a directory, several)");
 }
 
 mpi::Communicator communicator(std::optional<std::uintptr_t> address) {

@@ -23,7 +23,7 @@ PythonSolver::PythonSolver(Case const& chosen, Functions const& functions,
 }
 
 LiveSolver* PythonSolver::operator->() const {
-  if (is_closed()) throw InputError("the solver was closed: make a new Solver");
+  if (is_closed()) throw InputError("the solver was closed: create a new Solver");
   return solver_.get();
 }
 
@@ -74,15 +74,14 @@ std::shared_ptr<LiveSolver> PythonSolver::take() {
 }
 
 void PythonSolver::require_rest() const {
-  require(!busy_, "the solver is at work, in another thread or in the function that calls it now");
+  require(!busy_, "the solver is busy: another thread uses it, or it is calling this function");
 }
 
 /// A failure on one rank stops all, since the others would wait for it.
 void PythonSolver::require_sound() const {
-  require(
-      !(*this)->ranks().any(fault_->has_failed()),
-      "the solver cannot go on: a function that gives it values raised an exception while it was "
-      "at work, and its field may lack them; make a new Solver");
+  require(!(*this)->ranks().any(fault_->has_failed()),
+          "the solver cannot continue: a function that supplies its values raised an exception, so "
+          "its field may be incomplete; create a new Solver");
 }
 
 void PythonSolver::advance_to(std::int64_t iteration) {

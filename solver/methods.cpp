@@ -153,7 +153,8 @@ Method const& method_named(std::string_view name) {
   for (Method const& method : all_methods) {
     valid += (valid.empty() ? "" : ", ") + std::string(method.name);
   }
-  throw InputError("there is no method \"" + std::string(name) + "\" (there are: " + valid + ")");
+  throw InputError("there is no method \"" + std::string(name) + "\" (valid methods: " + valid +
+                   ")");
 }
 
 Method const& default_method(Equation equation, bool to_tolerance) {

@@ -18,7 +18,7 @@ void check_equation(Problem const& problem) {
     throw InputError("the laplace equation has no source (use poisson)");
   }
   if (problem.sigma != 0.0) {
-    throw InputError("a problem has no sigma of its own: implicit steps in time bring theirs");
+    throw InputError("a problem must have sigma = 0: implicit time steps set it");
   }
   if (!diffusion && varies_in_time(problem)) {
     throw InputError(std::string("the ") + name(problem.equation) +
@@ -34,7 +34,7 @@ void check_steps_in_time(Method const& row, MethodSettings const& method) {
   for (TimeSegment const& segment : steps.segments()) {
     if (segment.step_s == 0.0) continue;
     throw SettingError("time_step", "is " + shortest(segment.step_s) + ", but the method " +
-                                        std::string(row.name) + " takes no steps in time");
+                                        std::string(row.name) + " does not advance time");
   }
 }
 

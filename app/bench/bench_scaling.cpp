@@ -103,7 +103,7 @@ GroupMeasurement measure_first(mpi::Communicator const& ranks, int count, Proble
 /// Prints the heading of one table.
 ///
 /// - parts: subdomains along each axis
-/// - ms a step: time of an iteration
+/// - ms per step: time of an iteration
 /// - GCell/s: 10⁹ points per second, all ranks together
 /// - efficiency, lost: the parallel efficiency E, and 1 - E
 /// - halos: the share of a step that subdomains without neighbours do not need
@@ -114,14 +114,14 @@ void print_heading(Series const& series) {
       "\n{} scaling: {} points{}, {}, {}, {} boundaries{}\n"
       "{:>5} {:>20} {:>10} {:>11} {:>9} {:>10} {:>7} {:>7}",
       name(series.scaling), format_extent(grid, grid.z == 1 ? 2 : 3),
-      series.scaling == Scaling::weak ? " a rank" : "", name(series.precision),
+      series.scaling == Scaling::weak ? " per rank" : "", name(series.precision),
       name(series.of.equation), name(series.of.boundary),
       series.of.check_every > 0 ? fmt::format(", checks every {}", series.of.check_every) : "",
-      "ranks", "points", "parts", "ms a step", "GCell/s", "efficiency", "lost", "halos");
+      "ranks", "points", "parts", "ms per step", "GCell/s", "efficiency", "lost", "halos");
   if (series.of.steps > 0) {
     std::cout << fmt::format(" {:>14}", fmt::format("s for {}", series.of.steps));
   }
-  std::cout << fmt::format("  {:<26} {}\n", "plan", "halos travel by") << std::flush;
+  std::cout << fmt::format("  {:<26} {}\n", "plan", "transport") << std::flush;
 }
 
 /// Formats a share in percent, or an empty text.
@@ -217,10 +217,10 @@ std::vector<Scaling> scalings(ScalingBenchOptions const& scaling) {
 /// Prints the legend of the tables.
 void print_first_lines(mpi::Communicator const& ranks, Device const& device) {
   std::cout << bench_heading(ranks, device) << "\n"
-            << "lost: what the efficiency lacks. halos: the share of a step that the same parts do "
-               "not take\nby themselves, without neighbours.\n";
+            << "lost: 100 % minus the efficiency. halos: the share of a step beyond the time that "
+               "the same\nparts take alone, without neighbours.\n";
   if (ranks.size() == 1) {
-    std::cout << "One rank has nothing to scale to (mpirun -n 4 isotherm bench scaling measures 1, "
+    std::cout << "Scaling needs more than one rank (mpirun -n 4 isotherm bench scaling measures 1, "
                  "2 and 4).\n";
   }
 }

@@ -173,7 +173,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
   MethodSettings const method = multigrid_to(tolerances.front());
   SolverPlan const plan = plan_solver(ranks, problem, method, execution);
   if (fits_on_all(ranks, device, {solver_bytes(problem, method, plan), 0})) return;
-  throw InputError(fmt::format("--grid {} in {} does not fit into the memory here",
+  throw InputError(fmt::format("--grid {} in {} does not fit into memory",
                                format_extent(problem.grid.points, problem.grid.dimension),
                                name(problem.precision)));
 }

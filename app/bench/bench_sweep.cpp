@@ -62,7 +62,7 @@ Extent3 default_grid(Device const& device) {
 
 /// Prints the heading of the table.
 ///
-/// ms a step: time per iteration. GCell/s: 10⁹ points per second. copy GB/s: the rate of plain
+/// ms per step: time per iteration. GCell/s: 10⁹ points per second. copy GB/s: the rate of plain
 /// copies. ratio: speed relative to a sweep that reads and writes each point once at that rate;
 /// temporal blocking can exceed 1. difference: the largest one from the plain plan, which should be
 /// 0. checks: relative cost of residual norms.
@@ -72,7 +72,7 @@ void print_heading(std::string const& devices, SweepBenchOptions const& sweep, E
       "{:<8} {:<26} {:>5} {:>11} {:>9} {:>9} {:>7} {:>11}",
       devices, name(sweep.equation), sweep.source ? " with a source" : "", name(sweep.boundary),
       sweep.graded ? "graded axes, " : "", format_extent(grid, grid.z == 1 ? 2 : 3), "numbers",
-      "plan", "steps", "ms a step", "GCell/s", "copy GB/s", "ratio", "difference");
+      "plan", "steps", "ms per step", "GCell/s", "copy GB/s", "ratio", "difference");
   if (sweep.check_every > 0) {
     std::cout << fmt::format("  checks (every {})", sweep.check_every);
   }
@@ -113,7 +113,7 @@ std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
 /// @throws InputError  on every rank, if the benchmark does not fit into memory
 void require_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem) {
   if (SweepBench::fits(ranks, device, problem)) return;
-  throw InputError(fmt::format("--grid {} in {} does not fit into the memory here",
+  throw InputError(fmt::format("--grid {} in {} does not fit into memory",
                                format_extent(problem.grid.points, problem.grid.dimension),
                                name(problem.precision)));
 }

@@ -149,7 +149,7 @@ void print(Subject const& subject) {
   for (PlanMeasurement const& one : subject.plans) {
     if (!one.equal) {
       std::cout << fmt::format(
-          "  {} is left out: its field differs from the plain plan's, by {:.3g}\n", one.plan.name,
+          "  {} is rejected: its field differs from the plain plan's by {:.3g}\n", one.plan.name,
           one.difference);
     }
   }
@@ -190,8 +190,8 @@ std::string table_text(Device const& device, std::vector<TunedGrid> const& tuned
   std::string text = fmt::format(
       "# Plans for {}, measured by isotherm bench tune on {:%Y-%m-%d}\n"
       "# with {}.\n"
-      "# isotherm run reads it as [run] plan_table, from ISOTHERM_PLAN_TABLE, or as\n"
-      "# ~/.config/isotherm/plans.toml. The first row that fits decides.\n",
+      "# isotherm run reads it as [run] plan_table, from ISOTHERM_PLAN_TABLE, or as\n# "
+      "~/.config/isotherm/plans.toml. The first row that matches decides.\n",
       device.info.name, fmt::gmtime(std::time(nullptr)), build_line());
   for (TunedRow const& tuned_row : tuned_rows(tuned)) {
     text += "\n" + to_toml(tuned_row.row, tuned_row.comment);
@@ -220,7 +220,7 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
       Problem const problem = problem_of(sort, grid);
       if (!SweepBench::fits(ranks, device, problem)) {
         if (ranks.is_root()) {
-          std::cout << describe(sort, grid) << "  left out, it does not fit into the memory here\n";
+          std::cout << describe(sort, grid) << "  skipped, it does not fit into memory\n";
         }
         continue;
       }

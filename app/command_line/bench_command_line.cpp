@@ -24,7 +24,7 @@ namespace {
 /// Adds the options of every part: device, repetitions, JSON file.
 void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) {
   add_device(app, options.device, "The device to measure");
-  app.add_option("--repeat", options.repeat, "How many batches to time; their median is reported")
+  app.add_option("--repeat", options.repeat, "Number of batches to time; their median is reported")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
@@ -113,7 +113,7 @@ void add_conductivity(CLI::App& app, BenchConductivity& conductivity) {
     kinds[name(kind)] = kind;
   }
   app.add_option("--conductivity", conductivity,
-                 "What the cube consists of: constant (no coefficients are read), smooth (ratio "
+                 "Conductivity of the cube: constant (no coefficients are read), smooth (ratio "
                  "10), a ball or layers (100), random blocks (1000)")
       ->transform(CLI::CheckedTransformer(kinds).description(""))
       ->type_name("constant|smooth|ball|layers|blocks");
@@ -121,8 +121,9 @@ void add_conductivity(CLI::App& app, BenchConductivity& conductivity) {
 
 /// Adds --graded.
 void add_graded(CLI::App& app, bool& graded) {
-  app.add_flag("--graded", graded,
-               "Grade the axes that are not periodic: gaps of up to 20 : 1, narrow at the ends");
+  app.add_flag(
+      "--graded", graded,
+      "Grade the axes that are not periodic: spacings of up to 20 : 1, narrow at the ends");
 }
 
 /// Adds the equation and the boundary condition of a sweep. For Laplace's equation, unit_problem()
@@ -135,7 +136,8 @@ void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary
       ->transform(CLI::CheckedTransformer(equations).description(""))
       ->type_name("laplace|diffusion");
   add_boundary(app, boundary,
-               "The condition on all faces; for laplace the faces of the last axis stay dirichlet");
+               "The boundary condition on all faces; for laplace the faces of the last axis remain "
+               "dirichlet");
 }
 
 /// Adds --check-every, the interval of residual norms. A residual norm needs a reduction over all
@@ -158,9 +160,9 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
   add_graded(app, words.sweep.graded);
   app.add_flag("--source", words.sweep.source, "Add a source (laplace becomes poisson)");
   add_check_every(app, words.sweep.check_every,
-                  "Also time sweeps with a residual every N iterations; 0: without residuals only");
+                  "Also time sweeps with a residual every N iterations; 0: only without residuals");
   app.add_option("--plan", words.sweep.plan,
-                 "Name of a plan; auto: what a run would take; all: each of them")
+                 "Name of a plan; auto: the plan that a run would use; all: every plan")
       ->type_name("NAME")
       ->capture_default_str();
 }
@@ -171,9 +173,9 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
 void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis");
   add_precision(app, words.solve_precision);
-  app.add_flag("--levels", words.solve.levels, "Also split the time of a cycle by its levels");
+  app.add_flag("--levels", words.solve.levels, "Also split the time of a cycle by level");
   add_boundary(app, words.solve.boundary,
-               "The condition on all faces; those of the last axis stay dirichlet");
+               "The boundary condition on all faces; those of the last axis remain dirichlet");
   add_conductivity(app, words.solve.conductivity);
   add_graded(app, words.solve.graded);
 }
@@ -183,14 +185,15 @@ void add_bench_solve_options(CLI::App& app, BenchWords& words) {
 ///     mpirun -n 8 isotherm bench scaling --strong --equation diffusion --check-every 100
 void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
   ScalingBenchOptions& scaling = words.scaling;
-  add_grid(app, words.grid,
-           "Points on each axis, of the whole grid (strong) or of each rank's part (weak)");
+  add_grid(
+      app, words.grid,
+      "Points on each axis, of the whole grid (strong) or of the subdomain of each rank (weak)");
   add_precision(app, words.parallel_precision);
   add_sweep_subject(app, scaling.equation, scaling.boundary);
   app.add_option("--transport", words.scaling_transport, "How halos are exchanged")
       ->type_name(transport_names("|"))
       ->capture_default_str();
-  app.add_option("--plan", scaling.plan, "Name of a plan; auto: what a run would take")
+  app.add_option("--plan", scaling.plan, "Name of a plan; auto: the plan that a run would use")
       ->type_name("NAME")
       ->capture_default_str();
   app.add_flag("--strong", words.strong,
@@ -205,7 +208,7 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
 
 /// Options of `bench copy`.
 void add_bench_copy_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--largest", words.copy.largest_mib, "Leave out copies of more than N MiB")
+  app.add_option("--largest", words.copy.largest_mib, "Skip copies of more than N MiB")
       ->check(CLI::Range(std::size_t{16}, std::size_t{4096}).description(""))
       ->type_name("N")
       ->capture_default_str();
@@ -221,8 +224,7 @@ void add_bench_tune_options(CLI::App& app, BenchWords& words) {
       ->capture_default_str();
   add_precision(app, words.precision);
   app.add_flag("--quick", words.tune.quick, "Measure fewer and smaller grids, in a few minutes");
-  app.add_option("--largest", words.tune.largest,
-                 "Leave out grids with more than N points on an axis")
+  app.add_option("--largest", words.tune.largest, "Skip grids with more than N points on an axis")
       ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
       ->type_name("N");
   app.add_option("--output", words.output,
@@ -239,7 +241,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   bench->require_subcommand(1);
   auto const words = std::make_shared<BenchWords>();  // shared with the actions
   CLI::App* const sweep = bench->add_subcommand(
-      "sweep", "Measure the speed of sweeps, plan by plan (seconds to minutes)");
+      "sweep", "Measure the speed of sweeps with each plan (seconds to minutes)");
   CLI::App* const solve = bench->add_subcommand(
       "solve", "Measure how long multigrid takes to 1e-8 and 1e-10 (seconds to a minute)");
   CLI::App* const tune = bench->add_subcommand(

@@ -28,7 +28,7 @@ CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices)
           word = std::to_string(static_cast<int>(value));
           return "";
         }
-        return word + " is none of " + join(words);
+        return word + " is not one of " + join(words);
       },
       "");
 }

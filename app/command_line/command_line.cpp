@@ -38,7 +38,7 @@ Action printing(Action work) {
     int const code = work(ranks);
     on_root(ranks, [&] {
       std::cout.flush();
-      require(std::cout.good(), "the output cannot be written (is the disk full?)");
+      require(std::cout.good(), "cannot write the output (is the disk full?)");
     });
     return std::stoi(ranks.broadcast(std::to_string(code)));
   };
@@ -102,7 +102,7 @@ void add_run_values(CLI::App& run, RunWords& words) {
       ->check(not_an_override)
       ->type_name("");
   run.add_option("--set", words.options.overrides,
-                 "Change a key of the case, e.g. --set method.iterations=50, or take it out: --set "
+                 "Set a key of the case, e.g. --set method.iterations=50, or remove it: --set "
                  "'!method.tolerance'; may be repeated")
       ->type_name("KEY=VALUE")
       ->expected(1)
@@ -125,28 +125,26 @@ void add_run(CLI::App& app, Action& chosen) {
   CLI::App* const run = app.add_subcommand("run", "Run a case");
   add_run_values(*run, *words);
   CLI::Option* const resume =
-      run->add_option(
-             "--resume", words->resume_from,
-             "Continue from FILE, or from the newest complete field in the output directory")
+      run->add_option("--resume", words->resume_from,
+                      "Resume from FILE, or from the newest complete field in the output directory")
           ->type_name("[FILE]")
           ->expected(0, 1);
   CLI::Option* const overwrite =
       run->add_flag("--overwrite", words->options.overwrite,
-                    "First remove the results of an earlier run from the output directory; beside "
-                    "--resume only if its FILE lies elsewhere");
+                    "First remove the results of an earlier run from the output directory; with "
+                    "--resume only if its FILE is in another directory");
   run->add_flag("--resume-or-overwrite", words->options.resume_or_overwrite,
-                "Resume if the output directory holds a field to continue from, else start anew "
+                "Resume if the output directory contains a field to resume from, else start over "
                 "as with --overwrite; for scripts that restart a run")
       ->excludes(resume)
       ->excludes(overwrite);
-  run->add_flag(
-      "--dry-run", words->options.dry_run,
-      "Check the case, report the memory and disk space it needs and, after a few iterations, "
-      "about how long it will take; write nothing");
+  run->add_flag("--dry-run", words->options.dry_run,
+                "Check the case, report the memory and disk space that it needs, and estimate its "
+                "run time from a few iterations; write nothing");
   CLI::Option* const quiet = run->add_flag("--quiet", words->options.quiet, "Print errors only");
   run->add_flag("-v,--verbose", words->options.verbose,
-                "Also say how the grid is cut, how halos travel and how sweeps go; with errors, "
-                "their place in the sources")
+                "Also report the decomposition, the transport of halos and the sweep plan; with "
+                "errors, their location in the source code")
       ->excludes(quiet);
   run->callback([words, resume, &chosen] {
     // resolved() may throw, so a missing case file is reported while parsing.
@@ -162,19 +160,19 @@ void add_run(CLI::App& app, Action& chosen) {
 ///     isotherm info results/u_000500.vtkhdf --statistics
 void add_info(CLI::App& app, Action& chosen) {
   auto const options = kept<InfoOptions>();
-  CLI::App* const info = app.add_subcommand("info", "Show what a snapshot file holds");
-  info->add_option("FILE", options->path, "A snapshot file, or a directory of them")
+  CLI::App* const info = app.add_subcommand("info", "Show the contents of a snapshot file");
+  info->add_option("FILE", options->path, "A snapshot file, or a directory of snapshots")
       ->type_name("")
       ->required();
   info->add_flag("--json", options->json, "Print JSON");
   CLI::Option* const print_case =
       info->add_flag("--case", options->print_case, "Print the case that produced the file");
+  info->add_flag("--verify", options->verify,
+                 "Also check all values, like isotherm verify; exit code 2 if a file is damaged");
   info->add_flag(
-      "--verify", options->verify,
-      "Check all values, too, as isotherm verify does; exit code 2 if a file is damaged");
-  info->add_flag("--statistics", options->statistics,
-                 "Also print the least and the largest value of each field and where they are, the "
-                 "mean, the l2 norm, and how many values are not finite; on all ranks of an mpirun")
+          "--statistics", options->statistics,
+          "Also print the minimum and maximum of each field with their locations, the mean, the l2 "
+          "norm, and the number of values that are not finite; uses all ranks of an mpirun")
       ->excludes(print_case);
   info->callback([options, &chosen] {
     chosen =
@@ -188,9 +186,9 @@ void add_info(CLI::App& app, Action& chosen) {
 void add_verify(CLI::App& app, Action& chosen) {
   auto const options = kept<VerifyOptions>();
   CLI::App* const verify_app = app.add_subcommand(
-      "verify", "Check that result files are whole and sound; exit code 2 if one is not");
+      "verify", "Check that result files are complete and undamaged; exit code 2 if one is not");
   verify_app
-      ->add_option("FILE", options->paths, "Files, or directories: all that a run leaves there")
+      ->add_option("FILE", options->paths, "Files, or directories: all results of a run in them")
       ->type_name("")
       ->required();
   verify_app->add_flag("--json", options->json, "Print JSON");
@@ -203,7 +201,7 @@ std::string finite_and_not_negative(std::string const& text) {
   std::istringstream stream(text);
   double number = 0.0;
   bool const good = stream >> number && stream.eof() && std::isfinite(number) && number >= 0.0;
-  return good ? "" : text + " is not a finite number, 0 or more";
+  return good ? "" : text + " is not a finite number of at least 0";
 }
 
 /// Adds the command `compare`, on all ranks.
@@ -211,22 +209,22 @@ std::string finite_and_not_negative(std::string const& text) {
 ///     isotherm compare results/a results/b --tolerance 1e-6
 void add_compare(CLI::App& app, Action& chosen) {
   auto const options = kept<CompareOptions>();
-  CLI::App* const compare_app = app.add_subcommand(
-      "compare",
-      "Compare two fields: norms of B - A, and relative to those of A; exit code 1 if above the "
-      "tolerance");
-  compare_app->add_option("A", options->a, "A snapshot, or a directory: its newest one")
+  CLI::App* const compare_app =
+      app.add_subcommand("compare",
+                         "Compare two fields: norms of B - A, absolute and relative to those of A; "
+                         "exit code 1 if above the tolerance");
+  compare_app->add_option("A", options->a, "A snapshot, or a directory: its newest snapshot")
       ->type_name("")
       ->required();
   compare_app
-      ->add_option(
-          "B", options->b,
-          "Another one, or its directory; one on another grid is interpolated at A's points")
+      ->add_option("B", options->b,
+                   "Another snapshot, or its directory; on another grid it is interpolated to the "
+                   "points of A")
       ->type_name("")
       ->required();
   compare_app
       ->add_option("--tolerance", options->tolerance,
-                   "Largest accepted difference at any point, not relative")
+                   "Maximum accepted absolute difference at any point")
       ->check(finite_and_not_negative)
       ->type_name("T")
       ->capture_default_str();
@@ -262,7 +260,7 @@ void add_help(CLI::App& app, Action& chosen) {
   for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
   auto const words = kept<std::vector<std::string>>();
   CLI::App* const help = app.add_subcommand("help", "Print the help of a command");
-  help->add_option("COMMAND", *words, "The command, and what follows it: help bench sweep")
+  help->add_option("COMMAND", *words, "The command and its subcommand, e.g. help bench sweep")
       ->type_name(join(names, "|"));
   help->callback([words, &chosen] {
     std::vector<char const*> all{"isotherm"};

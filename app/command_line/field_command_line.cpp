@@ -23,15 +23,14 @@ namespace {
 
 /// Adds the argument and the options that all commands of this file share: input, output, device.
 void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device) {
-  command.add_option("FILE", files.input, "A snapshot, or a directory: its newest one")
+  command.add_option("FILE", files.input, "A snapshot, or a directory: its newest snapshot")
       ->type_name("")
       ->required();
   command
-      .add_option("--output", files.output,
-                  "The file to write, beside which a picture is put that is called NAME.png")
+      .add_option("--output", files.output, "The file to write, together with a picture NAME.png")
       ->type_name("NAME.vtkhdf")
       ->required();
-  command.add_flag("--overwrite", files.overwrite, "Replace the output where it is there already");
+  command.add_flag("--overwrite", files.overwrite, "Replace the output if it exists");
   add_device(command, device, "The device to compute on");
 }
 
@@ -51,7 +50,7 @@ void add_edges(CLI::App& command, std::optional<Beyond>& beyond, std::string con
 void add_smooth(CLI::App& app, Action& chosen) {
   auto const options = std::make_shared<SmoothOptions>();
   CLI::App* const smooth_app = app.add_subcommand(
-      "smooth", "Make each value of a field the weighted mean of those around it");
+      "smooth", "Replace each value of a field by the weighted mean of its neighbours");
   add_field_files(*smooth_app, options->files, options->device);
   CLI::Option* const width =
       smooth_app
@@ -60,22 +59,22 @@ void add_smooth(CLI::App& app, Action& chosen) {
                        "the grid's unit of length")
           ->type_name("W");
   CLI::Option* const box =
-      smooth_app->add_flag("--box", options->box, "Equal weights instead of a Gaussian's");
+      smooth_app->add_flag("--box", options->box, "Equal weights instead of a Gaussian");
   smooth_app
       ->add_option(
           "--weights", options->weights,
-          "A text file of an odd number of weights, up to 63, to be taken along each axis; or of a "
-          "table, of up to 63 rows of them, and in 3D of planes with blank lines between them")
+          "A text file with an odd number of weights, at most 63, to apply along each axis; or "
+          "with a table of at most 63 rows of weights, in 3D in planes separated by blank lines")
       ->type_name("TEXTFILE")
       ->excludes(width)
       ->excludes(box);
   add_edges(*smooth_app, options->beyond,
-            "The values beyond the outermost points; if left out, wrap on periodic axes and mirror "
-            "on others");
+            "The values beyond the outermost points; default: wrap on periodic axes and mirror on "
+            "others");
   smooth_app
       ->add_option("--plan", options->plan,
-                   "How memory is walked, which changes no value: a name that `isotherm bench "
-                   "smooth` lists; auto: the default one")
+                   "Kernel variant, without influence on values: a name that `isotherm bench "
+                   "smooth` lists; auto: the default")
       ->type_name("NAME")
       ->capture_default_str();
   smooth_app->callback([options, &chosen] {
@@ -89,15 +88,16 @@ void add_smooth(CLI::App& app, Action& chosen) {
 void add_project(CLI::App& app, Action& chosen) {
   auto const options = std::make_shared<ProjectOptions>();
   CLI::App* const project_app = app.add_subcommand(
-      "project", "Make a field of one dimension less: an integral along an axis, or the like");
+      "project",
+      "Reduce a field by one dimension: integral, mean, sum, maximum or minimum along an axis");
   add_field_files(*project_app, options->files, options->device);
-  project_app->add_option("--axis", options->axis, "The axis along which values are taken together")
+  project_app->add_option("--axis", options->axis, "The axis along which values are combined")
       ->type_name("x|y|z")
       ->required()
       ->transform(one_of<int>({{"x", 0}, {"y", 1}, {"z", 2}}));
   project_app
       ->add_option("--by", options->projection,
-                   "What is made of them: the integral (by the trapezoidal rule) if left out")
+                   "How values are combined; default: integral (by the trapezoidal rule)")
       ->type_name("integral|mean|sum|max|min")
       ->transform(one_of<Projection>({{"integral", Projection::integral},
                                       {"mean", Projection::mean},
@@ -106,7 +106,7 @@ void add_project(CLI::App& app, Action& chosen) {
                                       {"min", Projection::minimum}}));
   project_app
       ->add_option("--of", options->of,
-                   "An expression of u, x, y, z and t to take instead of u, as in \"exp(u)\"")
+                   "An expression of u, x, y, z and t to use instead of u, as in \"exp(u)\"")
       ->type_name("EXPRESSION");
   project_app->callback([options, &chosen] {
     chosen = [options](mpi::Communicator const& ranks) { return project(ranks, *options); };
@@ -125,7 +125,7 @@ PerAxis<double> shift_in(std::string const& text) {
     if (!good || !std::isfinite(shift[axis])) axis = 3;
   }
   if (axis < 2 || axis > 3 || text.ends_with(',')) {
-    throw InputError("--shift " + text + ": give a number an axis, like 0.5,-1 or 0.5,-1,2");
+    throw InputError("--shift " + text + ": give one number per axis, like 0.5,-1 or 0.5,-1,2");
   }
   return shift;
 }
@@ -155,33 +155,32 @@ struct ResampleWords {
 void add_resample(CLI::App& app, Action& chosen) {
   auto const words = std::make_shared<ResampleWords>();
   CLI::App* const resample_app =
-      app.add_subcommand("resample", "Put a field on another grid, or move or turn it on its own");
+      app.add_subcommand("resample", "Interpolate a field to another grid, or shift or rotate it");
   add_field_files(*resample_app, words->options.files, words->options.device);
   CLI::Option* const points =
       resample_app
           ->add_option("--points", words->points, "Points of the new grid, over the same box")
           ->type_name("NXxNY[xNZ]");
-  resample_app->add_option("--like", words->options.like, "A snapshot file, whose grid is taken")
+  resample_app->add_option("--like", words->options.like, "A snapshot file whose grid is used")
       ->type_name("OTHER")
       ->excludes(points);
-  resample_app
-      ->add_option("--shift", words->shift, "Move the field by so much, in its unit of length")
+  resample_app->add_option("--shift", words->shift, "Shift of the field, in its unit of length")
       ->type_name("DX,DY[,DZ]");
   resample_app
       ->add_option("--rotate", words->options.motion.rotation_deg,
-                   "Turn the field about the middle of its box, from the x to the y axis")
+                   "Rotation of the field about the center of its box, from the x to the y axis")
       ->type_name("DEGREES");
-  CLI::Option* const cubic = resample_app->add_flag(
-      "--cubic", words->cubic, "By polynomials of degree 3 along each axis instead of degree 1");
+  CLI::Option* const cubic =
+      resample_app->add_flag("--cubic", words->cubic,
+                             "Interpolate by cubic instead of linear polynomials along each axis");
   resample_app
-      ->add_flag(
-          "--spline", words->spline,
-          "By cubic splines through all points of an axis, which are as smooth at the points "
-          "as between them")
+      ->add_flag("--spline", words->spline,
+                 "Interpolate by cubic splines through all points of an axis, which are twice "
+                 "continuously differentiable")
       ->excludes(cubic);
-  add_edges(*resample_app, words->options.beyond,
-            "What lies beyond the field's box; if left out, wrap on periodic axes and clamp on "
-            "others");
+  add_edges(
+      *resample_app, words->options.beyond,
+      "The values beyond the box of the field; default: wrap on periodic axes and clamp on others");
   resample_app->callback([words, &chosen] {
     chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
       return resample(ranks, options);

@@ -20,8 +20,8 @@ int most_cpu_threads(int cores) {
 std::string fault_of_threads(int threads, int cores, char const* setting) {
   if (threads <= most_cpu_threads(cores)) return "";
   return fmt::format(
-      "OMP_NUM_THREADS={} in the environment asks for {} a rank where there {} {} (needs at most "
-      "{}; where it is not set, the ranks share the cores)",
+      "OMP_NUM_THREADS={} in the environment asks for {} per rank, but there {} {} (needs at most "
+      "{}; if it is not set, the ranks share the cores)",
       setting == nullptr ? "" : quoted(setting), format_count(threads, "thread"),
       cores == 1 ? "is" : "are", format_count(cores, "core"), most_cpu_threads(cores));
 }

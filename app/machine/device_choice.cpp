@@ -16,8 +16,8 @@ Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
   if (wanted == DeviceChoice::cuda) {
     together(ranks, [] {
       if (cuda_device_count() == 0) {
-        throw InputError("there is no CUDA device here, " + cuda_absence_reason() +
-                         R"( ("auto" or "cpu" would run))");
+        throw InputError("no CUDA device is available here: " + cuda_absence_reason() +
+                         R"( (use "auto" or "cpu"))");
       }
     });
     return Backend::cuda;
@@ -29,7 +29,7 @@ Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
 
 /// Returns why `automatic` chose the CPU.
 std::string reason_for_cpu() {
-  return cuda_device_count() == 0 ? cuda_absence_reason() : "a rank has no CUDA device";
+  return cuda_device_count() == 0 ? cuda_absence_reason() : "some rank has no CUDA device";
 }
 
 }  // namespace
@@ -79,16 +79,17 @@ std::string hint_about_idle_cores(Device const& device) {
   if (device.backend != Backend::cpu || device.cores >= device.info.multiprocessors) {
     return "";
   }
-  return "the launcher keeps the ranks to " + format_count(device.cores, "core") + " of " +
-         std::to_string(device.info.multiprocessors) + " (mpirun --bind-to none lets them use all)";
+  return "the launcher binds the ranks to " + format_count(device.cores, "core") + " of " +
+         std::to_string(device.info.multiprocessors) +
+         " (with mpirun --bind-to none they can use all)";
 }
 
 std::string hint_about_device_code(Device const& device, BuildInfo const& build) {
   if (device.backend != Backend::cuda || !build.slow_device_code) {
     return "";
   }
-  return "this build's device code is slow, since it was compiled where no device was "
-         "(cmake -D ISOTHERM_QUICK_DEVICE_CODE=OFF and build again)";
+  return "the device code of this build is slow, since it was compiled on a machine without a GPU "
+         "(rebuild with cmake -D ISOTHERM_QUICK_DEVICE_CODE=OFF)";
 }
 
 }  // namespace isotherm

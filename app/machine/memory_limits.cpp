@@ -41,7 +41,7 @@ std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits
       on_device ? need.device : sum_of_bytes(need.host, cpu ? need.device : 0);
   bool const countable = needed != uncountable_bytes;
   return fmt::format(
-      "needs {}{} of {} memory a rank, and {} are free for it", countable ? "" : "more than ",
+      "needs {}{} of {} memory per rank, but only {} are free", countable ? "" : "more than ",
       format_bytes(countable ? static_cast<double>(needed) : least), on_device ? "GPU" : "host",
       format_bytes(static_cast<double>(on_device ? limits.device : limits.host)));
 }

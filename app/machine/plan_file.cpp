@@ -34,14 +34,14 @@ constexpr std::array plan_keys{
 /// Reads the minimum compute capability; 0 if the key is missing.
 int read_capability(CaseSection const& section, Backend backend) {
   if (backend == Backend::cpu) {
-    section.refuse("least_capability", "has no meaning for the cpu (leave it out)");
+    section.refuse("least_capability", "does not apply to the CPU (leave it out)");
   }
   std::int64_t const capability = section.whole("least_capability", 0, 0);
   // Catches "9.0" written as 9, and "90" written as 9000.
   if (capability != 0 && (capability < 10 || capability > 999)) {
-    section.fail("least_capability", "is " + std::to_string(capability) +
-                                         " (needs the compute capability without its point, 90 "
-                                         "for 9.0)");
+    section.fail("least_capability",
+                 "is " + std::to_string(capability) +
+                     " (needs the compute capability without the decimal point, 90 for 9.0)");
   }
   return static_cast<int>(capability);
 }
@@ -181,7 +181,7 @@ void add_rows(PlanFile& file, FoundFile const& found, Device const& device) {
     if (unknown.empty()) {
       file.rows.push_back(row.row);
     } else {
-      file.warnings.push_back("left out: " + unknown);
+      file.warnings.push_back("ignored: " + unknown);
     }
   }
 }
@@ -208,7 +208,7 @@ std::string unknown_plan(PlanFileRow const& row, Backend backend, DeviceInfo con
   if (std::ranges::find(names, row.row.plan) != names.end()) return "";
   std::string const nearest = nearest_name(row.row.plan, names);
   return row.where + ": [plan] plan is " + isotherm::quoted(row.row.plan) + " (" +
-         (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") + "valid are \"" +
+         (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") + "valid plans are \"" +
          join(names, "\", \"") + "\")";
 }
 

@@ -48,7 +48,8 @@ std::string hint_about_busy_cores(ProcessorTime spent, bool passive) {
   double const share = spent.waited_s / std::max(spent.used_s + spent.waited_s, 1e-9);
   if (share < min_share || spent.waited_s < min_waited_s) return "";
   return fmt::format(
-      "cores busy    the threads waited for a core for {:.0f} % of their time: use fewer threads "
+      "cores busy    the threads waited for a core for {:.0f} % of their time: use fewer "
+      "threads "
       "(OMP_NUM_THREADS) or ranks{}",
       std::round(100.0 * share), passive ? "" : ", or set OMP_WAIT_POLICY=passive");
 }

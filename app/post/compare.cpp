@@ -37,7 +37,7 @@ std::string place(Grid const& grid, Index3 at, int dimension) {
 std::string reference(FieldDifference const& difference) {
   // Nothing can be relative to 0, so the differences are absolute.
   if (difference.reference_largest == 0.0) {
-    return "relative: as they are, since A is 0 everywhere";
+    return "relative: absolute, since A is 0 everywhere";
   }
   return fmt::format("relative: to the largest |A|, {:.6e}, and to the l2 norm of A, {:.6e}",
                      difference.reference_largest, difference.reference_root_mean_square);
@@ -48,8 +48,8 @@ void print(InterpolatedComparison const& done) {
   int const dimension = done.a.dimension;
   std::int64_t const compared = done.common.point_count();
   std::cout << fmt::format(
-      "grids {} points in A, {} in B: B is interpolated linearly along each axis, but at {} points "
-      "that both have\n",
+      "grids {} points in A, {} in B: B is interpolated linearly along each axis, except at {} "
+      "common points\n",
       format_extent(done.a.points, dimension), format_extent(done.b.points, done.b.dimension),
       done.coinciding);
   // The whole of A was compared, so there is no part to describe.
@@ -115,8 +115,8 @@ void print(FieldDifference const& difference, bool accepted, CompareOptions cons
            CompareOptions const& files) {
   // On standard error, so JSON on standard output remains valid.
   if (!difference.same_coordinates && !difference.interpolated) {
-    std::cerr << "warning: the grids differ in place or spacing: points of the same index are "
-                 "compared, which lie at different coordinates\n";
+    std::cerr << "warning: the grids differ in position or spacing: points of the same index are "
+                 "compared, although their coordinates differ\n";
   }
   if (files.json) return print_json(difference, accepted, files);
   // A directory was given, so the names of the compared files are new to the user.

@@ -19,7 +19,7 @@ std::filesystem::path field_at(std::filesystem::path const& path) {
   auto const files = list_snapshots(path, "u", &rejected);
   // A damaged newest field must not go unnoticed when an older one is used.
   for (RejectedFile const& file : rejected) {
-    std::cerr << "isotherm: warning: left out: " << visible(file.reason) << "\n";
+    std::cerr << "isotherm: warning: ignored: " << visible(file.reason) << "\n";
   }
   if (files.empty()) {
     throw InputError("there is no field in " + path.string() +

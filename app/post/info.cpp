@@ -273,7 +273,7 @@ void print(Found const& found) {
       "  checksum    {:016x}\n"
       "  written by  isotherm {}\n",
       visible(file.path.string()), info.field, name(info.stored_type), info.iteration, info.time_s,
-      others.empty() ? "" : fmt::format("  beside it   {}\n", others),
+      others.empty() ? "" : fmt::format("  extra       {}\n", others),
       format_extent(grid.points, grid.dimension), triple(grid.lower, grid.dimension),
       spacings(grid), role_name(info),
       info.can_resume ? "can be resumed from"
@@ -331,7 +331,7 @@ int show_directory(InfoOptions const& options, Listing const& listing) {
       ? print_json_list(listing.files, lists_rejected ? rejected : std::vector<RejectedFile>())
       : print_list(listing.files);
   for (RejectedFile const& file : rejected) {
-    warn((lists_rejected ? "" : "left out: ") + file.reason);
+    warn((lists_rejected ? "" : "ignored: ") + file.reason);
   }
   bool const damaged =
       std::ranges::any_of(listing.files, [](Found const& found) { return !found.damage.empty(); });

@@ -43,7 +43,7 @@ std::string without_name(std::string const& message, Path const& path) {
 /// @throws InputError  in the name of the series
 SnapshotInfo read_member(Path const& series, std::string const& name, std::string const& field) {
   if (!is_snapshot_name(name, field)) {
-    fail(series, "it names " + isotherm::quoted(name) + ", which is no name of a field's file");
+    fail(series, "it names " + isotherm::quoted(name) + ", which is not the name of a field file");
   }
   Path const path = series.parent_path() / name;
   try {
@@ -59,13 +59,13 @@ void check_file_series(Path const& path, std::string const& field) {
   auto const json = parse_json(read_text_file(path, "a series"));
   auto const files = json.is_object() ? json.find("files") : json.end();
   if (!json.is_object() || files == json.end() || !files->is_array()) {
-    fail(path, "it is no JSON object with a list \"files\"");
+    fail(path, "it is not a JSON object with a list \"files\"");
   }
   for (auto const& file : *files) {
     // ParaView needs both entries of each file.
     bool const is_whole = file.is_object() && file.contains("name") && file["name"].is_string() &&
                           file.contains("time") && file["time"].is_number();
-    if (!is_whole) fail(path, "one of its files has no name, or no time");
+    if (!is_whole) fail(path, "one of its entries has no name or no time");
     (void)read_member(path, file["name"].get<std::string>(), field);
   }
 }
@@ -92,7 +92,7 @@ void check_xdmf(Path const& path, std::string const& field) {
   std::string const text = read_text_file(path, "a series");
   // A truncated file lacks the end.
   if (!text.starts_with("<?xml") || !text.ends_with("</Xdmf>\n")) {
-    fail(path, "it does not begin and end as XDMF does");
+    fail(path, "it does not begin and end like an XDMF file");
   }
   // Each reference follows this attribute and ends at the closing tag.
   constexpr std::string_view mark = "Format=\"HDF\">";
@@ -114,9 +114,9 @@ void check_xdmf(Path const& path, std::string const& field) {
 /// Checks a summary.json: that it is a JSON object of the current format.
 void check_summary(Path const& path) {
   auto const json = parse_json(read_text_file(path, "a summary"));
-  if (!json.is_object()) fail(path, "it is no JSON object");
+  if (!json.is_object()) fail(path, "it is not a JSON object");
   if (json.value("format", nlohmann::json()) != summary_format) {
-    fail(path, std::string(R"(it does not say "format": ")") + summary_format + '"');
+    fail(path, std::string(R"(it lacks "format": ")") + summary_format + '"');
   }
 }
 

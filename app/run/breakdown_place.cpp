@@ -102,11 +102,10 @@ std::string place(mpi::Communicator const& ranks, Grid const& grid, Subdomain co
 /// refused. The remaining cause is overflow: numbers too large for their type.
 std::string help(Case const& chosen) {
   if (chosen.problem.precision == Precision::float32) {
-    return R"(; [grid] precision = "float64" holds numbers up to 1e308 instead of 1e38)";
+    return R"(; [grid] precision = "float64" allows numbers up to 1e308 instead of 1e38)";
   }
   std::string keys = chosen.problem.equation == Equation::laplace ? "" : "[equation] source, ";
-  return "; smaller numbers in " + keys +
-         "[boundary] and [initial] would help: the equation is linear";
+  return "; use smaller numbers in " + keys + "[boundary] and [initial]: the equation is linear";
 }
 
 }  // namespace

@@ -134,8 +134,8 @@ void Iterations::write_residuals(SolverState const& state, std::vector<Residual>
   } catch (Error const& failure) {
     // Reported once until writing succeeds again.
     if (std::exchange(residuals_lag_, true)) return;
-    log_.warning(std::string("residuals.csv is not written: ") + failure.what() +
-                 "; the run goes on, and its rows are tried again with the next");
+    log_.warning(std::string("residuals.csv could not be written: ") + failure.what() +
+                 "; the run continues and will write these rows with the next ones");
   }
 }
 
@@ -233,7 +233,7 @@ bool Iterations::stop_wanted() {
     stop_reason_ = "on request " + signal;
   } else if (ranks_.any(ranks_.is_root() && time_limit_.must_stop())) {
     auto const& deadline = time_limit_.deadline();
-    stop_reason_ = "before its time is over" + (deadline ? " (" + deadline->said_by + ')' : "");
+    stop_reason_ = "before its time limit" + (deadline ? " (" + deadline->said_by + ')' : "");
   }
   return !stop_reason_.empty();
 }

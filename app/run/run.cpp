@@ -161,11 +161,10 @@ int Run::report_dry_run() {
     log_.line("time step     " + run_.kept_time_step);
   }
   print_warnings();
-  log_.line("It fits; nothing was written.");
+  log_.line("The case fits into memory and disk; nothing was written.");
   // A dry run has no other result than its output, so losing that is an error.
-  on_root(ranks_, [&] {
-    require(!log_.lost_output(), "the output cannot be written (is the disk full?)");
-  });
+  on_root(ranks_,
+          [&] { require(!log_.lost_output(), "cannot write the output (is the disk full?)"); });
   return exit_code::done;
 }
 
@@ -185,10 +184,10 @@ std::optional<Outcome> Run::ended_before() {
   if (!outcome) return std::nullopt;
   print_warnings();
   bool const done = *outcome == Outcome::done;
-  std::string const text = fmt::format(
-      "already at its end: {} is of iteration {}, {}; nothing was changed",
-      resumed_from_->file.string(), resumed_from_->state.iteration,
-      done ? "the last one" : "the last one allowed, and the tolerance was not reached");
+  std::string const text =
+      fmt::format("already finished: {} is at iteration {}, {}; nothing was changed",
+                  resumed_from_->file.string(), resumed_from_->state.iteration,
+                  done ? "the last one" : "the maximum, and the tolerance was not reached");
   done ? log_.line(text) : log_.shortfall(text);
   return outcome;
 }
@@ -219,7 +218,7 @@ void Run::limit_time() {
   auto deadline = deadline_of(run_.chosen.run.wall_time_s, std::getenv("SLURM_JOB_END_TIME"),
                               now_s - program_start.seconds(), run_.warnings);
   if (deadline) {
-    log_.line(fmt::format("time          {}: {}; the run stops before, with a checkpoint",
+    log_.line(fmt::format("time          {}: {}; the run will stop before it with a checkpoint",
                           format_seconds(deadline->after_s), deadline->said_by));
   }
   time_limit_ = TimeLimit(
@@ -236,15 +235,15 @@ void Run::report_start() {
       log_.line("time step     " + run_.kept_time_step);
     }
   } else if (run_.options.resume_or_overwrite) {
-    log_.line("started       anew: there was nothing to go on from");
+    log_.line("started       anew: there was nothing to resume from");
   }
   if (!output_.remains.empty()) {
-    log_.line("removed       what a killed run left: " + join(output_.remains));
+    log_.line("removed       incomplete files of a killed run: " + join(output_.remains));
   }
   if (output_.case_file_differs) {
     run_.warnings.emplace_back(
-        "case.toml in the output directory is the case file itself and stays as it is; the case as "
-        "run is in the fields' files (isotherm info --case FILE)");
+        "case.toml in the output directory is the case file itself and remains unchanged; the "
+        "field files contain the case with its overrides (isotherm info --case FILE)");
   }
 }
 
@@ -365,10 +364,11 @@ void Run::write_early(Summary summary) {
 void Run::report_neglect(std::string const& signal) {
   Summary summary = so_far();
   std::string const newest = say_newest_to_go_on_from(writer_->files());
-  summary.message = fmt::format(
-      "asked to stop by {}, and ended before the work in hand was done; {}", signal, newest);
-  log_.line(fmt::format("asked to stop by {}, after iteration {}, with work in hand; {}", signal,
-                        summary.state.iteration, newest));
+  summary.message =
+      fmt::format("asked to stop by {}, and killed before the running iterations were done; {}",
+                  signal, newest);
+  log_.line(fmt::format("asked to stop by {}, after iteration {}, while iterations are running; {}",
+                        signal, summary.state.iteration, newest));
   write_early(std::move(summary));
 }
 
@@ -379,11 +379,11 @@ void Run::report_stopping(Iterations const& iterations) {
   if (!ranks_.is_root()) return;
   last_word_->not_needed();
   std::string const newest = say_newest_to_go_on_from(writer_->files());
-  log_.line(fmt::format("stopping      {}, at iteration {}: a checkpoint comes; before it, {}",
+  log_.line(fmt::format("stopping      {}, at iteration {}: writing a checkpoint; until then, {}",
                         iterations.stop_reason(), iterations.iteration(), newest));
   Summary summary = so_far();
   summary.message = fmt::format(
-      "stopped {}, and ended while the checkpoint of iteration {} was being written; {}",
+      "stopped {}, and killed while the checkpoint of iteration {} was being written; {}",
       iterations.stop_reason(), iterations.iteration(), newest);
   write_early(std::move(summary));
 }

@@ -19,7 +19,7 @@ std::thread start_thread(Work&& work) {
   try {
     return std::thread(std::forward<Work>(work));
   } catch (std::system_error const& failure) {
-    throw Error("a thread cannot be started: " + failure.code().message() +
+    throw Error("cannot start a thread: " + failure.code().message() +
                 " (the limit on processes and threads is reached: raise ulimit -u, or pids.max of "
                 "the container or job, or start fewer ranks)");
   }

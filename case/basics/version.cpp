@@ -19,7 +19,7 @@ namespace {
 /// Returns the CUDA version and the compute capabilities, if this build has CUDA.
 std::string cuda_line(BuildInfo const& build) {
   if (build.cuda_version[0] == '\0') {
-    return "left out of this build";
+    return "not included in this build";
   }
   return fmt::format("{}, compute capability {}", build.cuda_version, build.cuda_architectures);
 }

@@ -46,7 +46,7 @@ std::string advice_on(std::string const& name, std::filesystem::path const& file
   std::string const nearest = nearest_name(bare, names);
   if (!nearest.empty() && nearest != bare)
     return " (did you mean " + isotherm::quoted(nearest) + "?)";
-  return names.empty() ? "" : " (it holds " + one_line(join(names), 200) + ')';
+  return names.empty() ? "" : " (it contains " + one_line(join(names), 200) + ')';
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ double DataField::read_at(Index3 point) const {
   try {
     return blocks_->at(point);
   } catch (InputError const& fault) {  // of this rank alone, when the case is known to be right
-    throw Error(said_ + ": its file can no longer be read: " + fault.what());
+    throw Error(said_ + ": the data file can no longer be read: " + fault.what());
   }
 }
 
@@ -178,8 +178,8 @@ void DataField::check(mpi::Communicator const& ranks, Precision precision) {
   // Checksums of shares add up to the checksum of all values, in any order.
   checksum_ = ranks.sum(found.checksum);
   if (ranks.sum(found.not_zero) == 0 && !wanted_some_of_.empty()) {
-    throw InputError(said_ + " holds at none of " + wanted_some_of_ +
-                     " (all its values are 0; a point is meant where its value is another)");
+    throw InputError(said_ + " is nonzero at none of " + wanted_some_of_ +
+                     " (a region consists of the points whose value is not 0)");
   }
   found.sample->share(ranks);
   std::lock_guard const lock(mutex_);

@@ -158,7 +158,7 @@ void refuse_assignment(std::string const& text) {
     bool const precedes = i + 1 < text.size() && text[i + 1] == '=';
     if (!follows && !precedes) {
       fail(text,
-           R"("=" would set a value (write == to compare), at character )" + std::to_string(i + 1));
+           R"("=" assigns a value (write == to compare), at character )" + std::to_string(i + 1));
     }
   }
 }
@@ -173,8 +173,8 @@ void refuse_chained_comparisons(std::string const& text) {
 void refuse_length(std::string const& text) {
   constexpr std::size_t most = 20000;
   if (text.size() > most) {
-    fail(text, "it has " + std::to_string(text.size()) + " letters (at most " +
-                   std::to_string(most) + ": longer ones are better given as values in a file)");
+    fail(text, "it has " + std::to_string(text.size()) + " characters (at most " +
+                   std::to_string(most) + "; store the values of a longer one in a file)");
   }
 }
 
@@ -185,7 +185,7 @@ void refuse_control_characters(std::string const& text) {
     return (letter < 0x20 && !blank) || letter == 0x7f;
   });
   if (found != text.end()) {
-    fail(text, "it holds a control character (needs plain text), at character " +
+    fail(text, "it contains a control character (needs plain text), at character " +
                    std::to_string(found - text.begin() + 1));
   }
 }
@@ -201,8 +201,8 @@ std::unique_ptr<Parser> checked(std::string const& text, Vocabulary const& vocab
   auto parser = build(text, vocabulary);
   refuse_chained_comparisons(text);  // after the syntax, so typing errors are reported first
   if (parser->result_count() != 1) {
-    fail(text, "it holds " + std::to_string(parser->result_count()) +
-                   " expressions with commas between (needs one)");
+    fail(text, "it contains " + std::to_string(parser->result_count()) +
+                   " expressions separated by commas (needs one)");
   }
   return parser;
 } catch (mu::ParserError const& error) {
@@ -242,9 +242,9 @@ double constant_value(std::string const& text, Constants const& constants) {
   auto const parser = checked(text, {About::number, constants});
   for (char const* const variable : {"x", "y", "z", "t"}) {
     if (parser->names(variable)) {
-      fail(text,
-           std::string("it names ") + variable + ", " + meaning_of(variable) +
-               ", but the value is one number (needs an expression of numbers and constants)");
+      fail(text, std::string("it names ") + variable + ", " + meaning_of(variable) +
+                     ", but the value must be a single number (needs an expression of numbers and "
+                     "constants)");
     }
   }
   return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0)).constant;
@@ -259,8 +259,8 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
   ExpressionVariables const variables = variables_of(*parser);
   if (variables.t && !allow_time) {
     fail(text,
-         "it names t, but time passes only in the values of boundaries and fixed points, and in "
-         "the source, of the diffusion equation");
+         "it names t, but only boundary values, values of fixed points and the source of the "
+         "diffusion equation may depend on the time");
   }
   if (!variables.any()) {
     return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0));
@@ -277,7 +277,7 @@ FieldExpression parse_field_expression(std::string const& text, int dimension) {
   Constants const none;
   Vocabulary const vocabulary{About::field, none};
   if (checked(text, vocabulary)->names("z") && dimension == 2) {
-    fail(text, "it names z, which a field in 2D does not have");
+    fail(text, "it names z, but the field is 2D");
   }
   return [shared = std::make_shared<Expression const>(text, vocabulary)](
              double u, double x, double y, double z, double t) { return (*shared)(x, y, z, t, u); };

@@ -13,10 +13,10 @@
 namespace isotherm {
 namespace {
 
-constexpr char const* logarithms = "ln and log are to the base e, log10 to 10, log2 to 2";
+constexpr char const* logarithms = "ln and log have base e, log10 has base 10, log2 has base 2";
 
 constexpr char const* unknown =
-    "values and coefficients are functions of place, and some of time: they may not depend on the "
+    "values and coefficients may depend on the coordinates, and some on the time, but not on the "
     "solution u";
 
 /// A name from other languages or from mathematical notation, with the advice on it.
@@ -30,7 +30,7 @@ constexpr std::array other_names{
     OtherName{"arctan", "did you mean atan?"},
     OtherName{"arctan2", "did you mean atan2?"},
     OtherName{"power", "did you mean pow?"},
-    OtherName{"fmod", "did you mean mod? its result has the sign of the second value"},
+    OtherName{"fmod", "did you mean mod? its result has the sign of the second argument"},
     OtherName{"round", "did you mean rint? it rounds halves to even numbers"},
     OtherName{"ceiling", "did you mean ceil?"},
     OtherName{"heaviside", "did you mean step?"},
@@ -126,7 +126,7 @@ std::optional<KnownMistake> power_with_stars(std::string const& text) {
   std::string const base = word_before(text, place), exponent = word_behind(text, place + 2);
   bool const both = !base.empty() && !exponent.empty();
   return KnownMistake{place,
-                      R"("**" is no operator (write ^ for powers)" +
+                      R"("**" is not an operator (write ^ for powers)" +
                           (both ? ": " + base + '^' + exponent : std::string(", as in x^2")) + ')'};
 }
 
@@ -141,7 +141,7 @@ std::optional<KnownMistake> function_without_parentheses(std::string const& text
     while (next < text.size() && is_blank(text[next])) ++next;
     bool const called = next < text.size() && text[next] == '(';
     if (!called && std::ranges::find(functions, word) != functions.end()) {
-      std::string says = quoted(word) + " is a function, whose argument stands in parentheses";
+      std::string says = quoted(word) + " is a function and needs its argument in parentheses";
       std::string const argument = word_behind(text, next);
       if (!argument.empty())
         says.append(" (did you mean ").append(word).append("(").append(argument).append(")?)");
@@ -187,20 +187,20 @@ std::string reason(std::string const& text, mu::ParserError const& error,
     case mu::ecUNASSIGNABLE_TOKEN:
       return word + " is not known (" + advice_on_name(name, called, known) + ")";
     case mu::ecUNEXPECTED_EOF:
-      return "it ends too early";
+      return "it is incomplete";
     case mu::ecEMPTY_EXPRESSION:
       return "it is empty";
     case mu::ecMISSING_PARENS:
       return "a closing parenthesis is missing";
     case mu::ecUNEXPECTED_PARENS:
-      if (name == "(") return word + " does not belong there" + missing_operator(text, place);
-      return "there is a parenthesis too many";
+      if (name == "(") return word + " is not allowed there" + missing_operator(text, place);
+      return "it has one closing parenthesis too many";
     case mu::ecTOO_FEW_PARAMS:
       return word + " has too few arguments";
     case mu::ecTOO_MANY_PARAMS:
       return too_many_arguments(name);
     default:
-      return word + " does not belong there" + missing_operator(text, place);
+      return word + " is not allowed there" + missing_operator(text, place);
   }
 }
 
@@ -280,7 +280,7 @@ std::string chained_comparison(std::string_view text) {
     if (length == 0) continue;
     auto const [begin, before] = levels.back();
     if (before) {
-      return "comparisons do not chain (write " + both_compared(text, begin, *before, i) +
+      return "comparisons cannot be chained (write " + both_compared(text, begin, *before, i) +
              "), at character " + std::to_string(i + 1);
     }
     levels.back().comparison = i;

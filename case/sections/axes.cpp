@@ -26,7 +26,7 @@ std::optional<CaseSection> table_of(CaseSection const& grid, int axis) {
 void refuse_beside(CaseSection const& table, char const* key,
                    std::initializer_list<char const*> others) {
   for (char const* const other : others) {
-    table.refuse(other, "stands beside " + std::string(key) + " (leave one of them out)");
+    table.refuse(other, "conflicts with " + std::string(key) + " (leave one of them out)");
   }
 }
 
@@ -52,13 +52,12 @@ void check_keys(CaseSection const& grid, CaseSection const& table, int axis) {
     return refuse_beside(table, "stretch", {"file", "dataset"});
   }
   for (char const* const key : {"strength", "towards"}) {
-    table.refuse(key, R"(needs stretch beside it, as in stretch = "tanh")");
+    table.refuse(key, R"(needs the key stretch, as in stretch = "tanh")");
   }
-  if (!table.has("file"))
-    table.refuse("dataset", R"(needs file beside it, as in file = "grid.h5")");
+  if (!table.has("file")) table.refuse("dataset", R"(needs the key file, as in file = "grid.h5")");
   if (table.has("file")) return;
   std::string const name = axis_name(axis);
-  grid.fail(name, "does not say where points lie (needs " + name +
+  grid.fail(name, "does not define the points (needs " + name +
                       " = { coordinates = [0.0, 0.1, 0.3] }, " + name +
                       R"( = { stretch = "tanh", strength = 2.0 }, or a file and a dataset))");
 }
@@ -70,7 +69,7 @@ std::filesystem::path file_of(CaseDocument const& document, CaseSection const& t
 
 /// Reads coordinates from a file, or reuses those of a case that has the same problem.
 std::vector<double> read_file(CaseDocument const& document, CaseSection const& table, int axis) {
-  table.require_key("dataset", R"(the dataset of file, as in dataset = "/x")");
+  table.require_key("dataset", R"(the name of a dataset in the file, as in dataset = "/x")");
   if (document.like != nullptr && document.like->problem.grid.is_graded(axis)) {
     return document.like->problem.grid.graded[axis].values();
   }
@@ -145,8 +144,9 @@ char const* list_key(CaseSection const& table) {
 void require_countable(CaseSection const& grid, int axis, std::int64_t points) {
   if (points <= most_listed) return;
   grid.fail("points", "is " + std::to_string(points) + ' ' + on_axis(axis) +
-                          ", whose gaps differ (needs at most " + std::to_string(most_listed) +
-                          " there, or equal gaps: leave " + axis_name(axis) + " out)");
+                          ", where the spacing varies (needs at most " +
+                          std::to_string(most_listed) + " there, or a uniform spacing: leave " +
+                          axis_name(axis) + " out)");
 }
 
 /// Converts [grid.x] towards. The schema has restricted it to the three words.
@@ -163,11 +163,10 @@ Stretching stretching_of(CaseSection const& table) {
   double const least = geometric ? 1.0 : 0.0;
   double const most = geometric ? most_gap_ratio : 10.0;
   if (!(strength > least) || strength > most) {
-    table.fail("strength", "is " + shortest(strength) + " (needs more than " + shortest(least) +
-                               " and at most " + shortest(most) +
-                               (geometric ? ": how many times as wide as the narrowest gap the "
-                                            "widest one is)"
-                                          : ")"));
+    table.fail("strength",
+               "is " + shortest(strength) + " (needs more than " + shortest(least) +
+                   " and at most " + shortest(most) +
+                   (geometric ? ": the ratio of the largest to the smallest spacing)" : ")"));
   }
   return {geometric ? StretchKind::geometric : StretchKind::tanh, strength,
           towards_of(table.text("towards", "both"))};
@@ -186,7 +185,7 @@ PerAxis<std::vector<double>> listed_coordinates(CaseDocument const& document, in
   for (int axis = 0; axis < 3; ++axis) {
     auto const table = table_of(grid, axis);
     if (!table) continue;
-    if (axis >= dimension) grid.fail(axis_name(axis), "is no axis of this grid, which has 2");
+    if (axis >= dimension) grid.fail(axis_name(axis), "is not an axis of this grid, which is 2D");
     check_keys(grid, *table, axis);
     if (!lists_coordinates(grid, axis)) continue;
     listed[axis] = table->has("file")       ? read_file(document, *table, axis)
@@ -219,7 +218,7 @@ Grid graded(CaseDocument const& document, Grid const& grid,
     if (!table) continue;
     if (grid.periodic[axis]) {
       section.fail(axis_name(axis),
-                   "is of a periodic axis, whose points have equal distances (leave it out)");
+                   "belongs to a periodic axis, which has a uniform spacing (leave it out)");
     }
     bool const stretch = listed[axis].empty();
     require_countable(section, axis, grid.points[axis]);

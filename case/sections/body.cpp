@@ -181,7 +181,7 @@ void check_material(CaseSection const& section, Problem const& problem) {
 /// Refuses the heat capacity in steady problems, which do not depend on it.
 void refuse_capacity(CaseSection const& section, Problem const& problem) {
   if (problem.equation == Equation::diffusion) return;
-  section.refuse("capacity", R"(belongs to type = "diffusion" (leave it out))");
+  section.refuse("capacity", R"(applies only to type = "diffusion" (leave it out))");
 }
 
 /// Reads conductivity and capacity of all materials, and whether the medium is isotropic.
@@ -223,7 +223,7 @@ void refuse_second(CaseSection const& section, std::string const& name,
   auto const same = [&](FixedRegion const& other) { return other.name == name; };
   if (name.empty() || std::ranges::none_of(others, same)) return;
   section.fail("name", "is " + isotherm::quoted(name) +
-                           ", as that of another [[fixed]] (needs one of its own)");
+                           ", the name of another [[fixed]] (needs a unique name)");
 }
 
 /// Reads [[fixed]]: regions with prescribed values (Dirichlet conditions inside the domain).

@@ -38,14 +38,14 @@ ConditionKeys keys_of(CaseSection const& section) {
   std::string const type = section.text("type");
   bool const convection = type == "convection", flux = type == "flux";
   if (!convection) {
-    section.refuse("h", R"(belongs to type = "convection" (with robin, write coefficient))");
-    section.refuse("ambient", R"(belongs to type = "convection" (with robin, write value))");
+    section.refuse("h", R"(applies only to type = "convection" (for robin write coefficient))");
+    section.refuse("ambient", R"(applies only to type = "convection" (for robin write value))");
   } else {
-    section.refuse("coefficient", R"(belongs to type = "robin" (with convection, write h))");
-    section.refuse("value", R"(belongs to type = "robin" (with convection, write ambient))");
-    section.require_key("ambient", "the temperature beyond the face");
+    section.refuse("coefficient", R"(applies only to type = "robin" (for convection write h))");
+    section.refuse("value", R"(applies only to type = "robin" (for convection write ambient))");
+    section.require_key("ambient", "the ambient temperature");
   }
-  if (!flux) section.refuse("power", R"(belongs to type = "flux" (leave it out))");
+  if (!flux) section.refuse("power", R"(applies only to type = "flux" (leave it out))");
   if (flux && !section.has("value") && !section.has("power")) {
     section.fail("value",
                  "is missing (needs the heat flux into the box per area, or power, the total)");
@@ -66,7 +66,7 @@ ConditionKeys keys_of(CaseSection const& section) {
 ScalarFunction read_coefficient(CaseSection const& section, std::string const& key,
                                 BoundaryKind kind, FunctionScope const& scope) {
   if (kind != BoundaryKind::robin) {
-    section.refuse(key, R"(belongs to type = "robin" (leave it out))");
+    section.refuse(key, R"(applies only to type = "robin" (leave it out))");
     return {};
   }
   section.require_key(key, "a number of 0 or more, or an expression in quotes");
@@ -130,7 +130,8 @@ std::string deciding_key(CaseSection const& section, Face face) {
 /// Refuses conditions of the z faces in 2D.
 void refuse_z(CaseSection const& section) {
   for (char const* key : {"z", "z_lower", "z_upper"}) {
-    section.refuse(key, "is a face of a 3D grid ([grid] points has 2 entries)");
+    section.refuse(key,
+                   "is a face of a 3D grid, but this grid is 2D ([grid] points has 2 entries)");
   }
 }
 
@@ -139,7 +140,7 @@ void read_face(CaseSection const& section, Problem& problem, Face face,
                CaseDocument const& document) {
   std::string const key = deciding_key(section, face);
   if (key.empty()) {
-    section.fail(name(face), "has no condition (needs one, as in " + name(face) +
+    section.fail(name(face), "has no boundary condition (needs one, as in " + name(face) +
                                  R"( = { type = "dirichlet", value = 0.0 }, or all = …))");
   }
   problem.boundary[face] = read_face_condition(section.section(key), problem, document);
@@ -169,7 +170,7 @@ void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) 
     Face const other = is_periodic(problem, lower) ? upper : lower;
     section.fail(deciding_key(section, odd),
                  "is periodic, but " + name(other) +
-                     " is not (an axis is periodic at both ends: write " + axis_name(axis) +
+                     " is not (both faces of an axis must be periodic: write " + axis_name(axis) +
                      R"( = { type = "periodic" }))");
   }
   problem.grid.periodic[axis] = is_periodic(problem, lower);
@@ -193,15 +194,16 @@ Face face_named(std::string const& wanted) {
 
 /// Reads the face that a patch belongs to. It must exist and must not be periodic.
 Face read_patch_face(CaseSection const& section, Problem const& problem) {
-  section.require_key("face", R"(the face that it is a part of, as in face = "z_lower")");
+  section.require_key("face", R"(the face that the patch belongs to, as in face = "z_lower")");
   Face const face = face_named(section.text("face"));
   if (face.axis >= problem.grid.dimension) {
     section.fail("face",
-                 "is " + name(face) + ", a face of a 3D grid ([grid] points has 2 entries)");
+                 "is " + name(face) +
+                     ", a face of a 3D grid, but this grid is 2D ([grid] points has 2 entries)");
   }
   if (is_periodic(problem, face)) {
     section.fail("face", "is " + name(face) +
-                             ", which is periodic (only faces with another condition have parts)");
+                             ", which is periodic (patches need a face that is not periodic)");
   }
   return face;
 }
@@ -256,10 +258,11 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
 void check_power(CaseSection const& section, ScalarFunction const& power) {
   constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
   if (std::isfinite(power(nowhere, nowhere, nowhere, 0.0))) return;
-  section.fail("power", std::isfinite(power(0.0, 0.0, 0.0, 0.0))
-                            ? "depends on the place (a power is one number for all of the face or "
-                              "patch, or an expression of t)"
-                            : "is not a finite number");
+  section.fail("power",
+               std::isfinite(power(0.0, 0.0, 0.0, 0.0))
+                   ? "depends on the position (a power is one number for the whole face or "
+                     "patch, or an expression of t)"
+                   : "is not a finite number");
 }
 
 /// Turns a total power into a flux per area: power / area.
@@ -291,7 +294,7 @@ void settle_powers(CaseDocument const& document, Problem& problem) {
     CaseSection const of_face = section.section(key);
     if (!of_face.has("power")) continue;
     if (key != name(face)) {
-      of_face.fail("power", "stands for several faces (give each face its own power, as in " +
+      of_face.fail("power", "applies to several faces (give each face its own power, as in " +
                                 name(face) + R"( = { type = "flux", power = 50.0 }))");
     }
     double const area = flux_area(problem, face, std::nullopt);
@@ -409,8 +412,8 @@ void check_uniqueness(CaseDocument const& document, Problem const& problem) {
   }
   CaseSection const section = document.section("boundary");
   section.fail(deciding_key(section, {0, false}),
-               "leaves no face with a value, so the solution is known up to a constant only (needs "
-               "a dirichlet or robin face, a [[fixed]] region, "
+               "gives no face a value, so the solution is unique only up to a constant (needs a "
+               "dirichlet or robin face, a [[fixed]] region, "
                R"([method] name = "multigrid" with a tolerance, or type = "diffusion"))");
 }
 

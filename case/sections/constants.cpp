@@ -34,12 +34,12 @@ bool is_name(std::string const& text) {
 void check_name(TomlEntry const& entry) {
   if (!is_name(entry.key)) {
     fail(entry,
-         " is no name of a constant (needs letters from a to z, digits and _, with no digit "
+         " is not a valid name of a constant (needs letters a to z, digits and _, and no digit "
          "first)");
   }
   constexpr std::size_t most_letters = 60;  // muParser takes 100
   if (entry.key.size() > most_letters) {
-    fail(entry, " has " + std::to_string(entry.key.size()) + " letters (needs at most " +
+    fail(entry, " has " + std::to_string(entry.key.size()) + " characters (needs at most " +
                     std::to_string(most_letters) + ")");
   }
   std::string const meaning = meaning_of(entry.key);
@@ -145,7 +145,7 @@ class Evaluation {
       way += at->entry->key + " -> ";
     }
     if (wanted_.end() - begin > most_shown) way += "... -> ";
-    fail(*begin->entry, " is made of itself: " + way + name + " (give one of them a number)");
+    fail(*begin->entry, " is defined by itself: " + way + name + " (give one of them a number)");
   }
 
   TomlTable const& table_;
@@ -178,7 +178,7 @@ class NumberWriter {
           write_table(*element.as<TomlTable>(), inner);
         }
       } else if (rule->type == KeyType::numbers || rule->type == KeyType::wholes) {
-        write_list(entry.value, {rule, path, " holds "});
+        write_list(entry.value, {rule, path, " contains "});
       } else {
         write_value(entry.value, {rule, path, " is "});
       }
@@ -254,7 +254,7 @@ class NumberWriter {
   [[nodiscard]] double number_in(std::string const& text, TomlValue const& value,
                                  Place const& place) const {
     if (is_name(text) && !constants_.contains(text) && meaning_of(text).empty()) {
-      fail(place.verb + ("the text " + quoted(text)) + advice_on_word(text, *place.rule), value,
+      fail(place.verb + ("the string " + quoted(text)) + advice_on_word(text, *place.rule), value,
            place);
     }
     try {
@@ -274,7 +274,7 @@ class NumberWriter {
   /// Suggests what a word may have meant.
   [[nodiscard]] std::string advice_on_word(std::string const& word, KeyRule const& rule) const {
     std::string const near = nearest_constant(word);
-    if (!near.empty()) return ", which is no constant (did you mean " + near + "?)";
+    if (!near.empty()) return ", which is not a constant (did you mean " + near + "?)";
     return " (needs " + needed(rule.type) + ", as in " + std::string(rule.key) + " = " +
            std::string(rule.example) + ", or an expression of constants in quotes)";
   }
@@ -290,7 +290,7 @@ class NumberWriter {
     double const whole = std::rint(number);
     bool const near = std::abs(number - whole) <= std::min(rounding * std::abs(number), 1e-6);
     if (!near || std::abs(whole) > largest) {
-      fail(place.verb + quoted(text) + ", which comes to " + shortest(number) +
+      fail(place.verb + quoted(text) + ", which evaluates to " + shortest(number) +
                " (needs a whole number" + (near ? " up to 2^53)" : ")"),
            value, place);
     }
@@ -312,7 +312,7 @@ Constants read_constants(TomlTable const& root) {
                section_name);
   }
   if (table.entries.size() > most_constants) {
-    throw InputError(section->where + ": [constants] holds " +
+    throw InputError(section->where + ": [constants] contains " +
                      std::to_string(table.entries.size()) + " entries (at most " +
                      std::to_string(most_constants) + ')');
   }

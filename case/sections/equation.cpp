@@ -26,9 +26,8 @@ void refuse_two_ways(CaseDocument const& document, CaseSection const& section) {
                             : document.root.find("material") != nullptr ? "[[material]]"
                                                                         : nullptr;
   if (other == nullptr) return;
-  section.refuse("diffusivity", "stands beside " + std::string(other) +
-                                    " (leave it out: a body's diffusivity is conductivity / "
-                                    "capacity)");
+  section.refuse("diffusivity", "conflicts with " + std::string(other) +
+                                    " (leave it out: the diffusivity is conductivity / capacity)");
 }
 
 }  // namespace
@@ -40,7 +39,7 @@ void read_equation(CaseDocument const& document, Problem& problem) {
   section.require_key("type", R"("laplace", "poisson" or "diffusion")");
   problem.equation = equation_of(section.text("type"));
   if (problem.equation != Equation::diffusion) {
-    section.refuse("diffusivity", R"(belongs to type = "diffusion" (leave it out))");
+    section.refuse("diffusivity", R"(applies only to type = "diffusion" (leave it out))");
   }
   refuse_two_ways(document, section);
   problem.diffusivity = section.positive("diffusivity", 1.0);
@@ -54,7 +53,7 @@ void read_equation(CaseDocument const& document, Problem& problem) {
 void read_source(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("equation");
   if (problem.equation == Equation::laplace) {
-    section.refuse("source", R"(has no place in Laplace's equation (write type = "poisson"))");
+    section.refuse("source", R"(does not belong to Laplace's equation (write type = "poisson"))");
   }
   bool const diffusion = problem.equation == Equation::diffusion;
   bool const is_unique = diffusion || has_given_values(problem);
@@ -63,8 +62,8 @@ void read_source(CaseDocument const& document, Problem& problem) {
         !diffusion && key == std::string_view("compatible") && !problem.body.insulated.empty();
     if (!is_unique || may_cut_off) continue;
     section.refuse(key,
-                   "is for steady cases in which no face is dirichlet or robin and no point is "
-                   "fixed, whose solution is known up to a constant (leave it out)");
+                   "applies only to steady cases without dirichlet or robin faces and fixed "
+                   "points, whose solution is unique only up to a constant (leave it out)");
   }
   problem.mean = section.number("mean", 0.0);
   problem.project = section.text("compatible", "refuse") == "project";

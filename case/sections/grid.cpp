@@ -92,7 +92,7 @@ void take_end(CaseSection const& section, char const* key, double end, int axis,
   constexpr double slack = 1e-9;
   if (section.has(key) && std::abs(coordinate - end) > slack * length) {
     section.fail(key, "is " + shortest(coordinate) + ' ' + on_axis(axis) +
-                          ", whose coordinates end at " + shortest(end));
+                          ", but the coordinates there end at " + shortest(end));
   }
   coordinate = end;
 }
@@ -150,13 +150,13 @@ void require_moderate_spacings(CaseSection const& section, Grid const& grid) {
     double const ratio = grid.spacing[0] / grid.spacing[axis];
     if (!std::isnormal(inverse * inverse) || !std::isfinite(inverse_spacing_sum(grid))) {
       section.fail("upper",
-                   "is so near to or far from lower that float64 does not hold the "
-                   "spacing's inverse square (choose another unit of length)");
+                   "is so close to or far from lower that float64 cannot represent the inverse "
+                   "square of the spacing (choose another unit of length)");
     }
     if (!std::isnormal(ratio * ratio)) {
       section.fail("upper",
-                   "makes spacings of the axes differ by so much that float64 does not hold "
-                   "the square of their ratio (choose other lengths or points)");
+                   "makes the spacings of the axes so different that float64 cannot represent the "
+                   "square of their ratio (choose other lengths or points)");
     }
   }
 }
@@ -213,7 +213,7 @@ bool is_inside(Grid const& grid, int axis, double coordinate) {
 }
 
 std::string outside_of(Grid const& grid, int axis) {
-  return "outside of the grid (which reaches from " + shortest(grid.lower[axis]) + " to " +
+  return "outside the grid (which extends from " + shortest(grid.lower[axis]) + " to " +
          shortest(grid.upper(axis)) + ')';
 }
 

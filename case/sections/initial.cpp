@@ -19,8 +19,8 @@ void require_overlap(CaseSection const& section, Grid const& grid, PerAxis<doubl
                                 " (needs more than lower, " + shortest(lower[axis]) + ')');
     }
     if (lower[axis] > grid.upper(axis) || upper[axis] < grid.lower[axis]) {
-      section.fail("lower", "and upper lie outside of the grid " + on_axis(axis) +
-                                " (which reaches from " + shortest(grid.lower[axis]) + " to " +
+      section.fail("lower", "and upper lie outside the grid " + on_axis(axis) +
+                                " (which extends from " + shortest(grid.lower[axis]) + " to " +
                                 shortest(grid.upper(axis)) + ')');
     }
   }
@@ -67,13 +67,14 @@ double random_sample(std::mt19937& generator) {
 /// @param drawn  the number of random Gaussians of the case before this section
 void add_random_gaussians(CaseSection const& section, Gaussian shape, std::size_t drawn,
                           Problem& problem) {
-  section.refuse("center", "has no effect beside count, which draws the centers (leave one out)");
+  section.refuse(
+      "center", "conflicts with count, which places the centers at random (leave one of them out)");
   auto const count = static_cast<std::size_t>(section.whole("count", 1, 1));
   if (count > most_random_gaussians - drawn) {
-    section.fail("count", "makes more than " + std::to_string(most_random_gaussians) +
-                              " Gaussians at random places (write a smaller number)");
+    section.fail("count", "creates more than " + std::to_string(most_random_gaussians) +
+                              " Gaussians at random positions (choose a smaller number)");
   }
-  section.require_key("seed", "a whole number that chooses the random places, as in seed = 1");
+  section.require_key("seed", "the seed of the random positions, a whole number, as in seed = 1");
   std::int64_t const seed = section.whole("seed", 0, 0);
   if (seed > std::numeric_limits<std::uint32_t>::max()) {
     section.fail("seed", "is " + std::to_string(seed) + " (at most 4294967295)");
@@ -120,7 +121,7 @@ void read_gaussians(CaseSection const& initial, Problem& problem) {
       drawn += problem.initial.gaussians.size() - before;
       continue;
     }
-    section.refuse("seed", "needs count beside it, the number of Gaussians at random places");
+    section.refuse("seed", "needs the key count, the number of Gaussians at random positions");
     PerAxis<double> const center = section.place("center", problem.grid.dimension);
     Gaussian gaussian = read_shape(section, problem);
     gaussian.center = center;
@@ -145,11 +146,13 @@ std::optional<Curve> read_resample(CaseSection const& section) {
 InitialFile read_initial_file(CaseSection const& section) {
   InitialFile file{section.text("file"), section.text("dataset", ""), read_resample(section)};
   if (file.path.extension() != snapshot_ending) {
-    section.require_key("dataset", R"(the dataset of file, as in dataset = "/u"; only )"
-                                   R"(isotherm's own files, NAME.vtkhdf, do without)");
+    section.require_key(
+        "dataset",
+        R"(the name of a dataset in the file, as in dataset = "/u"; only isotherm's own files, NAME.vtkhdf, do not need it)");
   }
   for (char const* key : {"value", "box", "gaussian"}) {
-    section.refuse(key, "has no effect beside file, which gives every point (leave one out)");
+    section.refuse(
+        key, "conflicts with file, which sets the value at every point (leave one of them out)");
   }
   return file;
 }
@@ -161,8 +164,8 @@ std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& p
   if (section.has("file")) {
     return read_initial_file(section);
   }
-  section.refuse("dataset", R"(needs file beside it, as in file = "u.h5")");
-  section.refuse("resample", R"(needs file beside it, as in file = "u_000500.vtkhdf")");
+  section.refuse("dataset", R"(needs the key file, as in file = "u.h5")");
+  section.refuse("resample", R"(needs the key file, as in file = "u_000500.vtkhdf")");
   InitialState& initial = problem.initial;
   initial.value = section.function("value", 0.0, document.scope(problem, false));
   GlobalBox const points = points_off_dirichlet_faces(problem);

@@ -80,10 +80,10 @@ void read_tolerance(CaseSection const& section, MethodSettings& method) {
 void read_iterations(CaseSection const& section, MethodSettings& method) {
   if (!section.has("name") && !section.has("iterations")) {
     section.fail("tolerance",
-                 "is missing (write tolerance = 1e-8, which multigrid solves to, or "
-                 "iterations = 1000 for that many Jacobi sweeps)");
+                 "is missing (write tolerance = 1e-8 to solve with multigrid, or iterations = 1000 "
+                 "for 1000 Jacobi sweeps)");
   }
-  section.require_key("iterations", "the most that are allowed, as in iterations = 1000");
+  section.require_key("iterations", "the maximum number, as in iterations = 1000");
   method.iterations = section.whole("iterations", 0, 0);
 }
 
@@ -126,7 +126,7 @@ void read_cycles(CaseSection const& section, Problem const& problem, MultigridSe
   bool const in_float64 = section.text("cycle_precision", "float32") == "float64";
   if (in_float64 && problem.precision == Precision::float32) {
     section.fail("cycle_precision",
-                 "is \"float64\", but the field is float32, and so are its corrections (leave it "
+                 "is \"float64\", but the field and hence its corrections are float32 (leave it "
                  "out, or set [grid] precision = \"float64\")");
   }
   cycles.precision = in_float64 ? Precision::float64 : Precision::float32;
@@ -140,7 +140,7 @@ void read_multigrid(CaseSection const& section, Problem const& problem, MethodSe
   if (section.has("check_every") && method.check_every != 1) {
     section.fail(
         "check_every",
-        "is not for multigrid, which looks at the residual after each cycle (leave it out)");
+        "does not apply to multigrid, which checks the residual after each cycle (leave it out)");
   }
   method.check_every = 1;
   read_cycles(section, problem, method.multigrid);
@@ -167,18 +167,19 @@ double stable_time_step(CaseSection const& section, double largest) {
 /// output times are known. No step may exceed `largest`.
 void read_duration(CaseSection const& section, double largest, MethodSettings& method) {
   if (!std::isnormal(method.time_step_s)) {
-    section.fail("time_step", "comes to " + shortest(method.time_step_s) +
+    section.fail("time_step", "evaluates to " + shortest(method.time_step_s) +
                                   " (choose other units of length or time)");
   }
   method.longest_step_s = largest;
   if (section.has("steps") && section.has("end_time")) {
-    section.fail("end_time", "and steps both say how long to run (leave one out)");
+    section.fail("end_time",
+                 "conflicts with steps: both set the length of the run (leave one of them out)");
   }
   if (section.has("end_time")) {
     method.end_time_s = section.positive("end_time");
     return;
   }
-  section.require_key("steps", "a number of time steps, or end_time");
+  section.require_key("steps", "the number of time steps, or end_time");
   method.iterations = section.whole("steps", 0, 0);
 }
 
@@ -192,8 +193,8 @@ void read_duration(CaseSection const& section, double largest, MethodSettings& m
 void read_explicit_steps(CaseSection const& section, double largest, MethodSettings& method) {
   if (std::isinf(largest)) {
     section.fail("name", "is " + quoted(std::string_view(method.name)) +
-                             ", but all points keep their values (needs some that are not "
-                             "[[fixed]], [[insulated]] or on dirichlet faces)");
+                             ", but no value can change (needs points that are not [[fixed]], "
+                             "[[insulated]] or on dirichlet faces)");
   }
   method.time_step_s = section.is_number("time_step") ? given_time_step(section, largest)
                                                       : stable_time_step(section, largest);
@@ -210,11 +211,11 @@ void read_explicit_steps(CaseSection const& section, double largest, MethodSetti
 ///     end_time       = 1.0
 void read_implicit_steps(CaseSection const& section, Problem const& problem,
                          MethodSettings& method) {
-  section.require_key("time_step", "any positive number, as no time step is unstable");
+  section.require_key("time_step", "a positive number; any time step is stable");
   if (!section.is_number("time_step")) {
-    section.fail("time_step", R"(is "stable", which is for "ftcs": with )" +
+    section.fail("time_step", R"(is "stable", which applies only to "ftcs": with )" +
                                   quoted(std::string_view(method.name)) +
-                                  " every time step is stable (write a number)");
+                                  " any time step is stable (write a number)");
   }
   method.time_step_s = section.positive("time_step");
   if (section.has("step_tolerance")) method.step_tolerance = section.positive("step_tolerance");

@@ -13,7 +13,7 @@
 namespace isotherm {
 namespace {
 
-/// Converts a title into the name of a directory. ASCII letters, digits, '_', '.' and non-ASCII
+/// Converts a title into the name of a directory. ASCII characters, digits, '_', '.' and non-ASCII
 /// characters remain; any sequence of others becomes a '-'. The result has no leading dot, so it is
 /// visible.
 std::string file_safe(std::string const& title) {
@@ -43,15 +43,15 @@ std::string read_directory(CaseSection const& section, std::string const& title)
   std::string directory = section.text("directory", file_safe(title));
   if (directory.size() > most_in_path) {
     section.fail("directory", "has " + std::to_string(directory.size()) +
-                                  " letters (needs a shorter path, of at most " +
+                                  " characters (needs a path of at most " +
                                   std::to_string(most_in_path) + ')');
   }
   for (std::filesystem::path const& part : std::filesystem::path(directory)) {
     std::size_t const length = part.native().size();
     if (length > most_in_name) {
-      section.fail("directory", "has a name of " + std::to_string(length) + " letters, " + '"' +
+      section.fail("directory", "has a name of " + std::to_string(length) + " characters, " + '"' +
                                     one_line(part.native(), 40) + "\" (needs at most " +
-                                    std::to_string(most_in_name) + " between two slashes)");
+                                    std::to_string(most_in_name) + " per part of the path)");
     }
   }
   return directory;
@@ -70,10 +70,11 @@ std::vector<std::string> read_fields(CaseSection const& section, Problem const& 
     return std::find(fields.begin(), fields.end(), field) != fields.end();
   };
   if (!names("u")) {
-    section.fail("fields", R"(leaves out "u", the solution (needs it, as in fields = ["u"]))");
+    section.fail("fields",
+                 R"(does not include "u", the solution (needs it, as in fields = ["u"]))");
   }
   if (names("source") && problem.equation == Equation::laplace) {
-    section.fail("fields", R"(names "source", which Laplace's equation does not have)");
+    section.fail("fields", R"(includes "source", which Laplace's equation does not have)");
   }
   return fields;
 }
@@ -83,8 +84,9 @@ bool read_as_float32(CaseSection const& section, Problem const& problem) {
   std::string const own = name(problem.precision);
   std::string const stored = section.text("precision", own);
   if (stored == "float64" && problem.precision == Precision::float32) {
-    section.fail("precision",
-                 R"(is "float64", finer than the field itself ([grid] precision is "float32"))");
+    section.fail(
+        "precision",
+        R"(is "float64", more precise than the field itself ([grid] precision is "float32"))");
   }
   return stored != own;
 }
@@ -116,8 +118,7 @@ std::optional<Range> read_picture_range(CaseSection const& section) {
   if (!section.has("picture_range")) return std::nullopt;
   auto const ends = section.numbers("picture_range");
   if (ends.size() != 2 || !(ends[0] < ends[1])) {
-    section.fail("picture_range",
-                 "needs two numbers, of which the second is larger, as in [0.0, 100.0]");
+    section.fail("picture_range", "needs two numbers in ascending order, as in [0.0, 100.0]");
   }
   return Range{ends[0], ends[1]};
 }
@@ -126,8 +127,7 @@ std::optional<Range> read_picture_range(CaseSection const& section) {
 PerAxis<std::optional<double>> read_picture_slice(CaseSection const& output, Grid const& grid) {
   if (grid.dimension == 2) {
     output.fail("picture_slice",
-                "has no meaning in 2D, where all of the field is drawn "
-                "(leave it out)");
+                "does not apply to 2D grids, whose whole field is drawn (leave it out)");
   }
   CaseSection const section = output.section("picture_slice");
   PerAxis<std::optional<double>> planes{};
@@ -157,12 +157,12 @@ GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (cut[0][axis] > cut[1][axis]) {
       section.fail("upper", "is " + shortest(cut[1][axis]) + " " + on_axis(axis) +
-                                ", less than lower, " + shortest(cut[0][axis]));
+                                ", which is below lower, " + shortest(cut[0][axis]));
     }
     double const last = grid.coordinate(axis, grid.points[axis] - 1);
     if (cut[0][axis] > last || cut[1][axis] < grid.lower[axis]) {
-      section.fail("lower", "and upper lie outside of the grid " + on_axis(axis) +
-                                " (which reaches from " + shortest(grid.lower[axis]) + " to " +
+      section.fail("lower", "and upper lie outside the grid " + on_axis(axis) +
+                                " (which extends from " + shortest(grid.lower[axis]) + " to " +
                                 shortest(last) + ')');
     }
   }
@@ -171,9 +171,9 @@ GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
     if (points.lower[axis] < points.upper[axis]) continue;
     double const next = grid.coordinate(axis, points.lower[axis]);
     double const before = grid.gap(axis, std::max<std::int64_t>(points.lower[axis] - 1, 0));
-    output.fail("cut", "holds no point of the grid " + on_axis(axis) +
-                           " (it must reach over at least one; the nearest lie at " +
-                           shortest(next - before) + " and " + shortest(next) + ")");
+    output.fail("cut", "contains no point of the grid " + on_axis(axis) +
+                           " (needs at least one; the nearest are at " + shortest(next - before) +
+                           " and " + shortest(next) + ")");
   }
   return points;
 }
@@ -233,8 +233,8 @@ CheckpointSettings read_checkpoint(CaseDocument const& document) {
   checkpoint.every = section.whole("every", 0, 0);
   checkpoint.every_minutes = section.number("every_minutes", 0.0);
   if (checkpoint.every_minutes < 0.0) {
-    section.fail("every_minutes",
-                 "is " + shortest(checkpoint.every_minutes) + " (needs 0 or more; 0: not by time)");
+    section.fail("every_minutes", "is " + shortest(checkpoint.every_minutes) +
+                                      " (needs 0 or more; 0: never by time)");
   }
   // The conversion to int is safe with this bound, and nobody stores that many checkpoints.
   constexpr std::int64_t plenty = 1'000'000;
@@ -258,12 +258,13 @@ Extent3 read_decomposition(CaseSection const& section, Grid const& grid) {
   auto const parts = section.wholes("decomposition");
   if (parts.size() != static_cast<std::size_t>(grid.dimension)) {
     section.fail("decomposition", "has " + std::to_string(parts.size()) + " entries (needs " +
-                                      std::to_string(grid.dimension) + ", as [grid] points has)");
+                                      std::to_string(grid.dimension) +
+                                      ", one per axis, as in [grid] points)");
   }
   Extent3 extent{parts[0], parts[1], grid.dimension == 3 ? parts[2] : 1};
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (extent[axis] < 1 || extent[axis] > grid.points[axis]) {
-      section.fail("decomposition", "cuts an axis into " + std::to_string(extent[axis]) +
+      section.fail("decomposition", "divides an axis into " + std::to_string(extent[axis]) +
                                         " parts (needs 1 to its number of points, " +
                                         std::to_string(grid.points[axis]) + ')');
     }
@@ -276,9 +277,10 @@ double read_wall_time(CaseSection const& section) {
   std::string const text = section.text("wall_time");
   auto const seconds = seconds_in(text);
   if (!seconds || *seconds <= 0.0) {
-    section.fail("wall_time", "is \"" + one_line(text, 40) +
-                                  "\" (needs hours, minutes and seconds, as in \"23:50:00\", or "
-                                  "days before them, as in \"1-23:50:00\"; more than 0)");
+    section.fail("wall_time",
+                 "is \"" + one_line(text, 40) +
+                     "\" (needs hours, minutes and seconds, as in \"23:50:00\", optionally after "
+                     "days, as in \"1-23:50:00\"; it must be above 0)");
   }
   return *seconds;
 }
@@ -291,8 +293,8 @@ double read_patience(CaseSection const& section) {
   auto const seconds = seconds_in(text);
   if (!seconds || *seconds <= 0.0) {
     section.fail("patience", "is \"" + one_line(text, 40) +
-                                 "\" (needs hours, minutes and seconds, as in \"00:10:00\", more "
-                                 "than 0, or 0: a rank may keep others waiting without end)");
+                                 "\" (needs hours, minutes and seconds, as in \"00:10:00\", or 0 "
+                                 "to wait without limit)");
   }
   return *seconds;
 }

@@ -25,15 +25,16 @@ PerAxis<double> read_place(CaseSection const& section, std::string const& key, G
 Probe::Line read_line(CaseSection const& section, Grid const& grid) {
   constexpr std::int64_t most_points = 100'000;
   for (char const* const key : {"from", "to"})
-    section.require_key(key, "a place, as in " + std::string(key) + " = [0.5, 0.5, 0.5]");
-  section.require_key("points", "the number of values from from to to, as in points = 101");
+    section.require_key(key, "a position, as in " + std::string(key) + " = [0.5, 0.5, 0.5]");
+  section.require_key("points", "the number of points on the line, as in points = 101");
   Probe::Line const line{read_place(section, "from", grid), read_place(section, "to", grid),
                          section.whole("points", 0, 2)};
   if (line.points > most_points) {
     section.fail("points", "is " + std::to_string(line.points) + " (needs at most " +
                                std::to_string(most_points) + ')');
   }
-  if (line.from == line.to) section.fail("to", "is the same place as from (a point has at alone)");
+  if (line.from == line.to)
+    section.fail("to", "is the same position as from (for a point write at = ...)");
   return line;
 }
 
@@ -44,8 +45,9 @@ Probe::Plane read_plane(CaseSection const& probe, Grid const& grid) {
   for (int axis = 0; axis < 3; ++axis) {
     std::string const key = axis_name(axis);
     if (!section.has(key)) continue;
-    if (axis >= grid.dimension) section.fail(key, "is no axis of this grid, which has 2");
-    if (plane) probe.fail("plane", "names two axes (needs the one across the plane)");
+    if (axis >= grid.dimension) section.fail(key, "is not an axis of this grid, which is 2D");
+    if (plane)
+      probe.fail("plane", "names two axes (needs only the one perpendicular to the plane)");
     double const coordinate = section.number(key, 0.0);
     if (!is_inside(grid, axis, coordinate)) {
       section.fail(key, "is " + shortest(coordinate) + ", " + outside_of(grid, axis));
@@ -81,8 +83,9 @@ Probe::Where read_where(CaseSection const& section, Grid const& grid) {
   for (Kind const& kind : kinds) {
     if (!section.has(kind.key)) continue;
     for (char const* const other : kind.others) {
-      section.refuse(other, "stands beside " + std::string(kind.key) +
-                                " (a probe is a point, at, a line, from to points, or a plane)");
+      section.refuse(
+          other, "conflicts with " + std::string(kind.key) +
+                     " (a probe is either a point: at, a line: from, to and points, or a plane)");
     }
   }
   if (section.has("at")) return Probe::Point{read_place(section, "at", grid)};
@@ -90,22 +93,22 @@ Probe::Where read_where(CaseSection const& section, Grid const& grid) {
   if (section.has("from") || section.has("to") || section.has("points")) {
     return read_line(section, grid);
   }
-  section.fail("at", "is missing (needs a point, at, a line, from, to and points, or a plane)");
+  section.fail("at", "is missing (needs at for a point; from, to and points for a line; or plane)");
 }
 
 /// Reads the probe's name, and returns the file name of its table. Names consist of ASCII letters,
 /// digits, '-' and '_', since they become file names. "middle" yields "probe_middle.csv".
 std::string read_table_name(CaseSection const& section) {
   constexpr std::size_t most_letters = 200;
-  section.require_key("name", "a text in quotes, for the table's name");
+  section.require_key("name", "a string in quotes, which names the table");
   std::string const name = section.text("name");
   std::string table = "probe_" + name + ".csv";
   if (!is_probe_table_name(table)) {
-    section.fail("name", "is " + isotherm::quoted(name) +
-                             " (needs letters of ASCII, digits, - and _ alone)");
+    section.fail("name",
+                 "is " + isotherm::quoted(name) + " (needs only ASCII letters, digits, - and _)");
   }
   if (name.size() > most_letters) {
-    section.fail("name", "has " + std::to_string(name.size()) + " letters (needs at most " +
+    section.fail("name", "has " + std::to_string(name.size()) + " characters (needs at most " +
                              std::to_string(most_letters) + ')');
   }
   return table;
@@ -130,10 +133,9 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
     std::string const called = region.name.empty() ? std::to_string(number) : region.name;
     std::string const column = "fixed_" + called;
     if (std::ranges::count(names, column) > 0) {
-      output.fail("quantities", "asks for flux, but a [[fixed]] is named " +
-                                    isotherm::quoted(called) +
-                                    ", which is the number of another one without a name (give "
-                                    "that one a name)");
+      output.fail("quantities",
+                  "contains flux, but a [[fixed]] is named " + isotherm::quoted(called) +
+                      ", which is the number of another, unnamed one (give that one a name)");
     }
     names.push_back(column);
     ++number;
@@ -171,11 +173,11 @@ std::vector<Probe> read_probes(CaseDocument const& document, Problem const& prob
     auto const same = [&](Probe const& other) { return other.table == probe.table; };
     if (std::ranges::any_of(probes, same)) {
       section.fail("name", "is " + isotherm::quoted(section.text("name")) +
-                               ", as that of another probe (needs one of its own)");
+                               ", the name of another probe (needs a unique name)");
     }
     if (probes.size() == most_probes) {
-      section.fail("name", "is that of one probe more than " + std::to_string(most_probes) +
-                               " (a line has many points)");
+      section.fail("name", "belongs to one probe more than the maximum of " +
+                               std::to_string(most_probes) + " (one line can replace many points)");
     }
     probes.push_back(std::move(probe));
   }

@@ -70,7 +70,7 @@ struct Near {
 /// Requires lower <= upper; a box may be flat.
 void require_order(CaseSection const& section, double lower, double upper, int axis) {
   if (lower <= upper) return;
-  section.fail("upper", "is " + shortest(upper) + ' ' + on_axis(axis) + ", less than lower, " +
+  section.fail("upper", "is " + shortest(upper) + ' ' + on_axis(axis) + ", which is below lower, " +
                             shortest(lower));
 }
 
@@ -168,7 +168,7 @@ Ends read_ends(CaseSection const& section, int axis) {
 ///
 ///     cylinder = { axis = "z", center = [0.5, 0.5], radius = 0.1, lower = 0.0, upper = 0.5 }
 CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
-  section.require_key("axis", R"("x", "y" or "z", along which it lies)");
+  section.require_key("axis", R"(the direction of the cylinder: "x", "y" or "z")");
   int const axis = section.text("axis")[0] - 'x';
   PerAxis<double> middle = read_center(section, axis);
   double const radius = section.positive("radius");
@@ -220,15 +220,14 @@ std::string region_key(CaseSection const& section) {
     std::string const key(name);
     if (!section.has(key)) continue;
     if (!said.empty()) {
-      section.fail(key, "stands beside " + said +
-                            " (which points are meant is said by one of where, box, ball and "
-                            "cylinder)");
+      section.fail(key, "conflicts with " + said +
+                            " (a region needs exactly one of where, box, ball and cylinder)");
     }
     said = key;
   }
   if (!said.empty()) return said;
   section.fail("where",
-               "is missing (which points are meant is said by where, box, ball or cylinder, as in "
+               "is missing (a region needs one of where, box, ball and cylinder, as in "
                "where = \"x > 0.2\")");
 }
 
@@ -274,8 +273,9 @@ bool may_have_one_of(Region const& region, Grid const& grid, GlobalBox const& po
 /// coordinates is the usual mistake.
 std::string advice_on(std::string const& text) {
   return text.find("==") != std::string::npos
-             ? " (coordinates are rounded: for x == 0.7 write abs(x - 0.7) < 1e-6)"
-             : " (needs a condition that one of them meets, as in \"x > 0.2 && y <= 0.5\")";
+             ? " (coordinates are rounded: instead of x == 0.7 write abs(x - 0.7) < 1e-6)"
+             : " (needs a condition that at least one of them meets, as in \"x > 0.2 && y <= "
+               "0.5\")";
 }
 
 }  // namespace
@@ -285,10 +285,9 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
   std::string const key = region_key(section);
   Grid const& grid = problem.grid;
   if (grid.dimension == 2) {
-    section.refuse(
-        "cylinder",
-        "is for grids in 3D (in 2D a ball is a disc: write ball = { center = [0.5, 0.5], "
-        "radius = 0.1 })");
+    section.refuse("cylinder",
+                   "needs a 3D grid (in 2D a ball is a disc: write ball = { center = [0.5, 0.5], "
+                   "radius = 0.1 })");
   }
   CaseRegion region = key == "box"    ? read_box(section.section(key), grid)
                       : key == "ball" ? read_ball(section.section(key), grid)
@@ -307,11 +306,11 @@ void require_points(CaseSection const& section, CaseRegion const& region, Grid c
   // An expression: it can only be tested point by point.
   if (!region.middle) {
     if (may_have_one_of(region.region, grid, points)) return;
-    section.fail(region.key, "holds at none of " + whose + advice_on(region.region.text));
+    section.fail(region.key, "is true at none of " + whose + advice_on(region.region.text));
   }
   auto const [x, y, z] = nearest_point(grid, points, *region.middle).values;
   if (region.region.contains(x, y, z)) return;
-  section.fail(region.key, "contains none of " + whose + " (the nearest to its middle is at " +
+  section.fail(region.key, "contains none of " + whose + " (the nearest to its center is at " +
                                at_point(x, y, z, grid.dimension) + ')');
 }
 
@@ -380,8 +379,7 @@ std::string read_region_name(CaseSection const& section) {
   };
   if (name.size() > most_letters || !std::ranges::all_of(name, is_plain)) {
     section.fail("name", "is " + isotherm::quoted(name) + " (needs up to " +
-                             std::to_string(most_letters) +
-                             " letters of ASCII, digits, - and _ alone)");
+                             std::to_string(most_letters) + " ASCII letters, digits, - and _)");
   }
   return name;
 }

@@ -133,7 +133,7 @@ void require_values(CaseSection const& section, std::string const& key,
   bool const constant = function.is_constant();
   // Single numbers get a more specific message than functions.
   if (constant && vanishes(function.constant, problem.precision)) {
-    section.fail(key, "is " + shortest(function.constant) + along + ", too small for " +
+    section.fail(key, "is " + shortest(function.constant) + along + ", which is too small for " +
                           name(problem.precision) + advice_on_vanishing(problem.precision));
   }
   if (constant && !is_in(rounded(function.constant, problem.precision), wanted.sign)) {

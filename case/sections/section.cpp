@@ -94,16 +94,16 @@ std::string CaseSection::text(std::string const& key, std::string const& fallbac
 }
 
 std::string CaseSection::text(std::string const& key) const {
-  require_key(key, "a text in quotes");
+  require_key(key, "a string in quotes");
   auto const& text = value(key).get<std::string>();
   // Control characters could corrupt messages, file names and tables.
   for (char const letter : text) {
     if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) {
-      fail(key, "holds a control character (needs plain text on one line)");
+      fail(key, "contains a control character (needs plain text on one line)");
     }
   }
   if (text.find_first_not_of(' ') == std::string::npos) {
-    fail(key, "is empty (leave the key out, or give it a text)");
+    fail(key, "is empty (leave the key out, or give it a value)");
   }
   return text;
 }
@@ -172,7 +172,7 @@ std::vector<std::string> CaseSection::texts(std::string const& key) const {
 /// Throws an error about a list with the wrong number of entries.
 void CaseSection::fail_count(std::string const& key, std::size_t count, int dimension) const {
   fail(key, "has " + std::to_string(count) + " entries (needs " + std::to_string(dimension) +
-                ", one an axis, as [grid] points has)");
+                ", one per axis, as in [grid] points)");
 }
 
 PerAxis<double> CaseSection::place(std::string const& key, int dimension) const {
@@ -188,7 +188,7 @@ ScalarFunction CaseSection::as_data(std::string const& key, TomlTable const& tab
   CaseSection const section(table, path_ + '.' + key);
   std::string const example = key + R"( = { file = "data.h5", dataset = "/)" + key + R"(" })";
   section.require_key("file", "an HDF5 file, as in " + example);
-  section.require_key("dataset", "the dataset of file, as in " + example);
+  section.require_key("dataset", "the name of a dataset in the file, as in " + example);
   auto const folder = std::filesystem::path(scope.case_file).parent_path();
   ScalarFunction function = function_of(std::make_shared<DataField>(
       place_of(key) + along, folder / section.text("file"), section.text("dataset")));
@@ -207,7 +207,7 @@ ScalarFunction CaseSection::as_function(std::string const& key, TomlValue const&
   try {
     ScalarFunction function = parse_expression(*text, scope.time, scope.constants);
     if (scope.dimension == 2 && expression_variables(*text, scope.constants).z) {
-      throw InputError('"' + *text + "\" names z, which a grid of 2 axes does not have");
+      throw InputError('"' + *text + "\" names z, but the grid is 2D");
     }
     return function;
   } catch (InputError const& error) {

@@ -38,7 +38,7 @@ std::string amount_key(CaseSection const& section) {
                  "volume)");
   }
   if (density && section.has("at")) {
-    section.fail("density", "needs a region (a source at a place has no volume: give power)");
+    section.fail("density", "needs a region (a source at a point has no volume: give power)");
   }
   return power ? "power" : "density";
 }
@@ -50,7 +50,7 @@ void check_power(CaseSection const& section, ScalarFunction const& power) {
   if (std::isfinite(power(nowhere, nowhere, nowhere, 0.0))) return;
   if (std::isfinite(power(0.0, 0.0, 0.0, 0.0))) {
     section.fail("power",
-                 "depends on the place (a power is one number for the whole source, or an "
+                 "depends on the position (a power is one number for the whole source, or an "
                  "expression of t; density may depend on x)");
   }
   section.fail("power", "is not a finite number");
@@ -112,7 +112,7 @@ std::vector<ScalarFunction> read_sources(CaseDocument const& document, Problem c
   for (CaseSection const& section : CaseSection(document.root, "").sections("source")) {
     if (problem.equation == Equation::laplace) {
       section.fail(section.has("power") ? "power" : "density",
-                   R"(has no place in Laplace's equation (write [equation] type = "poisson"))");
+                   R"(does not belong to Laplace's equation (write [equation] type = "poisson"))");
     }
     all.push_back(read_one(section, document, problem));
   }

@@ -44,7 +44,7 @@ void add_multiples(CaseSection const& output, MethodSettings const& method,
   double const count = std::floor(end_s / interval_s);
   if (count > most_times) {
     output.fail("snapshot_interval",
-                fmt::format("is {}, which makes {:.6g} files up to t = {} {}", shortest(interval_s),
+                fmt::format("is {}, which gives {:.6g} files up to t = {} {}", shortest(interval_s),
                             count, shortest(end_s), needs_fewer()));
   }
   for (std::int64_t n = 1; static_cast<double>(n) <= count + 1.0; ++n) {
@@ -57,7 +57,7 @@ void add_multiples(CaseSection const& output, MethodSettings const& method,
 void add_listed(CaseSection const& output, MethodSettings const& method,
                 std::vector<double>& times) {
   auto const listed = output.numbers("snapshot_times");
-  if (listed.empty()) output.fail("snapshot_times", "is empty (leave it out, or give it times)");
+  if (listed.empty()) output.fail("snapshot_times", "is empty (leave it out, or list times)");
   if (static_cast<double>(listed.size()) > most_times) {
     output.fail("snapshot_times", fmt::format("has {} entries {}", listed.size(), needs_fewer()));
   }
@@ -66,9 +66,10 @@ void add_listed(CaseSection const& output, MethodSettings const& method,
     // The first step may be as short as this time.
     bool const is_step = time_s >= std::numeric_limits<double>::min();
     if (!is_step || (time_s > end_s && !same_time(time_s, end_s))) {
-      output.fail("snapshot_times",
-                  fmt::format("holds {} (needs times above 0 and up to the run's end, t = {})",
-                              shortest(time_s), shortest(end_s)));
+      output.fail(
+          "snapshot_times",
+          fmt::format("contains {} (needs times above 0 and up to the end of the run, t = {})",
+                      shortest(time_s), shortest(end_s)));
     }
   }
   times.insert(times.end(), listed.begin(), listed.end());
@@ -91,8 +92,8 @@ void check_reached(CaseSection const& output, MethodSettings const& method) {
   double const end_s = method.time_steps.time_of(method.iterations);
   if (last_s <= end_s || same_time(last_s, end_s)) return;
   output.fail("snapshot_times",
-              fmt::format("holds {}, which the run's {} steps do not reach: they end at t = {}, as "
-                          "some are shortened to meet times (give end_time instead of steps)",
+              fmt::format("contains {}, but the {} steps end at t = {}, since some are shortened "
+                          "to meet the output times (give end_time instead of steps)",
                           shortest(last_s), method.iterations, shortest(end_s)));
 }
 
@@ -102,8 +103,8 @@ void read_times(CaseDocument const& document, MethodSettings& method) {
   CaseSection const output = document.section("output");
   if (!method_named(method.name).advances_time) {
     for (char const* const key : {"snapshot_interval", "snapshot_times"}) {
-      output.refuse(key, "is for methods that advance time, which \"" + method.name +
-                             "\" does not (snapshot_every counts iterations)");
+      output.refuse(key, "applies only to methods that advance time, and \"" + method.name +
+                             "\" does not (use snapshot_every, which counts iterations)");
     }
     return;
   }

@@ -310,7 +310,7 @@ struct OtherWord {
 // Advice for boundary conditions that other programs express differently.
 constexpr std::string_view convection =
     R"(write type = "convection" with h, the heat transfer coefficient, and ambient, the )"
-    R"(temperature beyond the face)";
+    R"(ambient temperature)";
 constexpr std::string_view given_flux =
     R"(write type = "flux" with value, the heat flux into the box per area, or with power, the )"
     R"(total)";
@@ -361,7 +361,7 @@ void check_choice(std::string const& chosen, TomlValue const& value, KeyRule con
     std::string const meant = advice_of(other_types, chosen);
     if (!meant.empty()) advice = meant + "; ";
   }
-  advice += valid.size() == 1 ? "valid is " : "valid are ";
+  advice += valid.size() == 1 ? "the only valid value is " : "valid values are ";
   advice += rule.type == flag_or_text ? "true, false, " : "";
   throw InputError(value.where + ": " + key_name(path, std::string(rule.key)) + " is " +
                    quoted(chosen) + " (" + advice + '"' + join(valid, "\", \"") + "\")");
@@ -450,7 +450,7 @@ std::string KeyChecker::advice_on(std::string_view section, std::string const& k
   }
   bool const takes_balls = std::ranges::find(valid, "ball") != valid.end();
   std::string const nearest = takes_balls && key == "sphere" ? "ball" : nearest_name(key, valid);
-  return nearest.empty() ? "there are " + join(valid) : "did you mean " + nearest + '?';
+  return nearest.empty() ? "valid keys are " + join(valid) : "did you mean " + nearest + '?';
 }
 
 /// Throws an error about an unknown key or section.

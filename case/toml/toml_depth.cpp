@@ -102,17 +102,16 @@ void DepthScan::open() {
   dots_ = 0;
   if (++brackets_ > most_levels) {
     throw InputError(name_ + ':' + std::to_string(line_) + ": more than " +
-                     std::to_string(most_levels) +
-                     " brackets within each other (nothing needs more than 3)");
+                     std::to_string(most_levels) + " nested brackets (no value needs more than 3)");
   }
 }
 
 /// Counts a dot within a key: "a.b.c" defines nested tables.
 void DepthScan::count_dot() {
   if (++dots_ >= most_levels) {
-    throw InputError(name_ + ':' + std::to_string(line_) + ": a key of more than " +
+    throw InputError(name_ + ':' + std::to_string(line_) + ": a key has more than " +
                      std::to_string(most_levels) +
-                     " levels (none needs more than 6, as in boundary.patch.0.box.lower.0)");
+                     " levels (no key needs more than 6, as in boundary.patch.0.box.lower.0)");
   }
 }
 

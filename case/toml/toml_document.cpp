@@ -60,7 +60,7 @@ std::string advice_on_quotes(std::string_view line) {
            std::string_view("*/^()").find(static_cast<char>(letter)) != std::string_view::npos;
   });
   if (key.empty() || !is_bare || !has_words_or_sums) return "";
-  return " (texts and expressions stand in quotes: " + one_line(key) + " = " + quoted(value) + ')';
+  return " (strings and expressions need quotes: " + one_line(key) + " = " + quoted(value) + ')';
 }
 
 // Conversion from toml++'s nodes, recursive; check_depth() has limited the depth.

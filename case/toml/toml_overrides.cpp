@@ -132,7 +132,7 @@ TomlValue& element_of(TomlValue::List& list, std::string const& key, std::string
                                              : ", as in " + list_name + ".0 … " + list_name + '.' +
                                                    std::to_string(list.size() - 1);
     throw InputError(where + ": " + list_name + " is a list of " + std::to_string(list.size()) +
-                     " (name one of its entries by its number" + example + ')');
+                     " (select an entry by its index" + example + ')');
   }
   return list[index];
 }
@@ -146,7 +146,7 @@ TomlValue& child(TomlValue& parent, std::string const& key, std::string const& p
   if (auto* list = parent.as<TomlValue::List>()) {
     return element_of(*list, key, parent_name, where);
   }
-  throw InputError(where + ": " + parent_name + " is " + to_toml(parent) + " and holds no key " +
+  throw InputError(where + ": " + parent_name + " is " + to_toml(parent) + " and has no key " +
                    quoted(key) + " (set " + parent_name + " itself)");
 }
 
@@ -237,8 +237,8 @@ void check_leads_through_tables(Path const& path, std::string const& where) {
     name += (name.empty() ? "" : ".") + path[level];
     if (rule->type == KeyType::table || takes_files(rule->type)) continue;
     throw InputError(where + ": " + one_line(name) +
-                     (is_list(rule->type) ? " is a list, which can only be taken out as a whole"
-                                          : " is no table and holds no keys") +
+                     (is_list(rule->type) ? " is a list, which can only be removed as a whole"
+                                          : " is not a table and has no keys") +
                      " (write !" + one_line(name) + ')');
   }
 }

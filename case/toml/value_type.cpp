@@ -66,7 +66,7 @@ bool fits(TomlValue const& value, KeyType type) {
 /// Describes a value for messages.
 std::string described(TomlValue const& value) {
   if (is_text(value)) {
-    return "the text " + quoted(value.get<std::string>());
+    return "the string " + quoted(value.get<std::string>());
   }
   if (is_table(value)) {
     return "a table";
@@ -99,7 +99,7 @@ std::string as_whole(TomlValue const& value) {
 /// Throws an error about a value or an element of a list.
 [[noreturn]] void fail(TomlEntry const& entry, TomlValue const& value, KeyRule const& rule,
                        std::string const& section) {
-  std::string const verb = &entry.value == &value ? " is " : " holds ";
+  std::string const verb = &entry.value == &value ? " is " : " contains ";
   std::string advice;
   if (element_type(rule.type) == KeyType::whole) {
     advice = as_whole(value);
@@ -127,7 +127,7 @@ void check_value(TomlEntry const& entry, TomlValue const& value, KeyRule const& 
 std::string needed(KeyType type) {
   switch (type) {
     case KeyType::text:
-      return "a text in quotes";
+      return "a string in quotes";
     case KeyType::whole:
       return "a whole number";
     case KeyType::number:
@@ -135,18 +135,18 @@ std::string needed(KeyType type) {
     case KeyType::flag:
       return "true or false";
     case KeyType::number_or_text:
-      return "a number or a text in quotes";
+      return "a number or a string in quotes";
     case KeyType::number_or_expression:
       return "a number, or an expression in quotes";
     case KeyType::function:
       return "a number, an expression in quotes, or { file, dataset }";
     case KeyType::function_or_list:
-      return "a number, an expression in quotes, { file, dataset }, or a list of these, one an "
+      return "a number, an expression in quotes, { file, dataset }, or a list of these, one per "
              "axis";
     case KeyType::expression_or_file:
       return "an expression in quotes, or { file, dataset }";
     case KeyType::flag_or_text:
-      return "true, false or a text in quotes";
+      return "true, false or a string in quotes";
     case KeyType::flag_or_whole:
       return "true, false or a whole number";
     case KeyType::wholes:
@@ -154,7 +154,7 @@ std::string needed(KeyType type) {
     case KeyType::numbers:
       return "a list of numbers";
     case KeyType::texts:
-      return "a list of texts in quotes";
+      return "a list of strings in quotes";
     case KeyType::table:
       return "a table";
     case KeyType::tables:

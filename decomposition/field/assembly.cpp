@@ -30,12 +30,12 @@ Assembly<Real>::Assembly(mpi::Communicator const& ranks, LocalBox mine, LocalBox
   // Disjoint parts inside `whole` whose sizes add up to its size cover it exactly.
   for (auto part = parts_.begin(); part != parts_.end(); ++part) {
     auto const meets = [&](LocalBox const& other) { return !intersection(other, *part).empty(); };
-    require(whole.contains(*part), "a part of an assembled field reaches past it");
+    require(whole.contains(*part), "a part of an assembled field extends beyond it");
     require(std::none_of(parts_.begin(), part, meets), "two parts of an assembled field overlap");
     counts_.push_back(part->point_count());
   }
   require(std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0}) == whole.point_count(),
-          "the parts of an assembled field are not the whole");
+          "the parts of an assembled field do not cover it");
 }
 
 template <class Real>

@@ -76,7 +76,7 @@ void DistributedField<Real>::check_evaluated(
 template <class Real>
 void DistributedField<Real>::check_size(std::size_t count) const {
   auto const points = static_cast<std::size_t>(owned().point_count());
-  require(count == points, "an array of " + std::to_string(count) + " values does not fit " +
+  require(count == points, "an array of " + std::to_string(count) + " values does not match the " +
                                std::to_string(points) + " owned points");
 }
 

@@ -107,7 +107,7 @@ void HaloFiller<Real>::forward_between(std::array<Field<Real>*, 2> fields) {
   // With one step per pass the rims are thin and cheap to send. Boundary values may also vary in
   // time, and these are set only after the sweep.
   if (depth_ == 1) {
-    not_forwarded_ = "one step a pass";
+    not_forwarded_ = "one step per pass";
     return;
   }
   forwarding_ =

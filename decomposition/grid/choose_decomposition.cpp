@@ -86,11 +86,11 @@ int most_ranks_below(Grid const& grid, int ranks, int depth) {
 std::string refusal(Grid const& grid, int ranks, int depth) {
   std::string const fewest = std::to_string(depth) + (depth == 1 ? " point" : " points");
   int const usable = most_ranks_below(grid, ranks, depth);
-  return "a grid of " + text(grid.points, grid.dimension) + " points cannot be split among " +
+  return "a grid of " + text(grid.points, grid.dimension) + " points cannot be divided among " +
          std::to_string(ranks) + " ranks with at least " + fewest +
-         " per rank on each axis that is cut: it can use " +
-         std::to_string(most_ranks(grid, depth)) + " at most; start " + std::to_string(usable) +
-         (usable == 1 ? " rank" : " ranks") + ", or take a grid with more points";
+         " per rank on each axis that is divided: it can use at most " +
+         std::to_string(most_ranks(grid, depth)) + "; start " + std::to_string(usable) +
+         (usable == 1 ? " rank" : " ranks") + ", or use a grid with more points";
 }
 
 }  // namespace
@@ -119,16 +119,16 @@ void check_decomposition(Grid const& grid, Extent3 parts, int ranks) {
   for (int axis = 0; axis < 3; ++axis) {
     if (parts[axis] < 1 || parts[axis] > grid.points[axis]) {
       throw InputError(asked + " does not fit a grid of " + text(grid.points, grid.dimension) +
-                       " points: the " + "xyz"[axis] + " axis can be cut into 1 to " +
+                       " points: the " + "xyz"[axis] + " axis can be divided into 1 to " +
                        std::to_string(grid.points[axis]) + " parts");
     }
   }
   // Divided rather than multiplied, because the product may be too large for any integer.
   if (ranks / parts.x / parts.y != parts.z || ranks % parts.x != 0 ||
       ranks / parts.x % parts.y != 0) {
-    throw InputError(asked + " is not for " + std::to_string(ranks) +
+    throw InputError(asked + " does not match " + std::to_string(ranks) +
                      (ranks == 1 ? " rank" : " ranks") +
-                     ": the product of its parts must be the number of ranks");
+                     ": the product of its numbers of parts must be the number of ranks");
   }
 }
 

@@ -45,7 +45,7 @@ void check_total(Extent3 points) {
     if (points[a] > most_points / total) {
       throw InputError("a grid of " + std::to_string(points.x) + " x " + std::to_string(points.y) +
                        " x " + std::to_string(points.z) +
-                       " points is more than can be counted: at most 2^60 points in all");
+                       " points is too large: at most 2^60 points in total");
     }
     total *= points[a];
   }
@@ -88,15 +88,15 @@ void check_coordinates(int axis, std::vector<double> const& all) {
     // The difference of two finite coordinates may overflow to infinity.
     if (!(gap > 0.0) || !std::isfinite(gap)) {
       throw InputError(them + " do not ascend: number " + std::to_string(i + 1) + " is " +
-                       number(all[i]) + ", the one before " + number(all[i - 1]));
+                       number(all[i]) + ", but the one before is " + number(all[i - 1]));
     }
     widest = std::max(widest, gap);
     narrowest = std::min(narrowest, gap);
   }
   if (!(widest <= most_gap_ratio * narrowest)) {
-    throw InputError(them + " have gaps from " + number(narrowest) + " to " + number(widest) +
-                     " (the widest may be at most " + number(most_gap_ratio) +
-                     " times as wide as the narrowest)");
+    throw InputError(them + " have spacings from " + number(narrowest) + " to " + number(widest) +
+                     " (the largest may be at most " + number(most_gap_ratio) +
+                     " times the smallest)");
   }
 }
 
@@ -137,7 +137,7 @@ Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<dou
     throw InputError("a grid has 2 or 3 axes, not " + std::to_string(dimension));
   }
   if (dimension == 2 && points.z != 1) {
-    throw InputError("a grid of 2 axes has 1 point in z, not " + std::to_string(points.z));
+    throw InputError("a 2D grid has 1 point along z, not " + std::to_string(points.z));
   }
   Grid grid;
   grid.dimension = dimension;
@@ -153,10 +153,10 @@ Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<dou
 }
 
 Grid with_coordinates(Grid const& grid, int axis, std::vector<double> coordinates) {
-  if (axis >= grid.dimension) throw InputError("a grid of 2 axes has no coordinates in z");
+  if (axis >= grid.dimension) throw InputError("a 2D grid has no coordinates along z");
   if (grid.periodic[axis]) {
     throw InputError(the_axis(axis) +
-                     " is periodic: its points have equal distances and take no coordinates");
+                     " is periodic: its spacing is uniform, so it cannot have coordinates");
   }
   check_coordinates(axis, coordinates);
   Grid other = grid;
@@ -210,17 +210,18 @@ Grid with_points(Grid const& grid, Extent3 points) {
     other.points[axis] = count;
     if (grid.intervals(axis) < 1 || other.intervals(axis) < 1 ||
         (grid.points[axis] == 1 && count != 1)) {
-      throw InputError(
-          std::to_string(count) + (count == 1 ? " point on " : " points on ") + the_axis(axis) +
-          ", where there " + (grid.points[axis] == 1 ? "is " : "are ") +
-          std::to_string(grid.points[axis]) + " (one point stays one, and more stay at least two)");
+      throw InputError(std::to_string(count) + (count == 1 ? " point on " : " points on ") +
+                       the_axis(axis) + ", where there " +
+                       (grid.points[axis] == 1 ? "is " : "are ") +
+                       std::to_string(grid.points[axis]) +
+                       " (a single point stays single, and several points stay at least two)");
     }
     other.spacing[axis] = grid.length(axis) / static_cast<double>(other.intervals(axis));
     if (grid.is_graded(axis)) refined.push_back(axis);
   }
   // Before with_coordinates(), so that a huge request does not allocate huge coordinate arrays.
   if (exceeds_any_memory(other.box())) {
-    throw InputError("more points than any memory holds");
+    throw InputError("more points than fit into any memory");
   }
   for (int const axis : refined) {
     other = with_coordinates(other, axis,

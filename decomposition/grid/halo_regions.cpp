@@ -33,7 +33,7 @@ void check_depth(Subdomain const& subdomain, int depth, Along along) {
     require(!filled || depth <= smallest,
             "a halo of depth " + std::to_string(depth) + " is deeper than the " +
                 std::to_string(smallest) + " points that a rank owns on the " + "xyz"[axis] +
-                " axis (take fewer parts there, or fewer steps a pass)");
+                " axis (use fewer parts there, or fewer steps per pass)");
   }
 }
 

@@ -26,7 +26,7 @@ void check_cuts(AxisCuts const& cuts, std::int64_t points, std::int64_t parts) {
   bool const ascend = std::ranges::adjacent_find(cuts, std::ranges::greater_equal{}) == cuts.end();
   require(cuts.size() == static_cast<std::size_t>(parts) + 1 && cuts.front() == 0 &&
               cuts.back() == points && ascend,
-          "cuts that do not divide the " + std::to_string(points) + " points of an axis into " +
+          "the cuts do not divide the " + std::to_string(points) + " points of an axis into " +
               std::to_string(parts) + " parts");
 }
 
@@ -35,8 +35,8 @@ void check_axes(Grid const& grid, Extent3 parts, PerAxis<AxisCuts> const& cuts) 
   for (int axis = 0; axis < 3; ++axis) {
     require(1 <= parts[axis] && parts[axis] <= grid.points[axis],
             "axis " + std::to_string(axis) + " of " + std::to_string(grid.points[axis]) +
-                " points cannot be cut into " + std::to_string(parts[axis]) +
-                " parts (1 to one part a point)");
+                " points cannot be divided into " + std::to_string(parts[axis]) +
+                " parts (needs 1 part to 1 per point)");
     check_cuts(cuts[axis], grid.points[axis], parts[axis]);
   }
 }
@@ -48,7 +48,7 @@ Subdomain::Subdomain(Grid const& grid, Extent3 parts, int rank, PerAxis<AxisCuts
   check_axes(grid, parts, cuts_);
   // Divided rather than multiplied: the product of the parts may overflow.
   require(0 <= rank && rank / parts.x / parts.y < parts.z,
-          "rank " + std::to_string(rank) + " lies outside the decomposition (0 to parts - 1)");
+          "rank " + std::to_string(rank) + " is not in the decomposition (0 to parts - 1)");
   position_ = position_of(rank, parts);
   for (int axis = 0; axis < 3; ++axis) {
     owned_.lower[axis] = cut(axis, position_[axis]);
@@ -102,7 +102,7 @@ bool Subdomain::on_physical_face(Face face) const {
 LocalBox Subdomain::rim(Face face, int depth) const {
   LocalBox box = owned();
   require(0 <= depth && depth <= extent()[face.axis],
-          "a rim of " + std::to_string(depth) + " points is deeper than the share (" +
+          "a rim of " + std::to_string(depth) + " points is deeper than the subdomain (" +
               std::to_string(extent()[face.axis]) + " points)");
   if (face.upper) {
     box.lower[face.axis] = box.upper[face.axis] - depth;
@@ -143,7 +143,7 @@ std::vector<LocalBox> difference(LocalBox outer, LocalBox inner) {
   if (inner.empty()) {
     return outer.empty() ? std::vector<LocalBox>{} : std::vector<LocalBox>{outer};
   }
-  require(outer.contains(inner), "the inner box reaches past the outer one (it must lie in it)");
+  require(outer.contains(inner), "the inner box extends beyond the outer one");
   std::vector<LocalBox> boxes;
   auto const keep = [&boxes](LocalBox box) {
     if (!box.empty()) {

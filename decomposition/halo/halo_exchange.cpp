@@ -52,11 +52,11 @@ struct HaloExchange<Real>::Impl {
   /// Throws Error unless the field has all halo points that the exchange writes.
   void require_halo(FieldView<Real> const& field) const {
     for (LocalBox const& box : plan.wrapped) {
-      require(field.box.contains(box), "the field's halo is not as deep as the exchange");
+      require(field.box.contains(box), "the field's halo is shallower than the exchange needs");
     }
     for (HaloRegion const& region : plan.regions) {
       require(field.box.contains(region.receive),
-              "the field's halo is not as deep as the exchange");
+              "the field's halo is shallower than the exchange needs");
     }
   }
 
@@ -126,7 +126,7 @@ std::size_t HaloExchange<Real>::footprint(Backend backend, Subdomain const& subd
 template <class Real>
 void HaloExchange<Real>::begin(FieldView<Real> field) {
   Stopwatch const watch(impl_->seconds);
-  require(!impl_->under_way, "a halo exchange begins before the last one was finished");
+  require(!impl_->under_way, "a halo exchange begins before the previous one has finished");
   impl_->require_halo(field);
   // The rims must be complete before the halo queue packs them.
   if (overlaps()) impl_->halo.wait_for(*impl_->compute);
@@ -138,7 +138,7 @@ void HaloExchange<Real>::begin(FieldView<Real> field) {
 template <class Real>
 void HaloExchange<Real>::finish(FieldView<Real> field) {
   Stopwatch const watch(impl_->seconds);
-  require(impl_->under_way, "a halo exchange is finished that has not begun");
+  require(impl_->under_way, "a halo exchange is finished before it has begun");
   if (has_remote_neighbours()) impl_->receive_halo(field);
   if (overlaps()) impl_->compute->wait_for(impl_->halo);
   impl_->under_way = false;

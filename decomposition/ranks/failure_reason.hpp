@@ -12,8 +12,8 @@ namespace isotherm {
 /// exhausted and how to help.
 inline std::string failure_reason(std::exception const& error) {
   if (dynamic_cast<std::bad_alloc const*>(&error) == nullptr) return error.what();
-  return "the memory is exhausted: the host gives no more of it (use more hosts, fewer ranks a "
-         "host, a smaller grid or float32, or raise the job's limit or ulimit -v)";
+  return "out of host memory (use more hosts, fewer ranks per host, a smaller grid or float32, or "
+         "raise the memory limit of the job or ulimit -v)";
 }
 
 }  // namespace isotherm

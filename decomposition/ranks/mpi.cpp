@@ -58,7 +58,7 @@ Session::Session(int& argc, char**& argv) {
   // threads asks all_threads_may_call() or this_thread_may_call() first.
   check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
   require(provided >= MPI_THREAD_FUNNELED,
-          "the MPI library does not let a process have threads (MPI_THREAD_FUNNELED is needed)");
+          "the MPI library does not support threads (MPI_THREAD_FUNNELED is needed)");
   // Failing calls return their error, which check() throws. The default handler aborts the job.
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   check(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
@@ -106,8 +106,8 @@ void check_launcher() {
     // The first variable that is set decides.
     if (processes <= 1) return;
     throw InputError(std::to_string(processes) + " processes were started together (" + name +
-                     "), but this MPI library sees only itself: start them with the mpirun that "
-                     "belongs to it (isotherm --version names it), or with srun --mpi=pmix");
+                     "), but each sees only itself: start them with the mpirun of the MPI library "
+                     "that isotherm uses (isotherm --version names it), or with srun --mpi=pmix");
   }
 }
 
@@ -356,7 +356,7 @@ void Communicator::all_gather(std::vector<Real> const& mine,
   auto const self = static_cast<std::size_t>(rank_);
   require(counts.size() == static_cast<std::size_t>(size_) &&
               mine.size() == static_cast<std::size_t>(counts[self]),
-          "a rank has other numbers to share than were counted");
+          "the number of values of a rank differs from the announced one");
   all.resize(static_cast<std::size_t>(offsets.back()));
   // MPI counts in int. A longer list is broadcast rank by rank instead, in pieces that fit.
   if (offsets.back() <= std::numeric_limits<int>::max()) {
@@ -427,7 +427,7 @@ std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) con
   std::vector<std::int64_t> const coming = arriving(leaving);
   // Ranks agree before the exchange: if only some threw, the others would wait for them forever.
   require(!any(!fit_one_message(leaving) || !fit_one_message(coming)),
-          "a rank has more than 2 GiB to exchange with others at once");
+          "a rank would exchange more than 2 GiB at once");
   Waiting const for_all = meet();
   Parcels const out({leaving.begin(), leaving.end()});
   Parcels const in({coming.begin(), coming.end()});

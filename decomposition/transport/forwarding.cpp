@@ -74,20 +74,20 @@ Index3 towards(Subdomain const& subdomain, int side) {
 
 std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, int depth,
                                    std::size_t field_bytes) {
-  if (backend == Backend::cpu) return "a CPU's sweeps write to memory of their own";
+  if (backend == Backend::cpu) return "sweeps on the CPU write only to their own memory";
   int const last = last_axis(subdomain);
   // Along the last axis a rim is contiguous in memory, and a rank has two neighbours at most.
   for (int axis = 0; axis < last; ++axis) {
-    if (subdomain.parts()[axis] > 1) return "another axis than the last one is cut";
+    if (subdomain.parts()[axis] > 1) return "an axis other than the last one is divided";
   }
-  if (subdomain.parts()[last] == 1) return "there is one part";
+  if (subdomain.parts()[last] == 1) return "there is only one part";
   // The rims at both ends must not overlap.
   std::int64_t const least = std::int64_t{2} * depth;
   if (subdomain.smallest_extent(last) < least) {
-    return "a part has fewer than " + std::to_string(least) + " points on the axis that is cut";
+    return "a part has fewer than " + std::to_string(least) + " points on the divided axis";
   }
   // See smallest_block.
-  return field_bytes < smallest_block ? "a field takes less than 2 MiB" : "";
+  return field_bytes < smallest_block ? "a field has less than 2 MiB" : "";
 }
 
 template <class Real>
@@ -284,13 +284,13 @@ std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(mpi::Communicat
   auto impl = std::make_unique<Impl>(ranks, subdomain, queue, depth, fields);
   std::unique_ptr<HaloForwarding> made(new HaloForwarding(std::move(impl)));
   if (!made->impl_->open_neighbours()) {
-    obstacle = "a neighbour's fields cannot be reached";
+    obstacle = "the memory of a neighbour's fields is not accessible";
     return nullptr;
   }
   made->impl_->own_flags = made->impl_->flags_of(true);
   made->impl_->their_flags = made->impl_->flags_of(false);
   if (!made->impl_->try_out()) {
-    obstacle = "what is written to a neighbour's field does not arrive";
+    obstacle = "values written to a neighbour's field do not arrive";
     return nullptr;
   }
   made->impl_->wrapped = wrapped_around(subdomain, made->impl_->filled(), depth);

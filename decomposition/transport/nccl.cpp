@@ -135,7 +135,7 @@ class Union {
 
   /// The communicator. @throws Error  after a failure
   [[nodiscard]] ncclComm_t comm() const {
-    require(comm_.get() != nullptr, "NCCL has failed before and was ended");
+    require(comm_.get() != nullptr, "NCCL has failed earlier and was shut down");
     return comm_.get();
   }
 
@@ -214,7 +214,7 @@ std::string shared_gpu(mpi::Communicator const& ranks, Queue const& queue) {
       first_sharers(gather_devices(ranks, device_info(queue.backend(), queue.device()).uuid));
   if (!sharers) return "";
   return "ranks " + std::to_string(sharers->first) + " and " + std::to_string(sharers->second) +
-         " share a GPU, and NCCL wants one for each";
+         " share a GPU, but NCCL needs one per rank";
 }
 
 /// Starts NCCL for this rank alone and returns its problem, if any.

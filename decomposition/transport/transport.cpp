@@ -20,14 +20,14 @@ std::string obstacle_to_mpi(mpi::Communicator const& ranks, Backend backend) {
   // Both reductions are collective. With the same backend everywhere the first one decides.
   bool const on_cpu = backend == Backend::cpu;
   if (!ranks.any(!on_cpu) || !ranks.any(!on_cpu && !mpi::accepts_device_memory())) return {};
-  return mpi::library_version() + " does not take pointers to device memory";
+  return mpi::library_version() + " does not accept pointers to device memory";
 }
 
 /// Throws TransportRefusal with the obstacle and an alternative.
 [[noreturn]] void refuse(TransportKind kind, std::string const& obstacle,
                          std::string const& instead) {
   throw TransportRefusal("transport \"" + name(kind) + "\" cannot work here: " + obstacle +
-                         "; ask for " + instead);
+                         "; use " + instead);
 }
 
 /// The transport `nccl`, or a refusal on every rank.

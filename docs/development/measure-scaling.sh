@@ -12,18 +12,18 @@
 #   sweeps       bench scaling: 1024³, 512³, 16384², 20480², 4096², and 1024³ a rank
 #   solve        bench solve: 512³, 1024³, and as many points a rank; cycles on all ranks' numbers within one
 #
-# Without PART all of them, in nine minutes at most (TIME; a check without time left does not hold). What may be set in the environment:
+# Without PART it runs all parts, in at most nine minutes (TIME; checks without time left fail). Environment variables:
 #
-#   RANKS="1 2 3 4"   which numbers of ranks (default: 1, 2, 4 … up to the GPUs; without any 1, 2 and 4). bench
-#                     scaling takes 1, 2, 4 … and the largest of them
+#   RANKS="1 2 3 4"   the numbers of ranks (default: 1, 2, 4 … up to the number of GPUs; without GPUs 1, 2 and 4).
+#                     bench scaling uses 1, 2, 4 … and the largest of them
 #   FIELD_RANKS="1 2" the numbers of ranks of the part ranks: 1, and others to compare with it
-#   SMALL=1           small grids, in seconds on CPUs (default where there is no GPU)
-#   QUICK=1           no grids of more than 512³ points a rank, and each measured once
-#   LONG=1            solves bodies of 1024³ points too, whose coefficients take minutes to evaluate
-#   TIME=540          seconds after which nothing more is begun, and what runs is ended (LONG=1: none)
-#   DEVICE=cpu        as --device of isotherm takes it
+#   SMALL=1           small grids, which take seconds on CPUs (default without a GPU)
+#   QUICK=1           no grids of more than 512³ points per rank, and one measurement each
+#   LONG=1            also solves heterogeneous media of 1024³ points, whose coefficients take minutes to evaluate
+#   TIME=540          seconds after which no part starts and the running one is stopped (LONG=1: no limit)
+#   DEVICE=cpu        the value of isotherm's --device
 #   ISOTHERM=…        the program, instead of the one on the path or in the tree's build/
-#   MPIRUN="…"        what starts ranks, with its options, but for their number: -n N
+#   MPIRUN="…"        the launcher and its options, without the number of ranks (-n N)
 set -euo pipefail
 refuse() { echo "measure-scaling.sh: $*" >&2; exit 2; }
 all_parts=(ranks checkpoint kill sweeps solve)
@@ -34,7 +34,7 @@ directory=$1
 parts=("${@:2}")
 ((${#parts[@]})) || parts=("${all_parts[@]}")
 for part in "${parts[@]}"; do
-  [[ " ${all_parts[*]} " == *" $part "* ]] || refuse "there is no part '$part', but ${all_parts[*]}"
+  [[ " ${all_parts[*]} " == *" $part "* ]] || refuse "there is no part '$part' (valid parts: ${all_parts[*]})"
 done
 [[ ! -e $directory ]] || refuse "'$directory' exists already"
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -60,7 +60,7 @@ most=$(printf '%s\n' $RANKS | sort -n | tail -n 1)
 field_ranks=${FIELD_RANKS:-1 2 3 4 8}
 [[ $field_ranks =~ ^1(\ +$number)+$ ]] || refuse "FIELD_RANKS must be 1 and other numbers of ranks, such as '1 2 4', not '$field_ranks'"
 read -ra mpirun <<<"${MPIRUN:-mpirun}"
-command -v "${mpirun[0]:-}" >/dev/null || refuse "there is no '${mpirun[0]:-}' on the path; MPIRUN names what starts ranks"
+command -v "${mpirun[0]:-}" >/dev/null || refuse "'${mpirun[0]:-}' is not on the path (set MPIRUN to the launcher of the ranks)"
 # Ranks may be more than cores, and each has its share of them (Open MPI would keep two ranks to a core each).
 if [[ -z ${MPIRUN:-} ]] && mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
   mpirun+=(--oversubscribe --bind-to none)
@@ -74,7 +74,7 @@ time_limit=${TIME:-540}
 complaint=$("${mpirun[@]}" -n 1 "$program" --version 2>&1 >/dev/null) ||
   refuse "${mpirun[0]} does not start $program: $(grep -m1 '[[:alpha:]]' <<<"$complaint")"
 
-complaint=$(mkdir -p "$directory" 2>&1) || refuse "'$directory' cannot be made: ${complaint##*: }"
+complaint=$(mkdir -p "$directory" 2>&1) || refuse "cannot create '$directory': ${complaint##*: }"
 cd "$(realpath "$directory")"
 : >verdicts
 
@@ -98,9 +98,9 @@ measured() {
   cat "$name.txt" && cat "$name.err" >&2
   echo "  ($((SECONDS - began)) s)"
   if ((code == 124)); then
-    verdict missing "$1" "$name: the time was over"
-  elif grep -q 'does not fit into the memory' "$name.err"; then
-    verdict missing "$1" "$name: does not fit into the memory"
+    verdict missing "$1" "$name: the time limit was reached"
+  elif grep -q 'does not fit into memory' "$name.err"; then
+    verdict missing "$1" "$name: does not fit into memory"
   elif ((code)); then
     verdict FAILED "$1" "$name: exit code $code: $(first_word "$name.err")"
   fi
@@ -125,7 +125,7 @@ scaled() {
     /"efficiency":/ { efficiency = value() }
     /"ms_of_all_steps":/ && ms != "null" {
       whole = value() == "null" ? "" : sprintf(", all steps %.1f ms", $2)
-      printf "%s, %s, ranks %d: %.4f ms a step, %.1f GCell/s, %.1f %%%s\n", precision, scaling, ranks, ms, rate,
+      printf "%s, %s, ranks %d: %.4f ms per step, %.1f GCell/s, %.1f %%%s\n", precision, scaling, ranks, ms, rate,
              100 * efficiency, whole
       ms = "null"
     }' "$1.json")
@@ -163,7 +163,7 @@ solved() {
     cycles+=("$(cut -d' ' -f2 <<<"$row")") ms+=("$(cut -d' ' -f3 <<<"$row")")
     [[ $row == 1\ * ]] || verdict FAILED solve "$name does not reach 1e-8"
   done
-  name="$edge³$([[ $2 == strong ]] || echo ' a rank'), $3"
+  name="$edge³$([[ $2 == strong ]] || echo ' per rank'), $3"
   verdict note solve "$name, ranks $RANKS: ${ms[*]} ms, cycles ${cycles[*]}"
   # Grids of different numbers of points need not take the same cycles.
   [[ $2 == strong ]] || return 0
@@ -225,7 +225,7 @@ END
 # run_on RANKS ARGUMENT...: a run, whose complaints are in run.txt
 run_on() { on_ranks "$1" run "${@:2}" "${device[@]}" --quiet >run.txt 2>&1; }
 # why CODE: of the last run
-why() { (($1 == 124)) && echo "the time was over" || echo "exit code $1 $(first_word run.txt)"; }
+why() { (($1 == 124)) && echo "the time limit was reached" || echo "exit code $1 $(first_word run.txt)"; }
 newest() { find "$1" -maxdepth 1 -name 'u_*.vtkhdf' | sort | tail -n 1; }
 
 measure_ranks() {
@@ -249,7 +249,7 @@ measure_ranks() {
       fi
     done
     grep -q "^FAILED *ranks *$method" verdicts ||
-      verdict ok ranks "$method: fields of $numbers ranks $([[ $accepted == 0 ]] && echo are the same bits || echo "differ by at most $accepted")"
+      verdict ok ranks "$method: fields of $numbers ranks $([[ $accepted == 0 ]] && echo have the same bits || echo "differ by at most $accepted")"
     rm -r "$method"-[0-9]* 2>/dev/null || true
   done
 }
@@ -260,7 +260,7 @@ measure_checkpoint() {
   run_on "$most" resumed.toml --output whole --set checkpoint.every=100 --set checkpoint.keep=9 || code=$?
   file=whole/u_000200.vtkhdf
   if ((code)) || [[ ! -f $file ]]; then
-    verdict FAILED checkpoint "no checkpoint by $(times "$most"): $(why $code)"
+    verdict FAILED checkpoint "$(times "$most") wrote no checkpoint: $(why $code)"
     return
   fi
   run_on 1 resumed.toml --output resumed --resume "$file" || code=$?
@@ -286,7 +286,7 @@ measure_kill() {
   local n=$((most > 1 ? most : 2)) tenths=0 code=0 rank left began
   left=$((time_limit - SECONDS))
   if ((left <= 0)); then
-    verdict FAILED kill "the time was over"
+    verdict FAILED kill "the time limit was reached"
     return
   fi
   case_of jacobi 'iterations = 100000000' 'check_every = 100' >endless.toml
@@ -300,7 +300,7 @@ measure_kill() {
   done
   rank=$((n - 1))
   if ! grep -q '^100,' killed/residuals.csv 2>/dev/null || [[ ! -s pid-$rank ]]; then
-    verdict FAILED kill "the run on $n ranks does not get to work (kill.txt)"
+    verdict FAILED kill "the run on $n ranks does not start (kill.txt)"
   else
     began=$SECONDS
     kill -9 "$(cat "pid-$rank")"
@@ -309,11 +309,11 @@ measure_kill() {
       sleep 0.1
     done
     if kill -0 $job 2>/dev/null; then
-      verdict FAILED kill "30 s after a rank was killed the job is still there"
+      verdict FAILED kill "30 s after a rank was killed the job still runs"
     else
       wait $job || code=$?
       if ((code == 0)); then
-        verdict FAILED kill "exit code 0 of a job whose rank $rank was killed"
+        verdict FAILED kill "the job ended with exit code 0, although rank $rank was killed"
       elif some_rank_runs; then
         verdict FAILED kill "a rank still runs after rank $rank was killed"
       else
@@ -359,7 +359,7 @@ broken=$(grep -c '^FAILED' verdicts) || true
 {
   echo
   cat verdicts
-  echo "$(grep -c '^ok' verdicts || true) hold, $broken do not, $(grep -c '^missing' verdicts || true) not measured; $SECONDS s"
+  echo "$(grep -c '^ok' verdicts || true) hold, $broken fail, $(grep -c '^missing' verdicts || true) not measured; $SECONDS s"
 } | tee summary.txt
 rm -f verdicts
 exit $((broken > 0))

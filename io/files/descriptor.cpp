@@ -86,7 +86,7 @@ void read_at(Descriptor const& file, std::uint64_t offset, void* to, std::size_t
       fail_on("read", path);
     }
     // pread() returns 0 at the end of the file.
-    require(got != 0, fmt::format("cannot read {}: it ends at byte {}, {} more are needed",
+    require(got != 0, fmt::format("cannot read {}: it ends at byte {}, but {} more are needed",
                                   path.string(), offset, bytes));
     if (got > 0) {
       at += got;

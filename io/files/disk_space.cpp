@@ -32,7 +32,7 @@ void check_size_limit(std::filesystem::path const& file, std::uint64_t bytes) {
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       limit.rlim_cur < bytes) {
     refuse(file, bytes,
-           fmt::format("files may have at most {:.1f} MiB here (ulimit -f)",
+           fmt::format("the limit on file sizes is {:.1f} MiB (ulimit -f)",
                        mebibytes(limit.rlim_cur)));
   }
 }
@@ -53,7 +53,7 @@ void check_free_space(std::filesystem::path const& file, int descriptor, std::ui
   std::uint64_t const allocated = allocated_bytes(descriptor);
   if (!unknown && space.available + allocated < bytes) {
     refuse(file, bytes,
-           fmt::format("the disk has {:.1f} MiB", mebibytes(space.available + allocated)));
+           fmt::format("{:.1f} MiB are free on the disk", mebibytes(space.available + allocated)));
   }
 }
 

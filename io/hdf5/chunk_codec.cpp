@@ -37,7 +37,8 @@ void unshuffle_as(char const* from, std::size_t count, char* to) {
   }
 }
 
-static_assert(std::endian::native == std::endian::little, "as files hold numbers");
+static_assert(std::endian::native == std::endian::little,
+              "files store numbers in little-endian order");
 
 /// The shuffle filter: first the lowest bytes of all elements, then all second bytes, and so forth
 /// up to the highest. Neighbouring values often agree in their high bytes, which then compress
@@ -116,7 +117,7 @@ std::span<char const> checked(std::span<char const> stored) {
   for (std::size_t i = 0; i < checksum_bytes; ++i) {
     found |= std::uint32_t{static_cast<unsigned char>(stored[bytes.size() + i])} << (8 * i);
   }
-  require(found == fletcher32(bytes), "a chunk of values does not have its checksum");
+  require(found == fletcher32(bytes), "the checksum of a chunk of values is wrong");
   return bytes;
 }
 
@@ -180,7 +181,7 @@ void unpack_chunk(std::span<char const> stored, std::span<ChunkFilter const> app
       bytes = unshuffled(bytes, element_bytes);
     }
   }
-  require(bytes.size() == values.size(), "a chunk of values has another size than it should");
+  require(bytes.size() == values.size(), "a chunk of values has the wrong size");
   std::ranges::copy(bytes, values.begin());
 }
 

@@ -63,10 +63,10 @@ char const* type_name<std::uint64_t>() {
 /// `most_bytes`.
 Datatype memory_text_type(Datatype const& stored, char const* name, std::size_t most_bytes) {
   require(H5Tget_class(stored.get()) == H5T_STRING && H5Tis_variable_str(stored.get()) == 0,
-          fmt::format("HDF5: \"{}\" is no text of fixed length", name));
+          fmt::format("HDF5: \"{}\" is not a string of fixed length", name));
   std::size_t const bytes = H5Tget_size(stored.get());
-  require(bytes <= most_bytes,
-          fmt::format("HDF5: \"{}\" is a text of {} bytes, more than {}", name, bytes, most_bytes));
+  require(bytes <= most_bytes, fmt::format("HDF5: \"{}\" is a string of {} bytes, more than {}",
+                                           name, bytes, most_bytes));
   return text_type(bytes, check(H5Tget_cset(stored.get())));
 }
 
@@ -85,7 +85,7 @@ std::string error_text() {
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reasons);
   H5Eclear2(H5E_DEFAULT);
   if (reasons.empty()) {
-    return "a call failed and left no reason";
+    return "a call failed without a reason";
   }
   std::string text = fmt::format("{}: {}", reasons.back().function, reasons.front().text);
   if (reasons.size() > 2) {
@@ -244,7 +244,7 @@ std::string read_text_attribute(hid_t owner, char const* name) {
                                          most_attribute_text_bytes);
   Dataspace const space(check(H5Aget_space(attribute.get())));
   require(H5Sget_simple_extent_npoints(space.get()) == 1,
-          fmt::format("HDF5: attribute \"{}\" is not one text", name));
+          fmt::format("HDF5: attribute \"{}\" is not a single string", name));
   std::string text(H5Tget_size(type.get()), '\0');
   check(H5Aread(attribute.get(), type.get(), text.data()));
   return without_padding(text);
@@ -255,7 +255,7 @@ std::string read_text(Dataset const& dataset, char const* name, std::size_t most
       memory_text_type(Datatype(check(H5Dget_type(dataset.get()))), name, most_bytes);
   // Texts are stored as a list of one element.
   require(shape_of(dataset) == std::vector<hsize_t>{1},
-          fmt::format("HDF5: \"{}\" is not one text", name));
+          fmt::format("HDF5: \"{}\" is not a single string", name));
   std::vector<char> const bytes = read_bytes(dataset, name, 1, H5Tget_size(type.get()));
   return without_padding({bytes.begin(), bytes.end()});
 }
@@ -264,10 +264,10 @@ template <class T>
 std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_t count) {
   Datatype const type(check(H5Dget_type(dataset.get())));
   require(check(H5Tequal(type.get(), file_type<T>())) > 0,
-          fmt::format("HDF5: the numbers of \"{}\" are not {} each", name, type_name<T>()));
+          fmt::format("HDF5: the numbers of \"{}\" are not of type {}", name, type_name<T>()));
   auto const shape = shape_of(dataset);
   require(shape == std::vector<hsize_t>{count} || (count == 1 && shape.empty()),
-          fmt::format("HDF5: \"{}\" does not hold {} numbers", name, count));
+          fmt::format("HDF5: \"{}\" does not contain {} numbers", name, count));
   // Files hold numbers as this machine does (little-endian), so no conversion is needed.
   std::vector<char> const bytes = read_bytes(dataset, name, count, sizeof(T));
   std::vector<T> numbers(count);

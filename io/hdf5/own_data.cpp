@@ -49,7 +49,7 @@ class Walk {
         group_(hdf5::check(H5Gopen2(parent, path.starts_with('/') ? "/" : ".", H5P_DEFAULT))),
         names_(names_of(path)),
         links_(links) {
-    require(!names_.empty(), "HDF5: an empty path leads to no object");
+    require(!names_.empty(), "HDF5: an empty path names no object");
   }
 
   /// Follows all links but the last one, which is then a hard link called name().
@@ -112,11 +112,11 @@ class Walk {
 void check_layout(hdf5::Dataset const& dataset, std::string const& name) {
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
   if (hdf5::check(H5Pget_layout(creation.get())) == H5D_VIRTUAL) {
-    throw NotOwnData(
-        fmt::format("\"{}\" is a virtual dataset, whose values are those of others", name));
+    throw NotOwnData(fmt::format(
+        "\"{}\" is a virtual dataset, whose values are stored in other datasets", name));
   }
   if (hdf5::check(H5Pget_external_count(creation.get())) > 0) {
-    throw NotOwnData(fmt::format("the values of \"{}\" lie in another file", name));
+    throw NotOwnData(fmt::format("the values of \"{}\" are stored in another file", name));
   }
 }
 

@@ -30,15 +30,17 @@ void require_room(Dataset const& dataset, std::vector<ChunkFilter> const& filter
   check(H5Fget_filesize(file.get(), &file_bytes));
   std::uint64_t const stored = std::min(H5Dget_storage_size(dataset.get()), file_bytes);
   require(stored >= least_stored_bytes(filters, bytes),
-          fmt::format("HDF5: \"{}\" has {} bytes, the file holds {} of it", name, bytes, stored));
+          fmt::format("HDF5: \"{}\" has {} bytes, but the file contains only {} of them", name,
+                      bytes, stored));
 }
 
 /// Returns the number of values per chunk. @throws Error  if it exceeds the number of values
 std::size_t chunk_size(PropertyList const& creation, char const* name, std::size_t count) {
   hsize_t chunk = 0;
   check(H5Pget_chunk(creation.get(), 1, &chunk));
-  require(chunk <= count, fmt::format("HDF5: the chunks of \"{}\" are of {} values, all are {}",
-                                      name, chunk, count));
+  require(chunk <= count,
+          fmt::format("HDF5: the chunks of \"{}\" have {} values, more than the whole dataset, {}",
+                      name, chunk, count));
   return chunk;
 }
 
@@ -60,7 +62,7 @@ std::vector<ChunkFilter> known_filters(PropertyList const& creation) {
     auto const known = known_filter(filter);
     bool const again = known && std::ranges::count(filters, *known) > 0;
     if (!known || again) {
-      throw UnknownFilter(fmt::format("its values passed filter {}{}",
+      throw UnknownFilter(fmt::format("its values were written with filter {}{}",
                                       filter_name(creation, static_cast<unsigned>(filters.size())),
                                       again ? " twice" : ""));
     }
@@ -78,7 +80,7 @@ std::uint64_t least_stored_bytes(std::vector<ChunkFilter> const& filters, std::u
 std::optional<StoredChunk> fetch_chunk(Dataset const& dataset,
                                        std::vector<ChunkFilter> const& filters,
                                        hsize_t const* first, std::size_t bytes) {
-  require(!filters.empty(), "HDF5: a chunk without filters cannot be fetched");
+  require(!filters.empty(), "HDF5: a chunk without filters cannot be read as a packed chunk");
   hsize_t stored_bytes = 0;
   check(H5Dget_chunk_storage_size(dataset.get(), first, &stored_bytes));
   if (stored_bytes == 0) return std::nullopt;
@@ -113,7 +115,7 @@ std::vector<char> read_bytes(Dataset const& dataset, char const* name, std::size
     // chunk has no checksum, so a chunk must have one if the dataset has the filter.
     bool const checked = stored && std::ranges::count(stored->applied, fletcher32_filter) ==
                                        std::ranges::count(filters, fletcher32_filter);
-    require(checked, fmt::format("HDF5: \"{}\" is not where the file says it is", name));
+    require(checked, fmt::format("HDF5: the chunk index of \"{}\" is wrong", name));
     unpack_chunk(stored->bytes, stored->applied, element_bytes, unpacked);
     // The last chunk may extend beyond the dataset.
     std::size_t const length = std::min<std::size_t>(chunk, count - first) * element_bytes;

@@ -50,7 +50,7 @@ hdf5::File open_for_reading(std::filesystem::path const& path) {
   // HDF5 compares the length of the file with the one in its superblock.
   bool const truncated = reason.find("truncated") != std::string::npos;
   throw InputError(fmt::format("{} is {}: {}", path.string(),
-                               truncated ? "truncated, a part of it is missing" : "damaged",
+                               truncated ? "truncated: a part of it is missing" : "damaged",
                                reason));
 }
 
@@ -61,7 +61,7 @@ std::string reason_of(Error const& error) {
 }
 
 std::string advice_about_own_data() {
-  return "make a copy that holds the values itself, with h5py for instance: "
+  return "make a copy that contains the values, for example with h5py: "
          "copy[\"u\"] = file[\"u\"][...]";
 }
 

@@ -47,11 +47,11 @@ auto reading(std::filesystem::path const& path, std::string const& where, Work&&
     return work();
   } catch (NotOwnData const& found) {
     throw InputError(path.string() + ": " + found.what() +
-                     ", where isotherm's files hold their data themselves");
+                     ", but isotherm's files contain their own data");
   } catch (hdf5::UnknownFilter const& found) {
     throw InputError(path.string() + ": " + found.what() +
-                     " (there may be shuffle, deflate and "
-                     "Fletcher-32, each once): rewrite it with h5repack -f NONE");
+                     " (supported are shuffle, deflate and Fletcher-32, each once): rewrite the "
+                     "file with h5repack -f NONE");
   } catch (Error const& error) {
     throw InputError(path.string() + " is damaged: " + where + reason_of(error));
   }

@@ -18,8 +18,10 @@ namespace {
 
 /// Opens the file that the root has created.
 Descriptor open_on_each_rank(std::filesystem::path const& path) {
-  require(std::filesystem::exists(path),
-          path.string() + ", which the root made, is not there: all ranks must see the same files");
+  require(
+      std::filesystem::exists(path),
+      path.string() +
+          " was created by rank 0, but is not visible here: all ranks need the same file system");
   return open_file(path, O_WRONLY | O_NOFOLLOW);
 }
 

@@ -29,13 +29,13 @@ constexpr std::int64_t most_points = std::int64_t{1} << 60;
 hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& path) {
   if (!has_link(file.get(), layout::own_group)) {
     throw InputError(
-        fmt::format("{} is an HDF5 file, but not one that isotherm wrote (no group /{})",
+        fmt::format("{} is an HDF5 file, but not one that isotherm wrote (it has no group /{})",
                     path.string(), layout::own_group));
   }
   hdf5::Group group = open_group(file.get(), layout::own_group);
   std::uint64_t const bytes = hdf5::attribute_bytes(group.get());
   require(bytes <= most_attribute_bytes,
-          fmt::format("its attributes take {} bytes (at most {})", bytes, most_attribute_bytes));
+          fmt::format("its attributes have {} bytes (at most {})", bytes, most_attribute_bytes));
   auto const format = hdf5::read_attribute<std::int64_t>(group.get(), "format");
   // Not damaged, so this message does not say so.
   if (format > layout::format) {
@@ -85,10 +85,10 @@ Extent3 read_points(hid_t group, int dimension) {
     require(count >= 1, fmt::format("it has {} points on an axis (at least 1)", count));
     room /= count;
   }
-  require(room > 0, fmt::format("its {} x {} x {} points are more than can be counted", points[0],
-                                points[1], points[2]));
+  require(room > 0, fmt::format("its {} x {} x {} points exceed the largest possible grid",
+                                points[0], points[1], points[2]));
   require(dimension == 3 || points[2] == 1,
-          fmt::format("it is of 2 dimensions and has {} points in z (1)", points[2]));
+          fmt::format("it is 2D, but has {} points along z (must be 1)", points[2]));
   return {points[0], points[1], points[2]};
 }
 
@@ -105,7 +105,7 @@ Grid read_coordinates(hid_t group, Grid const& grid, std::uint64_t file_bytes) {
     // A file cannot contain more numbers than its bytes can be inflated to. So no memory is
     // allocated for a length that is merely claimed.
     require(count <= file_bytes * hdf5::most_deflated / sizeof(double),
-            fmt::format("it has {} bytes, too few for {} coordinates", file_bytes, count));
+            fmt::format("its {} bytes are too few for {} coordinates", file_bytes, count));
     try {
       found = with_coordinates(
           found, axis, hdf5::read_numbers<double>(open_dataset(lists.get(), name), name, count));
@@ -116,7 +116,7 @@ Grid read_coordinates(hid_t group, Grid const& grid, std::uint64_t file_bytes) {
   // with_coordinates() derives lower and spacing from the coordinates. They must agree with the
   // attributes.
   require(found.lower == grid.lower && found.spacing == grid.spacing,
-          "its coordinates begin or end elsewhere than its lower and spacing say");
+          "its coordinates do not match its lower and spacing");
   return found;
 }
 
@@ -192,7 +192,7 @@ Precision read_stored_type(hdf5::Group const& values, SnapshotInfo const& info,
                            std::uint64_t file_bytes) {
   FieldStorage const storage = check_field(open_dataset(values.get(), info.field), info.grid);
   require(storage.least_stored_bytes <= file_bytes,
-          fmt::format("it has {} bytes, too few for the values of {} points", file_bytes,
+          fmt::format("its {} bytes are too few for the values of {} points", file_bytes,
                       to_text(info.grid.points)));
   return storage.type;
 }
@@ -209,7 +209,7 @@ std::vector<std::string> read_vector_fields(hid_t own, hdf5::Group const& values
   }
   require(!names.empty() && std::ranges::is_sorted(names) &&
               std::ranges::adjacent_find(names) == names.end(),
-          "its vectors are not named in their order");
+          "the names of its vector fields are not sorted and unique");
   return names;
 }
 
@@ -233,7 +233,7 @@ std::vector<std::string> read_extra_fields(hdf5::Group const& values, SnapshotIn
 void check_description(hid_t own, SnapshotInfo const& info, std::uint64_t file_bytes) {
   BlockChecksums const blocks = read_block_checksums(own, info.grid.points, file_bytes);
   auto const sum = hdf5::read_attribute<std::uint64_t>(own, layout::description_checksum);
-  require(sum == description_checksum(info, blocks), "it does not have its checksum");
+  require(sum == description_checksum(info, blocks), "its checksum is wrong");
   // A field with checksums must exist: a lost dataset would not change description_checksum.
   for (auto const& [field, sums] : blocks.of_field) {
     bool const is_there = field == info.field || std::ranges::count(info.extra_fields, field) > 0 ||

@@ -22,11 +22,11 @@ void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Gri
   // A run resumes bit for bit, so the type must be the same; nothing is converted.
   Precision const wanted = sizeof(Real) == sizeof(float) ? Precision::float32 : Precision::float64;
   if (info.stored_type != wanted) {
-    throw InputError(fmt::format("{} holds {} values, {} are wanted", path.string(),
+    throw InputError(fmt::format("{} contains {} values, but {} is needed", path.string(),
                                  name(info.stored_type), name(wanted)));
   }
   if (info.grid.points != grid.points || info.grid.dimension != grid.dimension) {
-    throw InputError(fmt::format("{} holds {} points ({}D), the grid has {} ({}D)", path.string(),
+    throw InputError(fmt::format("{} has {} points ({}D), but the grid has {} ({}D)", path.string(),
                                  to_text(info.grid.points), info.grid.dimension,
                                  to_text(grid.points), grid.dimension));
   }
@@ -73,7 +73,7 @@ void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& 
   // A run ends rather than write a field that is not finite, so no sound file contains one.
   if (ranks.any(!found.finite) && info.can_resume) {
     throw InputError(path.string() +
-                     " is damaged: it holds values that are infinite or not a number");
+                     " is damaged: it contains values that are infinite or not a number");
   }
 }
 

@@ -39,7 +39,7 @@ SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, Preci
   // grid.
   info.grid = part_of(grid, cut);
   if (cut != grid.box()) {
-    refuse_resume(info, "it holds a part of the grid only");
+    refuse_resume(info, "it contains only a part of the grid");
   }
   if (rounded) {
     refuse_resume(info, "its values were rounded to float32");
@@ -53,7 +53,7 @@ std::vector<std::string> vectors_among(std::vector<ExtraField<Real>> const& fiel
   std::vector<std::string> names;
   for (ExtraField<Real> const& field : fields) {
     require(field.components == scalar_components || field.components == vector_components,
-            "a field has one number a point, or three");
+            "a field has one or three numbers per point");
     if (field.components == vector_components) names.push_back(field.name);
   }
   std::ranges::sort(names);
@@ -66,7 +66,7 @@ void check_written(std::filesystem::path const& path) try {
   (void)read_snapshot_info(path);
 } catch (InputError const& unreadable) {  // not the user's input
   // Not an InputError: the user has given nothing wrong.
-  throw Error(std::string("what was written cannot be read again: ") + unreadable.what());
+  throw Error(std::string("the written file cannot be read back: ") + unreadable.what());
 }
 
 /// Checks that no finite value becomes infinite as a Stored number. Collective. @throws OutOfRange
@@ -116,12 +116,12 @@ SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path c
 
 OutOfRange::OutOfRange(std::string field, double largest_magnitude)
     : Error("the field \"" + field + "\" has values up to " + shortest(largest_magnitude) +
-            ", which the type that they are to be stored in cannot hold"),
+            ", which exceed the range of the type in which they are stored"),
       field_(std::move(field)),
       largest_(largest_magnitude) {}
 
 NotFinite::NotFinite(std::string const& field)
-    : Error("the field \"" + field + "\" holds values that are infinite or not a number") {}
+    : Error("the field \"" + field + "\" contains values that are infinite or not a number") {}
 
 template <class Real>
 std::uint64_t field_checksum(mpi::Communicator const& ranks, Subdomain const& subdomain,
@@ -137,7 +137,7 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
                              StorageOptions const& options) {
   GlobalBox const all = subdomain.grid().box();
   GlobalBox const cut = options.cut.value_or(all);
-  require(!cut.empty() && all.contains(cut), "a cut must have points, all of them in the grid");
+  require(!cut.empty() && all.contains(cut), "a cut must contain points, all of them in the grid");
   check_name(info.field);
   std::for_each(extra.begin(), extra.end(), [](auto const& field) { check_name(field.name); });
   info.vector_fields = vectors_among(extra);

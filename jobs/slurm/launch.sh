@@ -1,26 +1,26 @@
 # shellcheck shell=bash
-# Sourced by the job scripts beside it: starts the ranks, each with its cores and near its GPU.
+# Sourced by the job scripts in this folder: starts the ranks, each with its cores and near its GPU.
 #
 #   launch PROGRAM ARGUMENT...      never returns: call it in a subshell or in the background
-#   rank_per_domain                 before it, on nodes without GPUs: how many ranks and threads
-#   find_isotherm HOME              prints which program to launch, HOME being the source tree
+#   rank_per_domain                 call it before launch on nodes without GPUs: sets ranks and threads
+#   find_isotherm HOME              prints the program to launch; HOME is the source tree
 #
-# What may be set from outside, in the script or in the shell that submits it:
+# Environment variables that the script or the submitting shell may set:
 #   ISOTHERM=…          the program, instead of the one on the path or in the tree's build/
-#   LAUNCHER=mpirun     where srun and the MPI library do not share PMIx
-#   SRUN_MPI=…          what srun is to speak instead of pmix (`srun --mpi=list`)
-#   CPU_BIND=…          as --cpu-bind of srun takes it, instead of cores or the job's --hint
+#   LAUNCHER=mpirun     if srun and the MPI library do not share PMIx
+#   SRUN_MPI=…          the interface of srun instead of pmix (`srun --mpi=list`)
+#   CPU_BIND=…          the value of srun's --cpu-bind, instead of cores or the job's --hint
 #   MPIRUN_PLACEMENT=…  instead of the options of mpirun below; may be empty
 #   GPU_AWARE_MPI=…     openmpi, cray, mpich, mvapich or intel: see below
 
-# Which GPU a rank takes is decided in the program: the one of its number on the node, where it sees
-# them all. --gpus-per-node shows them all; so does --gpu-bind=none where a centre has another
-# default. With closest or --gpus-per-task a rank may see no GPU but its own: it runs, and its halos
-# then go through MPI, as one rank cannot open the other's memory.
+# The program chooses the GPU of a rank: its number on the node, if the rank sees all GPUs of the node.
+# With --gpus-per-node it does; with another default of the centre, add --gpu-bind=none. With
+# --gpu-bind=closest or --gpus-per-task a rank may see only its own GPU. The run then works, but halos
+# go through MPI, since a rank cannot open the memory of another.
 #
-# For a rank's cores to be those of its GPU's socket, ranks 0, 1, … must fill one socket before the
-# next begins; left to themselves, srun and mpirun deal them out to the sockets in turn. A rank with a
-# GPU keeps one core busy; the others of its cores are for the threads of a run on CPUs.
+# To give a rank the cores of its GPU's socket, ranks 0, 1, … must fill one socket before the next. By
+# default srun and mpirun distribute them over the sockets in turn. A rank with a GPU keeps one core
+# busy; its other cores are for the threads of a run on CPUs.
 launch() {
   local cores=${SLURM_CPUS_PER_TASK:-1} binding=--cpu-bind=${CPU_BIND:-cores} placement
   # Where the job has a hint, its CPUs are counted as that says; --cpu-bind would make srun forget it.
@@ -81,7 +81,7 @@ find_isotherm() {
   for program in "$beside" isotherm "$1/build/cuda/isotherm" "$1/build/cpu/isotherm"; do
     command -v "$program" && return
   done
-  echo "No isotherm is on the path or in $1/build: build it (jobs/quickstart.sh), or set ISOTHERM" >&2
+  echo "isotherm is neither on the path nor in $1/build: build it (jobs/quickstart.sh), or set ISOTHERM" >&2
   return 2
 }
 

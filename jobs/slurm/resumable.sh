@@ -1,25 +1,24 @@
 # shellcheck shell=bash
-# Sourced by the job scripts beside it: runs a case so that the job may be stopped at any time.
+# Sourced by the job scripts in this folder: runs a case so that the job may be stopped at any time.
 #
 #   run_resumable CASE RESULT_DIRECTORY [OPTION of isotherm run]...
 #
-# Goes on from the newest checkpoint in RESULT_DIRECTORY where there is one, and starts anew where
-# there is none, replacing what an earlier start may have left (--resume-or-overwrite). A signal that
-# SLURM sends to the batch shell is passed on to the ranks, which write a checkpoint and end with exit
-# code 75. What becomes of the job then depends on why it was stopped:
+# Resumes from the newest checkpoint in RESULT_DIRECTORY. If there is none, it starts over and replaces
+# the remains of an earlier start (--resume-or-overwrite). A signal that SLURM sends to the batch shell is
+# passed on to the ranks, which write a checkpoint and end with exit code 75. Then the reason decides:
 #
-#   its time is nearly over (USR1, which --signal asks for, or the run's own wall_time),
-#   or another job takes the nodes (TERM, and SLURM says that it is preempted)
-#       it goes back to the queue and is resumed when it is started again
+#   the time limit is near (USR1, requested by --signal, or the run's own wall_time),
+#   or the job is preempted (TERM, and SLURM reports a preemption)
+#       the job is requeued, and resumes when it starts again
 #   scancel, or any other TERM
-#       it ends: who cancels a job does not want it back
+#       the job ends
 #
-# What may be set from outside:
-#   MOST_RESTARTS=…     how often a job goes back to the queue at most, instead of 100 times
-#   CHAIN_JOB=2/5       set by chain.sh: this is the second of five jobs, each of which begins where the
-#                       one before ended with exit code 0. One that is stopped does not go back to the queue
-#                       but ends with 0, and the next goes on; the last has none to leave the case to,
-#                       and ends with 75. That of a run at its end, failed, cancelled or not converged stays.
+# Environment variables:
+#   MOST_RESTARTS=…     maximum number of restarts by requeueing (default: 100)
+#   CHAIN_JOB=2/5       set by chain.sh: this is the second of five jobs, each of which starts when the
+#                       previous one has ended with exit code 0. A stopped job is not requeued but ends with
+#                       exit code 0, and the next one continues; the last one ends with 75. The exit codes
+#                       of finished, failed, cancelled and unconverged runs are unchanged.
 
 source "${BASH_SOURCE[0]%/*}/launch.sh"
 
@@ -34,7 +33,7 @@ say() { printf '[%(%FT%T)T] job %s, start %d: %s\n' -1 "${this_job:-?}" $((${SLU
 # commands, so the launcher is in the background, and `wait` is what the trap interrupts.
 # Whatever came, the ranks get USR1: at a TERM of its own mpirun kills them within a second.
 forward() {
-  say "SIG$1 received, ranks are asked to stop"
+  say "received SIG$1; asking the ranks to stop"
   [[ -z $stop ]] || return
   stop=$1
   [[ -z $launcher ]] || ask_to_stop
@@ -76,13 +75,13 @@ wait_for_launcher() {
 
 back_to_the_queue() {
   if ((${SLURM_RESTART_COUNT:-0} >= ${MOST_RESTARTS:-100})); then
-    say "restarted ${SLURM_RESTART_COUNT} times already; it is not sent back once more"
+    say "restarted ${SLURM_RESTART_COUNT} times already, so it is not requeued again (limit: MOST_RESTARTS)"
     return
   fi
-  say "stopped; back to the queue"
+  say "stopped; requeueing the job"
   if ! scontrol requeue "$this_job"; then
-    say "SLURM does not take it back. sbatch with the same arguments goes on from its checkpoint, and" \
-      "chain.sh submits jobs that go on from one another"
+    say "SLURM does not requeue it. To resume from its checkpoint, submit it again with the same arguments;" \
+      "chain.sh submits several jobs that continue each other"
     return
   fi
   sleep 120  # SLURM ends this shell; were it to end first, the job would count as completed
@@ -91,15 +90,15 @@ back_to_the_queue() {
 # Whether the job may end as one that has done its part: where another one of its chain goes on.
 leave_to_the_next() {
   if ((${CHAIN_JOB%/*} < ${CHAIN_JOB#*/})); then
-    say "stopped; this was job $CHAIN_JOB of its chain, and the next goes on"
+    say "stopped; this was job $CHAIN_JOB of its chain, and the next continues"
   else
-    say "stopped; this was the last job of its chain. chain.sh with the same arguments goes on"
+    say "stopped; this was the last job of its chain. To continue, run chain.sh with the same arguments"
     return 1
   fi
 }
 
 run_resumable() {
-  (($# >= 2)) || { echo "what to run? sbatch SCRIPT CASE.toml RESULT_DIRECTORY [OPTION]..." >&2; return 2; }
+  (($# >= 2)) || { echo "arguments are missing (usage: sbatch SCRIPT CASE.toml RESULT_DIRECTORY [OPTION]...)" >&2; return 2; }
   local case=$1 result=$2 program code
   [[ ${CHAIN_JOB-1/1} =~ ^[1-9][0-9]*/[1-9][0-9]*$ ]] \
     || { echo "CHAIN_JOB=$CHAIN_JOB: must be two numbers such as 2/5, as chain.sh sets it" >&2; return 2; }
@@ -117,7 +116,7 @@ run_resumable() {
   trap - USR1 TERM
   say "exit code $code"
   if ((code == 0)) && ! ended_well "${@:2}"; then
-    say "but no run has come to its end in $result"
+    say "but $result contains no finished run"
     code=1
     [[ -z $stop ]] || code=75
   fi
@@ -129,7 +128,7 @@ run_resumable() {
         code=0
       fi
     else
-      say "cancelled: it ends here. sbatch with the same arguments goes on from its checkpoint"
+      say "cancelled, so it is not requeued. To resume from its checkpoint, submit it again with the same arguments"
     fi
   fi
   return $code

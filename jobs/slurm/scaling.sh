@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # scaling.sh DIRECTORY [OPTION of isotherm bench scaling]...
 #
-# Submits scaling.sbatch for 1, 2, 4 and 8 nodes, three times each, and says how to make one table of
-# the files that this leaves in DIRECTORY:
+# Submits scaling.sbatch for 1, 2, 4 and 8 nodes, three times each. Then prints the command that makes a
+# table of the files in DIRECTORY:
 #
 #   jobs/slurm/scaling.sh measured --grid 1024x1024x1024 --precision float64
 #   NODES="1 2 4 8 16 32" REPETITIONS=5 SBATCH="--account=A --partition=P" jobs/slurm/scaling.sh …
@@ -26,4 +26,4 @@ for nodes in ${NODES:-1 2 4 8}; do
     "$here/scaling.sbatch" "$directory" "${@:2}")
   echo "job ${job%%;*}: $nodes nodes, ${REPETITIONS:-3} times"
 done
-echo "When they are done: $here/scaling_table.py $directory"
+echo "When the jobs are done, run $here/scaling_table.py $directory"

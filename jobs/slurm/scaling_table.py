@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """scaling_table.py FILE_OR_DIRECTORY...
 
-Gathers what `isotherm bench scaling --json` has written, in any number of files, into tables: for
-each problem a row for each number of ranks. Numbers are medians over the files; "apart" is how far
-the times lie apart, (slowest - fastest) / median; "halos" the share of a step that the parts do not
-take without neighbours. An efficiency is to the fewest ranks of the same run, one where the grid
-fits there. Needs nothing but Python 3.6.
+Combines the files of `isotherm bench scaling --json` into tables: one table per problem, one row per
+number of ranks. Numbers are medians over the files; "apart" is the spread of the times, (slowest -
+fastest) / median; "halos" the share of a step beyond the time that the parts take alone, without
+neighbours. Efficiencies are relative to the smallest number of ranks of the same run, one if the grid
+fits there. Needs only Python 3.6.
 """
 import json
 import pathlib
 import statistics
 import sys
 
-NUMBERS = (("ms a step", "ms_per_iteration", ".4f"), ("GCell/s", "gcells_per_second", ".1f"),
+NUMBERS = (("ms per step", "ms_per_iteration", ".4f"), ("GCell/s", "gcells_per_second", ".1f"),
            ("efficiency", "efficiency", ".1%"), ("halos", "share_of_halos", ".1%"))
 COLUMNS = ("ranks",) + tuple(n[0] for n in NUMBERS) + ("apart", "runs", "transport", "plan")
 
@@ -41,7 +41,7 @@ def gather(names):
             run = json.loads(file.read_text())
             rows = [(problem(run, row), row["ranks"], row) for row in run["rows"]]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            print("left out: {}: {!r}".format(file, error), file=sys.stderr)
+            print("ignored: {}: {!r}".format(file, error), file=sys.stderr)
             continue
         for heading, ranks, row in rows:
             tables.setdefault(heading, {}).setdefault(ranks, []).append(row)

@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it: reads a table of parameters, one row for each run.
+# Sourced by the scripts in this folder: reads a table of parameters, one row for each run.
 #
-#   read_table TABLE.csv          refuses a malformed one with a line on standard error; exit code 2
-#   take_row TABLE.csv NUMBER     the options that row NUMBER, counted from 1, stands for: row_options
+#   read_table TABLE.csv          prints an error if the table is malformed; returns 2
+#   take_row TABLE.csv NUMBER     sets row_options to the options of row NUMBER, counted from 1
 #
-# The first line names keys of the case, the others have a value for each of them:
+# The first line names keys of the case; each further line has a value for each key:
 #
 #   method.time_step, grid.points,  boundary.x_lower
 #   1e-4,             "[128,128]",  "{ type = ""dirichlet"", value = 1.0 }"
 #   stable,           "[256,256]",  "{ type = 'dirichlet', value = 'sin(pi*y)' }"
 #
-# As in CSV files elsewhere, a value that holds a comma or a quote stands in quotes, and a quote in it is
-# doubled. Each becomes --set KEY=VALUE, so it is read as TOML, and as text where it is no TOML. Blanks around a
-# value do not count, nor do empty lines and those that begin with #. A value is on one line.
+# As usual in CSV files, a value with a comma or a quote needs quotes, and quotes in it are doubled. Each
+# value becomes --set KEY=VALUE, so it is read as TOML, or as a string if it is not TOML. Blanks around values,
+# empty lines, and lines that begin with # are ignored. A value cannot span several lines.
 
 # Whatever is wrong: FILE:LINE: WHAT
 refuse_table() { echo "$1:$2: $3" >&2; return 2; }
@@ -45,9 +45,9 @@ fault_of_keys() {
   local -A seen=()
   for key in "$@"; do
     if [[ ! $key =~ ^[A-Za-z0-9_]+([.][A-Za-z0-9_]+)*$ ]]; then
-      echo "'$key' is no key of a case, such as method.time_step"
+      echo "'$key' is not a key of a case (an example is method.time_step)"
     elif [[ -n ${seen[$key]:-} ]]; then
-      echo "$key is there twice"
+      echo "$key appears twice"
     fi
     seen[${key:-none}]=yes
   done | head -n 1
@@ -60,26 +60,26 @@ counted() { echo "$1 $2$( (($1 == 1)) || echo s)"; }
 fault_of_row() {
   local column
   (($# == ${#table_keys[@]})) || {
-    echo "$(counted $# value) for $(counted ${#table_keys[@]} key) (one with a comma in it stands in quotes)"
+    echo "$(counted $# value) for $(counted ${#table_keys[@]} key) (a value with a comma needs quotes)"
     return
   }
   for ((column = 1; column <= $#; column++)); do
-    [[ -n ${!column} ]] || { echo "there is no value for ${table_keys[column - 1]}"; return; }
+    [[ -n ${!column} ]] || { echo "the value for ${table_keys[column - 1]} is missing"; return; }
   done
 }
 
 read_table() {
   local line number=0 fault cells
   table_keys=() table_rows=() table_lines=0
-  [[ -f $1 && -r $1 ]] || { echo "$1: there is no such table, or it cannot be read" >&2; return 2; }
+  [[ -f $1 && -r $1 ]] || { echo "$1: no such file, or it cannot be read" >&2; return 2; }
   while IFS= read -r line || [[ -n $line ]]; do
     ((++number))
     line=${line%$'\r'}                                # as spreadsheets write it, on some systems
     ((number > 1)) || line=${line#$'\xef\xbb\xbf'}
     [[ ! $line =~ ^[[:blank:]]*(#|$) ]] || continue
     split_cells "$line" || {
-      refuse_table "$1" $number "value $((${#cells[@]} + 1)): one with a comma or a quote must stand in\
- quotes, and a quote in it be doubled"
+      refuse_table "$1" $number "value $((${#cells[@]} + 1)) is malformed (a value with a comma or a quote\
+ needs quotes, and quotes in it must be doubled)"
       return
     }
     if ((${#table_keys[@]})); then
@@ -92,13 +92,13 @@ read_table() {
     [[ -z $fault ]] || { refuse_table "$1" $number "$fault"; return; }
   done <"$1"
   table_lines=$number
-  ((${#table_rows[@]})) || refuse_table "$1" $((number + 1)) "there must be a line of keys and a row for each run"
+  ((${#table_rows[@]})) || refuse_table "$1" $((number + 1)) "the table has no rows (needs a line of keys, and a row for each run)"
 }
 
 take_row() {
   local cells column
   if [[ ! $2 =~ ^[1-9][0-9]{0,8}$ ]] || (($2 > ${#table_rows[@]})); then
-    refuse_table "$1" "$table_lines" "there is no row $2: the table ends here, and has rows 1 to ${#table_rows[@]}"
+    refuse_table "$1" "$table_lines" "there is no row $2 (the table has rows 1 to ${#table_rows[@]})"
     return
   fi
   split_cells "${table_rows[$2 - 1]}"

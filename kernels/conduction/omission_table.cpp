@@ -22,13 +22,13 @@ Buffer on_backend(Queue& queue, std::vector<std::int32_t> const& numbers) {
 OmissionLists::OmissionLists(Queue& queue, std::int64_t points,
                              std::vector<std::int64_t> const& remaining) {
   require(points <= std::numeric_limits<std::int32_t>::max(),
-          "a graded axis has more points than its tables can count");
+          "a graded axis has more than 2^31 - 1 points");
   std::vector<std::int32_t> coarse;
   std::vector<std::int32_t> fine;
   for (std::int64_t const point : remaining) {
     auto const next = static_cast<std::int64_t>(coarse.size());
     bool const follows = point == next || (point == next + 1 && next > 0);
-    require(follows, "neighbours are omitted from an axis, or its first point");
+    require(follows, "the first point of an axis, or two neighbours, are F points");
     auto const number = static_cast<std::int32_t>(fine.size());
     // A gap in the list is an F point. It refers to the C point before it.
     if (point != next) coarse.push_back(~(number - 1));
@@ -38,7 +38,7 @@ OmissionLists::OmissionLists(Queue& queue, std::int64_t points,
   // The second of only two points is an F point.
   if (points == 2 && coarse.size() == 1) coarse.push_back(~0);
   require(static_cast<std::int64_t>(coarse.size()) == points,
-          "the last point of an axis is omitted, or lies past it");
+          "the last point of an axis is an F point or outside the axis");
   coarse_ = on_backend(queue, coarse);
   fine_ = on_backend(queue, fine);
 }

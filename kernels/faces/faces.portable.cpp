@@ -16,7 +16,7 @@ namespace {
 template <class Real, class Field>
 bool check_parcels(std::span<Parcel<Real> const> parcels, Field const& field) {
   // The kernel's parameters have room for so many.
-  require(parcels.size() <= most_parcels, "more parcels than a box has neighbours");
+  require(parcels.size() <= most_parcels, "more messages to pack than a box has neighbours");
   for (Parcel<Real> const& parcel : parcels) {
     require(field.box.contains(parcel.box), "the points to pack or unpack reach past the field");
   }
@@ -93,7 +93,7 @@ void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box
 
 template <class Real>
 void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period) {
-  require(boxes.size() <= most_wrapped_boxes, "more boxes to wrap than lie around one");
+  require(boxes.size() <= most_wrapped_boxes, "more boxes to wrap than a box has neighbours");
   for (LocalBox const& box : boxes) {
     require(field.box.contains(box) && field.box.contains(period),
             "the points to wrap reach past the field");

@@ -45,7 +45,7 @@ template <class Real>
 void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box, int axis,
               std::span<double const> weights, std::string const& plan) {
   require(weights.size() % 2 == 1 && weights.size() <= 2 * most_radius + 1,
-          "a convolution needs an odd number of weights, at most as many as kernels take");
+          "a convolution needs an odd number of weights, within the limit of the kernels");
   std::string const name = checked_plan(queue.backend(), plan);
   Weights<Real> const prepared(weights);
   // The points that the sums read.

@@ -12,7 +12,7 @@ void correlate(Queue& queue, FieldView<Real const> from, FieldView<Real> to, Loc
                WeightTable const& table) {
   Extent3 const n = table.extent;
   require(is_table(n) && table.values.size() == static_cast<std::size_t>(n.x * n.y * n.z),
-          "a table of weights needs odd numbers of planes, of rows and of weights in each");
+          "a table of weights needs odd numbers of planes, rows and weights per row");
   require(to.box.contains(box) && (box.empty() || from.box.contains(box.grown(table.reach()))),
           "a correlation reaches past its fields");
   if (box.empty()) return;

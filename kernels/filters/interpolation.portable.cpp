@@ -13,7 +13,7 @@ void check(PerAxis<Between> const& between) {
   for (Between const& axis : between) {
     bool const fits = axis.nodes >= 1 && axis.nodes <= 4 && axis.nodes <= axis.points;
     require(axis.spline ? axis.nodes == 4 : fits,
-            "an interpolation takes 1 to 4 points along an axis, and no more than there are");
+            "an interpolation uses 1 to 4 points per axis, at most as many as the axis has");
   }
 }
 

@@ -19,7 +19,7 @@ void check(LocalBox const& from, LocalBox const& to, PerAxis<Ends> const& ends) 
       if (point < 0) continue;
       std::int64_t const index = point - here.from_first;
       require(index >= 0 && index >= from.lower[axis] && index < from.upper[axis],
-              "a field lacks points that stand for those beyond its ends");
+              "a field has too few points to extend beyond its ends");
     }
   }
 }

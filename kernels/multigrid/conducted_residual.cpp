@@ -19,7 +19,7 @@ void evaluate_conducted_residual(Queue& queue, Operator const& of,
       (!pass.source || pass.source.box.contains(box)) && (!pass.out || pass.out.box.contains(box)),
       "the residual reaches past its source or its result");
   // The fused correction exists for constant coefficients only.
-  require(!pass.correction, "the residual of flows corrects nothing on the way");
+  require(!pass.correction, "the residual for variable coefficients has no fused correction");
   dispatch(
       queue, [&] { cpu::evaluate_conducted_residual<Real>(of, pass); },
       [&](auto) { cuda::evaluate_conducted_residual<Real>(queue, of, pass); });

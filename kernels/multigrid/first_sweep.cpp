@@ -48,7 +48,7 @@ template <class Real, int dimension>
 std::size_t sweep_from_zero(Queue& queue, SolvedConductances<Real, dimension> const& of,
                             std::span<double const> weights, FieldView<Real const> source,
                             FieldView<Real> values, LocalBox box, LocalBox free) {
-  require(!weights.empty(), "no sweep has no result");
+  require(!weights.empty(), "a first pass needs at least one sweep");
   require(source.box.contains(box) && values.box.contains(box),
           "a first sweep reaches past its fields");
   if (box.empty()) return 1;  // nothing to do; reported as one sweep

@@ -38,10 +38,10 @@ bool relaxes_at_once(Queue const& queue, int dimension, std::int64_t points) {
 template <class Real>
 void relax_at_once(Queue& queue, int dimension, Relaxation<Real> const& relaxation) {
   if (relaxation.region.empty()) return;
-  require(relaxation.weights.size() <= most_sweeps_at_once, "too many sweeps at once");
+  require(relaxation.weights.size() <= most_sweeps_at_once, "too many fused sweeps");
   // From zero the residual remains and is stored; otherwise there is no place for it.
   require(relaxation.source && bool(relaxation.rest) != bool(relaxation.correction),
-          "a relaxation has a source, and leaves a rest only where it starts from zero");
+          "a relaxation needs a source, and stores a residual only if it starts from zero");
   require(relaxation.out.box.contains(relaxation.region) &&
               (!relaxation.rest || relaxation.rest.box.contains(relaxation.region)),
           "a relaxation reaches past its result");
@@ -52,7 +52,7 @@ void relax_at_once(Queue& queue, int dimension, Relaxation<Real> const& relaxati
                   read_by_sweeps(relaxation, dimension, most_sweeps_at_once - 1)),
           "a relaxation reaches past its fields (which need a deeper halo)");
   dispatch(
-      queue, [&] { throw Error("the CPU backend does not relax at once"); },
+      queue, [&] { throw Error("the CPU backend has no fused relaxation"); },
       [&](auto) { cuda::relax_at_once(queue, dimension, relaxation); });
 }
 

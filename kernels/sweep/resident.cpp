@@ -77,7 +77,7 @@ void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule
                       std::int64_t steps, MeasuredSteps const& measured) {
   require(measured.count == 0 || (measured.first >= 1 && measured.every >= 1 &&
                                   measured.first + (measured.count - 1) * measured.every <= steps),
-          "a step is to be measured that is not taken");
+          "a step to be measured is not among the steps taken");
   dispatch(
       queue, [&] { advance_plainly(queue, rule, grid, steps, measured); },
       [&](auto) { cuda::advance_resident(queue, rule, grid, steps, measured); });

@@ -22,7 +22,7 @@ LocalBox read_by(LocalBox region, LocalBox free, int steps, int dimension) {
 /// Checks that the fields cover all points that the pass accesses.
 template <class Rule>
 void check(Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
-  require(plan.steps >= 1, "a sweep plan takes at least one step a pass");
+  require(plan.steps >= 1, "a sweep plan needs at least one step per pass");
   require(pass.in.box.contains(pass.region) &&
               pass.in.box.contains(read_by(pass.region, pass.free, plan.steps, Rule::dimension)),
           "the sweep reaches past its input (the halo must be as deep as the plan has steps)");
@@ -47,7 +47,7 @@ void check_forwards(Pass<Real> const& pass, int axis) {
     LocalBox slab = pass.region;  // the box that it must be
     (side == 0 ? slab.upper : slab.lower)[axis] = (side == 0 ? box.upper : box.lower)[axis];
     require(box == slab && pass.region.contains(box) && box.lower[axis] >= end_of_lower,
-            "a pass forwards what does not lie at an end of its region, or one point twice");
+            "a pass may forward only points at the ends of its region, and each point once");
     require(out.box.contains(box) && out.stride_y == pass.out.stride_y &&
                 out.stride_z == pass.out.stride_z,
             "a pass forwards to a field of another layout");
@@ -75,7 +75,8 @@ std::vector<SweepPlan> plans_of(Backend backend, int dimension, int device) {
 template <class Rule>
 void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
            SweepPlan const& plan) {
-  static_assert(Rule::radius == 1, "sweeps, halos and faces know nearest neighbours only");
+  static_assert(Rule::radius == 1,
+                "sweeps, halos and faces support only nearest-neighbour stencils");
   check<Rule>(pass, plan);
   check_forwards(pass, Rule::dimension - 1);
   // After the checks, so mistakes are found for empty regions, too.

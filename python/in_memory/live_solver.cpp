@@ -62,8 +62,8 @@ void check_same(mpi::Communicator const& ranks, Case const& chosen, GivenFunctio
   std::uint64_t const digest = digest_of(said);
   if (ranks.any(ranks.broadcast(digest) != digest)) {
     throw InputError(
-        "the ranks do not have the same case (all of them have to make the same solvers, "
-        "in the same order)");
+        "the ranks have different cases (all ranks must create the same solvers in the same "
+        "order)");
   }
 }
 
@@ -77,8 +77,7 @@ PreparedRun prepare(mpi::Communicator const& ranks, Case chosen, GivenFunctions 
   if (!given.empty() || !chosen.data.empty()) chosen.fingerprint = fingerprint_of(chosen);
   for (auto const& [key, function] : given) {
     chosen.said[key] = key + " (given by a program)";
-    chosen.text.insert(0,
-                       "# " + key + " was given by a program; a number stands in its place here\n");
+    chosen.text.insert(0, "# " + key + " was given by a program; this number is a placeholder\n");
   }
   PreparedRun run = prepare_unwritten_run(ranks, std::move(chosen));
   put_given_functions(run.chosen.problem, given, run.plan.solver->subdomain.owned_global());

@@ -59,7 +59,7 @@ class Case:
         self._core = _core.Case(self._source_text, self._name, self._overrides)
         for key in self._given:
             if key.startswith("boundary.") and key.split(".")[1] not in self._faces():
-                raise ValueError(f"{key} is no face of this grid (it has {', '.join(self._faces())})")
+                raise ValueError(f"{key} is not a face of this grid (its faces are {', '.join(self._faces())})")
 
     def _faces(self) -> tuple[str, ...]:
         return FACES[: 2 * len(self._core.points)]
@@ -131,7 +131,7 @@ class Case:
             return names.index(axis)
         if isinstance(axis, int) and 0 <= axis < len(names):
             return axis
-        raise ValueError(f"{axis!r} is no axis of this grid (it has {', '.join(names)})")
+        raise ValueError(f"{axis!r} is not an axis of this grid (its axes are {', '.join(names)})")
 
     def coordinates(self, axis: Union[int, str]) -> np.ndarray:
         """Coordinates of all points along axis "x", "y" or "z" (0, 1, 2). Arrays have the axes reversed."""
@@ -156,9 +156,9 @@ class Case:
     def _require_text_alone(self, what: str) -> None:
         if self._given:
             raise ValueError(
-                f"{what} writes the case beside its results, and {next(iter(self._given))} is an array "
-                "or a function, which a case file cannot hold: leave directory= out and write the field "
-                "with Solver.write, or say it as an expression")
+                f"{what} writes the case to a file, but {next(iter(self._given))} is an array "
+                "or a function, which a case file cannot contain: omit directory= and write the field "
+                "with Solver.write, or use an expression")
 
     def __reduce__(self) -> Any:
         return _restored, (self._name, self._source_text, self._overrides, self._given)
@@ -193,7 +193,7 @@ def _without_given(sections: Keys) -> tuple[dict[str, Given], dict[str, Any]]:
     for name, keys in sections.items():
         for key in (name, *(keys if isinstance(keys, Mapping) else ())):
             if not isinstance(key, str) or "." in key:
-                raise ValueError(f"{key!r} is no key (sections are dicts: method={{\"tolerance\": 1e-8}})")
+                raise ValueError(f"{key!r} is not a key (sections are dicts: method={{\"tolerance\": 1e-8}})")
     given: dict[str, Given] = {}
     plain = {name: dict(keys) if isinstance(keys, Mapping) else keys for name, keys in sections.items()}
     for section, key in (("equation", "source"), ("initial", "value")):
@@ -218,7 +218,7 @@ def _without_given(sections: Keys) -> tuple[dict[str, Given], dict[str, Any]]:
 
 def _faces_meant(face: str) -> tuple[str, ...]:
     if face not in FACES:
-        raise ValueError(f"boundary.{face}: an array or a function belongs to one face "
+        raise ValueError(f"boundary.{face}: an array or a function needs a single face "
                          f"({', '.join(FACES)})")
     return (face,)
 

@@ -55,7 +55,7 @@ class Given:
                 found = self._value(*(known[name] for name in self._takes))
             else:
                 found = self._value(**{name: known[name] for name in self._takes})
-            return _of_box(found, lower, upper, case, f"{key}: the function gave")
+            return _of_box(found, lower, upper, case, f"{key}: the function returned")
 
         return values
 
@@ -84,7 +84,7 @@ def real_numbers(value: Any, said: str) -> np.ndarray:
     """Converts to an array of float64. Raises ValueError if values are not real, or if some are masked."""
     array = value if isinstance(value, np.ndarray) else np.asarray(value)
     if np.ma.is_masked(array):
-        raise ValueError(f"{said}: some of the array is masked (needs all its values)")
+        raise ValueError(f"{said}: some values of the array are masked (needs an array without a mask)")
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{said}: {type(value).__name__} of {array.dtype} (needs a number, an expression, "
                          "an array of real numbers or a function)")
@@ -98,11 +98,11 @@ def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # a function of C's that does not say
-        raise ValueError(f"{function!r} does not say which arguments it has (needs a function of some of "
+        raise ValueError(f"{function!r} has unknown argument names (needs a function of some of "
                          f"{', '.join(known)})") from None
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY) for p in parameters):
-        raise ValueError(f"{function!r} takes any arguments (needs a function of some of "
-                         f"{', '.join(known)}, by name)")
+        raise ValueError(f"{function!r} has arguments without names (needs a function of some of "
+                         f"{', '.join(known)}, as named arguments)")
     return tuple(p.name for p in parameters if p.default is p.empty or p.name in known)
 
 
@@ -134,5 +134,5 @@ def _of_box(values: Any, lower: Box, upper: Box, case: "Case", said: str) -> np.
     try:
         return np.ascontiguousarray(np.broadcast_to(array, shape))
     except ValueError:
-        raise ValueError(f"{said} an array of shape {array.shape} (needs {shape}, or what broadcasts to "
+        raise ValueError(f"{said} an array of shape {array.shape} (needs {shape}, or a shape that broadcasts to "
                          "it)") from None

@@ -82,7 +82,7 @@ class Result:
         elif isinstance(self._u, np.ndarray):
             state["_u"] = self._u.copy()
         elif self._u is not None or self.directory is None:
-            raise ValueError("the solver of this result was closed, and the result has no copy of its values: "
+            raise ValueError("the solver of this result was closed before the result had a copy of its values: "
                              "copy or pickle a result before you close its solver")
         return state
 
@@ -106,7 +106,7 @@ class Result:
         from .series import open_directory
 
         if self.directory is None:
-            raise ValueError("nothing was written: run() with directory= writes")
+            raise ValueError("the run wrote no files: call run() with directory=")
         return open_directory(self.directory)
 
     def _picture(self) -> Optional[bytes]:

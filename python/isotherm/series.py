@@ -36,8 +36,8 @@ def open_directory(path: Union[str, os.PathLike[str]]) -> "xr.Dataset":
     kind = heads[-1]
     others = [head.path.name for head in heads if not head.same_kind(kind)]
     if others:
-        warnings.warn(f"{path}: left out, as {kind.path.name} is of another kind: {', '.join(others)}",
-                      stacklevel=2)
+        warnings.warn(f"{path}: ignored, since their grid or fields differ from those of {kind.path.name}: "
+                      f"{', '.join(others)}", stacklevel=2)
     heads = [head for head in heads if head.same_kind(kind)]
     along = "time" if kind.time is not None else "iteration"
     dimensions = (along, *kind.dimensions)
@@ -68,14 +68,14 @@ def _files(path: Path) -> list[Path]:
             if not all(isinstance(name, str) and Path(name).name == name for name in names):
                 raise ValueError("it names files in other folders")
         except (KeyError, TypeError, ValueError, RecursionError) as fault:
-            raise ValueError(f"{series} is no series of files: {fault}") from None
+            raise ValueError(f"{series} is not a valid series of files: {fault}") from None
         files = [path / name for name in names if (path / name).is_file()]
     files = files or list(path.glob("u_*.vtkhdf"))
     # Checkpoints with names of their own hold more than the snapshots, and are no part of the series.
     snapshots = [file for file in files if not file.stem.endswith(".checkpoint")]
     files = snapshots or files
     if not files:
-        raise FileNotFoundError(f"{path} holds no fields (u_*.vtkhdf) that a run has written")
+        raise FileNotFoundError(f"{path} contains no fields (u_*.vtkhdf) of a run")
     return files
 
 
@@ -90,7 +90,7 @@ class Head:
             with h5py.File(path, "r") as file:
                 self._read(file)
         except (OSError, KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as fault:
-            raise ValueError(f"{path} is no file of isotherm's, or damaged: {fault}") from None
+            raise ValueError(f"{path} was not written by isotherm, or is damaged: {fault}") from None
 
     def _read(self, file: Any) -> None:
         about = file["isotherm"].attrs
@@ -106,7 +106,7 @@ class Head:
         self.shape = next(iter(shapes))
         for name in group:
             if group[name].external or group[name].is_virtual or group[name].file.filename != file.filename:
-                raise ValueError(f"the values of {name} lie in another file")
+                raise ValueError(f"the values of {name} are stored in another file")
             if name in (*AXES, "component", "time", "iteration"):
                 raise ValueError(f"a field is called {name}")
         self.lower = tuple(float(number) for number in about["lower"])
@@ -115,13 +115,13 @@ class Head:
                        for axis, list_ in file["isotherm"].get("coordinates", {}).items()}
         self.iteration = int(about["iteration"])
         if len(self.lower) != len(AXES) or len(self.spacing) != len(AXES):
-            raise ValueError("it does not say where its points lie")
+            raise ValueError("it does not describe its points")
         if any(axis not in AXES or self.graded[axis].shape != (self.shape[AXES.index(axis)],)
                for axis in self.graded):
-            raise ValueError("it has other numbers of coordinates than of points")
+            raise ValueError("the numbers of its coordinates and points differ")
         self.flat = int(about["dimension"]) == 2
         if self.flat and self.shape[0] != 1:
-            raise ValueError("a field in 2D has several planes")
+            raise ValueError("a 2D field has several planes")
         steady = "diffusion" not in _said(json.loads(_text(file["isotherm/fingerprint"][0])),
                                           "equation.type")
         self.time = None if steady else float(about["time"])

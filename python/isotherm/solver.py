@@ -98,7 +98,7 @@ class Solver:
         try:
             wanted = operator.index(iterations)
         except TypeError:
-            raise ValueError(f"advance({iterations!r}): needs a whole number of iterations") from None
+            raise ValueError(f"advance({iterations!r}): the number of iterations must be an integer") from None
         if wanted < 0:
             raise ValueError(f"advance({wanted}): the number of iterations cannot be negative")
         before = self.iteration
@@ -233,15 +233,15 @@ def run(case: Union[Case, str, Path], *, device: Optional[str] = None, comm: Any
     case = case.replace(**sections) if isinstance(case, Case) else Case(case, **sections)
     if directory is None:
         if overwrite or resume:
-            raise ValueError("run(): overwrite and resume speak of the results in a directory: "
-                             "give directory=")
+            raise ValueError("run(): overwrite and resume need the results in a directory: "
+                             "set directory=")
         return Solver(case, device=device, comm=comm).solve(callback, progress=progress)
     if overwrite and resume:
-        raise ValueError("run(): resume=True goes on from the results in the directory, which "
-                         "overwrite=True would remove: leave one of the two out")
+        raise ValueError("run(): resume=True continues from the results in the directory, which "
+                         "overwrite=True would remove: omit one of them")
     if callback is not None:
-        raise ValueError("run(): a run that writes to a directory calls no callback: leave one of the "
-                         "two out")
+        raise ValueError("run(): a run with directory= does not call a callback: omit one of "
+                         "them")
     case._require_text_alone("run() with a directory")
     directory = Path(directory).absolute()
     own: dict[str, Any] = {"output": {"directory": str(directory)}, **case._files_by_full_name()}
@@ -263,8 +263,8 @@ def _run_to_directory(case: Case, directory: Path, overwrite: bool, resume: bool
         except (RuntimeError, ValueError) as fault:
             raise type(fault)(_in_words_of_run(str(fault))) from None
     if code == STOPPED:
-        raise KeyboardInterrupt(f"the run was stopped; what {directory / 'run.log'} says of a checkpoint, "
-                                "resume=True goes on from")
+        raise KeyboardInterrupt(f"the run was stopped; {directory / 'run.log'} names its checkpoint. "
+                                "Continue with resume=True")
     return Result.of_directory(directory, case)
 
 

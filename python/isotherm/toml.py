@@ -30,7 +30,7 @@ def text_of(value: Any, key: str) -> str:
         value = value.tolist()
     if isinstance(value, Sequence):
         return "[" + ", ".join(text_of(item, key) for item in value) + "]"
-    raise ValueError(f"{key} is a {type(value).__name__} (needs a number, a text, a list or a dict)")
+    raise ValueError(f"{key} is a {type(value).__name__} (needs a number, a string, a list or a dict)")
 
 
 def document(sections: Mapping[str, Any]) -> str:

@@ -53,8 +53,8 @@ ResidualMonitor::ResidualMonitor(mpi::Communicator const& ranks, Queue& queue,
 
 Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count) {
   // Pending accumulators must not be cleared.
-  require(pending_ == 0, "a residual is measured before the last one is known");
-  require(count <= most_pending, "more residuals are measured than can be kept");
+  require(pending_ == 0, "a residual is measured before the previous one is known");
+  require(count <= most_pending, "too many residuals are measured at once");
   // One accumulator more for the additional change.
   reader_.clear(queue, count + 1);
   pending_from_ = iteration;
@@ -66,7 +66,7 @@ Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count
 }
 
 void ResidualMonitor::measured_beside(double factor, double gain) {
-  require(pending_ == 1, "a change belongs to a single residual");
+  require(pending_ == 1, "an additional change needs exactly one residual");
   beside_factor_ = factor;
   beside_gain_ = gain;
 }
@@ -102,17 +102,16 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   double const value = pending_factor_ * measured.value;
   std::string const of_iteration = "the residual of iteration " + std::to_string(iteration);
   constexpr char const* advice =
-      R"( ([method] norm = "max" takes no squares; or scale the numbers of the case))";
+      R"( (set [method] norm = "max", which uses no squares, or scale the numbers of the case))";
   // First refuse norms that float64 cannot represent, then fields that have broken down.
   require(
       measured.squares != Squares::too_large || !std::isfinite(pending_factor_ * measured.largest),
-      of_iteration +
-          " is too large for the norm l2: the squares of its values are more than "
-          "float64 holds" +
+      of_iteration + " is too large for the l2 norm: the squares of its values overflow float64" +
           advice);
-  require_sound(std::isfinite(value),
-                "the field is no longer finite, or too large for its residual: that of iteration " +
-                    std::to_string(iteration) + " is infinite or not a number");
+  require_sound(
+      std::isfinite(value),
+      "the field is no longer finite, or too large for its residual: the residual of iteration " +
+          std::to_string(iteration) + " is infinite or not a number");
   bool const advances_time = !steps_.empty() && steps_.step_after(iteration) > 0.0;
   require_sound(advances_time || !grows_without_bound(value, first_, reference_),
                 of_iteration + " is " + shortest(value) +
@@ -122,8 +121,8 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   require(measured.squares != Squares::too_small || first_ || !may_stop() || !pending_decides_ ||
               !relates_to_residual,
           of_iteration +
-              ", to which the tolerance relates, is too small for the norm l2: the "
-              "squares of its values are less than float64 holds" +
+              ", the reference of the tolerance, is too small for the l2 norm: the squares of its "
+              "values underflow float64" +
               advice);
   // Every residual is reported; those of very short steps decide nothing.
   fresh_.push_back({iteration, steps_.time_of(iteration), value});

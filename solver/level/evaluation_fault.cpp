@@ -101,9 +101,10 @@ ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Ind
   if (last.empty()) {
     return {"equation.source", sentence("the source times the volume of a point", problem, global)};
   }
-  return {last, sentence("the flux through the face, its value times the coefficient or the "
-                         "conductivity,",
-                         problem, global)};
+  return {
+      last,
+      sentence("the flux through the face (its value times the coefficient or the conductivity)",
+               problem, global)};
 }
 
 }  // namespace isotherm

@@ -102,7 +102,7 @@ class Level {
                                     intersection(pair_.free(), points), problem_->grid.periodic};
       advance_resident(space_->queue(), rule, grid, steps, measured);
     } else {
-      throw Error("a resident grid has two dimensions, and the same weights everywhere");
+      throw Error("a resident grid must be 2D with the same stencil at every point");
     }
   }
 

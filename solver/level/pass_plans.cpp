@@ -18,7 +18,7 @@ SweepPlan find_plan(std::vector<SweepPlan> const& plans, std::string const& name
   if (found != plans.end()) return *found;
   std::string valid = "auto";
   for (SweepPlan const& plan : plans) valid += ", " + plan.name;
-  throw PlanRefusal("there is no sweep plan \"" + name + "\" here (there are: " + valid + ")");
+  throw PlanRefusal("there is no sweep plan \"" + name + "\" here (valid plans: " + valid + ")");
 }
 
 /// Returns the maximum number of fused steps: the depth of halo that the decomposition allows, but
@@ -32,10 +32,10 @@ void check_fits(SweepPlan const& plan, Problem const& problem, Subdomain const& 
   int const most = most_steps(problem, subdomain);
   if (plan.steps <= most) return;
   throw PlanRefusal("the sweep plan \"" + plan.name + "\" takes " + std::to_string(plan.steps) +
-                    " steps a pass, but " +
+                    " steps per pass, but " +
                     (varies_in_time(problem)
-                         ? std::string("values that depend on the time allow one")
-                         : "the fewest points of a rank allow " + std::to_string(most)) +
+                         ? std::string("values that depend on the time allow only one")
+                         : "the smallest subdomain allows only " + std::to_string(most)) +
                     " (use \"auto\")");
 }
 

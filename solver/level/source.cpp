@@ -112,12 +112,12 @@ ValueFault vanishing_source(Problem const& problem) {
   if (problem.source.is_zero()) {
     for (Face const face : faces(problem.grid)) {
       if (!has_flux(problem, face)) continue;
-      fault = {"boundary." + name(face), "what flows in through the face " + name(face)};
+      fault = {"boundary." + name(face), "the flux through the face " + name(face)};
       break;
     }
   }
   bool const float32 = problem.precision == Precision::float32;
-  fault.text += std::string(" is not 0, but in the units of the grid too small for ") +
+  fault.text += std::string(" is not 0, but in units of the grid it is too small for ") +
                 name(problem.precision) + " everywhere (" +
                 (float32 ? "set [grid] precision = \"float64\", or choose" : "choose") +
                 " other units)";

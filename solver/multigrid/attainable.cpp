@@ -76,11 +76,11 @@ std::string remark_on_rounding(Problem const& problem, double rounding, double a
   // float64 rounds 2^29 times more finely than float32.
   bool const float64_would_do =
       problem.precision == Precision::float32 && allowed > 0x1p-29 * rounding;
-  return "the tolerance may not be reached: rounding to " + std::string(name(problem.precision)) +
-         " leaves about " + digits(rounding / reference) + " of the right-hand side, and " +
-         digits(allowed / reference) + " is asked for (" +
-         (float64_would_do ? "[grid] precision = \"float64\", or a looser tolerance, would help)"
-                           : "a looser tolerance would help)");
+  return "the tolerance may be out of reach: rounding to " + std::string(name(problem.precision)) +
+         " leaves a residual of approximately " + digits(rounding / reference) +
+         " of the right-hand side, but the tolerance is " + digits(allowed / reference) + " (" +
+         (float64_would_do ? "[grid] precision = \"float64\" or a larger tolerance would help)"
+                           : "a larger tolerance would help)");
 }
 
 template double largest_value(mpi::Communicator const&, Queue&, ChangeReader&,

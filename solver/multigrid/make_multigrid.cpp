@@ -29,8 +29,8 @@ PassPlans multigrid_passes(mpi::Communicator const& /*ranks*/, Problem const& /*
                            MethodSettings const& method, Subdomain const& /*subdomain*/,
                            Execution const& execution) {
   if (execution.plan != "auto") {
-    throw PlanRefusal(method.name + " chooses the sweep plans of its levels itself: \"" +
-                      execution.plan + R"(" is not for it (use "auto"))");
+    throw PlanRefusal(method.name + " chooses the plans of its levels itself, so plan \"" +
+                      execution.plan + R"(" does not apply (use "auto"))");
   }
   SweepPlan cycle;
   cycle.name = cycle_name(method.multigrid);

@@ -117,7 +117,7 @@ void check_boundary(Problem const& problem) {
     bool const periodic = is(problem, face, BoundaryKind::periodic);
     // A periodic axis closes on itself, so both of its faces have to be periodic.
     if (periodic != is(problem, {face.axis, !face.upper}, BoundaryKind::periodic)) {
-      throw InputError("the face " + name(face) + " and the one opposite must both be periodic");
+      throw InputError("the face " + name(face) + " and the opposite face must both be periodic");
     }
     if (periodic != problem.grid.periodic[face.axis]) {
       throw InputError("the face " + name(face) + " is " + name(condition(problem, face).kind) +
@@ -153,7 +153,7 @@ bool is_seen_to_vary(Grid const& grid, ScalarFunction const& function) {
 void check_time_dependence(Grid const& grid, ScalarFunction const& function,
                            std::string const& what) {
   if (function.is_constant() || function.varies_in_time || !is_seen_to_vary(grid, function)) return;
-  throw InputError(what + " depends on the time, but does not say so (set varies_in_time)");
+  throw InputError(what + " depends on the time, but is not marked so (set varies_in_time)");
 }
 
 }  // namespace

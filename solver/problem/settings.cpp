@@ -43,8 +43,7 @@ void check_settings(MethodSettings const& method) {
                                                  " (needs a number that is not negative)");
   }
   if ((method.tolerance > 0.0 || method.absolute_tolerance > 0.0) && method.check_every == 0) {
-    throw SettingError("check_every",
-                       "is 0, so that tolerance is never looked at (needs at least 1)");
+    throw SettingError("check_every", "is 0, so the tolerance is never checked (needs at least 1)");
   }
 }
 

@@ -59,9 +59,9 @@ class Layout {
     if (ratio + static_cast<double>(wanted_.met_s.size()) < static_cast<double>(wanted_.most)) {
       return;
     }
-    throw SettingError("end_time", "is " + shortest(*wanted_.end_s) + ", which takes " +
+    throw SettingError("end_time", "is " + shortest(*wanted_.end_s) + ", which needs " +
                                        shortest(ratio) + " time steps of " +
-                                       shortest(wanted_.step_s) + " (more than can be counted)");
+                                       shortest(wanted_.step_s) + " (too many to count)");
   }
 
   /// Returns the maximum length of steps that were laid out earlier.

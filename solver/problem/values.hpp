@@ -25,7 +25,7 @@ using ConstValues = std::variant<std::span<float const>, std::span<double const>
 template <class T, class SomeValues>
 std::span<T> span_of(SomeValues const& values) {
   auto const* const found = std::get_if<std::span<T>>(&values);
-  require(found != nullptr, "values of one precision were passed for a field of another");
+  require(found != nullptr, "the precision of the values differs from that of the field");
   return *found;
 }
 

@@ -15,8 +15,8 @@ void check(Problem const& problem) {
   }
   if (!has_given_values(problem)) {
     throw InputError(
-        "the solution is not unique: without a Dirichlet face any constant can be added to it "
-        "(give a face or a fixed region a value, or use the diffusion equation)");
+        "the solution is unique only up to a constant (give a face or a fixed region a value, or "
+        "use the diffusion equation)");
   }
 }
 

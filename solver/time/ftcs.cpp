@@ -34,7 +34,7 @@ void check_time_step(double time_step_s, double largest) {
     throw SettingError("time_step", "is " + shortest(time_step_s) +
                                         ", which is unstable: the largest stable time step is " +
                                         shortest(largest) +
-                                        " (backward_euler and crank_nicolson take longer ones)");
+                                        " (backward_euler and crank_nicolson allow longer ones)");
   }
 }
 

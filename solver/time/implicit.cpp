@@ -43,9 +43,10 @@ namespace {
 
 /// Reports a time step whose coefficients overflow or underflow in float64.
 [[noreturn]] void refuse_step(MethodSettings const& method) {
-  throw SettingError("time_step", "is " + shortest(method.time_step_s) +
-                                      ", with which float64 cannot compute here (choose other "
-                                      "units of length or time)");
+  throw SettingError(
+      "time_step",
+      "is " + shortest(method.time_step_s) +
+          ", which is out of the range of float64 here (choose other units of length or time)");
 }
 
 /// Returns the scheme for a heterogeneous medium, in its own units (body_units()). A step adds the

@@ -363,13 +363,12 @@ class ImplicitSolver final : public FieldSolver<Real> {
                                    : precision_of<Real> == Precision::float32
                                        ? "[grid] precision = \"float64\", "
                                        : "cycle_precision = \"float64\", ";
-    throw Error(
-        "the step to t = " + shortest(to_s) + " cannot be solved: after " +
-        std::to_string(progress.cycles()) + " cycles its residual is " +
-        shortest(progress.last() / progress.first()) +
-        " of the first and falls no further, or too slowly, though rounding explains only " +
-        shortest(explained / progress.first()) + " (" + std::string(advice) +
-        "larger [method] pre and post, or a smaller time_step, may help)");
+    throw Error("the step to t = " + shortest(to_s) + " did not converge: after " +
+                std::to_string(progress.cycles()) + " cycles its residual is " +
+                shortest(progress.last() / progress.first()) +
+                " of the first and stagnates, but rounding explains only " +
+                shortest(explained / progress.first()) + " (" + std::string(advice) +
+                "larger [method] pre and post, or a smaller time_step, may help)");
   }
 
   /// The largest value of what `work` adds to a Change. Collective.

@@ -110,7 +110,7 @@ IslandBalance<Real, dimension>::IslandBalance(mpi::Communicator const& ranks,
     }
   }
   require(rows.size() <= std::numeric_limits<std::int32_t>::max(),
-          "islands have too many rows to count (use more ranks)");
+          "parts separated by insulation have too many rows to count (use more ranks)");
   points_.emplace(queue, rows, parts);
 }
 

@@ -213,56 +213,58 @@ TEST(GradedAxes, RefuseIncompleteTables) {
   EXPECT_EQ(
       refusal_of_x("coordinates = [0, 0.5, 0.5, 1]"),
       "case.toml:3: [grid.x] coordinates: the coordinates of the x axis do not ascend: number "
-      "3 is 0.5, the one before 0.5");
+      "3 is 0.5, but the one before is 0.5");
   EXPECT_EQ(
       refusal_of_x("coordinates = [0]"),
       "case.toml:3: [grid.x] coordinates: the coordinates of the x axis are 1 (needs at least "
       "2)");
   EXPECT_EQ(refusal_of_x("coordinates = [0, 1], strength = 2"),
-            "case.toml:3: [grid.x] strength stands beside coordinates (leave one of them out)");
+            "case.toml:3: [grid.x] strength conflicts with coordinates (leave one of them out)");
   EXPECT_EQ(refusal_of_x("stretch = \"tanh\", file = \"a.h5\""),
-            "case.toml:3: [grid.x] file stands beside stretch (leave one of them out)");
+            "case.toml:3: [grid.x] file conflicts with stretch (leave one of them out)");
   EXPECT_EQ(refusal_of_x("strength = 2"),
-            "case.toml:3: [grid.x] strength needs stretch beside it, as in stretch = \"tanh\"");
+            "case.toml:3: [grid.x] strength needs the key stretch, as in stretch = \"tanh\"");
   EXPECT_EQ(refusal_of_x("dataset = \"/x\""),
-            "case.toml:3: [grid.x] dataset needs file beside it, as in file = \"grid.h5\"");
+            "case.toml:3: [grid.x] dataset needs the key file, as in file = \"grid.h5\"");
   EXPECT_EQ(refusal_of_x("file = \"a.h5\""),
-            "case.toml:3: [grid.x] dataset is missing (needs the dataset of file, as in dataset = "
+            "case.toml:3: [grid.x] dataset is missing (needs the name of a dataset in the file, as "
+            "in dataset = "
             "\"/x\")");
   EXPECT_EQ(refusal_of_x("stretch = \"tanh\""),
             "case.toml:3: [grid.x] strength is missing (needs a number, as in strength = 2.0)");
   EXPECT_EQ(refusal_of_x("stretch = \"tanh\", strength = 0"),
             "case.toml:3: [grid.x] strength is 0 (needs more than 0 and at most 10)");
   EXPECT_EQ(refusal_of_x("stretch = \"geometric\", strength = 1"),
-            "case.toml:3: [grid.x] strength is 1 (needs more than 1 and at most 1e+06: how many "
-            "times as wide as the narrowest gap the widest one is)");
+            "case.toml:3: [grid.x] strength is 1 (needs more than 1 and at most 1e+06: the ratio "
+            "of the largest to the smallest spacing)");
   EXPECT_EQ(refusal_of_x("stretch = \"tahn\", strength = 1"),
-            "case.toml:3: [grid.x] stretch is \"tahn\" (did you mean \"tanh\"? valid are \"tanh\", "
+            "case.toml:3: [grid.x] stretch is \"tahn\" (did you mean \"tanh\"? valid values are "
+            "\"tanh\", "
             "\"geometric\")");
   EXPECT_EQ(refusal_of_x("stretch = \"tanh\", strength = 2, toward = \"lower\""),
             "case.toml:3: [grid.x] toward is not a key (did you mean towards?)");
-  EXPECT_TRUE(refusal_of_x("").starts_with("case.toml:3: [grid] x does not say where points lie"));
+  EXPECT_TRUE(refusal_of_x("").starts_with("case.toml:3: [grid] x does not define the points"));
   EXPECT_TRUE(refusal_of_x("stretch = \"tanh\", strength = 10")
                   .starts_with("case.toml:3: [grid.x] strength: the coordinates of the x axis have "
-                               "gaps from "));
+                               "spacings from "));
 }
 
 TEST(GradedAxes, RefuseContradictoryEnds) {
   EXPECT_EQ(refusal_of({nine}),
-            "case.toml:4: [grid] upper is 1 on the x axis, whose coordinates end at 6");
+            "case.toml:4: [grid] upper is 1 on the x axis, but the coordinates there end at 6");
   EXPECT_EQ(refusal_of({nine, "grid.upper=[6, 2, 3]", "grid.lower=[-1, 0, 0]"}),
-            "--set grid.lower=[-1, 0, 0]: [grid] lower is -1 on the x axis, whose coordinates end "
-            "at 0");
+            "--set grid.lower=[-1, 0, 0]: [grid] lower is -1 on the x axis, but the coordinates "
+            "there end at 0");
   EXPECT_EQ(refusal_of({nine, "grid.upper=[6, 2, 3]"}), "accepted");
 }
 
 TEST(GradedAxes, MustNotBePeriodicOrMissing) {
   std::string const stretch = R"(x = { stretch = "tanh", strength = 1 })";
   EXPECT_EQ(refusal(with(diffusion_case, "[grid]", "[grid]\n" + stretch)),
-            "case.toml:3: [grid] x is of a periodic axis, whose points have equal distances (leave "
+            "case.toml:3: [grid] x belongs to a periodic axis, which has a uniform spacing (leave "
             "it out)");
   EXPECT_EQ(refusal(with(diffusion_case, "[grid]", "[grid]\nz = { coordinates = [0, 1] }")),
-            "case.toml:3: [grid] z is no axis of this grid, which has 2");
+            "case.toml:3: [grid] z is not an axis of this grid, which is 2D");
   EXPECT_EQ(refusal(with(laplace_case, "points = [9, 10, 11]", "x = { coordinates = [0, 1, 2] }")),
             "case.toml:2: [grid] points is missing (needs 2 or 3 whole numbers, as in points = "
             "[512, 512, 512])");
@@ -278,7 +280,7 @@ TEST(GradedAxes, ArePartOfTheFingerprint) {
   EXPECT_TRUE(differences.front().starts_with("[grid] x is \"coordinates, digest "));
   auto const even = fingerprint_differences(wanted, laplace({}).fingerprint);
   ASSERT_EQ(even.size(), 1U);
-  EXPECT_NE(even.front().find("the file has none"), std::string::npos) << even.front();
+  EXPECT_NE(even.front().find("but the file has no such key"), std::string::npos) << even.front();
   // The same points as a list.
   std::string list;
   for (double const x : coordinates_of(laplace(stretch).problem.grid, 0)) {
@@ -353,7 +355,7 @@ TEST_F(CoordinateFile, RefusedWithoutAValidAxis) {
   write({0.0, 2.0, 1.0}, {3});
   EXPECT_EQ(refusal(),
             "--set grid.y.file=grid.h5: [grid.y] file: the coordinates of the y axis do "
-            "not ascend: number 3 is 1, the one before 2");
+            "not ascend: number 3 is 1, but the one before is 2");
 }
 
 }  // namespace

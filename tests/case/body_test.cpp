@@ -332,9 +332,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"conductivity = [1, -2, 3]", "10: [equation] conductivity is -2 on the y axis",
                 "a number above 0"},
         Refusal{"conductivity = [1, 2]", "10: [equation] conductivity has 2 entries",
-                "needs 3, one an axis"},
-        Refusal{"conductivity = [1, true, 2]", "10: [equation] conductivity holds true",
-                "a number, an expression in quotes, { file, dataset }, or a list of these, one an "
+                "needs 3, one per axis"},
+        Refusal{"conductivity = [1, true, 2]", "10: [equation] conductivity contains true",
+                "a number, an expression in quotes, { file, dataset }, or a list of these, one per "
                 "axis"},
         Refusal{"conductivity = {}", "10: [equation.conductivity] file is missing",
                 "conductivity = { file = \"data.h5\", dataset = \"/conductivity\" }"},
@@ -347,7 +347,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"conductivity = \"1 + t\"", "10: [equation] conductivity: \"1 + t\"", "names t"},
         Refusal{"conductivity = [1, \"q\", 1]", "10: [equation] conductivity: \"q\"",
                 "\"q\" is not known"},
-        Refusal{"conductivity = \"z\"", "10: [equation] conductivity: \"z\"", "2 axes", plate},
+        Refusal{"conductivity = \"z\"", "10: [equation] conductivity: \"z\"", "the grid is 2D",
+                plate},
         Refusal{"conductivty = 2", "10: [equation] conductivty is not a key",
                 "did you mean conductivity?"},
         Refusal{"conductivity = 1e-60",
@@ -355,27 +356,28 @@ INSTANTIATE_TEST_SUITE_P(
                 "too small for float32",
                 cube,
                 {"grid.precision=float32"}},
-        Refusal{"capacity = 2", "10: [equation] capacity belongs to type = \"diffusion\"",
+        Refusal{"capacity = 2", "10: [equation] capacity applies only to type = \"diffusion\"",
                 "leave it out"},
         Refusal{"capacity = -2", "10: [equation] capacity is -2", "above 0", plate},
         Refusal{"capacity = [1, 2]", "10: [equation] capacity is a list", "a number", plate},
         Refusal{"capacity = \"0.4 - x\"", "10: [equation] capacity is -0.1 at x = 0.5",
                 "above 0 everywhere", plate},
         Refusal{"capacity = 2\ndiffusivity = 1.0",
-                "11: [equation] diffusivity stands beside capacity", "conductivity / capacity",
+                "11: [equation] diffusivity conflicts with capacity", "conductivity / capacity",
                 plate},
         Refusal{"diffusivity = 1.0\nconductivity = 2",
-                "10: [equation] diffusivity stands beside conductivity", "leave it out", plate},
+                "10: [equation] diffusivity conflicts with conductivity", "leave it out", plate},
         Refusal{"diffusivity = 1.0\n[[material]]\nwhere = \"x > 0.5\"\ncapacity = 2",
-                "10: [equation] diffusivity stands beside [[material]]", "leave it out", plate}));
+                "10: [equation] diffusivity conflicts with [[material]]", "leave it out", plate}));
 
 INSTANTIATE_TEST_SUITE_P(
     Regions, CaseBodyRefusal,
     testing::Values(
         Refusal{"[[insulated]]\nname = \"a\"", "10: [insulated] where is missing",
-                "where, box, ball or cylinder"},
+                "where, box, ball and cylinder"},
         Refusal{"[[insulated]]\nwhere = \"x > 0.5\"\nball = { center = [0, 0, 0], radius = 1 }",
-                "12: [insulated] ball stands beside where", "one of where, box, ball and cylinder"},
+                "12: [insulated] ball conflicts with where",
+                "one of where, box, ball and cylinder"},
         Refusal{"[[insulated]]\nwher = \"x > 0.5\"", "11: [insulated] wher is not a key",
                 "did you mean where?"},
         Refusal{"[[insulated]]\nwhere = 1", "11: [insulated] where is 1", "x > 0.2 && y < 0.1"},
@@ -385,26 +387,26 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"[[insulated]]\nwhere = \"x = 0.2\"", "11: [insulated] where: \"x = 0.2\"",
                 "write =="},
         Refusal{"[[insulated]]\nwhere = \"z > 0.2\"", "11: [insulated] where: \"z > 0.2\"",
-                "2 axes", plate},
+                "the grid is 2D", plate},
         Refusal{"[[insulated]]\nwhere = \"sqrt(x - 0.5)\"",
                 "11: [insulated] where is not finite in float64 at x = 0", ""},
         Refusal{"[[insulated]]\nwhere = \"x > 1.01\"",
-                "11: [insulated] where holds at none of the grid's points",
-                "a condition that one of them meets"},
-        Refusal{"[[insulated]]\nwhere = \"x == 0.7\"", "11: [insulated] where holds at none",
+                "11: [insulated] where is true at none of the grid's points",
+                "a condition that at least one of them meets"},
+        Refusal{"[[insulated]]\nwhere = \"x == 0.7\"", "11: [insulated] where is true at none",
                 "write abs(x - 0.7) < 1e-6"},
-        Refusal{"[[insulated]]\nwhere = \"0\"", "11: [insulated] where holds at none", ""},
+        Refusal{"[[insulated]]\nwhere = \"0\"", "11: [insulated] where is true at none", ""},
         Refusal{"[[insulated]]\nbox = { lower = [0, 0], upper = [1, 1, 1] }",
                 "11: [insulated.box] lower has 2 entries", "needs 3"},
         Refusal{"[[insulated]]\nbox = { lower = [0, 0, 0] }",
                 "11: [insulated.box] upper is missing", "a list of numbers"},
         Refusal{"[[insulated]]\nbox = { lower = [0, 0.5, 0], upper = [1, 0.4, 1] }",
-                "11: [insulated.box] upper is 0.4 on the y axis", "less than lower, 0.5"},
+                "11: [insulated.box] upper is 0.4 on the y axis", "below lower, 0.5"},
         Refusal{"[[insulated]]\nbox = { lower = [0.51, 0, 0], upper = [0.59, 1, 1] }",
                 "11: [insulated] box contains none of the grid's points", "nearest"},
         Refusal{"[[insulated]]\nbox = { lower = [1.1, 0, 0], upper = [2, 1, 0] }",
                 "11: [insulated] box contains none of the grid's points",
-                "the nearest to its middle is at x = 1, y = 0.5, z = 0"},
+                "the nearest to its center is at x = 1, y = 0.5, z = 0"},
         Refusal{"[[insulated]]\nball = { center = [0.55, 0.52, 0], radius = 0.04 }",
                 "11: [insulated] ball contains none", "y = 0.5, z = 0"},
         Refusal{"[[insulated]]\nball = { center = [0.5, 0.5, 0], radius = 0 }",
@@ -414,24 +416,24 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"[[insulated]]\nball = { radius = 1 }", "11: [insulated.ball] center is missing",
                 "a list of numbers"},
         Refusal{"[[insulated]]\ncylinder = { center = [0.5, 0.5], radius = 1 }",
-                "11: [insulated.cylinder] axis is missing", "along which it lies"},
+                "11: [insulated.cylinder] axis is missing", "the direction of the cylinder"},
         Refusal{"[[insulated]]\ncylinder = { axis = \"r\", center = [0.5, 0.5], radius = 1 }",
-                "11: [insulated.cylinder] axis is \"r\"", "valid are \"x\", \"y\", \"z\""},
+                "11: [insulated.cylinder] axis is \"r\"", "valid values are \"x\", \"y\", \"z\""},
         Refusal{"[[insulated]]\ncylinder = { axis = \"y\", center = [0, 0, 0], radius = 1 }",
                 "11: [insulated.cylinder] center has 3 entries",
                 "needs 2, the x and z of a cylinder along y"},
         Refusal{"[[insulated]]\n"
                 "cylinder = { axis = \"z\", center = [0, 0], radius = 1, lower = 2, upper = 1 }",
-                "11: [insulated.cylinder] upper is 1 on the z axis", "less than lower, 2"},
+                "11: [insulated.cylinder] upper is 1 on the z axis", "below lower, 2"},
         Refusal{"[[insulated]]\n"
                 "cylinder = { axis = \"z\", center = [0, 0], radius = 1, lower = 2 }",
                 "11: [insulated] cylinder contains none", "x = 0, y = 0, z = 1"},
         Refusal{"[[insulated]]\ncylinder = { axis = \"z\", center = [0, 0], radius = 1 }",
-                "11: [insulated] cylinder is for grids in 3D", "a ball is a disc", plate},
+                "11: [insulated] cylinder needs a 3D grid", "a ball is a disc", plate},
         Refusal{"[[insulated]]\nname = \"a b\"\nwhere = \"x > 0.5\"",
-                "11: [insulated] name is \"a b\"", "letters of ASCII"},
+                "11: [insulated] name is \"a b\"", "ASCII letters"},
         Refusal{"[[insulated]]\nwhere = \"x > 0.5\"\nvalue = 3",
-                "12: [insulated] value is not a key", "there are name, where, box"},
+                "12: [insulated] value is not a key", "valid keys are name, where, box"},
         Refusal{"[insulated]\nwhere = \"x > 0.5\"", "10: insulated is a table",
                 "write [[insulated]]"}));
 
@@ -443,7 +445,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"[[material]]\nwhere = \"x > 0.5\"", "10: [material] conductivity is missing",
                 "conductivity, capacity or both", plate},
         Refusal{"[[material]]\nwhere = \"x > 0.5\"\nconductivity = 2\ncapacity = 2",
-                "13: [material] capacity belongs to type = \"diffusion\"", "leave it out"},
+                "13: [material] capacity applies only to type = \"diffusion\"", "leave it out"},
         Refusal{"[[material]]\nwhere = \"x > 0.5\"\nconductivity = -2",
                 "12: [material] conductivity is -2", "a number above 0"},
         Refusal{"[[material]]\nwhere = \"x > 0.5\"\nconductivity = \"0.95 - x\"",
@@ -454,7 +456,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "11: [material] box has no volume within the grid", ""},
         Refusal{"[[material]]\nbox = { lower = [0.9, 0, 0], upper = [1, 1, 1] }\n"
                 "conductivity = 2\n[[material]]\nwhere = \"x > 7\"\nconductivity = 1",
-                "14: [material] where holds at none", ""},
+                "14: [material] where is true at none", ""},
         Refusal{"[[material]]\nwhere = \"x > 0.5\"\nconductivity = 2",
                 "--set material.0.conductivity=0: [material] conductivity is 0",
                 "above 0",
@@ -471,7 +473,7 @@ INSTANTIATE_TEST_SUITE_P(
                             "12: [fixed] value is not finite in float64 at x = 0.5", ""},
                     Refusal{"[[fixed]]\nname = \"a\"\nwhere = \"x > 0.5\"\nvalue = 1\n"
                             "[[fixed]]\nwhere = \"x < 0.5\"\nvalue = 1\nname = \"a\"",
-                            "17: [fixed] name is \"a\", as that of another", "one of its own"},
+                            "17: [fixed] name is \"a\", the name of another", "a unique name"},
                     Refusal{"[[fixed]]\nwhere = \"x > 0.5\"\nvalue = 1\nconductivity = 1",
                             "13: [fixed] conductivity is not a key", ""}));
 
@@ -487,7 +489,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"[boundary.x]\ntype = \"robin\"\ncoefficient = \"t\"",
                 "12: [boundary.x] coefficient: \"t\"", "names t", plate},
         Refusal{"[boundary.x]\ntype = \"neumann\"\ncoefficient = 1",
-                "12: [boundary.x] coefficient belongs to type = \"robin\"", "leave it out"},
+                "12: [boundary.x] coefficient applies only to type = \"robin\"", "leave it out"},
         Refusal{"[boundary.x]\ntype = \"robyn\"", "11: [boundary.x] type is \"robyn\"",
                 "did you mean \"robin\"?"},
         Refusal{"[boundary.x]\nface = \"x_lower\"", "11: [boundary.x] face is not a key",
@@ -511,14 +513,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "type = \"robin\"\ncoefficient = \"0.8 - x\"",
                 "14: [boundary.patch] coefficient is -0.2 at x = 1", "z = 0"},
         Refusal{"[[boundary.patch]]\nface = \"z_lower\"\nwhere = \"z > 0\"\ntype = \"neumann\"",
-                "12: [boundary.patch] where holds at none of the points of the face z_lower", ""},
+                "12: [boundary.patch] where is true at none of the points of the face z_lower", ""},
         Refusal{"[[boundary.patch]]\nface = \"z_upper\"\ntype = \"neumann\"\n"
                 "ball = { center = [0.5, 0.5, 0.0], radius = 0.3 }",
                 "13: [boundary.patch] ball covers no part of the face z_upper", ""},
         Refusal{"[[boundary.patch]]\nface = \"z_upper\"\ntype = \"dirichlet\"\n"
                 "ball = { center = [0.5, 0.5, 0.0], radius = 0.3 }",
                 "13: [boundary.patch] ball contains none of the points of the face z_upper",
-                "the nearest to its middle is at x = 0.5, y = 0.5, z = 1"},
+                "the nearest to its center is at x = 0.5, y = 0.5, z = 1"},
         Refusal{"[[boundary.patch]]\nface = \"z_lower\"\nwhere = \"x > 0.5\"\ntype = \"neumann\"",
                 "11: [boundary.patch] face is z_lower, which is periodic",
                 "",
@@ -590,19 +592,20 @@ TEST(CaseBodyFingerprint, EqualForEqualMedia) {
 }
 
 TEST(CaseBodyFingerprint, NamesDifferences) {
-  EXPECT_EQ(differences(cube, "conductivity = 2", ""),
-            std::vector<std::string>{"[equation] conductivity is \"2\", the file has none"});
+  EXPECT_EQ(
+      differences(cube, "conductivity = 2", ""),
+      std::vector<std::string>{"[equation] conductivity is \"2\", but the file has no such key"});
   EXPECT_EQ(differences(cube, "conductivity = 2", "conductivity = [2, 2, \"x + 1\"]"),
             std::vector<std::string>{
                 "[equation] conductivity is \"2\", the file has [\"2\",\"2\",\"x + 1\"]"});
   // the stable time steps differ
   std::vector<std::string> const same_step{"method.time_step=0.001"};
   EXPECT_EQ(differences(plate, "", "capacity = 3", same_step),
-            std::vector<std::string>{"[equation] capacity is not given, the file has \"3\""});
+            std::vector<std::string>{"[equation] capacity is not given, but the file has \"3\""});
   EXPECT_EQ(differences(cube, "",
                         "[[material]]\nball = { center = [0, 0, 0], radius = 1 }\n"
                         "conductivity = 3"),
-            std::vector<std::string>{"[equation] conductivity is not given, the file has "
+            std::vector<std::string>{"[equation] conductivity is not given, but the file has "
                                      "\"1; 3 ball [0, 0, 0] radius 1\""});
 }
 
@@ -626,7 +629,7 @@ TEST(CaseBodyFingerprint, ContainsEveryKeyOfARegion) {
              "[boundary] patch is"},
         Pair{"[boundary.x]\ntype = \"robin\"\ncoefficient = 1\nvalue = 3",
              "[boundary.x]\ntype = \"robin\"\ncoefficient = 2\nvalue = 3",
-             R"([boundary] x_lower is "robin 1 3", the file has "robin 2 3")"}}) {
+             R"([boundary] x_lower is "robin 1 3", but the file has "robin 2 3")"}}) {
     auto const found = differences(cube, mine, theirs);
     ASSERT_FALSE(found.empty()) << mine << theirs;
     EXPECT_TRUE(found[0].starts_with(says)) << found[0];

@@ -270,8 +270,8 @@ TEST_F(CaseWithData, RefusesEmptyMasks) {
                                 "[boundary]");
   EXPECT_EQ(refusal(hole, ones_but(20, 0.0)), "accepted");
   EXPECT_EQ(refusal(hole, std::vector<double>(42, 0.0)),
-            "case.toml:7: [insulated] where holds at none of the grid's points (all its values are "
-            "0; a point is meant where its value is another)");
+            "case.toml:7: [insulated] where is nonzero at none of the grid's points (a region "
+            "consists of the points whose value is not 0)");
 }
 
 /// A run can resume if the values are the same, wherever the file is.

@@ -73,19 +73,20 @@ TEST_F(DataOfACase, ReplacesFunctionsEverywhere) {
 }
 
 TEST_F(DataOfACase, RequiresFileAndDataset) {
-  EXPECT_EQ(
-      refusal_of_source(R"({ file = "data.h5" })"),
-      "[equation.source] dataset is missing (needs the dataset of file, as in source = { file "
-      "= \"data.h5\", dataset = \"/source\" })");
+  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5" })"),
+            "[equation.source] dataset is missing (needs the name of a dataset in the file, as in "
+            "source = { file "
+            "= \"data.h5\", dataset = \"/source\" })");
   EXPECT_EQ(refusal_of_source(R"({ dataset = "u" })"),
             "[equation.source] file is missing (needs an HDF5 file, as in source = { file = "
             "\"data.h5\", dataset = \"/source\" })");
   EXPECT_EQ(refusal_of_source(R"({ fil = "data.h5", dataset = "u" })"),
             "[equation.source] fil is not a key (did you mean file?)");
   EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "u", value = 1 })"),
-            "[equation.source] value is not a key (there are file, dataset)");
-  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = 3 })"),
-            "[equation.source] dataset is 3 (needs a text in quotes, as in dataset = \"/source\")");
+            "[equation.source] value is not a key (valid keys are file, dataset)");
+  EXPECT_EQ(
+      refusal_of_source(R"({ file = "data.h5", dataset = 3 })"),
+      "[equation.source] dataset is 3 (needs a string in quotes, as in dataset = \"/source\")");
   EXPECT_EQ(refusal_of_source("true"),
             "[equation] source is true (needs a number, an expression in quotes, or { file, "
             "dataset }, as in source = \"sin(pi*x)\")");
@@ -102,7 +103,7 @@ TEST_F(DataOfACase, MissingDataAreRefused) {
             "(did you mean \"source\"?)");
   EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "/q" })"),
             "[equation] source: data.h5, dataset \"/q\": there is no such dataset in the file (it "
-            "holds face, layers, source, text, turned)");
+            "contains face, layers, source, text, turned)");
   EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "/layers" })"),
             "[equation] source: data.h5, dataset \"/layers\": this is a group (needs a dataset)");
 }
@@ -115,7 +116,7 @@ TEST_F(DataOfACase, RequiresShapeAndTypeOfAField) {
             "[equation] source: data.h5, dataset \"face\": its shape is (11, 10), the grid's is "
             "(11, 10, 9) (z, y, x)");
   EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "text" })"),
-            "[equation] source: data.h5, dataset \"text\": its values are no real numbers");
+            "[equation] source: data.h5, dataset \"text\": its values are not real numbers");
   std::string const of_all = refusal(
       "boundary.all", R"({ type = "dirichlet", value = { file = "data.h5", dataset = "face" } })");
   EXPECT_TRUE(of_all.ends_with(

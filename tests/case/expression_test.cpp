@@ -180,21 +180,21 @@ TEST(Expression, ReportsErrorsInOneLineWithTheirPlace) {
         BadText{"siin(x)", "\"siin\" is not known"},
         BadText{"_pi", "\"_pi\" is not known"},
         BadText{"1 $ 2", "\"$\" is not known"},
-        BadText{"2*", "ends too early, at character 3"},
+        BadText{"2*", "is incomplete, at character 3"},
         BadText{"", "is empty"},
         BadText{"  ", "is empty"},
         BadText{"(x", "parenthesis is missing"},
-        BadText{"x)", "a parenthesis too many, at character 2"},
+        BadText{"x)", "one closing parenthesis too many, at character 2"},
         BadText{"sin()", "\"sin\" has too few arguments"},
         BadText{"sin(x, y)", "\"sin\" has too many arguments"},
-        BadText{"2x", "\"x\" does not belong there (did you mean 2*x?), at character 2"},
+        BadText{"2x", "\"x\" is not allowed there (did you mean 2*x?), at character 2"},
         BadText{"1.5 sin(x)", "(did you mean 1.5*sin?), at character 5"},
-        BadText{"2(x+1)", "\"(\" does not belong there (did you mean 2*(?), at character 2"},
+        BadText{"2(x+1)", "\"(\" is not allowed there (did you mean 2*(?), at character 2"},
         BadText{"(x+1)(y+1)", "(did you mean )*(?), at character 6"},
-        BadText{"3.5.2", "\".\" does not belong there, at character 4"},
+        BadText{"3.5.2", "\".\" is not allowed there, at character 4"},
         BadText{"x y + 1", "(did you mean x*y?), at character 3"},
         BadText{"2 + x**2", "(write ^ for powers: x^2), at character 6"},
-        BadText{"(x+1)**2", "\"**\" is no operator (write ^ for powers, as in x^2)"},
+        BadText{"(x+1)**2", "\"**\" is not an operator (write ^ for powers, as in x^2)"},
         BadText{"1 + sin x", "(did you mean sin(x)?), at character 5"},
         BadText{"2*sin", "\"sin\" is a function"},
         BadText{"sin(X)", "(did you mean x?), at character 5"},
@@ -202,9 +202,9 @@ TEST(Expression, ReportsErrorsInOneLineWithTheirPlace) {
         BadText{"Sin x", "(did you mean sin(...)?), at character 1"},
         BadText{"powr(x, 2)", "(did you mean pow?)"},
         BadText{"arctan(x)", "(did you mean atan?)"},
-        BadText{"Log(x)", "(ln and log are to the base e, log10 to 10, log2 to 2)"},
-        BadText{"lg(x)", "(ln and log are to the base e"},
-        BadText{"log(x, 10)", "\"log\" has too many arguments (ln and log are to the base e"},
+        BadText{"Log(x)", "(ln and log have base e, log10 has base 10, log2 has base 2)"},
+        BadText{"lg(x)", "(ln and log have base e"},
+        BadText{"log(x, 10)", "\"log\" has too many arguments (ln and log have base e"},
         BadText{"e^x", "(write exp(1), and exp(x) for a power of it)"},
         BadText{"x % 2", "\"%\" is not known (write mod(a, b)), at character 3"},
         BadText{"round(x)", "(did you mean rint?"},
@@ -214,9 +214,9 @@ TEST(Expression, ReportsErrorsInOneLineWithTheirPlace) {
         BadText{"x²", "\"²\" is not known (write ^2)"},
         BadText{"pow(x)", "\"pow\" has too few arguments"},
         BadText{"u + x", "\"u\" is not known"},
-        BadText{"T", "may not depend on the solution u"},
-        BadText{"2*u", "may not depend on the solution u"},
-        BadText{"temperature", "may not depend on the solution u"},
+        BadText{"T", "not on the solution u"},
+        BadText{"2*u", "not on the solution u"},
+        BadText{"temperature", "not on the solution u"},
         BadText{"x = 1", "write =="},
         BadText{"x < 1 ? y = 2 : 3", "at character 11"},
         BadText{"x, y", "2 expressions"},
@@ -261,7 +261,7 @@ TEST(Expression, ReportsWhereItIsTooLong) {
     text += " + x";
   }
 
-  EXPECT_NE(refusal_of(text).find("30001 letters (at most 20000"), std::string::npos)
+  EXPECT_NE(refusal_of(text).find("30001 characters (at most 20000"), std::string::npos)
       << refusal_of(text);
 }
 

@@ -34,14 +34,14 @@ TEST(Fingerprint, NamesEachDifferingKey) {
   Case const plain = laplace();
 
   for (auto const& [override, says] :
-       {std::pair{"grid.points.0=8", "[grid] points is [9,10,11], the file has [8,10,11]"},
+       {std::pair{"grid.points.0=8", "[grid] points is [9,10,11], but the file has [8,10,11]"},
         std::pair{"grid.upper.1=4.5", "[grid] spacing"},
         std::pair{"grid.lower=[0, 0.5, 0]", "[grid] lower"},
         std::pair{"grid.precision=float32", "[grid] precision is \"float64\""},
         std::pair{"equation.type=poisson", "[equation] type is \"laplace\""},
         std::pair{"boundary.y_lower={type=\"neumann\"}", "[boundary] y_lower is \"dirichlet 1\""},
         std::pair{"boundary.all.value=x", "the file has \"dirichlet x\""},
-        std::pair{"initial.value=0.5", "[initial] value is \"0\", the file has \"0.5\""},
+        std::pair{"initial.value=0.5", "[initial] value is \"0\", but the file has \"0.5\""},
         std::pair{"method.norm=max", "[method] norm is \"l2\""}}) {
     Case const other = parse_case(std::string(laplace_case), "other.toml", {override});
     auto const differences = fingerprint_differences(plain.fingerprint, other.fingerprint);
@@ -55,7 +55,7 @@ TEST(Fingerprint, ContainsTheTimeStep) {
       fingerprint_differences(diffusion().fingerprint, diffusion("0.002", "0.001").fingerprint);
 
   ASSERT_EQ(differences.size(), 1U);
-  EXPECT_EQ(differences[0], "[method] time_step is 0.002, the file has 0.001");
+  EXPECT_EQ(differences[0], "[method] time_step is 0.002, but the file has 0.001");
 }
 
 TEST(Fingerprint, IgnoresTheEndOfTheRun) {
@@ -121,8 +121,9 @@ TEST(Fingerprint, ContainsTheInterpolationOfTheInitialFile) {
         .fingerprint;
   };
   EXPECT_TRUE(fingerprint_differences(from("true"), from("linear")).empty());
-  EXPECT_EQ(fingerprint_differences(from("true"), from("cubic")),
-            std::vector<std::string>{"[initial] resample is \"linear\", the file has \"cubic\""});
+  EXPECT_EQ(
+      fingerprint_differences(from("true"), from("cubic")),
+      std::vector<std::string>{"[initial] resample is \"linear\", but the file has \"cubic\""});
   EXPECT_EQ(fingerprint_differences(from("true"), from("false")).size(), 1U);
 }
 

@@ -61,19 +61,18 @@ TEST(CaseOverride, RefusesInvalidRemovals) {
   EXPECT_EQ(said_of("!method.nam"),
             "--set !method.nam: [method] nam is not a key (did you mean name?)");
   EXPECT_EQ(said_of("!grid.points.0"),
-            "--set !grid.points.0: grid.points is a list, which can only be taken out as a whole "
+            "--set !grid.points.0: grid.points is a list, which can only be removed as a whole "
             "(write !grid.points)");
   EXPECT_EQ(said_of("!initial.gaussian.0"),
-            "--set !initial.gaussian.0: initial.gaussian is a list, which can only be taken out as "
-            "a whole (write !initial.gaussian)");
-  EXPECT_EQ(
-      said_of("!initial.gaussian.width"),
-      "--set !initial.gaussian.width: initial.gaussian is a list, which can only be taken out "
-      "as a whole (write !initial.gaussian)");
+            "--set !initial.gaussian.0: initial.gaussian is a list, which can only be removed as a "
+            "whole (write !initial.gaussian)");
+  EXPECT_EQ(said_of("!initial.gaussian.width"),
+            "--set !initial.gaussian.width: initial.gaussian is a list, which can only be removed "
+            "as a whole (write !initial.gaussian)");
   EXPECT_EQ(said_of("!title.x"),
-            "--set !title.x: title is no table and holds no keys (write !title)");
+            "--set !title.x: title is not a table and has no keys (write !title)");
   // it may be a table
-  EXPECT_EQ(said_of("!equation.source.fil").find("no table"), std::string::npos);
+  EXPECT_EQ(said_of("!equation.source.fil").find("not a table"), std::string::npos);
   EXPECT_EQ(said_of("!method.nam.x"),
             "--set !method.nam.x: [method] nam is not a key (did you mean name?)");
   EXPECT_NE(said_of("!grid.points").find("points"), std::string::npos);  // the key is required

@@ -203,7 +203,7 @@ TEST(CaseShapes, BadSourcesAreRefused) {
   says("[[source]]\ndensity = 1\nat = [0, 0, 0]\n", "density needs a region");
   says("[[source]]\npower = 1\nat = [0, 0, 0]\n" + box, "box conflicts with at");
   says("[[source]]\npower = 1\nat = [0, 0.3, 0]\n", "at is 0.3 on the y axis");
-  says("[[source]]\npower = \"1 + x\"\n" + box, "power depends on the place");
+  says("[[source]]\npower = \"1 + x\"\n" + box, "power depends on the position");
   says("[[source]]\npower = 1\nbox = { lower = [1, 1, 1], upper = [2, 2, 2] }\n",
        "covers no part of the grid");
   says(
@@ -216,8 +216,8 @@ TEST(CaseShapes, BadSourcesAreRefused) {
   says(patch + "type = \"flux\"\nvalue = 1\npower = 2\n", "power conflicts with value");
   says(patch + "type = \"neumann\"\npower = 2\n", "power belongs to type = \"flux\"");
   says(patch + "type = \"convection\"\nh = 2\n", "ambient is missing");
-  says(patch + "type = \"convection\"\nh = 2\nvalue = 3\n", "with convection, write ambient");
-  says(patch + "type = \"robin\"\nh = 2\nvalue = 3\n", "with robin, write coefficient");
+  says(patch + "type = \"convection\"\nh = 2\nvalue = 3\n", "for convection write ambient");
+  says(patch + "type = \"robin\"\nh = 2\nvalue = 3\n", "for robin write coefficient");
 }
 
 }  // namespace

@@ -36,11 +36,11 @@ constexpr int far = 10000;
 
 TEST(TomlDepth, RefusesDeeplyDottedKeys) {
   std::string const key = repeated("a.", far) + "a";
-  expect_refusal("x = 1\n" + key + " = 1\n", "case.toml:2: a key of more than 16 levels");
-  expect_refusal("[" + key + "]\n", "case.toml:1: a key of more than 16 levels");
-  expect_refusal("[[" + key + "]]\n", "case.toml:1: a key of more than 16 levels");
-  expect_refusal("x = { " + key + " = 1 }\n", "case.toml:1: a key of more than 16 levels");
-  expect_refusal(repeated("\"a\" . ", far) + "a = 1\n", "case.toml:1: a key of more");
+  expect_refusal("x = 1\n" + key + " = 1\n", "case.toml:2: a key has more than 16 levels");
+  expect_refusal("[" + key + "]\n", "case.toml:1: a key has more than 16 levels");
+  expect_refusal("[[" + key + "]]\n", "case.toml:1: a key has more than 16 levels");
+  expect_refusal("x = { " + key + " = 1 }\n", "case.toml:1: a key has more than 16 levels");
+  expect_refusal(repeated("\"a\" . ", far) + "a = 1\n", "case.toml:1: a key has more");
 }
 
 TEST(TomlDepth, RefusesDeeplyNestedBrackets) {

@@ -129,18 +129,17 @@ std::string refusal(Grid const& grid, int ranks, int depth) {
 
 TEST(ChooseDecomposition, RefusalNamesUsableNumbersOfRanks) {
   EXPECT_EQ(refusal(grid_of({8, 8, 8}), 9 * 9 * 9, 1),
-            "a grid of 8 x 8 x 8 points cannot be split among 729 ranks with at least 1 point per "
-            "rank on each axis that is cut: it can use 512 at most; start 512 ranks, or take a "
-            "grid with more points");
+            "a grid of 8 x 8 x 8 points cannot be divided among 729 ranks with at least 1 point "
+            "per rank on each axis that is divided: it can use at most 512; start 512 "
+            "ranks, or use a grid with more points");
   EXPECT_EQ(refusal(grid_of({8, 8, 1}), 13, 2),
-            "a grid of 8 x 8 points cannot be split among 13 ranks with at least 2 points per "
-            "rank on each axis that is cut: it can use 16 at most; start 12 ranks, or take a "
-            "grid with more points");
-  EXPECT_EQ(
-      refusal(grid_of({2, 2, 1}), 2, 3),
-      "a grid of 2 x 2 points cannot be split among 2 ranks with at least 3 points per rank "
-      "on each axis that is cut: it can use 1 at most; start 1 rank, or take a grid with more "
-      "points");
+            "a grid of 8 x 8 points cannot be divided among 13 ranks with at least 2 points per "
+            "rank on each axis that is divided: it can use at most 16; start 12 ranks, or "
+            "use a grid with more points");
+  EXPECT_EQ(refusal(grid_of({2, 2, 1}), 2, 3),
+            "a grid of 2 x 2 points cannot be divided among 2 ranks with at least 3 points per "
+            "rank on each axis that is divided: it can use at most 1; start 1 rank, or use "
+            "a grid with more points");
 }
 
 TEST(ChooseDecomposition, UndividedAxesMayBeThin) {

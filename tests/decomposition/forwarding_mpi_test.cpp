@@ -23,31 +23,31 @@ TEST(ObstacleToForwarding, NoneForLargeSlabsOnDevices) {
 
 TEST(ObstacleToForwarding, CpuBackend) {
   EXPECT_EQ(obstacle_to_forwarding(Backend::cpu, slab(3, {64, 64, 64}, {1, 1, 4}), 8, enough),
-            "a CPU's sweeps write to memory of their own");
+            "sweeps on the CPU write only to their own memory");
 }
 
 TEST(ObstacleToForwarding, DecompositionAlongAnotherAxis) {
   for (Extent3 const parts : {Extent3{2, 1, 2}, Extent3{1, 2, 2}, Extent3{4, 1, 1}}) {
     EXPECT_EQ(obstacle_to_forwarding(Backend::cuda, slab(3, {64, 64, 64}, parts), 2, enough),
-              "another axis than the last one is cut");
+              "an axis other than the last one is divided");
   }
   EXPECT_EQ(obstacle_to_forwarding(Backend::cuda, slab(2, {64, 64, 1}, {2, 2, 1}), 2, enough),
-            "another axis than the last one is cut");
+            "an axis other than the last one is divided");
 }
 
 TEST(ObstacleToForwarding, SinglePart) {
   EXPECT_EQ(obstacle_to_forwarding(Backend::cuda, slab(3, {64, 64, 64}, {1, 1, 1}), 2, enough),
-            "there is one part");
+            "there is only one part");
 }
 
 TEST(ObstacleToForwarding, PartsThinnerThanTwoHalos) {
   EXPECT_EQ(obstacle_to_forwarding(Backend::cuda, slab(3, {64, 64, 64}, {1, 1, 4}), 9, enough),
-            "a part has fewer than 18 points on the axis that is cut");
+            "a part has fewer than 18 points on the divided axis");
 }
 
 TEST(ObstacleToForwarding, SmallFields) {
   EXPECT_EQ(obstacle_to_forwarding(Backend::cuda, slab(3, {64, 64, 64}, {1, 1, 4}), 8, enough - 1),
-            "a field takes less than 2 MiB");
+            "a field has less than 2 MiB");
 }
 
 class ForwardingTest : public BackendTest {
@@ -76,10 +76,10 @@ TEST_F(ForwardingTest, AvailableOnDevicesOfOneHostOnly) {
   for (std::string const& one : world_.gather(outcome.obstacle)) EXPECT_EQ(one, outcome.obstacle);
   if (tested_backend() == Backend::cpu) {
     EXPECT_FALSE(outcome.made);
-    EXPECT_EQ(outcome.obstacle, "a CPU's sweeps write to memory of their own");
+    EXPECT_EQ(outcome.obstacle, "sweeps on the CPU write only to their own memory");
   } else if (ranks == 1) {
     EXPECT_FALSE(outcome.made);
-    EXPECT_EQ(outcome.obstacle, "there is one part");
+    EXPECT_EQ(outcome.obstacle, "there is only one part");
   } else {
     EXPECT_EQ(outcome.made, outcome.obstacle.empty());
     if (cuda_is_required() && world_.local_size() == ranks) {

@@ -133,15 +133,16 @@ TEST(GradedGrid, RefusesInvalidCoordinates) {
   double const nan = std::nan("");
   EXPECT_EQ(refusal(even(), 1, {1.0}), "the coordinates of the y axis are 1 (needs at least 2)");
   EXPECT_EQ(refusal(even(), 1, {0.0, 1.0, 1.0}),
-            "the coordinates of the y axis do not ascend: number 3 is 1, the one before 1");
+            "the coordinates of the y axis do not ascend: number 3 is 1, but the one before is 1");
   EXPECT_EQ(refusal(even(), 2, {0.0, nan, 1.0}),
             "the coordinates of the z axis: number 2 is nan (needs finite numbers)");
-  EXPECT_EQ(refusal(even(), 1, {0.0, 1e-7, 1.0}),
-            "the coordinates of the y axis have gaps from 1e-07 to 1 (the widest may be at most "
-            "1e+06 times as wide as the narrowest)");
+  EXPECT_EQ(
+      refusal(even(), 1, {0.0, 1e-7, 1.0}),
+      "the coordinates of the y axis have spacings from 1e-07 to 1 (the largest may be at most "
+      "1e+06 times the smallest)");
   EXPECT_EQ(refusal(even(), 1, {0.0, 1e-6, 1.0}), "accepted");
   EXPECT_EQ(refusal(even(), 0, {0.0, 0.1, 1.0}),
-            "the x axis is periodic: its points have equal distances and take no coordinates");
+            "the x axis is periodic: its spacing is uniform, so it cannot have coordinates");
   EXPECT_NE(refusal(even(), 1, {-1e308, 0.0, 1e308, std::numeric_limits<double>::infinity()}),
             "accepted");
   EXPECT_NE(refusal(make_grid(2, {4, 5, 1}, {}, {1, 1, 0}, {}), 2, {0.0, 1.0}), "accepted");

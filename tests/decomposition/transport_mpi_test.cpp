@@ -245,7 +245,7 @@ TEST_P(TransportOfKind, RefusalHasReasonAndRemedy) {
   } else if (!reason.empty()) {
     std::string const start = "transport \"" + name(GetParam()) + "\" cannot work here: ";
     EXPECT_EQ(reason.substr(0, start.size()), start);
-    EXPECT_NE(reason.find("; ask for \"auto\""), std::string::npos) << reason;
+    EXPECT_NE(reason.find("; use \"auto\""), std::string::npos) << reason;
     EXPECT_EQ(reason.find('\n'), std::string::npos) << reason;
   }
 }
@@ -269,7 +269,7 @@ TEST_F(TransportTest, MpiIsRefusedWithoutSupportForDeviceMemory) {
       must_work(TransportKind::mpi, world)
           ? ""
           : "transport \"mpi\" cannot work here: " + mpi::library_version() +
-                " does not take pointers to device memory; ask for \"auto\" or \"staged\"";
+                " does not accept pointers to device memory; use \"auto\" or \"staged\"";
 
   EXPECT_EQ(reason_against(TransportKind::mpi, world, queue), wanted);
 }
@@ -334,7 +334,7 @@ TEST(TransportOnTheCpu, NcclIsRefusedEarly) {
 
   EXPECT_THROW(check_transport(TransportKind::nccl, world, Backend::cpu), InputError);
   EXPECT_EQ(reason_against(TransportKind::nccl, world, queue),
-            "transport \"nccl\" cannot work here: a run on the CPU has no device memory; ask for "
+            "transport \"nccl\" cannot work here: a run on the CPU has no device memory; use "
             "\"auto\" or \"mpi\"");
   EXPECT_NE(obstacle_to_nccl(world, queue), "");
 }

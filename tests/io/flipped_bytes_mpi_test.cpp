@@ -183,7 +183,7 @@ TEST_F(FlippedBytes, DamagedValuesAreReportedWithTheirField) {
     for (std::size_t at = begin; at < begin + where.size(); at += 7) {
       EXPECT_EQ(said_of(at, static_cast<char>(bytes[at] ^ 0x80)),
                 path.string() + " is damaged: in the values of \"" + field +
-                    "\": the block of all points does not have its checksum");
+                    "\": the checksum of the block of all points is wrong");
     }
   }
 }
@@ -260,7 +260,7 @@ TEST_F(FlippedBytes, DamagedTimeAndIterationAreDetected) {
     std::ofstream(path, std::ios::binary) << damaged;
 
     EXPECT_EQ(message_of<InputError>([&] { verify_snapshot(path, info); }),
-              fmt::format("{} is damaged: in its axes: the {} is not that of the description",
+              fmt::format("{} is damaged: in its axes: the {} differs from the description",
                           path.string(), name));
     std::ofstream(path, std::ios::binary) << bytes;
   }

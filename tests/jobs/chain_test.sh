@@ -46,10 +46,10 @@ said '^job 43: 3 of 3, after job 42$'
 code=0
 REFUSES_AT=3 chain 5 script.sbatch case.toml result || code=$?
 ((code == 1)) || fail "exit code $code where sbatch refuses"
-complained 'sbatch refuses job 3 of 5; none is left'
+complained 'sbatch rejected job 3 of 5; all jobs of the chain were cancelled'
 [[ $(<cancelled) == "41 42" ]] || fail "jobs are left of a chain that is not complete: $(<cancelled)"
 
-refused 'what to submit' 3 script.sbatch case.toml
+refused 'arguments are missing' 3 script.sbatch case.toml
 for number in 0 -1 x 1.5 1000 ''; do
   refused "N must be a number of jobs from 1 to 999, not '$number'" "$number" script.sbatch case.toml result
 done

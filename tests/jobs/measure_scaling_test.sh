@@ -20,16 +20,16 @@ refused() { # PATTERN ARGUMENT...
 }
 
 measure 0 all
-for method in jacobi ftcs; do said "^ok *ranks *$method: fields of 1 3 ranks are the same bits"; done
+for method in jacobi ftcs; do said "^ok *ranks *$method: fields of 1 3 ranks have the same bits"; done
 said '^ok *ranks *multigrid: fields of 1 3 ranks differ by at most 1e-8'
 said '^ok *checkpoint *by 2 ranks at work, resumed by one: the same bits'
 said '^ok *kill *rank 1 of 2 killed: ended in .* s, exit code [1-9]'
 said '^ok *solve *17³, constant: cycles [0-9]* [0-9]* on ranks 1 2, within one'
-said '^note *solve *12³ a rank, smooth, ranks 1 2: [0-9.]* [0-9.]* ms, cycles [0-9]* [0-9]*$'
-said '^note *sweeps *jacobi-strong, float64, strong, ranks 2: [0-9.]* ms a step, .* GCell/s, .* %$'
+said '^note *solve *12³ per rank, smooth, ranks 1 2: [0-9.]* [0-9.]* ms, cycles [0-9]* [0-9]*$'
+said '^note *sweeps *jacobi-strong, float64, strong, ranks 2: [0-9.]* ms per step, .* GCell/s, .* %$'
 said '^note *sweeps *plane-weak, .*all steps [0-9.]* ms$'
 said '^note *sweeps *took [0-9]* s$'
-said '^6 hold, 0 do not, 0 not measured; [0-9]* s$'
+said '^6 hold, 0 fail, 0 not measured; [0-9]* s$'
 holds all/summary.txt '^6 hold'
 holds all/measured.txt '^strong scaling: 48 x 48 x 48'
 holds all/solve-17-strong-constant-2.json '"ranks": 2'
@@ -46,25 +46,25 @@ esac
 END
 cat >too-large <<END
 #!/usr/bin/env bash
-[[ \$1 != bench ]] || { echo "isotherm: --grid 9x9x9 in float64 does not fit into the memory here" >&2; exit 2; }
+[[ \$1 != bench ]] || { echo "isotherm: --grid 9x9x9 in float64 does not fit into memory" >&2; exit 2; }
 exec "$program" "\$@"
 END
 chmod +x other-fields too-large
 stand_in=$PWD/other-fields measure 1 differ checkpoint
-said '^FAILED *checkpoint .* ends otherwise'
-said '^0 hold, 1 do not, 0 not measured'
+said '^FAILED *checkpoint .* gives another field'
+said '^0 hold, 1 fail, 0 not measured'
 stand_in=$PWD/too-large measure 0 large solve
-said '^missing *solve *solve-17-strong-constant-2: does not fit into the memory'
+said '^missing *solve *solve-17-strong-constant-2: does not fit into memory'
 ! grep -q '^FAILED' large/summary.txt || fail "what does not fit is called a failure"
 
-refused 'exists already' all
+refused 'already exists' all
 refused "no part 'swim'" new swim
 RANKS="1 two" refused "^measure-scaling.sh: RANKS" new
 FIELD_RANKS="2 3" refused "FIELD_RANKS must be 1 and other" new
 SMALL=yes refused "SMALL must be 0 or 1" new
 DEVICE=tpu refused "DEVICE must be" new
-MPIRUN=no-mpirun refused "there is no 'no-mpirun'" new
-refused "cannot be made: Not a directory" all/summary.txt/new
+MPIRUN=no-mpirun refused "'no-mpirun' is not on the path" new
+refused "cannot create .*: Not a directory" all/summary.txt/new
 TIME=soon refused "TIME" new
 [[ ! -e new ]] || fail "a directory is left of what was refused"
 echo "measure-scaling.sh: all parts as they should be"

@@ -65,11 +65,11 @@ runs row-0003 '<--set>'
 for row in 4 0 x; do
   element $row
   ((code == 2)) || fail "exit code $code for row $row"
-  complained "^table.csv:6: there is no row $row: the table ends here, and has rows 1 to 3$"
+  complained "^table.csv:6: there is no row $row (the table has rows 1 to 3)$"
   [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
 done
 bash "$slurm/parameters.sh" case.toml table.csv result --device cpu >"$work/out"
-said '^job 51: table.csv has 3 rows; row 1 goes into result/row-0001$'
+said '^job 51: table.csv has 3 rows; row 1 writes to result/row-0001$'
 holds submitted "^--parsable --array=1-3 .*/parameters.sbatch case.toml table.csv result --device cpu$"
 SBATCH="--array=2%1" bash "$slurm/parameters.sh" case.toml table.csv result >"$work/out"
 holds submitted "--array=1-3 --array=2%1 .*parameters.sbatch"
@@ -86,21 +86,21 @@ refused_table() {
   refused "$2" "$3"
 }
 refused_table 'a.b,c\n1,2\n3\n' 3 '1 value for 2 keys'
-refused_table 'a.b,c\n1,[2,3]\n' 2 '3 values for 2 keys (one with a comma in it stands in quotes)'
-refused_table 'a.b,c\n1,2\n1,\n' 3 'there is no value for c'
-refused_table 'a.b,c\n1,"2\n' 2 'value 2: one with a comma or a quote'
-refused_table 'a.b,c\n1"2",2\n' 2 'value 1: one with a comma or a quote'
-refused_table 'a.b,c\n"1" 2,2\n' 2 'value 1: one with a comma or a quote'
-refused_table '\na.b,a.b\n1,2\n' 2 'a.b is there twice'
-refused_table 'a.b;c\n1;2\n' 1 "'a.b;c' is no key"
-refused_table 'a.b,\n1,2\n' 1 "'' is no key"
-refused_table '1e-4,2\n' 1 "'1e-4' is no key"
-refused_table 'a.b,c\n' 2 'there must be a line of keys and a row'
-refused_table '' 1 'there must be a line of keys and a row'
+refused_table 'a.b,c\n1,[2,3]\n' 2 '3 values for 2 keys (a value with a comma needs quotes)'
+refused_table 'a.b,c\n1,2\n1,\n' 3 'the value for c is missing'
+refused_table 'a.b,c\n1,"2\n' 2 'value 2 is malformed'
+refused_table 'a.b,c\n1"2",2\n' 2 'value 1 is malformed'
+refused_table 'a.b,c\n"1" 2,2\n' 2 'value 1 is malformed'
+refused_table '\na.b,a.b\n1,2\n' 2 'a.b appears twice'
+refused_table 'a.b;c\n1;2\n' 1 "'a.b;c' is not a key"
+refused_table 'a.b,\n1,2\n' 1 "'' is not a key"
+refused_table '1e-4,2\n' 1 "'1e-4' is not a key"
+refused_table 'a.b,c\n' 2 'the table has no rows'
+refused_table '' 1 'the table has no rows'
 rm table.csv
 element 1
 ((code == 2)) || fail "exit code $code without a table"
-complained '^table.csv: there is no such table'
+complained '^table.csv: no such file'
 
 # usage WHAT SCRIPT ARGUMENT...: refused with one line
 usage() {
@@ -109,7 +109,7 @@ usage() {
   ((code == 2)) || fail "exit code $code of $2"
   complained "$1"
 }
-usage '^which row of table.csv' parameters.sbatch case.toml table.csv result
+usage '^no row of table.csv' parameters.sbatch case.toml table.csv result
 usage 'CASE.toml TABLE.csv RESULT_DIRECTORY' parameters.sbatch case.toml table.csv
 usage 'CASE.toml TABLE.csv RESULT_DIRECTORY' parameters.sh case.toml table.csv
 usage "no case file 'absent.toml'" parameters.sh absent.toml table.csv result

@@ -44,7 +44,7 @@ stop_job() {
   for signal in "${@:2}"; do
     kill -s "$signal" "$shell" 2>/dev/null || true  # an earlier signal may have ended it
     # bash may miss the first of two simultaneous signals.
-    wait_until grep -q "SIG$2 received" "$work/out"
+    wait_until grep -q "received SIG$2" "$work/out"
   done
   wait "$shell" || code=$?
 }
@@ -64,7 +64,7 @@ stop_job "$running" USR1
 goes_back "its time is nearly over"
 stop_job '   JobState=CANCELLED Reason=None PreemptTime=None' TERM
 ends "scancel"
-said 'cancelled: it ends here. sbatch with the same arguments goes on'
+said 'cancelled, so it is not requeued. To resume from its checkpoint'
 stop_job '   JobState=CANCELLED Reason=None PreemptTime=None' USR1 TERM
 ends "scancel, when its time was nearly over"
 stop_job "$running" TERM
@@ -86,7 +86,7 @@ unset SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID
 # If no job may be requeued.
 REFUSES=yes stop_job "$running" USR1
 goes_back "SLURM refuses it"
-said 'SLURM does not take it back.*chain.sh'
+said 'SLURM does not requeue it.*chain.sh'
 SLURM_RESTART_COUNT=100 stop_job "$running" USR1
 ends "restarted too often"
 
@@ -94,7 +94,7 @@ ends "restarted too often"
 export CHAIN_JOB=9/10
 stop_job "$running" USR1
 ends "the time of a job in a chain is over" 0
-said 'job 9/10 of its chain, and the next goes on'
+said 'job 9/10 of its chain, and the next continues'
 stop_job '   JobState=CANCELLED Reason=None PreemptTime=None' USR1 TERM
 ends "scancel of a job in a chain"
 CHAIN_JOB=10/10 stop_job "$running" USR1
@@ -116,7 +116,7 @@ for status in running failed 'not converged'; do
   echo "  \"status\": \"$status\"" >result/summary.json
   ENDS_BY_ITSELF=0 stop_job "$running"
   ends "a launcher that has started nothing" 1
-  said 'no run has come to its end in result'
+  said 'result contains no finished run'
 done
 rm result/summary.json
 ENDS_BY_ITSELF=0 stop_job "$running"

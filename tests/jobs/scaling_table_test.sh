@@ -30,8 +30,8 @@ echo '{"device": "a GPU", "ro' >half.json
 echo '{"device": "a GPU"}' >other.json
 
 python3 "$table" . >"$work/out" 2>"$work/err" || fail "the table ended with $?"
-complained 'left out: half.json'
-complained 'left out: other.json'
+complained 'ignored: half.json'
+complained 'ignored: other.json'
 (($(wc -l <"$work/err") == 2)) || fail "more than two files were left out"
 said '^strong scaling, float32: a GPU, laplace, 64 x 64 x 64$'
 said '^| *1 | *4.2000 | *9.5 | *100.0% | *- | *9.5% | *2 | peer *| t4 *|$'
@@ -47,5 +47,5 @@ said '^strong scaling, float32: a GPU, laplace, check_every 100, 64 x 64 x 64$'
 mkdir empty
 ! python3 "$table" empty >"$work/out" 2>"$work/err" || fail "no files, and no failure"
 ! python3 "$table" missing.json >"$work/out" 2>"$work/err" || fail "no such file, and no failure"
-complained 'left out: missing.json'
+complained 'ignored: missing.json'
 echo "one table of many runs"

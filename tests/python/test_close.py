@@ -41,7 +41,7 @@ def test_a_closed_solver_says_so(plate, tmp_path):
 
     assert solver.closed and "closed" in repr(solver) and solver.case.title == "plate"
     for use in all_uses(solver, tmp_path / "u"):
-        with pytest.raises(ValueError, match="^the solver was closed: make a new Solver$"):
+        with pytest.raises(ValueError, match="^the solver was closed: create a new Solver$"):
             use()
     assert not list(tmp_path.glob("u*"))
 
@@ -67,7 +67,7 @@ def test_a_solver_at_work_cannot_be_closed(plate):
         return x * t
 
     solvers.append(isotherm.Solver(isotherm.Case(plate, equation={"source": closes})))
-    with pytest.raises(RuntimeError, match="is at work"):
+    with pytest.raises(RuntimeError, match="is busy"):
         solvers[0].advance(5)
     assert not solvers[0].closed
 

@@ -126,7 +126,7 @@ for use in (solver.advance, solver.advance, solver.solve):
 """)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("only here") == 1
-    assert done.stdout.count("cannot go on") == 4, done.stdout
+    assert done.stdout.count("cannot continue") == 4, done.stdout
 
 
 def test_solvers_may_be_lost_in_any_order(plate, on_ranks):
@@ -145,7 +145,7 @@ print(f"end {len(kept)}\\n", end="", flush=True)
 
 
 @pytest.mark.parametrize(("program", "said"), [
-    ("isotherm.Solver(isotherm.Case('plate.toml', method={'steps': 10 + rank}))", "the same case"),
+    ("isotherm.Solver(isotherm.Case('plate.toml', method={'steps': 10 + rank}))", "different cases"),
     ("isotherm.Solver(isotherm.Case('plate.toml')).advance(3 + rank)", "same number of iterations"),
 ])
 def test_ranks_that_do_not_do_the_same_are_refused(plate, on_ranks, program, said):

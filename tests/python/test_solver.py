@@ -152,7 +152,7 @@ def test_what_a_function_raises_arrives():
 
     with pytest.raises(KeyError, match="of mine"):
         isotherm.run(poisson(equation={"type": "poisson", "source": wrong}))
-    with pytest.raises(ValueError, match=r"equation.source: the function gave an array of shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"equation.source: the function returned an array of shape \(3,\)"):
         isotherm.run(poisson(equation={"type": "poisson", "source": lambda x: np.zeros(3)}))
     with pytest.raises(ValueError, match="has an argument s"):
         isotherm.run(poisson(equation={"type": "poisson", "source": lambda s: s}))
@@ -240,7 +240,7 @@ def test_a_solver_of_a_function_that_failed_does_not_go_on(plate):
     solver = isotherm.Solver(isotherm.Case(plate, equation={"source": fails_later}))
     with pytest.raises(KeyError, match="of mine"):
         solver.solve()
-    with pytest.raises(RuntimeError, match="cannot go on: a function that gives it values raised an exception .* make a new Solver"):
+    with pytest.raises(RuntimeError, match="cannot continue: a function that supplies its values raised an exception.* create a new Solver"):
         solver.advance(1)
 
 
@@ -253,7 +253,7 @@ def test_a_function_cannot_use_the_solver_that_calls_it(plate):
         return x * t
 
     solvers.append(isotherm.Solver(isotherm.Case(plate, equation={"source": turns_back})))
-    with pytest.raises(RuntimeError, match="is at work"):
+    with pytest.raises(RuntimeError, match="is busy"):
         solvers[0].advance(5)
 
 
@@ -283,7 +283,7 @@ def test_one_thread_at_a_time_works_with_a_solver(plate):
     thread.start()
     solver.solve()
     thread.join()
-    assert len(refusals) == 3 and all("is at work" in refusal for refusal in refusals)
+    assert len(refusals) == 3 and all("is busy" in refusal for refusal in refusals)
 
 
 @pytest.mark.parametrize("kept", ["u = isotherm.run(case).u", "all = [isotherm.run(case).u for _ in range(3)]",

@@ -27,7 +27,7 @@ ended_as() {
 logged() { grep -qs -e "$2" ./*-"$1".log; }
 must_have_logged() { logged "$1" "$2" || fail "job $1 has not logged '$2'"; }
 wait_for_return() {
-  wait_for "return to the queue" 60 logged "$1" "back to the queue"
+  wait_for "return to the queue" 60 logged "$1" "requeueing the job"
   wait_for "requeued job" 60 state_is "$1" PENDING
   must_have_logged "$1" "exit code 75"
 }
@@ -95,7 +95,7 @@ cancelled() {
   for job in "$running" "$waiting"; do
     wait_for "cancelled job" 60 state_is "$job" CANCELLED
   done
-  ! logged "$running" "back to the queue" || fail "a cancelled job was sent back to the queue"
+  ! logged "$running" "requeueing the job" || fail "a cancelled job was sent back to the queue"
   at=$(iteration_of waiting)
   set_steps $((at + 100))
   job=$(sbatch --parsable --time=10 "${beside_others[@]}" "$slurm/cpu-nodes.sbatch" case.toml waiting "${options[@]}")
@@ -146,15 +146,15 @@ chain() {
   SBATCH="$limited --partition=steady --oversubscribe" chain_of 3 case.toml result "${options[@]}"
   scontrol hold "${jobs[1]}"
   ended_as "${jobs[0]}" COMPLETED 0:0
-  must_have_logged "${jobs[0]}" "job 1/3 of its chain, and the next goes on"
+  must_have_logged "${jobs[0]}" "job 1/3 of its chain, and the next continues"
   at=$(iteration_of result)
   set_steps $((at + 500))
   scontrol release "${jobs[1]}"
   ended_as "${jobs[1]}" COMPLETED 0:0
   must_have_logged "${jobs[1]}" "resumed .*iteration $at"
   ended_as "${jobs[2]}" COMPLETED 0:0
-  must_have_logged "${jobs[2]}" "already at its end"
-  echo "a chain: stopped, ended, already at its end"
+  must_have_logged "${jobs[2]}" "already finished"
+  echo "a chain: stopped, ended, already finished"
 }
 
 # In SLURM the last element of an array has the array's own number.
@@ -174,7 +174,7 @@ END
   wait_for "checkpoint of row 3" 60 has_field result/row-0003
   [[ $(shown "${array}_3" JobId) == "$array" ]] || fail "no element has the array's own number"
   scancel --batch --signal=USR1 "${array}_3"
-  wait_for "return to the queue" 60 logged "$array-3" "back to the queue"
+  wait_for "return to the queue" 60 logged "$array-3" "requeueing the job"
   wait_for "requeued element" 60 state_is "${array}_3" PENDING
   at=$(iteration_of result/row-0003)
   sed -i "s/^0.3, [0-9]*/0.3, $((at + 300))/" table.csv

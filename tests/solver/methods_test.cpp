@@ -38,7 +38,7 @@ TEST(Methods, UnknownNameIsRefusedWithTheKnownOnes) {
   } catch (InputError const& error) {
     EXPECT_STREQ(
         error.what(),
-        "there is no method \"jacobbi\" (there are: jacobi, multigrid, ftcs, backward_euler, "
+        "there is no method \"jacobbi\" (valid methods: jacobi, multigrid, ftcs, backward_euler, "
         "crank_nicolson)");
   }
 }

@@ -177,7 +177,7 @@ class Turns {
       int const least = chosen ? times_[chosen->name] : times + 1;
       if (times < least || (times == least && plan.steps > chosen->steps)) chosen = plan;
     }
-    if (!chosen) throw Error("no plan takes one step a pass");
+    if (!chosen) throw Error("no plan takes one step per pass");
     ++times_[chosen->name];
     return *chosen;
   }

@@ -92,7 +92,7 @@ TEST_F(Refusal, TimeStepForASteadyMethod) {
     EXPECT_EQ(refusal(problem, method), "");
     method.time_step_s = 0.25;
     EXPECT_SAYS(refusal(problem, method), std::string("time_step is 0.25, but the method ") + name +
-                                              " takes no steps in time");
+                                              " does not advance time");
     method.time_step_s = 0.0;
     method.time_steps = TimeSteps(0.5);
     EXPECT_SAYS(refusal(problem, method), "time_step is 0.5, but");

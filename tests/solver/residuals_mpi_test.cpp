@@ -101,8 +101,8 @@ ScaledRun run_scaled(double scale, Norm norm, double tolerance) {
 }
 
 TEST_F(Residuals, SquaresOutsideFloat64AreReported) {
-  for (auto const& [scale, says] : {std::pair{1e-180, "is too small for the norm l2"},
-                                    std::pair{1e160, "is too large for the norm l2"}}) {
+  for (auto const& [scale, says] : {std::pair{1e-180, "is too small for the l2 norm"},
+                                    std::pair{1e160, "is too large for the l2 norm"}}) {
     std::string const said = run_scaled(scale, Norm::l2, 0.5).failure;
     EXPECT_NE(said.find("the residual of iteration 0"), std::string::npos) << said;
     EXPECT_NE(said.find(says), std::string::npos) << said;

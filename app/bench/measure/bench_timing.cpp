@@ -249,8 +249,8 @@ void check_file_to_write(mpi::Communicator const& ranks, std::string const& opti
     if (!file) return;
     constexpr std::size_t longest = NAME_MAX - 4;  // ".tmp" is appended while writing
     if (std::size_t const length = file->filename().native().size(); length > longest) {
-      throw InputError(option + ": the file's name has " + std::to_string(length) +
-                       " letters (needs at most " + std::to_string(longest) + ")");
+      throw InputError(option + ": the file name has " + std::to_string(length) +
+                       " characters (needs at most " + std::to_string(longest) + ")");
     }
     std::filesystem::path const folder = std::filesystem::absolute(*file).parent_path();
     if (!std::filesystem::is_directory(folder)) {
@@ -261,13 +261,14 @@ void check_file_to_write(mpi::Communicator const& ranks, std::string const& opti
     }
     if (std::filesystem::exists(*file) && !std::filesystem::is_regular_file(*file)) {
       throw InputError(option + ": " + file->string() +
-                       " is not a regular file (needs one, which " + "is replaced, or none)");
+                       " is not a regular file (needs a regular file, which " +
+                       "is replaced, or none)");
     }
     // Files are written under a temporary name and then renamed.
     std::filesystem::path const temporary = temporary_path(*file);
     if (std::filesystem::exists(std::filesystem::symlink_status(temporary))) {
-      throw InputError(option + ": " + temporary.string() + ", by way of which " + file->string() +
-                       " is written, is there already (remove it, or choose another name)");
+      throw InputError(option + ": " + temporary.string() + ", the temporary file for " +
+                       file->string() + ", already exists (remove it, or choose another name)");
     }
     if (::access(folder.c_str(), W_OK) != 0) {
       throw InputError(option + ": cannot write to " + folder.string() + ": " +

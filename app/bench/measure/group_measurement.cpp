@@ -137,7 +137,7 @@ GroupMeasurement measured_group(mpi::Communicator const& group, Device const& de
   GroupMeasurement measured;
   SweepPlan const plan = sweep_plan_for(group, problem, execution);
   if (!solver_fits(group, device, problem, execution, {plan}, 1)) {  // and the random field
-    measured.obstacle = "does not fit into the memory here";
+    measured.obstacle = "does not fit into memory";
     return measured;
   }
   measured.parts = execution.parts;

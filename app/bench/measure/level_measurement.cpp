@@ -57,7 +57,7 @@ std::vector<LevelRow> measure_levels(mpi::Communicator const& ranks, Problem con
 // Columns: ms is the time on a level per cycle, share is relative to the cycle, of copy compares
 // the minimum memory traffic with the copy rate.
 std::string level_table(std::vector<LevelRow> const& rows, Precision precision) {
-  std::string table = fmt::format("{}, a cycle by its levels\n{:<6} {:>22} {:>11} {:>7} {:>7}\n",
+  std::string table = fmt::format("{}, time of a cycle by level\n{:<6} {:>22} {:>11} {:>7} {:>7}\n",
                                   name(precision), "level", "points", "ms", "share", "of copy");
   for (LevelRow const& row : rows) {
     int const dimension = rows.front().points.z == 1 ? 2 : 3;

@@ -24,7 +24,7 @@ namespace {
 void check_axis(ProjectOptions const& options, Grid const& grid) {
   // A line of one point has no length, so its integral and mean are not defined.
   if (options.axis < grid.dimension && grid.points[options.axis] > 1) return;
-  throw InputError(fmt::format("--axis {}: {} has one point there only", "xyz"[options.axis],
+  throw InputError(fmt::format("--axis {}: {} has only one point on this axis", "xyz"[options.axis],
                                options.files.input.string()));
 }
 

@@ -19,13 +19,13 @@ namespace {
 /// if the field is only moved.
 Grid target_grid(ResampleOptions const& options, Grid const& source) {
   if (options.points && options.like) {
-    throw InputError("resample: give one of --points and --like");
+    throw InputError("resample: give either --points or --like");
   }
   if (options.points) {
     // `64x64` has one point in z. That also suits a 3D field with one point in z.
     int const given = options.points->z == 1 ? 2 : 3;
     if (given != source.dimension && source.points.z != options.points->z) {
-      throw InputError(fmt::format("--points: {} is in {}D (needs points along x, y{})",
+      throw InputError(fmt::format("--points: {} is {}D (needs points along x, y{})",
                                    options.files.input.string(), source.dimension,
                                    source.dimension == 2 ? " only" : " and z"));
     }
@@ -40,7 +40,7 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
   // Only the description of the file is read, not its values.
   Grid like = read_snapshot_info(*options.like).grid;
   if (like.dimension != source.dimension) {
-    throw InputError(fmt::format("--like {}: its grid is in {}D, that of {} in {}D",
+    throw InputError(fmt::format("--like {}: its grid is {}D, but {} is {}D",
                                  options.like->string(), like.dimension,
                                  options.files.input.string(), source.dimension));
   }
@@ -50,7 +50,7 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
 /// Rejects a shift along z of a 2D field.
 void check_shift(ResampleOptions const& options, Grid const& grid) {
   if (grid.dimension == 3 || options.motion.shift[2] == 0.0) return;
-  throw InputError(fmt::format("--shift: {} is in 2D (needs numbers for x and y only)",
+  throw InputError(fmt::format("--shift: {} is 2D (needs numbers for x and y only)",
                                options.files.input.string()));
 }
 

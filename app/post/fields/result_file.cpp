@@ -36,7 +36,7 @@ void check_not_read(FieldFiles const& files) {
       // Recognises links too; false if `written` does not exist.
       if (!fs::equivalent(file, written, unknown)) continue;
       throw InputError("--output " + files.output.string() + ": " + written.string() +
-                       " is a file to be read: give another name");
+                       " is an input file: choose another name");
     }
   }
 }
@@ -59,11 +59,11 @@ void check_output(FieldFiles const& files) {
     // A broken link exists, too: it must not be replaced silently.
     if (!fs::exists(fs::symlink_status(file, unknown))) continue;
     if (!files.overwrite) {
-      throw InputError(file.string() + " is there already: --overwrite replaces it");
+      throw InputError(file.string() + " already exists: --overwrite replaces it");
     }
     // Devices, pipes and directories are never replaced, even with --overwrite.
     if (!fs::is_regular_file(file, unknown)) {
-      throw InputError(file.string() + " is no regular file, and not replaced");
+      throw InputError(file.string() + " is not a regular file, so it is not replaced");
     }
   }
 }
@@ -94,7 +94,7 @@ void write_result(mpi::Communicator const& ranks, FieldFiles const& files, Snaps
   // they are omitted.
   info.is_checkpoint = false;
   info.can_resume = false;
-  info.reason_not_resumable = "it was made of another field (" + made_by + ")";
+  info.reason_not_resumable = "it was computed from another field (" + made_by + ")";
   info.extra_fields.clear();
   info.vector_fields.clear();
   info.version = build_info().version;
@@ -113,7 +113,7 @@ void write_result(mpi::Communicator const& ranks, FieldFiles const& files, Snaps
     std::cout << "wrote " << visible(files.output.string()) << " and " << visible(picture.string())
               << "\n";
     if (left_out.empty()) return;
-    std::cout << "it holds " << info.field << " alone, not what is beside it in "
+    std::cout << "it contains only " << info.field << ", not the other fields of "
               << visible(files.input.string()) << ": " << one_line(join(left_out), 200) << "\n";
   });
 }

@@ -55,20 +55,19 @@ std::vector<int> axes_of(Grid const& grid) {
 void check_even_distances(SmoothOptions const& options, Grid const& grid) {
   for (int const axis : axes_of(grid)) {
     if (!grid.is_graded(axis)) continue;
-    throw InputError(
-        fmt::format("smooth: the points of {} have unequal distances on the {} axis (needs a field "
-                    "whose axes are not graded)",
-                    options.files.input.string(), "xyz"[axis]));
+    throw InputError(fmt::format(
+        "smooth: the spacing of {} varies on the {} axis (needs a field without graded axes)",
+        options.files.input.string(), "xyz"[axis]));
   }
 }
 
 /// Rejects a table of several planes for a 2D field.
 void check_planes(Grid const& grid, WeightTable const& table, std::filesystem::path const& file) {
   if (grid.dimension == 3 || table.extent.z == 1) return;
-  throw InputError(fmt::format(
-      "{} has a table of {} planes of weights, which a field in 3D takes, and this one is in 2D "
-      "(needs rows without blank lines between them)",
-      file.string(), table.extent.z));
+  throw InputError(
+      fmt::format("{} has a table of {} planes of weights for a 3D field, but this field is 2D "
+                  "(needs rows without blank lines between them)",
+                  file.string(), table.extent.z));
 }
 
 /// Returns the weights of a Gaussian or a box. Errors name the option and the axis. @throws
@@ -88,7 +87,7 @@ Weights weights_of_width(SmoothOptions const& options, Grid const& grid, int axi
 Kernel kernel_of(SmoothOptions const& options, std::string const& weights_text, Grid const& grid) {
   // Either both or neither were given.
   if (options.weights.has_value() == options.width.has_value()) {
-    throw InputError("smooth: give one of --width and --weights");
+    throw InputError("smooth: give either --width or --weights");
   }
   Kernel kernel;
   WeightFile const given =
@@ -123,10 +122,10 @@ void check_reach(Grid const& grid, Kernel const& kernel, std::optional<Beyond> w
                                                          : most_radius;
     int const radius = kernel.radius(axis);
     if (radius <= most) continue;
-    throw InputError(fmt::format(
-        "the weights reach {} points to each side, of which the {} axis has {} (needs a smaller "
-        "width, or --edges clamp or zero)",
-        radius, "xyz"[axis], most));
+    throw InputError(
+        fmt::format("the weights extend {} points to each side, but the {} axis allows only {} "
+                    "(needs a smaller width, or --edges clamp or zero)",
+                    radius, "xyz"[axis], most));
   }
 }
 
@@ -326,7 +325,7 @@ std::string plan_for(Backend backend, std::string const& wanted) {
   auto const plans = convolution_plans(backend);
   if (std::ranges::find(plans, wanted) != plans.end()) return wanted;
   // The options are the same on all ranks, so all of them throw.
-  throw InputError(fmt::format("--plan {} is none of auto, {} (on {})", one_line(wanted, 40),
+  throw InputError(fmt::format("--plan {} is not one of auto, {} (on {})", one_line(wanted, 40),
                                join(plans), name(backend)));
 }
 

@@ -33,10 +33,9 @@ double weight_in(std::string const& word, std::filesystem::path const& file) {
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), weight);
   // The whole word must be a number. The negated comparison also rejects NaN.
   if (error != std::errc{} || end != word.data() + word.size() || !(std::abs(weight) < 1e30)) {
-    throw InputError(
-        fmt::format("{}: \"{}\" is no weight (needs finite numbers with blanks or new "
-                    "lines between them)",
-                    file.string(), one_line(word, 40)));
+    throw InputError(fmt::format(
+        "{}: \"{}\" is not a weight (needs finite numbers separated by blanks or newlines)",
+        file.string(), one_line(word, 40)));
   }
   return weight;
 }
@@ -88,8 +87,8 @@ std::int64_t rows_of_planes(std::vector<Line> const& lines, std::filesystem::pat
     if (first == 0) first = rows;
     if (rows != first) {
       throw InputError(
-          fmt::format("{}: the plane that ends on line {} has {} rows, the first one has {} (needs "
-                      "planes of the same number of rows, with blank lines between them)",
+          fmt::format("{}: the plane that ends on line {} has {} rows, but the first one has {} "
+                      "(needs planes with the same number of rows, separated by blank lines)",
                       file.string(), lines[n].number, rows, first));
     }
     rows = 0;
@@ -103,17 +102,17 @@ void check(WeightTable const& table, std::filesystem::path const& file) {
   auto const count = [](std::int64_t n) { return count_text(static_cast<std::size_t>(n)); };
   std::string const planes =
       table.extent.z == 1 ? "" : fmt::format("{} planes of ", count(table.extent.z));
-  throw InputError(fmt::format(
-      "{} has a table of {}{} rows of {} weights (needs odd numbers, at most {}, and of weights "
-      "at most {} in all)",
-      file.string(), planes, count(table.extent.y), count(table.extent.x), most,
-      WeightTable::most_in_all));
+  throw InputError(
+      fmt::format("{} has a table of {}{} rows of {} weights (needs odd numbers, each at most {}, "
+                  "and at most {} weights in total)",
+                  file.string(), planes, count(table.extent.y), count(table.extent.x), most,
+                  WeightTable::most_in_all));
 }
 
 /// Checks the number of rows before the table is built.
 void check_count(std::vector<Line> const& lines, std::filesystem::path const& file) {
   if (lines.size() <= WeightTable::most_in_all) return;
-  throw InputError(fmt::format("{} has more than {} rows of weights (needs at most {} in a plane)",
+  throw InputError(fmt::format("{} has more than {} rows of weights (needs at most {} per plane)",
                                file.string(), WeightTable::most_in_all, most));
 }
 
@@ -134,8 +133,8 @@ WeightTable table_of(std::vector<Line> const& lines, std::filesystem::path const
   for (Line const& line : lines) {
     if (line.weights.size() != width) {
       throw InputError(
-          fmt::format("{}: line {} has {} weights, line {} has {} (needs one row, one weight a "
-                      "line, or a table of rows of the same length)",
+          fmt::format("{}: line {} has {} weights, but line {} has {} (needs one row, one weight "
+                      "per line, or a table with rows of the same length)",
                       file.string(), line.number, count_text(line.weights.size()),
                       lines.front().number, count_text(width)));
     }

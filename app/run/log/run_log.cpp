@@ -49,7 +49,7 @@ void RunLog::also_to(std::filesystem::path const& path) {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
     file_ = std::make_shared<spdlog::logger>("run", std::move(sink));
   } catch (spdlog::spdlog_ex const& failure) {
-    throw Error(std::string("the log cannot be opened: ") + failure.what());
+    throw Error(std::string("cannot open the log: ") + failure.what());
   }
   // Date, time of day, text.
   file_->set_pattern("%Y-%m-%d %H:%M:%S  %v");
@@ -143,7 +143,7 @@ void RunLog::print(std::string const& text) {
   std::string const reason = std::generic_category().message(errno != 0 ? errno : EIO);
   std::cout.clear();  // the next line may be written again
   if (!std::exchange(lost_output_, true)) {
-    warn("standard output cannot be written: " + reason);
+    warn("cannot write to standard output: " + reason);
   }
 }
 
@@ -163,7 +163,7 @@ void RunLog::warn(std::string const& text) {
 void RunLog::complain_about_file(std::string const& reason) {
   if (!std::exchange(lost_file_, true)) {
     erase_bar();
-    std::cerr << "isotherm: warning: the log cannot be written: " << reason << std::endl;
+    std::cerr << "isotherm: warning: cannot write to the log: " << reason << std::endl;
   }
 }
 

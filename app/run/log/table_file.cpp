@@ -126,7 +126,7 @@ void TableFile::write() {
     write_all(file_, unwritten_, path_);
   } catch (Error const&) {
     // A part of the rows may have been written.
-    if (::ftruncate(file_.get(), static_cast<off_t>(bytes_)) != 0) fail_on("cut off", path_);
+    if (::ftruncate(file_.get(), static_cast<off_t>(bytes_)) != 0) fail_on("truncate", path_);
     throw;
   }
   bytes_ += unwritten_.size();
@@ -153,7 +153,7 @@ std::optional<std::int64_t> first_iteration_in(std::filesystem::path const& path
 void check_table(std::filesystem::path const& path, std::string_view heading, std::string_view what,
                  LastColumn last) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
-    throw InputError(path.string() + " is damaged: it is no regular file");
+    throw InputError(path.string() + " is damaged: it is not a regular file");
   }
   std::ifstream file = opened(path);
   std::int64_t line = 0;
@@ -164,14 +164,14 @@ void check_table(std::filesystem::path const& path, std::string_view heading, st
   for (std::string row; std::getline(file, row);) {
     ++line;
     // getline() reached the end without a newline.
-    if (file.eof()) fail("is cut off");
+    if (file.eof()) fail("is incomplete");
     if (line == 1) {
       // Probes have headings of their own, so any may be allowed.
       bool const known = heading.empty() ? row.starts_with("iteration,") : row == heading;
-      if (!known) fail(fmt::format("is not the heading of {}", what));
+      if (!known) fail(fmt::format("is not the header of {}", what));
       columns = columns_of(row);
     } else if (!is_whole(row, columns, last)) {
-      fail(fmt::format("is no row of {} numbers", columns));
+      fail(fmt::format("is not a row of {} numbers", columns));
     }
   }
   if (line == 0) throw InputError(path.string() + " is damaged: it is empty");

@@ -46,7 +46,7 @@ Background::~Background() {
 void Background::start(std::function<void()> work) {
   {
     std::lock_guard const lock(mutex_);
-    require(!work_, "work was begun in the background before the last was done");
+    require(!work_, "background work was started before the previous work was done");
     work_ = std::move(work);
   }
   changed_.notify_all();

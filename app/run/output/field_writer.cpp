@@ -45,7 +45,7 @@ std::string picture_title(Case const& chosen, Solver& solver) {
 /// The message for a value that overflows float32, with advice on which key to change.
 std::string out_of_range(OutOfRange const& fault, std::int64_t iteration, Precision precision) {
   return fmt::format(
-      "the {} of iteration {} has values up to {}, which float32 cannot hold: {}",
+      "the {} of iteration {} has values up to {}, which exceed the range of float32: {}",
       fault.field() == "u" ? "field" : fault.field(), iteration, shortest(fault.largest()),
       precision == Precision::float32
           ? fmt::format(R"(leave "{}" out of output.fields or set grid.precision to "float64")",
@@ -56,7 +56,7 @@ std::string out_of_range(OutOfRange const& fault, std::int64_t iteration, Precis
 /// The message for a field with values that are infinite or NaN.
 std::string not_finite(std::int64_t iteration) {
   return fmt::format(
-      "the field is no longer finite: iteration {} holds values that are infinite or not a number",
+      "the field is no longer finite: iteration {} has values that are infinite or not a number",
       iteration);
 }
 
@@ -121,8 +121,7 @@ OutputCounts FieldWriter::run_fails(std::string const& why) {
 FieldWriter::~FieldWriter() {
   if (background_ && std::uncaught_exceptions() > 0 && background_->busy()) {
     std::cerr << fmt::format(
-                     "isotherm: rank {}: {}; and a field that was being written does not come to "
-                     "its end\n",
+                     "isotherm: rank {}: {}; a field that was being written remains incomplete\n",
                      ranks_.rank(), visible(why_run_fails_))
               << std::flush;
     mpi::abort_job(exit_code::failed);
@@ -182,7 +181,7 @@ void FieldWriter::try_picture(std::string const& name) try {
   // The field itself is not finite: this is no problem of the picture.
   throw;
 } catch (Error const& failure) {  // on every rank, like all failures of files
-  log_.warning(std::string("a picture is left out: ") + failure.what());
+  log_.warning(std::string("a picture could not be drawn: ") + failure.what());
 }
 
 void FieldWriter::try_missing_picture(std::string const& name) {
@@ -358,17 +357,16 @@ void FieldWriter::conclude() {
 /// Reports a failure that does not end the run.
 void FieldWriter::tell_failure(FieldInHand const& field, std::exception const& failure) {
   log_.warning(
-      fmt::format("the field of iteration {} is not written: {}; the run goes on, and the "
-                  "next field is tried as usual",
+      fmt::format("the field of iteration {} could not be written: {}; the run continues and will "
+                  "write the next field",
                   field.files.front().info.iteration, failure.what()));
 }
 
 void FieldWriter::skip_checkpoint() {
   ++counts_.skipped;
-  log_.line(
-      fmt::format("skipped the checkpoint of iteration {}: that of iteration {} is still "
-                  "being written",
-                  solver_.iteration(), in_hand_ ? in_hand_->files.front().info.iteration : 0));
+  log_.line(fmt::format(
+      "skipped the checkpoint of iteration {}: the one of iteration {} is still being written",
+      solver_.iteration(), in_hand_ ? in_hand_->files.front().info.iteration : 0));
 }
 
 /// Returns true if a snapshot of this iteration exists. The file that replaces it must be kept,
@@ -410,8 +408,8 @@ void FieldWriter::enlist(std::filesystem::path const& written) {
     series_.update();
   } catch (Error const& failure) {
     if (in_hand_->place == Place::last) throw;
-    log_.warning(std::string("the series for ParaView does not name it yet: ") + failure.what() +
-                 "; it is written again with the next field");
+    log_.warning(std::string("could not add the field to the series for ParaView: ") +
+                 failure.what() + "; the series will be written with the next field");
   }
 }
 

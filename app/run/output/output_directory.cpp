@@ -152,8 +152,8 @@ bool can_be_resumed(fs::path const& directory) {
   // Starting anew would overwrite the file, which may be worth saving.
   if (!found && !unreadable.empty()) {
     throw InputError(directory.string() +
-                     " holds nothing to go on from but a file that cannot be read: " +
-                     unreadable.front().reason + " (remove it, or start anew with --overwrite)");
+                     " contains only a field that cannot be read to resume from: " +
+                     unreadable.front().reason + " (remove it, or start over with --overwrite)");
   }
   return found;
 }
@@ -165,7 +165,7 @@ void require_writable(fs::path const& directory) {
   fs::path const part = existing_part(directory);
   if (!fs::is_directory(part)) {
     throw InputError("[output] directory " + directory.string() +
-                     " cannot be made: " + part.string() + " is not a directory");
+                     " cannot be created: " + part.string() + " is not a directory");
   }
   // It is locked and listed, so it must be readable.
   int const wanted = W_OK | X_OK | (fs::exists(directory) ? R_OK : 0);
@@ -181,7 +181,7 @@ Descriptor lock(fs::path const& directory) {
   Descriptor descriptor = open_file(directory, O_RDONLY | O_DIRECTORY);
   if (flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw InputError("another run is writing to " + directory.string() +
-                     ": wait for its end, or choose another directory with --output");
+                     ": wait until it ends, or choose another directory with --output");
   }
   return descriptor;
 }
@@ -190,10 +190,10 @@ Descriptor lock(fs::path const& directory) {
 void require_replaceable(fs::path const& directory) {
   for (fs::directory_entry const& entry : reserved_entries(directory)) {
     if (!is_replaceable(entry)) {
-      throw InputError("[output] directory " + directory.string() + " holds " +
+      throw InputError("[output] directory " + directory.string() + " contains " +
                        name_of(entry.path()) +
-                       ", which is not a file, where the run writes one (choose another directory "
-                       "with --output, or move it)");
+                       ", which is not a file but has the name of a result (choose another "
+                       "directory with --output, or move it)");
     }
   }
 }
@@ -205,10 +205,10 @@ void require_no_input(std::vector<fs::path> const& results, RunInputs const& inp
   for (RunInputs::File const& file : files) {
     for (fs::path const& result : results) {
       if (same_file(file.path, result)) {
-        throw InputError(fmt::format(
-            "{}, which {} names, would be replaced by this run's results: choose another directory "
-            "with --output, or move the file",
-            file.path.string(), file.named_by));
+        throw InputError(
+            fmt::format("{}, which is an input of this run ({}), would be replaced by its results: "
+                        "choose another directory with --output, or move the file",
+                        file.path.string(), file.named_by));
       }
     }
   }
@@ -221,11 +221,10 @@ void require_results_may_go(fs::path const& directory, OldResults old, RunInputs
   auto const first = std::find_if(results.begin(), results.end(),
                                   [](fs::path const& file) { return !is_remains(name_of(file)); });
   if (old == OldResults::refuse && first != results.end()) {
-    throw InputError(
-        fmt::format("{} holds the results of a run ({}): go on from them with --resume (without a "
-                    "FILE), replace them with "
-                    "--overwrite, or choose another directory with --output",
-                    directory.string(), name_of(*first)));
+    throw InputError(fmt::format(
+        "{} contains the results of a run ({}): continue it with --resume (without a FILE), "
+        "replace the results with --overwrite, or choose another directory with --output",
+        directory.string(), name_of(*first)));
   }
   if (old == OldResults::keep) {  // the run resumes from these fields; later it may remove old ones
     std::erase_if(results,

@@ -22,7 +22,7 @@ void take_initial_file(mpi::Communicator const& ranks, PreparedRun const& run, S
   if (!all_finite(ranks, std::as_const(values).view())) {
     throw InputError(chosen.initial_file->path.string() + ", " +
                      (run.initial->snapshot ? "field" : "dataset") + " \"" + run.initial->name +
-                     "\" holds values that are not finite in " + name(chosen.problem.precision));
+                     "\" has values that are not finite in " + name(chosen.problem.precision));
   }
 }
 

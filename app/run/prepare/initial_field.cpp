@@ -19,7 +19,7 @@ namespace isotherm {
 namespace {
 
 /// The remedy for a grid that differs, as several messages name it.
-constexpr char const* way_out = "resample = true interpolates";
+constexpr char const* way_out = "set resample = true to interpolate";
 
 /// "100 x 100"
 std::string points_of(Grid const& grid) { return format_extent(grid.points, grid.dimension); }
@@ -67,7 +67,7 @@ InitialField find_field(InitialFile const& file, Grid const& grid) {
   bool const told = !file.dataset.empty();
   if (!told && !is_snapshot(file.path)) {
     throw InputError(file.path.string() +
-                     R"( is none of isotherm's own files: name its dataset, as in dataset = "/u")");
+                     R"( was not written by isotherm: name its dataset, as in dataset = "/u")");
   }
   if (!told || (file.resample && is_snapshot(file.path))) {
     SnapshotInfo const info = read_snapshot_info(file.path);
@@ -79,11 +79,11 @@ InitialField find_field(InitialFile const& file, Grid const& grid) {
 /// Checks dimension and, without resampling, the number of points.
 void check_points(InitialFile const& file, Grid const& found, Grid const& wanted) {
   if (found.dimension != wanted.dimension) {
-    throw InputError(fmt::format("{} is in {}D, the case's grid in {}D", file.path.string(),
+    throw InputError(fmt::format("{} is {}D, but the grid of the case is {}D", file.path.string(),
                                  found.dimension, wanted.dimension));
   }
   if (!file.resample && found.points != wanted.points) {
-    throw OtherShape(fmt::format("{} holds {} points, the grid has {}", file.path.string(),
+    throw OtherShape(fmt::format("{} has {} points, but the grid has {}", file.path.string(),
                                  points_of(found), points_of(wanted)));
   }
 }
@@ -102,15 +102,14 @@ void check_reach(InitialFile const& file, Grid const& wanted, InitialField& init
       continue;
     }
     std::string const where =
-        fmt::format("reaches from {} on the {} axis", reach_of(found, axis), "xyz"[axis]);
+        fmt::format("extends from {} on the {} axis", reach_of(found, axis), "xyz"[axis]);
     if (wanted.lower[axis] > found.upper(axis) || last < found.lower[axis]) {
-      throw InputError(
-          fmt::format("{} {}, and the case's grid from {}: they have nothing in common",
-                      file.path.string(), where, reach_of(wanted, axis)));
+      throw InputError(fmt::format("{} {}, but the grid of the case from {}: they do not overlap",
+                                   file.path.string(), where, reach_of(wanted, axis)));
     }
     initial.warnings.push_back(
-        fmt::format("[initial] file {} {}: beyond that, where the grid from {} has points, its "
-                    "outermost values go on",
+        fmt::format("[initial] file {} {}, but the grid from {}: points beyond the file get its "
+                    "outermost values",
                     file.path.string(), where, reach_of(wanted, axis)));
   }
 }
@@ -126,22 +125,22 @@ void warn_of_other_places(InitialFile const& file, Grid const& wanted, InitialFi
     };
     // A uniform axis is determined by its ends; a graded one is compared point by point.
     if (apart(0) || apart(last)) {
-      initial.warnings.push_back(fmt::format(
-          "[initial] file {} reaches from {} on the {} axis, the case's grid from {}: its "
-          "values are taken point by point ({})",
-          file.path.string(), reach_of(initial.grid, axis), "xyz"[axis], reach_of(wanted, axis),
-          way_out));
+      initial.warnings.push_back(
+          fmt::format("[initial] file {} extends from {} on the {} axis, but the grid from {}: "
+                      "values are copied by index, not by coordinate ({})",
+                      file.path.string(), reach_of(initial.grid, axis), "xyz"[axis],
+                      reach_of(wanted, axis), way_out));
       return;
     }
     bool const graded = initial.grid.is_graded(axis) || wanted.is_graded(axis);
     std::int64_t inner = 1;
     while (graded && inner < last && !apart(inner)) ++inner;
     if (!graded || inner >= last) continue;
-    initial.warnings.push_back(fmt::format(
-        "[initial] file {} has other coordinates on the {} axis than the case's grid ({} where "
-        "that has {}): its values are taken point by point",
-        file.path.string(), "xyz"[axis], shortest(initial.grid.coordinate(axis, inner)),
-        shortest(wanted.coordinate(axis, inner))));
+    initial.warnings.push_back(
+        fmt::format("[initial] file {} has other coordinates on the {} axis than the grid ({} "
+                    "instead of {}): values are copied by index, not by coordinate",
+                    file.path.string(), "xyz"[axis], shortest(initial.grid.coordinate(axis, inner)),
+                    shortest(wanted.coordinate(axis, inner))));
     return;
   }
 }
@@ -157,13 +156,13 @@ InitialField find(Case const& chosen) {
     return initial;
   }
   if (auto const obstacle = obstacle_to_resampling(initial.grid, grid); !obstacle.empty()) {
-    throw InputError(file.path.string() + ": its or the grid's " + obstacle);
+    throw InputError(file.path.string() + ": in the file or the grid " + obstacle);
   }
   check_reach(file, grid, initial);
   try {
     initial.resampling = plan_resampling(initial.grid, grid, *file.resample);
   } catch (InputError const& fault) {
-    throw InputError(file.path.string() + ": its points and those of the grid " + fault.what());
+    throw InputError(file.path.string() + ": the points of the file and the grid " + fault.what());
   }
   return initial;
 }

@@ -86,10 +86,10 @@ void keep_time_step(mpi::Communicator const& ranks, PreparedRun& run) {
 OldResults choose_old_results(PreparedRun const& run) {
   bool const own = goes_on_from_own_results(run);
   if (own && run.options.overwrite) {
-    throw InputError("--resume goes on from the results in " +
+    throw InputError("--resume continues from the results in " +
                      run.chosen.output.directory.string() +
-                     ", which --overwrite would remove: leave one of the two out (beside --resume "
-                     "FILE, --overwrite replaces results in another directory than FILE's)");
+                     ", which --overwrite would remove: leave one of them out (with --resume FILE, "
+                     "--overwrite may replace results in another directory than FILE's)");
   }
   return own ? OldResults::keep : run.options.overwrite ? OldResults::remove : OldResults::refuse;
 }
@@ -127,7 +127,7 @@ void check_directory(PreparedRun& run) {
   } catch (InputError const& refusal) {
     if (!run.options.dry_run || run.old_results != OldResults::refuse) throw;
     check_output_directory(directory, OldResults::remove, run.inputs);
-    run.warnings.push_back("a run would be refused: " + std::string(refusal.what()));
+    run.warnings.push_back("a run would end with this error: " + std::string(refusal.what()));
   }
 }
 
@@ -171,7 +171,7 @@ void count_initial_field(mpi::Communicator const& ranks, PreparedRun& run) {
                             run.chosen.problem.precision);
   together(ranks, [&] {
     if (fits(plan.device.backend, need, plan.memory_limits)) return;
-    throw InputError(place_of(run.chosen, "initial.file") + "what is read of it " +
+    throw InputError(place_of(run.chosen, "initial.file") + "reading it " +
                      lack_of_memory(plan.device.backend, need, plan.memory_limits) +
                      ": use more hosts, or a file of fewer points");
   });
@@ -197,9 +197,9 @@ void count_probes(mpi::Communicator const& ranks, PreparedRun& run) {
     if (fits(plan.device.backend, need, plan.memory_limits)) return;
     throw InputError(chosen.probes.front().said + " and " +
                      format_count(std::ssize(chosen.probes) - 1, "more table") +
-                     ": what they keep " +
+                     ": storing their values " +
                      lack_of_memory(plan.device.backend, need, plan.memory_limits) +
-                     " (needs fewer probes, or lines of fewer points)");
+                     " (use fewer probes, or lines of fewer points)");
   });
   plan.memory.host = sum_of_bytes(plan.memory.host, need.host);
   plan.memory.device = sum_of_bytes(plan.memory.device, need.device);
@@ -214,7 +214,7 @@ void check_open_files(PreparedRun const& run) {
   if (!known || tables + others <= limit.rlim_cur) return;
   throw InputError(run.chosen.probes.front().said + " and " +
                    format_count(static_cast<long long>(tables) - 1, "more table") +
-                   " are open at the same time, and ulimit -n allows " +
+                   " are open at the same time, but ulimit -n allows only " +
                    format_count(static_cast<long long>(limit.rlim_cur), "open file") +
                    " (needs fewer probes, or ulimit -n " + std::to_string(tables + others) + ')');
 }

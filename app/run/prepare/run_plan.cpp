@@ -75,9 +75,9 @@ BackgroundOutput plan_background(mpi::Communicator const& ranks, Case const& cho
   background.obstacle =
       !chosen.output.in_background ? "output.in_background is false"
       : !mpi::all_threads_may_call()
-          ? "the MPI library lets only one thread of a rank call it (no MPI_THREAD_MULTIPLE)"
+          ? "the MPI library allows calls from only one thread per rank (no MPI_THREAD_MULTIPLE)"
       : ranks.any(!fits(plan.device.backend, need, plan.memory_limits))
-          ? "no memory is left on the device for a copy of the field"
+          ? "the device has no memory left for a copy of the field"
           : "";
   background.possible = background.obstacle.empty();
   if (!background.possible) background.copy_bytes = 0;
@@ -142,8 +142,9 @@ void check_disk(Case const& chosen, OutputSizes const& sizes) {
     return;
   }
   throw InputError(fmt::format(
-      "the output takes up to {} ({}, {} and {}), and {} are free at {}: write fewer or smaller "
-      "snapshots (output.snapshot_every, cut, precision), no picture, or elsewhere (--output)",
+      "the output needs up to {} ({}, {} and {}), but only {} are free at {}: write fewer or "
+      "smaller snapshots (output.snapshot_every, cut, precision), no picture, or to another disk "
+      "(--output)",
       format_bytes(sizes.total_bytes), format_count(sizes.snapshots, "snapshot"),
       format_count(sizes.whole_files, "whole field"), format_count(sizes.pictures, "picture"),
       format_bytes(sizes.free_bytes), chosen.output.directory.string()));

@@ -44,7 +44,7 @@ void require_same_heading(Case const& chosen, Probe const& probe) {
   std::string const wanted = heading_for(chosen, probe);
   if (!found || *found == wanted) return;
   refuse(probe, "which has other columns in the output directory: " + one_line(*found, 100) +
-                    " (needs " + wanted + ": leave the probe as it was, or move that file away)");
+                    " (needs " + wanted + ": do not change the probe, or move that file)");
 }
 
 /// Refuses a table with older rows for a probe that the resumed run did not have. Such rows belong
@@ -53,8 +53,8 @@ void require_no_rows_before(Case const& chosen, Probe const& probe, std::int64_t
   auto const first = first_iteration_in(chosen.output.directory / probe.table);
   if (!first || *first >= resumed_at) return;
   refuse(probe,
-         "which is there from before the run that is to go on left that probe out (move "
-         "that file away, or give the probe another name)");
+         "which has older rows, although the run to resume has no such probe (move that file, or "
+         "rename the probe)");
 }
 
 }  // namespace
@@ -147,8 +147,9 @@ void Probes::write(One& one) {
   } catch (Error const& failure) {
     // Reported once until writing succeeds again.
     if (std::exchange(one.lags, true)) return;
-    log_.warning(one.table->path().filename().string() + " is not written: " + failure.what() +
-                 "; the run goes on, and its rows are tried again with the next");
+    log_.warning(one.table->path().filename().string() +
+                 " could not be written: " + failure.what() +
+                 "; the run continues and will write these rows with the next ones");
   }
 }
 
@@ -180,8 +181,8 @@ void require_same_probes(Case const& chosen, std::string const& former, std::int
       require_no_rows_before(chosen, probe, resumed_at);
     } else if (*same != probe) {
       refuse(probe,
-             "where the run that is to go on has measured something else (leave the probe as it "
-             "was, or give it another name)");
+             "which the run to resume fills with other values (do not change the probe, or rename "
+             "it)");
     }
   }
 }

@@ -90,18 +90,18 @@ std::string in_words(HeatBalance const& balance) {
   std::string text =
       fmt::format("{:.6g} flows in and {:.6g} out: they differ by {:.2g}", in, out, left);
   if (!balance.closes()) {
-    return text + fmt::format(
-                      ", but an error within the tolerance explains {:.2g}, and rounding "
-                      "{:.2g}",
-                      allowed, rounding);
+    return text +
+           fmt::format(
+               ", but an error within the tolerance explains only {:.2g}, and rounding {:.2g}",
+               allowed, rounding);
   }
   // A small share needs no explanation.
   bool const remarkable = left > remarkable_share * std::max(in, out);
   if (!remarkable) return text;
-  if (left <= rounding) return text + ", which is rounding";
+  if (left <= rounding) return text + ", due to rounding";
   bool const useless = left > useless_share * std::max(in, out);
-  return text + (useless ? ": at this tolerance the flows are meaningless, set a smaller one"
-                         : ", within the tolerance; a smaller one brings them together");
+  return text + (useless ? ": the fluxes are meaningless at this tolerance, set a smaller one"
+                         : ", within the tolerance; a smaller tolerance reduces the difference");
 }
 
 }  // namespace isotherm

@@ -38,7 +38,7 @@ std::string steps_in_words(MethodSettings const& method) {
   if (!same_time(shortest_s, longest_s)) text += fmt::format(" to {:.6g}", longest_s);
   if (method.times_s.empty()) return text;
   return text + ", which meet " +
-         format_count(static_cast<long long>(method.times_s.size()), "time") +
+         format_count(static_cast<long long>(method.times_s.size()), "output time") +
          (method.end_time_s ? " before the end" : "");
 }
 
@@ -104,9 +104,9 @@ std::string devices_line(RunPlan const& plan, int ranks, bool shared) {
 /// The decomposition.
 std::string parts_line(Case const& chosen, RunPlan const& plan) {
   int const dimension = chosen.problem.grid.dimension;
-  return entry("parts", fmt::format("{}, at most {} points a rank",
-                                    format_extent(plan.execution.parts, dimension),
-                                    format_extent(plan.largest_part, dimension)));
+  return entry("decomposition", fmt::format("{}, at most {} points per rank",
+                                            format_extent(plan.execution.parts, dimension),
+                                            format_extent(plan.largest_part, dimension)));
 }
 
 /// The memory that the run needs and that is free.
@@ -116,22 +116,22 @@ std::string memory_line(RunPlan const& plan) {
   MemoryLimits const& limits = plan.memory_limits;
   auto const bytes = [](std::size_t count) { return format_bytes(static_cast<double>(count)); };
   if (cuda) {
-    return entry("memory", fmt::format("{} of {} on the device and {} of {} on the host a rank",
+    return entry("memory", fmt::format("{} of {} on the device and {} of {} on the host per rank",
                                        bytes(need.device), bytes(limits.device), bytes(need.host),
                                        bytes(limits.host)));
   }
-  return entry("memory",
-               fmt::format("{} of {} a rank", bytes(need.device + need.host), bytes(limits.host)));
+  return entry("memory", fmt::format("{} of {} per rank", bytes(need.device + need.host),
+                                     bytes(limits.host)));
 }
 
 /// The sweep plan, with the number of iterations per pass (temporal blocking).
 std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const& sweep) {
   std::string const from = plan.sweep_from.empty() ? "" : " by " + plan.sweep_from;
   if (sweep.name == resident_plan) {
-    return entry("sweeps", sweep.name + from + ", from check to check in one go");
+    return entry("sweeps", sweep.name + from + ", one kernel for all steps between two checks");
   }
   return entry("sweeps",
-               fmt::format("{}{}, {} a pass; an iteration moves at least {}", sweep.name, from,
+               fmt::format("{}{}, {} per pass; an iteration moves at least {}", sweep.name, from,
                            format_count(sweep.steps, "iteration"),
                            format_bytes(bytes_per_iteration(chosen.problem, chosen.method))));
 }
@@ -157,7 +157,7 @@ std::string output_gaps(OutputCounts const& output) {
   }
   if (output.skipped > 0) {
     gaps.push_back(format_count(output.skipped, "checkpoint") +
-                   " left out, as the one before was not on disk yet");
+                   " skipped, since the previous one was not on disk yet");
   }
   return join(gaps);
 }
@@ -189,31 +189,31 @@ std::string advice(Case const& chosen, Summary const& summary) {
   if (summary.stalled && !method.advances_time && grows(summary.state)) {
     return std::string(" (its cycles do not converge: ") +
            (float32 ? R"(set [grid] precision)" : R"([method] cycle_precision)") +
-           R"( = "float64", or more pre and post, may help))";
+           R"( = "float64" or larger pre and post may help))";
   }
   bool const is_rounding = summary.stalled || float32;
   if (summary.checked_residual && !is_rounding) {
-    return summary.checked_error
-               ? fmt::format(
-                     " (its estimated error is {:.1g} of the range of values: set a smaller "
-                     "tolerance)",
-                     *summary.checked_error)
-               : " (its error cannot be estimated)";
+    return summary.checked_error ? fmt::format(
+                                       " (its estimated error is {:.1g} of the field's range: set "
+                                       "a smaller tolerance)",
+                                       *summary.checked_error)
+                                 : " (its error cannot be estimated)";
   }
   if (summary.stalled || summary.checked_residual) {
     auto const error = estimated_error(summary);
-    std::string const floor =
-        error
-            ? fmt::format(": rounding leaves an error of about {:.1g} of the field's range", *error)
-            : ": what is left is rounding, of an error that cannot be estimated";
-    return std::string(" (") + name(chosen.problem.precision) + " reaches no less here" + floor +
+    std::string const floor = error ? fmt::format(
+                                          ": the rounding floor corresponds to an error of "
+                                          "approximately {:.1g} of the field's range",
+                                          *error)
+                                    : ": only rounding is left, and its error cannot be estimated";
+    return std::string(" (") + name(chosen.problem.precision) + " cannot reach it here" + floor +
            "; " + (float32 ? "set [grid] precision = \"float64\", or " : "") +
-           "ask for a larger tolerance)";
+           "choose a larger tolerance)";
   }
-  if (method.advances_time) return " (go on with --resume and more steps)";
-  return method.evaluates_residuals
-             ? " (go on with --resume and more iterations)"
-             : " (go on with --resume and more iterations, or set [method] name = \"multigrid\")";
+  if (method.advances_time) return " (continue with --resume and more steps)";
+  return method.evaluates_residuals ? " (continue with --resume and more iterations)"
+                                    : " (continue with --resume and more iterations, or set "
+                                      "[method] name = \"multigrid\")";
 }
 
 /// Explains why a field is not converged although its residuals claimed it.
@@ -223,8 +223,8 @@ std::string what_the_check_says(Case const& chosen, Summary const& summary) {
   if (is_out_of_balance(summary)) return ": " + in_words(*summary.heat_balance);
   if (!summary.checked_residual) {
     return std::string(": ") + name(chosen.problem.precision) +
-           " rounds more away than the tolerance leaves, and no memory is left to evaluate the "
-           "residual in float64";
+           " rounding exceeds the tolerance, and no memory is left to evaluate the residual in "
+           "float64";
   }
   return fmt::format(": the residual of the final field is {:.4g}, evaluated in float64",
                      *summary.checked_residual);
@@ -261,7 +261,7 @@ std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& siz
                : "";
   std::vector<std::string> lines{
       entry("output", chosen.output.directory.string()),
-      entry("", fmt::format("{} of {}, {} of {}{}: {}{} in all, {} free",
+      entry("", fmt::format("{} of {}, {} of {}{}: {}{} in total, {} free",
                             format_count(sizes.snapshots, "snapshot"),
                             format_bytes(sizes.snapshot_bytes),
                             format_count(sizes.whole_files, "whole field"),
@@ -269,7 +269,7 @@ std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& siz
                             format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
   // No message if no field is written before the end.
   if (background.possible) {
-    lines.push_back(entry("", "written while the run goes on" + copy_note(background)));
+    lines.push_back(entry("", "written in the background" + copy_note(background)));
   } else if (!background.obstacle.empty()) {
     lines.push_back(entry("", "the run waits for each file: " + background.obstacle));
   }
@@ -291,7 +291,7 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
   switch (summary.outcome) {
     case Outcome::stopped:
       // The message contains the reason for the stop.
-      text += "; " + summary.message + ", go on with --resume";
+      text += "; " + summary.message + ", continue with --resume";
       break;
     case Outcome::not_converged:
       // First why it is not converged, then what may help.
@@ -315,7 +315,7 @@ std::vector<std::string> footer_lines(Performance const& performance, OutputCoun
                         share(time.output_s, time.wall_s))),
       // The bandwidth that the updates need, relative to that of plain copies: an upper bound of
       // the speed.
-      entry("rate", fmt::format("{}, {:.0f} % of what copies allow ({:.4g} GB/s in this run)",
+      entry("rate", fmt::format("{}, {:.0f} % of the copy bandwidth ({:.4g} GB/s in this run)",
                                 format_rate(performance.points_per_second),
                                 100.0 * performance.share_of_copy(),
                                 performance.copy_bytes_per_second * 1e-9)),
@@ -368,14 +368,14 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
 std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
   // The run to resume is at its end.
   if (estimate.timed == 0) {
-    return entry("time", "none: no iteration is left to do");
+    return entry("time", "none: no iteration is left");
   }
   std::string const one = method_named(chosen.method.name).advances_time ? "step" : "iteration";
   // For a large grid, only a part of it was timed.
   bool const whole = estimate.grid == chosen.problem.grid.points;
   return entry(
       "time",
-      fmt::format("about {} for {}{}, without output (an estimate: {} of {} took {})",
+      fmt::format("approximately {} for {}{}, without output (estimated: {} of {} took {})",
                   format_seconds(estimate.seconds), has_tolerance(chosen.method) ? "at most " : "",
                   format_count(estimate.iterations, one), format_count(estimate.timed, one),
                   whole ? "this grid"

@@ -41,7 +41,7 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
     });
     require(last != files.rend(), "the field of iteration " +
                                       std::to_string(summary.state.iteration) +
-                                      ", at which the run has ended, was not written");
+                                      ", the last one of the run, was not written");
     summary.final_file = last->path.filename().string();
     summary.checksum = last->info.checksum;
   }
@@ -50,7 +50,7 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
 /// The age shows the user how much of the computation is lost.
 std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
   SnapshotFile const* const newest = newest_to_go_on_from(files);
-  if (newest == nullptr) return "there is no file to go on from";
+  if (newest == nullptr) return "there is no file to resume from";
   std::string age;
   std::error_code unknown;
   auto const written = std::filesystem::last_write_time(newest->path, unknown);
@@ -60,7 +60,7 @@ std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
     // Clocks of file server and host may differ, so the age might be negative.
     age = ", " + format_seconds(std::max(old.count(), 0.0)) + " old";
   }
-  return "the newest file to go on from is " + newest->path.filename().string() + age;
+  return "the newest file to resume from is " + newest->path.filename().string() + age;
 }
 
 /// The list of files is made at the last moment, so it is complete.

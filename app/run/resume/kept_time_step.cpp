@@ -45,7 +45,7 @@ std::optional<KeptTimeStep> kept_time_step(Case const& chosen, std::string const
   // The override must lead to exactly the file's fingerprint.
   Case const changed = parse_case_like(chosen, chosen.text, "case.toml", {assignment});
   if (!fingerprint_differences(changed.fingerprint, fingerprint).empty()) return std::nullopt;
-  return KeptTimeStep{assignment, shortest(*step) + ", the file's, is kept"};
+  return KeptTimeStep{assignment, shortest(*step) + ", kept from the file"};
 }
 
 }  // namespace isotherm

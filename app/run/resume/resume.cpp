@@ -31,20 +31,20 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
   if (!differences.empty()) {
     // If only the time step differs, the message names the one to set.
     std::string const step = time_step_to_go_on(chosen, file.info.fingerprint);
-    throw InputError(name + " is of another problem: " + differences.front() +
+    throw InputError(name + " belongs to another problem: " + differences.front() +
                      (differences.size() > 1 ? fmt::format(" (and {} more)", differences.size() - 1)
                       : step.empty()         ? ""
-                                     : " (to go on from it, write into [method] " + step + ')'));
+                                     : " (to resume from it, write into [method] " + step + ')'));
   }
   // With an end time, the number of steps is not yet known: they are laid out anew.
   std::optional<double> const end_s = chosen.method.end_time_s;
   if (end_s && file.info.time_s > *end_s && !same_time(file.info.time_s, *end_s)) {
-    throw InputError(fmt::format("{} is at t = {}, past the case's end_time, {}", name,
+    throw InputError(fmt::format("{} is at t = {}, after the end_time of the case, {}", name,
                                  shortest(file.info.time_s), shortest(*end_s)));
   }
   std::int64_t const last = end_s ? most_iterations : chosen.method.iterations;
   if (file.info.iteration > last) {
-    throw InputError(fmt::format("{} is at iteration {}, past the case's last one, {}", name,
+    throw InputError(fmt::format("{} is at iteration {}, after the last one of the case, {}", name,
                                  file.info.iteration, last));
   }
 }
@@ -76,7 +76,7 @@ std::vector<SnapshotFile> whole_fields(std::filesystem::path const& directory,
   std::reverse(files.begin(), files.end());  // newest first
   // An unreadable file is no error if another one serves, but the user has to know.
   for (RejectedFile const& file : rejected) {
-    warnings.push_back("left out: " + file.reason);
+    warnings.push_back("ignored: " + file.reason);
   }
   if (files.empty()) {
     throw InputError("--resume: there is nothing to resume from in " + directory.string() +
@@ -154,13 +154,12 @@ ResumePoint load_newest(mpi::Communicator const& ranks, Subdomain const& subdoma
       return points[i];
     } catch (InputError const& damage) {  // thrown on every rank
       if (points.size() == 1) throw;
-      warnings.push_back(std::string("left out: ") + damage.what());
+      warnings.push_back(std::string("ignored: ") + damage.what());
       if (i == 0) newest_damage = damage.what();
       if (i + 1 < points.size()) continue;
       throw InputError(
           fmt::format("none of the {} fields in {} can be resumed from: the newest, {} (isotherm "
-                      "verify {} says "
-                      "what is wrong with the others; --overwrite starts anew)",
+                      "verify {} lists the faults of the others; --overwrite starts over)",
                       points.size(), directory_of(points), newest_damage, directory_of(points)));
     }
   }

@@ -109,7 +109,7 @@ double number_in(json const& object, char const* key) {
 
 /// Reads a segment of equal time steps.
 TimeSegment segment_in(json const& object) {
-  if (!object.is_object()) refuse("time_steps is no object");
+  if (!object.is_object()) refuse("time_steps is not an object");
   TimeSegment segment;
   segment.first = iteration_in(object, "first");
   segment.begin_s = number_in(object, "begin_s");
@@ -126,7 +126,7 @@ TimeSegment segment_in(json const& object) {
 std::vector<ChangeSample> changes_in(json const& list) {
   // The solver never keeps more samples than this.
   if (!list.is_array() || list.size() > ErrorEstimate::most_samples) {
-    refuse("changes is no short list");
+    refuse("changes is not a short list");
   }
   std::vector<ChangeSample> changes;
   for (json const& one : list) {
@@ -139,7 +139,7 @@ std::vector<ChangeSample> changes_in(json const& list) {
     changes.push_back({one[0].get<double>(), one[1].get<double>(), one[2].get<double>()});
     // The fit of the error estimate relies on rising positions.
     if (changes.size() > 1 && changes.back().position <= changes[changes.size() - 2].position) {
-      refuse("the positions of changes do not rise");
+      refuse("the positions of changes do not ascend");
     }
   }
   return changes;
@@ -151,12 +151,12 @@ MeasuredRange range_in(json const& list) {
       list.is_array() && list.size() == 4 && std::ranges::all_of(list, [](json const& value) {
         return value.is_number() && std::isfinite(value.get<double>());
       });
-  if (!finite) refuse("range is no list of four finite numbers");
+  if (!finite) refuse("range is not a list of four finite numbers");
   MeasuredRange const range{
       {list[0].get<double>(), list[1].get<double>()}, list[2].get<double>(), list[3].get<double>()};
   if (range.values.smallest > range.values.largest || range.moved < 0.0 ||
       range.largest_change < 0.0) {
-    refuse("range is no range, or has negative changes");
+    refuse("range is not ascending, or has negative changes");
   }
   return range;
 }
@@ -164,7 +164,7 @@ MeasuredRange range_in(json const& list) {
 /// Reads and checks a whole state.
 SolverState read_state(json const& object) {
   if (!object.is_object()) {
-    refuse("it is no JSON object");
+    refuse("it is not a JSON object");
   }
   SolverState state;
   state.iteration = iteration_in(object);
@@ -183,7 +183,7 @@ SolverState read_state(json const& object) {
   if (object.contains("last_residual")) {
     json const& last = object.at("last_residual");
     if (!last.is_object()) {
-      refuse("last_residual is no object");
+      refuse("last_residual is not an object");
     }
     state.last_residual =
         Residual{iteration_in(last), number_in(last, "time_s"), number_in(last, "value"), {}};
@@ -191,7 +191,7 @@ SolverState read_state(json const& object) {
     if (last.contains("range")) state.last_residual->range = number_in(last, "range");
     // A residual of a later iteration cannot be known.
     if (state.last_residual->iteration > state.iteration) {
-      refuse(fmt::format("last_residual is of iteration {}, the state of {}",
+      refuse(fmt::format("last_residual belongs to iteration {}, but the state to {}",
                          state.last_residual->iteration, state.iteration));
     }
   }
@@ -214,15 +214,16 @@ SolverState solver_state_of(SnapshotFile const& file) {
     throw InputError(file.path.string() + " is damaged: " + error.what());
   }
   if (state.iteration != file.info.iteration) {
-    throw InputError(fmt::format("{} is damaged: its field is of iteration {}, its state of {}",
-                                 file.path.string(), file.info.iteration, state.iteration));
+    throw InputError(
+        fmt::format("{} is damaged: its field belongs to iteration {}, but its state to {}",
+                    file.path.string(), file.info.iteration, state.iteration));
   }
   // The time of the file is authoritative; files of older versions have no other.
   state.time_s = file.info.time_s;
   if (!is_sound(state.position())) {
-    throw InputError(fmt::format(
-        "{} is damaged: its time, {}, is none that the steps lead to which its state tells of",
-        file.path.string(), shortest(state.time_s)));
+    throw InputError(
+        fmt::format("{} is damaged: its time, {}, does not match the time steps in its state",
+                    file.path.string(), shortest(state.time_s)));
   }
   return state;
 }

@@ -58,7 +58,7 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
   bool const by_sweep = !method_named(method.name).evaluates_residuals;
   evaluator->advance_to(by_sweep ? iteration + 1 : iteration);
   auto const last = evaluator->state().last_residual;
-  require(last && last->iteration == iteration, "the residual of the last field was not measured");
+  require(last && last->iteration == iteration, "the residual of the final field was not measured");
   return last->value;
 }
 

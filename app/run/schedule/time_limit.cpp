@@ -43,9 +43,9 @@ std::optional<Deadline> end_of_job(char const* text, double now_s,
   if (end_s && *end_s - now_s > most_s) return std::nullopt;  // an unlimited job
   // A deadline in the past would stop every run at its first chunk.
   if (end_s && *end_s > now_s) return Deadline{*end_s - now_s, "the end of the SLURM job"};
-  warnings.push_back(fmt::format("SLURM_JOB_END_TIME=\"{}\" in the environment {}; it is left out",
-                                 one_line(text, 40),
-                                 end_s ? "is over" : "is not a number of seconds since 1970"));
+  warnings.push_back(fmt::format(
+      "SLURM_JOB_END_TIME=\"{}\" in the environment {}; it is ignored", one_line(text, 40),
+      end_s ? "is in the past" : "is not a number of seconds since 1970"));
   return std::nullopt;
 }
 

@@ -72,7 +72,8 @@ std::string format_extent(Extent3 extent, int dimension) {
 Extent3 parse_extent(std::string const& text, std::string const& option) {
   auto const extent = extent_in(text);
   if (!extent) {
-    throw InputError(option + " " + text + ": give points per axis, like 512x512x512 or 4096x4096");
+    throw InputError(option + " " + text +
+                     ": give the points per axis, like 512x512x512 or 4096x4096");
   }
   return *extent;
 }

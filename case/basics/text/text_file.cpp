@@ -46,7 +46,7 @@ ssize_t read_some(int descriptor, char* bytes, std::size_t count) {
     ssize_t const got = ::read(descriptor, bytes, count);
     if (got >= 0 || (errno != EAGAIN && errno != EINTR)) return got;
     // Without this check, the program could not be interrupted while it waits for a pipe.
-    if (StopRequest::made()) throw InputError("stopped while waiting for the text of a file");
+    if (StopRequest::made()) throw InputError("stopped while waiting for the contents of a file");
     pollfd waiting{descriptor, POLLIN, 0};
     (void)::poll(&waiting, 1, -1);
   }
@@ -65,7 +65,7 @@ std::string read_all(int descriptor, std::filesystem::path const& file, std::str
     if (got == 0) return text;
     text.append(bytes.data(), static_cast<std::size_t>(got));
     if (text.size() > most_bytes) {
-      throw InputError(file.string() + " is larger than 16 MiB, and so not " + what);
+      throw InputError(file.string() + " is larger than 16 MiB, so it cannot be " + what);
     }
   }
 }

@@ -34,7 +34,8 @@ Redistribution<Real>::Redistribution(mpi::Communicator const& ranks, Subdomain c
                                      Subdomain const& other, std::int64_t most_bytes)
     : ranks_(&ranks) {
   // Coordinates may differ: only indices matter here.
-  require(one.grid().points == other.grid().points, "values are moved between different grids");
+  require(one.grid().points == other.grid().points,
+          "values are redistributed between grids of different sizes");
   std::int64_t largest = 0;
   for (int rank = 0; rank < ranks.size(); ++rank) {
     GlobalBox const its_one = one.of_rank(rank).owned_global();
@@ -76,7 +77,8 @@ void Redistribution<Real>::pass(Queue& queue, Staging<Real>& staging, FieldView<
       mpi::Bytes const& bytes = from_each[rank];
       // The sender has cut the same overlap in the same way.
       LocalBox const box = piece(taken[rank], round, rounds_);
-      require(bytes.size() == bytes_of(box, sizeof(Real)), "ranks differ in what they share");
+      require(bytes.size() == bytes_of(box, sizeof(Real)),
+              "ranks disagree about the sizes of their messages");
       if (bytes.empty()) continue;
       staging.write(queue, to, box, reinterpret_cast<Real const*>(bytes.data()));
     }

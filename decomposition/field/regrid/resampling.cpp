@@ -21,7 +21,7 @@ void check(PlaceOfPoint const& place, Extent3 points) {
     for (int b = 0; b < 3; ++b) {
       farthest += std::abs(place.step[a][b]) * static_cast<double>(points[b]);
     }
-    if (!std::isfinite(farthest)) throw InputError("lead beyond all numbers");
+    if (!std::isfinite(farthest)) throw InputError("give coordinates that are not finite");
   }
 }
 
@@ -160,8 +160,8 @@ std::string obstacle_to_resampling(Grid const& source, Grid const& target, Motio
   for (int axis = 0; axis < 3; ++axis) {
     if (!source.is_graded(axis) && !target.is_graded(axis)) continue;
     if (source.graded[axis] == target.graded[axis] && !is_moved(axis, motion)) continue;
-    return std::string("points have unequal distances on the ") + "xyz"[axis] +
-           " axis, along which nothing is interpolated (both grids need the same points there)";
+    return std::string("the spacing varies on the ") + "xyz"[axis] +
+           " axis, and graded axes are not interpolated (both grids need the same points there)";
   }
   return "";
 }

@@ -35,7 +35,7 @@ std::size_t Drain::footprint(Backend backend, std::size_t piece_bytes) {
 void Drain::push(Queue& queue, void const* from, std::size_t bytes, void* to) {
   Stage& stage = stages_[next_];
   next_ = 1 - next_;
-  require(bytes <= stage.pinned.bytes(), "a piece is larger than what it is to pass through");
+  require(bytes <= stage.pinned.bytes(), "a piece is larger than its staging buffer");
   // Two pushes ago this buffer was filled; its piece must leave before it is reused.
   empty(stage);
   copy_bytes(queue, stage.pinned.data(), from, bytes);

@@ -36,7 +36,8 @@ void FieldCopy::take(Queue& queue, FieldView<Real const> field, LocalBox box,
                      std::span<Real> dense) {
   // On the CPU the queue works immediately, so the values are copied when take() returns.
   if (!device_) return pack(queue, field, box, dense.data());
-  require(dense.size_bytes() <= device_->values.bytes(), "a copy has no room for such a field");
+  require(dense.size_bytes() <= device_->values.bytes(),
+          "the buffer of a copy is too small for the field");
   auto* packed = device_->values.as<Real>();
   for (LocalBox const part : chunks(box, points_at_once)) {
     pack(queue, field, part, packed);

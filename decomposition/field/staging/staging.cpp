@@ -130,7 +130,7 @@ void Staging<Real>::evaluate(Queue& queue, FieldView<Real> field, LocalBox box,
   if (box.empty()) return;
   // The CPU evaluates into the field itself.
   if (queue.backend() == Backend::cpu) {
-    require(field.box.contains(box), "the points to evaluate reach past the field");
+    require(field.box.contains(box), "the points to evaluate extend beyond the field");
     auto const row_at = [&](std::int64_t j, std::int64_t k) { return &field(box.lower.x, j, k); };
     if (auto const point = evaluate_rows<Real>(box, value, row_at)) not_finite_ = point;
     return;

@@ -114,8 +114,8 @@ void MessageSet::finish_piece(Piece piece, MPI_Status const& status) {
   mpi::check(MPI_Get_count(&status, MPI_BYTE, &bytes));
   require(static_cast<std::size_t>(bytes) == piece.bytes,
           "rank " + std::to_string(messages_[piece.message].peer) + " sent " +
-              std::to_string(bytes) + " bytes of halo where " + std::to_string(piece.bytes) +
-              " are due (all ranks must exchange the same depth)");
+              std::to_string(bytes) + " bytes of halo instead of " + std::to_string(piece.bytes) +
+              " (all ranks must exchange the same depth)");
   --open_pieces_[piece.message];
 }
 

@@ -117,7 +117,7 @@ void PeerMemory::allocate_shared(std::size_t bytes) {
   allocate_window(bytes);
   // One failure on the host makes all of its ranks do without the window.
   if (reduced(window_->host.get(), own_ == nullptr ? 0.0 : 1.0, MPI_MIN) > 0.0) return;
-  obstacle_ = "MPI has no memory to share between the processes of a host";
+  obstacle_ = "MPI cannot allocate shared memory for the processes of a host";
   offer_.valid = false;
   own_ = nullptr;
 }

@@ -15,7 +15,8 @@
 namespace isotherm {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "as files hold numbers");
+static_assert(std::endian::native == std::endian::little,
+              "files store numbers in little-endian order");
 
 /// The CRC-32 of names and their values, one after another. A zero byte ends each name and text, so
 /// the boundary between two texts is part of the sum.
@@ -87,7 +88,7 @@ bool has_block_checksums(hid_t own) {
   std::array const parts{hdf5::check(H5Aexists(own, layout::description_checksum)) > 0,
                          hdf5::check(H5Aexists(own, layout::block_points)) > 0,
                          has_link(own, layout::block_checksums)};
-  require(parts[0] == parts[1] && parts[0] == parts[2], "it has a part of its checksums only");
+  require(parts[0] == parts[1] && parts[0] == parts[2], "some of its checksums are missing");
   return parts[0];
 }
 
@@ -100,7 +101,7 @@ BlockChecksums read_block_checksums(hid_t own, Extent3 points, std::uint64_t fil
       // The division by the number of fields avoids an overflow of their product.
       count <= file_bytes * hdf5::most_deflated / sizeof(std::uint64_t) /
                    std::max<std::size_t>(1, fields.size()),
-      fmt::format("it has {} bytes, too few for {} checksums of each field", file_bytes, count));
+      fmt::format("its {} bytes are too few for {} checksums per field", file_bytes, count));
   // read_numbers() checks that each table has exactly `count` numbers.
   for (std::string const& field : fields) {
     blocks.of_field[field] =

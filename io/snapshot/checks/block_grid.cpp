@@ -38,10 +38,10 @@ BlockGrid::BlockGrid(Extent3 points, Extent3 block)
   // Blocks are whole rows of one plane, or whole planes.
   bool const fits = block.x == points.x && block.y >= 1 && block.y <= points.y && block.z >= 1 &&
                     block.z <= points.z;
-  require(
-      fits && (block.z == 1 || block.y == points.y),
-      fmt::format("its blocks are of {} x {} x {} points (whole rows, or whole planes of {} x {})",
-                  block.x, block.y, block.z, points.x, points.y));
+  require(fits && (block.z == 1 || block.y == points.y),
+          fmt::format(
+              "its blocks have {} x {} x {} points (needs whole rows, or whole planes of {} x {})",
+              block.x, block.y, block.z, points.x, points.y));
 }
 
 GlobalBox BlockGrid::box(std::int64_t number) const {

@@ -82,7 +82,7 @@ void require_sound(std::filesystem::path const& path, SnapshotInfo const& info,
   field.require_written(found);
   if (field.name() == info.field && info.can_resume && !found.finite) {
     throw InputError(path.string() +
-                     " is damaged: it is said to be one to go on from, and holds values that are "
+                     " is damaged: it is marked as resumable, but contains values that are "
                      "infinite or not a number");
   }
 }

@@ -18,7 +18,7 @@ void check_real_numbers(hdf5::Datatype const& type, std::string const& where) {
   H5T_class_t const kind = H5Tget_class(type.get());
   constexpr std::size_t widest = 16;  // bytes: those of long double
   if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_size(type.get()) > widest) {
-    throw InputError(fmt::format("{}: its values are no real numbers", where));
+    throw InputError(fmt::format("{}: its values are not real numbers", where));
   }
 }
 
@@ -75,8 +75,8 @@ void check_filters_known(hdf5::Dataset const& dataset, std::string const& where)
   for (H5Z_filter_t const filter : hdf5::filters_of(creation)) {
     if (H5Zfilter_avail(filter) <= 0) {
       throw InputError(
-          fmt::format("{}: its values passed filter {}, which this HDF5 does not have "
-                      "(write them with gzip, or as they are)",
+          fmt::format("{}: its values were written with filter {}, which this HDF5 library does "
+                      "not have (write them with gzip or uncompressed)",
                       where, hdf5::filter_name(creation, number)));
     }
     ++number;
@@ -98,7 +98,7 @@ void check_chunks(hdf5::Dataset const& dataset, int rank, std::string const& whe
   constexpr double harmless = 1 << 22;  // values: small chunks are accepted for any dataset
   if (std::accumulate(chunk.begin(), chunk.begin() + rank, 1.0, values) >
       std::max(harmless, std::accumulate(shape.begin(), shape.end(), 1.0, values))) {
-    throw InputError(fmt::format("{}: its chunks of {} are larger than its shape, {}", where,
+    throw InputError(fmt::format("{}: its chunks, {}, are larger than its shape, {}", where,
                                  shape_text({chunk.begin(), chunk.begin() + rank}),
                                  shape_text(shape)));
   }

@@ -79,7 +79,7 @@ class ChunkReader {
     // keep the length 1.
     std::array<hsize_t, 4> chunk{1, 1, 1, 1};
     require(H5Pget_chunk(creation_.get(), rank, chunk.data() + skipped_) == rank,
-            "HDF5: the chunks have not as many axes as the dataset");
+            "HDF5: the chunks have another number of axes than the dataset");
     // The fourth length is kept separately: chunk_ covers all components of its points, even if the
     // file's chunks do not.
     chunk_components_ = static_cast<std::int64_t>(chunk[3]);

@@ -254,7 +254,7 @@ FieldDifference compare_interpolated(mpi::Communicator const& ranks, Side const&
   Interpolation const interpolation(grid, b.info.grid);
   GlobalBox const common = interpolation.common();
   if (common.empty()) {
-    throw InputError(fmt::format("{} has no point within the box of {} ({} and {})",
+    throw InputError(fmt::format("no point of {} lies in the box of {} ({} and {})",
                                  a.path.string(), b.path.string(), extent_of(grid),
                                  extent_of(b.info.grid)));
   }

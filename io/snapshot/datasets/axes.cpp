@@ -188,7 +188,7 @@ std::vector<double> read_axis(hdf5::File const& file, Grid const& grid, int axis
   char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
   auto const count = static_cast<std::uint64_t>(grid.points[axis]);
   require(count <= file_bytes * hdf5::most_deflated / sizeof(double),
-          fmt::format("it has {} bytes, too few for {} coordinates", file_bytes, count));
+          fmt::format("its {} bytes are too few for {} coordinates", file_bytes, count));
   return hdf5::read_numbers<double>(open_dataset(file.get(), name), name, count);
 }
 
@@ -200,7 +200,7 @@ void check_nodes(hdf5::File const& file, Grid const& grid) {
     char const* const name = layout::vtk_axis_names[static_cast<std::size_t>(axis)];
     auto const found =
         hdf5::read_numbers<double>(open_dataset(group.get(), name), name, nodes.size());
-    require(found == nodes, fmt::format("{} are not those of the grid", name));
+    require(found == nodes, fmt::format("{} do not match the grid", name));
   }
 }
 
@@ -209,7 +209,7 @@ void check_nodes(hdf5::File const& file, Grid const& grid) {
 void check_coordinates(hdf5::File const& file, SnapshotInfo const& info, std::uint64_t file_bytes) {
   for (int axis = 0; axis < 3; ++axis) {
     require(read_axis(file, info.grid, axis, file_bytes) == coordinates_of(info.grid, axis),
-            fmt::format("the coordinates {} are not those of the grid",
+            fmt::format("the coordinates {} do not match the grid",
                         layout::axis_names[static_cast<std::size_t>(axis)]));
   }
 }
@@ -221,7 +221,7 @@ void check_scalar(hdf5::File const& file, char const* name, Number said) {
   if (!has_link(file.get(), name)) return;
   hdf5::Dataset const dataset = open_dataset(file.get(), name);
   require(hdf5::read_numbers<Number>(dataset, name, 1).front() == said,
-          fmt::format("the {} is not that of the description", name));
+          fmt::format("the {} differs from the description", name));
 }
 
 /// Reads the offsets and lengths of the global heaps.
@@ -322,13 +322,13 @@ void check(hdf5::File const& file, hid_t own, SnapshotInfo const& info,
   // bounds if references are damaged.
   for (hdf5::FileImage::Part const& heap : read_heaps(own)) {
     require(heap.bytes <= most_heap_bytes,
-            fmt::format("their references take {} bytes", heap.bytes));
+            fmt::format("the references of the axes take {} bytes", heap.bytes));
     std::vector<char> bytes(heap.bytes);
     read_at(hdf5::descriptor_of(file), heap.place, bytes.data(), bytes.size(), path);
     sum.add(bytes);
   }
   require(sum.value() == hdf5::read_attribute<std::uint64_t>(own, checksum_name),
-          "they do not have their checksum");
+          "the checksum is wrong");
 }
 
 }  // namespace isotherm::field_axes

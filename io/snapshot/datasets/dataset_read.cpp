@@ -49,7 +49,7 @@ Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const
   if (dimension == 2 && shape.size() == 2) shape.insert(shape.begin(), 1);
   bool const fits = shape.size() == 3 && (dimension == 3 || shape[0] == 1);
   if (!fits) {
-    throw InputError(fmt::format("{}: its shape is {} (in {}D it has to be {})", where,
+    throw InputError(fmt::format("{}: its shape is {} (in {}D it must be {})", where,
                                  shape_text(hdf5::shape_of(dataset)), dimension,
                                  dimension == 2 ? "(y, x)" : "(z, y, x)"));
   }
@@ -59,7 +59,7 @@ Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const
   bool const countable = std::ranges::all_of(shape, [](hsize_t n) { return n >= 1 && n <= most; });
   Extent3 const points = countable ? hdf5::from_zyx({shape[0], shape[1], shape[2]}) : Extent3{};
   if (!countable || exceeds_any_memory(GlobalBox{{}, points})) {
-    throw InputError(fmt::format("{}: its shape is {}, which is {} values than can be read", where,
+    throw InputError(fmt::format("{}: its shape is {}, which has {} values than can be read", where,
                                  shape_text(hdf5::shape_of(dataset)),
                                  std::ranges::count(shape, 0) > 0 ? "fewer" : "more"));
   }

@@ -38,12 +38,12 @@ void check_shape(hdf5::Dataset const& dataset, Extent3 points, int components) {
   auto const shape = hdf5::shape_of(dataset);
   std::size_t const rank = rank_of(components);
   require(shape.size() == rank,
-          fmt::format("the field's values have {} axes and should have {}", shape.size(), rank));
+          fmt::format("the field's values have {} axes instead of {}", shape.size(), rank));
   require(rank == 3 || shape[3] == static_cast<hsize_t>(components),
-          fmt::format("the field's vectors have {} components and should have {}", shape.back(),
+          fmt::format("the field's vectors have {} components instead of {}", shape.back(),
                       components));
   auto const found = hdf5::from_zyx({shape[0], shape[1], shape[2]});
-  require(found == points, fmt::format("the file holds the values of {} points and should hold {}",
+  require(found == points, fmt::format("the file contains the values of {} points instead of {}",
                                        to_text(found), to_text(points)));
 }
 
@@ -64,7 +64,7 @@ std::vector<hsize_t> check_chunks(hdf5::PropertyList const& creation, Extent3 po
   constexpr double harmless = 1 << 20;  // values
   require(product(chunk) <=
               std::max(harmless, product(std::array{points.x, points.y, points.z}) * components),
-          fmt::format("the field's chunks, of {}, are larger than all its values",
+          fmt::format("the field's chunks, {}, are larger than the whole field",
                       to_text(hdf5::from_zyx({chunk[0], chunk[1], chunk[2]}))));
   return chunk;
 }
@@ -133,7 +133,7 @@ StoredField::StoredField(std::filesystem::path const& path, SnapshotInfo const& 
     dataset_ = open_dataset(file_.get(), layout::dataset_path(info.grid, field));
     storage_ = check_field(dataset_, info.grid, components_);
     // The description has one type for all fields.
-    require(storage_.type == info.stored_type, "its fields are of different types");
+    require(storage_.type == info.stored_type, "its fields have different types");
     read_checksums(info);
   });
 }
@@ -160,14 +160,14 @@ void StoredField::require_written(ValuesCheck const& found) const {
   }
   if (damaged > 0) {
     throw InputError(fmt::format(
-        "{} is damaged: {}the block of {} does not have its checksum{}", path_.string(), in_values_,
+        "{} is damaged: {}the checksum of the block of {} is wrong{}", path_.string(), in_values_,
         name_of_points(blocks_.box(first), points_),
-        damaged == 1 ? "" : fmt::format(" ({} of {} blocks do not)", damaged, checksums_.size())));
+        damaged == 1 ? ""
+                     : fmt::format(" ({} of {} blocks are damaged)", damaged, checksums_.size())));
   }
   // The only check for files without block checksums.
   if (checksum_ && found.checksum() != *checksum_) {
-    throw InputError(path_.string() +
-                     " is damaged: its values do not have the checksum they were written with");
+    throw InputError(path_.string() + " is damaged: the checksum of its values is wrong");
   }
 }
 
@@ -176,7 +176,7 @@ void StoredField::require_all() const {
     // HDF5 sums up the sizes of all chunks that exist; chunks may be missing.
     std::uint64_t const stored = H5Dget_storage_size(dataset_.get());
     require(stored >= storage_.least_stored_bytes,
-            fmt::format("a part is missing, {} bytes are there for {}", stored, storage_.bytes));
+            fmt::format("a part is missing: it contains {} of {} bytes", stored, storage_.bytes));
   });
 }
 

@@ -21,9 +21,9 @@ std::string out_of_memory(std::size_t wanted) {
   std::size_t total = 0;
   // Queried after the failure, for the message only.
   check(cudaMemGetInfo(&free, &total));
-  return "out of device memory: " + std::to_string(wanted) + " bytes are needed, " +
+  return "out of device memory: " + std::to_string(wanted) + " bytes are needed, but only " +
          std::to_string(free) + " of " + std::to_string(total) +
-         " are free (use more ranks with a device each, or a smaller grid)";
+         " are free (use more ranks, each with its own device, or a smaller grid)";
 }
 
 using GetDevice = CUresult (*)(CUdevice*, int);
@@ -94,7 +94,7 @@ void use_device(int device) { make_current(device); }
 Lane* create_lane(int device) {
   int const count = device_count();
   require(device >= 0 && device < count, "CUDA device " + std::to_string(device) +
-                                             " was asked for, " + std::to_string(count) +
+                                             " was requested, but only " + std::to_string(count) +
                                              " are visible " + absence_reason());
   make_current(device);
   auto lane = std::make_unique<Lane>();

@@ -13,7 +13,8 @@ std::string absence_reason() { return "this build has no CUDA backend"; }
 namespace {
 
 [[noreturn]] void refuse() {
-  throw Error("CUDA was asked for, but this build has no CUDA backend (configure where nvcc is)");
+  throw Error(
+      "CUDA was requested, but this build has no CUDA backend (configure with nvcc installed)");
 }
 
 }  // namespace

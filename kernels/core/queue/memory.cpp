@@ -40,7 +40,7 @@ void* allocate_host(std::size_t bytes) {
   std::size_t const rounded = round_up(bytes, unit);
   void* const memory = rounded == uncountable_bytes ? nullptr : std::aligned_alloc(unit, rounded);
   require(memory != nullptr, "out of host memory: " + std::to_string(bytes) +
-                                 " bytes are needed, " +
+                                 " bytes are needed, but only " +
                                  std::to_string(device_info(Backend::cpu).free_bytes) +
                                  " are free (use more ranks, or a smaller grid)");
 #if defined(MADV_HUGEPAGE)

@@ -75,7 +75,7 @@ void Event::record(Queue& queue) {
   bool const of_device = state_->event != nullptr;
   require(of_device == (queue.backend() == Backend::cuda) &&
               (!of_device || queue.device() == state_->device),
-          "an event was made for another device than the queue's on which it is recorded");
+          "the event belongs to another device than the queue that records it");
   if (of_device) {
     cuda::record_event(state_->event, queue);
   } else {

@@ -12,11 +12,12 @@ void solve_by_modes(Queue& queue, Modes<Real> const& modes, FieldView<Real const
                     FieldView<Real> to, LocalBox box) {
   if (box.empty()) return;
   // The limit is that of CUDA; it holds on every backend.
-  require(box.point_count() <= most_mode_points, "a box of too many points is solved by modes");
+  require(box.point_count() <= most_mode_points,
+          "the box has too many points for a solution by eigenmodes");
   require(box.extent() == Extent3{modes.x.count, modes.y.count, modes.z.count},
-          "a box is solved by the modes of another");
+          "the eigenmodes belong to a box of another size");
   require(from.box.contains(box) && to.box.contains(box),
-          "a solution by modes reaches past its fields");
+          "a solution by eigenmodes extends beyond its fields");
   dispatch(
       queue, [&] { cpu::solve_by_modes(modes, from, to, box); },
       [&](auto) { cuda::solve_by_modes(queue, modes, from, to, box); });

@@ -69,8 +69,7 @@ template <class Real, int dimension>
 AxisConductanceRows<Real, dimension>::AxisConductanceRows(Problem const& problem,
                                                           FieldSpace<Real>& space)
     : AxisConductanceRows(problem, body_units(problem), space) {
-  require(conducts_alike(problem),
-          "a body that does not conduct alike was taken for one that does");
+  require(conducts_alike(problem), "the coefficients of the medium are not separable");
 }
 
 template <class Real, int dimension>

@@ -98,8 +98,8 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
   space.queue().wait();  // the conductivities and rows are freed
 }
 
-/// Replaces the conductances of the links that surfaces cut. Most rows of points have none, or a few
-/// at the ends of a solid, so little is evaluated. The values pass through host memory.
+/// Replaces the conductances of the links that surfaces cut. Most rows of points have none, or a
+/// few at the ends of a solid, so little is evaluated. The values pass through host memory.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_cut_links(Problem const& problem,
                                                         BodyUnits const& units,
@@ -123,9 +123,9 @@ void ConductanceFields<Real, dimension>::make_cut_links(Problem const& problem,
       auto const conductivity = (*links)(axis, global);
       // Nothing flows to insulated points: their conductances are 0 already.
       if (!conductivity || conductance == Real{0}) return;
-      double const value = *conductivity / units.conductivity *
-                           (face_area(grid, units, axis, global) * units.length /
-                            grid.gap(axis, global[axis]));
+      double const value =
+          *conductivity / units.conductivity *
+          (face_area(grid, units, axis, global) * units.length / grid.gap(axis, global[axis]));
       conductance = std::copysign(static_cast<Real>(value), conductance);
     };
     to.change(box, [&](LocalBox chunk, Real* dense) {
@@ -201,7 +201,8 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
     });
     to.check_evaluated([&](Index3 place) {
       return ValueFault{"boundary." + name(face),
-                        "the coefficient of the face " + name(face) + " is not at least 0 at " +
+                        "the coefficient of the face " + name(face) +
+                            " is below 0 or not a number at " +
                             point_name(problem.grid, subdomain.to_global(place + shift))};
     });
   }

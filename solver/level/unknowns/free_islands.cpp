@@ -116,7 +116,7 @@ template <class Real>
 std::string FreeIslands<Real>::where(std::size_t island) const {
   if (free_.are_all()) return "over the grid";
   return "over the points around " + point_name(problem_->grid, free_.first[island]) +
-         " that insulation cuts off from others";
+         " that insulation separates from the others";
 }
 
 template <class Real>
@@ -141,7 +141,7 @@ std::string FreeIslands<Real>::make_compatible(FieldView<Real> inflow, double fa
     remark = remark_on_inflow(*problem_, sum * to_inflow, sum / volume * factor, where(island));
   }
   if (projected > 1) {
-    remark += "; and so at " + std::to_string(projected - 1) + " more such places";
+    remark += "; the same applies to " + std::to_string(projected - 1) + " more separated parts";
   }
   // A pass over memory is saved if nothing has to be subtracted.
   if (std::ranges::any_of(taken, [](double value) { return value != 0.0; })) {

@@ -76,7 +76,8 @@ std::size_t number_runs(std::vector<Label>& labels, std::int64_t row) {
     last = labels[p];
     if (last < 0) continue;
     if (starts) ++runs;
-    require(runs <= std::numeric_limits<Label>::max(), "insulation leaves too many rows to count");
+    require(runs <= std::numeric_limits<Label>::max(),
+            "insulation divides the grid into too many rows to count");
     labels[p] = static_cast<Label>(runs - 1);
   }
   return runs;
@@ -283,7 +284,7 @@ FreePoints find_islands(mpi::Communicator const& ranks, Problem const& problem,
     first.insert(first.end(), of_each[rank].begin(), of_each[rank].end());
   }
   require(first.size() < std::numeric_limits<Label>::max(),
-          "insulation leaves too many islands to count");
+          "insulation divides the grid into too many parts to count");
   // Labels become unique over all ranks before they are exchanged.
   for (Label& label : mine.labels) {
     if (label >= 0) label += static_cast<Label>(before);

@@ -44,16 +44,16 @@ std::string remark_on_inflow(Problem const& problem, double inflow, double mean,
   auto const [key, supply] = supply_of(problem);
   if (!problem.project) {
     std::string const held =
-        has_given_values(problem) ? "nothing there" : "no face and no [[fixed]] region";
-    throw ValueRefusal({key, "no steady solution: " + held + " has a given value, but " + supply +
-                                 " to " + digits(inflow) + ' ' + where +
-                                 " (needs 0: give a dirichlet or robin face or a [[fixed]] region, "
-                                 "or set [equation] compatible = \"project\", which takes the "
-                                 "mean, " +
-                                 digits(mean) + ", from the source)"});
+        has_given_values(problem) ? "no point there" : "no face and no [[fixed]] region";
+    throw ValueRefusal(
+        {key, "no steady solution: " + held + " has a given value, but " + supply + " to " +
+                  digits(inflow) + ' ' + where +
+                  " (needs 0: give a dirichlet or robin face or a [[fixed]] region, "
+                  "or set [equation] compatible = \"project\", which subtracts the mean, " +
+                  digits(mean) + ", from the source)"});
   }
-  return supply + " to " + digits(inflow) + ' ' + where + ", not to 0: " + digits(mean) +
-         " is taken from the source at every point there";
+  return supply + " to " + digits(inflow) + ' ' + where + " instead of 0: " + digits(mean) +
+         " is subtracted from the source at every point there";
 }
 
 }  // namespace isotherm

@@ -252,7 +252,7 @@ std::vector<std::int64_t> remaining_points(Grid const& fine, Grid const& coarse,
     if (is_there) remaining.push_back(point);
   }
   require(static_cast<std::int64_t>(remaining.size()) == coarse.points[axis],
-          "a coarse grid has points that the finer one does not have");
+          "a coarse grid has points that are not on the finer grid");
   return remaining;
 }
 
@@ -270,7 +270,7 @@ void check_coarsest(Grid const& grid, std::int64_t coarsest) {
   if (coarsest >= least_coarsest && coarsest <= most) return;
   throw SettingError("coarsest", "is " + std::to_string(coarsest) + " (needs " +
                                      std::to_string(least_coarsest) + " to " +
-                                     std::to_string(most) + " points on an axis in " +
+                                     std::to_string(most) + " points per axis in " +
                                      std::to_string(grid.dimension) + "D)");
 }
 

@@ -9,7 +9,7 @@ LevelClock::LevelClock(Queue& queue, std::size_t levels) : queue_(&queue), parts
 }
 
 void LevelClock::enter(std::size_t part) {
-  require(part < parts_, "a level is timed that does not exist");
+  require(part < parts_, "the timed level does not exist");
   if (!changes_.empty() && changes_.back().to == part) return;
   changes_.push_back({part, Event(*queue_)});
   changes_.back().event.record(*queue_);

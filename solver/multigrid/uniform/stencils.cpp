@@ -49,7 +49,7 @@ template <class Real>
 RestrictionStencil<Real> stencil_of(std::int64_t first, std::vector<double> const& weights,
                                     double sum) {
   require(!weights.empty() && weights.size() <= RestrictionStencil<Real>::most,
-          "a coarse point gathers from too many fine ones");
+          "the restriction stencil of a coarse point is too large");
   RestrictionStencil<Real> stencil;
   stencil.first = first;
   stencil.count = static_cast<std::int32_t>(weights.size());

@@ -33,7 +33,7 @@ class StencilTable {
         // Out-of-bounds reads would be silent on a device, so each stencil is checked here.
         require(stencil.begin() >= known.lower[axis] &&
                     stencil.begin() + stencil.points() <= known.upper[axis],
-                "a transfer between grids reaches past its field (which needs a deeper halo)");
+                "a transfer between grids extends beyond its field (the halo is too shallow)");
       }
       std::size_t const bytes = stencils.size() * sizeof(Stencil);
       axes_[axis] = Buffer(queue, Space::device, bytes);

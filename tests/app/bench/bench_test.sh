@@ -34,7 +34,7 @@ done
 # The time of a cycle by level: first the field's row, last that of the coarsest grid.
 for ranks in 1 2; do
   expect 0 "$ranks" bench solve --grid 40x33x34 --levels --json levels.json "${once[@]}"
-  said '^float64, a cycle by its levels' && said '^field  *40 x 33 x 34 .* %' && said '^cycle  *[0-9.]*$'
+  said '^float64, time of a cycle by level' && said '^field  *40 x 33 x 34 .* %' && said '^cycle  *[0-9.]*$'
   said '^1  *40 x 33 x 34 ' && said '^2  *21 x 17 x 18 ' && said '^3  *11 x 9 x 10 '
   python3 - <<'END' || fail "levels.json does not add up: $(cat levels.json)"
 import json
@@ -96,5 +96,5 @@ expect 2 1 bench copy --json named.json "${once[@]}"
 holds named.json.tmp mine
 ! grep -q GB/s "$work/out" || fail "measured first"
 expect 2 2 bench sweep --grid 300000x300000 "${once[@]}"
-complained '^isotherm: --grid 300000 x 300000 in float32 does not fit into the memory here$'
+complained '^isotherm: --grid 300000 x 300000 in float32 does not fit into memory$'
 echo "benchmarks: all as they should be"

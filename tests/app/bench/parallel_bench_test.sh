@@ -22,7 +22,7 @@ refused() {
 
 # scaling: 1, 2 … and all ranks; the groups work independently.
 expect 0 1 bench scaling --grid 20x20x20 --json one.json "${once[@]}"
-said 'One rank has nothing to scale to' && said '^strong scaling: 20 x 20 x 20' && said '^weak scaling:'
+said 'Scaling needs more than one rank' && said '^strong scaling: 20 x 20 x 20' && said '^weak scaling:'
 rows one.json 2 '"efficiency": 1.0'
 rows one.json 2 '"ms_of_all_steps": null'
 

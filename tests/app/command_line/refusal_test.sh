@@ -51,10 +51,10 @@ refused 'absent.toml: No such file' run absent.toml
 refused 'is a directory' run /tmp
 long=$(printf '%300s' '' | tr ' ' x)
 refused 'File name too long' run "$long"
-refused 'directory has a name of 300 letters, "xx*...*" (needs at most 255 between two slashes)' \
+refused 'directory has a name of 300 characters, "xx*...*" (needs at most 255 per part of the path)' \
   run case.toml --output "$long"
 deep=$(printf 'folder/%.0s' {1..600})
-answered 'directory has 4200 letters (needs a shorter path' run case.toml --output "$deep"
+answered 'directory has 4200 characters (needs a path of at most' run case.toml --output "$deep"
 answered 'no such file' run case.toml --resume "$long"
 refused 'no such file' info "$long"
 refused 'iterations' run case.toml --set method.iteratons=50
@@ -92,7 +92,7 @@ OMP_NUM_THREADS=100000 refused '^isotherm: OMP_NUM_THREADS="100000" in the envir
 
 # Errors that depend on the number of ranks, the machine or the disk.
 refused 'decomposition' run case.toml --set 'run.decomposition=[3,1,1]' --set 'grid.points=[2,9,9]'
-refused 'isotherm: --set run.decomposition=\[5,1,1\]: \[run\] decomposition: .*not for [13] ranks\?' \
+refused 'isotherm: --set run.decomposition=\[5,1,1\]: \[run\] decomposition: .*does not match [13] ranks\?' \
   run case.toml --set 'run.decomposition=[5,1,1]'
 refused 'nonsense' run case.toml --set 'run.plan="nonsense"'
 # They name the line at fault, like errors of the case itself.
@@ -116,7 +116,7 @@ for dry in '' --dry-run; do
   refused 'no device memory' run case.toml --device cpu --set run.transport=nccl $dry
 done
 if ! "$program" run case.toml --device cuda --dry-run >/dev/null 2>&1; then
-  refused 'there is no CUDA device here' run case.toml --device cuda
+  refused 'no CUDA device is available here' run case.toml --device cuda
 fi
 
 # Numerics.
@@ -139,16 +139,16 @@ for dry in '' --dry-run; do
 done
 refused '/proc' run case.toml --output /proc/isotherm
 expect 0 1 run case.toml --output results --quiet
-refused 'u_000010.vtkhdf\|holds the results' run case.toml --output results
+refused 'u_000010.vtkhdf\|contains the results' run case.toml --output results
 expect 0 1 run case.toml --output results --dry-run  # writes nothing, so it only warns
-complained "a run would be refused: results holds the results"
+complained "a run would end with this error: results contains the results"
 refused 'nothing to resume from' run case.toml --output fresh --resume
 refused 'past' run case.toml --output results --resume --set method.iterations=5
 refused 'precision' run case.toml --output results --resume --set 'grid.precision="float64"'
 refused 'points' run case.toml --output results --resume --set 'grid.points=[20,17,14]'
 refused 'no-such-file' run case.toml --output fresh --resume no-such-file
-refused 'holds the results' run case.toml --output results --resume elsewhere/u_000001.vtkhdf
-refused 'which --overwrite would remove: leave one of the two out' run case.toml --output results \
+refused 'contains the results' run case.toml --output results --resume elsewhere/u_000001.vtkhdf
+refused 'which --overwrite would remove: leave one of them out' run case.toml --output results \
   --resume --overwrite
 refused 'which --overwrite would remove' run case.toml --output results --overwrite \
   --resume results/u_000010.vtkhdf
@@ -176,7 +176,7 @@ expect 0 2 run case.toml --output results --overwrite --quiet
 # Dry runs describe the run and write nothing.
 expect 0 2 run case.toml --output dry --dry-run --verbose --set checkpoint.every=5
 said '2 x 1 x 1\|1 x 2 x 1\|1 x 1 x 2' && said 'memory' && said 'nothing was written'
-said '^time  *about .* for 10 iterations, without output (an estimate: [0-9]* iterations\? of this grid took'
+said '^time  *approximately .* for 10 iterations, without output (estimated: [0-9]* iterations\? of this grid took'
 [[ ! -e dry ]] || fail "a dry run left a directory"
 
 # Help and version, once, whatever the number of ranks.
@@ -206,11 +206,11 @@ both '^isotherm: free.toml:6: \[boundary\] all.*: no steady solution: .*fluxes t
 both 'no steady solution' free.toml --set method.iterations=0
 both '\[boundary\] all: the flux through the face, its value times the coefficient' \
   free.toml --set 'boundary.all={type="robin", coefficient=1e300, value=1e300}'
-both '\[equation\] source: the source is not 0, but in the units of the grid too small for float32 everywhere' \
+both '\[equation\] source: the source is not 0, but in units of the grid it is too small for float32 everywhere' \
   free.toml --set grid.precision=float32 --set 'boundary.all={type="dirichlet"}' \
   --set equation.type=poisson --set 'equation.source=1e-300*x'
 # Everything that is evaluated on the whole grid is limited first.
-both '\[grid\] points makes .* points, which take more than' free.toml --set 'grid.points=[100000000, 8000000]' \
+both '\[grid\] points makes .* points, which need more than' free.toml --set 'grid.points=[100000000, 8000000]' \
   --set equation.type=diffusion --set 'equation.conductivity=1+x' --set method.name=ftcs \
   --set method.time_step=stable --set method.steps=1 --set '!method.tolerance'
 # Probes need memory.
@@ -221,7 +221,7 @@ both '\[grid\] points makes .* points, which take more than' free.toml --set 'gr
   done
 } >probes.toml
 said_memory=$("$program" run probes.toml --dry-run --set 'boundary.all={type="dirichlet"}' --device cpu 2>&1 || true)
-[[ $said_memory =~ (memory +[0-9.]+ GiB|probe.*what they keep needs) ]] || fail "probes are not counted: $said_memory"
+[[ $said_memory =~ (memory +[0-9.]+ GiB|probe.*storing their values needs) ]] || fail "probes are not counted: $said_memory"
 
 # A quiet run reports that it missed its tolerance.
 expect 3 1 run free.toml --quiet --set 'boundary.all={type="dirichlet", value="exp(x*y)"}' \

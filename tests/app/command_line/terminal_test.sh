@@ -16,7 +16,7 @@ for ranks in 1 2; do
     2>"$work/err" || code=$?
   ((code == 0)) || fail "exit code $code where standard output is full"
   holds full$ranks/summary.json '"status": "done"' && holds full$ranks/run.log "GCell/s"
-  lost="warning: standard output cannot be written: No space left on device"
+  lost="warning: cannot write to standard output: No space left on device"
   (($(times full$ranks/run.log "$lost") == 1 && $(times "$work/err" "$lost") == 1)) ||
     fail "lost output was not reported once"
   same_field full$ranks/u_000040.vtkhdf whole/u_000040.vtkhdf
@@ -27,7 +27,7 @@ code=0
 "$program" run case.toml --output closed <&- >&- 2>&- || code=$?
 ((code == 0)) || fail "exit code $code without standard descriptors"
 same_field closed/u_000040.vtkhdf whole/u_000040.vtkhdf
-holds closed/run.log "warning: standard output cannot be written: Bad file descriptor"
+holds closed/run.log "warning: cannot write to standard output: Bad file descriptor"
 same_table closed whole
 ! grep -l "GCell/s" closed/case.toml closed/residuals.csv || fail "lines for the terminal are in a file"
 
@@ -43,7 +43,7 @@ truncate -s 64M unlogged/run.log
   ulimit -f 65536
   expect 0 1 run case.toml --output unlogged --resume
 )
-lost="warning: the log cannot be written: .*File too large"
+lost="warning: cannot write to the log: .*File too large"
 (($(times "$work/err" "$lost") == 1)) || fail "a log that is lost was not reported once"
 same_field unlogged/u_000040.vtkhdf whole/u_000040.vtkhdf
 
@@ -67,7 +67,7 @@ fails_to_print() {
   local code=0
   "$program" "$@" >/dev/full 2>"$work/err" || code=$?
   ((code == 1)) || fail "exit code $code from $* to a full disk"
-  complained "the output cannot be written"
+  complained "cannot write the output"
   code=0
   "$program" "$@" >&- 2>"$work/err" || code=$?
   ((code == 1)) || fail "exit code $code from $* without standard output"

@@ -18,8 +18,8 @@ TEST(CpuThreads, MayModeratelyExceedTheCores) {
 
 TEST(CpuThreads, RefuseUnreasonableNumbers) {
   EXPECT_EQ(fault_of_threads(100000, 2, "100000"),
-            "OMP_NUM_THREADS=\"100000\" in the environment asks for 100000 threads a rank where "
-            "there are 2 cores (needs at most 256; where it is not set, the ranks share the "
+            "OMP_NUM_THREADS=\"100000\" in the environment asks for 100000 threads per rank, but "
+            "there are 2 cores (needs at most 256; if it is not set, the ranks share the "
             "cores)");
   EXPECT_NE(fault_of_threads(1025, 128, "1025"), "");
 }

@@ -75,7 +75,7 @@ TEST(MemoryLimits, RefuseOnAllRanksIfAnyStepDoesNotFit) {
 
   EXPECT_EQ(said({{50, 0}, {49, 1}}), "");
   EXPECT_EQ(said({{50, 0}, {last ? 51U : 50U, 0}}),
-            "smooth needs 51 B of GPU memory a rank, and 50 B are free for it: use more hosts");
+            "smooth needs 51 B of GPU memory per rank, but only 50 B are free: use more hosts");
 }
 
 /// A benchmark requires the memory of a run with the deepest halo of its plans.

@@ -128,10 +128,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "it belongs in [[plan]]"},
         row("least_points", "last_points", "9: [plan] last_points is not a key",
             "did you mean least_points?"),
-        row("fixed", "colour", "7: [plan] colour is not a key", "there are backend, device"),
+        row("fixed", "colour", "7: [plan] colour is not a key", "valid keys are backend, device"),
         row("\"cuda\"", "\"gpu\"", "2: [plan] backend is \"gpu\"", "\"cpu\", \"cuda\""),
         row("backend = \"cuda\"\n", "", "1: [plan] backend is missing", "\"cpu\" or \"cuda\""),
-        row("backend = \"cuda\"", "backend = \"cpu\"", "4: [plan] least_capability has no meaning",
+        row("backend = \"cuda\"", "backend = \"cpu\"", "4: [plan] least_capability does not apply",
             "leave it out"),
         row("= 90", "= 9", "4: [plan] least_capability is 9", "90 for 9.0"),
         row("dimension = 3", "dimension = 4", "5: [plan] dimension is 4", "2 or 3"),
@@ -161,7 +161,8 @@ TEST(UnknownPlan, RefusalListsTheKnownPlans) {
 
   EXPECT_TRUE(message.starts_with("plans.toml:4: [plan] plan is \"wavefrnt-4\"")) << message;
   EXPECT_NE(message.find("did you mean \"wavefront-4\"?"), std::string::npos) << message;
-  EXPECT_NE(message.find("valid are \"plain\", \"wavefront-2\""), std::string::npos) << message;
+  EXPECT_NE(message.find("valid plans are \"plain\", \"wavefront-2\""), std::string::npos)
+      << message;
 }
 
 TEST(UnknownPlan, AcceptsPlansOfTheBackend) {

@@ -31,7 +31,7 @@ holds without/summary.json '"plan_table": null'
 diffusion_case 'steps = 90' 'check_every = 20' >plane.toml
 expect 0 1 run plane.toml --output stepwise --set run.plan=plain --quiet
 expect 0 1 run plane.toml --output resident --verbose --set run.plan=resident
-sweeps 'resident, from check to check'
+sweeps 'resident, one kernel for all steps'
 same_field stepwise/u_000090.vtkhdf resident/u_000090.vtkhdf
 same_table stepwise resident
 expect 0 1 run plane.toml --output resumed --set run.plan=resident --set method.steps=47 --quiet
@@ -105,5 +105,5 @@ expect 0 1 run case.toml --dry-run --verbose --set run.plan_table=both.toml
 sweeps 'wavefront-2 by'
 cat misspelt.toml two.toml >"$XDG_CONFIG_HOME/isotherm/plans.toml"
 expect 0 2 run case.toml --dry-run --verbose
-sweeps 'wavefront-2 by' && complained 'warning: left out: .*plans.toml:4: \[plan\] plan is "wavefrnt-2"'
+sweeps 'wavefront-2 by' && complained 'warning: ignored: .*plans.toml:4: \[plan\] plan is "wavefrnt-2"'
 echo "plan table: all as it should be"

@@ -22,7 +22,7 @@ holds waits/summary.json '"in_background": false'
 # The same files on other ranks, compressed, in another type, and of a part of the grid.
 for ranks in 1 3; do
   expect 0 "$ranks" run case.toml "${options[@]}" --output goes-on-$ranks
-  holds goes-on-$ranks/run.log "written while the run goes on"
+  holds goes-on-$ranks/run.log "written in the background"
   holds goes-on-$ranks/summary.json '"fields_written": 7'
   for file in 000000 000020 000040 000050 000060 000080 000100; do
     same_field waits/u_$file.vtkhdf goes-on-$ranks/u_$file.vtkhdf
@@ -37,7 +37,7 @@ same_field part/u_000050.vtkhdf part-waits/u_000050.vtkhdf
 # A full disk while one field is written: the run reports it and continues, and all other files are
 # valid.
 with "pwrite ENOSPC 1 0 u_000040.vtkhdf.tmp" 0 3 run case.toml "${options[@]}" --output full
-complained "the field of iteration 40 is not written: .*No space left on device; the run goes on"
+complained "the field of iteration 40 could not be written: .*No space left on device; the run continues"
 said "1 field could not be written"
 holds full/summary.json '"fields_failed": 1'
 holds full/summary.json '"status": "done"'
@@ -47,7 +47,7 @@ for file in 000020 000060 000100; do same_field waits/u_$file.vtkhdf full/u_$fil
 
 # A series that cannot be written is written with the next field. No field is lost.
 with "open ENOSPC 0 3 u.xmf.tmp 1" 0 1 run case.toml "${options[@]}" --set output.snapshot_every=0 --output series
-complained "the series for ParaView does not name it yet: .*No space left on device"
+complained "could not add the field to the series for ParaView: .*No space left on device"
 for at in 020 040 060 080 100; do holds series/u.xmf "u_000$at.vtkhdf"; done
 holds series/summary.json '"fields_failed": 0'
 
@@ -62,7 +62,7 @@ with "write ENOSPC 0 1 residuals.csv 2" 0 1 run case.toml "${options[@]}" \
   --set method.check_every=10 --output rows
 expect 0 1 run case.toml "${options[@]}" --set method.check_every=10 --output all-rows
 cmp rows/residuals.csv all-rows/residuals.csv || fail "rows are missing, or twice there"
-holds rows/run.log "residuals.csv is not written: .*No space left on device"
+holds rows/run.log "residuals.csv could not be written: .*No space left on device"
 
 # A failure to write the final field is an error.
 with "pwrite EROFS 0 0 u_000100.vtkhdf.tmp" 1 1 run case.toml "${options[@]}" --output last
@@ -78,7 +78,7 @@ holds patient/summary.json '"fields_written": 7'
 holds patient/summary.json '"checkpoints_skipped": 0'
 with "$slow" 0 1 run case.toml "${options[@]}" --set output.snapshot_every=0 --set checkpoint.when_busy=skip \
   --set checkpoint.every=1 --output impatient
-holds impatient/run.log "skipped the checkpoint of iteration .*: that of iteration 1 is still being written"
-holds impatient/run.log "checkpoints left out, as the one before was not on disk yet"
+holds impatient/run.log "skipped the checkpoint of iteration .*: the one of iteration 1 is still being written"
+holds impatient/run.log "checkpoints skipped, since the previous one was not on disk yet"
 same_field waits/u_000100.vtkhdf impatient/u_000100.vtkhdf
 echo "output in the background: all as it should be"

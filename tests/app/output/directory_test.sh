@@ -20,7 +20,7 @@ complained 'case.toml in the output directory is the case file itself'
 "$program" info own/u_000010.vtkhdf --case >as-run.toml
 holds as-run.toml 'as run: --set output.directory="own"'
 expect 0 1 run own/case.toml --output own --dry-run  # reports what prevents a run
-complained 'a run would be refused: own holds the results of a run'
+complained 'a run would end with this error: own contains the results of a run'
 unchanged
 expect 0 1 run own/case.toml --output own --overwrite --quiet
 unchanged
@@ -56,7 +56,7 @@ untouched() {
 }
 expect 0 1 run case.toml --output first --quiet
 from_file=(--set 'initial={file="first/u_000010.vtkhdf",dataset="/VTKHDF/PointData/u"}')
-untouched '\[initial\] file names, would be replaced' run case.toml "${from_file[@]}" --output first --overwrite
+untouched '(\[initial\] file), would be replaced' run case.toml "${from_file[@]}" --output first --overwrite
 ln first/u_000010.vtkhdf hard.vtkhdf
 ln -s first/u_000010.vtkhdf soft.vtkhdf
 for name in hard soft; do
@@ -80,7 +80,7 @@ for name in case.toml case.toml.tmp run.log residuals.csv residuals.csv.tmp summ
   ln -s ../precious/$name links/$name
 done
 remember precious/*
-untouched 'holds the results' run case.toml --output links
+untouched 'contains the results' run case.toml --output links
 expect 0 1 run case.toml --output links --overwrite --quiet
 unchanged
 for name in run.log residuals.csv u.png; do
@@ -93,9 +93,9 @@ unchanged
 
 # Anything that is neither a file nor a link is an error, reported before the computation.
 mkdir -p way/u.png
-untouched 'holds u.png, which is not a file' run case.toml --output way
+untouched 'contains u.png, which is not a file' run case.toml --output way
 rmdir way/u.png && mkfifo way/run.log
-untouched 'holds run.log, which is not a file' run case.toml --output way
+untouched 'contains run.log, which is not a file' run case.toml --output way
 
 # --- Incomplete files of a killed run are removed when the next one starts, and nothing else is.
 expect 0 1 run case.toml --output remains --set method.iterations=5 --quiet
@@ -104,8 +104,8 @@ for name in "${remains[@]}" u_best.vtkhdf.tmp notes.tmp u_7.tmp u_000009.vtkhdf.
   echo "half" >"remains/$name"
 done
 expect 0 1 run case.toml --output remains --resume
-said 'removed  *what a killed run left: case.toml.tmp, u.xmf.tmp, u_000007.vtkhdf.tmp$'
-holds remains/run.log 'what a killed run left'
+said 'removed  *incomplete files of a killed run: case.toml.tmp, u.xmf.tmp, u_000007.vtkhdf.tmp$'
+holds remains/run.log 'incomplete files of a killed run'
 for name in "${remains[@]}"; do
   [[ ! -e remains/$name ]] || fail "remains/$name is still there"
 done
@@ -141,7 +141,7 @@ same_field whole/u_000060.vtkhdf early/u_000060.vtkhdf
 untouched 'points' run plane.toml "${again[@]}" --set 'grid.points=[9,9]'
 untouched 'past' run plane.toml "${again[@]}" --set method.steps=5
 mkdir broken && head -c 3000 whole/u_000060.vtkhdf >broken/u_000060.vtkhdf
-untouched 'nothing to go on from but a file that cannot be read' run plane.toml --output broken \
+untouched 'contains only a field that cannot be read to resume from' run plane.toml --output broken \
   --resume-or-overwrite
 untouched 'excludes' run plane.toml "${again[@]}" --overwrite
 untouched 'excludes' run plane.toml "${again[@]}" --resume

@@ -71,7 +71,7 @@ kill -s USR1 $job
 code=0
 wait $job || code=$?
 ((code == 75)) || fail "exit code $code of a run that was stopped and could not be drawn"
-[[ $(grep -c 'warning: a picture is left out: .*No space left' "$work/err") == 2 ]] || fail "other pictures are left out"
+[[ $(grep -c 'warning: a picture could not be drawn: .*No space left' "$work/err") == 2 ]] || fail "other pictures are left out"
 
 # If the directory is moved away, nothing is written to another one of its name: neither between two
 # files, nor while the second one is about to be opened or renamed.
@@ -107,7 +107,7 @@ mv moved away
 mkdir moved
 for name in u.png u.png.tmp u_{001..200}000.png u_{001..200}000.png.tmp; do echo foreign >moved/$name; done
 cp -r moved foreign
-wait_until grep -q 'warning: a picture is left out: .* moved was moved, removed or replaced' "$work/err"
+wait_until grep -q 'warning: a picture could not be drawn: .* moved was moved, removed or replaced' "$work/err"
 kill -s USR1 $job
 wait $job || true
 diff -r foreign moved || fail "a picture goes to another directory than the run's"

@@ -100,7 +100,7 @@ for count in 2 4; do
   ((code == 137)) || fail "exit code $code of a run that is killed"
   rows_missing 7
   expect 2 1 verify killed
-  said 'probe_middle.csv: damaged: .*is cut off'
+  said 'probe_middle.csv: damaged: .*is incomplete'
   expect 0 1 run case.toml --output killed --resume --quiet
   same_tables whole killed
 done
@@ -129,7 +129,7 @@ unchanged() { # RANKS PATTERN OPTION...
   complained "$2"
   [[ $(ls -l --time-style=full-iso more) == "$before" ]] || fail "something was changed by a refusal"
 }
-unchanged 3 '^isotherm: case.toml:[0-9]*: \[probe\] name goes into probe_middle.csv, where the run .* measured something else' \
+unchanged 3 '^isotherm: case.toml:[0-9]*: \[probe\] name goes into probe_middle.csv, which the run to resume fills with other values' \
   --set 'probe.0.at=[0.5,0.5]'
 unchanged 1 'probe_lid.csv, which has other columns in the output directory: iteration,time,mean,min,max (needs iteration,time,value' \
   --set 'probe.2={name="lid",at=[0.5,0.5]}'
@@ -144,7 +144,7 @@ expect 0 1 run case.toml --output more --resume --set 'probe.2={name="late",at=[
 [[ $(moments more/probe_late.csv) == "iteration 90 " ]] || fail "a late probe has $(moments more/probe_late.csv)"
 
 # A probe that was removed temporarily would have a gap.
-unchanged 1 'probe_lid.csv, which is there from before the run that is to go on left that probe out'
+unchanged 1 'probe_lid.csv, which has older rows, although the run to resume has no such probe'
 
 # Results are replaced only on request, and then all of them.
 expect 2 1 run case.toml --output more
@@ -156,7 +156,7 @@ same_tables whole more
 with() { LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="$1" expect "${@:2}"; }
 with "write ENOSPC 0 1 probe_axis.csv 2" 0 1 run case.toml --output full --quiet
 same_tables whole full
-holds full/run.log 'probe_axis.csv is not written: .*No space left on device; the run goes on'
+holds full/run.log 'probe_axis.csv could not be written: .*No space left on device; the run continues'
 with "write ENOSPC 0 1 probe_axis.csv" 1 2 run case.toml --output full --overwrite --quiet
 complained 'probe_axis.csv.*No space left on device'
 holds full/summary.json '"status": "failed"'
@@ -164,6 +164,6 @@ holds full/summary.json '"status": "failed"'
 
 # Errors are reported before anything is written.
 expect 2 3 run case.toml --output none --set 'probe.1.to=[1, 1.5]'
-complained '^isotherm: --set probe.1.to=.*: \[probe\] to is 1.5 on the y axis, outside of the grid (which reaches from 0 to 1)$'
+complained '^isotherm: --set probe.1.to=.*: \[probe\] to is 1.5 on the y axis, outside the grid (which extends from 0 to 1)$'
 [[ ! -e none ]] || fail "something was written of a case that is refused"
 echo "probes: all as it should be"

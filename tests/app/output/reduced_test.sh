@@ -38,7 +38,7 @@ holds plane/summary.json '"final_file": "u_000060.checkpoint.vtkhdf"'
 expect 0 1 run whole.toml --output whole --quiet
 same_field whole/u_000060.vtkhdf plane/u_000060.checkpoint.vtkhdf
 expect 0 1 run plane.toml --output plane --resume
-said "already at its end: plane/u_000060.checkpoint.vtkhdf"
+said "already finished: plane/u_000060.checkpoint.vtkhdf"
 # The final field is written again if another part of it is wanted.
 cp -r plane other
 expect 0 1 run plane.toml --output other --resume --set 'output.cut.upper=[1.0, 0.8, 0.6]' --quiet
@@ -59,7 +59,7 @@ rm plane/u_000100.*vtkhdf
 echo "half a file" >plane/u_000100.checkpoint.vtkhdf.tmp
 expect 0 1 run plane.toml --output plane --resume --set method.iterations=100
 said 'resumed .*u_000090.checkpoint.vtkhdf'
-said 'what a killed run left: u_000100.checkpoint.vtkhdf.tmp'
+said 'incomplete files of a killed run: u_000100.checkpoint.vtkhdf.tmp'
 same_field whole/u_000100.vtkhdf plane/u_000100.checkpoint.vtkhdf
 touch plane/u_best.checkpoint.vtkhdf
 

@@ -49,7 +49,7 @@ complained "$reason"
 said '^  contents    damaged$'
 ! grep 'values of' "$work/out" || fail "numbers of a damaged file"
 expect 2 2 info damaged --statistics
-complained 'left out: damaged/u_000003.vtkhdf is truncated'
+complained 'ignored: damaged/u_000003.vtkhdf is truncated'
 complained "$reason"
 [[ $(grep -c '^  values of ' "$work/out") == 2 ]] || fail "no numbers of the sound file"
 expect 2 2 info damaged/u_000003.vtkhdf --statistics

@@ -74,7 +74,7 @@ expect 2 1 verify damaged.vtkhdf
 
 # `info` lists the fields of a file, and the statistics of its vectors.
 expect 0 1 info whole/u_000040.vtkhdf
-said '^  beside it   source, flux (vectors), gradient (vectors)$'
+said '^  extra       source, flux (vectors), gradient (vectors)$'
 expect 0 2 info whole/u_000040.vtkhdf --statistics --json
 python3 - "$work/out" <<'END' || fail "other magnitudes than those of the numbers"
 import json, sys
@@ -92,10 +92,10 @@ said '^  magnitudes of flux$'
 for command in 'smooth --width 0.1' 'project --axis z' 'resample --points 10x9x7'; do
   # shellcheck disable=SC2086  # words of their own
   expect 0 1 $command whole --output "${command%% *}.vtkhdf" --device "$device"
-  said '^it holds u alone, not what is beside it in whole/u_000040.vtkhdf: source, flux, gradient$'
+  said '^it contains only u, not the other fields of whole/u_000040.vtkhdf: source, flux, gradient$'
 done
 expect 0 1 smooth smooth.vtkhdf --width 0.1 --output again.vtkhdf --device "$device"
-! grep -q 'it holds u alone' "$work/out" || fail "something is left out of a file that has u only"
+! grep -q 'it contains only' "$work/out" || fail "something is left out of a file that has u only"
 expect 2 1 run case.toml --output initial --set initial.file='"whole/u_000040.vtkhdf"' --set initial.dataset='"gradient"'
 complained 'gradient'
 [[ ! -e initial ]] || fail "something was written"

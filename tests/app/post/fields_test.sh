@@ -57,40 +57,40 @@ refused() {
   [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
   [[ ! -e out.vtkhdf && ! -e out.png ]] || fail "a refused command left something behind"
 }
-refused 'give one of --width and --weights' smooth run --output out.vtkhdf
+refused 'give either --width or --weights' smooth run --output out.vtkhdf
 refused 'at most 31.75' smooth run --width 9 --output out.vtkhdf
 refused 'a width of nan points' smooth run --width nan --output out.vtkhdf
-refused '"a" is no weight' smooth run --weights <(echo 1 a 1) --output out.vtkhdf
+refused '"a" is not a weight' smooth run --weights <(echo 1 a 1) --output out.vtkhdf
 refused 'has 2 weights (needs an odd number' smooth run --weights <(echo 1 1) --output out.vtkhdf
-refused 'line 3 has 1 weights, line 1 has 3 (needs one row' smooth run --weights <(printf '1 2 1\n\n1\n') \
+refused 'line 3 has 1 weights, but line 1 has 3 (needs one row' smooth run --weights <(printf '1 2 1\n\n1\n') \
   --output out.vtkhdf
-refused 'a table of 2 rows of 3 weights (needs odd numbers, at most 63, and of weights at most 3969' smooth run --weights <(printf '1 2 1\n1 2 1\n') \
+refused 'a table of 2 rows of 3 weights (needs odd numbers, each at most 63, and at most 3969 weights' smooth run --weights <(printf '1 2 1\n1 2 1\n') \
   --output out.vtkhdf
 refused 'a table of 2 planes of 3 rows of 3 weights' \
   smooth run --weights <(printf '0 1 0\n1 1 1\n0 1 0\n\n0 1 0\n1 1 1\n0 1 0\n') --output out.vtkhdf
-refused 'the plane that ends on line 5 has 1 rows, the first one has 3' \
+refused 'the plane that ends on line 5 has 1 rows, but the first one has 3' \
   smooth run --weights <(printf '0 1 0\n1 1 1\n0 1 0\n\n0 1 0\n') --output out.vtkhdf
-refused 'a table of 3 planes of weights, which a field in 3D takes, and this one is in 2D' \
+refused 'a table of 3 planes of weights for a 3D field, but this field is 2D' \
   smooth plane.vtkhdf --weights space --output out.vtkhdf
-refused '--plan fast is none of auto, ' smooth run --width 0.1 --plan fast --output out.vtkhdf
-refused '--edges: up is none of wrap, clamp, mirror, zero' smooth run --width 0.1 --edges up --output out.vtkhdf
-refused '--device: 1 is none of auto, cuda, cpu' bench copy --device 1
+refused '--plan fast is not one of auto, ' smooth run --width 0.1 --plan fast --output out.vtkhdf
+refused '--edges: up is not one of wrap, clamp, mirror, zero' smooth run --width 0.1 --edges up --output out.vtkhdf
+refused '--device: 1 is not one of auto, cuda, cpu' bench copy --device 1
 refused '--axis: q is none of x, y, z' project run --axis q --output out.vtkhdf
 refused '"v" is not known (known are u, x' project run --axis z --of v --output out.vtkhdf
 refused 'is not finite in float64 at' project run --axis z --of 'log(u - 100)' --output out.vtkhdf
-refused '--shift 1: give a number an axis' resample run --shift 1 --output out.vtkhdf
-refused '--shift 1,2,x: give a number an axis' resample run --shift 1,2,x --output out.vtkhdf
-refused '--shift 1,2,: give a number an axis' resample run --shift 1,2, --output out.vtkhdf
-refused 'resample needs .* of host memory a rank' resample run --points 16384x16384x16384 --output out.vtkhdf --device cpu
+refused '--shift 1: give one number per axis' resample run --shift 1 --output out.vtkhdf
+refused '--shift 1,2,x: give one number per axis' resample run --shift 1,2,x --output out.vtkhdf
+refused '--shift 1,2,: give one number per axis' resample run --shift 1,2, --output out.vtkhdf
+refused 'resample needs .* of host memory per rank' resample run --points 16384x16384x16384 --output out.vtkhdf --device cpu
 refused '--cubic excludes --spline' resample run --cubic --spline --output out.vtkhdf
-refused '--points 3: give points per axis' resample run --points 3 --output out.vtkhdf
+refused '--points 3: give the points per axis' resample run --points 3 --output out.vtkhdf
 refused 'is in 3D' resample run --points 30x30 --output out.vtkhdf
 refused 'no such file\|cannot be' resample none.vtkhdf --output out.vtkhdf
 refused 'must end in .vtkhdf' resample run --output out.h5
 # Existing files remain, and the input in any case.
 cp other.vtkhdf before.vtkhdf
 expect 2 1 smooth run --width 0.1 --output other.vtkhdf
-complained 'is there already: --overwrite replaces it'
+complained 'already exists: --overwrite replaces it'
 expect 2 1 smooth other.vtkhdf --width 0.1 --output other.vtkhdf --overwrite
 complained 'other.vtkhdf is a file to be read'
 cp other.vtkhdf input.png  # the picture would replace it

@@ -95,24 +95,24 @@ TEST_F(HostileFile, InvalidStateIsRefusedIfNamedAndSkippedOtherwise) {
   write(info_of(5));
   for (auto const& [state, said] :
        {std::pair{std::string(R"({"iteration": 39})"),
-                  "its field is of iteration 12, its state of"},
+                  "its field belongs to iteration 12, but its state to"},
         {R"({"iteration": 9223372036854775808})", "iteration is 9223372036854775808"},
         {R"({"iteration": -12})", "iteration is -12"},
         {R"({"iteration": 12.0})", "iteration is 12.0"},
         {R"({"iteration": 12, "first_residual": -1})", "first_residual is -1"},
-        {R"({"iteration": 12, "first_residual": 1e999})", "is no JSON"},
+        {R"({"iteration": 12, "first_residual": 1e999})", "is not a JSON"},
         {R"({"iteration": 12, "last_residual": {"iteration": 13, "time_s": 0, "value": 1}})",
-         "last_residual is of iteration 13"},
+         "last_residual belongs to iteration 13"},
         {R"({"iteration": 12, "time_s": -0.5})", "time_s is -0.5"},
-        {R"({"iteration": 12, "time_steps": []})", "time_steps is no object"},
+        {R"({"iteration": 12, "time_steps": []})", "time_steps is not an object"},
         {R"({"iteration": 12, "time_steps": {"first": -1, "begin_s": 0, "step_s": 1}})",
          "first is -1"},
         {R"({"iteration": 12, "time_steps": {"first": 13, "begin_s": 0, "step_s": 1}})",
-         "is none that the steps lead to"},
+         "does not match the time steps"},
         {R"({"iteration": 12, "time_steps": {"first": 0, "begin_s": 0, "step_s": 1}})",
-         "is none that the steps lead to"},
-        {nested(300'000), "is no JSON"},
-        {"", "is no JSON"}}) {
+         "does not match the time steps"},
+        {nested(300'000), "is not a JSON"},
+        {"", "is not a JSON"}}) {
     SnapshotInfo info = info_of(12);
     info.state = state;
 
@@ -126,13 +126,13 @@ TEST_F(HostileFile, InvalidStateIsRefusedIfNamedAndSkippedOtherwise) {
 }
 
 TEST_F(HostileFile, IterationBeyondTheLimitIsRefused) {
-  EXPECT_TRUE(says(refusal_of(write(info_of(39))), "past the case's last one, 20"));
+  EXPECT_TRUE(says(refusal_of(write(info_of(39))), "after the last one of the case, 20"));
 }
 
 TEST_F(HostileFile, DeeplyNestedFingerprintIsRefused) {
   SnapshotInfo info = info_of(12);
   info.fingerprint = nested(300'000);
-  EXPECT_TRUE(says(refusal_of(write(info)), "does not say what problem it belongs to"));
+  EXPECT_TRUE(says(refusal_of(write(info)), "does not record the problem"));
 
   info.fingerprint =
       "{\"equation.type\": " + nested(30) + ", \"a\": \"" + std::string(1'000'000, 'x') + "\"}";
@@ -179,7 +179,7 @@ TEST_F(HostileFile, DamagedFileFallsBackToTheOneBefore) {
             [&](auto const& file) { flip_after(file, bytes_of(values[1]), 3); }},
            {"in its description: ",
             [](auto const& file) { flip_after(file, "iteration\": 12", 12); }},
-           {"in its description: it does not have its checksum",
+           {"in its description: its checksum is wrong",
             [&](auto const& file) {
               flip_after(file, bytes_of(read_snapshot_info(file).checksum), 6);
             }},
@@ -269,7 +269,7 @@ TEST_F(HostileFile, VerifyFindsDamage) {
   EXPECT_EQ(code, exit_code::done);
   EXPECT_TRUE(says(printed({file, false, false, true}), "contents    damaged"));
   EXPECT_EQ(code, exit_code::bad_input);
-  EXPECT_TRUE(says(errors, "its state of 13"));
+  EXPECT_TRUE(says(errors, "its state to 13"));
   std::string const list = printed({directory.path(), false, false, true});
   EXPECT_TRUE(says(list, "u_000005.vtkhdf  sound"));
   EXPECT_TRUE(says(list, "u_000012.vtkhdf  damaged"));

@@ -155,7 +155,7 @@ TEST_F(Project, RefusesInvalidAxesAndExpressions) {
     change(options);
     return message_of<InputError>([&] { project(world_, options); });
   };
-  EXPECT_NE(said([](auto& options) { options.axis = 2; }).find("one point there only"),
+  EXPECT_NE(said([](auto& options) { options.axis = 2; }).find("only one point on this axis"),
             std::string::npos);
   EXPECT_NE(said([](auto& options) { options.of = "exp(v)"; }).find("\"v\" is not known"),
             std::string::npos);

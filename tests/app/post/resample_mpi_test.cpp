@@ -143,8 +143,8 @@ TEST_F(Resample, KeepsGradedAxes) {
     return message_of<InputError>([&] { (void)resample(world_, options); });
   };
   std::string const refusal =
-      "resample: points have unequal distances on the y axis, along which nothing is interpolated "
-      "(both grids need the same points there)";
+      "resample: the spacing varies on the y axis, and graded axes are not interpolated (both "
+      "grids need the same points there)";
   options.points = Extent3{13, 17, 6};
   EXPECT_EQ(said(), refusal);
   options.points = std::nullopt;

@@ -286,8 +286,7 @@ TEST_F(SmoothByTable, ReachMayExceedTheParts) {
 
 TEST_F(SmoothByTable, PlanesOfWeightsNeedAFieldIn3D) {
   Grid const grid = grid_of({9, 8, 1});
-  EXPECT_NE(refusal(grid, {3, 3, 3}).find("3 planes of weights, which a field in 3D takes"),
-            std::string::npos);
+  EXPECT_NE(refusal(grid, {3, 3, 3}).find("3 planes of weights for a 3D field"), std::string::npos);
   EXPECT_EQ(refusal(grid, {3, 1, 3}), "");  // rows with blank lines between them
   EXPECT_NE(refusal(grid, {3, 1, 4}).find("a table of 4 rows of 3 weights"), std::string::npos);
 }
@@ -326,16 +325,17 @@ TEST_F(Smooth, RefusesInvalidOptions) {
   };
   contains(said([](auto& options) { options.width = 100.0; }), "at most 31.75");
   contains(said([](auto& options) { options.width = 1.2; }),
-           "19 points to each side, of which the x axis has 18");
-  contains(said([](auto& options) { options.width.reset(); }), "--width and --weights");
-  contains(said([](auto& options) { options.plan = "fastest"; }), "--plan fastest is none of auto");
+           "19 points to each side, but the x axis allows only 18");
+  contains(said([](auto& options) { options.width.reset(); }), "--width or --weights");
+  contains(said([](auto& options) { options.plan = "fastest"; }),
+           "--plan fastest is not one of auto");
   contains(said([&](auto& options) { options.files.output = options.files.input; }),
            "is a file to be read");
   contains(said([&](auto& options) { options.files.output = directory_ / "u.h5"; }), ".vtkhdf");
   contains(said([&](auto& options) { options.files.output = directory_ / "no/u.vtkhdf"; }),
            "no directory");
   EXPECT_EQ(said([](auto&) {}), "");
-  contains(said([](auto& options) { options.files.overwrite = false; }), "is there already");
+  contains(said([](auto& options) { options.files.overwrite = false; }), "already exists");
 }
 
 TEST_F(Smooth, RefusesGradedAxes) {
@@ -343,7 +343,7 @@ TEST_F(Smooth, RefusesGradedAxes) {
   SmoothOptions options = this->options();
   options.width = 0.5;
   std::string const message = message_of<InputError>([&] { smooth(world_, options); });
-  EXPECT_NE(message.find("have unequal distances on the x axis"), std::string::npos) << message;
+  EXPECT_NE(message.find("varies on the x axis"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -56,18 +56,18 @@ while IFS=: read -r kind from what; do
     expect 0 $ranks run case.toml --output resumed --resume "${large[@]:1}" --set method.iterations=8
     said "^resumed  *from resumed/u_00000$from.vtkhdf"
     if ((from < 6)); then
-      complained "left out: resumed/u_000006.vtkhdf is "
+      complained "ignored: resumed/u_000006.vtkhdf is "
     else
-      ! grep left "$work/err" || fail "a file was left out that has all that a run needs"
+      ! grep ignored "$work/err" || fail "a file was left out that has all that a run needs"
     fi
     same_field longer/u_000008.vtkhdf resumed/u_000008.vtkhdf
   done
 done <<'END'
 truncated:4:truncated
-values:4:in the values of "u": the block of all points does not have its checksum
-source:6:in the values of "source": the block of all points does not have its checksum
+values:4:in the values of "u": the checksum of the block of all points is wrong
+source:6:in the values of "source": the checksum of the block of all points is wrong
 texts:4:in its description
-table:4:in its description: it does not have its checksum
+table:4:in its description: its checksum is wrong
 END
 
 # Values keep their checksums if another program rewrites the file; netCDF's tools read it, too.
@@ -97,7 +97,7 @@ if command -v h5repack >/dev/null; then
   h5repack -f SZIP=8,NN whole/u_000006.vtkhdf szip.vtkhdf 2>/dev/null || rm -f szip.vtkhdf
   if [[ -f szip.vtkhdf ]]; then
     expect 2 1 verify szip.vtkhdf
-    said '^szip.vtkhdf: damaged: its values passed filter 4'
+    said '^szip.vtkhdf: damaged: its values were written with filter 4'
   fi
 else
   echo "h5repack is not installed, and not tried"
@@ -134,8 +134,8 @@ truncate -s -3 damaged/summary.json
 expect 2 1 verify damaged
 said '^damaged/u.xmf: damaged: of u_000002.vtkhdf, which it names: no such file$'
 said '^damaged/u.vtkhdf.series: damaged: of u_000002.vtkhdf, which it names: no such file$'
-said '^damaged/residuals.csv: damaged: line [0-9]* is cut off$'
-said '^damaged/summary.json: damaged: it is no JSON object$'
+said '^damaged/residuals.csv: damaged: line [0-9]* is incomplete$'
+said '^damaged/summary.json: damaged: it is not a JSON object$'
 cp whole/u_000002.vtkhdf damaged
 expect 2 1 verify damaged/u.xmf
 said '^damaged/u.xmf: damaged: of u_000004.vtkhdf, which it names: truncated'
@@ -151,12 +151,12 @@ echo '{"format": "something"}' >damaged/summary.json
 sed -i 2s/,/x/ damaged/residuals.csv
 echo >>damaged/residuals.csv
 expect 2 1 verify damaged/summary.json damaged/residuals.csv damaged/nothing.vtkhdf
-said '"isotherm summary 1"$' && said 'line 2 is no row of 5 numbers$' && said 'nothing.vtkhdf: damaged: no such file$'
+said '"isotherm summary 1"$' && said 'line 2 is not a row of 5 numbers$' && said 'nothing.vtkhdf: damaged: no such file$'
 # A pipe is not waited for.
 rm damaged/residuals.csv
 mkfifo damaged/residuals.csv
 expect 2 1 verify damaged/residuals.csv
-said 'residuals.csv: damaged: it is no regular file$'
+said 'residuals.csv: damaged: it is not a regular file$'
 mkdir empty
 expect 2 1 verify empty
 said '^empty: damaged: there is no snapshot in it$'

@@ -31,7 +31,7 @@ same_field "new/$(newest new)" "whole/$(newest whole)"
 
 # Again: nothing remains to be done.
 expect 0 1 run new.toml --output new --device $device --resume --set method.end_time=0.04
-said 'already at its end'
+said 'already finished'
 
 # If the step divides the end time, the result equals that of an uninterrupted run.
 sed 's/"stable"/0.0004/' new.toml >fitting.toml

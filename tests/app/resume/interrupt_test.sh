@@ -22,9 +22,9 @@ if env --default-signal=INT true 2>/dev/null && mpirun --version | grep -q 'Open
   kill -s INT "$job"
   ! wait $job || fail "mpirun was not interrupted"
   holds told/summary.json '"status": "stopped"'
-  holds told/run.log '^.* stopping .*there is no file to go on from$'
-  holds told/run.log '^.* stopped .*on request SIGTERM, go on with --resume'
-  said '^stopped .*go on with --resume'
+  holds told/run.log '^.* stopping .*there is no file to resume from$'
+  holds told/run.log '^.* stopped .*on request SIGTERM, continue with --resume'
+  said '^stopped .*continue with --resume'
   said '^picture '
   at=$(iteration_of told)
   expect 0 2 run endless.toml --output told --resume --set method.steps=$((at + 5)) --quiet
@@ -41,12 +41,12 @@ diffusion_case 'steps = 1000000000' 'check_every = 10' | sed 's/^points = .*/poi
 job=$!
 wait_until test -e killed/u_000002.vtkhdf
 kill -s TERM "$job"
-wait_until grep -q '"message": "stopped on request SIGTERM, and ended while' killed/summary.json
+wait_until grep -q '"message": "stopped on request SIGTERM, and killed while' killed/summary.json
 kill -s KILL "$job"
 wait "$job" 2>/dev/null || true
 holds killed/summary.json '"status": "failed"'
-holds killed/summary.json 'the newest file to go on from is u_0[0-9]*.vtkhdf, .* old"'
-holds killed/run.log 'stopping .*on request SIGTERM, at iteration .*the newest file to go on from is u_0'
+holds killed/summary.json 'the newest file to resume from is u_0[0-9]*.vtkhdf, .* old"'
+holds killed/run.log 'stopping .*on request SIGTERM, at iteration .*the newest file to resume from is u_0'
 newest=$(grep -o 'u_[0-9]*\.vtkhdf' killed/summary.json | head -1)
 expect 0 1 info "killed/$newest"
 said "can be resumed"
@@ -68,9 +68,9 @@ kill_it() {
 in_hand "pass wait:60000 0 150" busy --set 'run.plan="plain"'
 wait_until test -e busy-is-at-work
 kill -s TERM $job
-wait_until grep -q '"message": "asked to stop by SIGTERM, and ended before the work in hand' busy/summary.json
+wait_until grep -q '"message": "asked to stop by SIGTERM, and killed before the running iterations' busy/summary.json
 kill_it
-holds busy/run.log 'asked to stop by SIGTERM, after iteration [0-9]*, with work in hand; there is no file to go on from'
+holds busy/run.log 'asked to stop by SIGTERM, after iteration [0-9]*, while iterations are running; there is no file to resume from'
 # Killed after the checkpoint, but before its picture.
 in_hand "open wait:60000 0 0 *u.png*" drawing
 wait_until test -s drawing/residuals.csv

@@ -31,7 +31,7 @@ TEST(KeptTimeStep, KeepsAStepThatAnEndTimeShortened) {
   Case const now = changed(longer, *kept);
   EXPECT_TRUE(fingerprint_differences(now.fingerprint, old_file(0.00175)).empty());
   EXPECT_EQ(now.method.end_time_s, 0.0111);
-  EXPECT_EQ(kept->remark, "0.00175, the file's, is kept");
+  EXPECT_EQ(kept->remark, "0.00175, kept from the file");
 }
 
 TEST(KeptTimeStep, KeepsTheStepOfTheFileForStableSteps) {

@@ -32,7 +32,7 @@ ended() { # CODE RANKS CASE DIRECTORY OPTION...
   local before
   before=$(ls -l --time-style=full-iso "$4")
   expect "$1" "$2" run "$3" --output "$4" --resume "${@:5}"
-  said "^already at its end: .*; nothing was changed$"
+  said "^already finished: .*; nothing was changed$"
   [[ $(ls -l --time-style=full-iso "$4") == "$before" ]] || fail "$4 was changed"
 }
 ended 0 1 tolerant.toml tolerant
@@ -84,7 +84,7 @@ cp "$newest" truncated.vtkhdf
 truncate -s -700 truncated.vtkhdf
 cp truncated.vtkhdf "$(printf 'killed/u_%06d.vtkhdf' $((at + 50)))"
 expect 0 2 run long.toml --output killed --resume --set method.iterations=$limit
-complained "left out: .*u_0*$((at + 50)).vtkhdf"
+complained "ignored: .*u_0*$((at + 50)).vtkhdf"
 said "resumed .*iteration $at"
 expect 0 1 run long.toml --output unbroken --set method.iterations=$limit --quiet
 same_field "$(printf 'unbroken/u_%06d.vtkhdf' $limit)" "$(printf 'killed/u_%06d.vtkhdf' $limit)"
@@ -105,7 +105,7 @@ cp laplace-4/u_000047.vtkhdf damaged/u_000047.vtkhdf
 cp laplace-whole/u_000090.vtkhdf damaged/u_000090.vtkhdf
 damage damaged/u_000090.vtkhdf
 expect 0 2 run laplace.toml --output damaged --resume
-complained "left out: .*u_000090"
+complained "ignored: .*u_000090"
 same_field laplace-whole/u_000090.vtkhdf damaged/u_000090.vtkhdf
 
 damage damaged/u_000047.vtkhdf

@@ -22,7 +22,7 @@ stopped_by() {
   ((code == 75)) || fail "exit code $code after SIG$signal on $ranks ranks"
   holds "$name/summary.json" '"status": "stopped"'
   holds "$name/summary.json" '"exit_code": 75'
-  holds "$name/run.log" "go on with --resume"
+  holds "$name/run.log" "continue with --resume"
   at=$(iteration_of "$name")
   [[ -f $(field_at "$name" "$at") && -f $name/u.png ]] || fail "no checkpoint of iteration $at"
   expect 0 1 info "$(field_at "$name" "$at")"
@@ -114,7 +114,7 @@ wait_until grep -q '^100,' answered/residuals.csv
 kill -s TERM "$job"
 wait $job || code=$?
 ((code == 75)) || fail "exit code $code after SIGTERM"
-[[ $(grep SIGTERM "$work/err") == "isotherm: SIGTERM: stopping after the work in hand, with a checkpoint" ]] \
+[[ $(grep SIGTERM "$work/err") == "isotherm: SIGTERM: stopping after the running iterations, with a checkpoint" ]] \
   || fail "the request was not answered by one line"
 
 # It is handled even if values vary in time and each step is slow.

@@ -9,9 +9,9 @@ unset SLURM_JOB_END_TIME
 stopped() {
   holds "$1/summary.json" '"status": "stopped"'
   holds "$1/summary.json" '"exit_code": 75'
-  holds "$1/summary.json" "\"message\": \"stopped before its time is over ($2)\""
-  holds "$1/run.log" "stopped before its time is over ($2), go on with --resume"
-  holds "$1/run.log" "time  .*: $2; the run stops before"
+  holds "$1/summary.json" "\"message\": \"stopped before its time limit ($2)\""
+  holds "$1/run.log" "stopped before its time limit ($2), continue with --resume"
+  holds "$1/run.log" "time  .*: $2; the run will stop before it"
   expect 0 1 info "$1"
   said checkpoint
 }

@@ -43,7 +43,7 @@ holds double/summary.json '"final_in_float64": [0-9]'
 # Multigrid evaluates its residual, and reports if the precision allows no smaller one.
 sed 's/"jacobi"/"multigrid"/; /^check_every/d; /^relative_to/d' warm.toml >cycles.toml
 expect 3 2 run cycles.toml --device "$device" --output stalled --set method.tolerance=1e-12
-said 'float32 reaches no less here: rounding leaves an error of about .* set .grid. precision = "float64"'
+said 'float32 cannot reach it here: the rounding floor corresponds to an error of approximately .* set .grid. precision = "float64"'
 holds stalled/summary.json '"stalled": true'
 expect 2 1 run cycles.toml --set method.pre=9 --output no
 complained 'method.pre=9: .method. pre is 9 (needs 1 to 8 sweeps)'
@@ -52,7 +52,7 @@ fine=(run cycles.toml --device "$device" --set grid.precision=float64 --set meth
   --set method.coarsest=4)
 expect 0 1 "${fine[@]}" --output cycles
 expect 3 1 "${fine[@]}" --output again --set method.iterations=2
-said 'go on with --resume and more iterations'
+said 'continue with --resume and more iterations'
 expect 0 1 "${fine[@]}" --output again --resume
 same_field cycles again
 same_table cycles again
@@ -140,7 +140,7 @@ check_every = 20
 tolerance = 1e-3
 END
 expect 0 1 run bar.toml --device "$device" --output bar
-said '^balance .* flows in and 0.00.* out: they differ by .*: at this tolerance the flows are meaningless, set a smaller one'
+said '^balance .* flows in and 0.00.* out: they differ by .*: the fluxes are meaningless at this tolerance, set a smaller one'
 expect 0 1 run bar.toml --device "$device" --output bar.exact --set method.name=multigrid --set '!method.check_every'
 said '^balance  *0.000999001 flows in and 0.000999001 out: they differ by [0-9.e-]*$'
 # Other criteria bound the residual, so the balance is reported but does not decide.

@@ -43,19 +43,19 @@ of_axis() { echo "grid.x={ file = \"$1/u_000000.vtkhdf\", dataset = \"x\" }"; }
 expect 0 1 run case.toml "${short[@]}" --set "$(of_axis first)" --output graded
 mkdir elsewhere && mv first elsewhere
 expect 0 1 run case.toml --set output.picture=false "${of_moved[@]}" --output file1 --resume
-said 'already at its end'
+said 'already finished'
 expect 0 1 run case.toml --set output.picture=false --set "$(of_axis elsewhere/first)" --output graded --resume
-said 'already at its end'
+said 'already finished'
 expect 2 1 run case.toml "${short[@]}" "${of_moved[@]}" "${probe[@]}" --output gap --resume --set method.steps=12
-complained 'left that probe out'
+complained 'has no such probe'
 expect 2 1 run case.toml "${short[@]}" "${of_first[@]}" --output file1 --resume
 complained '\[equation\] conductivity: first/u_000000.vtkhdf: no such file'
 expect 0 1 run case.toml "${short[@]}" "${of_moved[@]}" --output file1 --resume --set method.steps=9
 expect 0 1 run case.toml --set output.picture=false "${of_moved[@]}" --output file1 --resume --set method.steps=9
-said 'already at its end'
+said 'already finished'
 before=$(ls -lR --time-style=full-iso)
 expect 2 1 run case.toml "${short[@]}" "${of_second[@]}" --output file1 --resume --set method.steps=12
-complained '\[equation\] conductivity is "data, digest [0-9a-f]\{16\}", the file has "data, digest'
+complained '\[equation\] conductivity is "data, digest [0-9a-f]\{16\}", but the file has "data, digest'
 
 # refused RANKS PATTERN OPTION...: a message of one line, and nothing is written
 refused() {
@@ -71,12 +71,12 @@ refused 1 "$wrong" "${of_bad[@]}" --dry-run
 refused 1 'conductivity: first/u_000000.vtkhdf: no such file' "${of_first[@]}"
 refused 1 'its shape is (13, 17, 20), the grid.s is (13, 17, 21) (z, y, x)' "${of_second[@]}" \
   --set grid.points='[21,17,13]'
-refused 1 'there is no such dataset in the file (it holds ' \
+refused 1 'there is no such dataset in the file (it contains ' \
   --set 'equation.conductivity={ file = "second/u_000000.vtkhdf", dataset = "/u_" }'
 # Results do not replace their input files.
-refused 1 'second/u_000000.vtkhdf, which \[equation\] conductivity names, would be replaced' "${of_second[@]}" \
+refused 1 'second/u_000000.vtkhdf, which is an input of this run (\[equation\] conductivity), would be replaced' "${of_second[@]}" \
   --output second --overwrite
 # Nor files of coordinates.
-refused 1 'second/u_000000.vtkhdf, which \[grid\] x names, would be replaced' --output second --overwrite \
+refused 1 'second/u_000000.vtkhdf, which is an input of this run (\[grid\] x), would be replaced' --output second --overwrite \
   --set 'grid.x={ file = "second/u_000000.vtkhdf", dataset = "x" }'
 echo "values in files: all as they should be"

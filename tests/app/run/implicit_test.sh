@@ -13,7 +13,7 @@ for method in backward_euler crank_nicolson; do
         -e 's/^all = .*/x = { type = "periodic" }\ny = { type = "dirichlet", value = "x + sin(t)" }/' >$method.toml
   expect 0 1 run $method.toml --dry-run
   said "method  *$method, 9 steps of 0.05"
-  said "about .* for 9 steps"
+  said "approximately .* for 9 steps"
   expect 0 1 run $method.toml --output $method-whole --set checkpoint.every=1 --set checkpoint.keep=9
   said "done  *9 steps, t = 0.45"
   holds $method-whole/summary.json "\"method\": \"$method\""
@@ -36,7 +36,7 @@ done
 cp -r crank_nicolson-5 other
 rm -f other/u_000009.vtkhdf
 expect 2 1 run backward_euler.toml --output other --resume
-complained '\[method\] name is "backward_euler", the file has "crank_nicolson"'
+complained '\[method\] name is "backward_euler", but the file has "crank_nicolson"'
 
 # A tolerance ends a run at the steady state, and a resumed one at the same step.
 sed -e '/^source/d; s/x + sin(t)/x/; s/steps = 9/steps = 500/' \
@@ -46,18 +46,18 @@ said "the tolerance is reached"
 last=$(iteration_of rest)
 ((last > 10 && last < 500)) || fail "the run to rest took $last steps"
 expect 3 1 run rest.toml --output rest-cut --set method.steps=7
-said "go on with --resume and more steps"
+said "continue with --resume and more steps"
 expect 0 1 run rest.toml --output rest-cut --resume --quiet
 same_field "rest/u_$(printf %06d "$last").vtkhdf" "rest-cut/u_$(printf %06d "$last").vtkhdf"
 expect 0 1 run rest.toml --output rest --resume
-said "already at its end"
+said "already finished"
 # In float32 as well; at the rounding floor the run reports what it has reached.
 for method in backward_euler crank_nicolson; do
   expect 0 1 run rest.toml --output rest32-$method --set method.name=$method --set grid.precision=float32 --set method.tolerance=1e-4
   said "the tolerance is reached"
   expect 3 1 run rest.toml --output floor-$method --set method.name=$method --set grid.precision=float32 \
     --set method.tolerance=1e-7 --set boundary.y.value='300 + x'
-  said "float32 reaches no less here: rounding leaves an error of about"
+  said "float32 cannot reach it here: the rounding floor corresponds to an error of"
   (($(iteration_of floor-$method) < 400)) || fail "the end of the precision was not seen"
 done
 
@@ -80,7 +80,7 @@ refused() { # PATTERN ARGUMENT...
   [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
 }
 refused 'time_step is -1' run backward_euler.toml --set method.time_step=-1.0
-refused 'chooses the sweep plans of its levels itself' run backward_euler.toml --set 'run.plan="plain"'
+refused 'chooses the plans of its levels itself' run backward_euler.toml --set 'run.plan="plain"'
 [[ ! -e plane ]] || fail "a refused run left something behind"
 
 # A value that becomes NaN at a later time ends the run on all ranks, with one line.

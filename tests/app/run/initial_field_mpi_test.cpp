@@ -146,13 +146,13 @@ TEST_F(InitialFieldOfFile, GradedAxesAreNotInterpolated) {
   std::string const graded = "\n[grid.x]\ncoordinates = [-1, -0.75, -0.25, -0.125, 0]\n";
   std::string const refused = refusal(grid, "resample = true" + graded);
   EXPECT_TRUE(refused.ends_with(
-      "its or the grid's points have unequal distances on the x axis, along which nothing is "
-      "interpolated (both grids need the same points there)"))
+      "in the file or the grid the spacing varies on the x axis, and graded axes are "
+      "not interpolated (both grids need the same points there)"))
       << refused;
   auto const warnings = find_initial_field(case_on(grid, Precision::float64, graded)).warnings;
   ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_NE(warnings[0].find("has other coordinates on the x axis than the case's grid (-0.5 where "
-                             "that has -0.25): its values are taken point by point"),
+  EXPECT_NE(warnings[0].find("has other coordinates on the x axis than the grid (-0.5 instead "
+                             "of -0.25): values are copied by index"),
             std::string::npos)
       << warnings[0];
 
@@ -182,8 +182,8 @@ TEST_F(InitialFieldOfFile, AnotherBoxIsSampledByCoordinates) {
   auto const warnings =
       find_initial_field(case_on(beyond, Precision::float64, "resample = true")).warnings;
   ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_NE(warnings[0].find("reaches from -1 to 1 on the x axis: beyond that, where the grid from "
-                             "0.5 to 1.5 has points"),
+  EXPECT_NE(warnings[0].find("extends from -1 to 1 on the x axis, but the grid from "
+                             "0.5 to 1.5: points beyond the file"),
             std::string::npos)
       << warnings[0];
 }
@@ -210,8 +210,9 @@ TEST_F(InitialFieldOfFile, SameSizeNeedsNoDataset) {
   elsewhere.lower[2] += 1.0;
   auto const warnings = find_initial_field(case_on(elsewhere, Precision::float64, "")).warnings;
   ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_NE(warnings[0].find("taken point by point (resample = true interpolates)"),
-            std::string::npos)
+  EXPECT_NE(
+      warnings[0].find("copied by index, not by coordinate (set resample = true to interpolate)"),
+      std::string::npos)
       << warnings[0];
 }
 
@@ -245,25 +246,26 @@ TEST_F(InitialFieldOfFile, MismatchIsRefused) {
   std::string const resample = "resample = true";
   write<double>(grid_of({6, 5, 4}), multilinear);
   std::string const where = ": [initial] file = \"" + path_.string() + "\": ";
-  contains(refusal(grid_of({7, 5, 4}), ""),
-           where + path_.string() +
-               " holds 6 x 5 x 4 points, the grid has 7 x 5 x 4 (resample = true interpolates)");
   contains(
-      refusal(grid_of({7, 5, 4}), "dataset = \"/u\""),
-      "its shape is (4, 5, 6), the grid's is (4, 5, 7) (z, y, x) (resample = true interpolates)");
-  contains(refusal(grid_of({7, 5, 1}), resample), "is in 3D, the case's grid in 2D");
+      refusal(grid_of({7, 5, 4}), ""),
+      where + path_.string() +
+          " has 6 x 5 x 4 points, but the grid has 7 x 5 x 4 (set resample = true to interpolate)");
+  contains(refusal(grid_of({7, 5, 4}), "dataset = \"/u\""),
+           "its shape is (4, 5, 6), the grid's is (4, 5, 7) (z, y, x) (set resample = true to "
+           "interpolate)");
+  contains(refusal(grid_of({7, 5, 1}), resample), "is 3D, but the grid of the case is 2D");
   contains(refusal(grid_of({7, 5, 4}), resample + "\ndataset = \"/v\""), "no such dataset");
   Grid far = grid_of({7, 5, 4});
   far.lower[1] = 3.0;
   contains(refusal(far, resample),
-           "on the y axis, and the case's grid from 3 to 5: they have "
-           "nothing in common");
+           "on the y axis, but the grid of the case from 3 to 5: they do "
+           "not overlap");
 
   write_dataset({1, 5});
   std::string const mine = resample + "\ndataset = \"/mine\"";
-  contains(refusal(grid_of({7, 5, 4}), mine), "its shape is (1, 5) (in 3D it has to be (z, y, x))");
+  contains(refusal(grid_of({7, 5, 4}), mine), "its shape is (1, 5) (in 3D it must be (z, y, x))");
   contains(refusal(grid_of({7, 5, 1}), mine), "1 point on the y axis, where there are 5");
-  contains(refusal(grid_of({7, 5, 1}), resample), "none of isotherm's own files: name its dataset");
+  contains(refusal(grid_of({7, 5, 1}), resample), "was not written by isotherm: name its dataset");
   contains(refusal(grid_of({7, 5, 1}), resample + "\ndataset = \"/none\""), "no such dataset");
   write_dataset({0, 5});
   contains(refusal(grid_of({7, 5, 1}), mine), "fewer values than can be read");

@@ -32,7 +32,7 @@ expect 0 1 run better/case.toml --output again --quiet
 same_field better again
 expect 0 1 run better/case.toml --output better --resume --set method.tolerance=5e-5 --quiet
 expect 2 1 run better/case.toml --output better --resume --set initial.resample=cubic --set method.tolerance=2e-5
-complained '\[initial\] resample is "cubic", the file has "linear"'
+complained '\[initial\] resample is "cubic", but the file has "linear"'
 
 # refused PATTERN OPTION...: a message of one line, and nothing is written
 refused() {
@@ -41,12 +41,12 @@ refused() {
   complained "$1"
   [[ ! -e refused ]] || fail "a refused run left a directory"
 }
-refused 'coarse/.* holds 20 x 17 x 13 points, the grid has 39 x 33 x 25 (resample = true interpolates)$' \
+refused 'coarse/.* has 20 x 17 x 13 points, but the grid has 39 x 33 x 25 (set resample = true to interpolate)$' \
   "${fine[@]}" "${begin[@]}"
-refused 'is in 3D, the case.s grid in 2D' "${begin[@]}" --set initial.resample=true --set 'grid.points=[39,33]' \
+refused 'is 3D, but the grid of the case is 2D' "${begin[@]}" --set initial.resample=true --set 'grid.points=[39,33]' \
   --set 'grid.lower=[0,0]' --set 'grid.upper=[1,1]' --set 'boundary={all={type="dirichlet"}}'
 echo "not HDF5" >other.vtkhdf
 refused 'other.vtkhdf is not an HDF5 file' --set initial.file=other.vtkhdf --set initial.resample=true
-refused 'resample needs file beside it' --set initial.resample=true
+refused 'resample needs the key file' --set initial.resample=true
 refused 'smaller grid' "${begin[@]}" --set initial.resample=true --set 'grid.points=[20000,20000,20000]'
 echo "initial fields: all as they should be"

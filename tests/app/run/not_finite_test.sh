@@ -15,13 +15,13 @@ large=(--set 'boundary.y_upper={type="dirichlet",value=1e39}' --set output.snaps
        --set output.picture=false)
 for ranks in 1 3; do
   expect 1 $ranks run large.toml "${large[@]}" --set 'output.precision="float32"' --output large$ranks
-  complained 'the field of iteration 0 has values up to 1e+39, which float32 cannot hold: leave out output.precision or set it to "float64"'
+  complained 'the field of iteration 0 has values up to 1e+39, which exceed the range of float32: leave out output.precision or set it to "float64"'
   failed large$ranks
   ! compgen -G "large$ranks/u_*" >/dev/null || fail "a field is left in large$ranks"
 done
 expect 1 2 run large.toml "${large[@]}" --set 'output.precision="float32"' --output cut \
   --set 'output.cut={lower=[0.0,0.5],upper=[1.0,1.0]}'
-complained "1e+39, which float32 cannot hold"
+complained "1e+39, which exceed the range of float32"
 # If such values are not stored, or not rounded, there is no error.
 expect 0 2 run large.toml "${large[@]}" --set 'output.precision="float32"' --output cut --overwrite \
   --set 'output.cut={lower=[0.0,0.0],upper=[1.0,0.2]}' --set method.steps=10 --quiet

@@ -24,7 +24,7 @@ u_snapshots.vtkhdf.series
 u_snapshots.xmf
 END
 LC_ALL=C ls out | diff wanted - || fail "the output directory holds something else"
-said "isotherm [0-9]" && said "3 ranks" && said "GCell/s" && said "copies allow"
+said "isotherm [0-9]" && said "3 ranks" && said "GCell/s" && said "copy bandwidth"
 holds out/run.log "GCell/s"
 
 # The output describes problem, method, devices, memory and files in the words of the case, and at
@@ -60,7 +60,7 @@ for ranks in 2 4; do
   same_field one/u_000040.vtkhdf on$ranks/u_000040.vtkhdf
 done
 expect 0 4 run case.toml --output forced -v --set 'run.decomposition=[1,4,1]'
-for entry in 'parts  *1 x 4 x 1' halos 'sweeps .*moves at least'; do
+for entry in 'decomposition *1 x 4 x 1' halos 'sweeps .*moves at least'; do
   said "^$entry"
 done
 same_field one/u_000040.vtkhdf forced/u_000040.vtkhdf

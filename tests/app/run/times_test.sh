@@ -27,7 +27,7 @@ regular=(--set output.snapshot_interval=0.01)
 for method in ftcs implicit; do
   expect 0 1 run $method.toml --output $method-plain --quiet
   expect 0 1 run $method.toml "${listed[@]}" --output $method-dry --dry-run
-  said 'steps of .* to .*, which meet 3 times before the end$'
+  said 'steps of .* to .*, which meet 3 output times before the end$'
   said ' 3 snapshots of .*, 1 whole field of '
   expect 0 1 run $method.toml "${listed[@]}" --output $method --quiet
   times_are $method 0.011 0.0201 0.03 0.05
@@ -73,7 +73,7 @@ expect 0 3 run ftcs.toml "${listed[@]}" --output own --resume --quiet
 same_field "ftcs/$final" "own/$final"
 same_table ftcs own
 expect 0 1 run ftcs.toml "${listed[@]}" --output own --resume
-said "already at its end"
+said "already finished"
 final=$(last implicit)
 expect 0 1 run implicit.toml "${listed[@]}" --output implicit-checkpoints --set checkpoint.every=1 \
   --set checkpoint.keep=100 --quiet
@@ -104,7 +104,7 @@ expect 0 1 run ftcs.toml --output other --resume "checkpoints/$(printf 'u_%06d.v
   --set 'output.snapshot_times=[0.001, 0.0333]' --set method.end_time=0.0412 --quiet
 times_are other 0.0333 0.0412
 expect 2 1 run ftcs.toml --output past --resume "ftcs/$(last ftcs)" --set method.end_time=0.03
-complained "is at t = 0.05, past the case's end_time, 0.03"
+complained "is at t = 0.05, after the end_time of the case, 0.03"
 
 # The same for runs with a number of steps.
 diffusion_case 'steps = 40' | cat - <(printf '[output]\npicture = false\n') >steps.toml
@@ -119,24 +119,24 @@ refused() {
   [[ ! -e refused ]] || fail "a refused run left something behind"
 }
 laplace_case 'iterations = 10' >steady.toml
-refused 'snapshot_interval is for methods that advance time, which "jacobi" does not' steady.toml "${regular[@]}"
-refused 'snapshot_times is for methods that advance time' steady.toml "${listed[@]}"
-refused 'snapshot_interval is 1e-12, which makes 5e+10 files up to t = 0.05 (needs at most 100000)' ftcs.toml \
+refused 'snapshot_interval applies only to methods that advance time, and "jacobi" does not' steady.toml "${regular[@]}"
+refused 'snapshot_times applies only to methods that advance time' steady.toml "${listed[@]}"
+refused 'snapshot_interval is 1e-12, which gives 5e+10 files up to t = 0.05 (needs at most 100000)' ftcs.toml \
   --set output.snapshot_interval=1e-12
 refused 'snapshot_interval is 0 (needs a number above 0)' ftcs.toml --set output.snapshot_interval=0.0
 refused 'snapshot_interval' ftcs.toml --set output.snapshot_interval=nan
 refused 'snapshot_interval' ftcs.toml --set output.snapshot_interval=inf
-refused "snapshot_times holds 0.06 (needs times above 0 and up to the run's end, t = 0.05)" ftcs.toml \
+refused "snapshot_times contains 0.06 (needs times above 0 and up to the end of the run, t = 0.05)" ftcs.toml \
   --set 'output.snapshot_times=[0.01, 0.06]'
-refused 'snapshot_times holds 0 (needs' ftcs.toml --set 'output.snapshot_times=[0.0]'
-refused 'snapshot_times holds 1e-310 (needs' ftcs.toml --set 'output.snapshot_times=[1e-310]'
-refused 'snapshot_times holds -1 (needs' ftcs.toml --set 'output.snapshot_times=[-1]'
+refused 'snapshot_times contains 0 (needs' ftcs.toml --set 'output.snapshot_times=[0.0]'
+refused 'snapshot_times contains 1e-310 (needs' ftcs.toml --set 'output.snapshot_times=[1e-310]'
+refused 'snapshot_times contains -1 (needs' ftcs.toml --set 'output.snapshot_times=[-1]'
 refused 'snapshot_times' ftcs.toml --set 'output.snapshot_times=[nan]'
 refused 'snapshot_times is empty' ftcs.toml --set 'output.snapshot_times=[]'
 refused 'snapshot_times' ftcs.toml --set 'output.snapshot_times=0.1'
-refused "which the run's 40 steps do not reach" steps.toml --set 'output.snapshot_times=[0.0001, 0.0002, 0.0399]' \
+refused "but the 40 steps end at t = " steps.toml --set 'output.snapshot_times=[0.0001, 0.0002, 0.0399]' \
   --set method.time_step=0.001
 printf '[output]\nsnapshot_times = [9.0]\n' | cat <(grep -v '^\[output\]\|^picture' ftcs.toml) - >late.toml
 expect 2 1 run late.toml
-complained '^isotherm: late.toml:[0-9]*: \[output\] snapshot_times holds 9 '
+complained '^isotherm: late.toml:[0-9]*: \[output\] snapshot_times contains 9 '
 echo "times: all as it should be"

@@ -47,7 +47,7 @@ at_each_place() {
     with "$fault" "$2" run case.toml "${options[@]}" --output broken
     ((code != 0)) || break
     ((code == 1)) || fail "exit code $code instead of 1 where $fault on $2 ranks"
-    complained "^isotherm: .*Input/output error\|^isotherm: .*cannot be read again"
+    complained "^isotherm: .*Input/output error\|^isotherm: .*cannot be read back"
     ! compgen -G "broken/*.tmp" >/dev/null || fail "a temporary file is left where $fault"
     holds broken/summary.json '"status": "failed"'
     recovers "$2"

@@ -70,7 +70,8 @@ TEST_F(TextFile, DoesNotWaitForPipesWithoutWriters) {
 
 TEST_F(TextFile, RefusesDirectoriesAndEndlessDevices) {
   EXPECT_EQ(read_text_file("/dev/null", "a plan table"), "");
-  EXPECT_EQ(refusal_of("/dev/zero"), "/dev/zero is larger than 16 MiB, and so not a case file");
+  EXPECT_EQ(refusal_of("/dev/zero"),
+            "/dev/zero is larger than 16 MiB, so it cannot be a case file");
   EXPECT_EQ(refusal_of(folder_), folder_.string() + " is a directory, not a case file");
 }
 
@@ -80,7 +81,8 @@ TEST_F(TextFile, IsLimitedTo16MiB) {
   EXPECT_EQ(read_text_file(path_, "a case file").size(), std::size_t{16} << 20);
 
   std::filesystem::resize_file(path_, (16 << 20) + 1);
-  EXPECT_EQ(refusal_of(path_), path_.string() + " is larger than 16 MiB, and so not a case file");
+  EXPECT_EQ(refusal_of(path_),
+            path_.string() + " is larger than 16 MiB, so it cannot be a case file");
 }
 
 TEST_F(TextFile, MissingFileIsReportedWithTheReasonOfTheSystem) {

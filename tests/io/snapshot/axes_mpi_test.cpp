@@ -211,8 +211,7 @@ TEST_F(Axes, VerifyFindsDamagedAxes) {
     world.barrier();
     if (world.is_root()) flip_byte(path, place);
     world.barrier();
-    EXPECT_EQ(damage(),
-              path.string() + " is damaged: in its axes: they do not have their checksum");
+    EXPECT_EQ(damage(), path.string() + " is damaged: in its axes: the checksum is wrong");
     world.barrier();
     if (world.is_root()) flip_byte(path, place);
   }

@@ -251,7 +251,7 @@ TEST_F(Compared, DisjointGridsAreRefusedOnEveryRank) {
   write(a, make_grid(2, {5, 5, 1}, {0, 0, 0}, {1, 1, 1}, {}), linear);
   write(b, make_grid(2, {7, 7, 1}, {0, 1.5, 0}, {1, 2, 1}, {}), linear);
 
-  EXPECT_EQ(refusal(), a.string() + " has no point within the box of " + b.string() +
+  EXPECT_EQ(refusal(), "no point of " + a.string() + " lies in the box of " + b.string() +
                            " (0 to 1 x 0 to 1 and 0 to 1 x 1.5 to 2)");
 }
 

@@ -127,7 +127,7 @@ TEST_F(ForeignDataset, TextIsRefused) {
   }
   world.barrier();
 
-  EXPECT_NE(refusal(grid_of({4, 4, 1})).find("its values are no real numbers"), std::string::npos);
+  EXPECT_NE(refusal(grid_of({4, 4, 1})).find("its values are not real numbers"), std::string::npos);
 }
 
 }  // namespace

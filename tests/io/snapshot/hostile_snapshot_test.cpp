@@ -190,8 +190,10 @@ TEST_F(HostileSnapshot, ManyTextsInAnAttributeAreRefused) {
   hdf5::Dataspace const none(check(H5Screate(H5S_NULL)));
 
   for (char const* const name : {"version", "field", "role", "reason"}) {
-    EXPECT_TRUE(says(with_attribute(name, text.get(), hundred.get()), "is not one text")) << name;
-    EXPECT_TRUE(says(with_attribute(name, text.get(), none.get()), "is not one text")) << name;
+    EXPECT_TRUE(says(with_attribute(name, text.get(), hundred.get()), "is not a single string"))
+        << name;
+    EXPECT_TRUE(says(with_attribute(name, text.get(), none.get()), "is not a single string"))
+        << name;
   }
 }
 
@@ -199,7 +201,7 @@ TEST_F(HostileSnapshot, HugeAttributesAreRefusedBeforeOpening) {
   hdf5::Datatype const text = hdf5::text_type(60'000, H5T_CSET_UTF8);
   hdf5::Dataspace const many = space_of({64});
 
-  EXPECT_TRUE(says(with_attribute("version", text.get(), many.get()), "its attributes take"));
+  EXPECT_TRUE(says(with_attribute("version", text.get(), many.get()), "its attributes have"));
 }
 
 TEST_F(HostileSnapshot, LongTextInAnAttributeIsRefused) {
@@ -240,15 +242,15 @@ TEST_F(HostileSnapshot, HugeTextsAreRefused) {
           << name;
     };
     refused_as(std::size_t{1} << 30, "is a text of 1073741824 bytes, more than", creation());
-    refused_as(std::size_t{1} << 19, "has 524288 bytes, the file holds 0", creation());
-    refused_as(8, "is not one text", creation(), {2});
-    refused_as(8, "is not one text", creation(), {1, 1});
+    refused_as(std::size_t{1} << 19, "has 524288 bytes, but the file contains only 0", creation());
+    refused_as(8, "is not a single string", creation(), {2});
+    refused_as(8, "is not a single string", creation(), {1, 1});
     hdf5::PropertyList const deflated = creation();
     hsize_t const one = 1;
     check(H5Pset_chunk(deflated.get(), 1, &one));
     check(H5Pset_deflate(deflated.get(), 9));
-    refused_as(8, "is not where the file says it is", deflated);
-    refused_as(std::size_t{1} << 19, "has 524288 bytes, the file holds 0", deflated);
+    refused_as(8, "the chunk index of", deflated);
+    refused_as(std::size_t{1} << 19, "has 524288 bytes, but the file contains only 0", deflated);
   }
 }
 
@@ -259,7 +261,7 @@ TEST_F(HostileSnapshot, VariableLengthTextIsRefused) {
   EXPECT_TRUE(
       says(with_other("/isotherm/state",
                       [&](hid_t file) { create(file, "/isotherm/state", variable.get(), {1}); }),
-           "no text of fixed length"));
+           "not a string of fixed length"));
 }
 
 TEST_F(HostileSnapshot, ExternalDataAreRefusedBeforeOpening) {
@@ -358,9 +360,10 @@ TEST_F(HostileSnapshot, InvalidNumbersAreRefused) {
   for (Whole const& wrong : {Whole{0, 3, 2}, Whole{4, -3, 2}, Whole{-4, -3, 2}}) {
     EXPECT_TRUE(says(with_number("points", wrong), "points on an axis (at least 1)"));
   }
-  EXPECT_TRUE(says(with_number("points", Whole{huge, huge, huge}), "more than can be counted"));
-  EXPECT_TRUE(says(with_number("points", Whole{huge, 3, 2}), "should hold"));
-  EXPECT_TRUE(says(with_number("dimension", std::int64_t{2}), "2 points in z"));
+  EXPECT_TRUE(
+      says(with_number("points", Whole{huge, huge, huge}), "exceed the largest possible grid"));
+  EXPECT_TRUE(says(with_number("points", Whole{huge, 3, 2}), "points instead of"));
+  EXPECT_TRUE(says(with_number("dimension", std::int64_t{2}), "2 points along z"));
   EXPECT_TRUE(says(with_number("periodic", Whole{0, 2, 0}), "its periodic is 2"));
   EXPECT_TRUE(says(with_number("can_resume", std::int64_t{-1}), "its can_resume is -1"));
   EXPECT_TRUE(says(with_number("iteration", std::int64_t{-1}), "its iteration is -1"));
@@ -396,7 +399,7 @@ TEST_F(HostileValues, OtherTypeIsRefused) {
 
 TEST_F(HostileValues, OtherShapeIsRefused) {
   EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, {6, 4}), "2 axes"));
-  EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, {4, 3, 2}), "should hold 4 x 3 x 2"));
+  EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, {4, 3, 2}), "instead of 4 x 3 x 2"));
 }
 
 TEST_F(HostileValues, InvalidChunksAreRefused) {
@@ -412,7 +415,7 @@ TEST_F(HostileValues, InvalidChunksAreRefused) {
                                    chunked.get(), H5P_DEFAULT)));
   });
 
-  EXPECT_TRUE(says(said, "chunks, of 129 x 256 x 256, are larger than all its values"));
+  EXPECT_TRUE(says(said, "chunks, 129 x 256 x 256, are larger than the whole field"));
 }
 
 // Layouts that other programs, such as h5repack, may have written.
@@ -506,13 +509,13 @@ TEST_F(HostileValues, UnknownFilterIsRefused) {
       check(H5Premove_filter(how.get(), filter));
       check(H5Pset_scaleoffset(how.get(), H5Z_SO_FLOAT_DSCALE, 3));
     }
-    EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, chunk, how), "passed filter")) << filter;
+    EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, chunk, how), "written with filter")) << filter;
   }
   hdf5::PropertyList const twice = creation();
   check(H5Pset_chunk(twice.get(), 3, chunk.data()));
   check(H5Pset_deflate(twice.get(), 1));
   check(H5Pset_deflate(twice.get(), 1));
-  EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, chunk, twice), "passed filter 1 "));
+  EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, chunk, twice), "written with filter 1 "));
 }
 
 TEST_F(HostileValues, UnwrittenValuesAreReported) {
@@ -521,7 +524,7 @@ TEST_F(HostileValues, UnwrittenValuesAreReported) {
   check(H5Pset_chunk(how.get(), 3, chunk.data()));
 
   EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, chunk, how),
-                   "a part is missing, 0 bytes are there for 192"));
+                   "a part is missing: it contains 0 of 192 bytes"));
 }
 
 TEST_F(HostileValues, MissingBytesAreRefused) {
@@ -552,9 +555,7 @@ TEST_F(HostileValues, VerifyFindsReplacedValues) {
   }
 
   EXPECT_EQ(said_of(sound), "");
-  EXPECT_EQ(
-      said_of(path),
-      path.string() + " is damaged: its values do not have the checksum they were written with");
+  EXPECT_EQ(said_of(path), path.string() + " is damaged: the checksum of its values is wrong");
 }
 
 /// Returns `bytes` zero bytes, deflated.
@@ -690,20 +691,19 @@ TEST_F(HostileChecksums, MissingPartIsRefused) {
                        add_checksums(file, points);
                        check(H5Adelete_by_name(file, "isotherm", name, H5P_DEFAULT));
                      }),
-                     "it has a part of its checksums only"));
+                     "some of its checksums are missing"));
   }
   EXPECT_TRUE(says(refusal([&](hid_t file) {
                      add_checksums(file, points);
                      check(H5Ldelete(file, "isotherm/block_checksums", H5P_DEFAULT));
                    }),
-                   "it has a part of its checksums only"));
+                   "some of its checksums are missing"));
 }
 
 TEST_F(HostileChecksums, InvalidBlocksAreRefused) {
   for (Extent3 const block : {Extent3{4, 3, 0}, Extent3{3, 3, 2}, Extent3{4, 2, 2},
                               Extent3{4, -1, 1}, Extent3{4, 3, std::int64_t{1} << 62}}) {
-    EXPECT_TRUE(
-        says(refusal([&](hid_t file) { add_checksums(file, block); }), "its blocks are of"));
+    EXPECT_TRUE(says(refusal([&](hid_t file) { add_checksums(file, block); }), "its blocks have"));
   }
 }
 
@@ -724,22 +724,21 @@ TEST_F(HostileChecksums, InvalidTablesAreRefused) {
                      add_table(own, {1, 2});
                    }),
                    "does not hold 1 numbers"));
-  EXPECT_TRUE(
-      says(with_table([](hid_t own) { add_table(own, {1}); }), "it does not have its checksum"));
+  EXPECT_TRUE(says(with_table([](hid_t own) { add_table(own, {1}); }), "its checksum is wrong"));
   EXPECT_TRUE(
       says(with_table([](hid_t own) { create(own, "block_checksums/u", H5T_IEEE_F64LE, {1}); }),
            "are not a uint64 each"));
   EXPECT_TRUE(says(
       with_table([&](hid_t own) { create(own, "block_checksums/u", H5T_STD_U64LE, {1}, chunked); }),
-      "has 8 bytes, the file holds 0"));
+      "has 8 bytes, but the file contains only 0"));
   EXPECT_TRUE(says(with_table([](hid_t own) {
                      check(
                          H5Lcreate_soft("/x", own, "block_checksums/u", H5P_DEFAULT, H5P_DEFAULT));
                    }),
                    "is a symbolic link"));
-  EXPECT_TRUE(says(with_table([](hid_t /*own*/) {}), "it does not have its checksum"));
+  EXPECT_TRUE(says(with_table([](hid_t /*own*/) {}), "its checksum is wrong"));
   EXPECT_TRUE(says(refusal([](hid_t file) { add_checksums(file, points, 1); }),
-                   "in its description: it does not have its checksum"));
+                   "in its description: its checksum is wrong"));
 }
 
 TEST_F(HostileChecksums, TooManyFieldsAreRefused) {
@@ -806,7 +805,7 @@ TEST_F(HostileDataset, ChunksLargerThanTheDatasetAreRefused) {
                      hdf5::Dataset(check(H5Dcreate2(file, "/v", H5T_IEEE_F32LE, space.get(),
                                                     H5P_DEFAULT, chunked.get(), H5P_DEFAULT)));
                    }),
-                   "its chunks of (512, 512, 512) are larger than its shape, (2, 3, 4)"));
+                   "its chunks, (512, 512, 512), are larger than its shape, (2, 3, 4)"));
 }
 
 TEST_F(HostileDataset, ChunkThatUnpacksTooLargeIsRefused) {
@@ -873,7 +872,7 @@ TEST_F(HostileDataset, ExternalDatasetIsRefusedWithAdvice) {
                   }),
                   "is a virtual dataset"}}) {
     EXPECT_TRUE(says(said, kind));
-    EXPECT_TRUE(says(said, "make a copy that holds the values itself"));
+    EXPECT_TRUE(says(said, "make a copy that contains the values"));
   }
 }
 

@@ -89,7 +89,7 @@ TEST_F(ManySlabs, NonFiniteValueKeepsTheOldFile) {
     std::string const said = message_of<NotFinite>(
         [&] { write(subdomain, values, {.deflate_level = level, .must_be_finite = true}); });
 
-    EXPECT_EQ(said, "the field \"u\" holds values that are infinite or not a number");
+    EXPECT_EQ(said, "the field \"u\" contains values that are infinite or not a number");
     EXPECT_EQ(read(subdomain), sound);
     world.barrier();
     EXPECT_FALSE(std::filesystem::exists(path.string() + ".tmp"));
@@ -106,7 +106,7 @@ TEST_F(ManySlabs, NonFiniteValueCannotBeResumed) {
 
     std::string const said = message_of<InputError>([&] { (void)read(subdomain); });
 
-    EXPECT_NE(said.find("is damaged: it holds values that are infinite or not a number"),
+    EXPECT_NE(said.find("is damaged: it contains values that are infinite or not a number"),
               std::string::npos)
         << said;
     world.barrier();
@@ -120,14 +120,16 @@ TEST_F(ManySlabs, DamageIsReportedWithItsBlock) {
 
   if (world.is_root()) spoil({77, 100, 36});
   world.barrier();
-  EXPECT_EQ(refusal(subdomain), path.string() +
-                                    " is damaged: in the values of \"u\": the block of z = 36 to "
-                                    "71 does not have its checksum");
+  EXPECT_EQ(refusal(subdomain),
+            path.string() +
+                " is damaged: in the values of \"u\": the checksum of the block of "
+                "z = 36 to 71 is wrong");
   if (world.is_root()) spoil({0, 0, 74});
   world.barrier();
-  EXPECT_EQ(refusal(subdomain), path.string() +
-                                    " is damaged: in the values of \"u\": the block of z = 36 to "
-                                    "71 does not have its checksum (2 of 3 blocks do not)");
+  EXPECT_EQ(refusal(subdomain),
+            path.string() +
+                " is damaged: in the values of \"u\": the checksum of the block of "
+                "z = 36 to 71 is wrong (2 of 3 blocks are damaged)");
 }
 
 }  // namespace

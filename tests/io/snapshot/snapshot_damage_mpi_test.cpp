@@ -108,8 +108,8 @@ TEST_F(DamagedSnapshot, FlippedBitOfAValueIsRefusedOnEveryRank) {
   std::string const message = refusal([&] { flip_after(value, 3); });
 
   EXPECT_EQ(message, path.string() +
-                         " is damaged: in the values of \"u\": the block of all points does not "
-                         "have its checksum");
+                         " is damaged: in the values of \"u\": the checksum of the block of all "
+                         "points is wrong");
 }
 
 TEST_F(DamagedSnapshot, FlippedBitOfACompressedValueIsRefusedWithItsPlace) {
@@ -154,7 +154,7 @@ TEST_F(DamagedSnapshot, FlippedBitOfABlockChecksumIsRefused) {
   world.barrier();
 
   EXPECT_TRUE(says(refusal([&] { flip_after(bytes, 5); }),
-                   "is damaged: in its description: it does not have its checksum"));
+                   "is damaged: in its description: its checksum is wrong"));
 }
 
 TEST_F(DamagedSnapshot, FlippedBitOfTheDescriptionIsRefused) {
@@ -194,7 +194,7 @@ TEST_F(DamagedSnapshot, OtherChecksumIsRefused) {
              hdf5::check(H5Adelete(group.get(), "checksum"));
              hdf5::write_attribute(group.get(), "checksum", std::uint64_t{1});
            }),
-           "in its description: it does not have its checksum"));
+           "in its description: its checksum is wrong"));
 }
 
 TEST_F(DamagedSnapshot, ExternalValuesAreRefusedOnEveryRank) {

@@ -144,7 +144,7 @@ TYPED_TEST(Snapshot, CutHasItsOwnGridAndCannotResume) {
   EXPECT_EQ(found.grid.lower[2], grid.coordinate(2, 5));
   EXPECT_EQ(found.grid.spacing, grid.spacing);
   EXPECT_FALSE(found.can_resume);
-  EXPECT_EQ(found.reason_not_resumable, "it holds a part of the grid only");
+  EXPECT_EQ(found.reason_not_resumable, "it contains only a part of the grid");
   EXPECT_EQ(read_whole<TypeParam>(this->path, found.grid), values_in<TypeParam>(cut));
 }
 
@@ -305,7 +305,8 @@ TEST(SnapshotAsFloat32, RoundsAndCannotResume) {
   EXPECT_EQ(info.stored_type, Precision::float32);
   EXPECT_FALSE(info.can_resume);
   EXPECT_EQ(info.reason_not_resumable, "its values were rounded to float32");
-  EXPECT_NE(refused.find("holds float32 values, float64 are wanted"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("contains float32 values, but float64 is needed"), std::string::npos)
+      << refused;
 }
 
 TEST(SnapshotAsFloat32, Float32FieldCanResume) {

@@ -273,7 +273,7 @@ TEST_F(BodyMultigrid, EachIslandOfAClosedBoxHasTheGivenMean) {
   problem.project = true;
   auto const projected = solved(problem, multigrid(40));
   EXPECT_TRUE(projected->converged());
-  EXPECT_SAYS(projected->remark(), "and so at 1 more");
+  EXPECT_SAYS(projected->remark(), "the same applies to 1 more");
 }
 
 /// The heat of a source inside an insulated pocket cannot leave, whatever values are given
@@ -285,7 +285,7 @@ TEST_F(BodyMultigrid, RefusesSourcesInInsulatedPockets) {
     return away > 0.2 && away < 0.3;
   }));
   for (MethodSettings const& method : {multigrid(40), jacobi(3000)}) {
-    EXPECT_SAYS(refusal_of(problem, method), "insulation cuts off");
+    EXPECT_SAYS(refusal_of(problem, method), "insulation separates");
     Problem projected = problem;
     projected.project = true;
     auto const solver = solved(projected, method);

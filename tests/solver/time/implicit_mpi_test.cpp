@@ -532,7 +532,7 @@ TEST_F(ImplicitSteps, RefuseUnsolvableProblems) {
     EXPECT_EQ(key_of(many, problem), "pre");
     Problem shifted = problem;
     shifted.sigma = 1.0;
-    EXPECT_EQ(key_of(implicit(name, 3, 1.0), shifted).substr(0, 22), "a problem has no sigma");
+    EXPECT_EQ(key_of(implicit(name, 3, 1.0), shifted).substr(0, 27), "a problem must have sigma =");
     Problem still = problem;
     still.equation = Equation::poisson;
     EXPECT_EQ(key_of(implicit(name, 3, 1.0), still),
