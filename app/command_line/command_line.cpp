@@ -98,7 +98,7 @@ struct RunWords {
 
 /// Adds the options of `run` that have a value, and its argument.
 void add_run_values(CLI::App& run, RunWords& words) {
-  run.add_option("CASE", words.options.case_file, "The case file (TOML); -: standard input")
+  run.add_option("CASE", words.options.case_file, "The case file (TOML); - reads standard input")
       ->check(not_an_override)
       ->type_name("");
   run.add_option("--set", words.options.overrides,

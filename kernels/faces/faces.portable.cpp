@@ -119,7 +119,7 @@ void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::i
   from.upper[axis] = 2 * mirror - box.lower[axis] + 1;
   require(field.box.contains(box) && field.box.contains(from),
           "the points to reflect reach past the field");
-  require(intersection(box, from).empty(), "the points to reflect lie on their mirror");
+  require(intersection(box, from).empty(), "the points to reflect lie on the mirror plane");
   for_each_point(queue, box, Reflect<Real>{field, axis, mirror});
 }
 
@@ -130,8 +130,8 @@ void extend(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::in
   from.lower[axis] = last;
   from.upper[axis] = last + 1;
   require(field.box.contains(box) && field.box.contains(from),
-          "the points to extend a field to reach past it");
-  require(intersection(box, from).empty(), "the points to extend a field to are its last ones");
+          "the points to extrapolate to lie outside the field");
+  require(intersection(box, from).empty(), "the points to extrapolate to overlap the source plane");
   for_each_point(queue, box, Extend<Real>{field, axis, last});
 }
 

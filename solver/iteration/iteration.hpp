@@ -215,7 +215,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
           steps, change != nullptr ? MeasuredSteps{change, steps, 1, 1} : MeasuredSteps{});
     }
     SweepPlan const& plan = passes().at_most(steps);
-    require(plan.steps == steps, "a pass takes other steps than were counted");
+    require(plan.steps == steps, "a pass takes another number of steps than planned");
     // Sources are those at the begin of a step, boundary values those at its end.
     Base::set_source_time(Base::time_s());
     sweep(plan, change);

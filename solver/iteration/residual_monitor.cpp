@@ -115,8 +115,8 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   bool const advances_time = !steps_.empty() && steps_.step_after(iteration) > 0.0;
   require_sound(advances_time || !grows_without_bound(value, first_, reference_),
                 of_iteration + " is " + shortest(value) +
-                    ", more than 1e10 times what the field had at first and what residuals "
-                    "relate to: it grows without bound");
+                    ", more than 1e10 times the first residual and the reference of the tolerance: "
+                    "it grows without bound");
   bool const relates_to_residual = settings_.relative_to != RelativeTo::field;
   require(measured.squares != Squares::too_small || first_ || !may_stop() || !pending_decides_ ||
               !relates_to_residual,

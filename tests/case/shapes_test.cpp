@@ -214,7 +214,7 @@ TEST(CaseShapes, BadSourcesAreRefused) {
       "[[boundary.patch]]\nface = \"z_upper\"\nbox = { lower = [0, 0, 0], upper = [1, 1, 1] }\n";
   says(patch + "type = \"flux\"\n", "value is missing");
   says(patch + "type = \"flux\"\nvalue = 1\npower = 2\n", "power conflicts with value");
-  says(patch + "type = \"neumann\"\npower = 2\n", "power belongs to type = \"flux\"");
+  says(patch + "type = \"neumann\"\npower = 2\n", "power applies only to type = \"flux\"");
   says(patch + "type = \"convection\"\nh = 2\n", "ambient is missing");
   says(patch + "type = \"convection\"\nh = 2\nvalue = 3\n", "for convection write ambient");
   says(patch + "type = \"robin\"\nh = 2\nvalue = 3\n", "for robin write coefficient");

@@ -63,8 +63,8 @@ fi
 # Grids that do not fit into memory are omitted with a message.
 huge=30000x30000x30000
 expect 0 2 bench scaling --strong --grid $huge --json huge.json "${once[@]}"
-said "^ *2  *30000 x 30000 x 30000  *does not fit into the memory here"
-rows huge.json 2 '"obstacle": "does not fit into the memory here"'
+said "^ *2  *30000 x 30000 x 30000  *does not fit into memory"
+rows huge.json 2 '"obstacle": "does not fit into memory"'
 
 refused 'no sweep plan "fast"' scaling --plan fast
 refused 'no transport "pigeon"' scaling --transport pigeon
