@@ -110,7 +110,9 @@ class Iteration final : public Solver {
       plans_.resident() && !monitor_.may_stop() ? advance_past_checks(alike) : advance_once(alike);
     }
     // At the end of the run the residual of the last check is read, too.
-    if (iteration_ >= end_) fetch();
+    if (iteration_ < end_) return;
+    fetch();
+    if (!monitor_.stopped() && monitor_.confirms(iteration_, true)) monitor_.stop();
   }
 
   [[nodiscard]] bool converged() const override {
@@ -120,9 +122,11 @@ class Iteration final : public Solver {
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
     fetch_residuals();
-    return {iteration_,           monitor_.first(), monitor_.last(),
-            monitor_.reference(), time_s(),         steps_.leading_to(iteration_),
-            monitor_.changes(),   monitor_.range()};
+    return {iteration_,         monitor_.first(),
+            monitor_.last(),    monitor_.reference(),
+            time_s(),           steps_.leading_to(iteration_),
+            monitor_.changes(), monitor_.range(),
+            monitor_.refuted(), monitor_.error_checked()};
   }
   [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override {
@@ -149,6 +153,11 @@ class Iteration final : public Solver {
     level_.field().write(of_this_precision(values));
     go_on_from({});
     level_.set_boundary(time_s());
+  }
+  void check_claims_by(ErrorCheck check) override {
+    if (!check) return monitor_.set_check({});
+    monitor_.set_check(
+        [this, check = std::move(check)](double enough) { return check(ranks_, *this, enough); });
   }
   /// Evaluates the source f at the field's time.
   void read_source(Values values) override {
@@ -239,7 +248,8 @@ class Iteration final : public Solver {
   }
 
   /// Runs one pass. If the tolerance has been reached, runs all passes to the check that reports
-  /// it, so every decomposition and caller stops at the same iteration.
+  /// it, so every decomposition and caller stops at the same iteration. The error of that field is
+  /// checked.
   void advance_once(std::int64_t target) {
     // A residual evaluated in its own pass belongs to the field before the whole pass.
     std::int64_t const longest = changes_by_residual<Update, Operator> ? longest_pass() : 1;
@@ -252,8 +262,10 @@ class Iteration final : public Solver {
     if (reached || stagnates) {
       // The residual of the previous check has just been read and ends the run here.
       while (iteration_ < *stretch.check) pass(steps_towards(*stretch.check), nullptr);
-      stalled_ = !monitor_.within_tolerance();
-      if (!stalled_) monitor_.stop();
+      // After a refuted claim the run continues, unless no later iteration changes the field.
+      bool const confirmed = monitor_.confirms(iteration_, stagnates);
+      if (confirmed) monitor_.stop();
+      stalled_ = !confirmed && (stagnates || monitor_.is_exact());
       return;
     }
     std::int64_t const steps = steps_towards(stretch.end);

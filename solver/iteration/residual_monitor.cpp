@@ -129,6 +129,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   fresh_.push_back({iteration, steps_.time_of(iteration), value});
   if (!pending_decides_) return;
   last_ = fresh_.back();
+  error_checked_ = false;
   if (!first_) first_ = value;
   // Cycles end at the rounding floor whatever the tolerance relates to.
   if (!may_stop() || (relates_to_residual && !is_by_cycle())) return;
@@ -201,9 +202,7 @@ void ResidualMonitor::estimate_error() {
 void ResidualMonitor::take_rounding_floor(double rounding) {
   auto const left = estimate_.at_rounding_floor();
   if (!left || !last_) return;
-  ValueRange const range = measure_range();
-  // Values that differ by rounding alone are one value, of which the error is a share.
-  double const scale = range.width() > rounding ? range.width() : range.magnitude();
+  double const scale = scale_of(measure_range(), rounding);
   if (scale == 0.0 && *left > 0.0) return;
   // An estimate larger than the range is meaningless.
   if (*left <= scale) set_error(*left, scale);
@@ -215,6 +214,7 @@ void ResidualMonitor::set_error(double error, double range) {
     double const stored = half_unit_ * range_->magnitude();
     error = std::max(error, criterion_.norm == Norm::max ? stored : stored / std::sqrt(3.0));
   }
+  if (refuted_) error *= refuted_->factor_at(last_->iteration);
   last_->error = range > 0.0 ? error / range : 0.0;
   last_->range = range;
   // The residual may have been taken already.
@@ -261,6 +261,37 @@ bool ResidualMonitor::within_tolerance() const {
   return last_->value <= allowed();
 }
 
+bool ResidualMonitor::confirms(std::int64_t iteration, bool is_last) {
+  bool const claims = within_tolerance();
+  bool const again = is_last && refuted_ && refuted_->iteration < iteration;
+  if (!claims && !again) return false;
+  bool const by_error = criterion_.relative_to == RelativeTo::field && criterion_.tolerance > 0.0;
+  bool const by_residual = criterion_.absolute > 0.0 && last_->value <= criterion_.absolute;
+  if (!check_ || !measure_range_ || !by_error || by_residual) return claims;
+  // Rounding may make as much of a value as it may of those that take_rounding_floor() compares.
+  ValueRange const range = measure_range();
+  double const scale = scale_of(range, 16.0 * half_unit_ * range.magnitude());
+  // Nothing varies, and nothing is anywhere.
+  if (scale == 0.0) return claims;
+  auto const found = check_(criterion_.tolerance * scale);
+  if (!found) return claims;
+  take_found_error(iteration, *found / scale, scale);
+  return within_tolerance();
+}
+
+/// A row of residuals that has not been taken yet keeps its estimate, so tables do not depend on
+/// when rows are taken.
+void ResidualMonitor::take_found_error(std::int64_t iteration, double error, double range) {
+  double const distrust = refuted_ ? refuted_->factor_at(last_->iteration) : 1.0;
+  double const estimated = last_->error.value_or(0.0) / distrust;
+  if (error > criterion_.tolerance) {
+    refuted_ = Refutation{iteration, estimated > 0.0 ? std::max(error / estimated, 1.0) : 1.0};
+  }
+  last_->error = error;
+  last_->range = range;
+  error_checked_ = true;
+}
+
 std::vector<Residual> ResidualMonitor::take() { return std::exchange(fresh_, {}); }
 
 void ResidualMonitor::restore(SolverState const& state) {
@@ -269,6 +300,8 @@ void ResidualMonitor::restore(SolverState const& state) {
   first_ = state.first_residual;
   last_ = state.last_residual;
   estimate_.restore(state.changes);
+  refuted_ = state.refuted;
+  error_checked_ = false;
   MeasuredRange const range = state.range.value_or(MeasuredRange{});
   largest_change_ = range.largest_change;
   moved_since_range_ = range.moved;

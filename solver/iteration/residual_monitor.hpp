@@ -60,6 +60,9 @@ class ResidualMonitor {
   /// no change of a sweep or a time step is taken for less.
   void set_half_unit(double half_unit) { half_unit_ = half_unit; }
 
+  /// Sets the function that finds the error of the field, see ErrorCheck; its argument is `enough`.
+  void set_check(std::function<std::optional<double>(double)> check) { check_ = std::move(check); }
+
   /// Sets the factor of what is measured from now on, in steps of another length.
   /// @param decides  of a step that is too short a change is mostly rounding: it is reported, and
   ///                 ends no run, nor is anything related to it
@@ -98,6 +101,16 @@ class ResidualMonitor {
   /// True if the newest known residual that decides, or the error that is estimated from it, is
   /// within the tolerance.
   [[nodiscard]] bool within_tolerance() const;
+  /// Returns true if the field is within the tolerance and the check does not find a larger error.
+  /// The error that it finds replaces the estimate. If it exceeds the tolerance, later estimates
+  /// are multiplied by the ratio of both until the number of iterations has doubled. Collective.
+  /// @param iteration  of the present field
+  /// @param is_last    the run ends here: a field whose earlier claim was refuted is checked, too
+  bool confirms(std::int64_t iteration, bool is_last = false);
+  /// The last claim that was refuted.
+  [[nodiscard]] std::optional<Refutation> const& refuted() const { return refuted_; }
+  /// True if the check has found the error of the newest residual.
+  [[nodiscard]] bool error_checked() const { return error_checked_; }
   /// True if the newest residual is 0 exactly: nothing is left to do.
   [[nodiscard]] bool is_exact() const { return last_ && last_->value == 0.0; }
   /// True if the newest changes do not fall (ErrorEstimate::stagnates).
@@ -169,6 +182,13 @@ class ResidualMonitor {
   void estimate_error();
   /// Sets the estimated error of the newest residual's field. @param range  of the field's values
   void set_error(double error, double range);
+  /// Replaces it by the error that the check found, and notes whether that refutes the estimate.
+  void take_found_error(std::int64_t iteration, double error, double range);
+  /// Returns the range that errors are relative to. Values that differ by rounding alone are one
+  /// value, of which the error is a share.
+  [[nodiscard]] static double scale_of(ValueRange const& range, double rounding) {
+    return range.width() > rounding ? range.width() : range.magnitude();
+  }
 
   mpi::Communicator const* ranks_;
   CheckSchedule schedule_;
@@ -188,6 +208,9 @@ class ResidualMonitor {
   double half_unit_ = 0.0;
   ErrorEstimate estimate_;
   std::function<ValueRange()> measure_range_{};
+  std::function<std::optional<double>(double)> check_{};
+  std::optional<Refutation> refuted_{};
+  bool error_checked_ = false;
   std::optional<ValueRange> range_{};
   std::optional<ValueRange> initial_range_{};  ///< if nothing given makes the solution vary
   double moved_since_range_ = 0.0;  ///< how far a value may have moved since it was measured

@@ -121,6 +121,8 @@ class ImplicitSolver final : public Solver {
       checked_ = false;
       check();
     }
+    if (iteration_ < end_ || iteration_ == 0 || monitor_.stopped()) return;
+    if (monitor_.confirms(iteration_, true)) monitor_.stop();
   }
 
   std::vector<LevelTime> time_levels(std::int64_t target) override {
@@ -133,9 +135,11 @@ class ImplicitSolver final : public Solver {
   [[nodiscard]] bool stalled() const override { return stalled_; }
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
-    return {iteration_,           monitor_.first(), monitor_.last(),
-            monitor_.reference(), time_s(),         steps_.leading_to(iteration_),
-            monitor_.changes(),   monitor_.range()};
+    return {iteration_,         monitor_.first(),
+            monitor_.last(),    monitor_.reference(),
+            time_s(),           steps_.leading_to(iteration_),
+            monitor_.changes(), monitor_.range(),
+            monitor_.refuted(), monitor_.error_checked()};
   }
   [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override { return monitor_.take(); }
@@ -156,6 +160,11 @@ class ImplicitSolver final : public Solver {
     field_.write(span_of<Real const>(values));
     set_boundary();
     go_on_from({});
+  }
+  void check_claims_by(ErrorCheck check) override {
+    if (!check) return monitor_.set_check({});
+    monitor_.set_check(
+        [this, check = std::move(check)](double enough) { return check(ranks_, *this, enough); });
   }
   void read_source(Values values) override {
     evaluate_owned(subdomain(), problem_.source, time_s(), span_of<Real>(values));
@@ -313,18 +322,25 @@ class ImplicitSolver final : public Solver {
     monitor_.fetch();
     checked_ = true;
     if (iteration_ == 0) return;
-    if (!monitor_.within_tolerance() && monitor_.may_stop()) look_for_rounding();
-    if (monitor_.within_tolerance()) monitor_.stop();
+    if (!monitor_.may_stop()) return;
+    bool const is_rounding = !monitor_.within_tolerance() && has_reached_rounding();
+    bool const claims = monitor_.within_tolerance();
+    bool const confirmed = monitor_.confirms(iteration_, is_rounding);
+    if (confirmed) monitor_.stop();
+    // After a refuted claim the run continues, unless no later step changes the field.
+    stalled_ = !confirmed && (is_rounding || (claims && monitor_.is_exact()));
   }
-  /// Whether what steps change is rounding at every point, and falls no more. Then the error is
-  /// what rounding leaves.
-  void look_for_rounding() {
-    if (varies_in_time_ || !tells_change() || !monitor_.stagnates()) return;
+  /// Returns true if steps change nothing but rounding at every point, and the changes fall no
+  /// more. Then the error is what rounding leaves. Collective.
+  bool has_reached_rounding() {
+    if (varies_in_time_ || !tells_change() || !monitor_.stagnates()) return false;
     double const change = monitor_.largest_change() * plan_.scheme.time_step_s;
     double const rounding = half_unit_of<Real> * monitor_.measure_range().magnitude();
-    if (change > roundings_of_step * rounding && change > change_of_rounding(rounding)) return;
+    if (change > roundings_of_step * rounding && change > change_of_rounding(rounding)) {
+      return false;
+    }
     monitor_.take_rounding_floor(16.0 * rounding);
-    stalled_ = !monitor_.within_tolerance();
+    return true;
   }
   /// How much a step changes a value of a field that is at rest but for rounding. What rounding
   /// makes of a wave of the eigenvalue λ in a step, crank_nicolson multiplies by (2 − λ Δt) / (2 +
