@@ -126,7 +126,7 @@ class Iteration final : public Solver {
             monitor_.last(),    monitor_.reference(),
             time_s(),           steps_.leading_to(iteration_),
             monitor_.changes(), monitor_.range(),
-            monitor_.refuted(), monitor_.error_checked()};
+            monitor_.refuted(), monitor_.found_error()};
   }
   [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override {
@@ -263,7 +263,8 @@ class Iteration final : public Solver {
       // The residual of the previous check has just been read and ends the run here.
       while (iteration_ < *stretch.check) pass(steps_towards(*stretch.check), nullptr);
       // After a refuted claim the run continues, unless no later iteration changes the field.
-      bool const confirmed = monitor_.confirms(iteration_, stagnates);
+      bool const confirmed =
+          monitor_.confirms(iteration_) || (stagnates && monitor_.confirms(iteration_, true));
       if (confirmed) monitor_.stop();
       stalled_ = !confirmed && (stagnates || monitor_.is_exact());
       return;

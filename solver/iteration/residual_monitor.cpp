@@ -129,7 +129,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   fresh_.push_back({iteration, steps_.time_of(iteration), value});
   if (!pending_decides_) return;
   last_ = fresh_.back();
-  error_checked_ = false;
+  found_error_.reset();
   if (!first_) first_ = value;
   // Cycles end at the rounding floor whatever the tolerance relates to.
   if (!may_stop() || (relates_to_residual && !is_by_cycle())) return;
@@ -254,8 +254,8 @@ bool ResidualMonitor::within_tolerance() const {
   if (!may_stop() || !last_ || !first_) return false;
   // The error has to be within the tolerance, or the residual within the absolute one.
   if (criterion_.relative_to == RelativeTo::field) {
-    bool const by_error =
-        criterion_.tolerance > 0.0 && last_->error && *last_->error <= criterion_.tolerance;
+    auto const error = found_error_ ? found_error_ : last_->error;
+    bool const by_error = criterion_.tolerance > 0.0 && error && *error <= criterion_.tolerance;
     return by_error || (criterion_.absolute > 0.0 && last_->value <= criterion_.absolute);
   }
   return last_->value <= allowed();
@@ -265,6 +265,7 @@ bool ResidualMonitor::confirms(std::int64_t iteration, bool is_last) {
   bool const claims = within_tolerance();
   bool const again = is_last && refuted_ && refuted_->iteration < iteration;
   if (!claims && !again) return false;
+  if (found_error_ && found_at_ == iteration) return claims;
   bool const by_error = criterion_.relative_to == RelativeTo::field && criterion_.tolerance > 0.0;
   bool const by_residual = criterion_.absolute > 0.0 && last_->value <= criterion_.absolute;
   if (!check_ || !measure_range_ || !by_error || by_residual) return claims;
@@ -275,21 +276,22 @@ bool ResidualMonitor::confirms(std::int64_t iteration, bool is_last) {
   if (scale == 0.0) return claims;
   auto const found = check_(criterion_.tolerance * scale);
   if (!found) return claims;
-  take_found_error(iteration, *found / scale, scale);
-  return within_tolerance();
+  found_error_ = *found / scale;
+  found_at_ = iteration;
+  bool const confirmed = *found_error_ <= criterion_.tolerance;
+  if (!confirmed && !is_last) refute(iteration, scale);
+  return confirmed;
 }
 
 /// A row of residuals that has not been taken yet keeps its estimate, so tables do not depend on
 /// when rows are taken.
-void ResidualMonitor::take_found_error(std::int64_t iteration, double error, double range) {
+void ResidualMonitor::refute(std::int64_t iteration, double range) {
   double const distrust = refuted_ ? refuted_->factor_at(last_->iteration) : 1.0;
   double const estimated = last_->error.value_or(0.0) / distrust;
-  if (error > criterion_.tolerance) {
-    refuted_ = Refutation{iteration, estimated > 0.0 ? std::max(error / estimated, 1.0) : 1.0};
-  }
-  last_->error = error;
+  double const factor = estimated > 0.0 ? std::max(*found_error_ / estimated, 1.0) : 1.0;
+  refuted_ = Refutation{iteration, factor};
+  last_->error = found_error_;
   last_->range = range;
-  error_checked_ = true;
 }
 
 std::vector<Residual> ResidualMonitor::take() { return std::exchange(fresh_, {}); }
@@ -301,7 +303,7 @@ void ResidualMonitor::restore(SolverState const& state) {
   last_ = state.last_residual;
   estimate_.restore(state.changes);
   refuted_ = state.refuted;
-  error_checked_ = false;
+  found_error_.reset();
   MeasuredRange const range = state.range.value_or(MeasuredRange{});
   largest_change_ = range.largest_change;
   moved_since_range_ = range.moved;

@@ -102,15 +102,16 @@ class ResidualMonitor {
   /// within the tolerance.
   [[nodiscard]] bool within_tolerance() const;
   /// Returns true if the field is within the tolerance and the check does not find a larger error.
-  /// The error that it finds replaces the estimate. If it exceeds the tolerance, later estimates
-  /// are multiplied by the ratio of both until the number of iterations has doubled. Collective.
+  /// If it does, later estimates are multiplied by the ratio of both until the number of iterations
+  /// has doubled. Collective.
   /// @param iteration  of the present field
-  /// @param is_last    the run ends here: a field whose earlier claim was refuted is checked, too
+  /// @param is_last    the run ends here: a field whose earlier claim was refuted is checked, too,
+  ///                   and the state remains that of a run that continues
   bool confirms(std::int64_t iteration, bool is_last = false);
   /// The last claim that was refuted.
   [[nodiscard]] std::optional<Refutation> const& refuted() const { return refuted_; }
-  /// True if the check has found the error of the newest residual.
-  [[nodiscard]] bool error_checked() const { return error_checked_; }
+  /// The error that the check has found since the newest residual, relative to the range.
+  [[nodiscard]] std::optional<double> found_error() const { return found_error_; }
   /// True if the newest residual is 0 exactly: nothing is left to do.
   [[nodiscard]] bool is_exact() const { return last_ && last_->value == 0.0; }
   /// True if the newest changes do not fall (ErrorEstimate::stagnates).
@@ -182,8 +183,8 @@ class ResidualMonitor {
   void estimate_error();
   /// Sets the estimated error of the newest residual's field. @param range  of the field's values
   void set_error(double error, double range);
-  /// Replaces it by the error that the check found, and notes whether that refutes the estimate.
-  void take_found_error(std::int64_t iteration, double error, double range);
+  /// Notes that the error that the check has found refutes the estimate, and replaces it.
+  void refute(std::int64_t iteration, double range);
   /// Returns the range that errors are relative to. Values that differ by rounding alone are one
   /// value, of which the error is a share.
   [[nodiscard]] static double scale_of(ValueRange const& range, double rounding) {
@@ -210,7 +211,8 @@ class ResidualMonitor {
   std::function<ValueRange()> measure_range_{};
   std::function<std::optional<double>(double)> check_{};
   std::optional<Refutation> refuted_{};
-  bool error_checked_ = false;
+  std::optional<double> found_error_{};
+  std::int64_t found_at_ = 0;  ///< iteration of the field that has this error
   std::optional<ValueRange> range_{};
   std::optional<ValueRange> initial_range_{};  ///< if nothing given makes the solution vary
   double moved_since_range_ = 0.0;  ///< how far a value may have moved since it was measured

@@ -68,9 +68,9 @@ struct SolverState {
   std::vector<ChangeSample> changes{};   ///< from which the error is estimated
   std::optional<MeasuredRange> range{};  ///< if it has been measured
   std::optional<Refutation> refuted{};   ///< the last claim that was refuted
-  /// True if an ErrorCheck found the error of `last_residual`, that of the field of `iteration`. It
-  /// is not restored.
-  bool error_checked = false;
+  /// The error of the field of `iteration` that an ErrorCheck has found, relative to the range of
+  /// its values. It is not restored.
+  std::optional<double> found_error{};
 
   [[nodiscard]] TimePosition position() const { return {iteration, time_s, segment}; }
 };

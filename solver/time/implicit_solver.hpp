@@ -139,7 +139,7 @@ class ImplicitSolver final : public Solver {
             monitor_.last(),    monitor_.reference(),
             time_s(),           steps_.leading_to(iteration_),
             monitor_.changes(), monitor_.range(),
-            monitor_.refuted(), monitor_.error_checked()};
+            monitor_.refuted(), monitor_.found_error()};
   }
   [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override { return monitor_.take(); }
@@ -325,7 +325,8 @@ class ImplicitSolver final : public Solver {
     if (!monitor_.may_stop()) return;
     bool const is_rounding = !monitor_.within_tolerance() && has_reached_rounding();
     bool const claims = monitor_.within_tolerance();
-    bool const confirmed = monitor_.confirms(iteration_, is_rounding);
+    bool const confirmed =
+        monitor_.confirms(iteration_) || (is_rounding && monitor_.confirms(iteration_, true));
     if (confirmed) monitor_.stop();
     // After a refuted claim the run continues, unless no later step changes the field.
     stalled_ = !confirmed && (is_rounding || (claims && monitor_.is_exact()));
