@@ -6,6 +6,7 @@
 #include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
+#include "solver/steady_error.hpp"
 
 namespace isotherm {
 
@@ -81,7 +82,11 @@ SolverPlan plan_solver(mpi::Communicator const& ranks, Problem const& problem,
 
 std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem const& problem,
                                     MethodSettings const& method, SolverPlan const& plan) {
-  return method_named(method.name).make({ranks, problem, method, plan});
+  std::unique_ptr<Solver> solver = method_named(method.name).make({ranks, problem, method, plan});
+  if (SteadyError::applies(problem, method)) {
+    solver->check_claims_by(check_by_multigrid(problem, method, plan.execution.parts));
+  }
+  return solver;
 }
 
 std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem const& problem,

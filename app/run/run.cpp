@@ -347,6 +347,12 @@ void Run::check_claim(Summary& summary) {
     summary.heat_balance = measure_heat_balance(ranks_, run_, *solver_, check);
     summary.converged = !summary.heat_balance || summary.heat_balance->closes();
   }
+  if (summary.converged && lacks_check(run_.chosen, summary.state)) {
+    log_.warning(
+        "the error is estimated from changes only: it was not checked by multigrid, which needs "
+        "memory that is not free or does not converge (parts of the domain that settle far more "
+        "slowly than others may be missed)");
+  }
   if (!summary.converged) summary.outcome = Outcome::not_converged;
 }
 

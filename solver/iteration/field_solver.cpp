@@ -44,9 +44,18 @@ template <class Real>
 SolverState FieldSolver<Real>::state() {
   Stopwatch const watch(advancing_s_);
   fetch();
-  return {iteration_,           monitor_.first(), monitor_.last(),
-          monitor_.reference(), time_s(),         steps_.leading_to(iteration_),
-          monitor_.changes(),   monitor_.range()};
+  return {iteration_,         monitor_.first(),
+          monitor_.last(),    monitor_.reference(),
+          time_s(),           steps_.leading_to(iteration_),
+          monitor_.changes(), monitor_.range(),
+          monitor_.refuted(), monitor_.found_error()};
+}
+
+template <class Real>
+void FieldSolver<Real>::check_claims_by(ErrorCheck check) {
+  if (!check) return monitor_.set_check({});
+  monitor_.set_check(
+      [this, check = std::move(check)](double enough) { return check(ranks_, *this, enough); });
 }
 
 template <class Real>

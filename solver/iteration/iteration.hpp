@@ -92,7 +92,9 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
                                                   : advance_once(alike);
     }
     // At the end of the run the residual of the last check is read, too.
-    if (iteration_ >= method_.iterations) Base::fetch();
+    if (iteration_ < method_.iterations) return;
+    Base::fetch();
+    if (!monitor_.stopped() && monitor_.confirms(iteration_, true)) monitor_.stop();
   }
 
   [[nodiscard]] bool converged() const override {
@@ -152,7 +154,8 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
   }
 
   /// Runs one pass. If the tolerance has been reached, runs all passes to the check that reports
-  /// it, so every decomposition and caller stops at the same iteration.
+  /// it, so every decomposition and caller stops at the same iteration. The error of that field is
+  /// checked.
   void advance_once(std::int64_t target) {
     // A residual evaluated in its own pass belongs to the field before the whole pass.
     std::int64_t const longest = changes_by_residual<Update, Operator> ? longest_pass() : 1;
@@ -165,8 +168,11 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     if (reached || stagnates) {
       // The residual of the previous check has just been read and ends the run here.
       while (iteration_ < *stretch.check) pass(steps_towards(*stretch.check), nullptr);
-      stalled_ = !monitor_.within_tolerance();
-      if (!stalled_) monitor_.stop();
+      // After a refuted claim the run continues, unless no later iteration changes the field.
+      bool const confirmed =
+          monitor_.confirms(iteration_) || (stagnates && monitor_.confirms(iteration_, true));
+      if (confirmed) monitor_.stop();
+      stalled_ = !confirmed && (stagnates || monitor_.is_exact());
       return;
     }
     std::int64_t const steps = steps_towards(stretch.end);

@@ -15,6 +15,9 @@ namespace isotherm {
 
 namespace {
 
+/// Half units in the last place: an allowance for the error that rounding leaves in the solution.
+constexpr double roundings = 16.0;
+
 /// Returns true if the residual of a steady method has grown beyond doubt. It falls except for
 /// rounding, which is small relative to the residual of a constant field. In time it may grow,
 /// because a source may set in late.
@@ -128,6 +131,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   fresh_.push_back({iteration, steps_.time_of(iteration), value});
   if (!pending_decides_) return;
   last_ = fresh_.back();
+  found_error_.reset();
   if (!first_) first_ = value;
   // Cycles end at the rounding floor whatever the tolerance relates to.
   if (!may_stop() || (relates_to_residual && !is_by_cycle())) return;
@@ -196,14 +200,10 @@ void ResidualMonitor::estimate_error() {
 }
 
 void ResidualMonitor::take_rounding_floor() {
-  // Half units in the last place: an allowance for the error that rounding leaves in the solution.
-  constexpr double roundings = 16.0;
   auto const left = estimate_.at_rounding_floor();
   if (!left || !last_) return;
   ValueRange const range = measure_range();
-  double const rounding = roundings * half_unit_ * range.magnitude();
-  // Values that differ by rounding alone are one value, of which the error is a share.
-  double const scale = range.width() > rounding ? range.width() : range.magnitude();
+  double const scale = scale_of(range, roundings * half_unit_ * range.magnitude());
   if (scale == 0.0 && *left > 0.0) return;
   // An estimate larger than the range is meaningless.
   if (*left <= scale) set_error(*left, scale);
@@ -215,6 +215,7 @@ void ResidualMonitor::set_error(double error, double range) {
     double const stored = half_unit_ * range_->magnitude();
     error = std::max(error, settings_.norm == Norm::max ? stored : stored / std::sqrt(3.0));
   }
+  if (refuted_) error *= refuted_->factor_at(last_->iteration);
   last_->error = range > 0.0 ? error / range : 0.0;
   last_->range = range;
   // The residual may have been taken already.
@@ -243,6 +244,39 @@ void ResidualMonitor::take_as_reference(double rounding) {
   restore({});
 }
 
+bool ResidualMonitor::confirms(std::int64_t iteration, bool is_last) {
+  bool const claims = within_tolerance();
+  bool const again = is_last && refuted_ && refuted_->iteration < iteration;
+  if (!claims && !again) return false;
+  if (found_error_ && found_at_ == iteration) return claims;
+  bool const by_error = settings_.relative_to == RelativeTo::field && settings_.tolerance > 0.0;
+  bool const by_residual =
+      settings_.absolute_tolerance > 0.0 && last_->value <= settings_.absolute_tolerance;
+  if (!check_ || !by_error || by_residual) return claims;
+  ValueRange const range = measure_range();
+  double const scale = scale_of(range, roundings * half_unit_ * range.magnitude());
+  // Nothing varies, and nothing is anywhere.
+  if (scale == 0.0) return claims;
+  auto const found = check_(settings_.tolerance * scale);
+  if (!found) return claims;
+  found_error_ = *found / scale;
+  found_at_ = iteration;
+  bool const confirmed = *found_error_ <= settings_.tolerance;
+  if (!confirmed && !is_last) refute(iteration, scale);
+  return confirmed;
+}
+
+/// A row of residuals that has not been taken yet keeps its estimate, so tables do not depend on
+/// when rows are taken.
+void ResidualMonitor::refute(std::int64_t iteration, double range) {
+  double const distrust = refuted_ ? refuted_->factor_at(last_->iteration) : 1.0;
+  double const estimated = last_->error.value_or(0.0) / distrust;
+  double const factor = estimated > 0.0 ? std::max(*found_error_ / estimated, 1.0) : 1.0;
+  refuted_ = Refutation{iteration, factor};
+  last_->error = found_error_;
+  last_->range = range;
+}
+
 std::vector<Residual> ResidualMonitor::take() { return std::exchange(fresh_, {}); }
 
 void ResidualMonitor::restore(SolverState const& state) {
@@ -251,6 +285,8 @@ void ResidualMonitor::restore(SolverState const& state) {
   first_ = state.first_residual;
   last_ = state.last_residual;
   estimate_.restore(state.changes);
+  refuted_ = state.refuted;
+  found_error_.reset();
   MeasuredRange const range = state.range.value_or(MeasuredRange{});
   largest_change_ = range.largest_change;
   moved_since_range_ = range.moved;

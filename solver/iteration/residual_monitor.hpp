@@ -56,6 +56,9 @@ class ResidualMonitor {
   ResidualMonitor(mpi::Communicator const& ranks, Queue& queue, MethodSettings settings,
                   Subject subject);
 
+  /// Sets the function that finds the error of the field, see ErrorCheck; its argument is `enough`.
+  void set_check(std::function<std::optional<double>(double)> check) { check_ = std::move(check); }
+
   /// Sets the factor of what is measured from now on, in steps of another length.
   /// @param decides  of a step that is too short a change is mostly rounding: it is reported, and
   ///                 ends no run, nor is anything related to it
@@ -96,6 +99,17 @@ class ResidualMonitor {
   [[nodiscard]] bool within_tolerance() const {
     return first_ && claims_convergence(settings_, newest());
   }
+  /// Returns true if the field is within the tolerance and the check does not find a larger error.
+  /// If it does, later estimates are multiplied by the ratio of both until the number of iterations
+  /// has doubled. Collective.
+  /// @param iteration  of the present field
+  /// @param is_last    the run ends here: a field whose earlier claim was refuted is checked, too,
+  ///                   and the state remains that of a run that continues
+  bool confirms(std::int64_t iteration, bool is_last = false);
+  /// The last claim that was refuted.
+  [[nodiscard]] std::optional<Refutation> const& refuted() const { return refuted_; }
+  /// The error that the check has found since the newest residual, relative to the range.
+  [[nodiscard]] std::optional<double> found_error() const { return found_error_; }
   /// True if the newest residual is 0 exactly: nothing is left to do.
   [[nodiscard]] bool is_exact() const { return last_ && last_->value == 0.0; }
   /// True if the newest changes do not fall (ErrorEstimate::stagnates).
@@ -156,7 +170,11 @@ class ResidualMonitor {
   void add_to_estimate(std::int64_t iteration, Reduced const& change);
   void add_beside(std::int64_t iteration);
   /// The state as far as tolerances depend on it.
-  [[nodiscard]] SolverState newest() const { return {0, first_, last_, reference()}; }
+  [[nodiscard]] SolverState newest() const {
+    SolverState state{0, first_, last_, reference()};
+    state.found_error = found_error_;
+    return state;
+  }
   [[nodiscard]] bool is_by_cycle() const {
     return changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
   }
@@ -171,6 +189,13 @@ class ResidualMonitor {
   void estimate_error();
   /// Sets the estimated error of the newest residual's field. @param range  of the field's values
   void set_error(double error, double range);
+  /// Notes that the error that the check has found refutes the estimate, and replaces it.
+  void refute(std::int64_t iteration, double range);
+  /// Returns the range that errors are relative to. Values that differ by rounding alone are one
+  /// value, of which the error is a share.
+  [[nodiscard]] static double scale_of(ValueRange const& range, double rounding) {
+    return range.width() > rounding ? range.width() : range.magnitude();
+  }
 
   mpi::Communicator const* ranks_;
   MethodSettings settings_;
@@ -190,6 +215,10 @@ class ResidualMonitor {
   double half_unit_;
   ErrorEstimate estimate_;
   std::function<ValueRange()> range_here_;
+  std::function<std::optional<double>(double)> check_{};
+  std::optional<Refutation> refuted_{};
+  std::optional<double> found_error_{};
+  std::int64_t found_at_ = 0;  ///< iteration of the field that has this error
   std::optional<ValueRange> range_{};
   std::optional<ValueRange> initial_range_{};  ///< if nothing given makes the solution vary
   double moved_since_range_ = 0.0;  ///< how far a value may have moved since it was measured

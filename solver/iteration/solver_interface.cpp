@@ -16,7 +16,9 @@ bool claims_convergence(MethodSettings const& method, SolverState const& state) 
   if (!state.last_residual) return false;
   Residual const& last = *state.last_residual;
   bool const bounds_error = method.relative_to == RelativeTo::field && method.tolerance > 0.0;
-  if (bounds_error && last.error && *last.error <= method.tolerance) return true;
+  // An error that was found in another way counts more than the estimate.
+  auto const error = state.found_error ? state.found_error : last.error;
+  if (bounds_error && error && *error <= method.tolerance) return true;
   // A residual of 0 is within any tolerance, even if the residuals that it is relative to are 0.
   bool const bounds_residual =
       method.absolute_tolerance > 0.0 || (method.tolerance > 0.0 && !bounds_error);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -8,6 +9,7 @@
 
 #include "decomposition/field/staging/field_copy.hpp"
 #include "decomposition/grid/subdomain.hpp"
+#include "decomposition/ranks/mpi.hpp"
 #include "kernels/core/field.hpp"
 #include "kernels/core/queue/queue.hpp"
 #include "kernels/multigrid/value_range.hpp"
@@ -40,6 +42,19 @@ struct MeasuredRange {
   double largest_change = 0.0;  ///< of a value, at the newest check
 };
 
+/// A claim that the tolerance was reached, which the ErrorCheck refuted.
+struct Refutation {
+  std::int64_t iteration = 0;  ///< of the field that the check refuted
+  double factor = 1.0;         ///< ratio of the error that it found to the estimated one
+
+  /// Returns the factor of the estimates of a field. They are not believed again before the number
+  /// of iterations has doubled.
+  [[nodiscard]] double factor_at(std::int64_t later) const {
+    return later / 2 < iteration ? factor : 1.0;
+  }
+  bool operator==(Refutation const&) const = default;
+};
+
 /// All that an iteration needs, apart from the field, to continue exactly as if it had never
 /// stopped. Checkpoints store it.
 struct SolverState {
@@ -52,6 +67,10 @@ struct SolverState {
   std::optional<TimeSegment> segment{};  ///< of the step that led there, for a method in time
   std::vector<ChangeSample> changes{};   ///< from which the error is estimated
   std::optional<MeasuredRange> range{};  ///< if it has been measured
+  std::optional<Refutation> refuted{};   ///< the last claim that was refuted
+  /// The error of the field of `iteration` that an ErrorCheck has found, relative to the range of
+  /// its values. It is not restored.
+  std::optional<double> found_error{};
 
   [[nodiscard]] TimePosition position() const { return {iteration, time_s, segment}; }
 };
@@ -77,6 +96,14 @@ struct LevelTime {
   Extent3 points{};  ///< of the whole grid
   double seconds = 0.0;
 };
+
+class Solver;
+
+/// Returns the norm of the error of a solver's field, found in another way than from the changes
+/// that led to it. None if it cannot be found. Collective.
+/// @param enough  errors much smaller than this norm need no accuracy
+using ErrorCheck = std::function<std::optional<double>(mpi::Communicator const& ranks,
+                                                       Solver& solver, double enough)>;
 
 /// A solver: owns the fields of one problem on all ranks and iterates them.
 ///
@@ -151,6 +178,12 @@ class Solver {
   /// Replaces the owned values and starts at iteration 0. Dirichlet points then assume their
   /// boundary values.
   virtual void set_initial(ConstValues values) = 0;
+  /// Sets how a claim that the error is within the tolerance is checked before the solver stops. If
+  /// the check finds a larger error, the solver continues. make_solver() sets a check by multigrid
+  /// for the methods that need one (solver/steady_error.hpp); an empty function removes it. Methods
+  /// that need no check ignore the call.
+  virtual void check_claims_by(ErrorCheck /*check*/) {}
+
   /// Evaluates the source f at this rank's owned points, in the layout of read_field().
   virtual void read_source(Values values) = 0;
 

@@ -87,6 +87,8 @@ class ImplicitSolver final : public FieldSolver<Real> {
       checked_ = false;
       check();
     }
+    if (iteration_ < method_.iterations || iteration_ == 0 || monitor_.stopped()) return;
+    if (monitor_.confirms(iteration_, true)) monitor_.stop();
   }
 
   std::vector<LevelTime> time_levels(std::int64_t target) override {
@@ -192,19 +194,27 @@ class ImplicitSolver final : public FieldSolver<Real> {
     Base::fetch();
     checked_ = true;
     if (iteration_ == 0) return;
-    if (!monitor_.within_tolerance() && monitor_.may_stop()) look_for_rounding();
-    if (monitor_.within_tolerance()) monitor_.stop();
+    if (!monitor_.may_stop()) return;
+    bool const is_rounding = !monitor_.within_tolerance() && has_reached_rounding();
+    bool const claims = monitor_.within_tolerance();
+    bool const confirmed =
+        monitor_.confirms(iteration_) || (is_rounding && monitor_.confirms(iteration_, true));
+    if (confirmed) monitor_.stop();
+    // After a refuted claim the run continues, unless no later step changes the field.
+    stalled_ = !confirmed && (is_rounding || (claims && monitor_.is_exact()));
   }
-  /// Whether what steps change is rounding at every point, and falls no more. Then the error is
-  /// what rounding leaves.
-  void look_for_rounding() {
+  /// Returns true if steps change nothing but rounding at every point, and the changes fall no
+  /// more. Then the error is what rounding leaves. Collective.
+  bool has_reached_rounding() {
     double const step_s = plan_.scheme.time_step_s;
-    if (varies_in_time_ || !Base::tells_change(step_s) || !monitor_.stagnates()) return;
+    if (varies_in_time_ || !Base::tells_change(step_s) || !monitor_.stagnates()) return false;
     double const change = monitor_.largest_change() * step_s;
     double const rounding = monitor_.measure_rounding();
-    if (change > roundings_of_step * rounding && change > change_of_rounding(rounding)) return;
+    if (change > roundings_of_step * rounding && change > change_of_rounding(rounding)) {
+      return false;
+    }
     monitor_.take_rounding_floor();
-    stalled_ = !monitor_.within_tolerance();
+    return true;
   }
   /// How much a step changes a value of a field that is at rest but for rounding. What rounding
   /// makes of a wave of the eigenvalue λ in a step, crank_nicolson multiplies by (2 − λ Δt) / (2 +

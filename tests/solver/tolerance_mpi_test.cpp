@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -215,6 +216,29 @@ TEST_F(Tolerance, IsReachedWithAWeakRobinFace) {
     EXPECT_LT(solver->iteration(), 40);
     // The heat of the source leaves through both faces.
     EXPECT_NEAR(rise(*solver, 0.0) * 2 * coefficient, 1e-6, 1e-6 * 1e-6 / coefficient / 5 + 1e-14);
+  }
+}
+
+/// Modes that are constant along the good conduction are held a million times more weakly than
+/// others. The solution of the discrete equations is known.
+TEST_F(Tolerance, HoldsForAnisotropyWithAnOffset) {
+  using std::numbers::pi;
+  constexpr double weak = 1e-6;
+  constexpr double step = 1.0 / 32;
+  for (double const level : {0.0, 1e3}) {
+    SCOPED_TRACE(level);
+    Problem problem = box_problem(Equation::poisson, 2, {33, 33, 1}, {BoundaryKind::neumann});
+    set_axis(problem, 1, {BoundaryKind::dirichlet, level});
+    problem.body.conductivity = {1.0, weak, 1.0};
+    problem.source = steady(
+        [](double x, double y, double) { return std::cos(pi * x) * std::sin(pi * y) + weak; });
+    auto const solver = solved(problem, to_tolerance("multigrid", 1e-10));
+    EXPECT_TRUE(solver->converged());
+    double const wave = 4 / (step * step) * std::pow(std::sin(pi * step / 2), 2);
+    double const error = largest_error<double>(*solver, [&](double x, double y, double) {
+      return level + std::cos(pi * x) * std::sin(pi * y) / (wave * (1 + weak)) + y * (1 - y) / 2;
+    });
+    EXPECT_LE(error, 2e-10 * solver->state().last_residual->range);
   }
 }
 

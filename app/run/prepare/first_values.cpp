@@ -1,6 +1,7 @@
 #include "app/run/prepare/first_values.hpp"
 
 #include "app/run/all_finite.hpp"
+#include "app/run/schedule/convergence_check.hpp"
 #include "case/data/data_field.hpp"
 #include "case/key_at_fault.hpp"
 #include "decomposition/transport/transport.hpp"
@@ -53,6 +54,7 @@ std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, Prepar
       return make_solver(ranks, chosen.problem, chosen.method, *run.plan.solver);
     });
   });
+  solver->check_claims_by(check_within_memory(chosen, run.plan));
   if (run.options.resume) {
     // Sets the field, the iteration and the history of residuals.
     solver->restore(std::as_const(values).view(), resumed_from->state);

@@ -176,6 +176,11 @@ bool is_out_of_balance(Summary const& summary) {
   return summary.heat_balance && !summary.heat_balance->closes();
 }
 
+/// Returns true if multigrid has found a larger error than the run had estimated.
+bool is_refuted(Case const& chosen, SolverState const& state) {
+  return state.refuted || (state.found_error && *state.found_error > chosen.method.tolerance);
+}
+
 /// Suggests how to reach the tolerance.
 std::string advice(Case const& chosen, Summary const& summary) {
   bool const float32 = chosen.problem.precision == Precision::float32;
@@ -210,6 +215,14 @@ std::string advice(Case const& chosen, Summary const& summary) {
            "; " + (float32 ? "set [grid] precision = \"float64\", or " : "") +
            "choose a larger tolerance)";
   }
+  if (is_refuted(chosen, summary.state) && !summary.stalled) {
+    return std::string(
+               " (parts of the domain settle far more slowly than others: continue with --resume "
+               "and "
+               "more ") +
+           (method.advances_time ? R"(steps, or solve the steady equation with "multigrid"))"
+                                 : R"(iterations, or set [method] name = "multigrid"))");
+  }
   if (method.advances_time) return " (continue with --resume and more steps)";
   return method.evaluates_residuals ? " (continue with --resume and more iterations)"
                                     : " (continue with --resume and more iterations, or set "
@@ -220,6 +233,9 @@ std::string advice(Case const& chosen, Summary const& summary) {
 std::string what_the_check_says(Case const& chosen, Summary const& summary) {
   // The residuals do not claim it either.
   if (!claims_convergence(chosen.method, summary.state)) return "";
+  // The line reports the error that refutes the claim.
+  if (is_refuted(chosen, summary.state) && !summary.converged && !summary.checked_residual)
+    return "";
   if (is_out_of_balance(summary)) return ": " + in_words(*summary.heat_balance);
   if (!summary.checked_residual) {
     return std::string(": ") + name(chosen.problem.precision) +
@@ -286,7 +302,10 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
     text += fmt::format(", {} residual {:.4g} at {} (first {:.4g})", name(chosen.method.norm),
                         last->value, last->iteration, summary.state.first_residual.value_or(0.0));
     auto const error = estimated_error(summary);
-    if (error) text += fmt::format(", estimated error {:.2g} of the range", *error);
+    bool const found = summary.state.found_error.has_value();
+    if (error) {
+      text += fmt::format(", {} {:.2g} of the range", found ? "error" : "estimated error", *error);
+    }
   }
   switch (summary.outcome) {
     case Outcome::stopped:

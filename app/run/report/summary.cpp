@@ -212,6 +212,7 @@ Json describe_resumed(std::optional<ResumePoint> const& point) {
 }  // namespace
 
 std::optional<double> estimated_error(Summary const& summary) {
+  if (summary.state.found_error) return summary.state.found_error;
   if (summary.checked_residual) return summary.checked_error;
   auto const& last = summary.state.last_residual;
   return last ? last->error : std::nullopt;

@@ -58,8 +58,9 @@ struct Summary {
   std::vector<std::string> files{};         ///< names in the output directory
 };
 
-/// Returns the estimated error of the final field relative to the range of values, by its residual
-/// in float64 if that was evaluated; none if there is no estimate.
+/// Returns the error of the final field relative to the range of values: the one that multigrid
+/// has found, or the estimate, by the residual in float64 if that was evaluated. None if there is
+/// neither.
 std::optional<double> estimated_error(Summary const& summary);
 
 /// Returns the text of summary.json.

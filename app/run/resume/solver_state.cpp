@@ -65,6 +65,10 @@ std::string to_json(SolverState const& state) {
     json["range"] = {range->values.smallest, range->values.largest, range->moved,
                      range->largest_change};
   }
+  // A resumed run distrusts its estimates as the earlier one did.
+  if (auto const& refuted = state.refuted) {
+    json["refuted"] = {{"iteration", refuted->iteration}, {"factor", refuted->factor}};
+  }
   return json.dump();
 }
 
@@ -161,6 +165,14 @@ MeasuredRange range_in(json const& list) {
   return range;
 }
 
+/// Reads the last refuted claim.
+Refutation refutation_in(json const& object) {
+  if (!object.is_object()) refuse("refuted is no object");
+  Refutation const refuted{iteration_in(object), number_in(object, "factor")};
+  if (refuted.factor < 1.0) refuse("refuted has a factor below 1");
+  return refuted;
+}
+
 /// Reads and checks a whole state.
 SolverState read_state(json const& object) {
   if (!object.is_object()) {
@@ -197,6 +209,7 @@ SolverState read_state(json const& object) {
   }
   if (object.contains("changes")) state.changes = changes_in(object.at("changes"));
   if (object.contains("range")) state.range = range_in(object.at("range"));
+  if (object.contains("refuted")) state.refuted = refutation_in(object.at("refuted"));
   return state;
 }
 

@@ -6,22 +6,11 @@
 #include "app/machine/memory_limits.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
+#include "solver/steady_error.hpp"
 
 namespace isotherm {
 
 namespace {
-
-/// Returns this rank's part of the solver's field, converted to float64.
-HostValues in_float64(Solver& solver, Precision precision) {
-  auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
-  HostValues own(precision, points);
-  solver.read_field(own.view());
-  HostValues wide(Precision::float64, points);
-  auto const to = span_of<double>(wide.view());
-  std::visit([&](auto from) { std::copy(from.begin(), from.end(), to.begin()); },
-             std::as_const(own).view());
-  return wide;
-}
 
 /// Evaluates the residual of the solver's field by a solver in float64 on the CPU. Returns nothing
 /// if that solver does not fit into the memory of some rank. Collective.
@@ -50,7 +39,7 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
       points * (value_bytes(Precision::float64) + value_bytes(run.chosen.problem.precision));
   if (!fits_on_all(ranks, Device{}, {solver_bytes(problem, method, plan), copies}))
     return std::nullopt;
-  HostValues const values = in_float64(solver, run.chosen.problem.precision);
+  HostValues const values = values_in_float64(solver);
   auto const evaluator = make_solver(ranks, problem, method, plan);
   evaluator->restore(values.view(), {iteration, {}, {}});
   // A sweep measures the residual of the field before it: the change of iteration + 1 is the
@@ -63,6 +52,29 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
 }
 
 }  // namespace
+
+ErrorCheck check_within_memory(Case const& chosen, RunPlan const& plan) {
+  if (!SteadyError::applies(chosen.problem, chosen.method)) return {};
+  return
+      [problem = chosen.problem, method = chosen.method, parts = plan.execution.parts](
+          mpi::Communicator const& ranks, Solver& solver, double enough) -> std::optional<double> {
+        try {
+          SteadyError const steady(ranks, problem, method, parts);
+          // On every backend the cycles run on the CPU.
+          if (!fits_on_all(ranks, Device{}, {steady.bytes(), 0})) return std::nullopt;
+          return steady.norm_of_error(solver, enough);
+        } catch (InputError const&) {  // on every rank: multigrid does not solve the problem
+          return std::nullopt;
+        }
+      };
+}
+
+bool lacks_check(Case const& chosen, SolverState const& state) {
+  auto const& last = state.last_residual;
+  bool const by_error = last && last->error && *last->error <= chosen.method.tolerance &&
+                        last->range > 0.0 && !(last->value <= chosen.method.absolute_tolerance);
+  return by_error && !state.found_error && SteadyError::applies(chosen.problem, chosen.method);
+}
 
 bool has_been_evaluated(Case const& chosen) {
   return method_named(chosen.method.name).evaluates_residuals &&
@@ -83,11 +95,13 @@ ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun c
     check.converged = run.chosen.problem.precision == Precision::float64;
     return check;
   }
-  // The error is proportional to the residual. If the reported residual was 0, the ratio is unknown
-  // and so is the error.
+  // An estimated error is proportional to the residual. If the reported residual was 0, the ratio
+  // is unknown and so is the error. The error that multigrid has found is that of the stored field.
   SolverState kept = state;
   Residual& last = *kept.last_residual;
-  if (last.error && *check.residual > last.value) {
+  if (state.found_error) {
+    last.error = state.found_error;
+  } else if (last.error && *check.residual > last.value) {
     bool const told = last.value > 0.0;
     last.error = told ? std::optional(*last.error * (*check.residual / last.value)) : std::nullopt;
   }

@@ -6,8 +6,10 @@
 #include "solver/solver.hpp"
 
 // Confirmation of convergence. A solver claims convergence from residuals that it measured on its
-// way. This check evaluates the residual r = f + ∇·(k∇u) of the stored field in float64.
-// Convergence is reported only if the tolerance holds for that residual, too.
+// way. Sweeps and time steps then find the error of the stored field by multigrid (SteadyError),
+// and continue if it is too large. At the end of the run, this check evaluates the residual r = f +
+// ∇·(k∇u) of the stored field in float64. Convergence is reported only if the tolerance holds for
+// that residual, too.
 
 namespace isotherm {
 
@@ -24,6 +26,13 @@ struct ConvergenceCheck {
   /// Its error relative to the range of values, scaled with that residual.
   std::optional<double> error{};
 };
+
+/// Returns the check of claims of a run: SteadyError, if its memory is free on all ranks. Empty if
+/// the method needs none.
+ErrorCheck check_within_memory(Case const& chosen, RunPlan const& plan);
+/// Returns true if a claim of the method should have been checked by multigrid, but was not: the
+/// memory did not suffice, or the cycles did not converge.
+bool lacks_check(Case const& chosen, SolverState const& state);
 
 /// Returns true if the solver has evaluated the residual of the stored field itself, in float64 and
 /// with the numbers of the case.

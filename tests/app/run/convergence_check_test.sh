@@ -85,8 +85,8 @@ check=$(tail -n 1 sooner/residuals.csv | cut -d, -f2)
 expect 3 1 "${later[@]}" --output later --set "equation.source=\"t > $check + 1e-4 ? 100 : 10\""
 said 'the residual of the final field is .*, evaluated in float64'
 
-# The decay of rough modes of the initial field hides the smooth error, but the heat balance reveals
-# it.
+# The decay of rough modes of the initial field hides the smooth error, which multigrid finds. The
+# run continues, and reports the error at its end.
 cat >smooth.toml <<'END'
 [grid]
 points = [513, 1]
@@ -106,12 +106,15 @@ tolerance = 3e-4
 END
 for ranks in 1 3; do
   expect 3 "$ranks" run smooth.toml --device "$device" --output "smooth$ranks"
-  said 'the tolerance 0.0003 is not reached: .* flows in and .* out: they differ by 3.*error within the tolerance explains .*smaller tolerance'
-  holds "smooth$ranks/summary.json" '"converged": false' && holds "smooth$ranks/summary.json" '"allowed": [0-9]'
+  said '^not-converged  *20000 iterations, .*, error 0.[0-9]* of the range; the tolerance 0.0003 is not reached .parts of the domain settle far more slowly'
+  holds "smooth$ranks/summary.json" '"converged": false'
 done
-# (The bound depends on the l2 residual, hence on the number of ranks in its last digits.)
-balance_of() { sed -n '/"heat_balance"/,/}/p' "$1/summary.json" | grep -v '"allowed"'; }
-[[ $(balance_of smooth1) == "$(balance_of smooth3)" ]] || fail "the balance depends on the number of ranks"
+same_field smooth1 smooth3
+# The estimate of a run that is resumed after the refuted claim stays refuted.
+expect 3 1 run smooth.toml --device "$device" --output parts --set method.iterations=1010
+expect 3 1 run smooth.toml --device "$device" --output parts --resume
+same_field smooth1 parts
+same_table smooth1 parts
 expect 0 1 run smooth.toml --device "$device" --output balanced --set method.name=multigrid --set '!method.check_every' --set method.tolerance=1e-10
 said '^balance  *1 flows in and 1 out: they differ by'
 # Without a tolerance no convergence is claimed, and nothing is measured.

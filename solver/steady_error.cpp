@@ -1,0 +1,209 @@
+#include "solver/steady_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/core/byte_count.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/iteration/largest_change.hpp"
+#include "solver/level/unknowns/free_points.hpp"
+#include "solver/level/unknowns/kept_points.hpp"
+#include "solver/problem/conditions.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Maximum number of cycles. A step of conjugate gradients rarely needs more than 25.
+constexpr std::int64_t max_cycles = 100;
+/// The accuracy of the correction, relative to it.
+constexpr double accuracy = 0.1;
+
+/// Returns the function divided by a number.
+ScalarFunction divided(ScalarFunction const& function, double divisor) {
+  ScalarFunction result = function;
+  result.constant /= divisor;
+  if (function.evaluate) {
+    result.evaluate = [evaluate = function.evaluate, divisor](double x, double y, double z,
+                                                              double t) {
+      return evaluate(x, y, z, t) / divisor;
+    };
+  }
+  return result;
+}
+
+/// Returns the equation that a steady field satisfies.
+Problem steady_problem(Problem problem) {
+  // c u_t = D ∇·κ∇u + f becomes −D ∇·κ∇u = f. A heterogeneous medium has D in its conductances.
+  if (problem.equation == Equation::diffusion && !has_body(problem)) {
+    problem.source = divided(problem.source, problem.diffusivity);
+    problem.diffusivity = 1.0;
+  }
+  problem.equation = Equation::poisson;
+  problem.precision = Precision::float64;
+  problem.initial = {};
+  // A constant that nothing fixes is no part of the error.
+  problem.project = true;
+  return problem;
+}
+
+/// Returns settings of cycles that end only at the rounding floor.
+MethodSettings cycles(MethodSettings const& method) {
+  MethodSettings result;
+  result.name = "multigrid";
+  result.iterations = max_cycles;
+  result.check_every = 1;
+  result.tolerance = std::numeric_limits<double>::min();
+  result.norm = method.norm;
+  return result;
+}
+
+Execution on_cpu(Extent3 const& parts) {
+  Execution where;
+  where.parts = parts;
+  return where;
+}
+
+/// Takes the mean from the values of each island that no given value reaches. Every point counts
+/// with its heat capacity. Collective.
+void subtract_free_means(mpi::Communicator const& ranks, Problem const& problem,
+                         Subdomain const& subdomain, std::span<double> values) {
+  if (!may_have_free_values(problem)) return;
+  Grid const& grid = problem.grid;
+  FreePoints const islands =
+      has_body(problem) ? find_free_points(ranks, problem, subdomain) : FreePoints{{}, {Index3{}}};
+  if (islands.first.empty()) return;
+  GlobalBox const owned = subdomain.owned_global();
+  auto const widths = volume_widths(grid, body_units(problem), owned);
+  auto const each = [&](auto const& visit) {
+    std::int64_t point = 0;
+    for (std::int64_t k = owned.lower.z; k < owned.upper.z; ++k) {
+      for (std::int64_t j = owned.lower.y; j < owned.upper.y; ++j) {
+        for (std::int64_t i = owned.lower.x; i < owned.upper.x; ++i, ++point) {
+          std::int32_t const island = islands.of(point);
+          if (island == FreePoints::held) continue;
+          visit(static_cast<std::size_t>(island), Index3{i, j, k},
+                values[static_cast<std::size_t>(point)]);
+        }
+      }
+    }
+  };
+  // The sums of values and of capacities, island by island.
+  std::size_t const count = islands.first.size();
+  std::vector<double> sums(2 * count);
+  auto const width = [&](int axis, std::int64_t from) {
+    return widths[axis][static_cast<std::size_t>(from)];
+  };
+  each([&](std::size_t island, Index3 p, double value) {
+    Index3 const from = p - owned.lower;
+    double const capacity = width(0, from.x) * width(1, from.y) * width(2, from.z) *
+                            value_at(problem.body.capacity, grid, p);
+    sums[island] += capacity * value;
+    sums[count + island] += capacity;
+  });
+  sums = ranks.sum(std::move(sums));
+  each([&](std::size_t island, Index3, double& value) {
+    value -= sums[island] / sums[count + island];
+  });
+}
+
+}  // namespace
+
+bool SteadyError::applies(Problem const& problem, MethodSettings const& method) {
+  return method.name != "multigrid" && method.tolerance > 0.0 &&
+         method.relative_to == RelativeTo::field && !varies_in_time(problem);
+}
+
+SteadyError::SteadyError(mpi::Communicator const& ranks, Problem const& problem,
+                         MethodSettings const& method, Extent3 const& parts)
+    : ranks_(ranks),
+      problem_(steady_problem(problem)),
+      method_(cycles(method)),
+      plan_(plan_solver(ranks, problem_, method_, on_cpu(parts))) {}
+
+std::size_t SteadyError::bytes() const {
+  auto const points = static_cast<std::size_t>(plan_.subdomain.owned().point_count());
+  // The field before and after the cycles, and for a moment the solver's own.
+  std::size_t const copies = bytes_in_all(points, 3 * sizeof(double));
+  // The numbers of islands.
+  std::size_t const islands =
+      may_have_free_values(problem_) ? bytes_in_all(points, 2 * sizeof(std::int32_t)) : 0;
+  return sum_of_bytes(sum_of_bytes(solver_bytes(problem_, method_, plan_), copies), islands);
+}
+
+double SteadyError::norm(std::span<double const> change, std::int64_t unknowns) const {
+  Change mine;
+  for (double const value : change) {
+    mine.largest = std::max(mine.largest, std::abs(value));
+    mine.sum_of_squares += value * value;
+  }
+  if (method_.norm == Norm::max) return largest_change(ranks_, mine);
+  return std::sqrt(ranks_.sum(mine.sum_of_squares) /
+                   static_cast<double>(std::max<std::int64_t>(unknowns, 1)));
+}
+
+std::optional<double> SteadyError::norm_of_error(Solver& solver, double enough) const {
+  HostValues before = values_in_float64(solver);
+  std::int64_t const unknowns =
+      unknown_count(problem_) - KeptPoints<double>(problem_, plan_.subdomain).count_of_all(ranks_);
+  auto const multigrid = make_solver(ranks_, problem_, method_, plan_);
+  multigrid->set_initial(std::as_const(before).view());
+  // With boundary values that are not rounded to the precision of the field.
+  multigrid->read_field(before.view());
+  auto const from = span_of<double>(before.view());
+  std::vector<double> change(from.size());
+  for (std::int64_t cycle = 1; cycle <= max_cycles; ++cycle) {
+    multigrid->advance_to(cycle);
+    multigrid->read_field(std::span(change));
+    std::ranges::transform(change, from, change.begin(), std::minus<>());
+    subtract_free_means(ranks_, problem_, plan_.subdomain, change);
+    double const size = norm(change, unknowns);
+    Residual const last = *multigrid->state().last_residual;
+    bool const at_floor = multigrid->stalled() || multigrid->converged();
+    if (last.error) {
+      double const left = *last.error * last.range;
+      if (left <= accuracy * std::max(size, enough)) return size;
+      // Rounding leaves so much in any field.
+      if (at_floor) return std::max(size, left);
+    }
+    if (at_floor) return last.value == 0.0 ? std::optional(size) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+ErrorCheck check_by_multigrid(Problem const& problem, MethodSettings const& method,
+                              Extent3 const& parts) {
+  return [problem, method, parts](mpi::Communicator const& ranks, Solver& solver,
+                                  double enough) -> std::optional<double> {
+    try {
+      return SteadyError(ranks, problem, method, parts).norm_of_error(solver, enough);
+    } catch (InputError const&) {  // on every rank
+      return std::nullopt;
+    }
+  };
+}
+
+HostValues values_in_float64(Solver& solver) {
+  auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
+  HostValues wide(Precision::float64, points);
+  if (std::holds_alternative<FieldView<double const>>(solver.field_view())) {
+    solver.read_field(wide.view());
+    return wide;
+  }
+  HostValues own(Precision::float32, points);
+  solver.read_field(own.view());
+  std::ranges::copy(span_of<float const>(std::as_const(own).view()),
+                    span_of<double>(wide.view()).begin());
+  return wide;
+}
+
+}  // namespace isotherm
