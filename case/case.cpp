@@ -14,9 +14,9 @@
 #include "case/sections/regions.hpp"
 #include "case/toml/case_schema.hpp"
 #include "case/toml/toml_overrides.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/error.hpp"
-#include "solver/discretise/fastest_exchange.hpp"
+#include "solver/discretise/stable_step.hpp"
 
 // How a case is read: text -> TOML document -> overrides -> names of keys -> constants -> types of
 // values -> sections in the order of their dependencies -> fingerprint.
@@ -64,7 +64,7 @@ Problem read_problem(CaseDocument const& document) {
   read_boundary(document, problem);
   read_grid(document, problem);
   settle_boundary_data(document, problem);
-  read_body(document, problem);
+  read_medium(document, problem);
   read_patches(document, problem);
   check_uniqueness(document, problem);
   read_source(document, problem);
@@ -256,7 +256,7 @@ CaseReader::CaseReader(std::string text, std::string const& name,
 
 // The values in files must be valid before the search for the longest step, which evaluates
 // conductivities and capacities at all points.
-void CaseReader::look_together(mpi::Communicator const& ranks) {
+void CaseReader::check_on_all_ranks(mpi::Communicator const& ranks) {
   check_data(ranks, *document_.data, chosen_.problem.precision);
   find_longest_step(ranks);
 }
@@ -269,12 +269,12 @@ void CaseReader::look_together(mpi::Communicator const& ranks) {
 void CaseReader::find_longest_step(mpi::Communicator const& ranks) {
   bool limited = false;
   double fastest = 0.0;
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     limited = has_limited_steps(document_, chosen_.problem);
     if (!limited) return;
     require_holdable(document_, chosen_.problem.grid, ranks.size());
     fastest = naming_values(chosen_, document_, [&] {
-      return fastest_exchange(chosen_.problem, ranks.rank(), ranks.size());
+      return inverse_stable_step(chosen_.problem, ranks.rank(), ranks.size());
     });
   });
   if (limited) document_.longest_step_s = 1.0 / ranks.max(fastest);

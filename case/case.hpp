@@ -185,6 +185,6 @@ std::vector<std::string> fingerprint_differences(std::string const& wanted,
 
 /// Returns the line that makes a case resumable if its fingerprint differs from `found` in the time
 /// step alone: "time_step = 0.002". Returns an empty text if anything else differs.
-std::string time_step_to_go_on(Case const& chosen, std::string const& found);
+std::string time_step_to_resume(Case const& chosen, std::string const& found);
 
 }  // namespace isotherm

@@ -113,10 +113,10 @@ std::string summary(std::size_t count, std::string const& all) {
 /// Returns the text of a function, abbreviated with a digest if it is long. The function that many
 /// materials compose may have a text of any length.
 std::string short_text(ScalarFunction const& function) {
-  constexpr std::size_t most = 400;
+  constexpr std::size_t maximum = 400;
   std::string text = value_text(function);
-  if (text.size() <= most) return text;
-  return std::string(cut(text, most / 2)) + "..., digest " + digest(text);
+  if (text.size() <= maximum) return text;
+  return std::string(cut(text, maximum / 2)) + "..., digest " + digest(text);
 }
 
 /// Returns whether a function is the constant 1, the default of conductivity and capacity.
@@ -135,25 +135,25 @@ json along_axes(Grid const& grid, PerAxis<ScalarFunction> const& functions) {
 /// Adds the medium. A homogeneous medium has no entries, as in files of versions before 0.3.
 /// Regions are identified by their normalised texts, such as "box [0, 0] to [0.5, 1]". The way in
 /// which the case wrote a number does not matter.
-void add_body(json& keys, Problem const& problem) {
-  Body const& body = problem.body;
-  if (!std::ranges::all_of(body.conductivity, is_one)) {
-    keys["equation.conductivity"] = along_axes(problem.grid, body.conductivity);
+void add_medium(json& keys, Problem const& problem) {
+  Medium const& medium = problem.medium;
+  if (!std::ranges::all_of(medium.conductivity, is_one)) {
+    keys["equation.conductivity"] = along_axes(problem.grid, medium.conductivity);
   }
-  if (!is_one(body.capacity)) keys["equation.capacity"] = short_text(body.capacity);
+  if (!is_one(medium.capacity)) keys["equation.capacity"] = short_text(medium.capacity);
   // Files of versions that knew regions as sets of points have no such entry.
   bool const shared_faces = std::ranges::any_of(problem.patches, [](BoundaryPatch const& patch) {
     return !patch.where.at_points && patch.condition.kind != BoundaryKind::dirichlet;
   });
-  if (body.layers || shared_faces) keys["grid.shapes"] = "exact";
+  if (medium.layers || shared_faces) keys["grid.shapes"] = "exact";
   std::string all;
-  for (FixedRegion const& fixed : body.fixed) {
+  for (FixedRegion const& fixed : medium.fixed) {
     all += fixed.where.text + ' ' + value_text(fixed.value) + '\n';
   }
-  if (!all.empty()) keys["fixed"] = summary(body.fixed.size(), all);
+  if (!all.empty()) keys["fixed"] = summary(medium.fixed.size(), all);
   all.clear();
-  for (Region const& region : body.insulated) all += region.text + '\n';
-  if (!all.empty()) keys["insulated"] = summary(body.insulated.size(), all);
+  for (Region const& region : medium.insulated) all += region.text + '\n';
+  if (!all.empty()) keys["insulated"] = summary(medium.insulated.size(), all);
   all.clear();
   for (BoundaryPatch const& patch : problem.patches) {
     all += name(patch.face) + ' ' + patch.where.text + ' ' + condition_text(patch.condition) + '\n';
@@ -219,14 +219,15 @@ Problem with_digests(Problem problem, DataFields const& data) {
     write_digests(patch.where.text, data);
     write(patch.condition);
   }
-  Body& body = problem.body;
-  for (FixedRegion& fixed : body.fixed) {
+  Medium& medium = problem.medium;
+  for (FixedRegion& fixed : medium.fixed) {
     write_digests(fixed.where.text, data);
     write_digests(fixed.value.text, data);
   }
-  for (Region& region : body.insulated) write_digests(region.text, data);
-  for (ScalarFunction& along : body.conductivity) write_digests(along.text, data);
-  for (ScalarFunction* const function : {&body.capacity, &problem.source, &problem.initial.value}) {
+  for (Region& region : medium.insulated) write_digests(region.text, data);
+  for (ScalarFunction& along : medium.conductivity) write_digests(along.text, data);
+  for (ScalarFunction* const function :
+       {&medium.capacity, &problem.source, &problem.initial.value}) {
     write_digests(function->text, data);
   }
   return problem;
@@ -305,7 +306,7 @@ std::string fingerprint_of(Case const& chosen) {
   json keys;
   add_grid(keys, problem.grid, problem.precision);
   add_equation(keys, problem);
-  add_body(keys, problem);
+  add_medium(keys, problem);
   if (chosen.initial_file) {
     add_initial(keys, *chosen.initial_file);
   } else {
@@ -341,7 +342,7 @@ std::vector<std::string> fingerprint_differences(std::string const& wanted,
 }
 
 // Only a single difference, in the time step, can be resolved by a line in the case.
-std::string time_step_to_go_on(Case const& chosen, std::string const& found) {
+std::string time_step_to_resume(Case const& chosen, std::string const& found) {
   json const theirs = parse_json(found);
   auto const step = theirs.is_object() ? theirs.find("method.time_step") : theirs.end();
   if (!method_named(chosen.method.name).advances_time || step == theirs.end() ||

@@ -14,7 +14,7 @@ namespace isotherm {
 /// heterogeneous medium. Each rank inspects a share of the points.
 ///
 ///     CaseReader reader(text, "case.toml", {});   // each rank parses the same text
-///     reader.look_together(ranks);                // collective
+///     reader.check_on_all_ranks(ranks);                // collective
 ///     Case const chosen = reader.finish();
 class CaseReader {
  public:
@@ -29,7 +29,7 @@ class CaseReader {
   /// Checks all values in files, and computes the longest stable time step if it depends on every
   /// point of a heterogeneous medium. Collective.
   /// @throws InputError  on every rank
-  void look_together(mpi::Communicator const& ranks);
+  void check_on_all_ranks(mpi::Communicator const& ranks);
 
   /// Reads the remaining sections and returns the case. Call it once.
   /// @throws InputError  if the case is invalid

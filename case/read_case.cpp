@@ -4,7 +4,7 @@
 
 #include "case/basics/text/text_file.hpp"
 #include "case/case_reader.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 
 namespace isotherm {
 namespace {
@@ -48,10 +48,10 @@ Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file
   on_root(ranks, [&] { text = text_of_case(file); });
   text = ranks.broadcast(text);
   std::optional<CaseReader> reader;
-  together(ranks, [&] { reader.emplace(text, file.string(), overrides); });
-  reader->look_together(ranks);
+  rethrow_on_all_ranks(ranks, [&] { reader.emplace(text, file.string(), overrides); });
+  reader->check_on_all_ranks(ranks);
   Case chosen;
-  together(ranks, [&] { chosen = with_paths_of(reader->finish(), file); });
+  rethrow_on_all_ranks(ranks, [&] { chosen = with_paths_of(reader->finish(), file); });
   return chosen;
 }
 

@@ -27,7 +27,7 @@ LiveSolver* PythonSolver::operator->() const {
   return solver_.get();
 }
 
-LiveSolver& PythonSolver::at_rest() const {
+LiveSolver& PythonSolver::mass_term_only() const {
   LiveSolver& solver = *operator->();
   require_rest();
   return solver;

@@ -7,7 +7,7 @@
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident_footprint.hpp"
 #include "solver/iteration/iteration.hpp"
-#include "solver/level/medium/axis_conductance_rows.hpp"
+#include "solver/level/medium/separable_conductance_rows.hpp"
 #include "solver/multigrid/make_multigrid.hpp"
 #include "solver/multigrid/multigrid.hpp"
 #include "solver/problem/conditions.hpp"
@@ -22,45 +22,52 @@ namespace {
 
 /// Makes the solver of a stationary or explicit method from a rule (update and operator).
 template <class Update, class Operator>
-std::unique_ptr<Solver> iterate(SolverRequest const& of, StencilRule<Update, Operator> const& rule,
+std::unique_ptr<Solver> iterate(SolverRequest const& request,
+                                StencilRule<Update, Operator> const& rule,
                                 typename Iteration<Update, Operator>::RuleOfStep const& rule_of) {
-  return std::make_unique<Iteration<Update, Operator>>(of, static_cast<Update const&>(rule),
+  return std::make_unique<Iteration<Update, Operator>>(request, static_cast<Update const&>(rule),
                                                        static_cast<Operator const&>(rule), rule_of);
 }
 
 /// Chooses the operator of Jacobi relaxation: separable, heterogeneous, or constant coefficients.
 template <class Real, int dimension>
-std::unique_ptr<Solver> iterate_jacobi(SolverRequest const& of) {
-  if (conducts_alike(of.problem)) return iterate(of, AxisJacobiRule<Real, dimension>{}, {});
-  if (has_body(of.problem)) return iterate(of, ConductingJacobiRule<Real, dimension>{}, {});
-  return iterate(of, jacobi_rule<Real, dimension>(of.plan.scheme), {});
+std::unique_ptr<Solver> iterate_jacobi(SolverRequest const& request) {
+  if (is_separable(request.problem))
+    return iterate(request, SeparableJacobiRule<Real, dimension>{}, {});
+  if (is_heterogeneous(request.problem))
+    return iterate(request, HeterogeneousJacobiRule<Real, dimension>{}, {});
+  return iterate(request, jacobi_rule<Real, dimension>(request.plan.scheme), {});
 }
 
 /// Makes an explicit solver for a heterogeneous medium. Its operator does not depend on the step
 /// length, only the update does.
 template <class Operator>
-std::unique_ptr<Solver> iterate_exchange(SolverRequest const& of) {
+std::unique_ptr<Solver> iterate_finite_volumes(SolverRequest const& request) {
   using Real = typename Operator::Real;
-  using Rule = StencilRule<Exchange<Real>, Operator>;
+  using Rule = StencilRule<FiniteVolumeEuler<Real>, Operator>;
   // For another step length, only scheme and update are computed again.
-  return iterate(of, Rule{exchange<Real>(of.problem, of.plan.scheme.time_step_s), {}},
-                 [problem = of.problem, method = of.method](double step_s) {
-                   MethodSettings step = method;
-                   step.time_step_s = step_s;
-                   return StepRule<Exchange<Real>, Operator>{
-                       ftcs_scheme(problem, step), exchange<Real>(problem, step_s), {}};
-                 });
+  return iterate(
+      request,
+      Rule{finite_volume_euler<Real>(request.problem, request.plan.scheme.time_step_s), {}},
+      [problem = request.problem, method = request.method](double step_s) {
+        MethodSettings step = method;
+        step.time_step_s = step_s;
+        return StepRule<FiniteVolumeEuler<Real>, Operator>{
+            ftcs_scheme(problem, step), finite_volume_euler<Real>(problem, step_s), {}};
+      });
 }
 
 /// Chooses the operator of FTCS in the same way.
 template <class Real, int dimension>
-std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
-  if (conducts_alike(of.problem)) return iterate_exchange<AxisConductances<Real, dimension>>(of);
-  if (has_body(of.problem)) return iterate_exchange<Conductances<Real, dimension>>(of);
+std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& request) {
+  if (is_separable(request.problem))
+    return iterate_finite_volumes<SeparableConductances<Real, dimension>>(request);
+  if (is_heterogeneous(request.problem))
+    return iterate_finite_volumes<Conductances<Real, dimension>>(request);
   using Rule = FtcsRule<Real, dimension>;
   return iterate(
-      of, ftcs_rule<Real, dimension>(of.plan.scheme),
-      [problem = of.problem, method = of.method](double step_s) {
+      request, ftcs_rule<Real, dimension>(request.plan.scheme),
+      [problem = request.problem, method = request.method](double step_s) {
         // With constant coefficients the operator depends on the step length, too.
         MethodSettings step = method;
         step.time_step_s = step_s;
@@ -71,17 +78,18 @@ std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
 }
 
 /// Instantiates Jacobi relaxation for the problem's precision and dimension.
-std::unique_ptr<Solver> make_jacobi(SolverRequest const& of) {
-  return with_precision(of.problem.precision, [&]<class Real>(Real) {
-    return of.problem.grid.dimension == 2 ? iterate_jacobi<Real, 2>(of)
-                                          : iterate_jacobi<Real, 3>(of);
+std::unique_ptr<Solver> make_jacobi(SolverRequest const& request) {
+  return with_precision(request.problem.precision, [&]<class Real>(Real) {
+    return request.problem.grid.dimension == 2 ? iterate_jacobi<Real, 2>(request)
+                                               : iterate_jacobi<Real, 3>(request);
   });
 }
 
 /// Instantiates FTCS for the problem's precision and dimension.
-std::unique_ptr<Solver> make_ftcs(SolverRequest const& of) {
-  return with_precision(of.problem.precision, [&]<class Real>(Real) {
-    return of.problem.grid.dimension == 2 ? iterate_ftcs<Real, 2>(of) : iterate_ftcs<Real, 3>(of);
+std::unique_ptr<Solver> make_ftcs(SolverRequest const& request) {
+  return with_precision(request.problem.precision, [&]<class Real>(Real) {
+    return request.problem.grid.dimension == 2 ? iterate_ftcs<Real, 2>(request)
+                                               : iterate_ftcs<Real, 3>(request);
   });
 }
 
@@ -112,8 +120,9 @@ std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*meth
 /// they are fields, and writes the field.
 double sweep_bytes(Problem const& problem, MethodSettings const& /*method*/) {
   // Separable coefficients are rows, which caches hold.
-  double const body = has_body(problem) && !conducts_alike(problem) ? problem.grid.dimension : 0;
-  double const touched = (needs_source_field(problem) ? 3.0 : 2.0) + body;
+  double const medium =
+      is_heterogeneous(problem) && !is_separable(problem) ? problem.grid.dimension : 0;
+  double const touched = (needs_source_field(problem) ? 3.0 : 2.0) + medium;
   return touched * static_cast<double>(value_bytes(problem.precision)) *
          static_cast<double>(problem.grid.point_count());
 }

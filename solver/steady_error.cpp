@@ -10,12 +10,12 @@
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
-#include "solver/discretise/body_units.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/iteration/largest_change.hpp"
-#include "solver/level/unknowns/free_points.hpp"
-#include "solver/level/unknowns/kept_points.hpp"
+#include "solver/level/unknowns/connected_components.hpp"
+#include "solver/level/unknowns/fixed_points.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/solver.hpp"
 
@@ -44,7 +44,7 @@ ScalarFunction divided(ScalarFunction const& function, double divisor) {
 /// Returns the equation that a steady field satisfies.
 Problem steady_problem(Problem problem) {
   // c u_t = D ∇·κ∇u + f becomes −D ∇·κ∇u = f. A heterogeneous medium has D in its conductances.
-  if (problem.equation == Equation::diffusion && !has_body(problem)) {
+  if (problem.equation == Equation::diffusion && !is_heterogeneous(problem)) {
     problem.source = divided(problem.source, problem.diffusivity);
     problem.diffusivity = 1.0;
   }
@@ -73,46 +73,47 @@ Execution on_cpu(Extent3 const& parts) {
   return where;
 }
 
-/// Takes the mean from the values of each island that no given value reaches. Every point counts
+/// Takes the mean from the values of each component that no given value reaches. Every point counts
 /// with its heat capacity. Collective.
 void subtract_free_means(mpi::Communicator const& ranks, Problem const& problem,
                          Subdomain const& subdomain, std::span<double> values) {
-  if (!may_have_free_values(problem)) return;
+  if (!may_have_null_space(problem)) return;
   Grid const& grid = problem.grid;
-  FreePoints const islands =
-      has_body(problem) ? find_free_points(ranks, problem, subdomain) : FreePoints{{}, {Index3{}}};
-  if (islands.first.empty()) return;
+  ConnectedComponents const components = is_heterogeneous(problem)
+                                             ? find_floating_components(ranks, problem, subdomain)
+                                             : ConnectedComponents{{}, {Index3{}}};
+  if (components.first.empty()) return;
   GlobalBox const owned = subdomain.owned_global();
-  auto const widths = volume_widths(grid, body_units(problem), owned);
+  auto const widths = volume_widths(grid, medium_units(problem), owned);
   auto const each = [&](auto const& visit) {
     std::int64_t point = 0;
     for (std::int64_t k = owned.lower.z; k < owned.upper.z; ++k) {
       for (std::int64_t j = owned.lower.y; j < owned.upper.y; ++j) {
         for (std::int64_t i = owned.lower.x; i < owned.upper.x; ++i, ++point) {
-          std::int32_t const island = islands.of(point);
-          if (island == FreePoints::held) continue;
-          visit(static_cast<std::size_t>(island), Index3{i, j, k},
+          std::int32_t const component = components.of(point);
+          if (component == ConnectedComponents::held) continue;
+          visit(static_cast<std::size_t>(component), Index3{i, j, k},
                 values[static_cast<std::size_t>(point)]);
         }
       }
     }
   };
-  // The sums of values and of capacities, island by island.
-  std::size_t const count = islands.first.size();
+  // The sums of values and of capacities, component by component.
+  std::size_t const count = components.first.size();
   std::vector<double> sums(2 * count);
   auto const width = [&](int axis, std::int64_t from) {
     return widths[axis][static_cast<std::size_t>(from)];
   };
-  each([&](std::size_t island, Index3 p, double value) {
+  each([&](std::size_t component, Index3 p, double value) {
     Index3 const from = p - owned.lower;
     double const capacity = width(0, from.x) * width(1, from.y) * width(2, from.z) *
-                            value_at(problem.body.capacity, grid, p);
-    sums[island] += capacity * value;
-    sums[count + island] += capacity;
+                            value_at(problem.medium.capacity, grid, p);
+    sums[component] += capacity * value;
+    sums[count + component] += capacity;
   });
   sums = ranks.sum(std::move(sums));
-  each([&](std::size_t island, Index3, double& value) {
-    value -= sums[island] / sums[count + island];
+  each([&](std::size_t component, Index3, double& value) {
+    value -= sums[component] / sums[count + component];
   });
 }
 
@@ -134,10 +135,10 @@ std::size_t SteadyError::bytes() const {
   auto const points = static_cast<std::size_t>(plan_.subdomain.owned().point_count());
   // The field before and after the cycles, and for a moment the solver's own.
   std::size_t const copies = bytes_in_all(points, 3 * sizeof(double));
-  // The numbers of islands.
-  std::size_t const islands =
-      may_have_free_values(problem_) ? bytes_in_all(points, 2 * sizeof(std::int32_t)) : 0;
-  return sum_of_bytes(sum_of_bytes(solver_bytes(problem_, method_, plan_), copies), islands);
+  // The numbers of components.
+  std::size_t const components =
+      may_have_null_space(problem_) ? bytes_in_all(points, 2 * sizeof(std::int32_t)) : 0;
+  return sum_of_bytes(sum_of_bytes(solver_bytes(problem_, method_, plan_), copies), components);
 }
 
 double SteadyError::norm(std::span<double const> change, std::int64_t unknowns) const {
@@ -154,7 +155,7 @@ double SteadyError::norm(std::span<double const> change, std::int64_t unknowns) 
 std::optional<double> SteadyError::norm_of_error(Solver& solver, double enough) const {
   HostValues before = values_in_float64(solver);
   std::int64_t const unknowns =
-      unknown_count(problem_) - KeptPoints<double>(problem_, plan_.subdomain).count_of_all(ranks_);
+      unknown_count(problem_) - FixedPoints<double>(problem_, plan_.subdomain).count_of_all(ranks_);
   auto const multigrid = make_solver(ranks_, problem_, method_, plan_);
   multigrid->set_initial(std::as_const(before).view());
   // With boundary values that are not rounded to the precision of the field.

@@ -43,7 +43,7 @@ class SteadyError {
   [[nodiscard]] std::size_t bytes() const;
 
   /// Returns the norm of the error of the solver's field over the unknowns. Where nothing fixes a
-  /// constant, the heat of each such island remains as it is.
+  /// constant, the heat of each such component remains as it is.
   ///
   /// Cycles are run until the error of the correction is a tenth of it, or of `enough`.
   /// @returns  none if the cycles do not get there

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/bench/bench_body.hpp"
+#include "app/bench/bench_medium.hpp"
 #include "case/case.hpp"
 #include "decomposition/ranks/mpi.hpp"
 

@@ -74,13 +74,13 @@ struct Series {
   Precision precision;
   Device const& device;
   BenchOptions const& options;
-  ScalingBenchOptions const& of;
+  ScalingBenchOptions const& bench;
 
   /// Returns the problem for a group of ranks.
   [[nodiscard]] Problem problem(int ranks) const {
-    Extent3 const grid = grid_or_default(device, of.grid);
+    Extent3 const grid = grid_or_default(device, bench.grid);
     return unit_problem(scaling == Scaling::strong ? grid : grown(grid, ranks), precision,
-                        of.equation, of.boundary);
+                        bench.equation, bench.boundary);
   }
 };
 
@@ -93,7 +93,7 @@ GroupMeasurement measure_first(mpi::Communicator const& ranks, int count, Proble
                                Series const& series) {
   GroupMeasurement measured;
   if (auto const group = ranks.first(count)) {
-    measured = measure_group(*group, series.device, problem, series.of, series.options.repeat);
+    measured = measure_group(*group, series.device, problem, series.bench, series.options.repeat);
   }
   // Sleeping ranks leave the cores to the group. A busy wait would distort the measurement.
   ranks.wait_asleep();
@@ -109,17 +109,18 @@ GroupMeasurement measure_first(mpi::Communicator const& ranks, int count, Proble
 /// - halos: the share of a step that subdomains without neighbours do not need
 /// - s for N: time of N steps as a whole, if requested
 void print_heading(Series const& series) {
-  Extent3 const grid = grid_or_default(series.device, series.of.grid);
+  Extent3 const grid = grid_or_default(series.device, series.bench.grid);
   std::cout << fmt::format(
       "\n{} scaling: {} points{}, {}, {}, {} boundaries{}\n"
       "{:>5} {:>20} {:>10} {:>11} {:>9} {:>10} {:>7} {:>7}",
       name(series.scaling), format_extent(grid, grid.z == 1 ? 2 : 3),
       series.scaling == Scaling::weak ? " per rank" : "", name(series.precision),
-      name(series.of.equation), name(series.of.boundary),
-      series.of.check_every > 0 ? fmt::format(", checks every {}", series.of.check_every) : "",
+      name(series.bench.equation), name(series.bench.boundary),
+      series.bench.check_every > 0 ? fmt::format(", checks every {}", series.bench.check_every)
+                                   : "",
       "ranks", "points", "parts", "ms per step", "GCell/s", "efficiency", "lost", "halos");
-  if (series.of.steps > 0) {
-    std::cout << fmt::format(" {:>14}", fmt::format("s for {}", series.of.steps));
+  if (series.bench.steps > 0) {
+    std::cout << fmt::format(" {:>14}", fmt::format("s for {}", series.bench.steps));
   }
   std::cout << fmt::format("  {:<26} {}\n", "plan", "transport") << std::flush;
 }
@@ -131,21 +132,22 @@ std::string percent(std::optional<double> share) {
 
 /// Prints one row.
 void print(Row const& row) {
-  GroupMeasurement const& of = row.measured;
+  GroupMeasurement const& measurement = row.measured;
   int const dimension = row.grid.dimension;
   std::cout << fmt::format("{:>5} {:>20} ", row.ranks, format_extent(row.grid.points, dimension));
-  if (!of.obstacle.empty()) {
-    std::cout << of.obstacle << std::endl;
+  if (!measurement.obstacle.empty()) {
+    std::cout << measurement.obstacle << std::endl;
     return;
   }
   std::cout << fmt::format("{:>10} {:>11.4f} {:>9.2f} {:>10} {:>7} {:>7}",
-                           format_extent(of.parts, dimension), of.seconds * 1e3,
+                           format_extent(measurement.parts, dimension), measurement.seconds * 1e3,
                            row.points_per_second() * 1e-9, percent(row.efficiency()),
-                           percent(1.0 - row.efficiency()), percent(of.share_of_halos()));
-  if (of.all_steps_s) {
-    std::cout << fmt::format(" {:>14.4f}", *of.all_steps_s);
+                           percent(1.0 - row.efficiency()), percent(measurement.share_of_halos()));
+  if (measurement.all_steps_s) {
+    std::cout << fmt::format(" {:>14.4f}", *measurement.all_steps_s);
   }
-  std::cout << fmt::format("  {:<26} {}", of.plan.name, of.transport) << std::endl;
+  std::cout << fmt::format("  {:<26} {}", measurement.plan.name, measurement.transport)
+            << std::endl;
 }
 
 /// Returns the steps per pass; null for the resident plan, which has no fixed number.
@@ -161,26 +163,26 @@ Json milliseconds(std::optional<double> seconds) { return seconds ? Json(*second
 /// A row with an `obstacle` has no further keys. `base_ranks` is the group to which `efficiency`
 /// refers. `ms_per_iteration_of_parts_alone` and `share_of_halos` are null for one rank.
 Json to_json(Row const& row, Precision precision) {
-  GroupMeasurement const& of = row.measured;
+  GroupMeasurement const& measurement = row.measured;
   Json json{{"scaling", name(row.scaling)},
             {"ranks", row.ranks},
             {"precision", name(precision)},
             {"points", extent_json(row.grid.points)},
-            {"obstacle", of.obstacle.empty() ? Json() : Json(of.obstacle)}};
-  if (!of.obstacle.empty()) return json;
-  std::optional<double> const halos = of.share_of_halos();
-  json.update({{"parts", extent_json(of.parts)},
-               {"plan", of.plan.name},
-               {"iterations_per_pass", steps_json(of.plan)},
-               {"transport", of.transport},
-               {"ms_per_iteration", of.seconds * 1e3},
+            {"obstacle", measurement.obstacle.empty() ? Json() : Json(measurement.obstacle)}};
+  if (!measurement.obstacle.empty()) return json;
+  std::optional<double> const halos = measurement.share_of_halos();
+  json.update({{"parts", extent_json(measurement.parts)},
+               {"plan", measurement.plan.name},
+               {"iterations_per_pass", steps_json(measurement.plan)},
+               {"transport", measurement.transport},
+               {"ms_per_iteration", measurement.seconds * 1e3},
                {"gcells_per_second", row.points_per_second() * 1e-9},
                {"efficiency", row.efficiency()},
                {"lost", 1.0 - row.efficiency()},
                {"base_ranks", row.base.ranks},
-               {"ms_per_iteration_of_parts_alone", milliseconds(of.alone_s)},
+               {"ms_per_iteration_of_parts_alone", milliseconds(measurement.alone_s)},
                {"share_of_halos", halos ? Json(*halos) : Json()},
-               {"ms_of_all_steps", milliseconds(of.all_steps_s)}});
+               {"ms_of_all_steps", milliseconds(measurement.all_steps_s)}});
   return json;
 }
 

@@ -131,34 +131,35 @@ Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution
 }
 
 /// Returns the rate of the solution, in unknowns per second.
-double unknowns_per_second(Solution const& of, Problem const& problem) {
-  return static_cast<double>(problem.grid.point_count()) / of.seconds;
+double unknowns_per_second(Solution const& solution, Problem const& problem) {
+  return static_cast<double>(problem.grid.point_count()) / solution.seconds;
 }
 
 /// Prints one row.
-void print(Solution const& of, Problem const& problem) {
+void print(Solution const& solution, Problem const& problem) {
   std::cout << fmt::format(
                    "{:<8} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.1f} {:>12}",
-                   name(of.precision), of.tolerance, of.cycles, of.relative, of.seconds * 1e3,
-                   unknowns_per_second(of, problem) * 1e-9, of.share_of_copy, of.setup_s * 1e3,
-                   format_seconds(of.jacobi_s))
-            << (of.converged ? "" : "  not reached") << std::endl;
+                   name(solution.precision), solution.tolerance, solution.cycles, solution.relative,
+                   solution.seconds * 1e3, unknowns_per_second(solution, problem) * 1e-9,
+                   solution.share_of_copy, solution.setup_s * 1e3,
+                   format_seconds(solution.jacobi_s))
+            << (solution.converged ? "" : "  not reached") << std::endl;
 }
 
 /// Returns one row as JSON.
 ///
 /// Times are medians in milliseconds, except for `jacobi_s_extrapolated` in seconds.
-Json to_json(Solution const& of, Problem const& problem) {
-  return {{"precision", name(of.precision)},
-          {"tolerance", of.tolerance},
-          {"converged", of.converged},
-          {"cycles", of.cycles},
-          {"relative_residual", of.relative},
-          {"ms", of.seconds * 1e3},
-          {"gdof_per_second", unknowns_per_second(of, problem) * 1e-9},
-          {"share_of_copy", of.share_of_copy},
-          {"setup_ms", of.setup_s * 1e3},
-          {"jacobi_s_extrapolated", of.jacobi_s}};
+Json to_json(Solution const& solution, Problem const& problem) {
+  return {{"precision", name(solution.precision)},
+          {"tolerance", solution.tolerance},
+          {"converged", solution.converged},
+          {"cycles", solution.cycles},
+          {"relative_residual", solution.relative},
+          {"ms", solution.seconds * 1e3},
+          {"gdof_per_second", unknowns_per_second(solution, problem) * 1e-9},
+          {"share_of_copy", solution.share_of_copy},
+          {"setup_ms", solution.setup_s * 1e3},
+          {"jacobi_s_extrapolated", solution.jacobi_s}};
 }
 
 /// Returns the default grid.

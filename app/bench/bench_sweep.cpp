@@ -24,11 +24,12 @@ struct Row {
 
 /// Prints one row.
 void print(Row const& row) {
-  PlanMeasurement const& of = row.measured;
+  PlanMeasurement const& measurement = row.measured;
   std::cout << fmt::format("{:<8} {:<26} {:>5} {:>11.4f} {:>9.2f} {:>9.1f} {:>7.3f} {:>11.3g}",
-                           name(row.precision), of.plan.name, steps_text(of.plan), of.seconds * 1e3,
-                           of.points_per_second * 1e-9, of.copy_bytes_per_second * 1e-9, of.ratio,
-                           of.difference);
+                           name(row.precision), measurement.plan.name, steps_text(measurement.plan),
+                           measurement.seconds * 1e3, measurement.points_per_second * 1e-9,
+                           measurement.copy_bytes_per_second * 1e-9, measurement.ratio,
+                           measurement.difference);
   if (row.checks) {
     std::cout << fmt::format(" {:>+7.1f} %", 100.0 * row.checks->cost());
   }
@@ -40,15 +41,16 @@ void print(Row const& row) {
 /// `iterations_per_pass` is null for the resident plan, and the last two keys if checks were not
 /// requested.
 Json to_json(Row const& row) {
-  PlanMeasurement const& of = row.measured;
+  PlanMeasurement const& measurement = row.measured;
   Json json{{"precision", name(row.precision)},
-            {"plan", of.plan.name},
-            {"iterations_per_pass", of.plan.name == resident_plan ? Json() : Json(of.plan.steps)},
-            {"ms_per_iteration", of.seconds * 1e3},
-            {"gcells_per_second", of.points_per_second * 1e-9},
-            {"copy_bytes_per_second", of.copy_bytes_per_second},
-            {"ratio_to_copy_bound", of.ratio},
-            {"largest_difference_from_plain", of.difference}};
+            {"plan", measurement.plan.name},
+            {"iterations_per_pass",
+             measurement.plan.name == resident_plan ? Json() : Json(measurement.plan.steps)},
+            {"ms_per_iteration", measurement.seconds * 1e3},
+            {"gcells_per_second", measurement.points_per_second * 1e-9},
+            {"copy_bytes_per_second", measurement.copy_bytes_per_second},
+            {"ratio_to_copy_bound", measurement.ratio},
+            {"largest_difference_from_plain", measurement.difference}};
   json["ms_per_checked_iteration"] = row.checks ? Json(row.checks->checked_s * 1e3) : Json();
   json["cost_of_checks"] = row.checks ? Json(row.checks->cost()) : Json();
   return json;

@@ -13,7 +13,7 @@
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/version.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/atomic_file.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"

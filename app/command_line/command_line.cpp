@@ -20,7 +20,7 @@
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/basics/version.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {

@@ -35,13 +35,13 @@ void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device)
 }
 
 /// Adds --edges: the boundary treatment of filters and interpolation.
-void add_edges(CLI::App& command, std::optional<Beyond>& beyond, std::string const& what) {
-  command.add_option("--edges", beyond, what)
+void add_edges(CLI::App& command, std::optional<EdgeMode>& edge_mode, std::string const& what) {
+  command.add_option("--edges", edge_mode, what)
       ->type_name("wrap|clamp|mirror|zero")
-      ->transform(one_of<Beyond>({{"wrap", Beyond::wrap},
-                                  {"clamp", Beyond::clamp},
-                                  {"mirror", Beyond::mirror},
-                                  {"zero", Beyond::zero}}));
+      ->transform(one_of<EdgeMode>({{"wrap", EdgeMode::wrap},
+                                    {"clamp", EdgeMode::clamp},
+                                    {"mirror", EdgeMode::mirror},
+                                    {"zero", EdgeMode::zero}}));
 }
 
 /// Adds the command `smooth`: a Gaussian, a box, or weights from a file.
@@ -68,7 +68,7 @@ void add_smooth(CLI::App& app, Action& chosen) {
       ->type_name("TEXTFILE")
       ->excludes(width)
       ->excludes(box);
-  add_edges(*smooth_app, options->beyond,
+  add_edges(*smooth_app, options->edge_mode,
             "The values beyond the outermost points; default: wrap on periodic axes and mirror on "
             "others");
   smooth_app
@@ -179,7 +179,7 @@ void add_resample(CLI::App& app, Action& chosen) {
                  "continuously differentiable")
       ->excludes(cubic);
   add_edges(
-      *resample_app, words->options.beyond,
+      *resample_app, words->options.edge_mode,
       "The values beyond the box of the field; default: wrap on periodic axes and clamp on others");
   resample_app->callback([words, &chosen] {
     chosen = [options = words->resolved()](mpi::Communicator const& ranks) {

@@ -12,8 +12,8 @@
 #include "app/machine/cpu_threads.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/wording.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/ranks/failure_reason.hpp"
-#include "decomposition/ranks/together.hpp"
 #include "io/files/library_messages.hpp"
 
 namespace isotherm {
@@ -54,7 +54,7 @@ int run_program(mpi::Communicator const& ranks, int argc, char const* const* arg
   try {
     Action action;
     // Errors of parsing are agreed on by all ranks, so they exit alike and need not abort.
-    together(ranks, [&] {
+    rethrow_on_all_ranks(ranks, [&] {
       action = parse_command_line(argc, argv);
       check_cpu_threads();
     });

@@ -11,8 +11,8 @@ namespace isotherm {
 std::size_t bytes_to_copy(Backend backend, std::size_t field_bytes, std::size_t free_host_bytes) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   // The lower bound keeps the copies out of the caches.
-  std::size_t const least = (backend == Backend::cuda ? 512 : 64) * mebibyte;
-  std::size_t const wanted = std::clamp(field_bytes, least, 1024 * mebibyte);
+  std::size_t const minimum = (backend == Backend::cuda ? 512 : 64) * mebibyte;
+  std::size_t const wanted = std::clamp(field_bytes, minimum, 1024 * mebibyte);
   return backend == Backend::cuda ? wanted
                                   : std::min(wanted, std::max(free_host_bytes / 4, mebibyte));
 }

@@ -11,19 +11,19 @@
 
 namespace isotherm {
 
-int most_cpu_threads(int cores) {
+int max_cpu_threads(int cores) {
   constexpr int for_any_machine = 256;  // allowed on any machine, for experiments
   constexpr int a_core = 8;             // threads for each core
   return std::max(for_any_machine, a_core * cores);
 }
 
 std::string fault_of_threads(int threads, int cores, char const* setting) {
-  if (threads <= most_cpu_threads(cores)) return "";
+  if (threads <= max_cpu_threads(cores)) return "";
   return fmt::format(
       "OMP_NUM_THREADS={} in the environment asks for {} per rank, but there {} {} (needs at most "
       "{}; if it is not set, the ranks share the cores)",
       setting == nullptr ? "" : quoted(setting), format_count(threads, "thread"),
-      cores == 1 ? "is" : "are", format_count(cores, "core"), most_cpu_threads(cores));
+      cores == 1 ? "is" : "are", format_count(cores, "core"), max_cpu_threads(cores));
 }
 
 void check_cpu_threads() {

@@ -7,7 +7,7 @@ namespace isotherm {
 /// Returns the maximum number of threads that a rank may request on a host with `cores` cores. If
 /// the system refuses to start a thread, OpenMP's library aborts or crashes the process. So
 /// excessive requests are rejected before OpenMP starts any thread.
-int most_cpu_threads(int cores);
+int max_cpu_threads(int cores);
 
 /// Returns a message if `threads` threads are too many for `cores` cores; empty otherwise.
 /// @param setting  OMP_NUM_THREADS, for the message; null if it is not set

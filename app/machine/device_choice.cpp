@@ -4,8 +4,8 @@
 
 #include "app/machine/placement.hpp"
 #include "case/basics/text/text.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/ranks/device_sharing.hpp"
-#include "decomposition/ranks/together.hpp"
 
 namespace isotherm {
 
@@ -14,7 +14,7 @@ namespace {
 /// Returns the backend for all ranks. Collective. @throws InputError
 Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
   if (wanted == DeviceChoice::cuda) {
-    together(ranks, [] {
+    rethrow_on_all_ranks(ranks, [] {
       if (cuda_device_count() == 0) {
         throw InputError("no CUDA device is available here: " + cuda_absence_reason() +
                          R"( (use "auto" or "cpu"))");

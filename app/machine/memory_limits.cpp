@@ -4,7 +4,7 @@
 
 #include "app/machine/host_memory.hpp"
 #include "case/basics/text/text.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
@@ -33,7 +33,7 @@ bool fits(Backend backend, MemoryNeed const& need, MemoryLimits const& limits) {
 }
 
 std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits const& limits,
-                           double least) {
+                           double minimum) {
   bool const cpu = backend == Backend::cpu;
   // Reports the kind of memory that is short; on a GPU the device's first.
   bool const on_device = !cpu && need.device > limits.device;
@@ -42,7 +42,7 @@ std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits
   bool const countable = needed != uncountable_bytes;
   return fmt::format(
       "needs {}{} of {} memory per rank, but only {} are free", countable ? "" : "more than ",
-      format_bytes(countable ? static_cast<double>(needed) : least), on_device ? "GPU" : "host",
+      format_bytes(countable ? static_cast<double>(needed) : minimum), on_device ? "GPU" : "host",
       format_bytes(static_cast<double>(on_device ? limits.device : limits.host)));
 }
 
@@ -55,7 +55,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device,
                     std::string const& advice) {
   MemoryLimits const limits = memory_limits(ranks, device);
   // A failure on one rank throws on all ranks.
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     for (MemoryNeed const& need : steps) {
       if (fits(device.backend, need, limits)) continue;
       throw InputError(

@@ -41,7 +41,7 @@ bool fits(Backend backend, MemoryNeed const& need, MemoryLimits const& limits);
 /// Returns "needs 3.00 GiB of host memory a rank, and 2.00 GiB are free for it". @pre the need does
 /// not fit. @param least  a lower bound in bytes, if the need is too large to be counted
 std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits const& limits,
-                           double least = 0.0);
+                           double minimum = 0.0);
 
 /// Returns true if every rank's need fits. Collective.
 bool fits_on_all(mpi::Communicator const& ranks, Device const& device, MemoryNeed const& need);

@@ -8,7 +8,7 @@
 #include "case/basics/text/wording.hpp"
 #include "case/sections/section.hpp"
 #include "case/toml/case_schema.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/sweep/resident.hpp"
 
 namespace isotherm {
@@ -67,7 +67,7 @@ PlanRow read_row(CaseSection const& section) {
   PlanRow row;
   row.backend = section.text("backend") == "cuda" ? Backend::cuda : Backend::cpu;
   row.device = section.text("device", "");
-  row.least_capability = read_capability(section, row.backend);
+  row.min_capability = read_capability(section, row.backend);
   row.dimension = read_row_dimension(section);
   if (section.has("precision")) {
     row.precision =
@@ -76,8 +76,8 @@ PlanRow read_row(CaseSection const& section) {
   // These two distinguish whether all faces are Dirichlet faces, and whether there is a source.
   row.fixed = read_choice(section, "fixed");
   row.source = read_choice(section, "source");
-  row.least_points = section.whole("least_points", 0, 0);
-  row.least_extent = section.whole("least_extent", 0, 0);
+  row.min_points = section.whole("least_points", 0, 0);
+  row.min_extent = section.whole("least_extent", 0, 0);
   row.plan = section.text("plan");
   return row;
 }
@@ -100,7 +100,7 @@ std::vector<std::string> plans_for(PlanRow const& row) {
 /// Returns true if a row applies to a device.
 bool is_for(PlanRow const& row, Backend backend, DeviceInfo const& device) {
   return row.backend == backend && (row.device.empty() || row.device == device.name) &&
-         row.least_capability <= device.compute_capability;
+         row.min_capability <= device.compute_capability;
 }
 
 /// Returns the value of an environment variable; empty if it is unset.
@@ -221,13 +221,13 @@ std::string to_toml(PlanRow const& row, std::string const& comment) {
   };
   put("backend", std::string(name(row.backend)));
   if (!row.device.empty()) put("device", row.device);
-  if (row.least_capability > 0) put("least_capability", std::int64_t{row.least_capability});
+  if (row.min_capability > 0) put("least_capability", std::int64_t{row.min_capability});
   put("dimension", std::int64_t{row.dimension});
   if (row.precision) put("precision", std::string(name(*row.precision)));
   if (row.fixed) put("fixed", *row.fixed);
   if (row.source) put("source", *row.source);
-  if (row.least_points > 0) put("least_points", row.least_points);
-  if (row.least_extent > 0) put("least_extent", row.least_extent);
+  if (row.min_points > 0) put("least_points", row.min_points);
+  if (row.min_extent > 0) put("least_extent", row.min_extent);
   put("plan", row.plan);
   // The last newline is removed, so the comment can follow the plan.
   std::string lines = to_toml(keys);
@@ -244,8 +244,8 @@ PlanFile read_plan_file(mpi::Communicator const& ranks,
   PlanFile file;
   file.name = found.name;
   // Each rank parses the text: the rows that apply depend on its device.
-  together(ranks,
-           [&] { naming_the_variable(found.named_by, [&] { add_rows(file, found, device); }); });
+  rethrow_on_all_ranks(
+      ranks, [&] { naming_the_variable(found.named_by, [&] { add_rows(file, found, device); }); });
   return file;
 }
 

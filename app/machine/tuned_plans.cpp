@@ -13,7 +13,7 @@ namespace {
 /// Returns everything that distinguishes one kind of sweep from another.
 auto sort_of(TunedGrid const& grid) {
   PlanRow const& row = grid.sort;
-  return std::tuple(row.backend, row.device, row.least_capability, row.dimension, row.precision,
+  return std::tuple(row.backend, row.device, row.min_capability, row.dimension, row.precision,
                     row.fixed, row.source);
 }
 
@@ -40,7 +40,7 @@ std::vector<TunedRow> rows_of_one_sort(TunedGrid const* first, TunedGrid const* 
     TunedRow next{at->sort, words(*at)};
     next.row.plan = at->plan;
     // Rows have a minimum number of points; the row of the smallest grid has none.
-    next.row.least_points = at == first ? 0 : middle((at - 1)->points, at->points);
+    next.row.min_points = at == first ? 0 : middle((at - 1)->points, at->points);
     rows.push_back(next);
   }
   // The first row that fits is used, so rows with a larger minimum come first.

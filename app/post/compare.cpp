@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "app/post/field_at.hpp"
-#include "app/post/verdict.hpp"
+#include "app/post/verification.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/compare/compare_fields.hpp"
 #include "io/snapshot/snapshot.hpp"
 

@@ -8,12 +8,12 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "app/post/verdict.hpp"
+#include "app/post/verification.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/json_text.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/compare/value_statistics.hpp"
 #include "io/snapshot/datasets/components.hpp"
 #include "io/snapshot/snapshot.hpp"
@@ -74,7 +74,7 @@ void add_statistics(mpi::Communicator const& ranks, std::vector<Found>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     try {
       SnapshotInfo info;
-      together(ranks, [&] { info = read_snapshot_info(paths[i]); });
+      rethrow_on_all_ranks(ranks, [&] { info = read_snapshot_info(paths[i]); });
       files[i].statistics = value_statistics(ranks, paths[i], info);
       // The error occurs on every rank, so all ranks continue with the next file.
     } catch (InputError const& error) {
@@ -122,8 +122,8 @@ Json to_json(ValueStatistics const& statistics, Grid const& grid) {
             {"components", statistics.components},
             {"points", statistics.points},
             {"not_finite", statistics.not_finite}};
-  add(json, "min", statistics.least, grid);
-  add(json, "max", statistics.most, grid);
+  add(json, "min", statistics.minimum, grid);
+  add(json, "max", statistics.maximum, grid);
   bool const any = statistics.finite() > 0;
   // JSON has no NaN, so missing numbers are null.
   json["mean"] = any ? Json(statistics.mean) : Json();
@@ -178,7 +178,7 @@ Json to_json(Found const& found) {
   }
   // Without verification nothing is known about the values, unless reading them failed.
   if (found.verified || !found.damage.empty()) {
-    add_verdict(json, found.damage);
+    add_verification(json, found.damage);
   }
   return json;
 }
@@ -225,9 +225,9 @@ void print(ValueStatistics const& statistics, Grid const& grid) {
   bool const vectors = statistics.components > scalar_components;
   std::cout << fmt::format("  {} of {}\n", vectors ? "magnitudes" : "values", statistics.field);
   // If no value is finite, only the count below is printed.
-  if (statistics.least && statistics.most) {
-    print("min", *statistics.least, grid);
-    print("max", *statistics.most, grid);
+  if (statistics.minimum && statistics.maximum) {
+    print("min", *statistics.minimum, grid);
+    print("max", *statistics.maximum, grid);
     std::cout << fmt::format("    mean        {:.10g}\n    l2          {:.10g}\n", statistics.mean,
                              statistics.root_mean_square);
   }
@@ -307,7 +307,7 @@ void print_json_list(std::vector<Found> const& all, std::vector<RejectedFile> co
   }
   for (RejectedFile const& file : unreadable) {
     list.push_back({{"file", file.path.string()}});
-    add_verdict(list.back(), file.reason);
+    add_verification(list.back(), file.reason);
   }
   print_json(list);
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "app/post/verdict.hpp"
+#include "app/post/verification.hpp"
 #include "app/run/log/residual_log.hpp"
 #include "app/run/probes/probes.hpp"
 #include "app/run/report/summary.hpp"
@@ -219,7 +219,7 @@ class Verification {
     found_damage_ = found_damage_ || !damage.empty();
     if (as_json_) {
       list_.push_back({{"file", path.string()}});
-      add_verdict(list_.back(), damage);
+      add_verification(list_.back(), damage);
     } else {
       std::cout << visible(path.string()) << ": "
                 << (damage.empty() ? "sound" + remark_on(path) : "damaged: " + visible(damage))

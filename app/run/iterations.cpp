@@ -5,7 +5,7 @@
 
 #include "app/run/output/output_directory.hpp"
 #include "case/basics/stop_request.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/methods.hpp"
 
@@ -81,13 +81,13 @@ Outcome Iterations::run() {
 void Iterations::write_first() {
   // The earlier run has written the first snapshot already.
   if (resumed_) {
-    draw_what_was_due();
+    draw_overdue_pictures();
     return;
   }
   if (case_.problem.equation == Equation::diffusion) {
     writer_.try_picture("u_initial");
   }
-  if (makes_film()) writer_.try_picture(numbered_picture(iteration_));
+  if (draws_during_run()) writer_.try_picture(numbered_picture(iteration_));
   if (schedule_.at_start() && limit_ > 0) {
     writer_.write_snapshot(false);
   }
@@ -110,7 +110,7 @@ void Iterations::advance() {
   iteration_ = state.iteration;
   watch_.progress(iteration_);
   report(state, iterations, seconds);
-  got_on_();
+  on_progress_();
 }
 
 /// Writes the residuals of the last chunk and shows the progress, on the root.
@@ -173,21 +173,21 @@ bool Iterations::checkpoint_due() const {
 
 void Iterations::write_due() {
   // Finishes the field in the background, if it is written by now.
-  writer_.look();
+  writer_.poll();
   // At the end, finish() writes the final field instead.
   if (!at_end()) {
-    write_what_is_due();
-    draw_what_is_due();
+    write_due_fields();
+    draw_due_pictures();
   }
   // The time limit learns how long a checkpoint may take.
   if (double const longest_s = writer_.longest_write_s(); longest_s > 0.0) {
     time_limit_.wrote(longest_s);
   }
-  got_on_();
+  on_progress_();
 }
 
 /// Writes a snapshot or a checkpoint, at most one field per call.
-void Iterations::write_what_is_due() {
+void Iterations::write_due_fields() {
   bool const checkpoint = checkpoint_due();
   // A snapshot can serve as checkpoint, so it comes first.
   if (schedule_.is_due(iteration_)) {
@@ -204,7 +204,7 @@ void Iterations::write_what_is_due() {
 }
 
 /// Draws a numbered picture, if one is due.
-void Iterations::draw_what_is_due() {
+void Iterations::draw_due_pictures() {
   std::int64_t const every = case_.output.picture_every;
   if (every > 0 && iteration_ % every == 0) {
     writer_.try_picture(numbered_picture(iteration_));
@@ -213,8 +213,8 @@ void Iterations::draw_what_is_due() {
 
 /// Draws the picture of the field resumed from, if the earlier run ended between writing field and
 /// picture.
-void Iterations::draw_what_was_due() {
-  if (makes_film() && iteration_ % case_.output.picture_every == 0 && !at_end()) {
+void Iterations::draw_overdue_pictures() {
+  if (draws_during_run() && iteration_ % case_.output.picture_every == 0 && !at_end()) {
     writer_.try_missing_picture(numbered_picture(iteration_));
   }
 }
@@ -245,7 +245,7 @@ Outcome Iterations::stop() {
   before_stopping_();
   writer_.write_last_checkpoint();
   finish_tables();
-  when_safe_();
+  on_checkpoint_written_();
   writer_.try_picture("u");
   return Outcome::stopped;
 }
@@ -256,7 +256,7 @@ Outcome Iterations::finish() {
   // The field is safe before tables or pictures can fail.
   writer_.write_final();
   finish_tables();
-  if (makes_film()) writer_.try_picture(numbered_picture(iteration_));
+  if (draws_during_run()) writer_.try_picture(numbered_picture(iteration_));
   writer_.write_picture("u");
   // Without a tolerance, reaching the iteration limit is success.
   bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;

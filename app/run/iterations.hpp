@@ -42,9 +42,11 @@ class Iterations {
   /// Sets a function that run() calls when the run has to stop, before its checkpoint is written.
   void before_stopping(std::function<void()> action) { before_stopping_ = std::move(action); }
   /// Sets a function that run() calls once that checkpoint is on disk, before the picture is drawn.
-  void when_safe(std::function<void()> action) { when_safe_ = std::move(action); }
+  void on_checkpoint_written(std::function<void()> action) {
+    on_checkpoint_written_ = std::move(action);
+  }
   /// Sets a function that run() calls after each progress: some iterations, or a file.
-  void when_it_gets_on(std::function<void()> action) { got_on_ = std::move(action); }
+  void on_progress(std::function<void()> action) { on_progress_ = std::move(action); }
 
   /// Advances to the last iteration, the tolerance, a request to stop, or the end of the available
   /// time. The field of that iteration is written and its picture drawn.
@@ -72,9 +74,9 @@ class Iterations {
   void report(SolverState const& state, std::int64_t iterations, double seconds);
   /// Writes snapshots, checkpoints and pictures that are due at this iteration.
   void write_due();
-  void write_what_is_due();
-  void draw_what_is_due();
-  void draw_what_was_due();
+  void write_due_fields();
+  void draw_due_pictures();
+  void draw_overdue_pictures();
   void write_residuals(SolverState const& state, std::vector<Residual> const& residuals);
   void finish_tables();
   Outcome finish();
@@ -94,7 +96,7 @@ class Iterations {
   }
   /// Returns true if pictures are drawn during the run. The first and the last field then have one,
   /// too.
-  [[nodiscard]] bool makes_film() const {
+  [[nodiscard]] bool draws_during_run() const {
     return case_.output.picture && case_.output.picture_every > 0;
   }
   void skip_checkpoint();
@@ -123,8 +125,8 @@ class Iterations {
   double solve_s_ = 0.0;   ///< see solve_s()
   std::string stop_reason_{};
   std::function<void()> before_stopping_ = [] {};
-  std::function<void()> when_safe_ = [] {};
-  std::function<void()> got_on_ = [] {};
+  std::function<void()> on_checkpoint_written_ = [] {};
+  std::function<void()> on_progress_ = [] {};
 };
 
 }  // namespace isotherm

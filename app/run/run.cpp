@@ -26,8 +26,8 @@
 #include "case/basics/stop_request.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/ranks/failure_reason.hpp"
-#include "decomposition/ranks/together.hpp"
 #include "solver/problem/breakdown.hpp"
 
 namespace isotherm {
@@ -157,8 +157,8 @@ int Run::report_dry_run() {
     log_.line("would resume  from " + resumed_from_->file.string() + ", iteration " +
               std::to_string(resumed_from_->state.iteration));
   }
-  if (!run_.kept_time_step.empty()) {
-    log_.line("time step     " + run_.kept_time_step);
+  if (!run_.resumed_time_step.empty()) {
+    log_.line("time step     " + run_.resumed_time_step);
   }
   print_warnings();
   log_.line("The case fits into memory and disk; nothing was written.");
@@ -231,8 +231,8 @@ void Run::report_start() {
   if (resumed_from_) {
     log_.line("resumed       from " + resumed_from_->file.string() + ", iteration " +
               std::to_string(resumed_from_->state.iteration));
-    if (!run_.kept_time_step.empty()) {
-      log_.line("time step     " + run_.kept_time_step);
+    if (!run_.resumed_time_step.empty()) {
+      log_.line("time step     " + run_.resumed_time_step);
     }
   } else if (run_.options.resume_or_overwrite) {
     log_.line("started       anew: there was nothing to resume from");
@@ -308,9 +308,9 @@ void Run::follow(Iterations& iterations) {
     report_failure(reason);
   });
   // These functions are called on the main thread; the two above on threads of their own.
-  iterations.when_it_gets_on([this] { note_progress(); });
+  iterations.on_progress([this] { note_progress(); });
   iterations.before_stopping([&] { report_stopping(iterations); });
-  iterations.when_safe([&] { report_stopped(iterations); });
+  iterations.on_checkpoint_written([&] { report_stopped(iterations); });
 }
 
 void Run::note_progress() {
@@ -369,7 +369,7 @@ void Run::write_early(Summary summary) {
 /// Called on the thread of last_word_.
 void Run::report_neglect(std::string const& signal) {
   Summary summary = so_far();
-  std::string const newest = say_newest_to_go_on_from(writer_->files());
+  std::string const newest = describe_newest_resumable(writer_->files());
   summary.message =
       fmt::format("asked to stop by {}, and killed before the running iterations were done; {}",
                   signal, newest);
@@ -384,7 +384,7 @@ void Run::report_neglect(std::string const& signal) {
 void Run::report_stopping(Iterations const& iterations) {
   if (!ranks_.is_root()) return;
   last_word_->not_needed();
-  std::string const newest = say_newest_to_go_on_from(writer_->files());
+  std::string const newest = describe_newest_resumable(writer_->files());
   log_.line(fmt::format("stopping      {}, at iteration {}: writing a checkpoint; until then, {}",
                         iterations.stop_reason(), iterations.iteration(), newest));
   Summary summary = so_far();

@@ -47,17 +47,17 @@ std::size_t NumberBox::bytes(ValueDataset const& dataset, GlobalBox box) {
 
 // Whole chunks matter because HDF5 decompresses a chunk as a whole: a box that cuts chunks would
 // decompress some of them several times.
-Extent3 piece_of(ValueDataset const& dataset, std::int64_t most) {
+Extent3 piece_of(ValueDataset const& dataset, std::int64_t maximum) {
   // Extends the chunk along x first, then y and z, by whole multiples while the limit permits.
   Extent3 piece = dataset.chunk();
   for (int axis = 0; axis < 3; ++axis) {
-    std::int64_t const times = std::max<std::int64_t>(1, most / (piece.x * piece.y * piece.z));
+    std::int64_t const times = std::max<std::int64_t>(1, maximum / (piece.x * piece.y * piece.z));
     piece[axis] = std::min(dataset.points()[axis], piece[axis] * times);
   }
   return piece;
 }
 
-DataBlocks::DataBlocks(ValueDataset const& dataset, std::int64_t most_values)
+DataBlocks::DataBlocks(ValueDataset const& dataset, std::int64_t max_values)
     : id_(next_id()),
       dataset_(&dataset),
       points_(dataset.points()),
@@ -67,8 +67,8 @@ DataBlocks::DataBlocks(ValueDataset const& dataset, std::int64_t most_values)
   }
   // Two layers of blocks suffice to visit the points plane by plane without reading a block twice.
   std::int64_t const of_two_layers = 2 * blocks_.x * blocks_.y;
-  std::int64_t const of_some_memory = most_values / (extent_.x * extent_.y * extent_.z);
-  most_known_ = static_cast<std::size_t>(std::max(of_two_layers, of_some_memory));
+  std::int64_t const of_some_memory = max_values / (extent_.x * extent_.y * extent_.z);
+  max_known_ = static_cast<std::size_t>(std::max(of_two_layers, of_some_memory));
 }
 
 std::int64_t DataBlocks::block_at(Index3 point) const {
@@ -95,7 +95,7 @@ DataBlocks::Values DataBlocks::block(std::int64_t number) {
   }
   Values values = read(number);
   // Evicts the least recently used block.
-  if (known_.size() >= most_known_) {
+  if (known_.size() >= max_known_) {
     known_.erase(turns_.back());
     turns_.pop_back();
   }

@@ -42,7 +42,7 @@ class NumberBox {
 
 /// Returns the extent of the largest box of approximately `most` points that consists of whole
 /// chunks, so no chunk is read twice. A single chunk may exceed `most`.
-Extent3 piece_of(ValueDataset const& dataset, std::int64_t most);
+Extent3 piece_of(ValueDataset const& dataset, std::int64_t maximum);
 
 /// A cache of blocks of a dataset, which are read on demand; evicts the least recently used block.
 ///
@@ -50,9 +50,8 @@ Extent3 piece_of(ValueDataset const& dataset, std::int64_t most);
 /// twice. Each thread also remembers its last block, which needs no lock.
 class DataBlocks {
  public:
-  /// @param most_values  capacity in values; raised if two layers of blocks need more
-  explicit DataBlocks(ValueDataset const& dataset,
-                      std::int64_t most_values = std::int64_t{1} << 22);
+  /// @param max_values  capacity in values; raised if two layers of blocks need more
+  explicit DataBlocks(ValueDataset const& dataset, std::int64_t max_values = std::int64_t{1} << 22);
 
   /// Returns the value at a point. Thread-safe. @throws InputError  if the file is damaged
   [[nodiscard]] double at(Index3 point);
@@ -77,7 +76,7 @@ class DataBlocks {
   Extent3 points_;
   Extent3 extent_;  ///< of a block, in points
   Extent3 blocks_;  ///< number of blocks along each axis
-  std::size_t most_known_;
+  std::size_t max_known_;
   std::mutex mutex_{};  ///< protects the members below
   std::unordered_map<std::int64_t, Known> known_{};
   std::int64_t values_read_ = 0;

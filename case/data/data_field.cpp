@@ -7,7 +7,7 @@
 
 #include "case/basics/text/wording.hpp"
 #include "decomposition/grid/point_name.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/checks/checksum.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/text.hpp"
@@ -170,11 +170,11 @@ double DataField::read_at(Index3 point) const {
   }
 }
 
-// Two agreements: together() throws the first error on all ranks; the sums make the results equal
-// on all ranks.
+// Two agreements: rethrow_on_all_ranks() throws the first error on all ranks; the sums make the
+// results equal on all ranks.
 void DataField::check(mpi::Communicator const& ranks, Precision precision) {
   Found found;
-  together(ranks, [&] { found = look_at_share(ranks.rank(), ranks.size(), precision); });
+  rethrow_on_all_ranks(ranks, [&] { found = check_share(ranks.rank(), ranks.size(), precision); });
   // Checksums of shares add up to the checksum of all values, in any order.
   checksum_ = ranks.sum(found.checksum);
   if (ranks.sum(found.not_zero) == 0 && !wanted_some_of_.empty()) {
@@ -192,7 +192,7 @@ void DataField::check(mpi::Communicator const& ranks, Precision precision) {
 ///
 /// The dataset is cut along its slowest axis into whole chunks, in the order of the ranks.
 /// Therefore the error of the lowest rank names the first invalid value of the file.
-DataField::Found DataField::look_at_share(int rank, int ranks, Precision precision) const {
+DataField::Found DataField::check_share(int rank, int ranks, Precision precision) const {
   Extent3 const n = dataset_->points();
   int const axis = n.z > 1 ? 2 : n.y > 1 ? 1 : 0;
   std::int64_t const chunk = dataset_->chunk()[axis];
@@ -208,7 +208,7 @@ DataField::Found DataField::look_at_share(int rank, int ranks, Precision precisi
   for (Index3 at = share.lower; at.z < share.upper.z; at.z += size.z) {
     for (at.y = share.lower.y; at.y < share.upper.y; at.y += size.y) {
       for (at.x = share.lower.x; at.x < share.upper.x; at.x += size.x) {
-        look_at(intersection(GlobalBox{at, at + size}, share), precision, found);
+        check_piece(intersection(GlobalBox{at, at + size}, share), precision, found);
       }
     }
   }
@@ -216,14 +216,14 @@ DataField::Found DataField::look_at_share(int rank, int ranks, Precision precisi
 }
 
 /// Reads and checks one piece of the share: requirements, checksum, sample, nonzero values.
-void DataField::look_at(GlobalBox piece, Precision precision, Found& found) const {
+void DataField::check_piece(GlobalBox piece, Precision precision, Found& found) const {
   std::vector<double> values(static_cast<std::size_t>(piece.point_count()));
   try {
     dataset_->read(piece, values.data());
   } catch (InputError const& fault) {
     throw InputError(said_ + ": " + fault.what());
   }
-  for (WantedValues const& wanted : wanted_) look_at_wanted(piece, values, precision, wanted);
+  for (WantedValues const& wanted : wanted_) check_wanted(piece, values, precision, wanted);
   found.checksum += checksum_of(dataset_->points(), piece, values.data());
   found.sample->take(piece, values);
   found.not_zero += values.size() - static_cast<std::size_t>(std::ranges::count(values, 0.0));
@@ -231,8 +231,8 @@ void DataField::look_at(GlobalBox piece, Precision precision, Found& found) cons
 
 /// Checks the values of a piece against one requirement. The predicate of the region is evaluated
 /// only for invalid values, since it may be expensive.
-void DataField::look_at_wanted(GlobalBox piece, std::vector<double> const& values,
-                               Precision precision, WantedValues const& wanted) const {
+void DataField::check_wanted(GlobalBox piece, std::vector<double> const& values,
+                             Precision precision, WantedValues const& wanted) const {
   GlobalBox const looked_at = intersection(points_->of(wanted.points), piece);
   Extent3 const n = piece.extent();
   for (std::int64_t k = looked_at.lower.z; k < looked_at.upper.z; ++k) {
@@ -310,7 +310,7 @@ void check_data(mpi::Communicator const& ranks, DataFields const& data, Precisio
 
 void keep_data(mpi::Communicator const& ranks, DataFields const& data, GlobalBox const& points) {
   if (data.empty()) return;
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     for (auto const& field : data) field->keep(points);
   });
 }

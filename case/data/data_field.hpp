@@ -72,10 +72,10 @@ class DataField {
   struct Found;
   class Sample;
 
-  [[nodiscard]] Found look_at_share(int rank, int ranks, Precision precision) const;
-  void look_at(GlobalBox piece, Precision precision, Found& found) const;
-  void look_at_wanted(GlobalBox piece, std::vector<double> const& values, Precision precision,
-                      WantedValues const& wanted) const;
+  [[nodiscard]] Found check_share(int rank, int ranks, Precision precision) const;
+  void check_piece(GlobalBox piece, Precision precision, Found& found) const;
+  void check_wanted(GlobalBox piece, std::vector<double> const& values, Precision precision,
+                    WantedValues const& wanted) const;
   [[nodiscard]] bool counts(Index3 point, WantedValues const& wanted) const;
   [[noreturn]] void refuse(Index3 point, double value, Precision precision,
                            WantedValues const& wanted) const;

@@ -4,7 +4,7 @@
 
 #include "kernels/core/box.hpp"
 #include "kernels/core/precision.hpp"
-#include "solver/problem/body.hpp"
+#include "solver/problem/medium.hpp"
 
 // Requirements on the values of a case's functions: sign, precision, and the points that matter.
 

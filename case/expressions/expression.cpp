@@ -171,10 +171,10 @@ void refuse_chained_comparisons(std::string const& text) {
 
 /// Refuses texts beyond muParser's own limit, for which its message would be misleading.
 void refuse_length(std::string const& text) {
-  constexpr std::size_t most = 20000;
-  if (text.size() > most) {
+  constexpr std::size_t maximum = 20000;
+  if (text.size() > maximum) {
     fail(text, "it has " + std::to_string(text.size()) + " characters (at most " +
-                   std::to_string(most) + "; store the values of a longer one in a file)");
+                   std::to_string(maximum) + "; store the values of a longer one in a file)");
   }
 }
 

@@ -255,10 +255,10 @@ std::string both_compared(std::string_view text, std::size_t begin, std::size_t 
 
 /// Joins names for a message; of more than twelve only the first.
 std::string listed(std::vector<std::string> const& names) {
-  constexpr std::size_t most = 12;
+  constexpr std::size_t maximum = 12;
   std::vector<std::string> const first(
-      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most)));
-  return join(first) + (names.size() > most ? ", ..." : "");
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), maximum)));
+  return join(first) + (names.size() > maximum ? ", ..." : "");
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ double modulo(double a, double b) {
 double step(double x) { return x < 0.0 ? 0.0 : x >= 0.0 ? 1.0 : x; }
 
 /// clamp(x, min, max): x restricted to an interval. NaN remains NaN.
-double clamp(double x, double least, double most) {
-  return x < least ? least : x > most ? most : x;
+double clamp(double x, double minimum, double maximum) {
+  return x < minimum ? minimum : x > maximum ? maximum : x;
 }
 
 // Wrappers with a definite type, because the standard functions are overloaded.

@@ -14,7 +14,7 @@ namespace isotherm {
 namespace {
 
 /// Maximum number of listed coordinates on an axis: as many as read_list() accepts from a file.
-constexpr std::int64_t most_listed = std::int64_t{1} << 22;
+constexpr std::int64_t max_listed = std::int64_t{1} << 22;
 
 /// Returns the table of an axis, if [grid] has one.
 std::optional<CaseSection> table_of(CaseSection const& grid, int axis) {
@@ -84,7 +84,8 @@ std::vector<double> read_file(CaseDocument const& document, CaseSection const& t
 ///
 /// Its gaps grow by a constant ratio, so the last one is `ratio` times as wide as the first. A
 /// segment has as many gaps as `points`, since its lower end belongs to the segment before.
-void add_segment(CaseSection const& segment, std::int64_t most, std::vector<double>& coordinates) {
+void add_segment(CaseSection const& segment, std::int64_t maximum,
+                 std::vector<double>& coordinates) {
   segment.require_key("to", "the coordinate at which the segment ends");
   segment.require_key("points", "the number of points behind its lower end");
   double const lower = coordinates.back(), upper = segment.number("to", 0.0);
@@ -93,14 +94,14 @@ void add_segment(CaseSection const& segment, std::int64_t most, std::vector<doub
                            ", where the segment begins)");
   }
   std::int64_t const points = segment.whole("points", 1, 1);
-  if (points > most) {
+  if (points > maximum) {
     segment.fail("points", "is " + std::to_string(points) + " (needs at most " +
-                               std::to_string(most) + " here)");
+                               std::to_string(maximum) + " here)");
   }
   double const ratio = segment.positive("ratio", 1.0);
-  if (ratio > most_gap_ratio || ratio < 1.0 / most_gap_ratio) {
-    segment.fail("ratio", "is " + shortest(ratio) + " (needs " + shortest(1.0 / most_gap_ratio) +
-                              " to " + shortest(most_gap_ratio) + ')');
+  if (ratio > max_gap_ratio || ratio < 1.0 / max_gap_ratio) {
+    segment.fail("ratio", "is " + shortest(ratio) + " (needs " + shortest(1.0 / max_gap_ratio) +
+                              " to " + shortest(max_gap_ratio) + ')');
   }
   double const growth = points > 1 ? std::log(ratio) / static_cast<double>(points - 1) : 0.0;
   for (std::int64_t i = 1; i < points; ++i) {
@@ -119,7 +120,7 @@ std::vector<double> read_segments(CaseSection const& grid, CaseSection const& ta
   double const lower = grid.has("lower") ? grid.place("lower", dimension)[axis] : 0.0;
   std::vector<double> coordinates{lower};
   for (CaseSection const& segment : table.sections("segments")) {
-    add_segment(segment, most_listed - std::ssize(coordinates), coordinates);
+    add_segment(segment, max_listed - std::ssize(coordinates), coordinates);
   }
   return coordinates;
 }
@@ -142,10 +143,10 @@ char const* list_key(CaseSection const& table) {
 /// Limits the points of a graded axis, since each rank stores all coordinates of it. A uniform axis
 /// may have more.
 void require_countable(CaseSection const& grid, int axis, std::int64_t points) {
-  if (points <= most_listed) return;
+  if (points <= max_listed) return;
   grid.fail("points", "is " + std::to_string(points) + ' ' + on_axis(axis) +
                           ", where the spacing varies (needs at most " +
-                          std::to_string(most_listed) + " there, or a uniform spacing: leave " +
+                          std::to_string(max_listed) + " there, or a uniform spacing: leave " +
                           axis_name(axis) + " out)");
 }
 
@@ -160,12 +161,12 @@ Stretching stretching_of(CaseSection const& table) {
   bool const geometric = table.text("stretch") == "geometric";
   table.require_key("strength", "a number, as in strength = 2.0");
   double const strength = table.number("strength", 0.0);
-  double const least = geometric ? 1.0 : 0.0;
-  double const most = geometric ? most_gap_ratio : 10.0;
-  if (!(strength > least) || strength > most) {
+  double const minimum = geometric ? 1.0 : 0.0;
+  double const maximum = geometric ? max_gap_ratio : 10.0;
+  if (!(strength > minimum) || strength > maximum) {
     table.fail("strength",
-               "is " + shortest(strength) + " (needs more than " + shortest(least) +
-                   " and at most " + shortest(most) +
+               "is " + shortest(strength) + " (needs more than " + shortest(minimum) +
+                   " and at most " + shortest(maximum) +
                    (geometric ? ": the ratio of the largest to the smallest spacing)" : ")"));
   }
   return {geometric ? StretchKind::geometric : StretchKind::tanh, strength,

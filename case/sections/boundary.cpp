@@ -362,7 +362,7 @@ std::vector<GivenValues> given_values(CaseDocument const& document, Problem cons
   }
   auto const regions = CaseSection(document.root, "").sections("fixed");
   for (std::size_t i = 0; i < regions.size(); ++i) {
-    FixedRegion const& fixed = problem.body.fixed[i];
+    FixedRegion const& fixed = problem.medium.fixed[i];
     all.push_back(
         {regions[i], fixed.value, {.points = problem.grid.box(), .holds = fixed.where.contains}});
   }

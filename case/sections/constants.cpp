@@ -17,7 +17,7 @@ namespace {
 
 constexpr char const* section_name = "constants";
 /// Maximum number of constants, a limit against generated input.
-constexpr std::size_t most_constants = 1000;
+constexpr std::size_t max_constants = 1000;
 
 /// Throws an error about a constant.
 [[noreturn]] void fail(TomlEntry const& entry, std::string const& what) {
@@ -37,10 +37,10 @@ void check_name(TomlEntry const& entry) {
          " is not a valid name of a constant (needs letters a to z, digits and _, and no digit "
          "first)");
   }
-  constexpr std::size_t most_letters = 60;  // muParser takes 100
-  if (entry.key.size() > most_letters) {
+  constexpr std::size_t max_letters = 60;  // muParser takes 100
+  if (entry.key.size() > max_letters) {
     fail(entry, " has " + std::to_string(entry.key.size()) + " characters (needs at most " +
-                    std::to_string(most_letters) + ")");
+                    std::to_string(max_letters) + ")");
   }
   std::string const meaning = meaning_of(entry.key);
   if (!meaning.empty()) {
@@ -139,12 +139,12 @@ class Evaluation {
     auto const begin = std::ranges::find_if(
         wanted_, [&](Wanted const& wanted) { return wanted.entry->key == name; });
     if (begin == wanted_.end()) return;
-    constexpr std::ptrdiff_t most_shown = 8;
+    constexpr std::ptrdiff_t max_shown = 8;
     std::string way;
-    for (auto at = begin; at != wanted_.end() && at - begin < most_shown; ++at) {
+    for (auto at = begin; at != wanted_.end() && at - begin < max_shown; ++at) {
       way += at->entry->key + " -> ";
     }
-    if (wanted_.end() - begin > most_shown) way += "... -> ";
+    if (wanted_.end() - begin > max_shown) way += "... -> ";
     fail(*begin->entry, " is defined by itself: " + way + name + " (give one of them a number)");
   }
 
@@ -311,10 +311,10 @@ Constants read_constants(TomlTable const& root) {
     check_type(entry, {section_name, entry.key, KeyType::number_or_expression, "400.0"},
                section_name);
   }
-  if (table.entries.size() > most_constants) {
+  if (table.entries.size() > max_constants) {
     throw InputError(section->where + ": [constants] contains " +
                      std::to_string(table.entries.size()) + " entries (at most " +
-                     std::to_string(most_constants) + ')');
+                     std::to_string(max_constants) + ')');
   }
   return Evaluation(table).values();
 }

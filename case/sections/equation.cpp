@@ -59,7 +59,7 @@ void read_source(CaseDocument const& document, Problem& problem) {
   bool const is_unique = diffusion || has_given_values(problem);
   for (char const* const key : {"mean", "compatible"}) {
     bool const may_cut_off =
-        !diffusion && key == std::string_view("compatible") && !problem.body.insulated.empty();
+        !diffusion && key == std::string_view("compatible") && !problem.medium.insulated.empty();
     if (!is_unique || may_cut_off) continue;
     section.refuse(key,
                    "applies only to steady cases without dirichlet or robin faces and fixed "

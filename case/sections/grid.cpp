@@ -32,8 +32,8 @@ Extent3 points_of(Listed const& listed) {
 std::int64_t points_of_spacing(CaseSection const& section, int axis, double spacing, double length,
                                bool periodic) {
   constexpr double slack = 1e-6;
-  constexpr double most = 1e15;
-  if (!(spacing > 0.0) || !std::isfinite(spacing) || !(length / spacing < most)) {
+  constexpr double maximum = 1e15;
+  if (!(spacing > 0.0) || !std::isfinite(spacing) || !(length / spacing < maximum)) {
     section.fail("spacing", "is " + shortest(spacing) + ' ' + on_axis(axis) +
                                 " (needs a positive number, not too small)");
   }

@@ -51,7 +51,7 @@ InitialBox read_box(CaseSection const& section, Problem const& problem) {
 }
 
 /// Maximum number of random Gaussians in one case.
-constexpr std::size_t most_random_gaussians = 1'000'000;
+constexpr std::size_t max_random_gaussians = 1'000'000;
 
 /// Returns the next number of NumPy's `RandomState.random_sample`: 53 random bits, in [0, 1). The
 /// generator is the same Mersenne Twister (MT19937), so a case and a NumPy script with the same
@@ -70,8 +70,8 @@ void add_random_gaussians(CaseSection const& section, Gaussian shape, std::size_
   section.refuse(
       "center", "conflicts with count, which places the centers at random (leave one of them out)");
   auto const count = static_cast<std::size_t>(section.whole("count", 1, 1));
-  if (count > most_random_gaussians - drawn) {
-    section.fail("count", "creates more than " + std::to_string(most_random_gaussians) +
+  if (count > max_random_gaussians - drawn) {
+    section.fail("count", "creates more than " + std::to_string(max_random_gaussians) +
                               " Gaussians at random positions (choose a smaller number)");
   }
   section.require_key("seed", "the seed of the random positions, a whole number, as in seed = 1");

@@ -90,9 +90,9 @@ void read_iterations(CaseSection const& section, MethodSettings& method) {
 /// Reads a number of smoothing sweeps.
 int read_sweeps(CaseSection const& section, std::string const& key, int fallback) {
   std::int64_t const sweeps = section.whole(key, fallback, 1);
-  if (sweeps > MultigridSettings::most_sweeps) {
+  if (sweeps > MultigridSettings::max_sweeps) {
     section.fail(key, "is " + std::to_string(sweeps) + " (needs 1 to " +
-                          std::to_string(MultigridSettings::most_sweeps) + " sweeps)");
+                          std::to_string(MultigridSettings::max_sweeps) + " sweeps)");
   }
   return static_cast<int>(sweeps);
 }
@@ -135,8 +135,8 @@ void read_cycles(CaseSection const& section, Problem const& problem, MultigridSe
 /// Reads the settings of multigrid. The residual is computed after each cycle, so `check_every` can
 /// only be 1.
 void read_multigrid(CaseSection const& section, Problem const& problem, MethodSettings& method) {
-  constexpr std::int64_t most_cycles = 50;
-  method.iterations = section.whole("iterations", most_cycles, 0);
+  constexpr std::int64_t max_cycles = 50;
+  method.iterations = section.whole("iterations", max_cycles, 0);
   if (section.has("check_every") && method.check_every != 1) {
     section.fail(
         "check_every",
@@ -258,7 +258,7 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
 // read_method() then computes the limit on each rank by itself.
 bool has_limited_steps(CaseDocument const& document, Problem const& problem) {
   return document.section("method").text("name", "none") == "ftcs" &&
-         problem.equation == Equation::diffusion && has_body(problem);
+         problem.equation == Equation::diffusion && is_heterogeneous(problem);
 }
 
 MethodSettings read_method(CaseDocument const& document, Problem const& problem) {

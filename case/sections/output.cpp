@@ -17,9 +17,9 @@ namespace {
 /// characters remain; any sequence of others becomes a '-'. The result has no leading dot, so it is
 /// visible.
 std::string file_safe(std::string const& title) {
-  constexpr std::size_t most_bytes = 100;
+  constexpr std::size_t max_bytes = 100;
   std::string safe;
-  for (char const letter : cut(title, most_bytes)) {
+  for (char const letter : cut(title, max_bytes)) {
     auto const code = static_cast<unsigned char>(letter);
     bool const kept = std::isalnum(code) != 0 || code >= 0x80 || letter == '_' || letter == '.';
     if (kept && !(letter == '.' && safe.empty())) {
@@ -38,20 +38,20 @@ std::string file_safe(std::string const& title) {
 /// system accepts are refused here, with advice. The check covers the length of each name and of
 /// the whole path. The directory itself is created by the run.
 std::string read_directory(CaseSection const& section, std::string const& title) {
-  constexpr std::size_t most_in_name = NAME_MAX;
-  constexpr std::size_t most_in_path = PATH_MAX - 64;  // leaves room for the names of results
+  constexpr std::size_t max_in_name = NAME_MAX;
+  constexpr std::size_t max_in_path = PATH_MAX - 64;  // leaves room for the names of results
   std::string directory = section.text("directory", file_safe(title));
-  if (directory.size() > most_in_path) {
+  if (directory.size() > max_in_path) {
     section.fail("directory", "has " + std::to_string(directory.size()) +
                                   " characters (needs a path of at most " +
-                                  std::to_string(most_in_path) + ')');
+                                  std::to_string(max_in_path) + ')');
   }
   for (std::filesystem::path const& part : std::filesystem::path(directory)) {
     std::size_t const length = part.native().size();
-    if (length > most_in_name) {
+    if (length > max_in_name) {
       section.fail("directory", "has a name of " + std::to_string(length) + " characters, " + '"' +
                                     one_line(part.native(), 40) + "\" (needs at most " +
-                                    std::to_string(most_in_name) + " per part of the path)");
+                                    std::to_string(max_in_name) + " per part of the path)");
     }
   }
   return directory;
@@ -105,9 +105,9 @@ std::optional<int> read_contours(CaseSection const& section) {
   if (!section.has("contours") || section.is_flag("contours")) {
     return section.flag("contours", false) ? std::optional(0) : std::nullopt;
   }
-  constexpr int most = 100;
+  constexpr int maximum = 100;
   std::int64_t const lines = section.whole("contours", 0, 0);
-  if (lines > most) {
+  if (lines > maximum) {
     section.fail("contours", "is " + std::to_string(lines) + " (needs true, false or 0 … 100)");
   }
   return lines > 0 ? std::optional(static_cast<int>(lines)) : std::nullopt;

@@ -89,7 +89,7 @@ void settle_boundary_data(CaseDocument const& document, Problem& problem);
 
 /// Reads the medium: conductivity, capacity, [[material]], [[fixed]] and [[insulated]]. Needs the
 /// grid.
-void read_body(CaseDocument const& document, Problem& problem);
+void read_medium(CaseDocument const& document, Problem& problem);
 
 /// Reads [[boundary.patch]], the conditions of parts of faces. Needs the grid and the conditions of
 /// the faces.
@@ -102,8 +102,8 @@ void check_uniqueness(CaseDocument const& document, Problem const& problem);
 /// Refuses boundary values that are not finite, and negative Robin coefficients. Needs the patches.
 void check_boundary_values(CaseDocument const& document, Problem const& problem);
 
-/// Reads [[source]]: the source terms of regions and places. Needs the grid, the boundary conditions
-/// and the medium, which determine the points that can be heated.
+/// Reads [[source]]: the source terms of regions and places. Needs the grid, the boundary
+/// conditions and the medium, which determine the points that can be heated.
 std::vector<ScalarFunction> read_sources(CaseDocument const& document, Problem const& problem);
 
 /// Reads the source term. Needs what read_sources() needs.
@@ -145,9 +145,9 @@ GlobalBox points_off_dirichlet_faces(Problem const& problem);
 std::string at_point(double x, double y, double z, int dimension);
 
 /// A function of coordinates that inspects one point.
-using LookAt = std::function<void(double x, double y, double z)>;
+using VisitPoint = std::function<void(double x, double y, double z)>;
 /// Calls `look` for a sample of the points of a box: at most nine an axis, including the corners.
-void look_at_sample(Grid const& grid, GlobalBox const& box, LookAt const& look);
+void visit_sample(Grid const& grid, GlobalBox const& box, VisitPoint const& look);
 
 /// Refuses a function whose values are not finite in the problem's precision, or have a wrong sign.
 ///

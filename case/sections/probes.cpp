@@ -23,15 +23,15 @@ PerAxis<double> read_place(CaseSection const& section, std::string const& key, G
 
 /// Reads a line: two different ends, and the number of places between them.
 Probe::Line read_line(CaseSection const& section, Grid const& grid) {
-  constexpr std::int64_t most_points = 100'000;
+  constexpr std::int64_t max_points = 100'000;
   for (char const* const key : {"from", "to"})
     section.require_key(key, "a position, as in " + std::string(key) + " = [0.5, 0.5, 0.5]");
   section.require_key("points", "the number of points on the line, as in points = 101");
   Probe::Line const line{read_place(section, "from", grid), read_place(section, "to", grid),
                          section.whole("points", 0, 2)};
-  if (line.points > most_points) {
+  if (line.points > max_points) {
     section.fail("points", "is " + std::to_string(line.points) + " (needs at most " +
-                               std::to_string(most_points) + ')');
+                               std::to_string(max_points) + ')');
   }
   if (line.from == line.to)
     section.fail("to", "is the same position as from (for a point write at = ...)");
@@ -99,7 +99,7 @@ Probe::Where read_where(CaseSection const& section, Grid const& grid) {
 /// Reads the probe's name, and returns the file name of its table. Names consist of ASCII letters,
 /// digits, '-' and '_', since they become file names. "middle" yields "probe_middle.csv".
 std::string read_table_name(CaseSection const& section) {
-  constexpr std::size_t most_letters = 200;
+  constexpr std::size_t max_letters = 200;
   section.require_key("name", "a string in quotes, which names the table");
   std::string const name = section.text("name");
   std::string table = "probe_" + name + ".csv";
@@ -107,9 +107,9 @@ std::string read_table_name(CaseSection const& section) {
     section.fail("name",
                  "is " + isotherm::quoted(name) + " (needs only ASCII letters, digits, - and _)");
   }
-  if (name.size() > most_letters) {
+  if (name.size() > max_letters) {
     section.fail("name", "has " + std::to_string(name.size()) + " characters (needs at most " +
-                             std::to_string(most_letters) + ')');
+                             std::to_string(max_letters) + ')');
   }
   return table;
 }
@@ -129,7 +129,7 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
     if (!is(problem, face, BoundaryKind::periodic)) names.push_back(isotherm::name(face));
   }
   std::size_t number = 0;
-  for (FixedRegion const& region : problem.body.fixed) {
+  for (FixedRegion const& region : problem.medium.fixed) {
     std::string const called = region.name.empty() ? std::to_string(number) : region.name;
     std::string const column = "fixed_" + called;
     if (std::ranges::count(names, column) > 0) {
@@ -166,7 +166,7 @@ std::optional<Probe> read_quantities(CaseSection const& output, Problem const& p
 }  // namespace
 
 std::vector<Probe> read_probes(CaseDocument const& document, Problem const& problem) {
-  constexpr std::size_t most_probes = 500;  // since each keeps a file open
+  constexpr std::size_t max_probes = 500;  // since each keeps a file open
   std::vector<Probe> probes;
   for (CaseSection const& section : CaseSection(document.root, "").sections("probe")) {
     Probe probe = read_probe(section, problem.grid);
@@ -175,9 +175,9 @@ std::vector<Probe> read_probes(CaseDocument const& document, Problem const& prob
       section.fail("name", "is " + isotherm::quoted(section.text("name")) +
                                ", the name of another probe (needs a unique name)");
     }
-    if (probes.size() == most_probes) {
+    if (probes.size() == max_probes) {
       section.fail("name", "belongs to one probe more than the maximum of " +
-                               std::to_string(most_probes) + " (one line can replace many points)");
+                               std::to_string(max_probes) + " (one line can replace many points)");
     }
     probes.push_back(std::move(probe));
   }

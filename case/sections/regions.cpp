@@ -262,11 +262,11 @@ bool has_one_of(Region const& region, Grid const& grid, GlobalBox const& points)
 /// Returns whether a region may contain a point of a box. The answer is exact for boxes of up to
 /// two million points. Larger boxes are accepted, because evaluating the expression would be slow.
 bool may_have_one_of(Region const& region, Grid const& grid, GlobalBox const& points) {
-  constexpr std::int64_t most_asked = 2'000'000;
+  constexpr std::int64_t max_asked = 2'000'000;
   bool found = false;
-  look_at_sample(grid, points,
-                 [&](double x, double y, double z) { found = found || region.contains(x, y, z); });
-  return found || points.point_count() > most_asked || has_one_of(region, grid, points);
+  visit_sample(grid, points,
+               [&](double x, double y, double z) { found = found || region.contains(x, y, z); });
+  return found || points.point_count() > max_asked || has_one_of(region, grid, points);
 }
 
 /// Suggests a correction of an expression that holds at no point. Equality of floating-point
@@ -372,14 +372,14 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
 
 std::string read_region_name(CaseSection const& section) {
   if (!section.has("name")) return "";
-  constexpr std::size_t most_letters = 200;
+  constexpr std::size_t max_letters = 200;
   std::string name = section.text("name");
   auto const is_plain = [](unsigned char letter) {
     return letter < 0x80 && (std::isalnum(letter) != 0 || letter == '-' || letter == '_');
   };
-  if (name.size() > most_letters || !std::ranges::all_of(name, is_plain)) {
+  if (name.size() > max_letters || !std::ranges::all_of(name, is_plain)) {
     section.fail("name", "is " + isotherm::quoted(name) + " (needs up to " +
-                             std::to_string(most_letters) + " ASCII letters, digits, - and _)");
+                             std::to_string(max_letters) + " ASCII letters, digits, - and _)");
   }
   return name;
 }

@@ -7,7 +7,7 @@
 
 #include "case/case.hpp"
 #include "case/sections/parts.hpp"
-#include "solver/problem/body.hpp"
+#include "solver/problem/medium.hpp"
 
 // Region selection: which points a [[material]], [[fixed]], [[insulated]] or [[boundary.patch]]
 // covers.

@@ -54,7 +54,7 @@ enum class Size { zero, vanishing, normal };
 /// Gaussian between two sampled points.
 Size largest_size(ScalarFunction const& function, Problem const& problem,
                   WantedValues const& wanted) {
-  constexpr std::int64_t most_asked = 2'000'000;
+  constexpr std::int64_t max_asked = 2'000'000;
   Size largest = Size::zero;
   auto const look = [&](double x, double y, double z) {
     if (largest == Size::normal || (wanted.holds && !wanted.holds(x, y, z))) return;
@@ -65,9 +65,9 @@ Size largest_size(ScalarFunction const& function, Problem const& problem,
     largest = std::max(largest, size);
   };
   GlobalBox const& box = wanted.points;
-  look_at_sample(problem.grid, box, look);
+  visit_sample(problem.grid, box, look);
   if (largest != Size::vanishing) return largest;
-  if (box.point_count() > most_asked) return Size::normal;
+  if (box.point_count() > max_asked) return Size::normal;
   for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
     for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
       for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
@@ -104,7 +104,7 @@ std::string at_point(double x, double y, double z, int dimension) {
 }
 
 // The innermost loop is over x, whose points are contiguous in files.
-void look_at_sample(Grid const& grid, GlobalBox const& box, LookAt const& look) {
+void visit_sample(Grid const& grid, GlobalBox const& box, VisitPoint const& look) {
   if (box.empty()) return;
   for (std::int64_t const k : sample(box.lower.z, box.upper.z - 1)) {
     for (std::int64_t const j : sample(box.lower.y, box.upper.y - 1)) {
@@ -139,7 +139,7 @@ void require_values(CaseSection const& section, std::string const& key,
   if (constant && !is_in(rounded(function.constant, problem.precision), wanted.sign)) {
     section.fail(key, "is " + shortest(function.constant) + along + advice_on(wanted.sign, true));
   }
-  look_at_sample(problem.grid, wanted.points, [&](double x, double y, double z) {
+  visit_sample(problem.grid, wanted.points, [&](double x, double y, double z) {
     if (wanted.holds && !wanted.holds(x, y, z)) return;
     double const value = rounded(function(x, y, z, 0.0), problem.precision);
     auto const place = [&] { return " at " + at_point(x, y, z, problem.grid.dimension); };

@@ -115,13 +115,13 @@ bool CaseSection::flag(std::string const& key, bool fallback) const {
 // The upper limit keeps every count exact in float64, and products of counts with small factors
 // within 64 bits.
 std::int64_t CaseSection::whole(std::string const& key, std::int64_t fallback,
-                                std::int64_t least) const {
+                                std::int64_t minimum) const {
   std::int64_t const whole = has(key) ? value(key).get<std::int64_t>() : fallback;
-  if (whole < least) {
-    fail(key, "is " + std::to_string(whole) + " (needs at least " + std::to_string(least) + ')');
+  if (whole < minimum) {
+    fail(key, "is " + std::to_string(whole) + " (needs at least " + std::to_string(minimum) + ')');
   }
-  if (whole > most_iterations) {
-    fail(key, "is " + std::to_string(whole) + " (needs at most " + std::to_string(most_iterations) +
+  if (whole > max_iterations) {
+    fail(key, "is " + std::to_string(whole) + " (needs at most " + std::to_string(max_iterations) +
                   ", 2^52)");
   }
   return whole;

@@ -59,9 +59,9 @@ class CaseSection {
   [[nodiscard]] std::string text(std::string const& key, std::string const& fallback) const;
   [[nodiscard]] std::string text(std::string const& key) const;
   [[nodiscard]] bool flag(std::string const& key, bool fallback) const;
-  /// Returns a whole number from `least` to most_iterations (2^52), which no count needs to exceed.
+  /// Returns a whole number from `least` to max_iterations (2^52), which no count needs to exceed.
   [[nodiscard]] std::int64_t whole(std::string const& key, std::int64_t fallback,
-                                   std::int64_t least) const;
+                                   std::int64_t minimum) const;
   [[nodiscard]] double number(std::string const& key, double fallback) const;
   /// Returns a number above 0.
   [[nodiscard]] double positive(std::string const& key, double fallback) const;

@@ -15,10 +15,10 @@ namespace isotherm {
 namespace {
 
 /// Maximum number of output times: each yields a file, and the series file lists all of them.
-constexpr double most_times = 100'000.0;
+constexpr double max_times = 100'000.0;
 
 /// Returns the advice for too many times.
-std::string needs_fewer() { return fmt::format("(needs at most {:.0f})", most_times); }
+std::string needs_fewer() { return fmt::format("(needs at most {:.0f})", max_times); }
 
 /// Returns an upper bound for the end of the run. A run that counts its steps may end earlier,
 /// since some steps are shortened.
@@ -42,7 +42,7 @@ void add_multiples(CaseSection const& output, MethodSettings const& method,
   double const interval_s = output.positive("snapshot_interval");
   double const end_s = end_of(method);
   double const count = std::floor(end_s / interval_s);
-  if (count > most_times) {
+  if (count > max_times) {
     output.fail("snapshot_interval",
                 fmt::format("is {}, which gives {:.6g} files up to t = {} {}", shortest(interval_s),
                             count, shortest(end_s), needs_fewer()));
@@ -58,7 +58,7 @@ void add_listed(CaseSection const& output, MethodSettings const& method,
                 std::vector<double>& times) {
   auto const listed = output.numbers("snapshot_times");
   if (listed.empty()) output.fail("snapshot_times", "is empty (leave it out, or list times)");
-  if (static_cast<double>(listed.size()) > most_times) {
+  if (static_cast<double>(listed.size()) > max_times) {
     output.fail("snapshot_times", fmt::format("has {} entries {}", listed.size(), needs_fewer()));
   }
   double const end_s = end_of(method);

@@ -8,7 +8,7 @@ namespace isotherm {
 namespace {
 
 /// Maximum depth. Valid documents use six levels, as in boundary.patch.0.box.lower.0.
-constexpr int most_levels = 16;
+constexpr int max_levels = 16;
 
 /// A scanner that counts nested brackets and the dots of keys. It knows just enough of TOML to skip
 /// comments and strings.
@@ -100,17 +100,17 @@ void DepthScan::pass_letters(std::size_t count, char quote) {
 /// Counts an opening bracket, and throws if there are too many levels.
 void DepthScan::open() {
   dots_ = 0;
-  if (++brackets_ > most_levels) {
+  if (++brackets_ > max_levels) {
     throw InputError(name_ + ':' + std::to_string(line_) + ": more than " +
-                     std::to_string(most_levels) + " nested brackets (no value needs more than 3)");
+                     std::to_string(max_levels) + " nested brackets (no value needs more than 3)");
   }
 }
 
 /// Counts a dot within a key: "a.b.c" defines nested tables.
 void DepthScan::count_dot() {
-  if (++dots_ >= most_levels) {
+  if (++dots_ >= max_levels) {
     throw InputError(name_ + ':' + std::to_string(line_) + ": a key has more than " +
-                     std::to_string(most_levels) +
+                     std::to_string(max_levels) +
                      " levels (no key needs more than 6, as in boundary.patch.0.box.lower.0)");
   }
 }

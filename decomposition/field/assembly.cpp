@@ -39,7 +39,7 @@ Assembly<Real>::Assembly(mpi::Communicator const& ranks, LocalBox mine, LocalBox
 }
 
 template <class Real>
-void Assembly<Real>::assemble(Queue& queue, Staging<Real>& staging, FieldView<Real> field) {
+void Assembly<Real>::assemble(Queue& queue, HostStaging<Real>& staging, FieldView<Real> field) {
   auto const self = static_cast<std::size_t>(ranks_->rank());
   own_.resize(static_cast<std::size_t>(counts_[self]));
   // The parts travel as dense arrays, one behind the other by rank.

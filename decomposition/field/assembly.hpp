@@ -25,7 +25,7 @@ class Assembly {
 
   /// Replaces the points of `field` that other ranks have computed by their values. Collective;
   /// waits for the queue.
-  void assemble(Queue& queue, Staging<Real>& staging, FieldView<Real> field);
+  void assemble(Queue& queue, HostStaging<Real>& staging, FieldView<Real> field);
 
  private:
   mpi::Communicator const* ranks_;

@@ -51,7 +51,7 @@ class DistributedField {
   /// Enqueues field(p) = value(p), rounded once to Real, for the points of `box`. check_evaluated()
   /// reports values that are not finite.
   void evaluate(LocalBox box, PointFunction const& value);
-  /// See Staging::change().
+  /// See HostStaging::change().
   void change(LocalBox box, std::function<void(LocalBox chunk, Real* dense)> const& change);
   /// Records that change() has set a value that is not finite, for check_evaluated().
   void note_not_finite(Index3 point) { space_->staging().note_not_finite(point); }
@@ -61,7 +61,7 @@ class DistributedField {
   /// Copies the owned values to a dense array in host memory, x fastest. Waits for the queue.
   /// @throws Error  as write()
   void read(std::span<Real> dense) const;
-  /// Starts such a copy of the values as all work enqueued so far leaves them. copy.drain()
+  /// Starts such a copy of the values as all work enqueued so far leaves them. copy.move_to_host()
   /// completes it.
   void take(FieldCopy& copy, std::span<Real> dense) const;
 

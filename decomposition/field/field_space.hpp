@@ -1,7 +1,7 @@
 #pragma once
 
 #include "decomposition/field/halo_filler.hpp"
-#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 
 namespace isotherm {
@@ -31,7 +31,7 @@ class FieldSpace {
   /// Returns an upper bound on its memory in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend, Subdomain const& subdomain, int depth,
                                TransportKind transport) {
-    return Staging<Real>::footprint(backend, subdomain.extent()) +
+    return HostStaging<Real>::footprint(backend, subdomain.extent()) +
            HaloFiller<Real>::footprint(backend, subdomain, depth, transport);
   }
 
@@ -45,7 +45,7 @@ class FieldSpace {
   static Index3 halo_points_of(Grid const& grid, int depth) {
     return {depth, depth, grid.dimension == 3 ? depth : 0};
   }
-  [[nodiscard]] Staging<Real>& staging() { return staging_; }
+  [[nodiscard]] HostStaging<Real>& staging() { return staging_; }
   [[nodiscard]] HaloFiller<Real>& halo() { return halo_; }
   [[nodiscard]] HaloFiller<Real> const& halo() const { return halo_; }
 
@@ -61,7 +61,7 @@ class FieldSpace {
   Subdomain subdomain_;
   Queue* queue_;
   Index3 halo_points_;
-  Staging<Real> staging_;
+  HostStaging<Real> staging_;
   HaloFiller<Real> halo_;
 };
 

@@ -57,11 +57,11 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
         subdomain.on_physical_face(face) && (shape.mirrored[face] || shape.extended[face]);
     // A periodic axis that is not cut has the rank itself as its neighbour.
     if (goes_on || subdomain.neighbour(outwards(face))) filled_.push_back(face);
-    if (goes_on) beyond_.push_back({face, shape.mirrored[face]});
+    if (goes_on) physical_halos_.push_back({face, shape.mirrored[face]});
   }
   // Each physical face's halo spans the halo of the other axes, so edges are mirrored, too. This
   // needs `filled_` to be complete.
-  for (Beyond& beyond : beyond_) {
+  for (PhysicalHalo& beyond : physical_halos_) {
     beyond.box = filled_box();
     LocalBox const halo = subdomain.halo(beyond.face, depth_);
     beyond.box.lower[beyond.face.axis] = halo.lower[beyond.face.axis];
@@ -146,7 +146,7 @@ void HaloFiller<Real>::arrive(FieldView<Real> field) {
 
 template <class Real>
 void HaloFiller<Real>::fill_beyond(FieldView<Real> field) {
-  for (Beyond const& beyond : beyond_) {
+  for (PhysicalHalo const& beyond : physical_halos_) {
     // After the exchange: mirrored edges copy halo points of other ranks.
     int const axis = beyond.face.axis;
     std::int64_t const plane = beyond.face.upper ? owned_.upper[axis] - 1 : 0;

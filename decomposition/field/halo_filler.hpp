@@ -75,7 +75,7 @@ class HaloFiller {
 
  private:
   /// The halo beyond a physical face, which is filled on the rank itself.
-  struct Beyond {
+  struct PhysicalHalo {
     Face face;
     bool mirrored;  ///< even reflection; otherwise constant extrapolation
     LocalBox box{};
@@ -91,8 +91,9 @@ class HaloFiller {
   LocalBox owned_;
   int depth_;
   TransportKind transport_;
-  std::vector<Face> filled_{};    ///< sides of the owned points that have a halo
-  std::vector<Beyond> beyond_{};  ///< filled in the order x, y, z, so edges become complete
+  std::vector<Face> filled_{};  ///< sides of the owned points that have a halo
+  std::vector<PhysicalHalo>
+      physical_halos_{};  ///< filled in the order x, y, z, so edges become complete
   std::optional<HaloExchange<Real>> exchange_{};        ///< none if nothing is exchanged or wrapped
   std::unique_ptr<HaloForwarding<Real>> forwarding_{};  ///< none unless it works on all ranks
   std::string not_forwarded_{};  ///< the reason, if the machine might support forwarding

@@ -79,7 +79,7 @@ PerAxis<std::vector<double>> trapezoidal_weights(Grid const& grid, GlobalBox con
 
 HalfPlanes trapezoidal_weights(Subdomain const& subdomain) {
   HalfPlanes halves;
-  LocalBox const whole = subdomain.whole();
+  LocalBox const whole = subdomain.grid_box();
   Grid const& grid = subdomain.grid();
   for (int axis = 0; axis < grid.dimension; ++axis) {
     // No point of a periodic axis lies on a face.
@@ -107,7 +107,7 @@ MeanAndExtremes PlaneMeter<Real>::read(FieldView<Real const> field) {
   if (staging_) staging_->read(queue_, field, box_, values_.data());
   // An exact sum does not depend on the order of its terms, nor on the decomposition.
   ExactSum sum;
-  double least = infinity;
+  double minimum = infinity;
   double largest = -infinity;
   auto next = values_.begin();
   auto const& [along_x, along_y, along_z] = weights_along_.values;
@@ -117,14 +117,14 @@ MeanAndExtremes PlaneMeter<Real>::read(FieldView<Real const> field) {
       for (double const of_x : along_x) {
         auto const value = static_cast<double>(*next++);
         sum.add(of_x * of_y * of_z * value);
-        least = std::min(least, value);
+        minimum = std::min(minimum, value);
         largest = std::max(largest, value);
       }
     }
   }
   // Infinities and NaNs are summed separately; they make the mean infinite or NaN.
   double const all = ExactSum::value_of(ranks_.sum(sum.parts())) + ranks_.sum(sum.not_finite());
-  return {all / weights_, ranks_.min(least), ranks_.max(largest)};
+  return {all / weights_, ranks_.min(minimum), ranks_.max(largest)};
 }
 
 template <class Real>
@@ -151,7 +151,7 @@ template <class Real>
 double FieldMeter<Real>::graded_sum(FieldView<Real const> field) {
   double sum = 0.0;
   // The weight of a local index on an axis.
-  auto const of = [&](int axis, std::int64_t index) {
+  auto const weight_of = [&](int axis, std::int64_t index) {
     return graded_->weights[axis][static_cast<std::size_t>(index)];
   };
   for (LocalBox const& part : graded_->parts) {
@@ -163,9 +163,9 @@ double FieldMeter<Real>::graded_sum(FieldView<Real const> field) {
         // Rows are summed separately, which keeps the rounding errors small.
         double row = 0.0;
         for (std::int64_t i = part.lower.x; i < part.upper.x; ++i) {
-          row += of(0, i) * static_cast<double>(*next++);
+          row += weight_of(0, i) * static_cast<double>(*next++);
         }
-        sum += of(1, j) * of(2, k) * row;
+        sum += weight_of(1, j) * weight_of(2, k) * row;
       }
     }
   }
@@ -189,8 +189,9 @@ double FieldMeter<Real>::extreme(FieldView<Real const> field, bool largest) {
   extreme_along(queue_, field, lines_->extremes.view(), owned_, axis_, largest);
   lines_->staging.read(queue_, std::as_const(lines_->extremes).view(), {{}, ends},
                        lines_->values.data());
-  auto const [least, most] = std::ranges::minmax(lines_->values);
-  return largest ? ranks_.max(static_cast<double>(most)) : ranks_.min(static_cast<double>(least));
+  auto const [minimum, maximum] = std::ranges::minmax(lines_->values);
+  return largest ? ranks_.max(static_cast<double>(maximum))
+                 : ranks_.min(static_cast<double>(minimum));
 }
 
 template class PlaneMeter<float>;

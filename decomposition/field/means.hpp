@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "kernels/core/field.hpp"
@@ -15,7 +15,7 @@ namespace isotherm {
 /// trapezoidal rule divided by the volume: each point has the weight of its cell.
 struct MeanAndExtremes {
   double mean = 0.0;  ///< Σ w u / Σ w, with the weights w
-  double least = 0.0;
+  double minimum = 0.0;
   double largest = 0.0;
 };
 
@@ -55,7 +55,7 @@ class PlaneMeter {
   LocalBox box_;                                ///< this rank's points of the plane; may be empty
   PerAxis<std::vector<double>> weights_along_;  ///< of the points of box_, by axis
   double weights_ = 1.0;                        ///< sum over the plane
-  std::optional<Staging<Real>> staging_{};      ///< none if box_ is empty
+  std::optional<HostStaging<Real>> staging_{};  ///< none if box_ is empty
   std::vector<Real> values_;
 };
 
@@ -83,7 +83,7 @@ class FieldMeter {
     Graded(Queue& queue, Subdomain const& subdomain);
     PerAxis<std::vector<double>> weights;  ///< of this rank's points
     std::vector<LocalBox> parts;           ///< chunks of the owned points
-    Staging<Real> staging;
+    HostStaging<Real> staging;
     std::vector<Real> values{};
   };
   /// The weighted sum over this rank's points.
@@ -97,7 +97,7 @@ class FieldMeter {
           staging(queue, ends),
           values(static_cast<std::size_t>(LocalBox{{}, ends}.point_count())) {}
     Field<Real> extremes;
-    Staging<Real> staging;
+    HostStaging<Real> staging;
     std::vector<Real> values;
   };
 

@@ -107,18 +107,18 @@ void PointSampler<Real>::list_runs() {
 /// Enqueues packing the runs into packed_, with as many runs per kernel as pack() accepts.
 template <class Real>
 void PointSampler<Real>::pack_runs(FieldView<Real const> field) {
-  std::vector<Parcel<Real>> parcels;
+  std::vector<PackedBox<Real>> packed_boxes;
   auto* dense = packed_.as<Real>();
   for (Run const& run : runs_) {
-    parcels.push_back({run.box, dense});
+    packed_boxes.push_back({run.box, dense});
     dense += run.box.point_count();
-    // One kernel launch per most_parcels runs.
-    if (parcels.size() == most_parcels) {
-      pack(queue_, field, std::span<Parcel<Real> const>(parcels));
-      parcels.clear();
+    // One kernel launch per max_packed_boxes runs.
+    if (packed_boxes.size() == max_packed_boxes) {
+      pack(queue_, field, std::span<PackedBox<Real> const>(packed_boxes));
+      packed_boxes.clear();
     }
   }
-  if (!parcels.empty()) pack(queue_, field, std::span<Parcel<Real> const>(parcels));
+  if (!packed_boxes.empty()) pack(queue_, field, std::span<PackedBox<Real> const>(packed_boxes));
 }
 
 /// Returns the values at points_ on every rank. Exactly one rank owns each point, and the others

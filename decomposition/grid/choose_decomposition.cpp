@@ -24,13 +24,13 @@ std::int64_t points_sent(Grid const& grid, Extent3 parts) {
 }
 
 /// Largest number of parts on an axis whose parts have at least `depth` points.
-std::int64_t most_parts(Grid const& grid, int axis, int depth) {
+std::int64_t max_parts(Grid const& grid, int axis, int depth) {
   return std::max<std::int64_t>(1, grid.points[axis] / depth);
 }
 
 bool fits(Grid const& grid, Extent3 parts, int depth) {
-  return parts.x <= most_parts(grid, 0, depth) && parts.y <= most_parts(grid, 1, depth) &&
-         parts.z <= most_parts(grid, 2, depth);
+  return parts.x <= max_parts(grid, 0, depth) && parts.y <= max_parts(grid, 1, depth) &&
+         parts.z <= max_parts(grid, 2, depth);
 }
 
 /// Calls visit(parts) for each way to write `ranks` as an ordered product of three factors.
@@ -68,14 +68,14 @@ std::string text(Extent3 extent, int dimension) {
   return dimension == 2 ? words : words + " x " + std::to_string(extent.z);
 }
 
-std::int64_t most_ranks(Grid const& grid, int depth) {
-  return most_parts(grid, 0, depth) * most_parts(grid, 1, depth) * most_parts(grid, 2, depth);
+std::int64_t max_ranks(Grid const& grid, int depth) {
+  return max_parts(grid, 0, depth) * max_parts(grid, 1, depth) * max_parts(grid, 2, depth);
 }
 
 /// Returns the largest number of ranks below `ranks` that has a decomposition. One rank always has
-/// one. Not every number up to most_ranks() works: its prime factors must fit the axes.
-int most_ranks_below(Grid const& grid, int ranks, int depth) {
-  int fewer = static_cast<int>(std::min<std::int64_t>(ranks - 1, most_ranks(grid, depth)));
+/// one. Not every number up to max_ranks() works: its prime factors must fit the axes.
+int max_ranks_below(Grid const& grid, int ranks, int depth) {
+  int fewer = static_cast<int>(std::min<std::int64_t>(ranks - 1, max_ranks(grid, depth)));
   while (!cheapest(grid, fewer, depth)) {
     --fewer;
   }
@@ -85,11 +85,11 @@ int most_ranks_below(Grid const& grid, int ranks, int depth) {
 /// The message if no decomposition fits, with a number of ranks that works.
 std::string refusal(Grid const& grid, int ranks, int depth) {
   std::string const fewest = std::to_string(depth) + (depth == 1 ? " point" : " points");
-  int const usable = most_ranks_below(grid, ranks, depth);
+  int const usable = max_ranks_below(grid, ranks, depth);
   return "a grid of " + text(grid.points, grid.dimension) + " points cannot be divided among " +
          std::to_string(ranks) + " ranks with at least " + fewest +
          " per rank on each axis that is divided: it can use at most " +
-         std::to_string(most_ranks(grid, depth)) + "; start " + std::to_string(usable) +
+         std::to_string(max_ranks(grid, depth)) + "; start " + std::to_string(usable) +
          (usable == 1 ? " rank" : " ranks") + ", or use a grid with more points";
 }
 

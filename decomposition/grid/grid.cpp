@@ -16,7 +16,7 @@ constexpr char const* axis_names = "xyz";
 
 /// Largest number of points. Byte offsets of float64 values and sums of a few point counts then fit
 /// in 63 bits.
-constexpr std::int64_t most_points = std::int64_t{1} << 60;
+constexpr std::int64_t max_points = std::int64_t{1} << 60;
 
 std::string the_axis(int axis) { return std::string("the ") + axis_names[axis] + " axis"; }
 
@@ -37,12 +37,12 @@ void check_points(int axis, std::int64_t points, bool periodic) {
   }
 }
 
-/// Throws InputError if the product of the point counts exceeds most_points. It divides instead of
+/// Throws InputError if the product of the point counts exceeds max_points. It divides instead of
 /// multiplying, so nothing overflows.
 void check_total(Extent3 points) {
   std::int64_t total = 1;
   for (int a = 0; a < 3; ++a) {
-    if (points[a] > most_points / total) {
+    if (points[a] > max_points / total) {
       throw InputError("a grid of " + std::to_string(points.x) + " x " + std::to_string(points.y) +
                        " x " + std::to_string(points.z) +
                        " points is too large: at most 2^60 points in total");
@@ -70,7 +70,7 @@ double spacing_of(int axis, std::int64_t points, double lower, double upper, boo
 }
 
 /// Throws InputError unless the coordinates are at least two, finite and ascending, with gaps that
-/// satisfy most_gap_ratio.
+/// satisfy max_gap_ratio.
 void check_coordinates(int axis, std::vector<double> const& all) {
   std::string const them = "the coordinates of " + the_axis(axis);
   if (all.size() < 2) {
@@ -93,9 +93,9 @@ void check_coordinates(int axis, std::vector<double> const& all) {
     widest = std::max(widest, gap);
     narrowest = std::min(narrowest, gap);
   }
-  if (!(widest <= most_gap_ratio * narrowest)) {
+  if (!(widest <= max_gap_ratio * narrowest)) {
     throw InputError(them + " have spacings from " + number(narrowest) + " to " + number(widest) +
-                     " (the largest may be at most " + number(most_gap_ratio) +
+                     " (the largest may be at most " + number(max_gap_ratio) +
                      " times the smallest)");
   }
 }

@@ -148,12 +148,12 @@ Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<dou
 /// Returns `grid` with a graded axis whose points lie at the given coordinates. Their number
 /// becomes the number of points of that axis.
 /// @throws InputError  if there are fewer than two coordinates; if they are not finite or do not
-///   ascend; if the widest gap exceeds most_gap_ratio times the narrowest; if the axis is
+///   ascend; if the widest gap exceeds max_gap_ratio times the narrowest; if the axis is
 ///   periodic; or if the grid would have more than 2^60 points
 Grid with_coordinates(Grid const& grid, int axis, std::vector<double> coordinates);
 /// Largest allowed ratio of the widest to the narrowest gap of an axis. Coefficients that combine
 /// gaps of very different widths would keep few significant digits.
-inline constexpr double most_gap_ratio = 1e6;
+inline constexpr double max_gap_ratio = 1e6;
 
 /// Returns the points of `grid` inside `box` as a grid of their own. An axis remains periodic only
 /// if the box contains all its points. If the box contains one point of a graded axis, that axis

@@ -70,7 +70,7 @@ class Subdomain {
   /// The owned points, in local indices: from (0, 0, 0) to extent().
   [[nodiscard]] LocalBox owned() const { return {{0, 0, 0}, extent()}; }
   /// The whole grid, in local indices of this rank.
-  [[nodiscard]] LocalBox whole() const { return to_local(grid_.box()); }
+  [[nodiscard]] LocalBox grid_box() const { return to_local(grid_.box()); }
 
   [[nodiscard]] Index3 to_global(Index3 local) const { return local + owned_.lower; }
   [[nodiscard]] Index3 to_local(Index3 global) const { return global - owned_.lower; }

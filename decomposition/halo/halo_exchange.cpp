@@ -76,23 +76,24 @@ struct HaloExchange<Real>::Impl {
   /// Second stage: packs the rims into the transport's ranges and starts the messages. They include
   /// wrapped points, so this comes after the first stage on the same queue.
   void send_rims(FieldView<Real> field) {
-    std::vector<Parcel<Real>> parcels;
+    std::vector<PackedBox<Real>> packed_boxes;
     for (std::size_t i = 0; i < plan.regions.size(); ++i) {
-      parcels.push_back({plan.regions[i].send, reinterpret_cast<Real*>(transport->outgoing(i))});
+      packed_boxes.push_back(
+          {plan.regions[i].send, reinterpret_cast<Real*>(transport->outgoing(i))});
     }
-    pack<Real>(queue(), field, parcels);
+    pack<Real>(queue(), field, packed_boxes);
     transport->begin(queue());
   }
 
   /// Completes the messages and unpacks them into the halo.
   void receive_halo(FieldView<Real> field) {
     transport->finish(queue());
-    std::vector<Parcel<Real const>> parcels;
+    std::vector<PackedBox<Real const>> packed_boxes;
     for (std::size_t i = 0; i < plan.regions.size(); ++i) {
-      parcels.push_back(
+      packed_boxes.push_back(
           {plan.regions[i].receive, reinterpret_cast<Real const*>(transport->incoming(i))});
     }
-    unpack<Real>(queue(), parcels, field);
+    unpack<Real>(queue(), packed_boxes, field);
   }
 
   Queue* compute;

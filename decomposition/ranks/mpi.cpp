@@ -337,9 +337,9 @@ MPI_Datatype type_of() {
 /// Broadcasts numbers of `rank` in pieces whose length MPI can count in an int. Collective.
 template <class Real>
 void broadcast_from(int rank, Real* numbers, std::int64_t count, MPI_Comm comm) {
-  constexpr std::int64_t most = std::int64_t{1} << 30;
-  for (std::int64_t at = 0; at < count; at += most) {
-    check(MPI_Bcast(numbers + at, static_cast<int>(std::min(most, count - at)), type_of<Real>(),
+  constexpr std::int64_t maximum = std::int64_t{1} << 30;
+  for (std::int64_t at = 0; at < count; at += maximum) {
+    check(MPI_Bcast(numbers + at, static_cast<int>(std::min(maximum, count - at)), type_of<Real>(),
                     rank, comm));
   }
 }
@@ -384,12 +384,12 @@ namespace {
 
 /// Lengths and offsets of each rank's bytes in one contiguous message buffer, as MPI_Alltoallv()
 /// needs them. Throws Error if the total does not fit in an int.
-struct Parcels {
+struct PieceSizes {
   std::vector<int> bytes;
   std::vector<int> offsets{};
   std::size_t total = 0;
 
-  explicit Parcels(std::vector<int> sizes) : bytes(std::move(sizes)) {
+  explicit PieceSizes(std::vector<int> sizes) : bytes(std::move(sizes)) {
     for (int const size : bytes) {
       offsets.push_back(int_size(total));
       total += static_cast<std::size_t>(size);
@@ -429,8 +429,8 @@ std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) con
   require(!any(!fit_one_message(leaving) || !fit_one_message(coming)),
           "a rank would exchange more than 2 GiB at once");
   Waiting const for_all = meet();
-  Parcels const out({leaving.begin(), leaving.end()});
-  Parcels const in({coming.begin(), coming.end()});
+  PieceSizes const out({leaving.begin(), leaving.end()});
+  PieceSizes const in({coming.begin(), coming.end()});
   // MPI_Alltoallv() sends from one contiguous buffer, rank by rank.
   Bytes outgoing;
   outgoing.reserve(out.total);

@@ -82,9 +82,9 @@ std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, 
   }
   if (subdomain.parts()[last] == 1) return "there is only one part";
   // The rims at both ends must not overlap.
-  std::int64_t const least = std::int64_t{2} * depth;
-  if (subdomain.smallest_extent(last) < least) {
-    return "a part has fewer than " + std::to_string(least) + " points on the divided axis";
+  std::int64_t const minimum = std::int64_t{2} * depth;
+  if (subdomain.smallest_extent(last) < minimum) {
+    return "a part has fewer than " + std::to_string(minimum) + " points on the divided axis";
   }
   // See smallest_block.
   return field_bytes < smallest_block ? "a field has less than 2 MiB" : "";
@@ -314,11 +314,11 @@ HaloForwarding<Real>::~HaloForwarding() {
   } catch (Error const&) {  // reported already, by the call that waited
   }
   // While an exception unwinds, other ranks may not come to the barriers.
-  bool const together = std::uncaught_exceptions() == 0;
+  bool const collective = std::uncaught_exceptions() == 0;
   mpi::Communicator const& ranks = *impl_->ranks;
-  if (together) MPI_Barrier(ranks.get());
+  if (collective) MPI_Barrier(ranks.get());
   for (auto& neighbour : impl_->neighbours) neighbour.reset();
-  if (together) MPI_Barrier(ranks.get());
+  if (collective) MPI_Barrier(ranks.get());
 }
 
 template <class Real>

@@ -185,7 +185,7 @@ void unpack_chunk(std::span<char const> stored, std::span<ChunkFilter const> app
   std::ranges::copy(bytes, values.begin());
 }
 
-std::size_t most_packed_bytes(std::size_t bytes) {
+std::size_t max_packed_bytes(std::size_t bytes) {
   return compressBound(static_cast<uLong>(bytes)) + checksum_bytes;
 }
 

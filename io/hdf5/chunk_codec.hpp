@@ -36,7 +36,7 @@ void unpack_chunk(std::span<char const> stored, std::span<ChunkFilter const> app
                   std::size_t element_bytes, std::span<char> values);
 
 /// Returns the maximum number of bytes in a file of a chunk of `bytes` bytes.
-std::size_t most_packed_bytes(std::size_t bytes);
+std::size_t max_packed_bytes(std::size_t bytes);
 
 /// Computes Fletcher's checksum (J. Fletcher, 1982) of 16-bit words, high byte first, as HDF5
 /// defines it.

@@ -60,13 +60,13 @@ char const* type_name<std::uint64_t>() {
 }
 
 /// Returns the memory type for a stored text. Throws Error unless it has a fixed length of at most
-/// `most_bytes`.
-Datatype memory_text_type(Datatype const& stored, char const* name, std::size_t most_bytes) {
+/// `max_bytes`.
+Datatype memory_text_type(Datatype const& stored, char const* name, std::size_t max_bytes) {
   require(H5Tget_class(stored.get()) == H5T_STRING && H5Tis_variable_str(stored.get()) == 0,
           fmt::format("HDF5: \"{}\" is not a string of fixed length", name));
   std::size_t const bytes = H5Tget_size(stored.get());
-  require(bytes <= most_bytes, fmt::format("HDF5: \"{}\" is a string of {} bytes, more than {}",
-                                           name, bytes, most_bytes));
+  require(bytes <= max_bytes, fmt::format("HDF5: \"{}\" is a string of {} bytes, more than {}",
+                                          name, bytes, max_bytes));
   return text_type(bytes, check(H5Tget_cset(stored.get())));
 }
 
@@ -103,11 +103,11 @@ std::vector<hsize_t> shape_of(Dataset const& dataset) {
   return shape;
 }
 
-std::vector<std::string> link_names(Group const& group, hsize_t most) {
+std::vector<std::string> link_names(Group const& group, hsize_t maximum) {
   H5G_info_t content{};
   check(H5Gget_info(group.get(), &content));
-  require(content.nlinks <= most,
-          fmt::format("it has {} fields (at most {})", content.nlinks, most));
+  require(content.nlinks <= maximum,
+          fmt::format("it has {} fields (at most {})", content.nlinks, maximum));
   std::vector<std::string> names;
   for (hsize_t i = 0; i < content.nlinks; ++i) {
     std::array<char, 512> name{};  // a longer name is truncated, and still too long for a field
@@ -241,7 +241,7 @@ std::string read_text_attribute(hid_t owner, char const* name) {
   Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
   // The length is checked before memory is allocated: a damaged file may claim any length.
   Datatype const type = memory_text_type(Datatype(check(H5Aget_type(attribute.get()))), name,
-                                         most_attribute_text_bytes);
+                                         max_attribute_text_bytes);
   Dataspace const space(check(H5Aget_space(attribute.get())));
   require(H5Sget_simple_extent_npoints(space.get()) == 1,
           fmt::format("HDF5: attribute \"{}\" is not a single string", name));
@@ -250,9 +250,9 @@ std::string read_text_attribute(hid_t owner, char const* name) {
   return without_padding(text);
 }
 
-std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes) {
+std::string read_text(Dataset const& dataset, char const* name, std::size_t max_bytes) {
   Datatype const type =
-      memory_text_type(Datatype(check(H5Dget_type(dataset.get()))), name, most_bytes);
+      memory_text_type(Datatype(check(H5Dget_type(dataset.get()))), name, max_bytes);
   // Texts are stored as a list of one element.
   require(shape_of(dataset) == std::vector<hsize_t>{1},
           fmt::format("HDF5: \"{}\" is not a single string", name));

@@ -75,7 +75,7 @@ std::vector<hsize_t> shape_of(Dataset const& dataset);
 /// of their number.
 /// @param most  maximum number of links
 /// @throws Error  if there are more
-std::vector<std::string> link_names(Group const& group, hsize_t most);
+std::vector<std::string> link_names(Group const& group, hsize_t maximum);
 /// Returns the creation properties of a dataset: layout, chunks and filters.
 PropertyList creation_of(Dataset const& dataset);
 /// Returns creation properties without time stamps, so the same contents always give the same
@@ -125,7 +125,7 @@ void write_attribute(hid_t owner, char const* name, std::vector<T> const& values
 void write_attribute(hid_t owner, char const* name, std::string const& text);
 
 /// Limit on the length of a text attribute; larger than any that isotherm writes.
-inline constexpr std::size_t most_attribute_text_bytes = 64 << 10;
+inline constexpr std::size_t max_attribute_text_bytes = 64 << 10;
 
 /// Returns the number of bytes that the attributes of an object occupy in the file. Check it before
 /// opening an attribute, since HDF5 then reads all of them.
@@ -143,13 +143,13 @@ template <class T>
 std::vector<T> read_attribute(hid_t owner, char const* name, std::size_t count);
 /// Reads a text attribute.
 /// @throws Error  if it is missing, or is not a single text of fixed length of at most
-///   most_attribute_text_bytes
+///   max_attribute_text_bytes
 std::string read_text_attribute(hid_t owner, char const* name);
 
 /// Reads a dataset that holds one text of fixed length. Allocates no more memory than the file has
-/// bytes for, and at most `most_bytes`.
+/// bytes for, and at most `max_bytes`.
 /// @throws Error  if the dataset holds something else or is longer
-std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes);
+std::string read_text(Dataset const& dataset, char const* name, std::size_t max_bytes);
 
 /// Reads a dataset of one axis with `count` numbers, or of a single number without axes; see
 /// read_bytes(). T: double, std::int64_t or std::uint64_t.

@@ -9,8 +9,8 @@ namespace isotherm {
 namespace {
 
 /// Limit on the number of symbolic links in a path, since they may form circles.
-constexpr int most_jumps = 32;
-constexpr std::size_t most_path_bytes = 64 << 10;  // of a symbolic link's target
+constexpr int max_jumps = 32;
+constexpr std::size_t max_path_bytes = 64 << 10;  // of a symbolic link's target
 
 /// The components of a path.
 using Names = std::deque<std::string>;
@@ -80,7 +80,7 @@ class Walk {
       throw NotOwnData(fmt::format("\"{}\" is {}", name(), kind_of(link.type)));
     }
     // Bounds the work and the memory that a damaged or malicious file can cause.
-    if (++jumps_ > most_jumps || link.u.val_size > most_path_bytes) {
+    if (++jumps_ > max_jumps || link.u.val_size > max_path_bytes) {
       throw NotOwnData(fmt::format("\"{}\" is a symbolic link that leads nowhere", name()));
     }
     std::string target(link.u.val_size + 1, '\0');

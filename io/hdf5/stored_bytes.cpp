@@ -29,7 +29,7 @@ void require_room(Dataset const& dataset, std::vector<ChunkFilter> const& filter
   File const file(check(H5Iget_file_id(dataset.get())));
   check(H5Fget_filesize(file.get(), &file_bytes));
   std::uint64_t const stored = std::min(H5Dget_storage_size(dataset.get()), file_bytes);
-  require(stored >= least_stored_bytes(filters, bytes),
+  require(stored >= min_stored_bytes(filters, bytes),
           fmt::format("HDF5: \"{}\" has {} bytes, but the file contains only {} of them", name,
                       bytes, stored));
 }
@@ -71,8 +71,8 @@ std::vector<ChunkFilter> known_filters(PropertyList const& creation) {
   return filters;
 }
 
-std::uint64_t least_stored_bytes(std::vector<ChunkFilter> const& filters, std::uint64_t bytes) {
-  return std::ranges::count(filters, deflate_filter) > 0 ? bytes / most_deflated : bytes;
+std::uint64_t min_stored_bytes(std::vector<ChunkFilter> const& filters, std::uint64_t bytes) {
+  return std::ranges::count(filters, deflate_filter) > 0 ? bytes / max_deflated : bytes;
 }
 
 // Chunks without filters are refused: HDF5 derives their length from the shape, but reads as many
@@ -85,7 +85,7 @@ std::optional<StoredChunk> fetch_chunk(Dataset const& dataset,
   check(H5Dget_chunk_storage_size(dataset.get(), first, &stored_bytes));
   if (stored_bytes == 0) return std::nullopt;
   // Before memory is allocated: the recorded length may be damaged.
-  require(stored_bytes <= most_packed_bytes(bytes), "a chunk of its values is too long");
+  require(stored_bytes <= max_packed_bytes(bytes), "a chunk of its values is too long");
   StoredChunk chunk{std::vector<char>(stored_bytes), {}};
   std::uint32_t left_out = 0;  // bit i: filter i of the dataset's list was skipped
   check(H5Dread_chunk(dataset.get(), H5P_DEFAULT, first, &left_out, chunk.bytes.data()));

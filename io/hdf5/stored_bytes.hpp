@@ -27,10 +27,10 @@ std::vector<ChunkFilter> known_filters(PropertyList const& creation);
 std::string filter_name(PropertyList const& creation, unsigned place);
 
 /// Largest compression ratio of deflate.
-inline constexpr std::uint64_t most_deflated = 1032;
+inline constexpr std::uint64_t max_deflated = 1032;
 
 /// Returns the minimum number of bytes that `bytes` bytes occupy after the filters.
-std::uint64_t least_stored_bytes(std::vector<ChunkFilter> const& filters, std::uint64_t bytes);
+std::uint64_t min_stored_bytes(std::vector<ChunkFilter> const& filters, std::uint64_t bytes);
 
 /// A chunk as the file stores it.
 struct StoredChunk {

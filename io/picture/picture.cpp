@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/picture/figure/figure.hpp"
 #include "io/picture/slice_sampling.hpp"
@@ -34,7 +34,7 @@ Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real 
 
 }  // namespace
 
-double most_picture_bytes(PictureFormat format, bool contours) {
+double max_picture_bytes(PictureFormat format, bool contours) {
   constexpr double mebibyte = 1024.0 * 1024.0;
   constexpr double panels = 3.0 * mebibyte;  // at most 1200 × 660 pixels of three bytes
   if (format == PictureFormat::png) return panels;

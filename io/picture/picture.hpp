@@ -22,7 +22,7 @@ struct PictureOptions {
 /// Returns an estimate of a picture's maximum size in bytes, as far as it can be known in advance.
 /// It assumes that all pixels of the panels are noise, which compression does not shorten, and adds
 /// axes, title and fonts. Contours of noise in "svg" and "pdf" may need more.
-double most_picture_bytes(PictureFormat format, bool contours);
+double max_picture_bytes(PictureFormat format, bool contours);
 
 /// Draws a field with axes and a colour bar: in 2D the whole field, in 3D the requested planes.
 /// Each rank contributes its sampled points, at most a screenful in all; the root draws the picture

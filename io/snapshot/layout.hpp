@@ -37,7 +37,7 @@ inline constexpr char const* graded = "graded";        ///< attribute: which axe
 inline constexpr char const* coordinates = "coordinates";  ///< group: coordinates of graded axes
 
 /// Upper bound on the number of fields in a file, larger than in any real file.
-inline constexpr std::uint64_t most_fields = 1000;
+inline constexpr std::uint64_t max_fields = 1000;
 
 /// Returns the text of the attribute "role".
 inline char const* role(bool is_checkpoint) { return is_checkpoint ? "checkpoint" : "snapshot"; }

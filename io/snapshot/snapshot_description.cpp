@@ -258,7 +258,7 @@ void SnapshotDescription::attach_axes() {
 
 // HDF5 allocates one 4096-byte heap for every 56 fields. `of_field` bounds the bytes of a field's
 // attributes that do not fit into the room reserved for them.
-std::uint64_t SnapshotDescription::most_bytes() const {
+std::uint64_t SnapshotDescription::max_bytes() const {
   constexpr std::uint64_t heap = 4096;
   constexpr std::uint64_t of_field = 512;
   return image_.bytes() + 2 * heap + (heap / 56 + of_field) * (1 + sums_.of_field.size());

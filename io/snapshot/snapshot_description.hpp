@@ -48,7 +48,7 @@ class SnapshotDescription {
 
   /// Returns an upper bound on the length of the file, including the bytes that close() adds, if no
   /// further field is added.
-  [[nodiscard]] std::uint64_t most_bytes() const;
+  [[nodiscard]] std::uint64_t max_bytes() const;
 
   /// Completes the description, and with it the file image. Nothing can be added afterwards. @pre
   /// every field has its checksums. (The checksum in the info is ignored.)

@@ -8,7 +8,7 @@
 #include <optional>
 #include <unistd.h>
 
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/disk_space.hpp"
 #include "io/snapshot/chunks/chunk_exchange.hpp"
 #include "kernels/core/stopwatch.hpp"
@@ -27,7 +27,7 @@ Descriptor open_on_each_rank(std::filesystem::path const& path) {
 
 /// Most file systems admit one writer to a file at a time, so more threads than this would only
 /// wait. With a single thread, checksums would be computed while nothing is written.
-constexpr int most_writing_threads = 4;
+constexpr int max_writing_threads = 4;
 
 /// Divides the elapsed time of parallel threads between two activities, in proportion to the thread
 /// time of each.
@@ -72,7 +72,7 @@ ValuesCheck write_share(StoredValues<Stored, Real> const& values, Descriptor con
       slabs(values.share(), slab_bytes / static_cast<std::int64_t>(sizeof(Stored)));
   SharedCheck found{values.blocks()};
   SharedTime time;
-  on_threads(static_cast<std::int64_t>(all.size()), most_writing_threads, [&](std::int64_t i) {
+  on_threads(static_cast<std::int64_t>(all.size()), max_writing_threads, [&](std::int64_t i) {
     thread_local std::vector<Stored> buffer;  // reused for all slabs of this thread
     GlobalBox const slab = all[static_cast<std::size_t>(i)];
     double const begin = SharedTime::seconds();
@@ -184,7 +184,7 @@ SnapshotFileWriter::SnapshotFileWriter(mpi::Communicator const& ranks,
     // The root creates the file before any rank opens it: on_root() ends on all ranks together.
     (void)create_new_file(path);
   });
-  together(ranks, [&] { file_ = open_on_each_rank(path); });
+  rethrow_on_all_ranks(ranks, [&] { file_ = open_on_each_rank(path); });
 }
 
 template <class Stored, class Real>
@@ -204,12 +204,12 @@ ValuesCheck SnapshotFileWriter::write_plain(std::string const& field,
   std::optional<Stopwatch> watch(times_.open_s);
   on_root(ranks_, [&] {
     place = description_->add_field<Stored>(field, values.grid_points(), values.components());
-    reserve_space(path_, description_->most_bytes());  // fail now, not in the middle of writing
+    reserve_space(path_, description_->max_bytes());  // fail now, not in the middle of writing
   });
   place = ranks_.broadcast(place);
   watch.reset();
   ValuesCheck found;
-  together(ranks_, [&] { found = write_share(values, file_, place, path_, times_); });
+  rethrow_on_all_ranks(ranks_, [&] { found = write_share(values, file_, place, path_, times_); });
   return found;
 }
 
@@ -235,13 +235,13 @@ ValuesCheck SnapshotFileWriter::write_compressed(std::string const& field,
     auto const chunks = exchange.take(round);
     // While this round is packed, one thread writes the chunks of the round before.
     std::vector<PackedChunk> mine;
-    together(ranks_,
-             [&] { mine = packed(chunks, deflate_level_, [&] { last.write(file_, path_); }); });
+    rethrow_on_all_ranks(
+        ranks_, [&] { mine = packed(chunks, deflate_level_, [&] { last.write(file_, path_); }); });
     auto places = find_places(mine, [&](int rank) { return exchange.firsts(rank, round); });
     last = {std::move(mine), std::move(places)};
   }
   std::optional<Stopwatch> watch(times_.write_s);
-  together(ranks_, [&] { last.write(file_, path_); });
+  rethrow_on_all_ranks(ranks_, [&] { last.write(file_, path_); });
   // Checksums refer to the uncompressed values of this rank's own share, not to its chunks.
   watch.emplace(times_.checksum_s);
   return values.check();
@@ -269,12 +269,12 @@ std::vector<std::uint64_t> SnapshotFileWriter::find_places(
 void SnapshotFileWriter::close() {
   std::optional<Stopwatch> watch(times_.sync_s);
   // Every rank syncs: on a parallel file system each host has its own cache.
-  together(ranks_, [&] { sync(file_, path_); });
+  rethrow_on_all_ranks(ranks_, [&] { sync(file_, path_); });
   // The description is written only after all values are on the disk. So a file with a valid
   // description is complete.
   watch.emplace(times_.close_s);
   on_root(ranks_, [&] { write_description(); });
-  together(ranks_, [&] { sync_and_close(std::move(file_), path_); });
+  rethrow_on_all_ranks(ranks_, [&] { sync_and_close(std::move(file_), path_); });
 }
 
 void SnapshotFileWriter::write_description() {

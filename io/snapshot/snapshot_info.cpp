@@ -15,14 +15,14 @@ namespace {
 
 /// Upper bounds on sizes that a file claims, larger than any file that isotherm writes. Parsing
 /// JSON needs approximately sixty times the memory of its text.
-constexpr std::size_t most_case_bytes = 64 << 20;
-constexpr std::size_t most_fingerprint_bytes = 1 << 20;
-constexpr std::size_t most_state_bytes = 1 << 20;
+constexpr std::size_t max_case_bytes = 64 << 20;
+constexpr std::size_t max_fingerprint_bytes = 1 << 20;
+constexpr std::size_t max_state_bytes = 1 << 20;
 /// Upper bound on the bytes of all attributes of a file.
-constexpr std::uint64_t most_attribute_bytes = 1 << 20;
+constexpr std::uint64_t max_attribute_bytes = 1 << 20;
 /// Upper bound on the number of points, as in make_grid(): byte offsets of the values fit into 64
 /// bits.
-constexpr std::int64_t most_points = std::int64_t{1} << 60;
+constexpr std::int64_t max_points = std::int64_t{1} << 60;
 
 /// Opens the group /isotherm after checking the size of its attributes and the version of the
 /// format.
@@ -34,8 +34,8 @@ hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& 
   }
   hdf5::Group group = open_group(file.get(), layout::own_group);
   std::uint64_t const bytes = hdf5::attribute_bytes(group.get());
-  require(bytes <= most_attribute_bytes,
-          fmt::format("its attributes have {} bytes (at most {})", bytes, most_attribute_bytes));
+  require(bytes <= max_attribute_bytes,
+          fmt::format("its attributes have {} bytes (at most {})", bytes, max_attribute_bytes));
   auto const format = hdf5::read_attribute<std::int64_t>(group.get(), "format");
   // Not damaged, so this message does not say so.
   if (format > layout::format) {
@@ -80,7 +80,7 @@ int read_dimension(hid_t group) {
 /// Reads the number of points along each axis.
 Extent3 read_points(hid_t group, int dimension) {
   auto const points = hdf5::read_attribute<std::int64_t>(group, "points", 3);
-  std::int64_t room = most_points;  // divided by the counts, since their product may overflow
+  std::int64_t room = max_points;  // divided by the counts, since their product may overflow
   for (std::int64_t const count : points) {
     require(count >= 1, fmt::format("it has {} points on an axis (at least 1)", count));
     room /= count;
@@ -104,7 +104,7 @@ Grid read_coordinates(hid_t group, Grid const& grid, std::uint64_t file_bytes) {
     auto const count = static_cast<std::uint64_t>(grid.points[axis]);
     // A file cannot contain more numbers than its bytes can be inflated to. So no memory is
     // allocated for a length that is merely claimed.
-    require(count <= file_bytes * hdf5::most_deflated / sizeof(double),
+    require(count <= file_bytes * hdf5::max_deflated / sizeof(double),
             fmt::format("its {} bytes are too few for {} coordinates", file_bytes, count));
     try {
       found = with_coordinates(
@@ -163,9 +163,9 @@ bool read_is_checkpoint(hid_t group) {
   return role == "checkpoint";
 }
 
-/// Reads a text dataset of at most `most_bytes` bytes.
-std::string read_text(hid_t group, char const* name, std::size_t most_bytes) {
-  return hdf5::read_text(open_dataset(group, name), name, most_bytes);
+/// Reads a text dataset of at most `max_bytes` bytes.
+std::string read_text(hid_t group, char const* name, std::size_t max_bytes) {
+  return hdf5::read_text(open_dataset(group, name), name, max_bytes);
 }
 
 /// Reads all entries of /isotherm except the checksums of the blocks.
@@ -181,9 +181,9 @@ void read_own_group(hid_t group, SnapshotInfo& info, std::uint64_t file_bytes) {
   info.reason_not_resumable = hdf5::read_text_attribute(group, "reason");
   info.version = hdf5::read_text_attribute(group, "version");
   info.checksum = hdf5::read_attribute<std::uint64_t>(group, "checksum");
-  info.case_text = read_text(group, "case", most_case_bytes);
-  info.fingerprint = read_text(group, "fingerprint", most_fingerprint_bytes);
-  info.state = read_text(group, "state", most_state_bytes);
+  info.case_text = read_text(group, "case", max_case_bytes);
+  info.fingerprint = read_text(group, "fingerprint", max_fingerprint_bytes);
+  info.state = read_text(group, "state", max_state_bytes);
 }
 
 /// Returns the type of the values. Checks that the file is large enough for as many values as the
@@ -191,7 +191,7 @@ void read_own_group(hid_t group, SnapshotInfo& info, std::uint64_t file_bytes) {
 Precision read_stored_type(hdf5::Group const& values, SnapshotInfo const& info,
                            std::uint64_t file_bytes) {
   FieldStorage const storage = check_field(open_dataset(values.get(), info.field), info.grid);
-  require(storage.least_stored_bytes <= file_bytes,
+  require(storage.min_stored_bytes <= file_bytes,
           fmt::format("its {} bytes are too few for the values of {} points", file_bytes,
                       to_text(info.grid.points)));
   return storage.type;
@@ -217,7 +217,7 @@ std::vector<std::string> read_vector_fields(hid_t own, hdf5::Group const& values
 /// names or because they lead out of the file, are ignored: nothing depends on them.
 std::vector<std::string> read_extra_fields(hdf5::Group const& values, SnapshotInfo const& info) {
   std::vector<std::string> names;
-  for (std::string const& name : hdf5::link_names(values, layout::most_fields)) {
+  for (std::string const& name : hdf5::link_names(values, layout::max_fields)) {
     H5L_info_t link{};
     if (name != info.field && std::ranges::count(info.vector_fields, name) == 0 &&
         layout::is_field_name(name) &&

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/checks/checked_field.hpp"
 #include "io/snapshot/compare/tallies.hpp"
 #include "io/snapshot/datasets/stored_field.hpp"
@@ -59,7 +59,7 @@ void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& 
   SnapshotInfo info;
   std::optional<StoredField> field;
   ValuesCheck found;
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     info = read_snapshot_info(path);
     check_fits<Real>(path, info, subdomain.grid());
     field.emplace(path, info);
@@ -83,7 +83,7 @@ void read_snapshot_boxes(mpi::Communicator const& ranks, std::filesystem::path c
                          std::span<GlobalBox const> boxes, Real* values) {
   std::optional<StoredField> field;
   ValuesCheck found;
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     field.emplace(path, info, name);
     field->require_all();
     found = with_precision(info.stored_type, [&](auto zero) {
@@ -95,7 +95,7 @@ void read_snapshot_boxes(mpi::Communicator const& ranks, std::filesystem::path c
   found.blocks = ranks.sum(std::move(found.blocks));
   found.finite = !ranks.any(!found.finite);
   require_sound(path, info, *field, found);
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     // Only now are values returned: they are known to be sound.
     for (GlobalBox const& box : boxes) {
       field->read(box, values);

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot_file.hpp"

@@ -7,10 +7,10 @@
 
 namespace isotherm {
 
-void on_threads(std::int64_t count, int most_threads,
+void on_threads(std::int64_t count, int max_threads,
                 std::function<void(std::int64_t i)> const& work) {
   int const all =
-      most_threads > 0 ? std::min(most_threads, omp_get_max_threads()) : omp_get_max_threads();
+      max_threads > 0 ? std::min(max_threads, omp_get_max_threads()) : omp_get_max_threads();
   // No more threads than calls, so idle threads are not started.
   auto const threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, all));
   // `failed` is checked without a lock; `failure` is written inside the critical section only.

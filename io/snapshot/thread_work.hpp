@@ -10,8 +10,8 @@ namespace isotherm {
 /// further call begins, and that exception is thrown again here.
 ///
 ///   on_threads(n, 0, [&](std::int64_t i) { results[i] = compute(i); });
-/// @param most_threads  maximum number of threads; 0: all of OpenMP's
-void on_threads(std::int64_t count, int most_threads,
+/// @param max_threads  maximum number of threads; 0: all of OpenMP's
+void on_threads(std::int64_t count, int max_threads,
                 std::function<void(std::int64_t i)> const& work);
 
 }  // namespace isotherm

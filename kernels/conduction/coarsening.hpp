@@ -28,9 +28,9 @@ namespace isotherm {
 /// axis, and the absorption (reaction term). At fixed points the correction is zero; their
 /// conductance along x has a minus sign (kernels/operators/conductances.hpp).
 template <class Real>
-struct FlowFields {
+struct OperatorFields {
   FieldView<Real> x, y, z;  ///< z: none in 2D
-  FieldView<Real> absorption;
+  FieldView<Real> reaction;
 
   /// Returns the conductances along `axis` (0: x, 1: y, 2: z).
   [[nodiscard]] ISOTHERM_INLINE FieldView<Real> const& along(int axis) const {
@@ -39,14 +39,14 @@ struct FlowFields {
 };
 
 /// Returns the number of C points of an axis with equal spacings.
-ISOTHERM_INLINE std::int64_t remaining_points(std::int64_t points, bool periodic) {
+ISOTHERM_INLINE std::int64_t c_points(std::int64_t points, bool periodic) {
   bool const last_remains = !periodic && points > 2 && points % 2 == 0;
   return (points + 1) / 2 + (last_remains ? 1 : 0);
 }
 
 /// The C points of an axis with unequal spacings, as arrays in the memory of the backend. An axis
 /// with equal spacings has none, nor does a periodic axis.
-struct OmissionTable {
+struct CoarsePointTable {
   /// For each fine point: the coarse index of a C point; for an F point, ~ the coarse index of the
   /// C point before it.
   std::int32_t const* coarse = nullptr;
@@ -56,14 +56,14 @@ struct OmissionTable {
 };
 
 /// The division of an axis into C points and F points. All indices are global.
-struct Omission {
+struct CoarseFineSplitting {
   std::int64_t points = 0;  ///< of the whole fine axis
   bool periodic = false;
-  OmissionTable table{};  ///< none: the spacings are equal
+  CoarsePointTable table{};  ///< none: the spacings are equal
 
   /// Returns true if `at` is an F point.
   /// @param at  may lie outside; on a periodic axis, at most one point outside
-  [[nodiscard]] ISOTHERM_INLINE bool is_omitted(std::int64_t at) const {
+  [[nodiscard]] ISOTHERM_INLINE bool is_f_point(std::int64_t at) const {
     if (table) return at >= 0 && at < points && table.coarse[at] < 0;
     if (periodic) {
       if (at < 0) at += points;
@@ -80,12 +80,12 @@ struct Omission {
     return !periodic && twice == points ? points - 1 : twice;
   }
   /// Returns the coarse index of a C point.
-  [[nodiscard]] ISOTHERM_INLINE std::int64_t coarse_of(std::int64_t remaining) const {
-    return table ? table.coarse[remaining] : (remaining + 1) / 2;
+  [[nodiscard]] ISOTHERM_INLINE std::int64_t coarse_of(std::int64_t c_point) const {
+    return table ? table.coarse[c_point] : (c_point + 1) / 2;
   }
   /// Returns the coarse index of the C point before an F point. The one behind it is the next.
-  [[nodiscard]] ISOTHERM_INLINE std::int64_t coarse_before(std::int64_t omitted) const {
-    return table ? ~table.coarse[omitted] : omitted / 2;
+  [[nodiscard]] ISOTHERM_INLINE std::int64_t coarse_before(std::int64_t f_point) const {
+    return table ? ~table.coarse[f_point] : f_point / 2;
   }
 };
 
@@ -93,7 +93,7 @@ struct Omission {
 /// @param weight  weight of the neighbour before it; negative: the F point is zero
 /// @param before  true for the neighbour before the F point, false for the one behind it
 template <class Real>
-ISOTHERM_INLINE Real omission_share(Real weight, bool before) {
+ISOTHERM_INLINE Real interpolation_share(Real weight, bool before) {
   if (weight < Real{0}) return Real{0};
   return before ? weight : Real{1} - weight;
 }
@@ -102,7 +102,7 @@ ISOTHERM_INLINE Real omission_share(Real weight, bool before) {
 struct AxisCoarsening {
   int axis = 0;
   int dimension = 3;
-  Omission omission{};
+  CoarseFineSplitting splitting{};
   std::int64_t fine_first = 0;    ///< global index on the axis of the fine fields' point 0
   std::int64_t coarse_first = 0;  ///< global index on the axis of the coarse fields' point 0
 };
@@ -114,16 +114,16 @@ struct AxisCoarsening {
 /// no conductance to a neighbour. At a C point it is 0.
 /// @throws Error  if the weights do not cover the box, or `fine` not also the points before it
 template <class Real>
-void set_omission_weights(Queue& queue, AxisCoarsening const& coarsening,
-                          FlowFields<Real const> const& fine, FieldView<Real> weights,
-                          LocalBox box);
+void set_interpolation_weights(Queue& queue, AxisCoarsening const& coarsening,
+                               OperatorFields<Real const> const& fine, FieldView<Real> weights,
+                               LocalBox box);
 
 /// Enqueues computing the coarse operator at the coarse points of `box`.
 /// @throws Error  if `fine` and `weights` do not exist one fine point around each of these, or
 ///   `coarse` does not cover the box
 template <class Real>
-void coarsen_flow(Queue& queue, AxisCoarsening const& coarsening,
-                  FlowFields<Real const> const& fine, FieldView<Real const> weights,
-                  FlowFields<Real> const& coarse, LocalBox box);
+void coarsen_operator(Queue& queue, AxisCoarsening const& coarsening,
+                      OperatorFields<Real const> const& fine, FieldView<Real const> weights,
+                      OperatorFields<Real> const& coarse, LocalBox box);
 
 }  // namespace isotherm

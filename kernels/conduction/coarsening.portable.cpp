@@ -14,7 +14,7 @@ namespace {
 template <class Real>
 struct FineGrid {
   AxisCoarsening coarsening;
-  FlowFields<Real const> fine;
+  OperatorFields<Real const> fine;
 
   /// Returns the point that lies `by` points after `p` on an axis.
   ISOTHERM_INLINE static Index3 step(Index3 p, int axis, std::int64_t by) {
@@ -28,11 +28,11 @@ struct FineGrid {
   /// Returns false if `p` lies beyond an end of the coarsened axis.
   [[nodiscard]] ISOTHERM_INLINE bool exists(Index3 p) const {
     std::int64_t const at = global(p);
-    return coarsening.omission.periodic || (at >= 0 && at < coarsening.omission.points);
+    return coarsening.splitting.periodic || (at >= 0 && at < coarsening.splitting.points);
   }
   /// Returns true if `p` is an F point.
   [[nodiscard]] ISOTHERM_INLINE bool is_f_point(Index3 p) const {
-    return coarsening.omission.is_omitted(global(p));
+    return coarsening.splitting.is_f_point(global(p));
   }
   /// Returns true if the correction is zero at `p`.
   [[nodiscard]] ISOTHERM_INLINE bool is_fixed(Index3 p) const {
@@ -73,18 +73,18 @@ template <class Real>
 struct CoarsenFlow {
   FineGrid<Real> grid;
   FieldView<Real const> weights;
-  FlowFields<Real> coarse;
+  OperatorFields<Real> coarse;
 
   ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     AxisCoarsening const& by = grid.coarsening;
     Index3 c{i, j, k};
-    c[by.axis] = by.omission.fine_of(c[by.axis] + by.coarse_first) - by.fine_first;
+    c[by.axis] = by.splitting.fine_of(c[by.axis] + by.coarse_first) - by.fine_first;
     for (int axis = 0; axis < by.dimension; ++axis) {
       Real const conductance = axis == by.axis ? along(c) : across(c, axis);
       bool const marked = axis == 0 && grid.is_fixed(c);
       coarse.along(axis)(i, j, k) = marked ? -conductance : conductance;
     }
-    coarse.absorption(i, j, k) = absorption(c);
+    coarse.reaction(i, j, k) = reaction(c);
   }
 
  private:
@@ -92,7 +92,7 @@ struct CoarsenFlow {
   [[nodiscard]] ISOTHERM_INLINE Real along(Index3 c) const {
     int const axis = grid.coarsening.axis;
     Index3 const next = grid.step(c, axis, 1);
-    if (!grid.exists(next) || grid.coarsening.omission.points <= 2) return Real{0};
+    if (!grid.exists(next) || grid.coarsening.splitting.points <= 2) return Real{0};
     Real const to_next = grid.conductance(axis, c);
     if (!grid.is_f_point(next)) return to_next;
     // Nothing passes through a fixed point; its neighbours absorb instead.
@@ -114,10 +114,10 @@ struct CoarsenFlow {
   }
 
   /// Returns the absorption of the C point, plus its shares of what both F points absorb.
-  [[nodiscard]] ISOTHERM_INLINE Real absorption(Index3 c) const {
+  [[nodiscard]] ISOTHERM_INLINE Real reaction(Index3 c) const {
     if (grid.is_fixed(c)) return Real{0};
     int const axis = grid.coarsening.axis;
-    Real sum = grid.fine.absorption(c.x, c.y, c.z);
+    Real sum = grid.fine.reaction(c.x, c.y, c.z);
     for (bool const before : {false, true}) {  // whether c lies before the F point
       Index3 const f = grid.step(c, axis, before ? 1 : -1);
       if (!is_existing_f_point(f)) continue;
@@ -125,7 +125,7 @@ struct CoarsenFlow {
         // A conductance to a fixed point absorbs.
         sum += grid.conductance(axis, before ? c : f);
       } else {
-        sum += share(f, before) * (grid.fine.absorption(f.x, f.y, f.z) + lost_across(c, f));
+        sum += share(f, before) * (grid.fine.reaction(f.x, f.y, f.z) + lost_across(c, f));
       }
     }
     return sum;
@@ -136,7 +136,7 @@ struct CoarsenFlow {
   }
   /// Returns the interpolation weight at F point `f` of the neighbour before it, or behind it.
   [[nodiscard]] ISOTHERM_INLINE Real share(Index3 f, bool before) const {
-    return omission_share(weights(f.x, f.y, f.z), before);
+    return interpolation_share(weights(f.x, f.y, f.z), before);
   }
 
   /// Returns the share of `c` of an F point's conductance on another axis, which leads to another F
@@ -176,33 +176,33 @@ struct CoarsenFlow {
   }
 };
 
-/// Returns the fine points that coarsen_flow() reads for the coarse points of `box`. If only a
+/// Returns the fine points that coarsen_operator() reads for the coarse points of `box`. If only a
 /// device can read the table of the axis, these are all points that the fine fields have on it.
 LocalBox fine_points_read(Queue const& queue, AxisCoarsening const& by, LocalBox box,
                           LocalBox fine) {
   LocalBox read = box.grown({1, 1, by.dimension == 3 ? 1 : 0});
   std::int64_t& lower = read.lower[by.axis];
   std::int64_t& upper = read.upper[by.axis];
-  if (by.omission.table && queue.backend() != Backend::cpu) {
+  if (by.splitting.table && queue.backend() != Backend::cpu) {
     lower = fine.lower[by.axis];
     upper = fine.upper[by.axis];
     return read;
   }
   auto const fine_of = [&](std::int64_t coarse) {
-    return by.omission.fine_of(coarse + by.coarse_first) - by.fine_first;
+    return by.splitting.fine_of(coarse + by.coarse_first) - by.fine_first;
   };
   lower = fine_of(box.lower[by.axis]) - 1;
   upper = fine_of(box.upper[by.axis] - 1) + 2;
-  if (!by.omission.periodic) upper = std::min(upper, by.omission.points - by.fine_first);
+  if (!by.splitting.periodic) upper = std::min(upper, by.splitting.points - by.fine_first);
   return read;
 }
 
 }  // namespace
 
 template <class Real>
-void set_omission_weights(Queue& queue, AxisCoarsening const& coarsening,
-                          FlowFields<Real const> const& fine, FieldView<Real> weights,
-                          LocalBox box) {
+void set_interpolation_weights(Queue& queue, AxisCoarsening const& coarsening,
+                               OperatorFields<Real const> const& fine, FieldView<Real> weights,
+                               LocalBox box) {
   if (box.empty()) return;
   LocalBox read = box;
   --read.lower[coarsening.axis];
@@ -212,9 +212,9 @@ void set_omission_weights(Queue& queue, AxisCoarsening const& coarsening,
 }
 
 template <class Real>
-void coarsen_flow(Queue& queue, AxisCoarsening const& coarsening,
-                  FlowFields<Real const> const& fine, FieldView<Real const> weights,
-                  FlowFields<Real> const& coarse, LocalBox box) {
+void coarsen_operator(Queue& queue, AxisCoarsening const& coarsening,
+                      OperatorFields<Real const> const& fine, FieldView<Real const> weights,
+                      OperatorFields<Real> const& coarse, LocalBox box) {
   if (box.empty()) return;
   LocalBox const read = fine_points_read(queue, coarsening, box, fine.x.box);
   require(coarse.x.box.contains(box) && fine.x.box.contains(read) && weights.box.contains(read),
@@ -223,10 +223,11 @@ void coarsen_flow(Queue& queue, AxisCoarsening const& coarsening,
 }
 
 #define ISOTHERM_INSTANTIATE(Real)                                                                 \
-  template void set_omission_weights(Queue&, AxisCoarsening const&, FlowFields<Real const> const&, \
-                                     FieldView<Real>, LocalBox);                                   \
-  template void coarsen_flow(Queue&, AxisCoarsening const&, FlowFields<Real const> const&,         \
-                             FieldView<Real const>, FlowFields<Real> const&, LocalBox);
+  template void set_interpolation_weights(Queue&, AxisCoarsening const&,                           \
+                                          OperatorFields<Real const> const&, FieldView<Real>,      \
+                                          LocalBox);                                               \
+  template void coarsen_operator(Queue&, AxisCoarsening const&, OperatorFields<Real const> const&, \
+                                 FieldView<Real const>, OperatorFields<Real> const&, LocalBox);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE

@@ -11,8 +11,8 @@ namespace isotherm {
 /// The geometry of the points' finite volumes along each axis.
 template <class Real>
 struct VolumeRows {
-  AxisRows<Real> width;    ///< of a point's volume; 1 on axes without extent
-  AxisRows<Real> per_gap;  ///< 1 / distance to the next point
+  AxisRows<Real> width;        ///< of a point's volume; 1 on axes without extent
+  AxisRows<Real> inverse_gap;  ///< 1 / distance to the next point
 };
 
 /// Enqueues computing the conductances g(p) = κ A / h between the points p of `box` and the next

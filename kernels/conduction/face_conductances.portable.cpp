@@ -22,8 +22,8 @@ struct SetConductance {
     Real const width_x = axis == 0 ? Real{1} : volumes.width.x[i];
     Real const width_y = axis == 1 ? Real{1} : volumes.width.y[j];
     Real const width_z = axis == 2 ? Real{1} : volumes.width.z[k];
-    Real const per_gap = volumes.per_gap.of(axis)[axis == 0 ? i : axis == 1 ? j : k];
-    Real const g = conductance_between(here, next, per_gap) * (width_x * width_y * width_z);
+    Real const inverse_gap = volumes.inverse_gap.of(axis)[axis == 0 ? i : axis == 1 ? j : k];
+    Real const g = conductance_between(here, next, inverse_gap) * (width_x * width_y * width_z);
     conductances(i, j, k) = axis == 0 && std::signbit(here) ? -g : g;
   }
 };

@@ -8,30 +8,30 @@
 namespace isotherm {
 
 template <class Real>
-void gather_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> fine,
-                 FieldView<Real> coarse, LocalBox box) {
+void restrict_residual(Queue& queue, HeterogeneousTransfer<Real> const& transfer,
+                       FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box) {
   if (box.empty()) return;
   require(coarse.box.contains(box), "a restriction reaches past the coarse field");
   dispatch(
-      queue, [&] { cpu::gather_flow(transfer, fine, coarse, box); },
-      [&](auto) { cuda::gather_flow(queue, transfer, fine, coarse, box); });
+      queue, [&] { cpu::restrict_residual(transfer, fine, coarse, box); },
+      [&](auto) { cuda::restrict_residual(queue, transfer, fine, coarse, box); });
 }
 
 template <class Real>
-void spread_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> coarse,
-                 FieldView<Real> fine, LocalBox box) {
+void prolongate_correction(Queue& queue, HeterogeneousTransfer<Real> const& transfer,
+                           FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box) {
   if (box.empty()) return;
   require(fine.box.contains(box), "a prolongation reaches past the fine field");
   dispatch(
-      queue, [&] { cpu::spread_flow(transfer, coarse, fine, box); },
-      [&](auto) { cuda::spread_flow(queue, transfer, coarse, fine, box); });
+      queue, [&] { cpu::prolongate_correction(transfer, coarse, fine, box); },
+      [&](auto) { cuda::prolongate_correction(queue, transfer, coarse, fine, box); });
 }
 
-#define ISOTHERM_INSTANTIATE(Real)                                                    \
-  template void gather_flow(Queue&, FlowTransfer<Real> const&, FieldView<Real const>, \
-                            FieldView<Real>, LocalBox);                               \
-  template void spread_flow(Queue&, FlowTransfer<Real> const&, FieldView<Real const>, \
-                            FieldView<Real>, LocalBox);
+#define ISOTHERM_INSTANTIATE(Real)                                                   \
+  template void restrict_residual(Queue&, HeterogeneousTransfer<Real> const&,        \
+                                  FieldView<Real const>, FieldView<Real>, LocalBox); \
+  template void prolongate_correction(Queue&, HeterogeneousTransfer<Real> const&,    \
+                                      FieldView<Real const>, FieldView<Real>, LocalBox);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE

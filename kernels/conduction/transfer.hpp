@@ -11,13 +11,13 @@ namespace isotherm {
 /// that axis was coarsened. This grid is already coarse along the axes before, and still fine along
 /// the axes behind.
 template <class Real>
-struct FlowTransfer {
+struct HeterogeneousTransfer {
   int dimension = 3;
   Index3 fine_points{};    ///< numbers of points of the whole fine grid
   Index3 coarse_points{};  ///< numbers of points of the whole coarse grid
   bool periodic_x = false, periodic_y = false, periodic_z = false;
   bool coarsened_x = false, coarsened_y = false, coarsened_z = false;
-  OmissionTable table_x{}, table_y{}, table_z{};  ///< none: the spacings are equal
+  CoarsePointTable table_x{}, table_y{}, table_z{};  ///< none: the spacings are equal
   Index3 fine_first{};    ///< global index of the fine field's point (0, 0, 0)
   Index3 coarse_first{};  ///< global index of the coarse field's point (0, 0, 0)
   /// Global index of the weights' point 0 along axes that are coarse on the intermediate grid.
@@ -25,13 +25,13 @@ struct FlowTransfer {
   FieldView<Real const> weights_x, weights_y, weights_z;  ///< none if the axis is not coarsened
 
   /// Returns the C points and F points of an axis.
-  [[nodiscard]] ISOTHERM_INLINE Omission omission_x() const {
+  [[nodiscard]] ISOTHERM_INLINE CoarseFineSplitting splitting_x() const {
     return {fine_points.x, periodic_x, table_x};
   }
-  [[nodiscard]] ISOTHERM_INLINE Omission omission_y() const {
+  [[nodiscard]] ISOTHERM_INLINE CoarseFineSplitting splitting_y() const {
     return {fine_points.y, periodic_y, table_y};
   }
-  [[nodiscard]] ISOTHERM_INLINE Omission omission_z() const {
+  [[nodiscard]] ISOTHERM_INLINE CoarseFineSplitting splitting_z() const {
     return {fine_points.z, periodic_z, table_z};
   }
 };
@@ -44,15 +44,15 @@ struct FlowTransfer {
 ///   extends.
 /// @throws Error  if `coarse` does not cover the box
 template <class Real>
-void gather_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> fine,
-                 FieldView<Real> coarse, LocalBox box);
+void restrict_residual(Queue& queue, HeterogeneousTransfer<Real> const& transfer,
+                       FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box);
 
 /// Enqueues the prolongation of a correction: fine(q) += Σ w(q, p) coarse(p) at the fine points q
 /// of `box`.
 /// @pre `coarse` exists at the C points next to the points of the box.
 /// @throws Error  if `fine` does not cover the box
 template <class Real>
-void spread_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> coarse,
-                 FieldView<Real> fine, LocalBox box);
+void prolongate_correction(Queue& queue, HeterogeneousTransfer<Real> const& transfer,
+                           FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box);
 
 }  // namespace isotherm

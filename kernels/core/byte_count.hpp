@@ -25,10 +25,10 @@ constexpr std::size_t sum_of_bytes(std::size_t a, std::size_t b) {
 /// are 2 PiB in float64. The byte counts of smaller problems do not overflow.
 template <class Frame>
 constexpr bool exceeds_any_memory(Box<Frame> const& box) {
-  constexpr double most_points = 0x1p48;
+  constexpr double max_points = 0x1p48;
   Extent3 const n = box.extent();
   return static_cast<double>(n.x) * static_cast<double>(n.y) * static_cast<double>(n.z) >
-         most_points;
+         max_points;
 }
 
 }  // namespace isotherm

@@ -35,7 +35,7 @@ class ExactSum {
     limbs_[limb + 1] +=
         static_cast<std::int64_t>(low >> limb_bits) + (high & static_cast<std::int64_t>(mask));
     limbs_[limb + 2] += high >> limb_bits;
-    if (++terms_ % most_terms_between_carries == 0) limbs_ = carry(limbs_);
+    if (++terms_ % max_terms_between_carries == 0) limbs_ = carry(limbs_);
   }
 
   /// Adds all terms of another sum.
@@ -85,7 +85,7 @@ class ExactSum {
   /// 72 limbs are 2304 bits; the largest float64 ends below bit 2176.
   static constexpr std::size_t limb_count = 72;
   /// A term changes a limb by less than 2^34, so 2^28 terms cannot overflow 63 bits.
-  static constexpr std::int64_t most_terms_between_carries = std::int64_t{1} << 28;
+  static constexpr std::int64_t max_terms_between_carries = std::int64_t{1} << 28;
 
   /// Normalises: the same number with all limbs but the last in [0, 2^32). The last limb has the
   /// sign.

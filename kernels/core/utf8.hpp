@@ -35,9 +35,9 @@ inline Letter first_letter(std::string_view text) {
     code = (code << 6U) | (byte(i) & 0x3fU);
   }
   // Smaller codes are overlong encodings.
-  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+  constexpr std::array<char32_t, 5> minimum{0, 0, 0x80, 0x800, 0x10000};
   bool const surrogate = code >= 0xd800 && code <= 0xdfff;
-  return code < least[bytes] || surrogate || code > 0x10ffff ? Letter{} : Letter{code, bytes};
+  return code < minimum[bytes] || surrogate || code > 0x10ffff ? Letter{} : Letter{code, bytes};
 }
 
 /// Returns true for code points that terminals obey instead of showing: control characters, line

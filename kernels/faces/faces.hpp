@@ -10,24 +10,25 @@ namespace isotherm {
 // points of periodic and Neumann faces.
 /// Points of a box, and a contiguous array that holds their values, x fastest.
 template <class Real>
-struct Parcel {
+struct PackedBox {
   LocalBox box;
   Real* dense = nullptr;
 };
 
-/// Maximum number of parcels per call: a box has 26 neighbours.
-constexpr int most_parcels = 26;
+/// Maximum number of packed boxes per call: a box has 26 neighbours.
+constexpr int max_packed_boxes = 26;
 
 /// Enqueues packing: copies each box's points into its array, by a single kernel launch on CUDA. An
 /// array may lie in another device's memory.
-/// @pre There are at most most_parcels parcels, and their arrays do not overlap.
+/// @pre There are at most max_packed_boxes packed boxes, and their arrays do not overlap.
 /// @throws Error  if a box reaches past the field
 template <class Real>
-void pack(Queue& queue, FieldView<Real const> field, std::span<Parcel<Real> const> parcels);
+void pack(Queue& queue, FieldView<Real const> field, std::span<PackedBox<Real> const> packed_boxes);
 
 /// Enqueues unpacking: copies each array into its box's points. The conditions are those of pack().
 template <class Real>
-void unpack(Queue& queue, std::span<Parcel<Real const> const> parcels, FieldView<Real> field);
+void unpack(Queue& queue, std::span<PackedBox<Real const> const> packed_boxes,
+            FieldView<Real> field);
 
 /// Enqueues packing the points of one box.
 template <class Real>
@@ -41,14 +42,14 @@ void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box
 ///
 /// `boxes` lie around `period`. Along each axis on which a point lies outside, its value is that of
 /// the point one period away.
-/// @pre There are at most most_wrapped_boxes boxes, none of which reaches further outside than the
+/// @pre There are at most max_wrapped_boxes boxes, none of which reaches further outside than the
 ///   period's length.
 /// @throws Error  if a box reaches past the field or too far, or overlaps the period
 template <class Real>
 void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period);
 
 /// Maximum number of boxes to wrap: a box minus an inner box consists of 6 boxes.
-constexpr int most_wrapped_boxes = 6;
+constexpr int max_wrapped_boxes = 6;
 
 /// Enqueues filling the ghost points of a Neumann face by reflection.
 ///

@@ -5,22 +5,25 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/for_each_point.hpp"
 #include "kernels/faces/cpu/faces.hpp"
-#include "kernels/faces/cuda/parcels.hpp"
+#include "kernels/faces/cuda/packing.hpp"
 #include "kernels/faces/cuda/wrap.hpp"
 
 namespace isotherm {
 
 namespace {
 
-/// Checks the parcels. Returns true if there are points to copy.
+/// Checks the packed boxes. Returns true if there are points to copy.
 template <class Real, class Field>
-bool check_parcels(std::span<Parcel<Real> const> parcels, Field const& field) {
+bool check_packed_boxes(std::span<PackedBox<Real> const> packed_boxes, Field const& field) {
   // The kernel's parameters have room for so many.
-  require(parcels.size() <= most_parcels, "more messages to pack than a box has neighbours");
-  for (Parcel<Real> const& parcel : parcels) {
-    require(field.box.contains(parcel.box), "the points to pack or unpack reach past the field");
+  require(packed_boxes.size() <= max_packed_boxes,
+          "more messages to pack than a box has neighbours");
+  for (PackedBox<Real> const& packed_box : packed_boxes) {
+    require(field.box.contains(packed_box.box),
+            "the points to pack or unpack reach past the field");
   }
-  return !std::ranges::all_of(parcels, [](auto const& parcel) { return parcel.box.empty(); });
+  return !std::ranges::all_of(packed_boxes,
+                              [](auto const& packed_box) { return packed_box.box.empty(); });
 }
 
 /// Copies the mirrored value to a ghost point.
@@ -65,35 +68,38 @@ struct Fill {
 }  // namespace
 
 template <class Real>
-void pack(Queue& queue, FieldView<Real const> field, std::span<Parcel<Real> const> parcels) {
-  if (!check_parcels(parcels, field)) return;
+void pack(Queue& queue, FieldView<Real const> field,
+          std::span<PackedBox<Real> const> packed_boxes) {
+  if (!check_packed_boxes(packed_boxes, field)) return;
   dispatch(
-      queue, [&] { cpu::pack(field, parcels); }, [&](auto) { cuda::pack(queue, field, parcels); });
+      queue, [&] { cpu::pack(field, packed_boxes); },
+      [&](auto) { cuda::pack(queue, field, packed_boxes); });
 }
 
 template <class Real>
-void unpack(Queue& queue, std::span<Parcel<Real const> const> parcels, FieldView<Real> field) {
-  if (!check_parcels(parcels, field)) return;
+void unpack(Queue& queue, std::span<PackedBox<Real const> const> packed_boxes,
+            FieldView<Real> field) {
+  if (!check_packed_boxes(packed_boxes, field)) return;
   dispatch(
-      queue, [&] { cpu::unpack(parcels, field); },
-      [&](auto) { cuda::unpack(queue, parcels, field); });
+      queue, [&] { cpu::unpack(packed_boxes, field); },
+      [&](auto) { cuda::unpack(queue, packed_boxes, field); });
 }
 
 template <class Real>
 void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense) {
-  Parcel<Real> const parcel{box, dense};
-  pack<Real>(queue, field, {&parcel, 1});
+  PackedBox<Real> const packed_box{box, dense};
+  pack<Real>(queue, field, {&packed_box, 1});
 }
 
 template <class Real>
 void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box) {
-  Parcel<Real const> const parcel{box, dense};
-  unpack<Real>(queue, {&parcel, 1}, field);
+  PackedBox<Real const> const packed_box{box, dense};
+  unpack<Real>(queue, {&packed_box, 1}, field);
 }
 
 template <class Real>
 void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period) {
-  require(boxes.size() <= most_wrapped_boxes, "more boxes to wrap than a box has neighbours");
+  require(boxes.size() <= max_wrapped_boxes, "more boxes to wrap than a box has neighbours");
   for (LocalBox const& box : boxes) {
     require(field.box.contains(box) && field.box.contains(period),
             "the points to wrap reach past the field");
@@ -141,14 +147,14 @@ void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
   for_each_point(queue, box, Fill<Real>{field, value});
 }
 
-#define ISOTHERM_INSTANTIATE(Real)                                                    \
-  template void pack(Queue&, FieldView<Real const>, std::span<Parcel<Real> const>);   \
-  template void unpack(Queue&, std::span<Parcel<Real const> const>, FieldView<Real>); \
-  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                 \
-  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);               \
-  template void wrap(Queue&, FieldView<Real>, std::span<LocalBox const>, LocalBox);   \
-  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);        \
-  template void extend(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);         \
+#define ISOTHERM_INSTANTIATE(Real)                                                       \
+  template void pack(Queue&, FieldView<Real const>, std::span<PackedBox<Real> const>);   \
+  template void unpack(Queue&, std::span<PackedBox<Real const> const>, FieldView<Real>); \
+  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                    \
+  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);                  \
+  template void wrap(Queue&, FieldView<Real>, std::span<LocalBox const>, LocalBox);      \
+  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);           \
+  template void extend(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);            \
   template void fill(Queue&, FieldView<Real>, LocalBox, Real);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)

@@ -44,7 +44,7 @@ std::string default_convolution_plan(Backend backend) {
 template <class Real>
 void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box, int axis,
               std::span<double const> weights, std::string const& plan) {
-  require(weights.size() % 2 == 1 && weights.size() <= 2 * most_radius + 1,
+  require(weights.size() % 2 == 1 && weights.size() <= 2 * max_radius + 1,
           "a convolution needs an odd number of weights, within the limit of the kernels");
   std::string const name = checked_plan(queue.backend(), plan);
   Weights<Real> const prepared(weights);

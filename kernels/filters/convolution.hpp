@@ -10,7 +10,7 @@ namespace isotherm {
 
 /// Maximum radius of a convolution along an axis. The limit is due to the weights, which are part
 /// of the kernel's parameters on CUDA.
-constexpr int most_radius = 127;
+constexpr int max_radius = 127;
 
 /// Returns the names of the backend's plans, the plainest first. A plan is a kernel variant; it
 /// never changes the result, bit for bit.
@@ -29,7 +29,7 @@ std::string default_convolution_plan(Backend backend);
 ///
 /// @pre `from` and `to` do not overlap.
 /// @param plan  one of convolution_plans(); empty: the default one
-/// @throws Error  if the number of weights is even or too large for most_radius, `from` or `to`
+/// @throws Error  if the number of weights is even or too large for max_radius, `from` or `to`
 ///   does not cover the accessed points, or the backend does not have the plan
 template <class Real>
 void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box, int axis,

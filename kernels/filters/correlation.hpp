@@ -13,8 +13,8 @@ struct WeightTable {
   Extent3 extent{};            ///< weights per row, rows per plane, planes: odd numbers
   std::vector<double> values;  ///< x fastest
 
-  static constexpr int most = 63;  ///< maximum number of weights along an axis
-  static constexpr std::int64_t most_in_all = std::int64_t{most} * most;
+  static constexpr int maximum = 63;  ///< maximum number of weights along an axis
+  static constexpr std::int64_t max_in_all = std::int64_t{maximum} * maximum;
 
   /// Returns how many points the table reaches on each side of an axis.
   [[nodiscard]] Index3 reach() const { return {extent.x / 2, extent.y / 2, extent.z / 2}; }
@@ -22,13 +22,13 @@ struct WeightTable {
 
 /// Returns true if a table may have this many weights along an axis.
 constexpr bool is_odd_and_fits(std::int64_t count) {
-  return count > 0 && count % 2 == 1 && count <= WeightTable::most;
+  return count > 0 && count % 2 == 1 && count <= WeightTable::maximum;
 }
 
 /// Returns true if a table may have this extent.
 constexpr bool is_table(Extent3 extent) {
   return is_odd_and_fits(extent.x) && is_odd_and_fits(extent.y) && is_odd_and_fits(extent.z) &&
-         extent.x * extent.y * extent.z <= WeightTable::most_in_all;
+         extent.x * extent.y * extent.z <= WeightTable::max_in_all;
 }
 
 /// Enqueues a correlation with a table of weights: to(p) = Σ table(m) · from(p + m) for the points

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "kernels/core/field.hpp"
-#include "kernels/filters/beyond.hpp"
+#include "kernels/filters/edge_mode.hpp"
 
 namespace isotherm {
 
@@ -12,11 +12,11 @@ namespace isotherm {
 constexpr int spline_reach = 30;
 
 /// How to interpolate a field along one axis.
-struct Between {
+struct AxisInterpolation {
   std::int64_t points = 1;  ///< number of points of the whole axis
   std::int64_t first = 0;   ///< the point of the axis that has index 0 in the view
   int nodes = 1;            ///< nodes of the polynomial, 1 to 4; at most `points`
-  Beyond beyond = Beyond::clamp;
+  EdgeMode edge_mode = EdgeMode::clamp;
   /// True if values are coefficients of a cubic spline. Four of them are used, including those of
   /// points beyond the ends.
   bool spline = false;
@@ -41,7 +41,8 @@ struct PlaceOfPoint {
 /// @pre `from` has all points that the interpolation reads.
 /// @throws Error  if the number of nodes is invalid, or `box` reaches past `to`
 template <class Node, class Real>
-void interpolate(Queue& queue, FieldView<Node const> from, PerAxis<Between> const& between,
-                 FieldView<Real> to, LocalBox box, PlaceOfPoint const& place);
+void interpolate(Queue& queue, FieldView<Node const> from,
+                 PerAxis<AxisInterpolation> const& between, FieldView<Real> to, LocalBox box,
+                 PlaceOfPoint const& place);
 
 }  // namespace isotherm

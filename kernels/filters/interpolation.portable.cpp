@@ -9,8 +9,8 @@ namespace isotherm {
 namespace {
 
 /// Checks the numbers of nodes.
-void check(PerAxis<Between> const& between) {
-  for (Between const& axis : between) {
+void check(PerAxis<AxisInterpolation> const& between) {
+  for (AxisInterpolation const& axis : between) {
     bool const fits = axis.nodes >= 1 && axis.nodes <= 4 && axis.nodes <= axis.points;
     require(axis.spline ? axis.nodes == 4 : fits,
             "an interpolation uses 1 to 4 points per axis, at most as many as the axis has");
@@ -20,19 +20,20 @@ void check(PerAxis<Between> const& between) {
 }  // namespace
 
 template <class Node, class Real>
-void interpolate(Queue& queue, FieldView<Node const> from, PerAxis<Between> const& between,
-                 FieldView<Real> to, LocalBox box, PlaceOfPoint const& place) {
+void interpolate(Queue& queue, FieldView<Node const> from,
+                 PerAxis<AxisInterpolation> const& between, FieldView<Real> to, LocalBox box,
+                 PlaceOfPoint const& place) {
   check(between);
   require(to.box.contains(box), "the points to interpolate at reach past their field");
   Interpolate<Node, Real> const operation{from, between[0], between[1], between[2], to, place};
   for_each_point(queue, box, operation);
 }
 
-template void interpolate(Queue&, FieldView<float const>, PerAxis<Between> const&, FieldView<float>,
-                          LocalBox, PlaceOfPoint const&);
-template void interpolate(Queue&, FieldView<double const>, PerAxis<Between> const&,
+template void interpolate(Queue&, FieldView<float const>, PerAxis<AxisInterpolation> const&,
+                          FieldView<float>, LocalBox, PlaceOfPoint const&);
+template void interpolate(Queue&, FieldView<double const>, PerAxis<AxisInterpolation> const&,
                           FieldView<double>, LocalBox, PlaceOfPoint const&);
-template void interpolate(Queue&, FieldView<double const>, PerAxis<Between> const&,
+template void interpolate(Queue&, FieldView<double const>, PerAxis<AxisInterpolation> const&,
                           FieldView<float>, LocalBox, PlaceOfPoint const&);
 
 }  // namespace isotherm

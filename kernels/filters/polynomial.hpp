@@ -13,47 +13,47 @@ struct Nodes {
   double weights[4]{};  // NOLINT(modernize-avoid-c-arrays): kernels index it
 };
 
-/// Represents a place without a value (Beyond::zero).
+/// Represents a place without a value (EdgeMode::zero).
 constexpr double nowhere = -1e30;
 
 /// Returns the place, limited to the range in which the spline has not decayed. Splines continue
 /// beyond the ends of an axis.
-ISOTHERM_HOST_DEVICE inline double place_on_spline(double place, Between const& axis) {
+ISOTHERM_HOST_DEVICE inline double place_on_spline(double place, AxisInterpolation const& axis) {
   constexpr double reach = spline_reach;
   // spline_reach points beyond the ends, coefficients have decayed below rounding.
   double const last = static_cast<double>(axis.points - 1) + reach;
   if (place >= -reach && place <= last) return place;
-  if (axis.beyond == Beyond::zero) return nowhere;
+  if (axis.edge_mode == EdgeMode::zero) return nowhere;
   return place < 0.0 ? -reach : last;
 }
 
 /// Maps a place into the axis according to its boundary treatment. Returns `nowhere` if there is no
 /// value.
-ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axis) {
+ISOTHERM_HOST_DEVICE inline double place_within(double place, AxisInterpolation const& axis) {
   constexpr double slack = 1e-9;  // tolerates rounding errors at the ends
   auto const last = static_cast<double>(axis.points - 1);
   if (place >= 0.0 && place <= last) return place;
   // Periodic and mirrored axes map every place into the axis, also for splines.
-  bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
+  bool const goes_back = axis.edge_mode == EdgeMode::wrap || axis.edge_mode == EdgeMode::mirror;
   if (axis.spline && !goes_back) return place_on_spline(place, axis);
-  if (axis.beyond != Beyond::wrap && place > -slack && place < last + slack) {
+  if (axis.edge_mode != EdgeMode::wrap && place > -slack && place < last + slack) {
     return place < 0.0 ? 0.0 : last;
   }
-  switch (axis.beyond) {
-    case Beyond::wrap: {
+  switch (axis.edge_mode) {
+    case EdgeMode::wrap: {
       auto const period = static_cast<double>(axis.points);
       // Rounding can give exactly `period`, which is the first point again.
       double const within = place - period * floor(place / period);
       return within >= 0.0 && within < period ? within : 0.0;  // far away, rounding dominates
     }
-    case Beyond::mirror: {
+    case EdgeMode::mirror: {
       if (last == 0.0) return 0.0;
       double const there_and_back = 2.0 * last;
       double const within = place - there_and_back * floor(place / there_and_back);
       double const mirrored = within <= last ? within : there_and_back - within;
       return mirrored >= 0.0 && mirrored <= last ? mirrored : 0.0;  // as above
     }
-    case Beyond::clamp:
+    case EdgeMode::clamp:
       return place < 0.0 ? 0.0 : last;
     default:
       return nowhere;
@@ -77,14 +77,14 @@ ISOTHERM_HOST_DEVICE inline Nodes splines_around(double place) {
 
 /// Returns the nodes around a place and their weights: Lagrange polynomials, or B-splines.
 /// @param place  a result of place_within()
-ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis) {
+ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, AxisInterpolation const& axis) {
   if (axis.spline) return splines_around(place);
   Nodes nodes;
   nodes.first = static_cast<std::int64_t>(floor(place)) - (axis.nodes - 1) / 2;
   // Near an end the nodes are the outermost points.
-  if (axis.beyond != Beyond::wrap) {
-    std::int64_t const most = axis.points - axis.nodes;
-    nodes.first = nodes.first < 0 ? 0 : nodes.first > most ? most : nodes.first;
+  if (axis.edge_mode != EdgeMode::wrap) {
+    std::int64_t const maximum = axis.points - axis.nodes;
+    nodes.first = nodes.first < 0 ? 0 : nodes.first > maximum ? maximum : nodes.first;
   }
   double const at = place - static_cast<double>(nodes.first);
   for (int a = 0; a < axis.nodes; ++a) {
@@ -100,10 +100,10 @@ ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis
 
 /// Returns the view's index of a node.
 ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
-                                                  Between const& axis) {
+                                                  AxisInterpolation const& axis) {
   std::int64_t index = nodes.first + node;
   // Nodes of a periodic axis may be beyond an end; spline coefficients exist there.
-  if (axis.beyond == Beyond::wrap && !axis.spline) {
+  if (axis.edge_mode == EdgeMode::wrap && !axis.spline) {
     if (index < 0) index += axis.points;
     if (index >= axis.points) index -= axis.points;
   }
@@ -114,7 +114,7 @@ ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
 template <class Node, class Real>
 struct Interpolate {
   FieldView<Node const> from;
-  Between x, y, z;
+  AxisInterpolation x, y, z;
   FieldView<Real> to;
   PlaceOfPoint place;
 

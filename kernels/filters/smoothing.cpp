@@ -13,10 +13,10 @@ namespace {
 
 /// Checks a width and returns the radius as an integer.
 /// @param radius  radius of the kernel for this width
-/// @param largest  the width that corresponds to most_radius
-/// @throws InputError  if the width is not positive, or the radius exceeds most_radius
+/// @param largest  the width that corresponds to max_radius
+/// @throws InputError  if the width is not positive, or the radius exceeds max_radius
 int checked_radius(double radius, double width, double largest) {
-  if (!(width > 0.0) || !(radius <= most_radius)) {
+  if (!(width > 0.0) || !(radius <= max_radius)) {
     throw InputError("a width of " + shortest(width) + " points (needs more than 0, and at most " +
                      shortest(largest) + "; resample to a coarser grid for a wider one)");
   }
@@ -35,7 +35,7 @@ std::vector<double> normalised(std::vector<double> weights) {
 std::vector<double> gaussian_weights(double width) {
   constexpr double widths_on_each_side = 4.0;
   int const radius = checked_radius(std::floor(widths_on_each_side * width + 0.5), width,
-                                    most_radius / widths_on_each_side);
+                                    max_radius / widths_on_each_side);
   std::vector<double> weights;
   for (int m = -radius; m <= radius; ++m) {
     double const distance = m / width;
@@ -46,8 +46,7 @@ std::vector<double> gaussian_weights(double width) {
 
 std::vector<double> box_weights(double width) {
   constexpr double slack = 1e-9;  // tolerates rounding errors of widths that are whole spacings
-  int const radius =
-      checked_radius(std::floor(0.5 * width + slack), width, 2.0 * most_radius + 1.0);
+  int const radius = checked_radius(std::floor(0.5 * width + slack), width, 2.0 * max_radius + 1.0);
   return normalised(std::vector<double>(2 * static_cast<std::size_t>(radius) + 1, 1.0));
 }
 

@@ -9,7 +9,7 @@
 
 #include "kernels/core/queue/queue.hpp"
 #include "kernels/filters/convolution.hpp"
-#include "kernels/filters/surroundings.hpp"
+#include "kernels/filters/padding.hpp"
 
 namespace isotherm {
 
@@ -36,7 +36,8 @@ struct Step {
 };
 
 /// Returns the computations for all axes that have a spline, in order.
-std::vector<Step> steps(PerAxis<Between> const& between, GlobalBox known, GlobalBox nodes) {
+std::vector<Step> steps(PerAxis<AxisInterpolation> const& between, GlobalBox known,
+                        GlobalBox nodes) {
   std::vector<Step> all;
   for (int axis = 0; axis < 3; ++axis) {
     if (!between[axis].spline) continue;
@@ -57,10 +58,10 @@ Index3 reach_along(int axis) {
 
 /// Returns how the input at `box` is extended: beyond the ends of the step's axis, and not at all
 /// along the others. Earlier steps have already extended those.
-PerAxis<Ends> ends_of(Step const& step, Between const& between, GlobalBox box) {
-  PerAxis<Ends> ends{};
+PerAxis<AxisPadding> ends_of(Step const& step, AxisInterpolation const& between, GlobalBox box) {
+  PerAxis<AxisPadding> ends{};
   for (int axis = 0; axis < 3; ++axis) ends[axis].points = box.extent()[axis];
-  ends[step.axis] = {between.points, between.beyond, box.lower[step.axis],
+  ends[step.axis] = {between.points, between.edge_mode, box.lower[step.axis],
                      step.made.lower[step.axis]};
   return ends;
 }
@@ -68,10 +69,10 @@ PerAxis<Ends> ends_of(Step const& step, Between const& between, GlobalBox box) {
 /// Computes the coefficients along one axis: extends the values by their surroundings, then
 /// convolves.
 template <class Real>
-Field<double> coefficients_along(Queue& queue, Step const& step, Between const& between,
+Field<double> coefficients_along(Queue& queue, Step const& step, AxisInterpolation const& between,
                                  FieldView<Real const> from, GlobalBox box) {
   Field<double> around(queue, step.made.extent(), reach_along(step.axis));
-  surround(queue, from, around.view(), ends_of(step, between, box));
+  pad(queue, from, around.view(), ends_of(step, between, box));
   Field<double> made(queue, step.made.extent(), {});
   convolve<double>(queue, std::as_const(around).view(), made.view(), made.owned(), step.axis,
                    inverse_of_spline());
@@ -82,12 +83,13 @@ Field<double> coefficients_along(Queue& queue, Step const& step, Between const& 
 }  // namespace
 
 template <class Real>
-std::optional<Field<double>> spline_coefficients(Queue& queue, PerAxis<Between> const& between,
+std::optional<Field<double>> spline_coefficients(Queue& queue,
+                                                 PerAxis<AxisInterpolation> const& between,
                                                  FieldView<Real const> from, GlobalBox known,
                                                  GlobalBox nodes) {
   std::optional<Field<double>> made;
   for (Step const& step : steps(between, known, nodes)) {
-    Between const& along = between[step.axis];
+    AxisInterpolation const& along = between[step.axis];
     made = made ? coefficients_along(queue, step, along, std::as_const(*made).view(), known)
                 : coefficients_along(queue, step, along, from, known);
     known = step.made;
@@ -95,9 +97,9 @@ std::optional<Field<double>> spline_coefficients(Queue& queue, PerAxis<Between> 
   return made;
 }
 
-std::size_t spline_footprint(Backend backend, PerAxis<Between> const& between, GlobalBox known,
-                             GlobalBox nodes) {
-  std::size_t most = 0;
+std::size_t spline_footprint(Backend backend, PerAxis<AxisInterpolation> const& between,
+                             GlobalBox known, GlobalBox nodes) {
+  std::size_t maximum = 0;
   std::size_t before = 0;
   for (Step const& step : steps(between, known, nodes)) {
     Extent3 const extent = step.made.extent();
@@ -105,16 +107,16 @@ std::size_t spline_footprint(Backend backend, PerAxis<Between> const& between, G
     // result.
     std::size_t const made = Field<double>::footprint(backend, extent, {});
     std::size_t const around = Field<double>::footprint(backend, extent, reach_along(step.axis));
-    most = std::max(most, sum_of_bytes(before, sum_of_bytes(around, made)));
+    maximum = std::max(maximum, sum_of_bytes(before, sum_of_bytes(around, made)));
     before = made;
   }
-  return most;
+  return maximum;
 }
 
-template std::optional<Field<double>> spline_coefficients(Queue&, PerAxis<Between> const&,
+template std::optional<Field<double>> spline_coefficients(Queue&, PerAxis<AxisInterpolation> const&,
                                                           FieldView<float const>, GlobalBox,
                                                           GlobalBox);
-template std::optional<Field<double>> spline_coefficients(Queue&, PerAxis<Between> const&,
+template std::optional<Field<double>> spline_coefficients(Queue&, PerAxis<AxisInterpolation> const&,
                                                           FieldView<double const>, GlobalBox,
                                                           GlobalBox);
 

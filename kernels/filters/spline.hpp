@@ -21,13 +21,14 @@ namespace isotherm {
 /// @param nodes  the points whose coefficients are computed; may lie beyond the ends of an axis
 /// @returns  the coefficients at `nodes`; none if no axis has a spline
 template <class Real>
-std::optional<Field<double>> spline_coefficients(Queue& queue, PerAxis<Between> const& between,
+std::optional<Field<double>> spline_coefficients(Queue& queue,
+                                                 PerAxis<AxisInterpolation> const& between,
                                                  FieldView<Real const> from, GlobalBox known,
                                                  GlobalBox nodes);
 
 /// Returns an upper bound on the memory in bytes that spline_coefficients() allocates; see
 /// Buffer::footprint.
-std::size_t spline_footprint(Backend backend, PerAxis<Between> const& between, GlobalBox known,
-                             GlobalBox nodes);
+std::size_t spline_footprint(Backend backend, PerAxis<AxisInterpolation> const& between,
+                             GlobalBox known, GlobalBox nodes);
 
 }  // namespace isotherm

@@ -11,7 +11,7 @@ namespace isotherm {
 template <class Real>
 struct Weights {
   int radius = 0;
-  Real values[2 * most_radius + 1];  // NOLINT(modernize-avoid-c-arrays): kernels index it
+  Real values[2 * max_radius + 1];  // NOLINT(modernize-avoid-c-arrays): kernels index it
 
   explicit Weights(std::span<double const> all) : radius(static_cast<int>(all.size() / 2)) {
     std::ranges::transform(all, static_cast<Real*>(values),

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "kernels/core/queue/queue.hpp"
-#include "kernels/operators/solved_conductances.hpp"
+#include "kernels/operators/smoothing_conductances.hpp"
 
 namespace isotherm {
 
@@ -13,7 +13,7 @@ namespace isotherm {
 ///
 ///   values(p) = ω source(p) / Σ g
 ///
-/// at the points of `box`, where fixed points have per_total = 0. Old content of `values` is
+/// at the points of `box`, where fixed points have inverse_diagonal = 0. Old content of `values` is
 /// ignored.
 ///
 /// In 3D, CUDA devices perform the second sweep in the same pass. It requires the source on
@@ -24,7 +24,8 @@ namespace isotherm {
 /// @returns  the number of sweeps that were performed
 /// @throws Error  if the source or the values do not cover the accessed points
 template <class Real, int dimension>
-std::size_t sweep_from_zero(Queue& queue, SolvedConductances<Real, dimension> const& of,
+std::size_t sweep_from_zero(Queue& queue,
+                            SmoothingConductances<Real, dimension> const& conductances,
                             std::span<double const> weights, FieldView<Real const> source,
                             FieldView<Real> values, LocalBox box, LocalBox free);
 

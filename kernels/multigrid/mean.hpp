@@ -16,10 +16,11 @@ struct HalfPlanes {
   /// Returns the weight of a point.
   [[nodiscard]] ISOTHERM_HOST_DEVICE double weight(std::int64_t i, std::int64_t j,
                                                    std::int64_t k) const {
-    auto const of = [](std::int64_t at, std::int64_t a, std::int64_t b) {
+    auto const weight_at = [](std::int64_t at, std::int64_t a, std::int64_t b) {
       return at == a || at == b ? 0.5 : 1.0;
     };
-    return of(i, lower.x, upper.x) * of(j, lower.y, upper.y) * of(k, lower.z, upper.z);
+    return weight_at(i, lower.x, upper.x) * weight_at(j, lower.y, upper.y) *
+           weight_at(k, lower.z, upper.z);
   }
 };
 

@@ -32,9 +32,9 @@ struct ResidualPass {
   FieldView<To> out;             ///< receives scale · r; none: only the norms are computed
   LocalBox box;
   double scale = 1.0;
-  Change* change = nullptr;  ///< accumulates the norms of r, if set
-  double shift = 0.0;        ///< 0: exactly as without it
-  bool at_rest = false;      ///< variable coefficients only: leave out the flows between points
+  Change* change = nullptr;     ///< accumulates the norms of r, if set
+  double shift = 0.0;           ///< 0: exactly as without it
+  bool mass_term_only = false;  ///< variable coefficients only: leave out the flows between points
   /// Variable coefficients only: measure r / (Σ g + shift c V), the change of a Jacobi sweep,
   /// instead of r / (c V).
   bool norms_by_diagonal = false;

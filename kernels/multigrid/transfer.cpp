@@ -7,31 +7,33 @@
 namespace isotherm {
 
 template <class Real>
-void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
-                 AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
+void restrict_field(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
+                    AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
   if (box.empty()) return;
   require(coarse.box.contains(box), "the restriction reaches past the coarse field");
   dispatch(
-      queue, [&] { cpu::restrict_to(fine, coarse, box, stencils, factor); },
-      [&](auto) { cuda::restrict_to(queue, fine, coarse, box, stencils, factor); });
+      queue, [&] { cpu::restrict_field(fine, coarse, box, stencils, factor); },
+      [&](auto) { cuda::restrict_field(queue, fine, coarse, box, stencils, factor); });
 }
 
 template <class Real>
-void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
-                    AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode) {
+void prolongate_field(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine,
+                      LocalBox box, AxisStencils<ProlongationStencil<Real>> const& stencils,
+                      ProlongationMode mode) {
   if (box.empty()) return;
   require(fine.box.contains(box), "the interpolation reaches past the fine field");
   dispatch(
-      queue, [&] { cpu::interpolate_to(coarse, fine, box, stencils, mode); },
-      [&](auto) { cuda::interpolate_to(queue, coarse, fine, box, stencils, mode); });
+      queue, [&] { cpu::prolongate_field(coarse, fine, box, stencils, mode); },
+      [&](auto) { cuda::prolongate_field(queue, coarse, fine, box, stencils, mode); });
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): types
-#define ISOTHERM_INSTANTIATE(Real)                                                       \
-  template void restrict_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,    \
-                            AxisStencils<RestrictionStencil<Real>> const&, Real);        \
-  template void interpolate_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox, \
-                               AxisStencils<InterpolationStencil<Real>> const&, Interpolated);
+#define ISOTHERM_INSTANTIATE(Real)                                                         \
+  template void restrict_field(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,   \
+                               AxisStencils<RestrictionStencil<Real>> const&, Real);       \
+  template void prolongate_field(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox, \
+                                 AxisStencils<ProlongationStencil<Real>> const&,           \
+                                 ProlongationMode);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE

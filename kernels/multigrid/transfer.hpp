@@ -16,11 +16,11 @@ namespace isotherm {
 /// weights.
 template <class Real>
 struct RestrictionStencil {
-  static constexpr int most = 4;
+  static constexpr int maximum = 4;
 
   std::int64_t first = 0;  ///< first fine point, in the frame of the fine field
   std::int32_t count = 0;
-  Real weights[most] = {};  // NOLINT(modernize-avoid-c-arrays): for device code
+  Real weights[maximum] = {};  // NOLINT(modernize-avoid-c-arrays): for device code
 
   /// Returns the first point that the stencil reads.
   [[nodiscard]] std::int64_t begin() const { return first; }
@@ -30,7 +30,7 @@ struct RestrictionStencil {
 
 /// Prolongation along one axis: the two coarse points between which a fine point lies.
 template <class Real>
-struct InterpolationStencil {
+struct ProlongationStencil {
   std::int64_t lower = 0;  ///< in the frame of the coarse field; the upper point is the next one
   Real share = 0;          ///< weight of the upper point; if it is 0, the upper point is not read
 
@@ -52,16 +52,17 @@ struct AxisStencils {
 
 /// Enqueues the restriction coarse(p) = factor · Σ weights · fine at the points of `box`.
 template <class Real>
-void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
-                 AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor);
+void restrict_field(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
+                    AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor);
 
 /// Whether prolongated values replace the fine field or are added to it.
-enum class Interpolated { replace, add };
+enum class ProlongationMode { replace, add };
 
 /// Enqueues the prolongation: fine(p) = (or +=) the coarse field at that place at the points of
 /// `box`, linear along each axis.
 template <class Real>
-void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
-                    AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode);
+void prolongate_field(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine,
+                      LocalBox box, AxisStencils<ProlongationStencil<Real>> const& stencils,
+                      ProlongationMode mode);
 
 }  // namespace isotherm

@@ -32,8 +32,8 @@ struct PointConductances {
 
   Real west, east, south, north, below, above;  ///< below, above: unused in 2D
   bool fixed;                                   ///< the point keeps its value (Dirichlet)
-  Real per_volume;                              ///< 1 / (c V)
-  Real absorption = 0;  ///< reaction term: conductance to a place of value zero
+  Real inverse_heat_capacity;                   ///< 1 / (c V)
+  Real reaction = 0;  ///< reaction term: conductance to a place of value zero
 
   /// Returns Σ g u / Σ g, the value for which the net flow is zero (a Jacobi relaxation). A point
   /// that is fixed or isolated keeps its value.
@@ -54,8 +54,7 @@ struct PointConductances {
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE Real flow(At const& at) const {
     Real const here = at(0, 0, 0);
-    return sum_of([&](int di, int dj, int dk) { return at(di, dj, dk) - here; }) -
-           absorption * here;
+    return sum_of([&](int di, int dj, int dk) { return at(di, dj, dk) - here; }) - reaction * here;
   }
   /// Returns the rate of change of the value due to flow().
   template <class At>
@@ -64,14 +63,14 @@ struct PointConductances {
   }
   /// Returns the rate of change of the value due to an inflow of `source`.
   [[nodiscard]] ISOTHERM_INLINE Real rate_of(Real source) const {
-    return fixed ? Real{0} : source * per_volume;
+    return fixed ? Real{0} : source * inverse_heat_capacity;
   }
 
   /// Returns the diagonal: Σ g plus the absorption.
   [[nodiscard]] ISOTHERM_INLINE Real total() const {
     Real sum = (west + east) + (south + north);
     if constexpr (dimension == 3) sum += below + above;
-    return sum + absorption;
+    return sum + reaction;
   }
 
  private:
@@ -102,11 +101,11 @@ struct Conductances {
                                   ///< its axis; z unused in 2D
   /// 1 / width of the volumes along each axis, indexed like points; 1 / V is their product. They
   /// are laid out like rows of fields: index 0 is aligned, and whole vectors can be read.
-  Real const* per_width_x = nullptr;
-  Real const* per_width_y = nullptr;
-  Real const* per_width_z = nullptr;
-  FieldView<Real const> per_capacity{};  ///< 1 / c; none: 1
-  FieldView<Real const> absorption{};    ///< reaction term; none: zero
+  Real const* inverse_width_x = nullptr;
+  Real const* inverse_width_y = nullptr;
+  Real const* inverse_width_z = nullptr;
+  FieldView<Real const> inverse_capacity{};  ///< 1 / c; none: 1
+  FieldView<Real const> reaction{};          ///< reaction term; none: zero
 
   /// The operator on a row of points along x.
   struct Row {
@@ -119,10 +118,10 @@ struct Conductances {
     Real const* north;
     Real const* below;
     Real const* above;
-    Real const* per_width;
-    Real per_area;
-    Real const* per_capacity;
-    Real const* absorption;
+    Real const* inverse_width;
+    Real inverse_area;
+    Real const* inverse_capacity;
+    Real const* reaction;
 
     /// Returns the conductances of point i of the row.
     [[nodiscard]] ISOTHERM_INLINE Point point(std::int64_t i) const {
@@ -133,24 +132,24 @@ struct Conductances {
         point.below = below[i];
         point.above = above[i];
       }
-      point.per_volume = per_width[i] * per_area;
-      if (per_capacity != nullptr) point.per_volume *= per_capacity[i];
-      if (absorption != nullptr) point.absorption = absorption[i];
+      point.inverse_heat_capacity = inverse_width[i] * inverse_area;
+      if (inverse_capacity != nullptr) point.inverse_heat_capacity *= inverse_capacity[i];
+      if (reaction != nullptr) point.reaction = reaction[i];
       return point;
     }
   };
 
   /// Returns the operator on row (j, k).
   [[nodiscard]] ISOTHERM_INLINE Row row(std::int64_t j, std::int64_t k) const {
-    Row row{&x(0, j, k), &y(0, j - 1, k), &y(0, j, k), nullptr, nullptr,
-            per_width_x, per_width_y[j],  nullptr,     nullptr};
+    Row row{&x(0, j, k),     &y(0, j - 1, k),    &y(0, j, k), nullptr, nullptr,
+            inverse_width_x, inverse_width_y[j], nullptr,     nullptr};
     if constexpr (dimension == 3) {
       row.below = &z(0, j, k - 1);
       row.above = &z(0, j, k);
-      row.per_area *= per_width_z[k];
+      row.inverse_area *= inverse_width_z[k];
     }
-    if (per_capacity) row.per_capacity = &per_capacity(0, j, k);
-    if (absorption) row.absorption = &absorption(0, j, k);
+    if (inverse_capacity) row.inverse_capacity = &inverse_capacity(0, j, k);
+    if (reaction) row.reaction = &reaction(0, j, k);
     return row;
   }
 };

@@ -19,18 +19,18 @@ PlanRow cpu_row(int dimension, char const* plan) {
 }
 
 /// Returns a row for CUDA devices of at least the given compute capability.
-PlanRow cuda_row(int least_capability, int dimension, std::optional<Precision> precision,
+PlanRow cuda_row(int min_capability, int dimension, std::optional<Precision> precision,
                  char const* plan) {
   PlanRow row = cpu_row(dimension, plan);
   row.backend = Backend::cuda;
-  row.least_capability = least_capability;
+  row.min_capability = min_capability;
   row.precision = precision;
   return row;
 }
 
 /// Restricts a row to ranks with at least this many points.
-PlanRow from_points(std::int64_t least_points, PlanRow row) {
-  row.least_points = least_points;
+PlanRow from_points(std::int64_t min_points, PlanRow row) {
+  row.min_points = min_points;
   return row;
 }
 
@@ -48,7 +48,7 @@ PlanRow with_source(bool source, PlanRow row) {
 
 /// Restricts a row to variable coefficients.
 PlanRow of_conductances(PlanRow row) {
-  row.conducting = true;
+  row.heterogeneous = true;
   return row;
 }
 
@@ -116,17 +116,17 @@ bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& dev
                                                        : std::min(n.x, n.y);
   return row.backend == subject.backend && row.dimension == subject.dimension &&
          (row.device.empty() || row.device == device.name) &&
-         (subject.backend == Backend::cpu || device.compute_capability >= row.least_capability) &&
+         (subject.backend == Backend::cpu || device.compute_capability >= row.min_capability) &&
          row.precision.value_or(subject.precision) == subject.precision &&
          is_or_any(row.fixed, subject.fixed) && is_or_any(row.source, subject.source) &&
-         is_or_any(row.conducting, subject.conducting) && n.x * n.y * n.z >= row.least_points &&
-         shortest >= row.least_extent;
+         is_or_any(row.heterogeneous, subject.heterogeneous) && n.x * n.y * n.z >= row.min_points &&
+         shortest >= row.min_extent;
 }
 
 }  // namespace
 
 std::vector<SweepPlan> usable_plans(SweepSubject const& subject) {
-  auto const plans_of = subject.conducting ? conducting_plans : sweep_plans;
+  auto const plans_of = subject.heterogeneous ? heterogeneous_plans : sweep_plans;
   auto plans = plans_of(subject.backend, subject.dimension, subject.precision, subject.device);
   if (subject.resident) plans.push_back({resident_plan, 1});
   return plans;
@@ -139,27 +139,27 @@ PlanTable const& built_in_plan_table() {
 
 std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
                                        DeviceInfo const& device,
-                                       std::vector<SweepPlan> const& plans, int most_steps) {
+                                       std::vector<SweepPlan> const& plans, int max_steps) {
   for (PlanRow const& row : table) {
     if (!fits(row, subject, device)) continue;
     auto const plan = std::ranges::find(plans, row.plan, &SweepPlan::name);
     // Rows with unknown or too deep plans are skipped, not errors: a table may be of another
     // device.
-    if (plan != plans.end() && plan->steps <= most_steps) return *plan;
+    if (plan != plans.end() && plan->steps <= max_steps) return *plan;
   }
   return std::nullopt;
 }
 
 std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
-                                       int most_steps) {
+                                       int max_steps) {
   return plan_of_table(table, subject, device_info(subject.backend, subject.device),
-                       usable_plans(subject), most_steps);
+                       usable_plans(subject), max_steps);
 }
 
-SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps) {
+SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int max_steps) {
   // The preferred table is searched before the built-in one.
   for (PlanTable const* const table : {&preferred, &built_in_plan_table()}) {
-    if (auto const plan = plan_of_table(*table, subject, most_steps)) return *plan;
+    if (auto const plan = plan_of_table(*table, subject, max_steps)) return *plan;
   }
   return usable_plans(subject).front();
 }

@@ -8,14 +8,14 @@ std::size_t bytes_of(int changes) { return static_cast<std::size_t>(changes) * s
 
 }  // namespace
 
-ChangeReader::ChangeReader(Queue& queue, int most)
-    : device_(queue, Space::device, bytes_of(most)),
-      host_(queue, Space::pinned, bytes_of(most)),
+ChangeReader::ChangeReader(Queue& queue, int maximum)
+    : device_(queue, Space::device, bytes_of(maximum)),
+      host_(queue, Space::pinned, bytes_of(maximum)),
       fetched_(queue) {}
 
-std::size_t ChangeReader::footprint(Backend backend, int most) {
-  return Buffer::footprint(backend, Space::device, bytes_of(most)) +
-         Buffer::footprint(backend, Space::pinned, bytes_of(most));
+std::size_t ChangeReader::footprint(Backend backend, int maximum) {
+  return Buffer::footprint(backend, Space::device, bytes_of(maximum)) +
+         Buffer::footprint(backend, Space::pinned, bytes_of(maximum));
 }
 
 void ChangeReader::clear(Queue& queue, int count) {

@@ -25,10 +25,10 @@ struct Change {
 class ChangeReader {
  public:
   /// @param most  number of accumulators, which are contiguous in memory
-  explicit ChangeReader(Queue& queue, int most = 1);
+  explicit ChangeReader(Queue& queue, int maximum = 1);
 
   /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
-  static std::size_t footprint(Backend backend, int most);
+  static std::size_t footprint(Backend backend, int maximum);
 
   /// Returns the accumulators in the queue's memory.
   [[nodiscard]] Change* device() const { return device_.as<Change>(); }

@@ -10,10 +10,10 @@ namespace {
 /// edge points that blocks exchange, and a flag per block. There are at most as many blocks as a
 /// device has multiprocessors.
 std::size_t rims_and_flags(std::size_t element_bytes, Extent3 n) {
-  constexpr std::size_t most_multiprocessors = 1024;
+  constexpr std::size_t max_multiprocessors = 1024;
   auto const points = static_cast<std::size_t>((n.x + 3) / 4 * 4 * n.y);
   return Buffer::footprint(Backend::cuda, Space::device,
-                           2 * element_bytes * points + most_multiprocessors * sizeof(unsigned));
+                           2 * element_bytes * points + max_multiprocessors * sizeof(unsigned));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "kernels/core/queue/dispatch.hpp"
 #include "kernels/sweep/cpu/plans.hpp"
 #include "kernels/sweep/cuda/sweep.hpp"
-#include "kernels/updates/conducting_rules.hpp"
+#include "kernels/updates/heterogeneous_rules.hpp"
 
 namespace isotherm {
 
@@ -95,20 +95,20 @@ std::vector<SweepPlan> smoothing_plans(Backend backend, int dimension, Precision
   return with_precision(precision, plans);
 }
 
-std::vector<SweepPlan> conducting_plans(Backend backend, int dimension, Precision precision,
-                                        int device) {
+std::vector<SweepPlan> heterogeneous_plans(Backend backend, int dimension, Precision precision,
+                                           int device) {
   auto const plans = [&]<class Real>(Real) {
-    return dimension == 2 ? plans_of<ConductingJacobi2D<Real>>(backend, device)
-                          : plans_of<ConductingJacobi3D<Real>>(backend, device);
+    return dimension == 2 ? plans_of<HeterogeneousJacobi2D<Real>>(backend, device)
+                          : plans_of<HeterogeneousJacobi3D<Real>>(backend, device);
   };
   return with_precision(precision, plans);
 }
 
-std::vector<SweepPlan> conducting_smoothing_plans(Backend backend, int dimension,
-                                                  Precision precision, int device) {
+std::vector<SweepPlan> heterogeneous_smoothing_plans(Backend backend, int dimension,
+                                                     Precision precision, int device) {
   auto const plans = [&]<class Real>(Real) {
-    return dimension == 2 ? plans_of<ConductingSmoothing2D<Real>>(backend, device)
-                          : plans_of<ConductingSmoothing3D<Real>>(backend, device);
+    return dimension == 2 ? plans_of<HeterogeneousSmoothing2D<Real>>(backend, device)
+                          : plans_of<HeterogeneousSmoothing3D<Real>>(backend, device);
   };
   return with_precision(precision, plans);
 }
@@ -123,7 +123,7 @@ std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision pre
   template void sweep(Queue&, Rule const&, Pass<typename Rule::Real> const&, SweepPlan const&);
 ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
 ISOTHERM_FOR_EACH_SMOOTHING_RULE(ISOTHERM_INSTANTIATE)
-ISOTHERM_FOR_EACH_CONDUCTING_RULE(ISOTHERM_INSTANTIATE)
+ISOTHERM_FOR_EACH_HETEROGENEOUS_RULE(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm

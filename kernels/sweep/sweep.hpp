@@ -75,12 +75,12 @@ std::vector<SweepPlan> smoothing_plans(Backend backend, int dimension, Precision
                                        int device = 0);
 
 /// Returns the plans for variable-coefficient rules (Conductances).
-std::vector<SweepPlan> conducting_plans(Backend backend, int dimension, Precision precision,
-                                        int device = 0);
+std::vector<SweepPlan> heterogeneous_plans(Backend backend, int dimension, Precision precision,
+                                           int device = 0);
 
 /// Returns the plans for variable-coefficient smoothing rules (WeightedRelax with
-/// SolvedConductances).
-std::vector<SweepPlan> conducting_smoothing_plans(Backend backend, int dimension,
-                                                  Precision precision, int device = 0);
+/// SmoothingConductances).
+std::vector<SweepPlan> heterogeneous_smoothing_plans(Backend backend, int dimension,
+                                                     Precision precision, int device = 0);
 
 }  // namespace isotherm

@@ -79,10 +79,10 @@ struct PartialRelax {
 template <class RealType>
 struct WeightedRelax {
   static constexpr bool same_in_all_steps = false;
-  static constexpr int most_steps = 8;
+  static constexpr int max_steps = 8;
 
   /// Relaxation factor of each step.
-  std::array<RealType, most_steps> weights;
+  std::array<RealType, max_steps> weights;
 
   [[nodiscard]] ISOTHERM_INLINE constexpr PartialRelax<RealType> of_step(int n) const {
     RealType const weight = weights[static_cast<std::size_t>(n)];

@@ -12,7 +12,7 @@ namespace {
 /// Removes the planes of Dirichlet faces from a box of the whole grid.
 LocalBox without_dirichlet_faces(Problem const& problem, LocalBox whole) {
   for (Face const face : faces(problem.grid)) {
-    if (!keeps_its_values(problem, face)) continue;
+    if (!is_eliminated_dirichlet_face(problem, face)) continue;
     face.upper ? --whole.upper[face.axis] : ++whole.lower[face.axis];
   }
   return whole;
@@ -21,13 +21,13 @@ LocalBox without_dirichlet_faces(Problem const& problem, LocalBox whole) {
 }  // namespace
 
 LocalBox free_box(Problem const& problem, Subdomain const& subdomain, int depth) {
-  LocalBox box = without_dirichlet_faces(problem, subdomain.whole());
+  LocalBox box = without_dirichlet_faces(problem, subdomain.grid_box());
   // A heterogeneous medium conducts nothing through its other faces, so nothing is swept beyond
   // them.
-  bool const past_faces = !has_body(problem);
+  bool const past_faces = !is_heterogeneous(problem);
   for (Face const face : faces(problem.grid)) {
     bool const closes = is(problem, face, BoundaryKind::periodic);
-    if (keeps_its_values(problem, face) || !(past_faces || closes)) continue;
+    if (is_eliminated_dirichlet_face(problem, face) || !(past_faces || closes)) continue;
     // Fused steps compute the ghost points beyond other faces themselves.
     (face.upper ? box.upper : box.lower)[face.axis] += face.upper ? depth : -depth;
   }
@@ -48,12 +48,12 @@ LocalBox face_points(Subdomain const& subdomain, Face face) {
 }
 
 LocalBox dirichlet_points(Problem const& problem, Subdomain const& subdomain, Face face) {
-  if (!keeps_its_values(problem, face)) return {};
+  if (!is_eliminated_dirichlet_face(problem, face)) return {};
   LocalBox points = face_points(subdomain, face);
   // Points on an edge belong to the earlier face.
   for (Face const earlier : faces(problem.grid)) {
     if (earlier.axis >= face.axis) break;
-    if (!subdomain.on_physical_face(earlier) || !keeps_its_values(problem, earlier)) {
+    if (!subdomain.on_physical_face(earlier) || !is_eliminated_dirichlet_face(problem, earlier)) {
       continue;
     }
     earlier.upper ? --points.upper[earlier.axis] : ++points.lower[earlier.axis];
@@ -69,7 +69,7 @@ int deepest_halo(Problem const& problem, Subdomain const& subdomain) {
     // A part fills its neighbour's halo from its own points only.
     if (cut || is(problem, face, BoundaryKind::periodic)) {
       deepest = std::min(deepest, smallest);
-    } else if (is(problem, face, BoundaryKind::neumann) && !has_body(problem)) {
+    } else if (is(problem, face, BoundaryKind::neumann) && !is_heterogeneous(problem)) {
       deepest = std::min(deepest, smallest - 1);  // a face is not its own mirror image
     }
   }
@@ -79,7 +79,7 @@ int deepest_halo(Problem const& problem, Subdomain const& subdomain) {
 template <class Real>
 DirichletFaces<Real>::DirichletFaces(Problem const& problem, Subdomain const& subdomain) {
   for (Face const face : faces(problem.grid)) {
-    if (!keeps_its_values(problem, face)) continue;
+    if (!is_eliminated_dirichlet_face(problem, face)) continue;
     parts_.push_back({dirichlet_points(problem, subdomain, face), condition(problem, face).value});
   }
 }

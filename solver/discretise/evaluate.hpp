@@ -3,7 +3,7 @@
 #include <array>
 #include <span>
 
-#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/error.hpp"
 #include "solver/problem/problem.hpp"
@@ -54,7 +54,7 @@ class AlongRow {
 };
 
 /// Returns the function of local points that evaluates `function` at time `time_s`, as
-/// Staging::evaluate() expects it. The result owns copies of `function` and the grid.
+/// HostStaging::evaluate() expects it. The result owns copies of `function` and the grid.
 inline PointFunction at_points(Subdomain const& subdomain, ScalarFunction const& function,
                                double time_s) {
   return [grid = subdomain.grid(), first = subdomain.owned_global().lower, function, time_s](

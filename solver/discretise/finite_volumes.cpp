@@ -9,7 +9,7 @@
 #include "decomposition/grid/point_name.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/keepers.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -24,13 +24,13 @@ double positive_or_nan(double value) {
 
 /// Returns the factor from a coefficient, or from a conductivity times a derivative, to a flow at a
 /// face point. Areas are in units of length^(dimension − 1), one length more than conductances.
-double area_in_conductances(Grid const& grid, BodyUnits const& units, Face face, Index3 global) {
+double area_in_conductances(Grid const& grid, MediumUnits const& units, Face face, Index3 global) {
   return face_area(grid, units, face.axis, global) / (units.conductivity / units.length);
 }
 
 /// Adds the flow through a face to the values of those points that lie on it, among consecutive
 /// points along x.
-void add_inflow_through(Problem const& problem, BodyUnits const& units, Face face, Index3 first,
+void add_inflow_through(Problem const& problem, MediumUnits const& units, Face face, Index3 first,
                         double time_s, std::span<double> values) {
   if (face.axis == 0) {  // only the first or the last point can lie on it
     if (face.upper) first.x += static_cast<std::int64_t>(values.size()) - 1;
@@ -45,41 +45,41 @@ void add_inflow_through(Problem const& problem, BodyUnits const& units, Face fac
 
 }  // namespace
 
-PointFunction signed_conductivity(Problem const& problem, BodyUnits const& units,
+PointFunction signed_conductivity(Problem const& problem, MediumUnits const& units,
                                   Subdomain const& subdomain, int axis) {
   return [&problem, axis, unit = units.conductivity, first = subdomain.owned_global().lower](
              Index3 local, std::span<double> values) {
     Index3 const global = local + first;
-    std::array<int, PointFunction::most> keepers;  // NOLINT(*-member-init): found next
-    find_keepers(problem, global, {keepers.data(), values.size()});
-    AlongRow const conductivity(problem.body.conductivity[axis], problem.grid, global);
+    std::array<int, PointFunction::maximum> constraints;  // NOLINT(*-member-init): found next
+    find_constraints(problem, global, {constraints.data(), values.size()});
+    AlongRow const conductivity(problem.medium.conductivity[axis], problem.grid, global);
     for (std::size_t i = 0; i < values.size(); ++i) {
       // −0 conducts nothing; its sign bit distinguishes it from 0.
-      if (keepers[i] == keeper::insulation) {
+      if (constraints[i] == constraint::insulation) {
         values[i] = -0.0;
         continue;
       }
       double const value = positive_or_nan(problem.diffusivity * conductivity(i)) / unit;
       // The sign marks points with a given value. Conductances use the magnitude.
-      values[i] = keepers[i] == keeper::none ? value : -value;
+      values[i] = constraints[i] == constraint::none ? value : -value;
     }
   };
 }
 
-PointFunction per_capacity(Problem const& problem, BodyUnits const& units,
-                           Subdomain const& subdomain) {
+PointFunction inverse_capacity(Problem const& problem, MediumUnits const& units,
+                               Subdomain const& subdomain) {
   return [&problem, unit = units.capacity, first = subdomain.owned_global().lower](
              Index3 local, std::span<double> values) {
-    AlongRow const capacity(problem.body.capacity, problem.grid, local + first);
+    AlongRow const capacity(problem.medium.capacity, problem.grid, local + first);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = unit / positive_or_nan(capacity(i));
   };
 }
 
-bool may_conduct(Problem const& problem, Face face) {
+bool may_be_robin(Problem const& problem, Face face) {
   return is(problem, face, BoundaryKind::robin) || is_patched(problem, face);
 }
 
-FaceFlow face_flow(Problem const& problem, BodyUnits const& units, Face face, Index3 global,
+FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, Index3 global,
                    double time_s) {
   FaceFlow flow;
   Grid const& grid = problem.grid;
@@ -107,7 +107,8 @@ FaceFlow face_flow(Problem const& problem, BodyUnits const& units, Face face, In
   return flow;
 }
 
-double face_conductance(Problem const& problem, BodyUnits const& units, Face face, Index3 global) {
+double robin_conductance(Problem const& problem, MediumUnits const& units, Face face,
+                         Index3 global) {
   // Nothing flows through a face at an insulated point.
   if (is_insulated(problem, global)) return 0.0;
   double sum = 0.0;
@@ -120,8 +121,8 @@ double face_conductance(Problem const& problem, BodyUnits const& units, Face fac
   return sum * area_in_conductances(problem.grid, units, face, global);
 }
 
-PointFunction body_inflow(Problem const& problem, BodyUnits const& units,
-                          Subdomain const& subdomain, double time_s) {
+PointFunction finite_volume_source(Problem const& problem, MediumUnits const& units,
+                                   Subdomain const& subdomain, double time_s) {
   return [&problem, units, time_s, all_faces = faces(problem.grid),
           first = subdomain.owned_global().lower](Index3 local, std::span<double> values) {
     Grid const& grid = problem.grid;
@@ -141,14 +142,14 @@ PointFunction body_inflow(Problem const& problem, BodyUnits const& units,
 }
 
 ValueRefusal conductivity_refusal(Problem const& problem, int axis, Index3 global) {
-  double const found = value_at(problem.body.conductivity[axis], problem.grid, global);
+  double const found = value_at(problem.medium.conductivity[axis], problem.grid, global);
   return ValueRefusal({"equation.conductivity", "the conductivity is " + shortest(found) + " at " +
                                                     point_name(problem.grid, global) +
                                                     " (it must be a positive number everywhere)"});
 }
 
 ValueRefusal capacity_refusal(Problem const& problem, Index3 global) {
-  double const found = value_at(problem.body.capacity, problem.grid, global);
+  double const found = value_at(problem.medium.capacity, problem.grid, global);
   return ValueRefusal({"equation.capacity", "the capacity is " + shortest(found) + " at " +
                                                 point_name(problem.grid, global) +
                                                 " (it must be a positive number everywhere)"});

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/field/value_refusal.hpp"
 #include "decomposition/grid/subdomain.hpp"
-#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/problem/problem.hpp"
 
 // Finite volumes for a heterogeneous medium. The equation is integrated over the control volume V
@@ -16,7 +16,7 @@
 // capacity c. Volumes of points on a face of the grid are cut in half there. A Neumann face lets
 // the heat flux κ A ∂u/∂n in. A Robin face conducts with coefficient · A to the ambient value
 // beyond it; the part that does not depend on u belongs to the source. All quantities are in
-// body_units().
+// medium_units().
 //
 // Each function of points that is returned refers to the problem, which must outlive it.
 
@@ -25,14 +25,14 @@ namespace isotherm {
 /// Returns the function of the signed conductivities along an axis, in units. The sign marks fixed
 /// points: negative at points with a given value (Dirichlet faces included), −0 at insulated
 /// points. NaN if a conductivity is not a positive number.
-PointFunction signed_conductivity(Problem const& problem, BodyUnits const& units,
+PointFunction signed_conductivity(Problem const& problem, MediumUnits const& units,
                                   Subdomain const& subdomain, int axis);
 /// Returns the function 1 / c, in units; NaN if c is not a positive number.
-PointFunction per_capacity(Problem const& problem, BodyUnits const& units,
-                           Subdomain const& subdomain);
+PointFunction inverse_capacity(Problem const& problem, MediumUnits const& units,
+                               Subdomain const& subdomain);
 
 /// True if a face, or a patch of it, may be a Robin face.
-bool may_conduct(Problem const& problem, Face face);
+bool may_be_robin(Problem const& problem, Face face);
 /// The heat flow through a face of the box into the volume of a point that lies on it:
 /// conductance · (ambient − u) + flux, in units.
 ///
@@ -46,17 +46,18 @@ struct FaceFlow {
   double flux = 0.0;
   double at_zero = 0.0;  ///< the flow if u = 0
 };
-FaceFlow face_flow(Problem const& problem, BodyUnits const& units, Face face, Index3 global,
+FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, Index3 global,
                    double time_s);
 
 /// Returns the conductance of face_flow(), which is steady; 0 at insulated points, NaN if a
 /// coefficient is negative.
-double face_conductance(Problem const& problem, BodyUnits const& units, Face face, Index3 global);
+double robin_conductance(Problem const& problem, MediumUnits const& units, Face face,
+                         Index3 global);
 
 /// Returns the function of the heat flow into each point's volume at time `time_s` that does not
 /// depend on the point's value, in units: V f and the flows through faces.
-PointFunction body_inflow(Problem const& problem, BodyUnits const& units,
-                          Subdomain const& subdomain, double time_s);
+PointFunction finite_volume_source(Problem const& problem, MediumUnits const& units,
+                                   Subdomain const& subdomain, double time_s);
 
 /// Return the messages about a conductivity or heat capacity that is not positive at a point.
 ValueRefusal conductivity_refusal(Problem const& problem, int axis, Index3 global);

@@ -4,7 +4,7 @@
 
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/keepers.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {

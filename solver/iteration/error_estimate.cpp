@@ -30,7 +30,7 @@ void ErrorEstimate::add(ChangeSample const& sample) {
   while (!samples_.empty() && sample.position <= samples_.back().position) samples_.pop_back();
   if (kind_ == Kind::steps && is_too_early(sample.position)) return;
   samples_.push_back(sample);
-  if (samples_.size() > most_samples) {
+  if (samples_.size() > max_samples) {
     smallest_dropped_ = std::min(smallest_dropped_, samples_.front().size);
     samples_.erase(samples_.begin());
   }

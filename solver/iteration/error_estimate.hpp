@@ -53,7 +53,7 @@ class ErrorEstimate {
   void restore(std::vector<ChangeSample> const& samples);
 
   /// Maximum number of samples that are kept.
-  static constexpr std::size_t most_samples = 6;
+  static constexpr std::size_t max_samples = 6;
 
  private:
   [[nodiscard]] double size(std::size_t back) const {

@@ -129,7 +129,7 @@ void FieldSolver<Real>::set_initial_state() {
 
 template <class Real>
 double FieldSolver<Real>::set_constant() {
-  double const level = kept_.given_level(ranks_, problem_, subdomain());
+  double const level = kept_.given_constant(ranks_, problem_, subdomain());
   add_constant(queue_, field().writable(), subdomain().owned(), level);
   set_boundary(0.0);
   return level;

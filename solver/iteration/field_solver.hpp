@@ -11,7 +11,7 @@
 #include "solver/iteration/solver_request.hpp"
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/source.hpp"
-#include "solver/level/unknowns/kept_points.hpp"
+#include "solver/level/unknowns/fixed_points.hpp"
 
 namespace isotherm {
 
@@ -123,7 +123,7 @@ class FieldSolver : public Solver {
   /// Returns true if a time step is long enough for its change to be more than rounding, compared
   /// with the longest step of the run. The change is rounded to the field's precision, however
   /// short the step is.
-  [[nodiscard]] bool tells_change(double step_s) const {
+  [[nodiscard]] bool change_exceeds_rounding(double step_s) const {
     constexpr double smallest_part = precision_of<Real> == Precision::float32 ? 0.5 : 1e-3;
     return step_s >= smallest_part * longest_step_s_;
   }
@@ -138,7 +138,7 @@ class FieldSolver : public Solver {
   Queue queue_;
   FieldSpace<Real> space_;
   DirichletFaces<Real> dirichlet_;
-  KeptPoints<Real> kept_;                      ///< fixed points inside
+  FixedPoints<Real> kept_;                     ///< fixed points inside
   std::optional<SourceField<Real>> source_{};  ///< only if there is a source or flux
   RangeMeter range_meter_;
   ResidualMonitor monitor_;

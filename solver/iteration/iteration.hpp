@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/core/stopwatch.hpp"
-#include "kernels/updates/conducting_rules.hpp"
+#include "kernels/updates/heterogeneous_rules.hpp"
 #include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/field_solver.hpp"
 #include "solver/level/level.hpp"
@@ -19,7 +19,7 @@ template <class Update, class Operator>
 struct StepRule {
   Scheme scheme;
   Update update;
-  Operator of;
+  Operator op;
 };
 
 /// True if the change of a sweep is proportional to the residual of the field. Otherwise the
@@ -44,7 +44,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
   using Real = typename Operator::Real;
 
   /// True for heterogeneous media whose conductances are fields.
-  static constexpr bool conducts =
+  static constexpr bool heterogeneous =
       std::is_same_v<Operator, Conductances<Real, Operator::dimension>>;
   /// The changes from which the error is estimated.
   static constexpr auto changes =
@@ -75,7 +75,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     make_compatible();
     // Residuals relative to the first one need no other reference.
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
-      auto const evaluated_in = conducts ? std::nullopt : std::optional(precision_of<Real>);
+      auto const evaluated_in = heterogeneous ? std::nullopt : std::optional(precision_of<Real>);
       Base::measure_reference(evaluated_in, [&] { measure_residual(); });
     }
     Base::set_initial_state();
@@ -107,14 +107,14 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
   [[nodiscard]] DistributedField<Real> const& field() const override { return level_.field(); }
   [[nodiscard]] Links<Real> links() const override { return level_.links(); }
 
-  /// Makes the source of a steady problem compatible with its null space, see FreeIslands.
+  /// Makes the source of a steady problem compatible with its null space, see FloatingComponents.
   /// Collective.
   void make_compatible() {
     Problem const& problem = Base::problem_;
-    if (!Base::source_ || !may_have_free_values(problem)) return;
-    FreeIslands<Real> islands(Base::ranks_, problem, Base::subdomain(), queue_);
+    if (!Base::source_ || !may_have_null_space(problem)) return;
+    FloatingComponents<Real> components(Base::ranks_, problem, Base::subdomain(), queue_);
     Base::remark_ =
-        islands.make_compatible(Base::source_->field().writable(), plan_.scheme.residual_factor);
+        components.make_compatible(Base::source_->field().writable(), plan_.scheme.residual_factor);
   }
   /// Measures the residual of the field by a sweep of it, which is not a step of the run.
   void measure_residual() {
@@ -147,10 +147,10 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     StepRule<Update, Operator> const rule = rule_of_(step_s);
     step_s_ = step_s;
     update_ = rule.update;
-    level_.set_operator(rule.of);
+    level_.set_operator(rule.op);
     Base::set_scheme(rule.scheme);
     // Only the residual of a step that is long enough may end the run.
-    monitor_.set_factor(rule.scheme.residual_factor, Base::tells_change(step_s));
+    monitor_.set_factor(rule.scheme.residual_factor, Base::change_exceeds_rounding(step_s));
   }
 
   /// Runs one pass. If the tolerance has been reached, runs all passes to the check that reports
@@ -178,7 +178,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     std::int64_t const steps = steps_towards(stretch.end);
     // The last sweep of this pass measures the residual of the check.
     if (stretch.check && iteration_ + steps == stretch.end) {
-      if (Base::tells_change(step_s_)) measured_step_s_ = step_s_;
+      if (Base::change_exceeds_rounding(step_s_)) measured_step_s_ = step_s_;
       pass(steps, monitor_.measure(queue_, *stretch.check));
       monitor_.measured(queue_);
     } else {
@@ -191,7 +191,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     monitor_.fetch();
     // At most as many checks as the monitor can hold.
     auto const checks = static_cast<int>(std::min<std::int64_t>(
-        schedule_.checks_between(iteration_, target), ResidualMonitor::most_pending));
+        schedule_.checks_between(iteration_, target), ResidualMonitor::max_pending));
     if (checks == 0) return pass_resident(target - iteration_, {});
     std::int64_t const first = schedule_.next_check(iteration_);
     // The launch ends at the check after those, or at the target.

@@ -49,7 +49,7 @@ ResidualMonitor::ResidualMonitor(mpi::Communicator const& ranks, Queue& queue,
       pending_factor_(subject.factor),
       steps_(time_steps_of(settings_)),
       unknowns_(subject.unknowns),
-      reader_(queue, most_pending + 1),
+      reader_(queue, max_pending + 1),
       half_unit_(half_unit(subject.precision)),
       estimate_(kind_of(subject.changes)),
       range_here_(std::move(subject.range)) {}
@@ -57,7 +57,7 @@ ResidualMonitor::ResidualMonitor(mpi::Communicator const& ranks, Queue& queue,
 Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count) {
   // Pending accumulators must not be cleared.
   require(pending_ == 0, "a residual is measured before the previous one is known");
-  require(count <= most_pending, "too many residuals are measured at once");
+  require(count <= max_pending, "too many residuals are measured at once");
   // One accumulator more for the additional change.
   reader_.clear(queue, count + 1);
   pending_from_ = iteration;

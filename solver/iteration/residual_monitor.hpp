@@ -68,10 +68,10 @@ class ResidualMonitor {
   }
 
   /// Maximum number of residuals that are measured before they are fetched.
-  static constexpr int most_pending = 64;
+  static constexpr int max_pending = 64;
   /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
   static std::size_t footprint(Backend backend) {
-    return ChangeReader::footprint(backend, most_pending + 1);
+    return ChangeReader::footprint(backend, max_pending + 1);
   }
   /// True if a residual may end the run, so that it has to be known before later ones are measured.
   [[nodiscard]] bool may_stop() const {

@@ -167,8 +167,8 @@ class Solver {
   /// @throws Error  if the number or the type of `values` does not fit. All functions that receive
   ///                values throw likewise.
   virtual void read_field(Values values) = 0;
-  /// Begins such a copy without waiting. The solver may continue; copy.drain(), on any thread,
-  /// returns when the values have arrived.
+  /// Begins such a copy without waiting. The solver may continue; copy.move_to_host(), on any
+  /// thread, returns when the values have arrived.
   virtual void take_field(FieldCopy& copy, Values values) = 0;
   /// Replaces the owned values and the state, to resume a run. Dirichlet points keep the given
   /// values, which a checkpoint contains. The settings' steps must have been laid out from that

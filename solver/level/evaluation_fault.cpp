@@ -9,7 +9,7 @@
 #include "kernels/core/text.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/keepers.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -64,12 +64,13 @@ ValueFault faulty_boundary(Problem const& problem, Subdomain const& subdomain, I
     if (points.contains(point.x, point.y, point.z)) fault = {key_of(face), value_of(face)};
   }
   // A point on no Dirichlet face is fixed by a region or a patch.
-  int const keeper = has_body(problem) ? keeper_of(problem, subdomain.to_global(point)) : -1;
-  if (fault.key.empty() && keeper >= keeper::first_region) {
-    fault = {"fixed." + std::to_string(keeper - keeper::first_region) + ".value",
+  int const constraint =
+      is_heterogeneous(problem) ? constraint_of(problem, subdomain.to_global(point)) : -1;
+  if (fault.key.empty() && constraint >= constraint::first_region) {
+    fault = {"fixed." + std::to_string(constraint - constraint::first_region) + ".value",
              "the value of a fixed region"};
-  } else if (fault.key.empty() && keeper >= 0) {
-    fault = {key_of(Face::from_index(keeper)), value_of(Face::from_index(keeper))};
+  } else if (fault.key.empty() && constraint >= 0) {
+    fault = {key_of(Face::from_index(constraint)), value_of(Face::from_index(constraint))};
   }
   return {fault.key, sentence(fault.text, problem, subdomain.to_global(point))};
 }

@@ -7,7 +7,7 @@ namespace isotherm {
 HaloShape halo_shape(Problem const& problem, int depth) {
   HaloShape shape;
   shape.depth = depth;
-  if (has_body(problem)) return shape;  // its conductances end at the faces
+  if (is_heterogeneous(problem)) return shape;  // its conductances end at the faces
   for (Face const face : faces(problem.grid)) {
     shape.mirrored[face] = is(problem, face, BoundaryKind::neumann);
   }

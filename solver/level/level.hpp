@@ -3,16 +3,16 @@
 #include <type_traits>
 
 #include "kernels/core/error.hpp"
-#include "kernels/multigrid/conducted_residual.hpp"
+#include "kernels/multigrid/heterogeneous_residual.hpp"
 #include "kernels/multigrid/value_range.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "kernels/sweep/sweep.hpp"
-#include "kernels/updates/conducting_rules.hpp"
+#include "kernels/updates/heterogeneous_rules.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/level/field_pair.hpp"
 #include "solver/level/level_operator.hpp"
-#include "solver/level/unknowns/free_islands.hpp"
+#include "solver/level/unknowns/floating_components.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -27,7 +27,7 @@ std::size_t level_footprint(Problem const& problem, Subdomain const& subdomain, 
   return fields * Field<Real>::footprint(backend, subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(backend, subdomain, depth, transport) +
          operator_footprint<Real>(problem, backend, subdomain.extent(), halo) +
-         FreeIslands<Real>::footprint(problem, subdomain, backend) +
+         FloatingComponents<Real>::footprint(problem, subdomain, backend) +
          initial_footprint(problem, backend);
 }
 
@@ -81,10 +81,10 @@ class Level {
   }
 
   /// Enqueues evaluating the residual of a heterogeneous problem in float64. Adds its norms, in
-  /// units of body_units(), to `change`.
+  /// units of medium_units(), to `change`.
   void measure(FieldView<Real const> source, Change* change) {
     LocalBox const unknown = unknown_points(*problem_, space_->subdomain());
-    evaluate_conducted_residual<double>(
+    evaluate_heterogeneous_residual<double>(
         space_->queue(), operator_.get(),
         ResidualPass<Real, Real>{field().with_halo(), source, {}, unknown, 1.0, change});
   }

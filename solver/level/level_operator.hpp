@@ -2,8 +2,8 @@
 
 #include "decomposition/field/field_space.hpp"
 #include "kernels/operators/conductances.hpp"
-#include "solver/level/medium/axis_conductance_rows.hpp"
 #include "solver/level/medium/conductance_fields.hpp"
+#include "solver/level/medium/separable_conductance_rows.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -14,13 +14,13 @@ template <class Operator>
 class LevelOperator {
  public:
   /// Stores the coefficients; problem and space are not needed.
-  LevelOperator(Operator const& of, Problem const& /*problem*/,
+  LevelOperator(Operator const& op, Problem const& /*problem*/,
                 FieldSpace<typename Operator::Real>& /*space*/)
-      : of_(of) {}
+      : of_(op) {}
 
   [[nodiscard]] Operator const& get() const { return of_; }
   /// Sets the operator for steps of another length.
-  void set(Operator const& of) { of_ = of; }
+  void set(Operator const& op) { of_ = op; }
 
  private:
   Operator of_;
@@ -49,20 +49,20 @@ class LevelOperator<Conductances<Real, dimension>> {
 /// A heterogeneous operator with separable coefficients: conductances are products of numbers along
 /// the axes. They do not depend on the step length either.
 template <class Real, int dimension>
-class LevelOperator<AxisConductances<Real, dimension>> {
+class LevelOperator<SeparableConductances<Real, dimension>> {
  public:
   /// Computes the rows of the problem's medium; the argument only selects the type.
-  LevelOperator(AxisConductances<Real, dimension> const& /*of*/, Problem const& problem,
+  LevelOperator(SeparableConductances<Real, dimension> const& /*of*/, Problem const& problem,
                 FieldSpace<Real>& space)
       : rows_(problem, space), of_(rows_.view()) {}
 
-  [[nodiscard]] AxisConductances<Real, dimension> const& get() const { return of_; }
+  [[nodiscard]] SeparableConductances<Real, dimension> const& get() const { return of_; }
   /// The operator does not depend on the step length.
-  void set(AxisConductances<Real, dimension> const& /*of*/) {}
+  void set(SeparableConductances<Real, dimension> const& /*of*/) {}
 
  private:
-  AxisConductanceRows<Real, dimension> rows_;
-  AxisConductances<Real, dimension> of_;
+  SeparableConductanceRows<Real, dimension> rows_;
+  SeparableConductances<Real, dimension> of_;
 };
 
 /// Returns an upper bound on the bytes that the operator of a problem's sweeps allocates, see
@@ -70,9 +70,9 @@ class LevelOperator<AxisConductances<Real, dimension>> {
 template <class Real>
 std::size_t operator_footprint(Problem const& problem, Backend backend, Extent3 owned,
                                Index3 halo) {
-  if (!has_body(problem)) return 0;
-  if (conducts_alike(problem)) {
-    return AxisConductanceRows<Real, 3>::footprint(backend, owned, halo);
+  if (!is_heterogeneous(problem)) return 0;
+  if (is_separable(problem)) {
+    return SeparableConductanceRows<Real, 3>::footprint(backend, owned, halo);
   }
   return problem.grid.dimension == 2
              ? ConductanceFields<Real, 2>::footprint(problem, backend, owned, halo)

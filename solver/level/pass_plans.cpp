@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
@@ -23,19 +23,19 @@ SweepPlan find_plan(std::vector<SweepPlan> const& plans, std::string const& name
 
 /// Returns the maximum number of fused steps: the depth of halo that the decomposition allows, but
 /// 1 if values vary in time.
-int most_steps(Problem const& problem, Subdomain const& subdomain) {
+int max_steps(Problem const& problem, Subdomain const& subdomain) {
   return varies_in_time(problem) ? 1 : deepest_halo(problem, subdomain);
 }
 
 /// Refuses a plan of too many steps for this problem and decomposition.
 void check_fits(SweepPlan const& plan, Problem const& problem, Subdomain const& subdomain) {
-  int const most = most_steps(problem, subdomain);
-  if (plan.steps <= most) return;
+  int const maximum = max_steps(problem, subdomain);
+  if (plan.steps <= maximum) return;
   throw PlanRefusal("the sweep plan \"" + plan.name + "\" takes " + std::to_string(plan.steps) +
                     " steps per pass, but " +
                     (varies_in_time(problem)
                          ? std::string("values that depend on the time allow only one")
-                         : "the smallest subdomain allows only " + std::to_string(most)) +
+                         : "the smallest subdomain allows only " + std::to_string(maximum)) +
                     " (use \"auto\")");
 }
 
@@ -45,7 +45,7 @@ SweepPlan named_plan(mpi::Communicator const& ranks, SweepSubject const& subject
                      std::string const& name, Problem const& problem, Subdomain const& subdomain) {
   SweepPlan plan;
   try {
-    together(ranks, [&] {
+    rethrow_on_all_ranks(ranks, [&] {
       plan = find_plan(usable_plans(subject), name);
       check_fits(plan, problem, subdomain);
     });
@@ -58,7 +58,7 @@ SweepPlan named_plan(mpi::Communicator const& ranks, SweepSubject const& subject
 /// Returns true if the resident kernel supports the problem: 2D, one rank, constant coefficients,
 /// no variation in time, and faces that are Dirichlet or periodic.
 bool may_be_resident(Problem const& problem, Subdomain const& subdomain) {
-  return !has_body(problem) && problem.grid.dimension == 2 &&
+  return !is_heterogeneous(problem) && problem.grid.dimension == 2 &&
          subdomain.parts() == Extent3{1, 1, 1} && !varies_in_time(problem) &&
          std::ranges::none_of(faces(problem.grid),
                               [&](Face face) { return is(problem, face, BoundaryKind::neumann); });
@@ -78,7 +78,7 @@ SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
   subject.fixed = std::ranges::all_of(
       faces(problem.grid), [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
   subject.source = needs_source_field(problem);
-  subject.conducting = has_body(problem);
+  subject.heterogeneous = is_heterogeneous(problem);
   subject.resident = may_be_resident(problem, subdomain) &&
                      resident_fits(subject.backend, subject.device, subject.precision,
                                    subject.extent, subject.source);
@@ -90,21 +90,21 @@ PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
   SweepSubject subject = sweep_subject(problem, subdomain, execution);
   // Devices of different kinds may prefer different plans. Then all ranks fuse as few steps as the
   // smallest of their choices.
-  auto const choose = [&](int most) {
+  auto const choose = [&](int maximum) {
     // Each round lowers the bound, so the loop ends.
     for (;;) {
-      SweepPlan plan = choose_plan(execution.plan_table, subject, most);
+      SweepPlan plan = choose_plan(execution.plan_table, subject, maximum);
       int const fewest = static_cast<int>(ranks.min(static_cast<double>(plan.steps)));
       if (!ranks.any(plan.steps != fewest)) return plan;
-      most = fewest;
+      maximum = fewest;
     }
   };
   SweepPlan full;
   if (execution.plan == "auto") {
-    int const most = most_steps(problem, subdomain);
-    full = choose(most);
+    int const maximum = max_steps(problem, subdomain);
+    full = choose(maximum);
     // The table's plan counts as used only if all ranks agreed on it.
-    auto const of_table = plan_of_table(execution.plan_table, subject, most);
+    auto const of_table = plan_of_table(execution.plan_table, subject, maximum);
     from_table_ = of_table && of_table->name == full.name;
   } else {
     full = named_plan(ranks, subject, execution.plan, problem, subdomain);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <thread>
 
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
@@ -16,17 +16,17 @@ namespace {
 
 /// Reads the variable; 0 if it is not set.
 std::int64_t longest_from_environment() {
-  constexpr std::int64_t most_us = 1'000'000'000;
+  constexpr std::int64_t max_us = 1'000'000'000;
   char const* const text = std::getenv("ISOTHERM_RANDOM_DELAYS");
   if (text == nullptr) return 0;
   std::int64_t longest_us = -1;
   std::string_view const all = text;
   auto const [end, error] = std::from_chars(all.data(), all.data() + all.size(), longest_us);
   if (error != std::errc{} || end != all.data() + all.size() || longest_us < 0 ||
-      longest_us > most_us) {
+      longest_us > max_us) {
     throw InputError("ISOTHERM_RANDOM_DELAYS=\"" + std::string(all) +
                      "\" in the environment is not a whole number of microseconds, 0 to " +
-                     std::to_string(most_us));
+                     std::to_string(max_us));
   }
   return longest_us;
 }

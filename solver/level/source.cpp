@@ -83,12 +83,13 @@ template <class Real>
 Size size_in(LocalBox points, PointFunction const& value) {
   std::atomic<Size> size = Size::zero;
   for_each_row(points, [&](std::int64_t j, std::int64_t k) {
-    std::array<double, PointFunction::most> values;  // NOLINT(*-member-init): set before it is read
+    std::array<double, PointFunction::maximum>
+        values;  // NOLINT(*-member-init): set before it is read
     for (Index3 first{points.lower.x, j, k}; first.x < points.upper.x;) {
       // A normal value found by any thread ends the search.
       if (size == Size::normal) return;
       auto const left = static_cast<std::size_t>(points.upper.x - first.x);
-      std::span const piece(values.data(), std::min(left, PointFunction::most));
+      std::span const piece(values.data(), std::min(left, PointFunction::maximum));
       value(first, piece);
       for (double const found : piece) {
         if (std::isnormal(static_cast<Real>(found))) {
@@ -152,7 +153,7 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
       scheme_(scheme),
       field_(space),
       varying_(varying_points(problem, space.subdomain())) {
-  if (has_body(problem)) units_ = body_units(problem);
+  if (is_heterogeneous(problem)) units_ = medium_units(problem);
   field_.evaluate(unknown_points(problem, space.subdomain()), at_time(0.0));
   field_.check_evaluated(
       [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
@@ -163,7 +164,7 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
 template <class Real>
 PointFunction SourceField<Real>::at_time(double time_s) const {
   Subdomain const& subdomain = field_.subdomain();
-  return units_ ? body_inflow(*problem_, *units_, subdomain, time_s)
+  return units_ ? finite_volume_source(*problem_, *units_, subdomain, time_s)
                 : source_per_step(*problem_, scheme_, subdomain, time_s);
 }
 

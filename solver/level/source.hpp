@@ -4,14 +4,15 @@
 #include <vector>
 
 #include "decomposition/field/distributed_field.hpp"
-#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/scheme.hpp"
 #include "solver/problem/problem.hpp"
 
 namespace isotherm {
 
 /// The source term that sweeps add at each step: the problem's source and the Neumann fluxes, per
-/// step. In a heterogeneous medium it is the heat flow into the points' volumes (body_inflow).
+/// step. In a heterogeneous medium it is the heat flow into the points' volumes
+/// (finite_volume_source).
 template <class Real>
 class SourceField {
  public:
@@ -33,9 +34,9 @@ class SourceField {
   /// Returns the function that evaluates the source term of a row of points.
   [[nodiscard]] PointFunction at_time(double time_s) const;
 
-  Problem const* problem_;            ///< the caller's
-  Scheme scheme_;                     ///< of the present step length
-  std::optional<BodyUnits> units_{};  ///< only in heterogeneous media
+  Problem const* problem_;              ///< the caller's
+  Scheme scheme_;                       ///< of the present step length
+  std::optional<MediumUnits> units_{};  ///< only in heterogeneous media
   DistributedField<Real> field_;
   /// Boxes of points whose source term varies in time.
   std::vector<LocalBox> varying_;

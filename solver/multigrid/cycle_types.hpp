@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "kernels/core/precision.hpp"
-#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/multigrid/hierarchy.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/problem/problem.hpp"
@@ -19,7 +19,7 @@ namespace isotherm {
 inline bool asks_for_float64(Problem const& problem) {
   // A weak conductor's flow into well-conducting points is lost among theirs in float32.
   constexpr double largest_of_conductivities = 1e5;
-  if (has_body(problem)) return conductivity_ratio(problem) > largest_of_conductivities;
+  if (is_heterogeneous(problem)) return conductivity_ratio(problem) > largest_of_conductivities;
   constexpr double largest_ratio = 300.0;  // of spacings; float32 then resolves two digits
   Grid const& grid = problem.grid;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -56,11 +56,12 @@ auto with_cycle_types(Problem const& problem, MethodSettings const& method, Acti
              : with_dimension(double{}, double{});
 }
 
-/// Calls `action` with the building blocks of the problem's hierarchy: UniformGrids or BodyGrids.
+/// Calls `action` with the building blocks of the problem's hierarchy: UniformGrids or
+/// HeterogeneousGrids.
 template <class Correction, int dimension, class Action>
 auto with_grids(Problem const& problem, Action const& action) {
-  return has_body(problem) ? action(BodyGrids<Correction, dimension>{})
-                           : action(UniformGrids<Correction, dimension>{});
+  return is_heterogeneous(problem) ? action(HeterogeneousGrids<Correction, dimension>{})
+                                   : action(UniformGrids<Correction, dimension>{});
 }
 
 }  // namespace isotherm

@@ -8,8 +8,8 @@
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/multigrid/levels/level_clock.hpp"
 #include "solver/multigrid/levels/level_plan.hpp"
-#include "solver/multigrid/medium/body_transfer.hpp"
 #include "solver/multigrid/medium/dense_solve.hpp"
+#include "solver/multigrid/medium/medium_transfer.hpp"
 #include "solver/multigrid/smoother.hpp"
 #include "solver/multigrid/uniform/coarsest.hpp"
 #include "solver/multigrid/uniform/correction_level.hpp"
@@ -22,9 +22,9 @@ template <class RealType, int dimension>
 struct UniformGrids {
   using Real = RealType;
   using Level = CorrectionLevel<Real, dimension>;
-  using Between = Transfer<Real>;
+  using LevelTransfer = Transfer<Real>;
   using Coarsest = CoarsestSolve<Real>;
-  static constexpr bool conducts = false;  ///< conjugate gradients are not needed
+  static constexpr bool heterogeneous = false;  ///< conjugate gradients are not needed
   /// Factor on the residual that the finest level restricts. The operator of the next grid is
   /// stiffer than the Galerkin product of prolongation and restriction, so its correction is
   /// slightly too small. With 1.02, four cycles leave a third of the error that they leave with 1
@@ -34,12 +34,12 @@ struct UniformGrids {
 
 /// The building blocks of a hierarchy for a heterogeneous medium.
 template <class RealType, int dimension>
-struct BodyGrids {
+struct HeterogeneousGrids {
   using Real = RealType;
-  using Level = BodyLevel<Real, dimension>;
-  using Between = BodyTransfer<Real, dimension>;
+  using Level = MediumLevel<Real, dimension>;
+  using LevelTransfer = MediumTransfer<Real, dimension>;
   using Coarsest = DenseSolve<Real, dimension>;
-  static constexpr bool conducts = true;  ///< corrections precondition conjugate gradients
+  static constexpr bool heterogeneous = true;  ///< corrections precondition conjugate gradients
 };
 
 /// The grids of the correction equation A e = r, and the multigrid cycles through them.
@@ -49,25 +49,26 @@ struct BodyGrids {
 /// again. The coarsest level is solved exactly. Full multigrid works upwards from the coarsest
 /// level: the solution of each level, interpolated, is the initial guess of the next finer one.
 ///
-/// The ranks may share a level, or each rank may hold all of it (LevelPlan::everywhere). Neither
+/// The ranks may share a level, or each rank may hold all of it (LevelPlan::replicated). Neither
 /// copyable nor movable.
 template <class Grids>
 class Hierarchy {
  public:
   using Real = typename Grids::Real;
   using Level = typename Grids::Level;
-  using Between = typename Grids::Between;
+  using LevelTransfer = typename Grids::LevelTransfer;
   using Coarsest = typename Grids::Coarsest;
 
   /// Makes all levels, transfers and the exact solver of the coarsest level. Collective.
   /// @param ranks  of the run; must outlive the hierarchy, like `queue`
   /// @param finest  this rank's part of the problem's grid
-  /// @param make_flow  heterogeneous media only: enqueues making the finest operator at this rank's
+  /// @param make_operator_fields  heterogeneous media only: enqueues making the finest operator at
+  /// this rank's
   ///                   points, indexed as in its part of the grid
   /// @param mean_free  see DenseSolve
   Hierarchy(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
             MultigridSettings const& settings, Execution const& execution, Queue& queue,
-            std::function<void(FlowFields<Real> const&)> const& make_flow = {},
+            std::function<void(OperatorFields<Real> const&)> const& make_operator_fields = {},
             bool mean_free = false)
       : queue_(&queue),
         settings_(settings),
@@ -76,27 +77,28 @@ class Hierarchy {
     // The weights after the coarse grid mirror those before it, so the cycle is symmetric and can
     // precondition conjugate gradients.
     std::ranges::reverse(after_);
-    int const most = std::max(settings.pre, settings.post);
+    int const maximum = std::max(settings.pre, settings.post);
     for (LevelPlan const& plan : plan_levels(problem, finest, settings.coarsest)) {
       levels_.push_back(std::make_unique<Level>(
-          plan.everywhere ? alone_ : ranks, plan,
-          smoothing_plans_of(plan, precision_of<Real>, execution, most), queue,
-          plan.everywhere ? TransportKind::automatic : execution.transport));
+          plan.replicated ? alone_ : ranks, plan,
+          smoothing_plans_of(plan, precision_of<Real>, execution, maximum), queue,
+          plan.replicated ? TransportKind::automatic : execution.transport));
     }
     // Ranks share the problem's grid, but each works on all of the finest level: their parts of the
     // source are assembled first.
-    if (levels_.front()->plan().everywhere && ranks.size() > 1) {
+    if (levels_.front()->plan().replicated && ranks.size() > 1) {
       GlobalBox const mine = finest.owned_global();
       LevelPlan const& plan = levels_.front()->plan();
       // The hierarchy works on the frame of the level; callers index their own part.
-      assembly_.emplace(ranks, plan.subdomain.to_local(mine), plan.subdomain.whole());
+      assembly_.emplace(ranks, plan.subdomain.to_local(mine), plan.subdomain.grid_box());
     }
-    offset_ = levels_.front()->plan().everywhere ? finest.owned_global().lower : Index3{};
-    if constexpr (Grids::conducts) make_finest_flow(make_flow);
+    offset_ = levels_.front()->plan().replicated ? finest.owned_global().lower : Index3{};
+    if constexpr (Grids::heterogeneous) make_finest_operator(make_operator_fields);
     for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
-      transfers_.push_back(std::make_unique<Between>(ranks, *levels_[n], *levels_[n + 1], queue));
+      transfers_.push_back(
+          std::make_unique<LevelTransfer>(ranks, *levels_[n], *levels_[n + 1], queue));
     }
-    if constexpr (Grids::conducts) {
+    if constexpr (Grids::heterogeneous) {
       coarsest_.emplace(queue, *levels_.back(), mean_free);
     } else {
       coarsest_.emplace(queue, *levels_.back());
@@ -111,7 +113,7 @@ class Hierarchy {
     std::size_t bytes = 0;
     for (std::size_t n = 0; n < levels.size(); ++n) {
       bytes += Level::footprint(levels[n], backend, transport);
-      if (n > 0) bytes += Between::footprint(levels[n - 1], levels[n], backend);
+      if (n > 0) bytes += LevelTransfer::footprint(levels[n - 1], levels[n], backend);
     }
     return bytes + Coarsest::footprint(backend, levels.back().problem);
   }
@@ -119,9 +121,10 @@ class Hierarchy {
   /// True if the hierarchy has a single level, so each correction is exact.
   [[nodiscard]] bool is_exact() const { return levels_.size() == 1; }
 
-  /// True if corrections leave the means of some weakly held islands to the caller, see DenseSolve.
-  [[nodiscard]] bool is_mean_free() const requires(Grids::conducts) {
-    return coarsest_->has_free_islands();
+  /// True if corrections leave the means of some weakly held components to the caller, see
+  /// DenseSolve.
+  [[nodiscard]] bool is_mean_free() const requires(Grids::heterogeneous) {
+    return coarsest_->has_floating_components();
   }
 
   /// The finest level's source (the residual to solve for), indexed as in the rank's part of the
@@ -155,7 +158,7 @@ class Hierarchy {
   /// evaluated next then contains the rounding errors of values as large as the solution's, and the
   /// next cycle removes them. Collective.
   /// @pre  All ranks have enqueued setting their part of writable_source().
-  void start() requires(!Grids::conducts) {
+  void full_multigrid() requires(!Grids::heterogeneous) {
     complete_source();
     // Downwards: only the source is restricted, nothing is smoothed.
     for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
@@ -166,13 +169,13 @@ class Hierarchy {
     // Upwards: each level but the finest starts from the interpolated solution and runs a cycle.
     for (std::size_t n = levels_.size() - 1; n-- > 0;) {
       enter(n);
-      transfers_[n]->replace_by_continued(*levels_[n + 1], *levels_[n]);
+      transfers_[n]->replace_by_cubic_interpolation(*levels_[n + 1], *levels_[n]);
       if (n > 0) improve(n, settings_.cycle);
     }
     enter_field();
   }
 
-  /// Starts timing the levels, see Corrector::start_clock().
+  /// Starts timing the levels, see DefectCorrection::start_clock().
   void start_clock() { clock_.emplace(*queue_, levels_.size()); }
   /// Stops timing and waits. Returns the field's time first, then each level's.
   std::vector<LevelTime> stop_clock() {
@@ -205,17 +208,19 @@ class Hierarchy {
 
   /// Makes the operator of the finest level. If every rank holds all of the level, the ranks' parts
   /// are assembled.
-  void make_finest_flow(std::function<void(FlowFields<Real> const&)> const& make_flow) {
+  void make_finest_operator(
+      std::function<void(OperatorFields<Real> const&)> const& make_operator_fields) {
     Level& finest = *levels_.front();
-    FlowFields<Real> flow = finest.flow().writable();
-    for (FieldView<Real>* field : {&flow.x, &flow.y, &flow.z, &flow.absorption}) {
+    OperatorFields<Real> operator_fields = finest.operator_fields().writable();
+    for (FieldView<Real>* field :
+         {&operator_fields.x, &operator_fields.y, &operator_fields.z, &operator_fields.reaction}) {
       if (*field) *field = in_frame(*field);
     }
-    make_flow(flow);
-    for (DistributedField<Real>& field : finest.flow().fields()) {
+    make_operator_fields(operator_fields);
+    for (DistributedField<Real>& field : finest.operator_fields().fields()) {
       if (assembly_) assembly_->assemble(*queue_, finest.space().staging(), field.writable());
     }
-    finest.complete_flow();
+    finest.complete_operator();
   }
 
   /// Reindexes a view of the finest level so that (0, 0, 0) is the first point of the rank's part.
@@ -274,7 +279,7 @@ class Hierarchy {
   /// @param residual  of the level, after the first smoothing
   void correct_by_coarser(std::size_t n, Cycle shape, DistributedField<Real>& residual) {
     Level& coarser = *levels_[n + 1];
-    if constexpr (Grids::conducts) {  // conjugate gradients scale corrections
+    if constexpr (Grids::heterogeneous) {  // conjugate gradients scale corrections
       transfers_[n]->restrict_to_source(residual, coarser);
     } else {
       transfers_[n]->restrict_to_source(residual, coarser, n == 0 ? Grids::over_correction : 1.0);
@@ -282,7 +287,7 @@ class Hierarchy {
     improve_from_zero(n + 1, shape);
     if (shape != Cycle::v) improve(n + 1, shape == Cycle::f ? Cycle::v : Cycle::w);
     enter(n);
-    transfers_[n]->add_interpolated(coarser, *levels_[n]);
+    transfers_[n]->add_prolongated(coarser, *levels_[n]);
     levels_[n]->smooth(after_);
   }
 
@@ -291,8 +296,8 @@ class Hierarchy {
   MultigridSettings settings_;
   std::vector<double> before_;  ///< relaxation factors before the coarse-grid correction
   std::vector<double> after_;   ///< and after it
-  std::vector<std::unique_ptr<Level>> levels_{};       ///< the finest first
-  std::vector<std::unique_ptr<Between>> transfers_{};  ///< [n]: between levels n and n + 1
+  std::vector<std::unique_ptr<Level>> levels_{};             ///< the finest first
+  std::vector<std::unique_ptr<LevelTransfer>> transfers_{};  ///< [n]: between levels n and n + 1
   std::optional<Coarsest> coarsest_{};
   std::optional<LevelClock> clock_{};         ///< if levels are timed
   std::optional<Assembly<Real>> assembly_{};  ///< if ranks share the grid, but not the finest level

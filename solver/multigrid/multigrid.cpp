@@ -1,7 +1,7 @@
 #include "solver/multigrid/multigrid.hpp"
 
 #include "kernels/core/error.hpp"
-#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -22,9 +22,9 @@ void check(Problem const& problem) {
 }  // namespace
 
 void check_extents_of_cycles(Grid const& grid, std::string const& method) {
-  constexpr std::int64_t most_points = std::int64_t{1} << 31;
+  constexpr std::int64_t max_points = std::int64_t{1} << 31;
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    if (grid.points[axis] > most_points) {
+    if (grid.points[axis] > max_points) {
       throw InputError("the method " + method + " takes at most 2^31 points on an axis");
     }
   }
@@ -34,8 +34,8 @@ Scheme multigrid_scheme(Problem const& problem, MethodSettings const& method) {
   check(problem);
   if (auto const points = method.multigrid.coarsest) check_coarsest(problem.grid, *points);
   Scheme scheme;
-  if (has_body(problem)) {
-    scheme.residual_factor = body_units(problem).rate();
+  if (is_heterogeneous(problem)) {
+    scheme.residual_factor = medium_units(problem).rate();
     return scheme;
   }
   scheme.weight = relaxation_weights(problem.grid);

@@ -16,7 +16,7 @@ void check_extents_of_cycles(Grid const& grid, std::string const& method);
 ///
 /// They are those of a Jacobi sweep: weights w_d = h_d^-2 / (2 Σ h^-2) and source factor 1 / (2 Σ
 /// h^-2). The sums extend over the axes with more than one point. A heterogeneous medium has its
-/// coefficients in fields instead; its residual factor is the rate of body_units().
+/// coefficients in fields instead; its residual factor is the rate of medium_units().
 /// @throws InputError  if multigrid cannot solve the problem: the diffusion equation, or an axis of
 ///                     more than 2^31 points
 /// @throws SettingError  as check_coarsest() does

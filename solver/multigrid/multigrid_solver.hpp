@@ -11,10 +11,10 @@
 #include "solver/discretise/initial.hpp"
 #include "solver/iteration/field_solver.hpp"
 #include "solver/iteration/largest_change.hpp"
-#include "solver/level/unknowns/free_islands.hpp"
-#include "solver/multigrid/attainable.hpp"
-#include "solver/multigrid/corrector.hpp"
-#include "solver/multigrid/free_constant.hpp"
+#include "solver/level/unknowns/floating_components.hpp"
+#include "solver/multigrid/constant_null_space.hpp"
+#include "solver/multigrid/defect_correction.hpp"
+#include "solver/multigrid/rounding_floor.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -24,10 +24,11 @@ namespace isotherm {
 /// between the two steps, a single pass is impossible.
 inline bool has_spare_field(Problem const& problem, SolverPlan const& plan) {
   return plan.execution.backend == Backend::cuda && has_dirichlet_face(problem) &&
-         !has_body(problem);
+         !is_heterogeneous(problem);
 }
 
-/// Solves −∇²u = f, or −∇·κ∇u = f in a heterogeneous medium, by defect correction (corrector.hpp).
+/// Solves −∇²u = f, or −∇·κ∇u = f in a heterogeneous medium, by defect correction (defect
+/// correction.hpp).
 ///
 /// Each iteration computes r = f − A u in float64, solves A e = r approximately with one multigrid
 /// cycle, and updates u += e. With constant coefficients the first cycle starts from a
@@ -46,13 +47,14 @@ class MultigridSolver final : public FieldSolver<Real> {
 
  public:
   /// True for heterogeneous media.
-  static constexpr bool conducts = Grids::conducts;
+  static constexpr bool heterogeneous = Grids::heterogeneous;
   /// How an error is estimated from the corrections: those of conjugate gradients are orthogonal in
   /// the energy inner product, those of plain cycles are not.
-  static constexpr auto changes = conducts ? ResidualMonitor::Changes::of_conjugate_cycles
-                                           : ResidualMonitor::Changes::of_cycles;
+  static constexpr auto changes = heterogeneous ? ResidualMonitor::Changes::of_conjugate_cycles
+                                                : ResidualMonitor::Changes::of_cycles;
   /// The treatment of the null space.
-  using FreeValues = std::conditional_t<conducts, FreeIslands<Real>, FreeConstant<Real>>;
+  using NullSpace =
+      std::conditional_t<heterogeneous, FloatingComponents<Real>, ConstantNullSpace<Real>>;
 
   /// Sets up all levels, the boundary and initial values, and the reference of the residual.
   /// @throws ValueRefusal  on every rank, if boundary values, source or medium are invalid or the
@@ -61,27 +63,27 @@ class MultigridSolver final : public FieldSolver<Real> {
       : Base(request, changes),
         factor_(plan_.scheme.residual_factor),
         field_(space_),
-        corrector_(ranks_, problem_, plan_, method_.multigrid, space_),
+        defect_correction_(ranks_, problem_, plan_, method_.multigrid, space_),
         reader_(queue_) {
     Base::make_source();
     // Values without a given level: the source has to be compatible, and the mean is free.
-    if (may_have_free_values(problem_)) {
-      free_values_.emplace(ranks_, problem_, subdomain(), queue_);
-      if (source_) remark_ = free_values_->make_compatible(source_->field().writable(), factor_);
+    if (may_have_null_space(problem_)) {
+      null_space_.emplace(ranks_, problem_, subdomain(), queue_);
+      if (source_) remark_ = null_space_->make_compatible(source_->field().writable(), factor_);
     }
     if (has_spare_field(problem_, plan_)) spare_.emplace(space_);
     // The field holds nothing but its boundary values while the reference is measured.
     Base::set_first_boundary();
     if (spare_) Base::dirichlet_.set(*spare_, 0.0);
-    auto const evaluated_in = conducts ? std::nullopt : std::optional(Precision::float64);
+    auto const evaluated_in = heterogeneous ? std::nullopt : std::optional(Precision::float64);
     Base::measure_reference(evaluated_in, [&] {
-      corrector_.evaluate(field_, source(), monitor_.measure(queue_, 0));
+      defect_correction_.evaluate(field_, source(), monitor_.measure(queue_, 0));
       monitor_.measured(queue_);
     });
-    (void)corrector_.rescale(monitor_.reference().value_or(0.0) / factor_);
+    (void)defect_correction_.rescale(monitor_.reference().value_or(0.0) / factor_);
     remark_on_tolerance();
     Base::set_initial_state();
-    if (free_values_) free_values_->set_mean(field_.writable(), problem_.mean);
+    if (null_space_) null_space_->set_mean(field_.writable(), problem_.mean);
   }
 
   void advance_to(std::int64_t target) override {
@@ -92,25 +94,27 @@ class MultigridSolver final : public FieldSolver<Real> {
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       if (has_ended()) break;
       improve();
-      if (monitor_.may_stop()) look_for_stagnation();
+      if (monitor_.may_stop()) detect_stagnation();
     }
     if (has_ended()) monitor_.stop();
   }
 
   std::vector<LevelTime> time_levels(std::int64_t target) override {
-    corrector_.start_clock();
+    defect_correction_.start_clock();
     advance_to(target);
-    return corrector_.stop_clock();
+    return defect_correction_.stop_clock();
   }
-  [[nodiscard]] std::string transport_name() const override { return corrector_.transport_name(); }
+  [[nodiscard]] std::string transport_name() const override {
+    return defect_correction_.transport_name();
+  }
 
  private:
   /// The address of the field changes from iteration to iteration if there is a spare field.
   [[nodiscard]] DistributedField<Real>& field() override { return field_; }
   [[nodiscard]] DistributedField<Real> const& field() const override { return field_; }
-  [[nodiscard]] Links<Real> links() const override { return corrector_.links(); }
+  [[nodiscard]] Links<Real> links() const override { return defect_correction_.links(); }
   [[nodiscard]] double halo_seconds() const override {
-    return Base::halo_seconds() + corrector_.halo_seconds();
+    return Base::halo_seconds() + defect_correction_.halo_seconds();
   }
   /// The next call of advance_to() evaluates the residual first.
   void resume(SolverState const& state) override {
@@ -130,20 +134,20 @@ class MultigridSolver final : public FieldSolver<Real> {
   /// The remaining error is then no larger than the last corrections. Cycles that stagnate above
   /// the rounding floor do not converge and end the run, too. Conjugate gradients continue in that
   /// case, because their residual may only pause.
-  void look_for_stagnation() {
+  void detect_stagnation() {
     if (monitor_.within_tolerance() || !monitor_.stagnates()) return;
-    bool const rounding = is_rounding();
-    stalled_ = rounding || (!conducts && monitor_.stagnates(0.9));
+    bool const rounding = is_at_rounding_floor();
+    stalled_ = rounding || (!heterogeneous && monitor_.stagnates(0.9));
     if (rounding) monitor_.take_rounding_floor();
   }
   /// Returns true if rounding the values explains each row of the residual. Then the field exactly
   /// solves a system whose coefficients differ from the given ones by a few units in the last place
   /// (W. Oettli and W. Prager, 1964). Collective.
-  [[nodiscard]] bool is_rounding() {
+  [[nodiscard]] bool is_at_rounding_floor() {
     // Half units in the last place: an allowance for the rounding errors of the terms of a row.
     constexpr double roundings = 8.0;
     reader_.clear(queue_);
-    corrector_.measure_jacobi_change(field_, source(), reader_.device());
+    defect_correction_.measure_jacobi_change(field_, source(), reader_.device());
     reader_.fetch(queue_);
     double const change = largest_change(ranks_, reader_.read());
     return change <= roundings * monitor_.measure_rounding();
@@ -153,18 +157,18 @@ class MultigridSolver final : public FieldSolver<Real> {
   /// is estimated from the boundary values, which are all that the field holds yet, and from the
   /// source. Collective.
   void remark_on_tolerance() {
-    if (!monitor_.may_stop() || method_.relative_to != RelativeTo::rhs || conducts) return;
+    if (!monitor_.may_stop() || method_.relative_to != RelativeTo::rhs || heterogeneous) return;
     ChangeReader reader(queue_);
     LocalBox const owned = subdomain().owned();
     double size = largest_value(ranks_, queue_, reader, field_.view(), owned);
     if (source_) {
       double const sum = FieldSums(queue_).sum(queue_, source(), owned, HalfPlanes{}).absolute_sum;
       auto const points = static_cast<double>(problem_.grid.point_count());
-      size = std::max(size, size_by_source(problem_, factor_ * ranks_.sum(sum) / points));
+      size = std::max(size, magnitude_by_source(problem_, factor_ * ranks_.sum(sum) / points));
     }
     std::string const remark =
-        remark_on_rounding(problem_, residual_left_by_rounding(problem_, method_.norm, size),
-                           monitor_.allowed(), monitor_.reference().value_or(0.0));
+        remark_on_rounding_floor(problem_, residual_rounding_floor(problem_, method_.norm, size),
+                                 monitor_.allowed(), monitor_.reference().value_or(0.0));
     if (!remark.empty()) remark_ += (remark_.empty() ? "" : "; ") + remark;
   }
 
@@ -172,13 +176,13 @@ class MultigridSolver final : public FieldSolver<Real> {
   /// resumes, the residual of its field is measured and reported once more.
   void evaluate() {
     Change* const change = monitor_.measure(queue_, iteration_);
-    corrector_.evaluate(field_, source(), change);
+    defect_correction_.evaluate(field_, source(), change);
     fetch_residual();
     // The initial scale suits the reference residual. The field's may be so different that float32
     // would overflow or underflow.
-    if (!corrector_.suits_scale(monitor_.last()->value / factor_)) {
-      (void)corrector_.rescale(monitor_.last()->value / factor_);
-      corrector_.evaluate(field_, source(), nullptr);
+    if (!defect_correction_.suits_scale(monitor_.last()->value / factor_)) {
+      (void)defect_correction_.rescale(monitor_.last()->value / factor_);
+      defect_correction_.evaluate(field_, source(), nullptr);
     }
   }
   void fetch_residual() {
@@ -192,20 +196,20 @@ class MultigridSolver final : public FieldSolver<Real> {
   void improve() {
     // Norms are those of the equation; cycles work with those of a sweep.
     double const size = monitor_.last()->value / factor_;
-    if constexpr (!conducts) {
+    if constexpr (!heterogeneous) {
       if (iteration_ == 0) {
-        corrector_.find_start();
+        defect_correction_.find_initial_guess();
         correct(size, nullptr);
       }
     }
-    corrector_.find_by_cycle(conducts ? cycles_ : iteration_);
+    defect_correction_.find_correction_by_cycle(heterogeneous ? cycles_ : iteration_);
     ++cycles_;
     ++iteration_;
     Change* const change = monitor_.measure(queue_, iteration_);
     // The size of the correction feeds the error estimate.
     if (monitor_.may_stop()) {
-      corrector_.measure_correction(monitor_.beside());
-      monitor_.measured_beside(corrector_.size_factor(), corrector_.gain());
+      defect_correction_.measure_correction(monitor_.beside());
+      monitor_.measured_beside(defect_correction_.size_factor(), defect_correction_.gain());
     }
     correct(size, change);
     fetch_residual();
@@ -215,25 +219,25 @@ class MultigridSolver final : public FieldSolver<Real> {
   /// @param size  magnitude of the residual before the update, by which the new one is scaled
   void correct(double size, Change* change) {
     // One pass does both. Afterwards the two fields have exchanged their roles.
-    if constexpr (!conducts) {
+    if constexpr (!heterogeneous) {
       if (spare_) {
-        corrector_.correct_and_evaluate(field_, *spare_, size, source(), change);
+        defect_correction_.correct_and_evaluate(field_, *spare_, size, source(), change);
         std::swap(field_, *spare_);
         return;
       }
     }
     // Corrections may change the mean; rounding does so in any case.
-    corrector_.correct(field_);
-    if (free_values_) free_values_->set_mean(field_.writable(), problem_.mean);
-    (void)corrector_.rescale(size);
-    corrector_.evaluate(field_, source(), change);
+    defect_correction_.correct(field_);
+    if (null_space_) null_space_->set_mean(field_.writable(), problem_.mean);
+    (void)defect_correction_.rescale(size);
+    defect_correction_.evaluate(field_, source(), change);
   }
 
   double factor_;  ///< residual of the equation = factor · residual of a sweep
   DistributedField<Real> field_;
   std::optional<DistributedField<Real>> spare_{};  ///< see has_spare_field()
-  std::optional<FreeValues> free_values_{};
-  Corrector<Real, CorrectionReal, dimension, Grids> corrector_;
+  std::optional<NullSpace> null_space_{};
+  DefectCorrection<Real, CorrectionReal, dimension, Grids> defect_correction_;
   ChangeReader reader_;
   std::int64_t cycles_ = 0;  ///< since the field was set; cycle 0 restarts conjugate gradients
   bool evaluated_ = false;   ///< the hierarchy's source is the residual of the field
@@ -253,9 +257,9 @@ std::size_t multigrid_footprint(Problem const& problem, MethodSettings const& me
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          2 * ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
          RangeMeter::footprint(where.backend) +
-         FreeIslands<Real>::footprint(problem, plan.subdomain, where.backend) +
-         Corrector<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
-                                                                      method.multigrid);
+         FloatingComponents<Real>::footprint(problem, plan.subdomain, where.backend) +
+         DefectCorrection<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
+                                                                             method.multigrid);
 }
 
 }  // namespace isotherm

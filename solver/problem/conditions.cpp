@@ -15,7 +15,7 @@ bool is(Problem const& problem, Face face, BoundaryKind kind) {
   return condition(problem, face).kind == kind;
 }
 
-bool keeps_its_values(Problem const& problem, Face face) {
+bool is_eliminated_dirichlet_face(Problem const& problem, Face face) {
   return is(problem, face, BoundaryKind::dirichlet) && problem.patches.empty();
 }
 
@@ -26,19 +26,20 @@ bool is_patched(Problem const& problem, Face face) {
 
 bool has_given_values(Problem const& problem) {
   // A Robin face whose coefficient is zero everywhere is an insulated one.
-  auto const gives = [](BoundaryCondition const& of) {
-    return of.kind == BoundaryKind::dirichlet ||
-           (of.kind == BoundaryKind::robin && !of.coefficient.is_zero());
+  auto const gives = [](BoundaryCondition const& boundary_condition) {
+    return boundary_condition.kind == BoundaryKind::dirichlet ||
+           (boundary_condition.kind == BoundaryKind::robin &&
+            !boundary_condition.coefficient.is_zero());
   };
-  return !problem.body.fixed.empty() || std::ranges::any_of(faces(problem.grid), [&](Face face) {
+  return !problem.medium.fixed.empty() || std::ranges::any_of(faces(problem.grid), [&](Face face) {
     return gives(condition(problem, face));
   }) || std::ranges::any_of(problem.patches, gives, &BoundaryPatch::condition);
 }
 
-bool may_have_free_values(Problem const& problem) {
+bool may_have_null_space(Problem const& problem) {
   // The initial values of a diffusion problem determine its mean.
   return problem.equation != Equation::diffusion &&
-         (!has_given_values(problem) || !problem.body.insulated.empty());
+         (!has_given_values(problem) || !problem.medium.insulated.empty());
 }
 
 bool has_dirichlet_end(Problem const& problem, int axis) {
@@ -52,10 +53,11 @@ bool has_dirichlet_face(Problem const& problem) {
 }
 
 bool has_flux(Problem const& problem, Face face) {
-  auto const flows = [](BoundaryCondition const& of) {
+  auto const flows = [](BoundaryCondition const& boundary_condition) {
     // Zero derivatives and zero ambient values add nothing to the source.
-    bool const kind = of.kind == BoundaryKind::neumann || of.kind == BoundaryKind::robin;
-    return kind && !of.value.is_zero();
+    bool const kind = boundary_condition.kind == BoundaryKind::neumann ||
+                      boundary_condition.kind == BoundaryKind::robin;
+    return kind && !boundary_condition.value.is_zero();
   };
   return flows(condition(problem, face)) ||
          std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
@@ -77,15 +79,15 @@ bool needs_source_field(Problem const& problem) {
   });
 }
 
-bool has_body(Problem const& problem) {
+bool is_heterogeneous(Problem const& problem) {
   // Kernels for constant coefficients assume κ = c = 1 and uniform axes.
   auto const is_one = [](ScalarFunction const& function) {
     return function.is_constant() && function.constant == 1.0;
   };
-  Body const& body = problem.body;
-  return body.is_correction || problem.grid.is_graded() ||
-         !std::ranges::all_of(body.conductivity, is_one) || !is_one(body.capacity) ||
-         !body.fixed.empty() || !body.insulated.empty() || !problem.patches.empty() ||
+  Medium const& medium = problem.medium;
+  return medium.is_correction || problem.grid.is_graded() ||
+         !std::ranges::all_of(medium.conductivity, is_one) || !is_one(medium.capacity) ||
+         !medium.fixed.empty() || !medium.insulated.empty() || !problem.patches.empty() ||
          std::ranges::any_of(faces(problem.grid),
                              [&](Face face) { return is(problem, face, BoundaryKind::robin); });
 }
@@ -109,7 +111,7 @@ bool varies_in_time(Problem const& problem) {
   auto const of_region = [](FixedRegion const& region) { return region.value.varies_in_time; };
   return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), of_face) ||
          std::ranges::any_of(problem.patches, of_patch) ||
-         std::ranges::any_of(problem.body.fixed, of_region);
+         std::ranges::any_of(problem.medium.fixed, of_region);
 }
 
 void check_boundary(Problem const& problem) {
@@ -168,7 +170,7 @@ void check_time_dependence(Problem const& problem) {
     check_time_dependence(problem.grid, patch.condition.value,
                           "the value of a patch of the face " + name(patch.face));
   }
-  for (FixedRegion const& region : problem.body.fixed) {
+  for (FixedRegion const& region : problem.medium.fixed) {
     check_time_dependence(problem.grid, region.value, "the value of a fixed region");
   }
 }

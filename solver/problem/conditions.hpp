@@ -15,13 +15,13 @@ bool has_dirichlet_face(Problem const& problem);
 /// True if all points of a face have Dirichlet values, so they can be left out of sweeps. If any
 /// face has patches, no face qualifies: where faces meet, the first of them gives the value,
 /// patched or not.
-bool keeps_its_values(Problem const& problem, Face face);
+bool is_eliminated_dirichlet_face(Problem const& problem, Face face);
 /// True if a steady solution is unique: a value is given somewhere, by a Dirichlet or Robin face or
 /// patch, or a fixed region.
 bool has_given_values(Problem const& problem);
 /// True if a steady problem may have a null space: no value is given, or insulated regions may
 /// separate floating components from the given values.
-bool may_have_free_values(Problem const& problem);
+bool may_have_null_space(Problem const& problem);
 /// True if either end of an axis is a Dirichlet face.
 bool has_dirichlet_end(Problem const& problem, int axis);
 
@@ -37,7 +37,7 @@ bool is_patched(Problem const& problem, Face face);
 /// True if the problem needs a heterogeneous operator (kernels/operators/conductances.hpp):
 /// coefficients that are not 1, a graded axis, Robin faces, patches, fixed points inside, or
 /// insulated points.
-bool has_body(Problem const& problem);
+bool is_heterogeneous(Problem const& problem);
 /// Returns the condition that holds at a place on a face: that of the last patch that contains it,
 /// or else the face's.
 BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,

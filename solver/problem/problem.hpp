@@ -6,7 +6,7 @@
 
 #include "decomposition/grid/grid.hpp"
 #include "kernels/core/precision.hpp"
-#include "solver/problem/body.hpp"
+#include "solver/problem/medium.hpp"
 #include "solver/problem/scalar_function.hpp"
 
 namespace isotherm {
@@ -102,7 +102,7 @@ struct Problem {
   bool project = false;
   PerFace<BoundaryCondition> boundary{};  ///< z unused in 2D
   std::vector<BoundaryPatch> patches{};
-  Body body{};
+  Medium medium{};
   InitialState initial{};
 };
 

@@ -10,17 +10,17 @@ namespace {
 
 /// Checks a number of iterations.
 void check_count(char const* key, std::int64_t count) {
-  if (count < 0 || count > most_iterations) {
+  if (count < 0 || count > max_iterations) {
     throw SettingError(key, "is " + std::to_string(count) + " (needs 0 to " +
-                                std::to_string(most_iterations) + ", which is 2^52)");
+                                std::to_string(max_iterations) + ", which is 2^52)");
   }
 }
 
 /// Checks a number of smoothing sweeps.
 void check_sweeps(char const* key, int sweeps) {
-  if (sweeps >= 1 && sweeps <= MultigridSettings::most_sweeps) return;
+  if (sweeps >= 1 && sweeps <= MultigridSettings::max_sweeps) return;
   throw SettingError(key, "is " + std::to_string(sweeps) + " (needs 1 to " +
-                              std::to_string(MultigridSettings::most_sweeps) + " sweeps)");
+                              std::to_string(MultigridSettings::max_sweeps) + " sweeps)");
 }
 
 }  // namespace

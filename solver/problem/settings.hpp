@@ -20,7 +20,7 @@ namespace isotherm {
 /// The maximum number of iterations, and of iterations between two events. Up to this number
 /// float64, in which times are computed, represents every integer, and sums of a few such numbers
 /// fit in 63 bits.
-constexpr std::int64_t most_iterations = std::int64_t{1} << 52;
+constexpr std::int64_t max_iterations = std::int64_t{1} << 52;
 
 /// The quantity that a tolerance bounds, and its reference.
 enum class RelativeTo {
@@ -40,16 +40,16 @@ enum class Smoother { chebyshev, jacobi };
 struct MultigridSettings {
   Cycle cycle = Cycle::v;
   Smoother smoother = Smoother::chebyshev;
-  int pre = 4;   ///< smoothing sweeps before the coarse-grid correction, 1 to most_sweeps
+  int pre = 4;   ///< smoothing sweeps before the coarse-grid correction, 1 to max_sweeps
   int post = 4;  ///< smoothing sweeps after it
   /// Precision of corrections; none: as the grid requires (solver/multigrid/cycle_types.hpp). A
   /// float32 field always has float32 corrections.
   std::optional<Precision> precision{};
-  /// Maximum number of points on an axis of the coarsest grid, 3 to most_coarsest(); none:
+  /// Maximum number of points on an axis of the coarsest grid, 3 to max_coarsest(); none:
   /// usual_coarsest() (solver/multigrid/levels/coarsening.hpp).
   std::optional<int> coarsest{};
   /// Maximum number of sweeps on each side.
-  static constexpr int most_sweeps = 8;
+  static constexpr int max_sweeps = 8;
 
   bool operator==(MultigridSettings const&) const = default;
 };
@@ -58,7 +58,7 @@ struct MultigridSettings {
 struct MethodSettings {
   std::string name = "jacobi";  ///< a name of methods()
   std::int64_t iterations =
-      0;  ///< the largest number of iterations or time steps; up to most_iterations
+      0;  ///< the largest number of iterations or time steps; up to max_iterations
   /// Δt of a method that advances time. Steps that have to end at a given time are shortened, never
   /// lengthened.
   double time_step_s = 0.0;
@@ -73,9 +73,8 @@ struct MethodSettings {
   RelativeTo relative_to = RelativeTo::field;
   double absolute_tolerance = 0.0;  ///< also stop when residual <= this, in the residual's unit
   Norm norm = Norm::l2;
-  std::int64_t check_every =
-      100;                        ///< iterations between residuals, up to most_iterations; 0: never
-  MultigridSettings multigrid{};  ///< of the methods that cycle
+  std::int64_t check_every = 100;  ///< iterations between residuals, up to max_iterations; 0: never
+  MultigridSettings multigrid{};   ///< of the methods that cycle
   /// Implicit steps: relative reduction of the residual in the linear system of each step.
   double step_tolerance = 1e-6;
 };

@@ -49,17 +49,17 @@ double area_in_disc(Interval x, Interval y, double radius) {
 }
 
 /// Returns the smallest and the largest distance of an interval's points from a center.
-double nearest(Interval of, double center) {
-  return std::max({0.0, of.lower - center, center - of.upper});
+double nearest(Interval interval, double center) {
+  return std::max({0.0, interval.lower - center, center - interval.upper});
 }
-double farthest(Interval of, double center) {
-  return std::max(std::abs(of.lower - center), std::abs(of.upper - center));
+double farthest(Interval interval, double center) {
+  return std::max(std::abs(interval.lower - center), std::abs(interval.upper - center));
 }
 
 /// Returns the fraction of an interval that another one covers; of a point, 0 or 1.
-double covered(Interval of, Interval by) {
-  if (of.length() == 0.0) return by.contains(of.lower) ? 1.0 : 0.0;
-  return intersection(of, by).length() / of.length();
+double covered(Interval interval, Interval by) {
+  if (interval.length() == 0.0) return by.contains(interval.lower) ? 1.0 : 0.0;
+  return intersection(interval, by).length() / interval.length();
 }
 
 /// Returns the interval center ± half of what remains of the radius at a squared distance from the

@@ -39,7 +39,7 @@ class Layout {
     if (!begun_) begun_ = begun_before_segments_were_kept(next);
     go_on_with_begun(next);
     for (double const time_s : times) {
-      if (!wanted_.end_s && iteration_ >= wanted_.most) break;
+      if (!wanted_.end_s && iteration_ >= wanted_.maximum) break;
       // A time may have been met on the way to the one before.
       if (time_s > time_s_) add_up_to(time_s);
     }
@@ -56,7 +56,7 @@ class Layout {
     if (!wanted_.end_s) return;
     double const ratio = *wanted_.end_s / wanted_.step_s;
     // Each time to be met may cost an additional step.
-    if (ratio + static_cast<double>(wanted_.met_s.size()) < static_cast<double>(wanted_.most)) {
+    if (ratio + static_cast<double>(wanted_.met_s.size()) < static_cast<double>(wanted_.maximum)) {
       return;
     }
     throw SettingError("end_time", "is " + shortest(*wanted_.end_s) + ", which needs " +
@@ -136,8 +136,8 @@ class Layout {
     bool const whole = std::abs(ratio - nearest) < rounding * ratio && nearest >= 1.0;
     // A time beyond the end of a run of counted steps need not be reached, so the bound is
     // harmless.
-    constexpr double most = 2.0 * static_cast<double>(most_iterations);
-    double const count = std::min(whole ? nearest : std::ceil(ratio), most);
+    constexpr double maximum = 2.0 * static_cast<double>(max_iterations);
+    double const count = std::min(whole ? nearest : std::ceil(ratio), maximum);
     bool const taken_as_it_is = fits(wanted_.step_s, count, time_s_, time_s);
     // An equal division may exceed the stable limit by rounding.
     return taken_as_it_is || length_s / count <= wanted_.longest_s ? count : count + 1.0;
@@ -209,13 +209,13 @@ bool TimeSteps::ends_at(std::int64_t iteration) const {
 }
 
 std::pair<double, double> TimeSteps::lengths_between(std::int64_t from, std::int64_t limit) const {
-  double least = step_after(from);
-  double most = least;
+  double minimum = step_after(from);
+  double maximum = minimum;
   for (auto at = ending_after(segments_, from); at != segments_.end() && at->first < limit; ++at) {
-    least = std::min(least, at->step_s);
-    most = std::max(most, at->step_s);
+    minimum = std::min(minimum, at->step_s);
+    maximum = std::max(maximum, at->step_s);
   }
-  return {least, most};
+  return {minimum, maximum};
 }
 
 TimeSteps lay_out(TimesWanted const& wanted, TimePosition const& from) {
@@ -225,7 +225,7 @@ TimeSteps lay_out(TimesWanted const& wanted, TimePosition const& from) {
 void lay_out_steps(MethodSettings& method, TimePosition const& from) {
   // Without an end, the number of iterations is the run's length.
   TimesWanted wanted{method.time_step_s, method.longest_step_s, method.times_s, method.end_time_s};
-  wanted.most = method.end_time_s ? most_iterations : method.iterations;
+  wanted.maximum = method.end_time_s ? max_iterations : method.iterations;
   method.time_steps = lay_out(wanted, from);
   if (!method.end_time_s) return;
   // Nothing is left to do if the end has been passed already.

@@ -79,7 +79,7 @@ struct TimesWanted {
   double longest_s = std::numeric_limits<double>::infinity();
   std::vector<double> met_s{};    ///< output times: a step ends at each; ascending, all positive
   std::optional<double> end_s{};  ///< the run ends there; none: after a number of steps
-  std::int64_t most = 0;          ///< maximum number of steps; without an end, the run's number
+  std::int64_t maximum = 0;       ///< maximum number of steps; without an end, the run's number
 };
 
 /// Lays out the steps that follow `from`. Between two requested times all steps have one length,
@@ -91,7 +91,7 @@ struct TimesWanted {
 /// from the run's position on.
 ///
 ///     TimesWanted wanted{.step_s = 0.1, .met_s = {1.0, 2.5}, .end_s = 3.0};
-///     wanted.most = most_iterations;
+///     wanted.most = max_iterations;
 ///     TimeSteps const steps = lay_out(wanted);   // steps end at exactly 1.0, 2.5 and 3.0
 /// @throws SettingError  about end_time, if more than `most` steps are needed
 TimeSteps lay_out(TimesWanted const& wanted, TimePosition const& from = {});

@@ -1,7 +1,7 @@
 #include "solver/relaxation/jacobi.hpp"
 
 #include "kernels/core/error.hpp"
-#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -21,9 +21,9 @@ void check(Problem const& problem) {
 }
 
 /// Returns the scheme of a heterogeneous medium, whose residuals are in units of flows.
-Scheme body_scheme(Problem const& problem) {
+Scheme medium_scheme(Problem const& problem) {
   Scheme scheme;
-  scheme.residual_factor = body_units(problem).rate();
+  scheme.residual_factor = medium_units(problem).rate();
   return scheme;
 }
 
@@ -31,7 +31,7 @@ Scheme body_scheme(Problem const& problem) {
 
 Scheme jacobi_scheme(Problem const& problem, MethodSettings const& /*method*/) {
   check(problem);
-  if (has_body(problem)) return body_scheme(problem);
+  if (is_heterogeneous(problem)) return medium_scheme(problem);
   Grid const& grid = problem.grid;
   PerAxis<double> ratio{};
   double sum = 0.0;

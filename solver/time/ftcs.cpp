@@ -5,7 +5,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
-#include "solver/discretise/fastest_exchange.hpp"
+#include "solver/discretise/stable_step.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -41,7 +41,7 @@ void check_time_step(double time_step_s, double largest) {
 }  // namespace
 
 double largest_stable_time_step(Problem const& problem) {
-  if (has_body(problem)) return 1.0 / fastest_exchange(problem);
+  if (is_heterogeneous(problem)) return 1.0 / inverse_stable_step(problem);
   return largest_stable_time_step(problem.grid, problem.diffusivity);
 }
 
@@ -53,11 +53,11 @@ double checked_time_step(double time_step_s, double largest) {
 Scheme ftcs_scheme(Problem const& problem, MethodSettings const& method) {
   check(problem);
   double const time_step_s = method.time_step_s;
-  bool const known = has_body(problem) && std::isfinite(method.longest_step_s);
+  bool const known = is_heterogeneous(problem) && std::isfinite(method.longest_step_s);
   // The limit of a heterogeneous medium needs a pass over all points, unless the settings have it.
   check_time_step(time_step_s, known ? method.longest_step_s : largest_stable_time_step(problem));
   Scheme scheme;
-  if (!has_body(problem))
+  if (!is_heterogeneous(problem))
     for (int axis = 0; axis < problem.grid.dimension; ++axis) {
       double const spacing = problem.grid.spacing[axis];
       scheme.weight[axis] = problem.diffusivity * time_step_s / (spacing * spacing);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/updates/conducting_rules.hpp"
-#include "solver/discretise/body_units.hpp"
+#include "kernels/updates/heterogeneous_rules.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/scheme.hpp"
 #include "solver/problem/settings.hpp"
 
@@ -27,10 +27,11 @@ double checked_time_step(double time_step_s, double largest);
 /// @throws SettingError  if the time step is unstable; names the largest stable step
 Scheme ftcs_scheme(Problem const& problem, MethodSettings const& method);
 
-/// Returns the update of an FTCS step in a heterogeneous medium, with Δt in units of body_units().
+/// Returns the update of an FTCS step in a heterogeneous medium, with Δt in units of
+/// medium_units().
 template <class Real>
-Exchange<Real> exchange(Problem const& problem, double time_step_s) {
-  return {static_cast<Real>(time_step_s / body_units(problem).time())};
+FiniteVolumeEuler<Real> finite_volume_euler(Problem const& problem, double time_step_s) {
+  return {static_cast<Real>(time_step_s / medium_units(problem).time())};
 }
 
 /// Returns the rule of an FTCS step for constant coefficients in one precision. The centre is

@@ -4,7 +4,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
-#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/multigrid/multigrid.hpp"
 #include "solver/problem/conditions.hpp"
@@ -49,10 +49,10 @@ namespace {
           ", which is out of the range of float64 here (choose other units of length or time)");
 }
 
-/// Returns the scheme for a heterogeneous medium, in its own units (body_units()). A step adds the
-/// mass term σ c V to the conductances in the diagonal of each row.
-Scheme body_scheme(Problem const& problem, MethodSettings const& method) {
-  double const unit = body_units(problem).time();
+/// Returns the scheme for a heterogeneous medium, in its own units (medium_units()). A step adds
+/// the mass term σ c V to the conductances in the diagonal of each row.
+Scheme medium_scheme(Problem const& problem, MethodSettings const& method) {
+  double const unit = medium_units(problem).time();
   double const part_of_step = method.name == "crank_nicolson" ? 0.5 : 1.0;
   Scheme scheme;
   scheme.shift = unit / (part_of_step * method.time_step_s);
@@ -66,7 +66,7 @@ Scheme body_scheme(Problem const& problem, MethodSettings const& method) {
 
 Scheme implicit_scheme(Problem const& problem, MethodSettings const& method) {
   check(problem, method);
-  if (has_body(problem)) return body_scheme(problem, method);
+  if (is_heterogeneous(problem)) return medium_scheme(problem, method);
   double const sigma = sigma_of_step(problem, method);
   Scheme scheme;
   // Relative to the diagonal D (2 Σ h^-2 + σ): the weights of the neighbours and the shift sum

@@ -8,18 +8,18 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
-#include "solver/discretise/fastest_exchange.hpp"
 #include "solver/discretise/initial.hpp"
+#include "solver/discretise/stable_step.hpp"
 #include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/field_solver.hpp"
 #include "solver/iteration/largest_change.hpp"
-#include "solver/multigrid/attainable.hpp"
-#include "solver/multigrid/corrector.hpp"
-#include "solver/multigrid/free_constant.hpp"
+#include "solver/multigrid/constant_null_space.hpp"
+#include "solver/multigrid/defect_correction.hpp"
+#include "solver/multigrid/rounding_floor.hpp"
 #include "solver/problem/breakdown.hpp"
 #include "solver/problem/conditions.hpp"
+#include "solver/time/component_balance.hpp"
 #include "solver/time/implicit.hpp"
-#include "solver/time/island_balance.hpp"
 #include "solver/time/step_progress.hpp"
 
 namespace isotherm {
@@ -34,7 +34,7 @@ inline bool ends_by_changes(MethodSettings const& method) {
 enum class Implicit { backward_euler, crank_nicolson };
 
 /// Advances u_t = D ∇·∇u + f by implicit steps (implicit.hpp), each solved by corrections
-/// (corrector.hpp): what the step knows of its start, the history, becomes the source of an
+/// (defect correction.hpp): what the step knows of its start, the history, becomes the source of an
 /// equation with the operator σ − ∇·∇. The first step of crank_nicolson is two half steps of
 /// backward_euler, whose operator is the same, as they damp what Crank and Nicolson's step would
 /// only turn over (R. Rannacher, 1984).
@@ -51,7 +51,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   using Base::varies_in_time_;
 
  public:
-  static constexpr bool conducts = Grids::conducts;
+  static constexpr bool heterogeneous = Grids::heterogeneous;
 
   ImplicitSolver(SolverRequest const& request, Implicit kind)
       : Base(request, ResidualMonitor::Changes::of_time_steps),
@@ -61,14 +61,14 @@ class ImplicitSolver final : public FieldSolver<Real> {
         reader_(queue_),
         schedule_(method_.check_every) {
     if (ends_by_changes(method_)) before_.emplace(space_);
-    make_corrector();
+    make_defect_correction();
     Base::make_source();
-    if (!has_dirichlet_face(problem_) && !conducts) {
-      free_constant_.emplace(ranks_, problem_, subdomain(), queue_);
+    if (!has_dirichlet_face(problem_) && !heterogeneous) {
+      null_space_.emplace(ranks_, problem_, subdomain(), queue_);
     }
     Base::set_first_boundary();
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
-      auto const evaluated_in = conducts ? std::nullopt : std::optional(Precision::float64);
+      auto const evaluated_in = heterogeneous ? std::nullopt : std::optional(Precision::float64);
       Base::measure_reference(evaluated_in, [&] { measure_change_in_time(0); });
     }
     Base::set_initial_state();
@@ -81,7 +81,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
     check();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       take_step_length(steps_.step_after(iteration_));
-      if (schedule_.next_check(iteration_ + 1) == iteration_ + 1) keep_field();
+      if (schedule_.next_check(iteration_ + 1) == iteration_ + 1) store_field();
       step();
       ++iteration_;
       checked_ = false;
@@ -92,25 +92,27 @@ class ImplicitSolver final : public FieldSolver<Real> {
   }
 
   std::vector<LevelTime> time_levels(std::int64_t target) override {
-    corrector_->start_clock();
+    defect_correction_->start_clock();
     advance_to(target);
-    return corrector_->stop_clock();
+    return defect_correction_->stop_clock();
   }
-  [[nodiscard]] std::string transport_name() const override { return corrector_->transport_name(); }
+  [[nodiscard]] std::string transport_name() const override {
+    return defect_correction_->transport_name();
+  }
 
  private:
-  using Verdict = StepProgress::Verdict;
+  using StepStatus = StepProgress::StepStatus;
   /// By how many half units in the last place of the largest value a step may change a value that
   /// is at rest: each field is rounded when it is stored and corrected, and steps are solved no
   /// further than rounding lets them.
   static constexpr double roundings_of_step = 8.0;
-  using Islands = IslandBalance<Real, dimension>;
+  using Components = ComponentBalance<Real, dimension>;
 
   [[nodiscard]] DistributedField<Real>& field() override { return field_; }
   [[nodiscard]] DistributedField<Real> const& field() const override { return field_; }
-  [[nodiscard]] Links<Real> links() const override { return corrector_->links(); }
+  [[nodiscard]] Links<Real> links() const override { return defect_correction_->links(); }
   [[nodiscard]] double halo_seconds() const override {
-    return Base::halo_seconds() + halo_s_before_ + corrector_->halo_seconds();
+    return Base::halo_seconds() + halo_s_before_ + defect_correction_->halo_seconds();
   }
   void resume(SolverState const& state) override {
     Base::resume(state);
@@ -121,29 +123,30 @@ class ImplicitSolver final : public FieldSolver<Real> {
 
   /// For steps of the plan's scheme. The one before goes first, with its memory, when no rank needs
   /// it any more.
-  void make_corrector() {
-    if (corrector_) {
-      halo_s_before_ += corrector_->halo_seconds();
+  void make_defect_correction() {
+    if (defect_correction_) {
+      halo_s_before_ += defect_correction_->halo_seconds();
       queue_.wait();
       (void)ranks_.any(false);
-      corrector_.reset();
+      defect_correction_.reset();
     }
     Problem problem = problem_;
     problem.sigma = sigma_of_step(problem, method_);
-    corrector_.emplace(ranks_, problem, plan_, method_.multigrid, space_, conducts);
-    if constexpr (conducts) balance_islands();
+    defect_correction_.emplace(ranks_, problem, plan_, method_.multigrid, space_, heterogeneous);
+    if constexpr (heterogeneous) set_component_balance();
   }
-  /// Makes what keeps the heat of islands, if there are any, for the corrector's steps.
-  void balance_islands() requires(conducts) {
-    bool const deflates = corrector_->is_mean_free();
-    if (!islands_ && (deflates || Islands::may_keep_heat(problem_))) {
-      islands_.emplace(ranks_, problem_, subdomain(), queue_);
+  /// Makes what keeps the heat of components, if there are any, for the defect correction's steps.
+  void set_component_balance() requires(heterogeneous) {
+    bool const deflates = defect_correction_->is_mean_free();
+    if (!components_ && (deflates || Components::is_needed(problem_))) {
+      components_.emplace(ranks_, problem_, subdomain(), queue_);
     }
-    if (!islands_) return;
-    islands_->set_operator(corrector_->conductances(), corrector_->shift(), deflates);
+    if (!components_) return;
+    components_->set_operator(defect_correction_->conductances(), defect_correction_->shift(),
+                              deflates);
     if (deflates) {
-      corrector_->set_deflation(
-          [this](FieldView<Real> direction) { islands_->deflate(direction); });
+      defect_correction_->set_deflation(
+          [this](FieldView<Real> direction) { components_->deflate(direction); });
     }
   }
   /// Steps of another length have another operator.
@@ -151,7 +154,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
     if (step_s == plan_.scheme.time_step_s) return;
     method_.time_step_s = step_s;
     plan_.scheme = implicit_scheme(problem_, method_);
-    make_corrector();
+    make_defect_correction();
     monitor_.set_factor(plan_.scheme.residual_factor);
     Base::set_scheme(plan_.scheme);
   }
@@ -162,7 +165,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   void measure_change_in_time(std::int64_t iteration) {
     set_source_time(steps_.time_of(iteration));
     Change* const change = monitor_.measure(queue_, iteration);
-    corrector_->evaluate_flow(ResidualPass<Real, CorrectionReal>{
+    defect_correction_->evaluate_residual_pass(ResidualPass<Real, CorrectionReal>{
         field_.with_halo(), source(), {}, unknown(), 1.0, change});
     if (has_before_) {
       ResidualPass<Real, Real> changed{field_.view(), before_->view(), {}, unknown()};
@@ -177,7 +180,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// Copies the field, for what the next step changes. u_t of the field behind the step is no
   /// measure of that: the operator multiplies what rounding, and the tolerance of a step, leave of
   /// short waves by its largest eigenvalue, and crank_nicolson hardly damps them.
-  void keep_field() {
+  void store_field() {
     if (!before_) return;
     ResidualPass<Real, Real> copy{field_.view(), {}, before_->writable(), unknown()};
     copy.shift = -1.0;
@@ -207,10 +210,11 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// more. Then the error is what rounding leaves. Collective.
   bool has_reached_rounding() {
     double const step_s = plan_.scheme.time_step_s;
-    if (varies_in_time_ || !Base::tells_change(step_s) || !monitor_.stagnates()) return false;
+    if (varies_in_time_ || !Base::change_exceeds_rounding(step_s) || !monitor_.stagnates())
+      return false;
     double const change = monitor_.largest_change() * step_s;
     double const rounding = monitor_.measure_rounding();
-    if (change > roundings_of_step * rounding && change > change_of_rounding(rounding)) {
+    if (change > roundings_of_step * rounding && change > rounding_floor_of_change(rounding)) {
       return false;
     }
     monitor_.take_rounding_floor();
@@ -220,18 +224,19 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// makes of a wave of the eigenvalue λ in a step, crank_nicolson multiplies by (2 − λ Δt) / (2 +
   /// λ Δt) in each one that follows. So it sums up to 1 + λ Δt / 8 times its variance, and changes
   /// its sign in each step.
-  [[nodiscard]] double change_of_rounding(double rounding) {
+  [[nodiscard]] double rounding_floor_of_change(double rounding) {
     if (kind_ == Implicit::backward_euler) return roundings_of_step * rounding;
-    double const waves = 2.0 * fastest_rate() * plan_.scheme.time_step_s;
+    double const waves = 2.0 * half_eigenvalue_bound() * plan_.scheme.time_step_s;
     return roundings_of_step * rounding * std::sqrt(1.0 + waves / 8.0);
   }
   /// Half of a bound on the largest eigenvalue of D ∇·∇. Collective.
-  [[nodiscard]] double fastest_rate() {
-    if constexpr (conducts) {
-      if (!fastest_rate_) {
-        fastest_rate_ = ranks_.max(fastest_exchange(problem_, ranks_.rank(), ranks_.size()));
+  [[nodiscard]] double half_eigenvalue_bound() {
+    if constexpr (heterogeneous) {
+      if (!half_eigenvalue_bound_) {
+        half_eigenvalue_bound_ =
+            ranks_.max(inverse_stable_step(problem_, ranks_.rank(), ranks_.size()));
       }
-      return *fastest_rate_;
+      return *half_eigenvalue_bound_;
     } else {
       return plan_.scheme.residual_factor * (1.0 - plan_.scheme.shift);
     }
@@ -246,15 +251,15 @@ class ImplicitSolver final : public FieldSolver<Real> {
     step_backward_euler(to_s);
   }
   void step_backward_euler(double to_s) {
-    keep_heat(true);
+    begin_heat_balance(true);
     add_inflow(to_s);
-    keep_history(true);
+    set_history(true);
     solve(to_s);
   }
   void step_crank_nicolson(double from_s, double to_s) {
-    keep_heat(false);
+    begin_heat_balance(false);
     add_inflow(from_s);
-    keep_history(false);
+    set_history(false);
     add_inflow(to_s);
     if (source_) add_correction(queue_, source(), history_.writable(), unknown(), 1.0);
     solve(to_s);
@@ -262,43 +267,44 @@ class ImplicitSolver final : public FieldSolver<Real> {
 
   /// Without a Dirichlet face the mean of the field is known before the step: the one before it,
   /// and what the source and the faces bring in. A system that is nearly singular, of a long step,
-  /// would tell it by few digits. The same holds for the islands of a heterogeneous medium
-  /// (IslandBalance).
-  /// @param at_rest  see keep_history()
-  void keep_heat(bool at_rest) {
-    if (free_constant_) mean_ = free_constant_->mean(field_.view());
+  /// would tell it by few digits. The same holds for the components of a heterogeneous medium
+  /// (ComponentBalance).
+  /// @param mass_term_only  see set_history()
+  void begin_heat_balance(bool mass_term_only) {
+    if (null_space_) mean_ = null_space_->mean(field_.view());
     if (!has_balances()) return;
-    islands_->begin(at_rest ? field_.view() : field_.with_halo(), at_rest ? 0.0 : 1.0);
+    components_->begin(mass_term_only ? field_.view() : field_.with_halo(),
+                       mass_term_only ? 0.0 : 1.0);
   }
   void add_inflow(double at_s) {
     set_source_time(at_s);
-    if (free_constant_ && source_) {
-      mean_ += free_constant_->mean(source()) / corrector_->shift();
+    if (null_space_ && source_) {
+      mean_ += null_space_->mean(source()) / defect_correction_->shift();
     }
-    if (has_balances()) islands_->add_inflow(source());
+    if (has_balances()) components_->add_inflow(source());
   }
   void set_mean() {
-    if (free_constant_) free_constant_->set_mean(field_.writable(), mean_);
+    if (null_space_) null_space_->set_mean(field_.writable(), mean_);
   }
-  [[nodiscard]] bool has_balances() const { return islands_ && islands_->is_active(); }
-  /// Sets the means of islands by their balances.
-  void settle_islands() {
-    if (has_balances()) islands_->settle(field_);
+  [[nodiscard]] bool has_balances() const { return components_ && components_->is_active(); }
+  /// Sets the means of components by their balances.
+  void restore_component_balance() {
+    if (has_balances()) components_->restore_balance(field_);
   }
 
   /// Puts source + shift u + Σ w · differences into the history: σ u, of a step that looks back,
   /// and, unless at rest, what the operator makes of u with f.
-  void keep_history(bool at_rest) {
+  void set_history(bool mass_term_only) {
     ResidualPass<Real, Real> pass{field_.with_halo(), source(), history_.writable(), unknown()};
-    pass.shift = -corrector_->shift();
-    pass.at_rest = at_rest;
-    corrector_->evaluate_flow(pass);
+    pass.shift = -defect_correction_->shift();
+    pass.mass_term_only = mass_term_only;
+    defect_correction_->evaluate_residual_pass(pass);
   }
 
   /// Makes the field the solution at time `to_s` of the equation whose source is the history.
   void solve(double to_s) {
     Base::set_varying_boundary(to_s);
-    if (correct_until_solved(to_s)) settle_islands();  // what rounding has changed
+    if (correct_until_solved(to_s)) restore_component_balance();  // what rounding has changed
   }
   /// @returns  whether the field had to be corrected
   bool correct_until_solved(double to_s) {
@@ -308,27 +314,27 @@ class ImplicitSolver final : public FieldSolver<Real> {
     // On another scale numbers may round to others, and the bits must not depend on what was
     // expected.
     if (rescale(residual)) (void)residual_of_step(to_s);
-    StepProgress progress(method_.step_tolerance, residual, conducts);
-    Verdict verdict = progress.start();
-    if (verdict == Verdict::solved) return false;
-    if (free_constant_ || has_balances()) {
+    StepProgress progress(method_.step_tolerance, residual, heterogeneous);
+    StepStatus verdict = progress.start();
+    if (verdict == StepStatus::solved) return false;
+    if (null_space_ || has_balances()) {
       set_mean();
-      settle_islands();
+      restore_component_balance();
       verdict = progress.begin(residual = residual_of_step(to_s));
     }
-    while (verdict != Verdict::solved) {
-      if (verdict == Verdict::stalled) {
-        accept_rounding(progress, to_s);
+    while (verdict != StepStatus::solved) {
+      if (verdict == StepStatus::stalled) {
+        accept_rounding_floor(progress, to_s);
         break;
       }
-      if constexpr (!conducts) {
-        if (progress.cycles() == 0 && corrector_->reaches_far()) {
-          corrector_->find_start();
+      if constexpr (!heterogeneous) {
+        if (progress.cycles() == 0 && defect_correction_->reaches_far()) {
+          defect_correction_->find_initial_guess();
           correct();
-          corrector_->evaluate(field_, history_.view(), nullptr);
+          defect_correction_->evaluate(field_, history_.view(), nullptr);
         }
       }
-      corrector_->find_by_cycle(progress.cycles(), true);
+      defect_correction_->find_correction_by_cycle(progress.cycles(), true);
       correct();
       (void)rescale(residual);
       residual = residual_of_step(to_s);
@@ -339,13 +345,13 @@ class ImplicitSolver final : public FieldSolver<Real> {
 
   /// Residuals of a heterogeneous medium are in units of a diagonal that is one, or the shift.
   bool rescale(double residual) {
-    double const diagonal = conducts ? std::max(1.0, corrector_->shift()) : 1.0;
-    return corrector_->rescale(residual * diagonal);
+    double const diagonal = heterogeneous ? std::max(1.0, defect_correction_->shift()) : 1.0;
+    return defect_correction_->rescale(residual * diagonal);
   }
 
   /// By the correction that was found.
   void correct() {
-    corrector_->correct(field_);
+    defect_correction_->correct(field_);
     set_mean();
   }
 
@@ -353,8 +359,9 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// each row relative to the diagonal of the matrix, so that rows of points that conduct badly, or
   /// hold little, count as others do.
   double residual_of_step(double to_s) {
-    double const residual = measured(
-        [&](Change* change) { corrector_->evaluate(field_, history_.view(), change, conducts); });
+    double const residual = measured([&](Change* change) {
+      defect_correction_->evaluate(field_, history_.view(), change, heterogeneous);
+    });
     Base::check_varying();
     require_sound(
         std::isfinite(residual),
@@ -364,12 +371,12 @@ class ImplicitSolver final : public FieldSolver<Real> {
   }
 
   /// A step that cannot be solved further is right as far as the precision goes, or wrong.
-  void accept_rounding(StepProgress const& progress, double to_s) {
+  void accept_rounding_floor(StepProgress const& progress, double to_s) {
     double const largest =
         largest_value(ranks_, queue_, reader_, field_.view(), subdomain().owned());
-    double const explained = residual_of_rounding(precision_of<Real>, largest);
+    double const explained = step_rounding_floor(precision_of<Real>, largest);
     if (progress.last() <= explained) return;
-    constexpr char const* advice = !conducts ? ""
+    constexpr char const* advice = !heterogeneous ? ""
                                    : precision_of<Real> == Precision::float32
                                        ? "[grid] precision = \"float64\", "
                                        : "cycle_precision = \"float64\", ";
@@ -395,19 +402,19 @@ class ImplicitSolver final : public FieldSolver<Real> {
   Implicit kind_;
   DistributedField<Real> field_;
   DistributedField<Real> history_;
-  std::optional<FreeConstant<Real>> free_constant_{};
+  std::optional<ConstantNullSpace<Real>> null_space_{};
   double mean_ = 0.0;  ///< of the field behind the step, where no Dirichlet face tells it
-  std::optional<Islands> islands_{};
-  std::optional<Corrector<Real, CorrectionReal, dimension, Grids>> corrector_{};
+  std::optional<Components> components_{};
+  std::optional<DefectCorrection<Real, CorrectionReal, dimension, Grids>> defect_correction_{};
   ChangeReader reader_;
   CheckSchedule schedule_;
   double expected_ = 0.0;  ///< approximately the first residual of the next step
   /// The field before the step that leads to a check, if changes are measured.
   std::optional<DistributedField<Real>> before_{};
   bool has_before_ = false;
-  std::optional<double> fastest_rate_{};
+  std::optional<double> half_eigenvalue_bound_{};
   bool checked_ = false;        ///< the residual of the field has been measured, if that is due
-  double halo_s_before_ = 0.0;  ///< of correctors that are gone
+  double halo_s_before_ = 0.0;  ///< of defect corrections that are gone
 };
 
 /// Bytes that such a solver takes at most, see Buffer::footprint.
@@ -423,11 +430,11 @@ std::size_t implicit_footprint(Problem const& problem, MethodSettings const& met
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
          RangeMeter::footprint(where.backend) +
-         (Grids::conducts
-              ? IslandBalance<Real, dimension>::footprint(problem, plan.subdomain, where.backend)
+         (Grids::heterogeneous
+              ? ComponentBalance<Real, dimension>::footprint(problem, plan.subdomain, where.backend)
               : 0) +
-         Corrector<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
-                                                                      method.multigrid);
+         DefectCorrection<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
+                                                                             method.multigrid);
 }
 
 }  // namespace isotherm

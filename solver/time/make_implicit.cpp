@@ -10,15 +10,15 @@ namespace isotherm {
 namespace {
 
 /// Makes the solver for the precisions, the dimension and the kind of coefficients of the request.
-std::unique_ptr<Solver> make_implicit(SolverRequest const& of, Implicit kind) {
+std::unique_ptr<Solver> make_implicit(SolverRequest const& request, Implicit kind) {
   return with_cycle_types(
-      of.problem, of.method,
+      request.problem, request.method,
       [&]<class Real, class Correction, class Dimension>(Real, Correction,
                                                          Dimension) -> std::unique_ptr<Solver> {
         return with_grids<Correction, Dimension::value>(
-            of.problem, [&]<class Grids>(Grids) -> std::unique_ptr<Solver> {
+            request.problem, [&]<class Grids>(Grids) -> std::unique_ptr<Solver> {
               return std::make_unique<ImplicitSolver<Real, Correction, Dimension::value, Grids>>(
-                  of, kind);
+                  request, kind);
             });
       });
 }

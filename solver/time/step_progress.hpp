@@ -12,8 +12,8 @@ namespace isotherm {
 /// that change is.
 class StepProgress {
  public:
-  enum class Verdict {
-    go_on,
+  enum class StepStatus {
+    unsolved,
     solved,
     stalled  ///< stagnation: another cycle would not reduce the residual
   };
@@ -26,23 +26,25 @@ class StepProgress {
       : allowed_(tolerance * first), first_(first), last_(first), stagnation_(conjugate ? 5 : 1) {}
 
   /// Returns the verdict before the first cycle.
-  [[nodiscard]] Verdict start() const { return first_ == 0.0 ? Verdict::solved : Verdict::go_on; }
+  [[nodiscard]] StepStatus start() const {
+    return first_ == 0.0 ? StepStatus::solved : StepStatus::unsolved;
+  }
   /// Returns the verdict after a change other than a cycle, such as setting the mean.
   /// @param residual  the residual norm after it
-  Verdict begin(double residual) {
+  StepStatus begin(double residual) {
     last_ = residual;
-    return residual <= allowed_ ? Verdict::solved : Verdict::go_on;
+    return residual <= allowed_ ? StepStatus::solved : StepStatus::unsolved;
   }
   /// Returns the verdict after a cycle.
   /// @param residual  the residual norm after it
-  Verdict next(double residual) {
+  StepStatus next(double residual) {
     ++cycles_;
     // The first cycle may be full multigrid, which reduces the error rather than the residual;
     // StagnationDetector therefore never counts it.
     bool const stagnates = stagnation_.add(residual);
     last_ = residual;
-    if (residual <= allowed_) return Verdict::solved;
-    return !stagnates && cycles_ < most_cycles ? Verdict::go_on : Verdict::stalled;
+    if (residual <= allowed_) return StepStatus::solved;
+    return !stagnates && cycles_ < max_cycles ? StepStatus::unsolved : StepStatus::stalled;
   }
 
   [[nodiscard]] double first() const { return first_; }
@@ -50,7 +52,7 @@ class StepProgress {
   [[nodiscard]] int cycles() const { return cycles_; }
 
  private:
-  static constexpr int most_cycles = 100;  ///< a bound; eight are usually enough
+  static constexpr int max_cycles = 100;  ///< a bound; eight are usually enough
 
   double allowed_;  ///< the residual at which the system is solved
   double first_;
@@ -65,7 +67,7 @@ class StepProgress {
 /// of a point and its neighbours sum to at most two, so this leaves up to two half units. The
 /// arithmetic of a float64 field, and the rounding when corrections are added, leave some more.
 /// @param largest  the largest absolute value of the field
-inline double residual_of_rounding(Precision precision, double largest) {
+inline double step_rounding_floor(Precision precision, double largest) {
   constexpr double roundings = 16.0;  // half units
   return roundings * half_unit(precision) * largest;
 }

@@ -261,8 +261,8 @@ TEST(Case, OutputDirectoryIsNamedByTitleOrFile) {
   EXPECT_EQ(parse_case(untitled, "cases/warm.toml").output.directory, "warm");
   EXPECT_EQ(parse_case(untitled, "cases/warm.toml").title, "warm");
   EXPECT_EQ(diffusion("wave", "...").output.directory, "results");
-  std::string const most(99, 'a');
-  EXPECT_EQ(diffusion("wave", most + "é").output.directory, most) << "half a letter is none";
+  std::string const maximum(99, 'a');
+  EXPECT_EQ(diffusion("wave", maximum + "é").output.directory, maximum) << "half a letter is none";
 }
 
 TEST(Case, ReadsProbes) {

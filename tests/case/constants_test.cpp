@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/run/resume/kept_time_step.hpp"
+#include "app/run/resume/resumed_time_step.hpp"
 #include "case/case.hpp"
 #include "case/key_at_fault.hpp"
 #include "kernels/core/error.hpp"
@@ -260,8 +260,8 @@ TEST(Constants, TimeStepMayResumeFromAShortenedOne) {
   };
   std::string const file = with_step("0.00175").fingerprint;
 
-  EXPECT_TRUE(kept_time_step(with_step("dt"), file));
-  EXPECT_FALSE(kept_time_step(with_step("dt/2"), file)) << "a smaller step is asked for";
+  EXPECT_TRUE(resumed_time_step(with_step("dt"), file));
+  EXPECT_FALSE(resumed_time_step(with_step("dt/2"), file)) << "a smaller step is asked for";
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ check_every = 10
                     {"below", {"x^2 - 0.1", y_lower}}});
 }
 
-constexpr std::string_view body_case = R"toml(
+constexpr std::string_view medium_case = R"toml(
 [grid]
 shapes = "points"
 points = [9, 8, 11]
@@ -183,7 +183,7 @@ value = @u@
 [method]
 )toml";
 
-AllSaid const body_data{
+AllSaid const medium_data{
     {"kx", {"2 + sin(6.283185307179586*x)"}},
     {"kz", {"1 + x*y + z", {}, Stored::in_chunks}},
     {"c", {"1 + z^2"}},
@@ -201,15 +201,15 @@ AllSaid const body_data{
 };
 
 TEST_F(CaseWithData, SameBitsAsExpressionsInHeterogeneousMedia) {
-  std::string const text(body_case);
-  expect_same_bits(text + "name = \"ftcs\"\nsteps = 5\n", body_data);
-  expect_same_bits(text + "name = \"crank_nicolson\"\nsteps = 2\ntime_step = 0.01\n", body_data);
+  std::string const text(medium_case);
+  expect_same_bits(text + "name = \"ftcs\"\nsteps = 5\n", medium_data);
+  expect_same_bits(text + "name = \"crank_nicolson\"\nsteps = 2\ntime_step = 0.01\n", medium_data);
 }
 
 TEST_F(CaseWithData, SameBitsAsExpressionsInFloat32) {
-  expect_same_bits(
-      with(body_case, "[grid]", "[grid]\nprecision = \"float32\"") + "name = \"ftcs\"\nsteps = 5\n",
-      body_data);
+  expect_same_bits(with(medium_case, "[grid]", "[grid]\nprecision = \"float32\"") +
+                       "name = \"ftcs\"\nsteps = 5\n",
+                   medium_data);
 }
 
 constexpr std::string_view plate_case = R"toml([grid]
@@ -292,9 +292,9 @@ TEST_F(CaseWithData, FingerprintDependsOnValuesOnly) {
 /// Its points are not read again for the time step either, which differs here.
 TEST_F(CaseWithData, CanBeParsedLikeAnotherWithoutFiles) {
   std::string const text =
-      with(body_case, "\n[method]\n", "\n[method]\nname = \"ftcs\"\nsteps = 2\n");
-  Case const expressions = with_expressions(text, body_data);
-  Case const files = with_files(text, body_data, expressions.problem.grid);
+      with(medium_case, "\n[method]\n", "\n[method]\nname = \"ftcs\"\nsteps = 2\n");
+  Case const expressions = with_expressions(text, medium_data);
+  Case const files = with_files(text, medium_data, expressions.problem.grid);
   world_.barrier();
   if (world_.is_root()) std::filesystem::remove(directory_ / "data.h5");
   world_.barrier();
@@ -312,9 +312,9 @@ TEST_F(CaseWithData, CanBeParsedLikeAnotherWithoutFiles) {
 
 TEST_F(CaseWithData, StoredTextHasAbsolutePaths) {
   std::string const text =
-      with(body_case, "\n[method]\n", "\n[method]\nname = \"ftcs\"\nsteps = 2\n");
-  Case const expressions = with_expressions(text, body_data);
-  Case const files = with_files(text, body_data, expressions.problem.grid);
+      with(medium_case, "\n[method]\n", "\n[method]\nname = \"ftcs\"\nsteps = 2\n");
+  Case const expressions = with_expressions(text, medium_data);
+  Case const files = with_files(text, medium_data, expressions.problem.grid);
   EXPECT_EQ(files.text.find("file = \"data.h5\""), std::string::npos) << files.text;
   Case const again = read("again.toml", files.text);
   EXPECT_TRUE(fingerprint_differences(again.fingerprint, files.fingerprint).empty());

@@ -66,16 +66,16 @@ TEST(Fingerprint, NamesTheTimeStepThatAllowsResuming) {
   std::string const ended = diffusion("0.002", "0.00175").fingerprint;
   Case const longer = diffusion("steps = 7", "end_time = 0.014");
   ASSERT_EQ(fingerprint_differences(longer.fingerprint, ended).size(), 1U);
-  EXPECT_EQ(time_step_to_go_on(longer, ended), "time_step = 0.00175");
+  EXPECT_EQ(time_step_to_resume(longer, ended), "time_step = 0.00175");
   Case const same = parse_case(
       with(with(diffusion_case, "0.002", "0.00175"), "steps = 7", "end_time = 0.0111"), "c.toml");
   EXPECT_TRUE(fingerprint_differences(same.fingerprint, ended).empty());
-  EXPECT_EQ(time_step_to_go_on(same, ended), "") << "nothing is in the way";
+  EXPECT_EQ(time_step_to_resume(same, ended), "") << "nothing is in the way";
 
   Case const other = diffusion("points = [10, 10]", "points = [10, 10]\nprecision = \"float32\"");
-  EXPECT_EQ(time_step_to_go_on(other, ended), "") << "more than the time step differs";
-  EXPECT_EQ(time_step_to_go_on(other, diffusion().fingerprint), "") << "it is not the time step";
-  EXPECT_EQ(time_step_to_go_on(laplace(), ended), "") << "there is none";
+  EXPECT_EQ(time_step_to_resume(other, ended), "") << "more than the time step differs";
+  EXPECT_EQ(time_step_to_resume(other, diffusion().fingerprint), "") << "it is not the time step";
+  EXPECT_EQ(time_step_to_resume(laplace(), ended), "") << "there is none";
 }
 
 TEST(Fingerprint, DistinguishesSetsOfGaussians) {

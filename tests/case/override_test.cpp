@@ -159,10 +159,10 @@ box = { lower = [0.1, 0.1, 0.1], upper = [0.3, 0.3, 0.3] })");
 
   Problem const problem = changed({"insulated.0.ball={center=[0.5,0.5,0.5],radius=0.3}",
                                    "boundary.patch.0.ball={center=[1,1,1],radius=0.5}"});
-  EXPECT_TRUE(problem.body.insulated.at(0).contains(0.5, 0.5, 0.75));
-  EXPECT_FALSE(problem.body.insulated.at(1).contains(0.5, 0.5, 0.5));
+  EXPECT_TRUE(problem.medium.insulated.at(0).contains(0.5, 0.5, 0.75));
+  EXPECT_FALSE(problem.medium.insulated.at(1).contains(0.5, 0.5, 0.5));
   EXPECT_FALSE(problem.patches.at(0).where.contains(1.0, 1.0, 0.0));
-  EXPECT_TRUE(changed({"insulated.1.where=x > 0.9"}).body.insulated[1].contains(1.0, 0.0, 0.0));
+  EXPECT_TRUE(changed({"insulated.1.where=x > 0.9"}).medium.insulated[1].contains(1.0, 0.0, 0.0));
   EXPECT_THROW(
       changed({"insulated.0.where=x > 0.9", "insulated.0.ball={center=[0.5,0.5,0.5],radius=0.3}"}),
       InputError);  // ambiguous

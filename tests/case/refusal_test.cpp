@@ -129,21 +129,21 @@ INSTANTIATE_TEST_SUITE_P(
              R"(grid.y={stretch="geometric", strength=2.0})"},
             "--set grid.points", "needs at most 4194304 there")));
 
-constexpr char const* most = "needs at most 4503599627370496";
+constexpr char const* maximum = "needs at most 4503599627370496";
 
 INSTANTIATE_TEST_SUITE_P(
     CountsTooLarge, CaseRefusal,
     testing::Values(laplace("iterations = 20", "iterations = 4503599627370497",
-                            "14: [method] iterations is 4503599627370497", most),
+                            "14: [method] iterations is 4503599627370497", maximum),
                     laplace("iterations = 20", "iterations = 20\ncheck_every = 9223372036854775807",
-                            "15: [method] check_every is 9223372036854775807", most),
+                            "15: [method] check_every is 9223372036854775807", maximum),
                     set({"output.snapshot_every=9223372036854775807"},
                         "--set output.snapshot_every=9223372036854775807: [output] snapshot_every",
-                        most),
+                        maximum),
                     set({"checkpoint.every=9223372036854775807"},
-                        "--set checkpoint.every=9223372036854775807: [checkpoint] every", most),
+                        "--set checkpoint.every=9223372036854775807: [checkpoint] every", maximum),
                     set({"checkpoint.keep=9223372036854775807"},
-                        "--set checkpoint.keep=9223372036854775807: [checkpoint] keep", most),
+                        "--set checkpoint.keep=9223372036854775807: [checkpoint] keep", maximum),
                     set({"grid.points=[2000000,2000000,2000000]"}, "--set grid.points=", "2^60"),
                     diffusion("steps = 7", "steps = 9223372036854775807", "", "2^52")));
 

@@ -7,10 +7,10 @@
 
 #include "case/case.hpp"
 #include "kernels/core/error.hpp"
-#include "solver/discretise/body_units.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
-#include "solver/discretise/keepers.hpp"
+#include "solver/discretise/medium_units.hpp"
+#include "solver/discretise/point_constraints.hpp"
 
 // Powers, fluxes and shapes of a case file mean the same on every grid.
 namespace isotherm::test {
@@ -48,8 +48,8 @@ double heat(Problem const& problem, double time = 0.0) {
   for (Index3 p; p.z < grid.points.z; ++p.z)
     for (p.y = 0; p.y < grid.points.y; ++p.y)
       for (p.x = 0; p.x < grid.points.x; ++p.x) {
-        if (keeper_of(problem, p) != keeper::none) continue;
-        sum += value_at(problem.source, grid, p, time) * volume(grid, BodyUnits{}, p);
+        if (constraint_of(problem, p) != constraint::none) continue;
+        sum += value_at(problem.source, grid, p, time) * volume(grid, MediumUnits{}, p);
       }
   return sum;
 }
@@ -61,7 +61,7 @@ double flux(Problem const& problem, Face face) {
   for (Index3 p; p.z < grid.points.z; ++p.z)
     for (p.y = 0; p.y < grid.points.y; ++p.y)
       for (p.x = 0; p.x < grid.points.x; ++p.x)
-        if (lies_on(grid, face, p)) sum += face_flow(problem, BodyUnits{}, face, p, 0.0).flux;
+        if (lies_on(grid, face, p)) sum += face_flow(problem, MediumUnits{}, face, p, 0.0).flux;
   return sum;
 }
 
@@ -95,7 +95,7 @@ TEST(CaseShapes, PatchReplacesConvectionBelowItByArea) {
   double conductance = 0.0;
   for (Index3 p; p.y < problem.grid.points.y; ++p.y)
     for (p.x = 0; p.x < problem.grid.points.x; ++p.x)
-      conductance += face_conductance(problem, BodyUnits{}, {2, false}, p);
+      conductance += robin_conductance(problem, MediumUnits{}, {2, false}, p);
   EXPECT_NEAR(conductance, 0.75 * 800.0 * 0.04 * 0.04, 1e-12);
 }
 
@@ -179,7 +179,7 @@ TEST(CaseShapes, SourceOverFixedPointsHeatsTheOthers) {
   for (Index3 p; p.z < grid.points.z; ++p.z)
     for (p.y = 0; p.y < grid.points.y; ++p.y)
       for (p.x = 0; p.x < grid.points.x; ++p.x)
-        sum += value_at(problem.source, grid, p) * volume(grid, BodyUnits{}, p);
+        sum += value_at(problem.source, grid, p) * volume(grid, MediumUnits{}, p);
   EXPECT_NEAR(sum, 50.0, 1e-9);
 }
 

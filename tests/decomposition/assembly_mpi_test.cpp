@@ -27,7 +27,7 @@ class AssemblyTest : public BackendTest {
   void check(LocalBox mine, LocalBox whole) {
     Queue queue = make_queue(ranks_.local_rank());
     Field<Real> field(queue, whole.upper, {2, 1, 0});
-    Staging<Real> staging(queue, whole.upper);
+    HostStaging<Real> staging(queue, whole.upper);
     Assembly<Real> assembly(ranks_, mine, whole);
     for (Real const factor : {Real{1}, Real{-2}}) {
       HostBox<Real> before(field.layout().box());

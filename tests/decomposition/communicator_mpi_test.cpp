@@ -212,18 +212,18 @@ TEST(Communicator, SleepingBarrierWaitsForAllRanks) {
 
 TEST(Communicator, ExchangesMessagesOfAnyLength) {
   mpi::Communicator const world(MPI_COMM_WORLD);
-  auto const parcel = [](int from, int to) {
+  auto const packed_box = [](int from, int to) {
     return mpi::Bytes(static_cast<std::size_t>(from * 3 + to), static_cast<char>('a' + from));
   };
   std::vector<mpi::Bytes> outgoing;
   for (int rank = 0; rank < world.size(); ++rank) {
-    outgoing.push_back(parcel(world.rank(), rank));
+    outgoing.push_back(packed_box(world.rank(), rank));
   }
 
   std::vector<mpi::Bytes> const incoming = world.exchange(outgoing);
 
   for (int rank = 0; rank < world.size(); ++rank) {
-    EXPECT_EQ(incoming[static_cast<std::size_t>(rank)], parcel(rank, world.rank()));
+    EXPECT_EQ(incoming[static_cast<std::size_t>(rank)], packed_box(rank, world.rank()));
   }
   EXPECT_EQ(world.broadcast(std::uint64_t{1} << 40 << world.rank()), std::uint64_t{1} << 40);
 }

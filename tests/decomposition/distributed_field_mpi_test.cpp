@@ -33,10 +33,10 @@ class DistributedFieldTest : public BackendTest {
   }
 
   static HaloShape shape() {
-    HaloShape of;
-    of.depth = depth;
-    of.mirrored[y_lower] = true;
-    return of;
+    HaloShape halo_shape;
+    halo_shape.depth = depth;
+    halo_shape.mirrored[y_lower] = true;
+    return halo_shape;
   }
   static double value(Index3 global) {
     return static_cast<double>(global.x) + 100.0 * static_cast<double>(global.y);

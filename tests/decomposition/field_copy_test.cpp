@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/faces/faces.hpp"
 #include "tests/support/backends.hpp"
@@ -28,12 +28,12 @@ void takes_before_it_changes(Queue& queue, Extent3 n) {
   FieldCopy copy(queue, points * sizeof(Real));
   std::vector<Real> first(points), second(points);
 
-  Staging<Real>(queue, n).write(queue, field.view(), field.owned(), numbers.data());
+  HostStaging<Real>(queue, n).write(queue, field.view(), field.owned(), numbers.data());
   copy.take<Real>(queue, std::as_const(field).view(), field.owned(), first);
   fill(queue, field.view(), field.owned(), Real{7});
-  std::thread([&] { copy.drain(); }).join();
+  std::thread([&] { copy.move_to_host(); }).join();
   copy.take<Real>(queue, std::as_const(field).view(), field.owned(), second);
-  copy.drain();
+  copy.move_to_host();
   queue.wait();
 
   EXPECT_EQ(first, numbers);

@@ -166,7 +166,7 @@ MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index) {
     auto const one = static_cast<double>(value<Real>(point));
     sum += weight * one;
     weights += weight;
-    found.least = std::min(found.least, one);
+    found.minimum = std::min(found.minimum, one);
     found.largest = std::max(found.largest, one);
   });
   found.mean = sum / weights;
@@ -184,7 +184,7 @@ TYPED_TEST(PointSamplerTest, MeansAndExtremesMatchPlainLoops) {
           PlaneMeter<TypeParam> meter(this->ranks_, queue, part, axis, index);
           MeanAndExtremes const found = meter.read(field);
           EXPECT_NEAR(found.mean, want.mean, 1e-13) << axis << ' ' << index;
-          EXPECT_EQ(found.least, want.least);
+          EXPECT_EQ(found.minimum, want.minimum);
           EXPECT_EQ(found.largest, want.largest);
           bits.push_back(std::bit_cast<std::uint64_t>(found.mean));
         });
@@ -197,7 +197,7 @@ TYPED_TEST(PointSamplerTest, MeansAndExtremesMatchPlainLoops) {
       FieldMeter<TypeParam> meter(this->ranks_, queue, part);
       EXPECT_NEAR(meter.mean(field), want.mean, 1e-13);
       EXPECT_EQ(meter.extreme(field, true), want.largest);
-      EXPECT_EQ(meter.extreme(field, false), want.least);
+      EXPECT_EQ(meter.extreme(field, false), want.minimum);
     });
   }
 }
@@ -209,12 +209,12 @@ double sum_of(std::vector<double> const& terms) {
 }
 
 TEST(ExactSum, IsRoundedOnce) {
-  constexpr double least = 4.9406564584124654e-324;
+  constexpr double minimum = 4.9406564584124654e-324;
   EXPECT_EQ(sum_of({}), 0.0);
   EXPECT_EQ(sum_of({1e300, 1.0, -1e300}), 1.0);
   EXPECT_EQ(sum_of({-1e300, -0.1, 1e300}), -0.1);
-  EXPECT_EQ(sum_of({least, 1.0, -1.0}), least);
-  EXPECT_EQ(sum_of({-least, -least}), -2 * least);
+  EXPECT_EQ(sum_of({minimum, 1.0, -1.0}), minimum);
+  EXPECT_EQ(sum_of({-minimum, -minimum}), -2 * minimum);
   EXPECT_EQ(sum_of({1.7e308, -1.7e308, -3.0}), -3.0);
   EXPECT_EQ(sum_of({0x1.fffffffffffffp+1, 0x1p-52}), 4.0);
   EXPECT_TRUE(std::isnan(sum_of({1.0, std::nan("")})));

@@ -19,13 +19,13 @@ class RedistributionTest : public BackendTest {
     return static_cast<Real>(1 + global.x + 100 * global.y + 10'000 * global.z);
   }
   /// Moves a field there and back, and checks all points including halos.
-  void check(Subdomain const& one, Subdomain const& other, std::int64_t most_bytes) {
+  void check(Subdomain const& one, Subdomain const& other, std::int64_t max_bytes) {
     Queue queue = make_queue(ranks_.local_rank());
-    Redistribution<Real> const way(ranks_, one, other, most_bytes);
+    Redistribution<Real> const way(ranks_, one, other, max_bytes);
     Field<Real> from(queue, one.extent(), halo);
     Field<Real> to(queue, other.extent(), halo);
     Field<Real> back(queue, one.extent(), halo);
-    Staging<Real> staging(queue, one.extent());
+    HostStaging<Real> staging(queue, one.extent());
     for (auto* field : {&to, &back}) write_points(queue, *field, nothing(*field));
     write_points(queue, from, wanted(from, one));
 
@@ -78,10 +78,10 @@ TYPED_TEST(RedistributionTest, MovesEveryPointThereAndBack) {
     Subdomain const even(grid, parts, rank);
     Subdomain const other(grid, parts, rank, cuts);
     Extent3 const across{axis == 0 ? 1 : size, axis == 0 ? size : 1, 1};
-    for (std::int64_t const most : {1 << 20, 1000, 8}) {
-      this->check(even, other, most);
-      this->check(other, even, most);
-      this->check(other, Subdomain(grid, across, rank), most);
+    for (std::int64_t const maximum : {1 << 20, 1000, 8}) {
+      this->check(even, other, maximum);
+      this->check(other, even, maximum);
+      this->check(other, Subdomain(grid, across, rank), maximum);
     }
   }
 }

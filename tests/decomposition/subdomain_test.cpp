@@ -136,7 +136,7 @@ TEST(Subdomain, LocalIndicesStartAtTheFirstOwnedPoint) {
   EXPECT_EQ(subdomain.owned(), (LocalBox{{0, 0, 0}, {5, 3, 4}}));
   EXPECT_EQ(subdomain.to_global(Index3{1, 2, 3}), (Index3{6, 2, 7}));
   EXPECT_EQ(subdomain.to_local(Index3{6, 2, 7}), (Index3{1, 2, 3}));
-  EXPECT_EQ(subdomain.whole(), (LocalBox{{-5, 0, -4}, {5, 9, 4}}));
+  EXPECT_EQ(subdomain.grid_box(), (LocalBox{{-5, 0, -4}, {5, 9, 4}}));
   EXPECT_EQ(subdomain.to_global(subdomain.owned()), subdomain.owned_global());
   EXPECT_EQ(subdomain.to_local(subdomain.owned_global()), subdomain.owned());
 }

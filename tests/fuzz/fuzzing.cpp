@@ -31,10 +31,10 @@ extern "C" char const* __asan_default_options() {
 namespace isotherm::test {
 namespace {
 
-constexpr int most_cpu_s = 10;
+constexpr int max_cpu_s = 10;
 constexpr std::uint64_t batch = 2000;
 constexpr std::uint64_t nobody = ~std::uint64_t{0};
-constexpr std::size_t most_failures = 5;
+constexpr std::size_t max_failures = 5;
 constexpr int threw_wrong = 2, took_memory = 3;  // exit codes of child processes
 
 /// Shared memory in which a child reports to its parent.
@@ -69,7 +69,7 @@ std::string fault_of(std::function<void(std::uint64_t)> const& handle, std::uint
 }
 
 void limit_cpu_time() {
-  itimerval const limit{{}, {most_cpu_s, 0}};
+  itimerval const limit{{}, {max_cpu_s, 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
@@ -81,7 +81,7 @@ long peak_kib() {
 
 [[noreturn]] void handle_batch(Board& board, std::uint64_t from, std::uint64_t to,
                                std::function<void(std::uint64_t)> const& handle) {
-  constexpr long most_kib = 1L << 20;
+  constexpr long max_kib = 1L << 20;
   long const before = peak_kib();
   rlimit const no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -89,7 +89,7 @@ long peak_kib() {
     board.seed = seed;
     limit_cpu_time();
     std::string fault = fault_of(handle, seed);
-    bool const too_much = fault.empty() && peak_kib() - before > most_kib;
+    bool const too_much = fault.empty() && peak_kib() - before > max_kib;
     if (too_much) fault = "took more than 1 GiB";
     if (!fault.empty()) {
       note(board, fault);
@@ -189,7 +189,7 @@ void fuzz(std::uint64_t few, std::function<void(std::uint64_t)> const& handle,
   auto& board = *new (memory) Board;
   std::vector<std::string> failures;
   std::uint64_t tolerated = 0;
-  for (std::uint64_t next = from; next < end && failures.size() < most_failures;) {
+  for (std::uint64_t next = from; next < end && failures.size() < max_failures;) {
     board.fault[0] = '\0';
     pid_t const child = fork();
     ASSERT_GE(child, 0);

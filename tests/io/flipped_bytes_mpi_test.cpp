@@ -285,13 +285,13 @@ TEST_F(FlippedBytes, UnreadableValuesAreNamedByTheirPoints) {
 std::uint32_t sum_as_the_format_says(hid_t own) {
   std::string bytes;
   auto const name = [&](std::string const& text) { bytes += text + '\0'; };
-  auto const text = [&](char const* of) {
-    name(of);
-    name(hdf5::read_text_attribute(own, of));
+  auto const text = [&](char const* key) {
+    name(key);
+    name(hdf5::read_text_attribute(own, key));
   };
-  auto const whole = [&](char const* of, std::size_t count) {
-    name(of);
-    append(bytes, hdf5::read_attribute<std::int64_t>(own, of, count));
+  auto const whole = [&](char const* item, std::size_t count) {
+    name(item);
+    append(bytes, hdf5::read_attribute<std::int64_t>(own, item, count));
   };
   auto const real = [&](char const* of, std::size_t count) {
     name(of);
@@ -313,18 +313,18 @@ std::uint32_t sum_as_the_format_says(hid_t own) {
   name("checksum");
   append(bytes, hdf5::read_attribute<std::uint64_t>(own, "checksum", 1));
   whole("block_points", 3);
-  for (char const* const of : {"case", "fingerprint", "state"}) {
-    name(of);
-    hdf5::Dataset const dataset(hdf5::check(H5Dopen2(own, of, H5P_DEFAULT)));
-    name(hdf5::read_text(dataset, of, 1 << 20));
+  for (char const* const key : {"case", "fingerprint", "state"}) {
+    name(key);
+    hdf5::Dataset const dataset(hdf5::check(H5Dopen2(own, key, H5P_DEFAULT)));
+    name(hdf5::read_text(dataset, key, 1 << 20));
   }
   name("type");
   name("float64");
-  for (char const* const of : {"source", "u"}) {
-    name(of);
-    std::string const path = std::string("block_checksums/") + of;
+  for (char const* const key : {"source", "u"}) {
+    name(key);
+    std::string const path = std::string("block_checksums/") + key;
     hdf5::Dataset const dataset(hdf5::check(H5Dopen2(own, path.c_str(), H5P_DEFAULT)));
-    append(bytes, hdf5::read_numbers<std::uint64_t>(dataset, of, 1));
+    append(bytes, hdf5::read_numbers<std::uint64_t>(dataset, key, 1));
   }
   return static_cast<std::uint32_t>(
       crc32(0, reinterpret_cast<Bytef const*>(bytes.data()), static_cast<uInt>(bytes.size())));

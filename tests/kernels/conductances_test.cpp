@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "kernels/conduction/correction_flow.hpp"
+#include "kernels/conduction/correction_operator.hpp"
 #include "kernels/conduction/face_conductances.hpp"
 #include "kernels/faces/faces.hpp"
 #include "kernels/multigrid/first_sweep.hpp"
 #include "kernels/sweep/sweep.hpp"
-#include "kernels/updates/conducting_rules.hpp"
+#include "kernels/updates/heterogeneous_rules.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
@@ -27,28 +27,28 @@ namespace {
 /// fixed; a third of these conduct nothing to the next point along x. One grid in three has no heat
 /// capacities.
 template <class Real, int dimension>
-class Body {
+class Medium {
  public:
-  Body(Queue& queue, Extent3 points, int halo)
+  Medium(Queue& queue, Extent3 points, int halo)
       : halo_{halo, halo, dimension == 3 ? halo : 0},
         owned_{{}, points},
         capacity_(queue, points, halo_),
         values(random_points<Real>(owned_.grown(halo_), 1)),
         source(random_points<Real>(owned_.grown(halo_), 2)),
-        per_capacity(random_points<Real>(owned_.grown(halo_), 3)) {
-    for (Real& value : per_capacity.values) value += 2;
-    write_points(queue, capacity_, per_capacity);
+        inverse_capacity(random_points<Real>(owned_.grown(halo_), 3)) {
+    for (Real& value : inverse_capacity.values) value += 2;
+    write_points(queue, capacity_, inverse_capacity);
     for (int axis = 0; axis < 3; ++axis) {
       auto g = random_points<Real>(owned_.grown(halo_), 10U + static_cast<unsigned>(axis));
       for (Real& value : g.values) value = std::pow(Real{10}, 3 * value);
       conductances.push_back(std::move(g));
       auto const widths = random_points<Real>(LocalBox{{}, {points[axis] + 2 * halo, 1, 1}},
                                               20U + static_cast<unsigned>(axis));
-      per_width.emplace_back();
-      for (Real const value : widths.values) per_width.back().push_back(Real{2} + value);
+      inverse_width.emplace_back();
+      for (Real const value : widths.values) inverse_width.back().push_back(Real{2} + value);
       widths_.emplace_back(queue, Extent3{points[axis], 1, 1}, Index3{halo, 0, 0});
       HostBox<Real> line(widths_.back().view().box);
-      line.values = per_width.back();
+      line.values = inverse_width.back();
       write_points(queue, widths_.back(), line);
       fields_.emplace_back(queue, points, halo_);
     }
@@ -85,61 +85,61 @@ class Body {
   Field<Real> capacity_;
 
  public:
-  HostBox<Real> values, source, per_capacity;
+  HostBox<Real> values, source, inverse_capacity;
   std::vector<HostBox<Real>> conductances;
-  std::vector<std::vector<Real>> per_width;
+  std::vector<std::vector<Real>> inverse_width;
 };
 
 template <class Rule>
 struct RuleOf;
 template <class Real, int dimension>
-struct RuleOf<ConductingJacobiRule<Real, dimension>> {
-  static auto make(Conductances<Real, dimension> const& of) {
-    return ConductingJacobiRule<Real, dimension>{{}, of};
+struct RuleOf<HeterogeneousJacobiRule<Real, dimension>> {
+  static auto make(Conductances<Real, dimension> const& conductances) {
+    return HeterogeneousJacobiRule<Real, dimension>{{}, conductances};
   }
   /// The update under test applied to the flux sum of a point, with 1 / V.
   static double apply(double sum, double total, double source, double /*flow*/,
-                      double /*per_volume*/, double /*here*/) {
+                      double /*inverse_heat_capacity*/, double /*here*/) {
     return (sum + source) / total;
   }
 };
 template <class Real, int dimension>
-struct RuleOf<ConductingFtcsRule<Real, dimension>> {
+struct RuleOf<HeterogeneousFtcsRule<Real, dimension>> {
   static constexpr double step = 1e-6;
-  static auto make(Conductances<Real, dimension> const& of) {
-    return ConductingFtcsRule<Real, dimension>{{static_cast<Real>(step)}, of};
+  static auto make(Conductances<Real, dimension> const& conductances) {
+    return HeterogeneousFtcsRule<Real, dimension>{{static_cast<Real>(step)}, conductances};
   }
   static double apply(double /*sum*/, double /*total*/, double source, double flow,
-                      double per_volume, double here) {
-    return here + step * (flow + source) * per_volume;
+                      double inverse_heat_capacity, double here) {
+    return here + step * (flow + source) * inverse_heat_capacity;
   }
 };
 
 template <class Rule>
-class ConductingSweep : public BackendTest {
+class HeterogeneousSweep : public BackendTest {
  protected:
   using Value = typename Rule::Real;
   static constexpr int dimension = Rule::dimension;
-  using Grid = Body<Value, dimension>;
+  using Grid = Medium<Value, dimension>;
 
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
 
   /// The free points after `steps` plain loops in float64, the reference.
-  static HostBox<double> expected(Grid const& body, LocalBox const& free, int steps,
+  static HostBox<double> expected(Grid const& medium, LocalBox const& free, int steps,
                                   bool with_source) {
-    HostBox<double> u(body.values.box);
-    for (std::size_t n = 0; n < u.values.size(); ++n) u.values[n] = body.values.values[n];
-    LocalBox changed = body.owned().grown(body.halo());
+    HostBox<double> u(medium.values.box);
+    for (std::size_t n = 0; n < u.values.size(); ++n) u.values[n] = medium.values.values[n];
+    LocalBox changed = medium.owned().grown(medium.halo());
     for (int step = 0; step < steps; ++step) {
       changed = changed.grown({-1, -1, dimension == 3 ? -1 : 0});
       HostBox<double> const before = u;
       for_each(intersection(changed, free), [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-        if (body.is_fixed(i, j, k)) return;
+        if (medium.is_fixed(i, j, k)) return;
         double sum = 0, flow = 0, total = 0;
         Index3 const here{i, j, k};
         double volume_inverse = 1;
         for (int axis = 0; axis < dimension; ++axis) {
-          auto const& g = body.conductances[static_cast<std::size_t>(axis)];
+          auto const& g = medium.conductances[static_cast<std::size_t>(axis)];
           Index3 lower = here, upper = here;
           --lower[axis];
           ++upper[axis];
@@ -150,11 +150,11 @@ class ConductingSweep : public BackendTest {
           sum += to_lower * at_lower + to_upper * at_upper;
           flow += to_lower * (at_lower - before(i, j, k)) + to_upper * (at_upper - before(i, j, k));
           total += to_lower + to_upper;
-          auto const& widths = body.per_width[static_cast<std::size_t>(axis)];
-          volume_inverse *= widths[static_cast<std::size_t>(here[axis] + body.halo().x)];
+          auto const& widths = medium.inverse_width[static_cast<std::size_t>(axis)];
+          volume_inverse *= widths[static_cast<std::size_t>(here[axis] + medium.halo().x)];
         }
-        if (body.has_capacity()) volume_inverse *= body.per_capacity(i, j, k);
-        double const from_source = with_source ? static_cast<double>(body.source(i, j, k)) : 0.0;
+        if (medium.has_capacity()) volume_inverse *= medium.inverse_capacity(i, j, k);
+        double const from_source = with_source ? static_cast<double>(medium.source(i, j, k)) : 0.0;
         u(i, j, k) =
             RuleOf<Rule>::apply(sum, total, from_source, flow, volume_inverse, before(i, j, k));
       });
@@ -170,16 +170,16 @@ class ConductingSweep : public BackendTest {
   /// @param measured  true: with a source, and changes are measured; false: neither
   static Swept swept(Queue& queue, Extent3 points, LocalBox region, LocalBox free,
                      SweepPlan const& plan, bool measured) {
-    Grid body(queue, points, plan.steps);
-    Field<Value> in(queue, points, body.halo());
-    Field<Value> out(queue, points, body.halo());
-    Field<Value> source(queue, points, body.halo());
-    write_points(queue, in, body.values);
-    write_points(queue, source, body.source);
+    Grid medium(queue, points, plan.steps);
+    Field<Value> in(queue, points, medium.halo());
+    Field<Value> out(queue, points, medium.halo());
+    Field<Value> source(queue, points, medium.halo());
+    write_points(queue, in, medium.values);
+    write_points(queue, source, medium.source);
     Buffer const memory(queue, Space::device, sizeof(Change));
     fill_bytes(queue, memory.data(), 0, sizeof(Change));
     auto const added = measured ? std::as_const(source).view() : FieldView<Value const>{};
-    sweep(queue, RuleOf<Rule>::make(body.view()),
+    sweep(queue, RuleOf<Rule>::make(medium.view()),
           Pass<Value>{std::as_const(in).view(), out.view(), added, region, free,
                       measured ? memory.as<Change>() : nullptr},
           plan);
@@ -191,15 +191,15 @@ class ConductingSweep : public BackendTest {
   void expect_as_by_hand(Swept const& found, Extent3 points, LocalBox region, LocalBox free,
                          int steps, bool measured) {
     Queue host(Backend::cpu);
-    Grid const body(host, points, steps);
-    auto const wanted = expected(body, free, steps, measured);
-    auto const before = expected(body, free, steps - 1, measured);
+    Grid const medium(host, points, steps);
+    auto const wanted = expected(medium, free, steps, measured);
+    auto const before = expected(medium, free, steps - 1, measured);
     double largest = 0;
     for_each(region, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
       double const bound = 30.0 * steps * std::numeric_limits<Value>::epsilon() *
                            std::max(1.0, std::abs(wanted(i, j, k)));
       ASSERT_NEAR(found.after(i, j, k), wanted(i, j, k), bound) << i << ' ' << j << ' ' << k;
-      bool const kept = !body.is_fixed(i, j, k) || found.after(i, j, k) == body.values(i, j, k);
+      bool const kept = !medium.is_fixed(i, j, k) || found.after(i, j, k) == medium.values(i, j, k);
       ASSERT_TRUE(kept) << i << ' ' << j << ' ' << k;
       largest = std::max(largest, std::abs(wanted(i, j, k) - before(i, j, k)));
     });
@@ -211,7 +211,7 @@ class ConductingSweep : public BackendTest {
   void expect_swept(Extent3 points, LocalBox region, LocalBox free) {
     Queue host(Backend::cpu);
     for (SweepPlan const& plan :
-         conducting_plans(queue_.backend(), dimension, precision_of<Value>)) {
+         heterogeneous_plans(queue_.backend(), dimension, precision_of<Value>)) {
       for (bool const measured : {true, false}) {
         SCOPED_TRACE(plan.name + (measured ? ", measured" : ""));
         auto const found = swept(queue_, points, region, free, plan, measured);
@@ -226,15 +226,15 @@ class ConductingSweep : public BackendTest {
   }
 };
 
-using Rules =
-    testing::Types<ConductingJacobi2D<float>, ConductingJacobi2D<double>, ConductingJacobi3D<float>,
-                   ConductingJacobi3D<double>, ConductingFtcs2D<float>, ConductingFtcs2D<double>,
-                   ConductingFtcs3D<float>, ConductingFtcs3D<double>>;
-TYPED_TEST_SUITE(ConductingSweep, Rules);
+using Rules = testing::Types<HeterogeneousJacobi2D<float>, HeterogeneousJacobi2D<double>,
+                             HeterogeneousJacobi3D<float>, HeterogeneousJacobi3D<double>,
+                             HeterogeneousFtcs2D<float>, HeterogeneousFtcs2D<double>,
+                             HeterogeneousFtcs3D<float>, HeterogeneousFtcs3D<double>>;
+TYPED_TEST_SUITE(HeterogeneousSweep, Rules);
 
 constexpr LocalBox box_of(Extent3 points) { return {{}, points}; }
 
-TYPED_TEST(ConductingSweep, EveryPlanMatchesPlainLoops) {
+TYPED_TEST(HeterogeneousSweep, EveryPlanMatchesPlainLoops) {
   for (Extent3 points : {Extent3{19, 13, 9}, Extent3{140, 17, 7}, Extent3{8, 8, 8}}) {
     if (TypeParam::dimension == 2) points.z = 1;
     LocalBox const box = box_of(points);
@@ -242,7 +242,7 @@ TYPED_TEST(ConductingSweep, EveryPlanMatchesPlainLoops) {
   }
 }
 
-TYPED_TEST(ConductingSweep, SweepsAnyRegionAndKeepsFixedPoints) {
+TYPED_TEST(HeterogeneousSweep, SweepsAnyRegionAndKeepsFixedPoints) {
   bool const flat = TypeParam::dimension == 2;
   Extent3 const points{140, 12, flat ? 1 : 10};
   LocalBox const region{{3, 2, flat ? 0 : 1}, {139, 11, flat ? 1 : 9}};
@@ -254,32 +254,33 @@ template <class Real, int dimension>
 class Correction {
  public:
   Correction(Queue& queue, Extent3 points)
-      : body_(queue, points, 2),
-        per_total_(queue, points, body_.halo()),
-        values(body_.values),
-        source_values(body_.source),
-        source(queue, points, body_.halo()),
-        before(queue, points, body_.halo()),
-        after(queue, points, body_.halo()) {
+      : medium_(queue, points, 2),
+        inverse_diagonal_(queue, points, medium_.halo()),
+        values(medium_.values),
+        source_values(medium_.source),
+        source(queue, points, medium_.halo()),
+        before(queue, points, medium_.halo()),
+        after(queue, points, medium_.halo()) {
     for_each(values.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-      if (body_.is_fixed(i, j, k)) values(i, j, k) = 0;
+      if (medium_.is_fixed(i, j, k)) values(i, j, k) = 0;
     });
     write_points(queue, source, source_values);
     write_points(queue, before, values);
-    set_per_total(queue, body_.view(), per_total_.view(), LocalBox{{}, points}.grown(one()));
+    set_inverse_diagonal(queue, medium_.view(), inverse_diagonal_.view(),
+                         LocalBox{{}, points}.grown(one()));
   }
 
-  [[nodiscard]] SolvedConductances<Real, dimension> conductances() const {
-    auto const of = body_.view();
-    return {of.x, of.y, of.z, per_total_.view()};
+  [[nodiscard]] SmoothingConductances<Real, dimension> conductances() const {
+    auto const made = medium_.view();
+    return {made.x, made.y, made.z, inverse_diagonal_.view()};
   }
-  [[nodiscard]] Body<Real, dimension> const& body() const { return body_; }
+  [[nodiscard]] Medium<Real, dimension> const& medium() const { return medium_; }
 
   /// Enqueues sweeps with these relaxation factors, fused into one pass of `plan`, starting at
   /// `before`.
   void sweep_at_once(Queue& queue, std::span<double const> weights, LocalBox region, LocalBox free,
                      SweepPlan const& plan) {
-    ConductingSmoothingRule<Real, dimension> rule{{}, conductances()};
+    HeterogeneousSmoothingRule<Real, dimension> rule{{}, conductances()};
     for (std::size_t n = 0; n < weights.size(); ++n) {
       rule.weights[n] = static_cast<Real>(weights[n]);
     }
@@ -302,8 +303,8 @@ class Correction {
  private:
   static Index3 one() { return {1, 1, dimension == 3 ? 1 : 0}; }
 
-  Body<Real, dimension> body_;
-  Field<Real> per_total_;
+  Medium<Real, dimension> medium_;
+  Field<Real> inverse_diagonal_;
 
  public:
   HostBox<Real> values, source_values;
@@ -322,7 +323,7 @@ void expect_relaxed(Queue& queue, Extent3 points, LocalBox region, LocalBox free
   plain.sweep_one_by_one(host, weights, region, free);
   auto const wanted = read_points(host, plain.after, region);
   for (auto const& plan :
-       conducting_smoothing_plans(queue.backend(), dimension, precision_of<Real>)) {
+       heterogeneous_smoothing_plans(queue.backend(), dimension, precision_of<Real>)) {
     if (plan.steps != 2) continue;
     Correction<Real, dimension> at_once(queue, points);
     at_once.sweep_at_once(queue, weights, region, free, plan);
@@ -340,7 +341,7 @@ void expect_relaxed(Queue& queue, Extent3 points, LocalBox region, LocalBox free
             read_points(host, plain.after, region).values);
 }
 
-TYPED_TEST(ConductingSweep, FusedSmoothingMatchesSingleSweeps) {
+TYPED_TEST(HeterogeneousSweep, FusedSmoothingMatchesSingleSweeps) {
   using Real = typename TypeParam::Real;
   constexpr int axes = TypeParam::dimension;
   std::int64_t const deep = axes == 2 ? 0 : 1;
@@ -355,7 +356,7 @@ TYPED_TEST(ConductingSweep, FusedSmoothingMatchesSingleSweeps) {
 
 /// Regions such as the interior and the rims of a rank's points, and regions that end at fixed
 /// points.
-TYPED_TEST(ConductingSweep, FusedSmoothingMatchesSingleSweepsInAnyRegion) {
+TYPED_TEST(HeterogeneousSweep, FusedSmoothingMatchesSingleSweepsInAnyRegion) {
   using Real = typename TypeParam::Real;
   constexpr int axes = TypeParam::dimension;
   bool const flat = axes == 2;
@@ -379,7 +380,7 @@ TYPED_TEST(ConductingSweep, FusedSmoothingMatchesSingleSweepsInAnyRegion) {
                              {{-1, 5, flat ? 0 : 4}, {7, 6, flat ? 1 : 21}});
 }
 
-TYPED_TEST(ConductingSweep, AppliesTheRelaxationFactor) {
+TYPED_TEST(HeterogeneousSweep, AppliesTheRelaxationFactor) {
   using Real = typename TypeParam::Real;
   constexpr int axes = TypeParam::dimension;
   Extent3 const points{37, 9, axes == 2 ? 1 : 6};
@@ -391,7 +392,7 @@ TYPED_TEST(ConductingSweep, AppliesTheRelaxationFactor) {
   for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
     double sum = found.source_values(i, j, k), total = 0;
     for (std::size_t axis = 0; axis < axes; ++axis) {
-      auto const& g = found.body().conductances[axis];
+      auto const& g = found.medium().conductances[axis];
       for (int const side : {-1, 1}) {
         Index3 beside{i, j, k}, from{i, j, k};
         beside[static_cast<int>(axis)] += side;
@@ -403,7 +404,7 @@ TYPED_TEST(ConductingSweep, AppliesTheRelaxationFactor) {
     }
     double const before = found.values(i, j, k);
     double const wanted =
-        found.body().is_fixed(i, j, k) ? 0.0 : (1.0 - weight) * before + weight * sum / total;
+        found.medium().is_fixed(i, j, k) ? 0.0 : (1.0 - weight) * before + weight * sum / total;
     double const bound =
         30.0 * std::numeric_limits<Real>::epsilon() * std::max(1.0, std::abs(wanted));
     ASSERT_NEAR(after(i, j, k), wanted, bound) << i << ' ' << j << ' ' << k;
@@ -413,24 +414,25 @@ TYPED_TEST(ConductingSweep, AppliesTheRelaxationFactor) {
 /// Conductances as products of rows along the axes (separable), and as fields that
 /// set_conductances() makes of the same rows.
 template <class Real, int dimension>
-struct Alike {
-  Alike(Queue& queue, Extent3 points) : Alike(queue, points, {1, 1, dimension == 3 ? 1 : 0}) {}
+struct Separable {
+  Separable(Queue& queue, Extent3 points)
+      : Separable(queue, points, {1, 1, dimension == 3 ? 1 : 0}) {}
 
-  [[nodiscard]] AxisConductances<Real, dimension> rows() const {
-    return {of(per_gap), of(width), of(per_width)};
+  [[nodiscard]] SeparableConductances<Real, dimension> rows() const {
+    return {of(inverse_gap), of(width), of(inverse_width)};
   }
   [[nodiscard]] Conductances<Real, dimension> fields() const {
-    AxisRows<Real> const per = of(per_width);
+    AxisRows<Real> const per = of(inverse_width);
     return {between[0].view(), between[1].view(), between[2].view(), per.x, per.y, per.z};
   }
 
  private:
   using Rows = std::vector<Field<Real>>;
 
-  Alike(Queue& queue, Extent3 points, Index3 halo)
-      : per_gap(rows_of(queue, points, halo, 31)),
+  Separable(Queue& queue, Extent3 points, Index3 halo)
+      : inverse_gap(rows_of(queue, points, halo, 31)),
         width(rows_of(queue, points, halo, 41)),
-        per_width(rows_of(queue, points, halo, 51)) {
+        inverse_width(rows_of(queue, points, halo, 51)) {
     Field<Real> conductivity(queue, points, halo);
     HostBox<Real> one(conductivity.view().box);
     std::ranges::fill(one.values, Real{1});
@@ -440,7 +442,7 @@ struct Alike {
       LocalBox box = g.view().box;
       --box.upper[axis];
       set_conductances(queue, axis, std::as_const(conductivity).view(),
-                       VolumeRows<Real>{of(width), of(per_gap)}, g.view(), box);
+                       VolumeRows<Real>{of(width), of(inverse_gap)}, g.view(), box);
       if (axis + 1 == dimension) break;
     }
     while (between.size() < 3) between.emplace_back(queue, points, halo);
@@ -460,7 +462,7 @@ struct Alike {
     return {rows[0].view().origin, rows[1].view().origin, rows[2].view().origin};
   }
 
-  Rows per_gap, width, per_width;
+  Rows inverse_gap, width, inverse_width;
   std::vector<Field<Real>> between;
 };
 
@@ -469,30 +471,31 @@ template <class Rule>
 void expect_same_bits(Queue& queue, Extent3 points) {
   using Real = typename Rule::Real;
   constexpr int dimension = Rule::dimension;
-  using Update = std::conditional_t<std::is_base_of_v<Relax, Rule>, Relax, Exchange<Real>>;
+  using Update = std::conditional_t<std::is_base_of_v<Relax, Rule>, Relax, FiniteVolumeEuler<Real>>;
   LocalBox const box{{}, points};
   Index3 const halo{1, 1, dimension == 3 ? 1 : 0};
-  Alike<Real, dimension> const alike(queue, points);
+  Separable<Real, dimension> const alike(queue, points);
   Field<Real> in(queue, points, halo), source(queue, points, halo), out(queue, points, halo);
   write_points(queue, in, random_points<Real>(box.grown(halo), 1));
   write_points(queue, source, random_points<Real>(box.grown(halo), 2));
   Update update{};
   if constexpr (requires { update.step; }) update.step = Real{0.01F};
   LocalBox const free = box.grown({-1, 0, 0});
-  auto const after = [&](auto const& of, SweepPlan const& plan) {
-    StencilRule<Update, std::remove_cvref_t<decltype(of)>> const rule{update, of};
+  auto const after = [&](auto const& conductances, SweepPlan const& plan) {
+    StencilRule<Update, std::remove_cvref_t<decltype(conductances)>> const rule{update,
+                                                                                conductances};
     sweep(queue, rule,
           Pass<Real>{std::as_const(in).view(), out.view(), std::as_const(source).view(), box, free},
           plan);
     return read_points(queue, out, box).values;
   };
-  for (auto const& plan : conducting_plans(queue.backend(), dimension, precision_of<Real>)) {
+  for (auto const& plan : heterogeneous_plans(queue.backend(), dimension, precision_of<Real>)) {
     if (plan.steps > 1) continue;
     EXPECT_EQ(after(alike.rows(), plan), after(alike.fields(), plan)) << plan.name;
   }
 }
 
-TYPED_TEST(ConductingSweep, SeparableCoefficientsGiveTheBitsOfFields) {
+TYPED_TEST(HeterogeneousSweep, SeparableCoefficientsGiveTheBitsOfFields) {
   for (Extent3 points : {Extent3{19, 13, 9}, Extent3{140, 17, 7}, Extent3{3, 2, 2}}) {
     if (TypeParam::dimension == 2) points.z = 1;
     expect_same_bits<TypeParam>(this->queue_, points);

@@ -9,20 +9,20 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/conduction/coarse_point_table.hpp"
 #include "kernels/conduction/coarsening.hpp"
-#include "kernels/conduction/correction_flow.hpp"
+#include "kernels/conduction/component_sums.hpp"
+#include "kernels/conduction/correction_operator.hpp"
 #include "kernels/conduction/face_conductances.hpp"
-#include "kernels/conduction/island_sums.hpp"
-#include "kernels/conduction/omission_table.hpp"
 #include "kernels/conduction/transfer.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/multigrid/coarsest/dense.hpp"
-#include "kernels/multigrid/conducted_residual.hpp"
-#include "kernels/multigrid/directions.hpp"
+#include "kernels/multigrid/heterogeneous_residual.hpp"
+#include "kernels/multigrid/search_direction.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
-// Multigrid for variable coefficients: coarsening, transfers, dense solve and sums over islands.
+// Multigrid for variable coefficients: coarsening, transfers, dense solve and sums over components.
 
 namespace isotherm::test {
 namespace {
@@ -61,13 +61,13 @@ class Flow {
     }
     for (auto& field : fields_) field.send(queue);
   }
-  [[nodiscard]] FlowFields<Real> view() {
+  [[nodiscard]] OperatorFields<Real> view() {
     return {fields_[0].field.view(), fields_[1].field.view(), fields_[2].field.view(),
             fields_[3].field.view()};
   }
-  [[nodiscard]] FlowFields<Real const> read() {
-    FlowFields<Real> const all = view();
-    return {all.x, all.y, all.z, all.absorption};
+  [[nodiscard]] OperatorFields<Real const> read() {
+    OperatorFields<Real> const all = view();
+    return {all.x, all.y, all.z, all.reaction};
   }
   [[nodiscard]] Real at(int n, Index3 p) const {
     return fields_[static_cast<std::size_t>(n)].numbers(p.x, p.y, p.z);
@@ -92,12 +92,12 @@ enum class Rule { every_second, listed, few };
 
 std::vector<std::int64_t> remaining_of(Rule rule, std::int64_t points) {
   std::vector<std::int64_t> all;
-  Omission const every_second{points, false};
+  CoarseFineSplitting const every_second{points, false};
   for (std::int64_t p = 0; p < points; ++p) {
     bool const inner = p > 0 && p + 1 < points;
-    bool const omitted =
-        rule == Rule::few ? inner && p % 5 != 4 && p % 2 == 0 : every_second.is_omitted(p);
-    if (!omitted) all.push_back(p);
+    bool const f_point =
+        rule == Rule::few ? inner && p % 5 != 4 && p % 2 == 0 : every_second.is_f_point(p);
+    if (!f_point) all.push_back(p);
   }
   return all;
 }
@@ -108,12 +108,12 @@ class Conduction : public BackendTest {
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
 
   AxisCoarsening along(int axis, Extent3 points, Rule rule) {
-    Omission omission{points[axis], false};
+    CoarseFineSplitting splitting{points[axis], false};
     if (rule != Rule::every_second) {
       lists_.emplace_back(queue_, points[axis], remaining_of(rule, points[axis]));
-      omission.table = lists_.back().table();
+      splitting.table = lists_.back().table();
     }
-    return {axis, 3, omission};
+    return {axis, 3, splitting};
   }
   static Extent3 coarse_of(Extent3 points, int axis, Rule rule) {
     points[axis] = static_cast<std::int64_t>(remaining_of(rule, points[axis]).size());
@@ -121,7 +121,7 @@ class Conduction : public BackendTest {
   }
 
  private:
-  std::vector<OmissionLists> lists_{};
+  std::vector<CoarsePointTableMemory> lists_{};
 };
 
 using Reals = testing::Types<float, double>;
@@ -161,14 +161,14 @@ TYPED_TEST(Conduction, CoarseningOfALinePreservesTheEnergy) {
     Both<TypeParam> none(this->queue_, points);
     none.send(this->queue_);
     auto fields = fine.read();
-    fields.absorption = std::as_const(none.field).view();
+    fields.reaction = std::as_const(none.field).view();
     Field<TypeParam> weights(this->queue_, points, halo);
     Extent3 const coarse_points = this->coarse_of(points, axis, rule);
     Flow<TypeParam> coarse(this->queue_, coarse_points);
     AxisCoarsening const by = this->along(axis, points, rule);
-    set_omission_weights(this->queue_, by, fields, weights.view(), {{}, points});
-    coarsen_flow(this->queue_, by, fields, std::as_const(weights).view(), coarse.view(),
-                 {{}, coarse_points});
+    set_interpolation_weights(this->queue_, by, fields, weights.view(), {{}, points});
+    coarsen_operator(this->queue_, by, fields, std::as_const(weights).view(), coarse.view(),
+                     {{}, coarse_points});
     coarse.fetch(this->queue_);
     auto w = read_points(this->queue_, weights, {{}, points});
     HostBox<double> at_coarse({{}, coarse_points});
@@ -181,9 +181,9 @@ TYPED_TEST(Conduction, CoarseningOfALinePreservesTheEnergy) {
     auto const value = [](auto& box, Index3 p) -> auto& { return box(p.x, p.y, p.z); };
     auto const stays = [&](std::int64_t n) { return std::signbit(fine.at(0, place(n))); };
     for (std::int64_t n = 0; n < coarse_points[axis]; ++n) {
-      std::int64_t const remaining = remaining_of(rule, points[axis])[static_cast<std::size_t>(n)];
-      double const chosen = stays(remaining) ? 0.0 : 0.3 + std::sin(static_cast<double>(3 * n));
-      value(at_coarse, place(n)) = value(at_fine, place(remaining)) = chosen;
+      std::int64_t const c_point = remaining_of(rule, points[axis])[static_cast<std::size_t>(n)];
+      double const chosen = stays(c_point) ? 0.0 : 0.3 + std::sin(static_cast<double>(3 * n));
+      value(at_coarse, place(n)) = value(at_fine, place(c_point)) = chosen;
     }
     auto const remain = remaining_of(rule, points[axis]);
     for (std::int64_t n = 1; n < points[axis]; ++n) {
@@ -212,16 +212,17 @@ struct TwoGrids {
     grids.emplace_back(queue, points);
     by.fine_points = points;
     weights.reserve(3);
-    OmissionTable* const tables[] = {&by.table_x, &by.table_y, &by.table_z};
+    CoarsePointTable* const tables[] = {&by.table_x, &by.table_y, &by.table_z};
     for (int axis = 0; axis < 3; ++axis) {
       Extent3 const before = grids.back().points();
       weights.emplace_back(queue, before, halo);
       AxisCoarsening const step = along(axis, before);
-      *tables[axis] = step.omission.table;
-      set_omission_weights(queue, step, grids.back().read(), weights.back().view(), {{}, before});
+      *tables[axis] = step.splitting.table;
+      set_interpolation_weights(queue, step, grids.back().read(), weights.back().view(),
+                                {{}, before});
       Flow<Real> next(queue, coarse_of(before, axis));
-      coarsen_flow(queue, step, grids.back().read(), std::as_const(weights.back()).view(),
-                   next.view(), {{}, next.points()});
+      coarsen_operator(queue, step, grids.back().read(), std::as_const(weights.back()).view(),
+                       next.view(), {{}, next.points()});
       next.fetch(queue);
       grids.push_back(std::move(next));
     }
@@ -233,7 +234,7 @@ struct TwoGrids {
   }
   std::vector<Flow<Real>> grids{};
   std::vector<Field<Real>> weights{};
-  FlowTransfer<Real> by{};
+  HeterogeneousTransfer<Real> by{};
 };
 
 /// Restriction is the transpose of prolongation, and fixed points receive nothing.
@@ -245,7 +246,7 @@ TYPED_TEST(Conduction, RestrictionIsTheTransposeOfProlongation) {
           this->queue_, points,
           [&](int axis, Extent3 before) { return this->along(axis, before, rule); },
           [&](Extent3 before, int axis) { return this->coarse_of(before, axis, rule); });
-      FlowTransfer<TypeParam> const& by = of.by;
+      HeterogeneousTransfer<TypeParam> const& by = of.by;
       std::vector<Flow<TypeParam>> const& grids = of.grids;
       Extent3 const few = grids.back().points();
       Both<TypeParam> fine(this->queue_, points), coarse(this->queue_, few);
@@ -255,11 +256,11 @@ TYPED_TEST(Conduction, RestrictionIsTheTransposeOfProlongation) {
       for_each(a.box, [&](auto i, auto j, auto k) { fine.numbers(i, j, k) = a(i, j, k); });
       for_each(b.box, [&](auto i, auto j, auto k) { coarse.numbers(i, j, k) = b(i, j, k); });
       for (auto* both : {&fine, &coarse, &gathered, &spread}) both->send(this->queue_);
-      gather_flow(this->queue_, by, std::as_const(fine.field).view(), gathered.field.view(),
-                  {{}, few});
-      spread_flow(this->queue_, by, std::as_const(coarse.field).view(), spread.field.view(),
-                  {{}, points});
-      FieldProducts products(this->queue_);
+      restrict_residual(this->queue_, by, std::as_const(fine.field).view(), gathered.field.view(),
+                        {{}, few});
+      prolongate_correction(this->queue_, by, std::as_const(coarse.field).view(),
+                            spread.field.view(), {{}, points});
+      FieldInnerProducts products(this->queue_);
       auto const product = [&](Field<TypeParam> const& one, Field<TypeParam> const& other,
                                Extent3 box) {
         return products
@@ -272,8 +273,8 @@ TYPED_TEST(Conduction, RestrictionIsTheTransposeOfProlongation) {
                       static_cast<double>(fine.numbers.box.point_count()));
       auto const there = read_points(this->queue_, spread.field, {{}, points});
       for_each(there.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-        bool const omitted = !std::ranges::binary_search(remaining_of(rule, points.x), i);
-        if (omitted && std::signbit(grids[0].at(0, {i, j, k}))) {
+        bool const f_point = !std::ranges::binary_search(remaining_of(rule, points.x), i);
+        if (f_point && std::signbit(grids[0].at(0, {i, j, k}))) {
           EXPECT_EQ(there(i, j, k), 0) << i << ' ' << j << ' ' << k;
         }
       });
@@ -299,10 +300,10 @@ TYPED_TEST(Conduction, RestrictionIsTheTransposeOfProlongation) {
   }
 }
 
-TEST(OmissionLists, ListPointsWhoseNeighboursAreCoarsePoints) {
+TEST(CoarsePointTableMemory, ListPointsWhoseNeighboursAreCoarsePoints) {
   Queue queue(Backend::cpu);
-  auto const lists = [&](std::int64_t points, std::vector<std::int64_t> const& remaining) {
-    return OmissionLists(queue, points, remaining);
+  auto const lists = [&](std::int64_t points, std::vector<std::int64_t> const& c_point) {
+    return CoarsePointTableMemory(queue, points, c_point);
   };
   EXPECT_NO_THROW(lists(6, {0, 2, 4, 5}));
   EXPECT_NO_THROW(lists(2, {0}));
@@ -355,8 +356,8 @@ TYPED_TEST(Conduction, DenseProductMatchesPlainLoops) {
 /// Rows of different lengths, in parts of several rows, which omit some points.
 TYPED_TEST(Conduction, IslandSumsMatchPlainLoops) {
   Extent3 const points{83, 11, 3};
-  std::vector<IslandRow> rows;
-  std::vector<IslandPart> parts;
+  std::vector<ComponentRow> rows;
+  std::vector<ComponentPart> parts;
   std::vector<int> part_of_point(static_cast<std::size_t>(83 * 11 * 3), -1);
   for (std::int32_t n = 0; n < 33; ++n) {
     std::int32_t const first = n % 7;
@@ -368,7 +369,7 @@ TYPED_TEST(Conduction, IslandSumsMatchPlainLoops) {
       part_of_point[static_cast<std::size_t>(n * 83 + i)] = static_cast<int>(parts.size()) - 1;
     }
   }
-  IslandPoints islands(this->queue_, rows, parts);
+  ComponentPoints components(this->queue_, rows, parts);
   Both<TypeParam> field(this->queue_, points);
   field.numbers = random_points<TypeParam>(field.numbers.box, 5);
   field.send(this->queue_);
@@ -381,13 +382,14 @@ TYPED_TEST(Conduction, IslandSumsMatchPlainLoops) {
     if (part >= 0)
       wanted[static_cast<std::size_t>(part)] += 2.0 * static_cast<double>(field.numbers(i, j, k));
   });
-  IslandTerm<TypeParam, 3> const term{{}, std::as_const(field.field).view(), box, {.values = 2.0}};
-  std::span<double const> const found = islands.sums(this->queue_, term);
+  ComponentTerm<TypeParam, 3> const term{
+      {}, std::as_const(field.field).view(), box, {.values = 2.0}};
+  std::span<double const> const found = components.sums(this->queue_, term);
   ASSERT_EQ(found.size(), wanted.size());
   for (std::size_t n = 0; n < wanted.size(); ++n) EXPECT_NEAR(found[n], wanted[n], 1e-12) << n;
 
   std::vector<double> const more{1.0, 0.0, -2.0, 0.5};
-  islands.add(this->queue_, field.field.view(), more);
+  components.add(this->queue_, field.field.view(), more);
   auto const after = read_points(this->queue_, field.field, box);
   number = 0;
   for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {

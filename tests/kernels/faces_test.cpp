@@ -91,7 +91,7 @@ TYPED_TEST(Faces, WrapRefusesInvalidBoxes) {
   LocalBox const inside{{2, 2, 1}, {4, 4, 3}};
   LocalBox const far{{0, 2, 1}, {3, 4, 3}};
   LocalBox const beside{{2, 2, 1}, {3, 4, 3}};
-  std::array<LocalBox, most_wrapped_boxes + 1> too_many{};
+  std::array<LocalBox, max_wrapped_boxes + 1> too_many{};
   too_many.fill(beside);
 
   for (std::span<LocalBox const> const wrong :

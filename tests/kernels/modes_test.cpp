@@ -58,16 +58,16 @@ class ByModes : public BackendTest {
   }
 
   /// Σ_q matrix[q, p] values[…, q, …] along `axis`, for a box that begins at zero.
-  static HostBox<double> along(HostBox<double> const& values, int axis, Axis const& of,
+  static HostBox<double> along(HostBox<double> const& values, int axis, Axis const& line,
                                std::vector<Real> const& matrix) {
     HostBox<double> result(values.box);
     for_each(values.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
       Index3 from{i, j, k};
       int const p = static_cast<int>(from[axis]);
       double sum = 0.0;
-      for (int q = 0; q < of.count; ++q) {
+      for (int q = 0; q < line.count; ++q) {
         from[axis] = q;
-        sum += static_cast<double>(matrix[of.at(q, p)]) * values(from.x, from.y, from.z);
+        sum += static_cast<double>(matrix[line.at(q, p)]) * values(from.x, from.y, from.z);
       }
       result(i, j, k) = sum;
     });
@@ -109,10 +109,10 @@ TYPED_TEST(ByModes, TransformsScalesAndTransformsBack) {
     want = this->along(want, 1, y, y.to_modes);
     want = this->along(want, 2, z, z.to_modes);
     for_each(want.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-      auto const of = [](auto const& axis, std::int64_t at) {
+      auto const value_at = [](auto const& axis, std::int64_t at) {
         return static_cast<double>(axis.eigenvalues[static_cast<std::size_t>(at)]);
       };
-      want(i, j, k) /= of(x, i) + of(y, j) + of(z, k) + 0.5;
+      want(i, j, k) /= value_at(x, i) + value_at(y, j) + value_at(z, k) + 0.5;
     });
     want = this->along(want, 0, x, x.to_points);
     want = this->along(want, 1, y, y.to_points);

@@ -463,7 +463,7 @@ std::vector<RestrictionStencil<Real>> some_restriction(std::int64_t count, std::
     stencil.first = from;
     stencil.count = static_cast<std::int32_t>(
         std::max<std::int64_t>(end - from, 1 + static_cast<std::int64_t>(engine() % 4)));
-    for (int a = 0; a < stencil.most; ++a) {
+    for (int a = 0; a < stencil.maximum; ++a) {
       stencil.weights[a] =
           a < stencil.count ? static_cast<Real>(engine() % 1000) / Real{999} : not_a_number<Real>;
     }
@@ -477,10 +477,10 @@ std::vector<RestrictionStencil<Real>> some_restriction(std::int64_t count, std::
 /// Random interpolation stencils of `count` fine points, each at a coarse point or between two,
 /// beginning at `from`.
 template <class Real>
-std::vector<InterpolationStencil<Real>> some_interpolation(std::int64_t count, std::int64_t from,
-                                                           unsigned seed) {
+std::vector<ProlongationStencil<Real>> some_interpolation(std::int64_t count, std::int64_t from,
+                                                          unsigned seed) {
   std::mt19937 engine(seed);
-  std::vector<InterpolationStencil<Real>> stencils;
+  std::vector<ProlongationStencil<Real>> stencils;
   for (std::int64_t n = 0; n < count; ++n) {
     bool const stays = engine() % 2 == 0;
     if (n > 0 && !stays) ++from;
@@ -497,7 +497,7 @@ std::int64_t end_of(std::vector<RestrictionStencil<Real>> const& stencils) {
   return stencils.back().first + stencils.back().count;
 }
 template <class Real>
-std::int64_t end_of(std::vector<InterpolationStencil<Real>> const& stencils) {
+std::int64_t end_of(std::vector<ProlongationStencil<Real>> const& stencils) {
   return stencils.back().lower + (stencils.back().share != Real{0} ? 2 : 1);
 }
 template <class Real>
@@ -505,7 +505,7 @@ std::int64_t begin_of(std::vector<RestrictionStencil<Real>> const& stencils) {
   return stencils.front().first;
 }
 template <class Real>
-std::int64_t begin_of(std::vector<InterpolationStencil<Real>> const& stencils) {
+std::int64_t begin_of(std::vector<ProlongationStencil<Real>> const& stencils) {
   return stencils.front().lower;
 }
 
@@ -517,7 +517,7 @@ struct Stencils {
   PerAxis<Buffer> buffers{};
   LocalBox read{};
 
-  Stencils(Queue& queue, PerAxis<std::vector<Stencil>> of) : axes(std::move(of)) {
+  Stencils(Queue& queue, PerAxis<std::vector<Stencil>> per_axis) : axes(std::move(per_axis)) {
     for (int axis = 0; axis < 3; ++axis) {
       buffers[axis] = on_queue(queue, axes[axis]);
       read.lower[axis] = begin_of(axes[axis]);
@@ -541,7 +541,7 @@ template <class Real>
 class Transfers : public OnQueue {
  protected:
   using Restriction = RestrictionStencil<Real>;
-  using Interpolation = InterpolationStencil<Real>;
+  using Interpolation = ProlongationStencil<Real>;
 
   /// Random values at the points that the stencils read, and NaN elsewhere.
   static HostBox<Real> readable(LocalBox box, LocalBox read) {
@@ -562,8 +562,8 @@ class Transfers : public OnQueue {
     write_points(queue_, fine, values);
     write_points(queue_, coarse, before);
 
-    restrict_to(queue_, std::as_const(fine).view(), coarse.view(), box, stencils.view(),
-                static_cast<Real>(factor));
+    restrict_field(queue_, std::as_const(fine).view(), coarse.view(), box, stencils.view(),
+                   static_cast<Real>(factor));
 
     HostBox<double> want(box);
     for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
@@ -584,7 +584,7 @@ class Transfers : public OnQueue {
                    [](double) { return 40.0 * epsilon<Real>; });
   }
 
-  void compare_interpolation(Extent3 n, LocalBox box, Interpolated mode) {
+  void compare_interpolation(Extent3 n, LocalBox box, ProlongationMode mode) {
     Extent3 const count = box.extent();
     Stencils<Interpolation> const stencils(
         queue_, {some_interpolation<Real>(count.x, -2, 1), some_interpolation<Real>(count.y, 0, 2),
@@ -593,18 +593,18 @@ class Transfers : public OnQueue {
     Field<Real> fine(queue_, n, {1, 1, 1});
     auto const values = readable(coarse.layout().box(), stencils.read);
     auto before = random_points<Real>(fine.layout().box(), 23);
-    if (mode == Interpolated::replace) before.values.front() = not_a_number<Real>;
+    if (mode == ProlongationMode::replace) before.values.front() = not_a_number<Real>;
     write_points(queue_, coarse, values);
     write_points(queue_, fine, before);
 
-    interpolate_to(queue_, std::as_const(coarse).view(), fine.view(), box, stencils.view(), mode);
+    prolongate_field(queue_, std::as_const(coarse).view(), fine.view(), box, stencils.view(), mode);
 
     HostBox<double> want(box);
     for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
       auto const& x = stencils.axes[0][static_cast<std::size_t>(i - box.lower.x)];
       auto const& y = stencils.axes[1][static_cast<std::size_t>(j - box.lower.y)];
       auto const& z = stencils.axes[2][static_cast<std::size_t>(k - box.lower.z)];
-      double sum = mode == Interpolated::add ? static_cast<double>(before(i, j, k)) : 0.0;
+      double sum = mode == ProlongationMode::add ? static_cast<double>(before(i, j, k)) : 0.0;
       for_each(LocalBox{{0, 0, 0}, {2, 2, 2}}, [&](std::int64_t a, std::int64_t b, std::int64_t c) {
         auto const part = [](Interpolation const& along, std::int64_t side) {
           auto const share = static_cast<double>(along.share);
@@ -633,14 +633,14 @@ TYPED_TEST(Transfers, RestrictionSumsOverTheStencils) {
 TYPED_TEST(Transfers, InterpolationIsLinearAlongEachAxis) {
   for (Extent3 const n : extents) {
     for (LocalBox const& box : boxes_in(n)) {
-      this->compare_interpolation(n, box, Interpolated::replace);
-      this->compare_interpolation(n, box, Interpolated::add);
+      this->compare_interpolation(n, box, ProlongationMode::replace);
+      this->compare_interpolation(n, box, ProlongationMode::add);
     }
   }
 }
 
 TYPED_TEST(Transfers, InterpolationOverwritesEvenNaN) {
-  using Stencil = InterpolationStencil<TypeParam>;
+  using Stencil = ProlongationStencil<TypeParam>;
   Field<TypeParam> coarse(this->queue_, {1, 1, 1}, {0, 0, 0});
   Field<TypeParam> fine(this->queue_, {5, 1, 1}, {0, 0, 0});
   write_points(this->queue_, coarse, constant_points(coarse.owned(), TypeParam{3}));
@@ -648,8 +648,8 @@ TYPED_TEST(Transfers, InterpolationOverwritesEvenNaN) {
   std::vector<Stencil> const one{{0, TypeParam{0}}};  // the coarse field has one point
   Stencils<Stencil> const stencils(this->queue_, {std::vector<Stencil>(5, one[0]), one, one});
 
-  interpolate_to(this->queue_, std::as_const(coarse).view(), fine.view(), fine.owned(),
-                 stencils.view(), Interpolated::replace);
+  prolongate_field(this->queue_, std::as_const(coarse).view(), fine.view(), fine.owned(),
+                   stencils.view(), ProlongationMode::replace);
 
   EXPECT_EQ(read_points(this->queue_, fine, fine.owned()).values,
             std::vector<TypeParam>(5, TypeParam{3}));
@@ -662,12 +662,12 @@ TYPED_TEST(Transfers, EmptyBoxesChangeNothingAndOversizedOnesAreRefused) {
   LocalBox const nothing{{2, 3, 1}, {2, 4, 4}};
   LocalBox const past{{0, 0, 0}, {4, 5, 4}};
   auto const restricted = [&](LocalBox box) {
-    restrict_to(this->queue_, source, to.view(), box, AxisStencils<RestrictionStencil<TypeParam>>{},
-                TypeParam{1});
+    restrict_field(this->queue_, source, to.view(), box,
+                   AxisStencils<RestrictionStencil<TypeParam>>{}, TypeParam{1});
   };
   auto const interpolated = [&](LocalBox box) {
-    interpolate_to(this->queue_, source, to.view(), box,
-                   AxisStencils<InterpolationStencil<TypeParam>>{}, Interpolated::add);
+    prolongate_field(this->queue_, source, to.view(), box,
+                     AxisStencils<ProlongationStencil<TypeParam>>{}, ProlongationMode::add);
   };
 
   EXPECT_NO_THROW(restricted(nothing));

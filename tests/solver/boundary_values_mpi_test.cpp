@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "solver/discretise/body_units.hpp"
-#include "solver/discretise/flux/flow_meter.hpp"
+#include "solver/discretise/flux/heat_flow_meter.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
@@ -50,7 +50,7 @@ TEST_F(BoundaryValues, EachRobinFaceOfAnAxisHasItsOwnCoefficient) {
       return 350.0 - flow / 2.0 - flow * PerAxis<double>{x, y, z}[axis];
     };
     EXPECT_LE(ranks_.max(largest_error<double>(*solver, exact)), 1e-8) << axis;
-    Flows const flows = flows_of(*solver, problem);
+    HeatFlows const flows = flows_of(*solver, problem);
     EXPECT_NEAR(flows.faces[(Face{axis, false})], flow, 1e-8) << axis;
     EXPECT_NEAR(flows.faces[(Face{axis, true})], -flow, 1e-8) << axis;
   }
@@ -70,7 +70,7 @@ TEST_F(BoundaryValues, NeumannFluxIsConductivityTimesDerivative) {
         return 2.0 + 0.7 * (upper ? at : 1 - at);
       };
       EXPECT_LE(ranks_.max(largest_error<double>(*solver, exact)), 1e-10) << axis << upper;
-      Flows const flows = flows_of(*solver, problem);
+      HeatFlows const flows = flows_of(*solver, problem);
       EXPECT_NEAR(flows.faces[(Face{axis, upper})], 2.1, 1e-10) << axis << upper;
       EXPECT_NEAR(flows.faces[(Face{axis, !upper})], -2.1, 1e-10) << axis << upper;
     }
@@ -85,7 +85,7 @@ TEST_F(BoundaryValues, CountsFluxesBetweenDirichletFacesOnce) {
   problem.boundary[{0, false}] = {dirichlet, 1.0};
   problem.boundary[{1, false}] = {dirichlet, 0.0};
   auto const solver = solved(problem, cycles());
-  Flows const flows = flows_of(*solver, problem);
+  HeatFlows const flows = flows_of(*solver, problem);
   EXPECT_NEAR(flows.faces[(Face{0, false})], 1.1875, 1e-10);
   EXPECT_NEAR(flows.faces[(Face{1, false})], -1.1875, 1e-10);
 }
@@ -114,7 +114,7 @@ TEST_F(BoundaryValues, StiffRobinFaceIsLimitedByTheGapAtADirichletFace) {
 TEST_F(BoundaryValues, DirichletFaceOverridesFixedRegion) {
   Problem problem = box_problem(Equation::laplace, 2, {11, 11, 1}, {neumann, 0.0});
   problem.boundary[{0, false}] = {dirichlet, 1.0};
-  problem.body.fixed.push_back(
+  problem.medium.fixed.push_back(
       {region([](double x, double y, double) { return x < 0.35 && y > 0.55; }), 5.0});
   problem.patches.push_back(  // makes face values vary from point to point
       {{1, false}, region([](double x, double, double) { return x > 0.55; }), {neumann, 0.5}});

@@ -78,9 +78,10 @@ Problem cooling(int dimension, std::int64_t intervals) {
   problem.equation = Equation::diffusion;
   problem.diffusivity = diffusivity;
   problem.initial.value = steady(wave);
-  auto const fading = [](ScalarFunction const& of) {
-    return varying(
-        [of](double x, double y, double z, double t) { return of(x, y, z, 0.0) * std::exp(-t); });
+  auto const fading = [](ScalarFunction const& function) {
+    return varying([function](double x, double y, double z, double t) {
+      return function(x, y, z, 0.0) * std::exp(-t);
+    });
   };
   for (BoundaryCondition& condition : problem.boundary) condition.value = fading(condition.value);
   double const rate = -1.0 - diffusivity * wave_curvature(dimension);

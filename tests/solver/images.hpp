@@ -42,11 +42,11 @@ void for_each_function(Problem& problem, Visit const& visit) {
   };
   for (Face const face : faces(problem.grid)) visit_condition(problem.boundary[face]);
   for (BoundaryPatch& patch : problem.patches) visit_condition(patch.condition);
-  for (FixedRegion& fixed : problem.body.fixed) visit(Role::value, fixed.value);
+  for (FixedRegion& fixed : problem.medium.fixed) visit(Role::value, fixed.value);
   for (int axis = 0; axis < 3; ++axis) {
-    visit(Role::conductivity, problem.body.conductivity[axis]);
+    visit(Role::conductivity, problem.medium.conductivity[axis]);
   }
-  visit(Role::capacity, problem.body.capacity);
+  visit(Role::capacity, problem.medium.capacity);
   visit(Role::source, problem.source);
   visit(Role::value, problem.initial.value);
 }
@@ -175,13 +175,13 @@ inline Problem image_of(Problem const& problem, Image const& image) {
     patch.face = image_of(patch.face, image);
     move(patch.where);
   }
-  for (FixedRegion& fixed : result.body.fixed) move(fixed.where);
-  for (Region& insulated : result.body.insulated) move(insulated);
+  for (FixedRegion& fixed : result.medium.fixed) move(fixed.where);
+  for (Region& insulated : result.medium.insulated) move(insulated);
 
   Problem const moved = result;
   result.grid = image_of(problem.grid, image);
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    result.body.conductivity[image.axis[axis]] = moved.body.conductivity[axis];
+    result.medium.conductivity[image.axis[axis]] = moved.medium.conductivity[axis];
     for (bool const upper : {false, true}) {
       Face const face{axis, upper};
       result.boundary[image_of(face, image)] = moved.boundary[face];

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "solver/discretise/flux/flow_meter.hpp"
+#include "solver/discretise/flux/heat_flow_meter.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/solver/images.hpp"
 #include "tests/support/backends.hpp"
@@ -102,12 +102,12 @@ Problem layered(Equation equation, int dimension, bool transient) {
   }
   problem.grid = with_coordinates(problem.grid, 0, uneven(9, 0.5, 0.5, 1.2));
   problem.grid = with_coordinates(problem.grid, other, uneven(7, -0.25, 0.625, -0.8));
-  problem.body.conductivity = {1.7, 0.6, 2.6};
+  problem.medium.conductivity = {1.7, 0.6, 2.6};
   problem.boundary[{0, false}] = {robin, given(transient, 1.5, 0.5, 0.3), 4.0};
   problem.boundary[{0, true}] = {robin, given(transient, -0.5, 0.2, 0.3), 0.8};
   problem.boundary[{other, false}] = {robin, given(false, 2.0, 0.2, 0.9), 2.2};
   problem.boundary[{other, true}] = {neumann, given(false, 0.6, 0.5, 1.9)};
-  if (equation == Equation::diffusion) problem.body.capacity = 1.6;
+  if (equation == Equation::diffusion) problem.medium.capacity = 1.6;
   return problem;
 }
 
@@ -121,11 +121,11 @@ Problem medium(Equation equation, int dimension, bool transient) {
     double const round = std::cos(2 * std::numbers::pi * y / period - 0.4);
     return std::exp(0.7 * round + z + x) * (x > 0.72 && round > 0.1 ? 4.0 : 1.0);
   };
-  problem.body.conductivity[0] = steady(conductivity);
-  problem.body.conductivity[1] =
+  problem.medium.conductivity[0] = steady(conductivity);
+  problem.medium.conductivity[1] =
       steady([=](double x, double y, double z) { return 0.5 * conductivity(x, y, z) + x; });
-  problem.body.conductivity[2] = 0.7;
-  if (equation == Equation::diffusion) problem.body.capacity = given(false, 2.0, 0.4, 1.3);
+  problem.medium.conductivity[2] = 0.7;
+  if (equation == Equation::diffusion) problem.medium.capacity = given(false, 2.0, 0.4, 1.3);
   problem.boundary[{0, true}] = {robin, given(transient, -0.5, 0.2, 0.3),
                                  given(false, 3.0, 0.8, 1.4)};
   problem.patches.push_back({{0, false},
@@ -139,10 +139,10 @@ Problem medium(Equation equation, int dimension, bool transient) {
          region([](double x, double y, double) { return x > 0.7 && y > 0.3; }),
          {dirichlet, given(transient, 0.4, 0.3, 2.5)}});
   }
-  problem.body.fixed.push_back(
+  problem.medium.fixed.push_back(
       {region([](double x, double y, double) { return std::hypot(x - 0.85, y - 0.21) < 0.11; }),
        given(transient, 2.6, 0.2, 1.7)});
-  problem.body.insulated.push_back(region([](double x, double y, double z) {
+  problem.medium.insulated.push_back(region([](double x, double y, double z) {
     return x > 0.54 && x < 0.73 && y > 0.3 && y < 0.5 && z < 0.3;
   }));
   return problem;
@@ -224,7 +224,7 @@ MethodSettings to_tolerance(Trial const& trial, Problem const& problem) {
 struct Ended {
   Grid grid{};
   std::vector<double> field{};  ///< all of it, x fastest
-  Flows flows{};
+  HeatFlows flows{};
   std::int64_t iterations = 0;
   bool converged = false;
 
@@ -464,8 +464,8 @@ Problem plate(Problem const& section, BoundaryKind faces_kind) {
     };
   };
   for (BoundaryPatch& patch : problem.patches) extrude(patch.where);
-  for (FixedRegion& fixed : problem.body.fixed) extrude(fixed.where);
-  for (Region& insulated : problem.body.insulated) extrude(insulated);
+  for (FixedRegion& fixed : problem.medium.fixed) extrude(fixed.where);
+  for (Region& insulated : problem.medium.insulated) extrude(insulated);
   return problem;
 }
 

@@ -56,7 +56,7 @@ TEST(Settings, RefusalNamesTheKey) {
 
   EXPECT_EQ(key_of({}), "");
   EXPECT_EQ(key_of({.iterations = -1}), "iterations");
-  EXPECT_EQ(key_of({.iterations = most_iterations + 1}), "iterations");
+  EXPECT_EQ(key_of({.iterations = max_iterations + 1}), "iterations");
   EXPECT_EQ(key_of({.check_every = -1}), "check_every");
   EXPECT_EQ(key_of({.tolerance = 1.0}), "tolerance");
   EXPECT_EQ(key_of({.tolerance = std::nan("")}), "tolerance");

@@ -72,34 +72,35 @@ ModeProblem mode_problem(Equation equation, Precision precision, int dimension, 
 }
 
 /// Returns Σ_d 2 cos(angle_d) / h_d², the eigenvalue of the neighbour sum.
-double neighbour_eigenvalue(ModeProblem const& of) {
+double neighbour_eigenvalue(ModeProblem const& decaying) {
   double sum = 0.0;
-  for (int d = 0; d < of.problem.grid.dimension; ++d) {
-    double const h = of.problem.grid.spacing[d];
-    sum += 2.0 * std::cos(of.modes[d].angle) / (h * h);
+  for (int d = 0; d < decaying.problem.grid.dimension; ++d) {
+    double const h = decaying.problem.grid.spacing[d];
+    sum += 2.0 * std::cos(decaying.modes[d].angle) / (h * h);
   }
   return sum;
 }
 
-double factor_per_step(ModeProblem const& of, MethodSettings const& method) {
-  double const diagonal = 2.0 * inverse_spacing_sum(of.problem.grid);
-  if (method.name == "jacobi") return neighbour_eigenvalue(of) / diagonal;
-  double const scale = of.problem.diffusivity * method.time_step_s;
-  return 1.0 + scale * (neighbour_eigenvalue(of) - diagonal);
+double factor_per_step(ModeProblem const& decaying, MethodSettings const& method) {
+  double const diagonal = 2.0 * inverse_spacing_sum(decaying.problem.grid);
+  if (method.name == "jacobi") return neighbour_eigenvalue(decaying) / diagonal;
+  double const scale = decaying.problem.diffusivity * method.time_step_s;
+  return 1.0 + scale * (neighbour_eigenvalue(decaying) - diagonal);
 }
 
 template <class Real>
-void expect_decay(ModeProblem const& of) {
+void expect_decay(ModeProblem const& decaying) {
   constexpr std::int64_t steps = 23;
   mpi::Communicator const ranks(MPI_COMM_WORLD);
-  MethodSettings const method = method_for(of.problem, steps);
-  double const left = std::pow(factor_per_step(of, method), static_cast<double>(steps));
+  MethodSettings const method = method_for(decaying.problem, steps);
+  double const left = std::pow(factor_per_step(decaying, method), static_cast<double>(steps));
 
-  auto const solver = make_solver(ranks, of.problem, method, execution(of.problem, ranks));
+  auto const solver =
+      make_solver(ranks, decaying.problem, method, execution(decaying.problem, ranks));
   solver->advance_to(steps);
 
   double const error = largest_error<Real>(*solver, [&](double x, double y, double z) {
-    return left * of.problem.initial.value(x, y, z, 0.0);
+    return left * decaying.problem.initial.value(x, y, z, 0.0);
   });
   EXPECT_LE(error, 4.0 * static_cast<double>(steps) * std::numeric_limits<Real>::epsilon());
   EXPECT_GT(std::abs(left), 0.02) << "too little is left of the mode to tell";
@@ -110,8 +111,8 @@ class EigenmodeDecay : public OnTestedBackend<testing::TestWithParam<Case>> {};
 
 TEST_P(EigenmodeDecay, DecaysByTheExactFactor) {
   auto const& [equation, precision, dimension, mode] = GetParam();
-  ModeProblem const of = mode_problem(equation, precision, dimension, mode);
-  precision == Precision::float32 ? expect_decay<float>(of) : expect_decay<double>(of);
+  ModeProblem const decaying = mode_problem(equation, precision, dimension, mode);
+  precision == Precision::float32 ? expect_decay<float>(decaying) : expect_decay<double>(decaying);
 }
 
 std::string case_name(testing::TestParamInfo<Case> const& info) {

@@ -169,13 +169,13 @@ void expect_oracle(Problem const& problem, MethodSettings method, SweepPlan cons
 /// deepest.
 class Turns {
  public:
-  SweepPlan next(std::vector<SweepPlan> const& usable, int most_steps) {
+  SweepPlan next(std::vector<SweepPlan> const& usable, int max_steps) {
     std::optional<SweepPlan> chosen;
     for (SweepPlan const& plan : usable) {
-      if (plan.steps > most_steps) continue;
+      if (plan.steps > max_steps) continue;
       int const times = times_[plan.name];  // 0 at first
-      int const least = chosen ? times_[chosen->name] : times + 1;
-      if (times < least || (times == least && plan.steps > chosen->steps)) chosen = plan;
+      int const minimum = chosen ? times_[chosen->name] : times + 1;
+      if (times < minimum || (times == minimum && plan.steps > chosen->steps)) chosen = plan;
     }
     if (!chosen) throw Error("no plan takes one step per pass");
     ++times_[chosen->name];
@@ -206,7 +206,7 @@ class SolverAgainstOracle : public OnTestedBackend<testing::TestWithParam<Kind>>
   }
 
   /// Returns the maximum number of steps per pass that the problem allows on this number of ranks.
-  [[nodiscard]] int most_steps(Problem const& problem) const {
+  [[nodiscard]] int max_steps(Problem const& problem) const {
     if (GetParam().changes_in_time) return 1;
     mpi::Communicator const ranks(MPI_COMM_WORLD);
     Extent3 const parts = choose_decomposition(problem.grid, ranks.size());
@@ -238,7 +238,7 @@ TEST_P(SolverAgainstOracle, FieldAndResidualsMatchPlainLoops) {
       ++refused;
       continue;
     }
-    SweepPlan const plan = turns.next(plans(problem), most_steps(problem));
+    SweepPlan const plan = turns.next(plans(problem), max_steps(problem));
     SCOPED_TRACE(plan.name);
     compare(problem, mix, plan);
     ++compared;

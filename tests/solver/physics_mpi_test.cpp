@@ -44,11 +44,11 @@ double error_of(Solver& solver, Function const& wanted) {
 
 /// Expects each error to be smaller than the one before, on a grid twice as coarse, by a factor
 /// between `least` and `most`.
-void expect_to_fall(std::vector<double> const& errors, double least,
-                    double most = std::numeric_limits<double>::infinity()) {
+void expect_to_fall(std::vector<double> const& errors, double minimum,
+                    double maximum = std::numeric_limits<double>::infinity()) {
   for (std::size_t n = 1; n < errors.size(); ++n) {
-    EXPECT_GT(errors[n - 1] / errors[n], least) << errors[n - 1] << " -> " << errors[n];
-    EXPECT_LT(errors[n - 1] / errors[n], most) << errors[n - 1] << " -> " << errors[n];
+    EXPECT_GT(errors[n - 1] / errors[n], minimum) << errors[n - 1] << " -> " << errors[n];
+    EXPECT_LT(errors[n - 1] / errors[n], maximum) << errors[n - 1] << " -> " << errors[n];
   }
 }
 void expect_second_order(std::vector<double> const& errors) { expect_to_fall(errors, 3.6, 4.6); }
@@ -104,7 +104,7 @@ double outflow(Solver& solver, Region const& region) {
   return sum;
 }
 
-// --- Smooth bodies ---------------------------------------------------------------------------
+// --- Smooth media ---------------------------------------------------------------------------
 
 double wave(double x, double y, double z) {
   return std::sin(1.3 * x + 0.2) * std::exp(0.5 * y) * std::cos(z);
@@ -159,14 +159,14 @@ BoundaryCondition robin_for(Conductivities const& k, Face face) {
 }
 
 /// Robin, Neumann and Dirichlet faces, with edges between all of them.
-Problem smooth_body(Conductivities const& k, int dimension, std::int64_t intervals) {
+Problem smooth_medium(Conductivities const& k, int dimension, std::int64_t intervals) {
   std::int64_t const n = intervals + 1;
   Problem problem;
   problem.equation = Equation::poisson;
   problem.grid =
       make_grid(dimension, {n, n, dimension == 3 ? n : 1}, {0, 0, 0}, {1.6, 1.5, 1.2}, {});
-  for (int axis = 0; axis < 3; ++axis) problem.body.conductivity[axis] = steady(k[axis]);
-  problem.body.isotropic = k[0].size == k[1].size;
+  for (int axis = 0; axis < 3; ++axis) problem.medium.conductivity[axis] = steady(k[axis]);
+  problem.medium.isotropic = k[0].size == k[1].size;
   problem.source =
       steady([=](double x, double y, double z) { return divergence(k, dimension, x, y, z); });
   for (BoundaryCondition& face : problem.boundary) face = {dirichlet, steady(wave)};
@@ -185,7 +185,7 @@ TEST_F(Physics, SmoothMediumIsSecondOrder) {
       std::vector<double> errors;
       for (std::int64_t const intervals : {8, 16, 32}) {
         if (dimension == 3 && intervals == 32) continue;
-        errors.push_back(error_of(*solution(smooth_body(k, dimension, intervals)), wave));
+        errors.push_back(error_of(*solution(smooth_medium(k, dimension, intervals)), wave));
       }
       expect_second_order(errors);
     }
@@ -194,10 +194,10 @@ TEST_F(Physics, SmoothMediumIsSecondOrder) {
 
 /// The solution u = wave · e^(−t) in a medium whose heat capacity varies, too.
 Problem cooling_body(Conductivities const& k, int dimension, std::int64_t intervals) {
-  Problem problem = smooth_body(k, dimension, intervals);
+  Problem problem = smooth_medium(k, dimension, intervals);
   auto const capacity = [](double x, double y, double z) { return 1.0 + 0.5 * x * y + 0.3 * z; };
   problem.equation = Equation::diffusion;
-  problem.body.capacity = steady(capacity);
+  problem.medium.capacity = steady(capacity);
   problem.initial.value = steady(wave);
   for (BoundaryCondition& face : problem.boundary) {
     face.value = varying([of = face.value](double x, double y, double z, double t) {
@@ -318,9 +318,9 @@ Problem cylinder_problem(Cylinder const& cylinder, std::int64_t intervals) {
   double const a = cylinder.radius;
   auto const inside = [a](double x, double y, double) { return std::hypot(x, y) < a; };
   if (cylinder.dipole == 1.0) {
-    problem.body.fixed.push_back({region(inside), 0.0});
+    problem.medium.fixed.push_back({region(inside), 0.0});
   } else if (cylinder.dipole == -1.0) {
-    problem.body.insulated.push_back(region(inside));
+    problem.medium.insulated.push_back(region(inside));
   } else {
     double const conductivity = (1 + cylinder.dipole) / (1 - cylinder.dipole);
     make_isotropic(problem, steady([=](double x, double y, double z) {
@@ -363,7 +363,7 @@ TEST_F(Physics, CylinderInUniformFieldMatchesDipole) {
 
 /// A staircase electrode acts like a round one whose surface lies about a third of a spacing
 /// farther in, between its outermost points and the next.
-constexpr double least_withdrawal = 0.3, most_withdrawal = 0.41;
+constexpr double min_withdrawal = 0.3, max_withdrawal = 0.41;
 
 /// The capacitance per length of coaxial cylinders is C = 2π / ln(b/a).
 TEST_F(Physics, CoaxialCapacitorConvergesToItsCapacitance) {
@@ -376,11 +376,11 @@ TEST_F(Physics, CoaxialCapacitorConvergesToItsCapacitance) {
   for (std::int64_t const intervals : {32, 64, 128}) {
     Problem problem = box_problem(Equation::laplace, 2, {intervals + 1, intervals + 1, 1},
                                   {neumann, 0.0}, {1.0, 1.0, 1.0});  // a quarter by symmetry
-    problem.body.fixed = {{core, 1.0}, {shell, 0.0}};
+    problem.medium.fixed = {{core, 1.0}, {shell, 0.0}};
     double const capacitance = 4 * outflow(*solution(problem), core);
     double const h = 1.0 / static_cast<double>(intervals);
-    EXPECT_LE(capacitance, exact(least_withdrawal * h)) << intervals;
-    EXPECT_GE(capacitance, exact(most_withdrawal * h)) << intervals;
+    EXPECT_LE(capacitance, exact(min_withdrawal * h)) << intervals;
+    EXPECT_GE(capacitance, exact(max_withdrawal * h)) << intervals;
   }
 }
 
@@ -395,14 +395,14 @@ Problem in_free_space(Region const& electrode, double length, std::int64_t inter
                                 return length / (x * x + y * y + z * z);
                               })};
   }
-  problem.body.fixed.push_back({electrode, 1.0});
+  problem.medium.fixed.push_back({electrode, 1.0});
   return problem;
 }
 
 /// Returns the capacitance in units of 4π ε₀.
 double capacitance(Problem const& problem) {
   auto const solver = solution(problem);
-  return 8 * outflow(*solver, problem.body.fixed[0].where) / (4 * std::numbers::pi);
+  return 8 * outflow(*solver, problem.medium.fixed[0].where) / (4 * std::numbers::pi);
 }
 
 /// A sphere's capacitance is its radius.
@@ -411,8 +411,8 @@ TEST_F(Physics, SphereConvergesToItsCapacitance) {
   for (std::int64_t const intervals : {16, 32}) {
     double const h = 1.0 / static_cast<double>(intervals);
     double const found = capacitance(in_free_space(ball, 1.0, intervals));
-    EXPECT_LE(found, 0.5 - least_withdrawal * h) << intervals;
-    EXPECT_GE(found, 0.5 - most_withdrawal * h) << intervals;
+    EXPECT_LE(found, 0.5 - min_withdrawal * h) << intervals;
+    EXPECT_GE(found, 0.5 - max_withdrawal * h) << intervals;
   }
 }
 

@@ -157,9 +157,9 @@ void expect_every_plan_equal(Equation equation, int dimension) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Outcome<Real> const plain = run_alone<Real>(problem, "plain", iterations);
   Execution how = execution(problem, ranks);
-  int const most = deepest_halo(problem, Subdomain(problem.grid, how.parts, ranks.rank()));
+  int const maximum = deepest_halo(problem, Subdomain(problem.grid, how.parts, ranks.rank()));
   for (SweepPlan const& plan : plans(problem)) {
-    if (plan.steps > most) continue;
+    if (plan.steps > maximum) continue;
     SCOPED_TRACE(plan.name);
     how.plan = plan.name;
     expect_same_bits(run<Real>(ranks, problem, how, iterations), plain);
@@ -179,18 +179,18 @@ TEST_F(AnyPlan, IsRefusedIfItsHaloExceedsANeighboursPart) {
   Problem const problem = mixed_problem(Equation::poisson, 3, {9, 8, 9});
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Execution how = execution(problem, ranks);
-  int const most = deepest_halo(problem, Subdomain(problem.grid, how.parts, ranks.rank()));
-  EXPECT_LE(most, 8);
+  int const maximum = deepest_halo(problem, Subdomain(problem.grid, how.parts, ranks.rank()));
+  EXPECT_LE(maximum, 8);
   for (SweepPlan const& plan : plans(problem)) {
     how.plan = plan.name;
-    if (plan.steps > most) {
+    if (plan.steps > maximum) {
       EXPECT_THROW(make_solver(ranks, problem, jacobi(1), how), InputError) << plan.name;
     } else {
       EXPECT_EQ(make_solver(ranks, problem, jacobi(1), how)->plan().name, plan.name);
     }
   }
   how.plan = "auto";
-  EXPECT_LE(sweep_plan_for(ranks, problem, how).steps, most);
+  EXPECT_LE(sweep_plan_for(ranks, problem, how).steps, maximum);
 }
 
 }  // namespace

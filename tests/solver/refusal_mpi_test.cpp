@@ -129,7 +129,7 @@ TEST_F(Refusal, ToleranceWithoutChecks) {
   method.tolerance = 1e-3;
   method.check_every = 0;
   EXPECT_SAYS(refusal(problem, method), "check_every");
-  method.check_every = most_iterations + 1;
+  method.check_every = max_iterations + 1;
   EXPECT_SAYS(refusal(problem, method),
               "check_every is 4503599627370497 (needs 0 to 4503599627370496");
   method.check_every = 10;

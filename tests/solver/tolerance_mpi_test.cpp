@@ -208,7 +208,7 @@ TEST_F(Tolerance, IsReachedWithAWeakRobinFace) {
   for (double const coefficient : {1e-3, 1e-6}) {
     SCOPED_TRACE(coefficient);
     Problem problem = box_problem(Equation::poisson, 2, {41, 9, 1}, {BoundaryKind::neumann});
-    problem.body.conductivity = {5.0, 5.0, 5.0};
+    problem.medium.conductivity = {5.0, 5.0, 5.0};
     problem.source = 1e-6;
     set_axis(problem, 0, {BoundaryKind::robin, 0.0, coefficient});
     auto const solver = solved(problem, to_tolerance("multigrid", 1e-9));
@@ -229,7 +229,7 @@ TEST_F(Tolerance, HoldsForAnisotropyWithAnOffset) {
     SCOPED_TRACE(level);
     Problem problem = box_problem(Equation::poisson, 2, {33, 33, 1}, {BoundaryKind::neumann});
     set_axis(problem, 1, {BoundaryKind::dirichlet, level});
-    problem.body.conductivity = {1.0, weak, 1.0};
+    problem.medium.conductivity = {1.0, weak, 1.0};
     problem.source = steady(
         [](double x, double y, double) { return std::cos(pi * x) * std::sin(pi * y) + weak; });
     auto const solver = solved(problem, to_tolerance("multigrid", 1e-10));

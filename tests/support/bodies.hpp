@@ -8,14 +8,14 @@
 #include <variant>
 #include <vector>
 
-#include "solver/discretise/flux/flow_meter.hpp"
+#include "solver/discretise/flux/heat_flow_meter.hpp"
 #include "tests/support/solving.hpp"
 
 namespace isotherm::test {
 
 inline void make_isotropic(Problem& problem, ScalarFunction const& conductivity) {
-  problem.body.conductivity = {conductivity, conductivity, conductivity};
-  problem.body.isotropic = true;
+  problem.medium.conductivity = {conductivity, conductivity, conductivity};
+  problem.medium.isotropic = true;
 }
 
 /// A region that is the set of the grid points inside it.
@@ -34,12 +34,12 @@ inline std::unique_ptr<Solver> solved(Problem const& problem, MethodSettings con
 }
 
 /// Returns the heat flows of the solver's present field. Collective.
-inline Flows flows_of(Solver& solver, Problem const& problem) {
+inline HeatFlows flows_of(Solver& solver, Problem const& problem) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
-  Flows flows;
+  HeatFlows flows;
   std::visit(
       [&]<class Real>(FieldView<Real const> field) {
-        FlowMeter<Real> meter(ranks, solver.queue(), solver.subdomain(), problem);
+        HeatFlowMeter<Real> meter(ranks, solver.queue(), solver.subdomain(), problem);
         flows = meter.read(field, solver.time_s());
       },
       solver.field_view());
@@ -108,12 +108,12 @@ inline Problem everything(Equation equation, Precision precision, int dimension)
   auto const conductivity = [](double x, double y, double z) {
     return std::exp(2 * std::sin(7 * x + 3 * y) + z) * (x > 0.45 && y < 0.6 ? 50.0 : 1.0);
   };
-  problem.body.conductivity[0] = steady(conductivity);
-  problem.body.conductivity[1] =
+  problem.medium.conductivity[0] = steady(conductivity);
+  problem.medium.conductivity[1] =
       steady([=](double x, double y, double z) { return 3 * conductivity(x, y, z) + x; });
-  problem.body.conductivity[2] = 0.7;
+  problem.medium.conductivity[2] = 0.7;
   if (equation == Equation::diffusion) {
-    problem.body.capacity = steady([](double x, double, double z) { return 1 + x + z * z; });
+    problem.medium.capacity = steady([](double x, double, double z) { return 1 + x + z * z; });
   }
   problem.boundary[{1, false}] = {robin, steady([](double x, double, double) { return 4 + x; }),
                                   2.5};
@@ -124,10 +124,10 @@ inline Problem everything(Equation equation, Precision precision, int dimension)
       {{1, true},
        region([](double x, double, double) { return x > 0.5; }),
        {dirichlet, steady([](double x, double, double z) { return x - z; })}});
-  problem.body.fixed.push_back(
+  problem.medium.fixed.push_back(
       {region([](double x, double y, double) { return std::hypot(x - 0.6, y - 0.7) < 0.12; }),
        steady([](double x, double, double) { return 5 * x; })});
-  problem.body.insulated.push_back(
+  problem.medium.insulated.push_back(
       region([](double x, double y, double) { return x > 0.2 && x < 0.4 && y > 0.3 && y < 0.9; }));
   return problem;
 }

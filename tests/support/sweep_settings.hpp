@@ -41,9 +41,9 @@ inline Setting mixed(Extent3 n, int dimension) {
 
 /// Sanitizers check memory accesses, not numbers, and are many times slower, so grids are smaller.
 #if defined(__SANITIZE_ADDRESS__)
-inline constexpr std::int64_t most_points = 25'000;
+inline constexpr std::int64_t max_points = 25'000;
 #else
-inline constexpr std::int64_t most_points = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t max_points = std::numeric_limits<std::int64_t>::max();
 #endif
 
 /// Returns test settings: extents one point larger than tiles, primes, single points, long and
@@ -60,7 +60,7 @@ inline std::vector<Setting> settings(int dimension) {
   }
   std::vector<Setting> all;
   for (Extent3 const n : extents) {
-    if (n.x * n.y * n.z > most_points) continue;
+    if (n.x * n.y * n.z > max_points) continue;
     all.push_back(whole(n, true, dimension));
     all.push_back(whole(n, false, dimension));
     all.push_back(mixed(n, dimension));
@@ -74,7 +74,7 @@ inline std::vector<Setting> settings(int dimension) {
     all.push_back(thick);
   }
   for (Extent3 const n : largest) {
-    if (n.x * n.y * n.z <= most_points) all.push_back(mixed(n, dimension));
+    if (n.x * n.y * n.z <= max_points) all.push_back(mixed(n, dimension));
   }
   return all;
 }

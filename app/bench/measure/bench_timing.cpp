@@ -12,7 +12,7 @@
 
 #include "app/machine/memory_limits.hpp"
 #include "case/basics/text/text.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/atomic_file.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
@@ -167,7 +167,7 @@ std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem co
 // Without check_every the residual norm is never computed, so iterations run at full speed.
 MethodSettings endless_method(Problem const& problem) {
   MethodSettings method;
-  method.iterations = most_iterations;
+  method.iterations = max_iterations;
   method.check_every = 0;
   // For diffusion: half of the longest stable step of the explicit method.
   if (problem.equation == Equation::diffusion) {
@@ -234,7 +234,7 @@ std::string bench_heading(mpi::Communicator const& ranks, Device const& device) 
                      ranks.size() > 1 ? " each" : "", slow.empty() ? "" : "\nwarning: " + slow);
 }
 
-nlohmann::ordered_json extent_json(Extent3 of) { return {of.x, of.y, of.z}; }
+nlohmann::ordered_json extent_json(Extent3 extent) { return {extent.x, extent.y, extent.z}; }
 
 Extent3 grid_or_default(Device const& device, Extent3 asked) {
   std::int64_t const n = device.backend == Backend::cuda ? 1024 : 256;

@@ -76,7 +76,7 @@ HostValues random_field(Subdomain const& subdomain, Precision precision);
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device);
 
 /// Returns [x, y, z], the form of sizes in JSON files.
-nlohmann::ordered_json extent_json(Extent3 of);
+nlohmann::ordered_json extent_json(Extent3 extent);
 
 /// Returns the requested grid, or by default one that is large enough to keep the device busy.
 Extent3 grid_or_default(Device const& device, Extent3 asked);

@@ -9,9 +9,9 @@
 #include "case/basics/text/wording.hpp"
 #include "case/expressions/expression.hpp"
 #include "decomposition/field/means.hpp"
-#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/grid/point_name.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/filters/projection.hpp"
 #include "solver/discretise/evaluate.hpp"
@@ -148,7 +148,7 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
   read_snapshot(ranks, options.files.input, part, values.data());
   if (options.of) {
     // An error at a point of one rank throws on all ranks.
-    together(ranks, [&] { evaluate(*options.of, part, info.time_s, values); });
+    rethrow_on_all_ranks(ranks, [&] { evaluate(*options.of, part, info.time_s, values); });
   }
   // On the host, before the values go to the device.
   if (is_weighted(options, info.grid)) weigh(options.axis, part, values);
@@ -156,11 +156,11 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
   Queue queue(device.backend, device.number);
   Field<Real> field(queue, part.extent(), {});
   Field<Real> result(queue, plane_part.extent(), {});
-  Staging<Real>(queue, part.extent()).write(queue, field.view(), part.owned(), values.data());
+  HostStaging<Real>(queue, part.extent()).write(queue, field.view(), part.owned(), values.data());
   enqueue<Real>(queue, options, info.grid, std::as_const(field).view(), result.view(),
                 part.owned());
   values.resize(static_cast<std::size_t>(plane_part.owned().point_count()));
-  Staging<Real>(queue, plane_part.extent())
+  HostStaging<Real>(queue, plane_part.extent())
       .read(queue, std::as_const(result).view(), plane_part.owned(), values.data());
   info.grid = plane;
   write_result<Real>(ranks, options.files, info, plane_part, values.data(), "projected");
@@ -171,7 +171,7 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
 int project(mpi::Communicator const& ranks, ProjectOptions const& asked) {
   ProjectOptions options = asked;
   SnapshotInfo const info = open_operation(ranks, options.files);
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     check_axis(options, info.grid);
     if (options.of) (void)expression_of(*options.of, info.grid);  // fail before all values are read
   });

@@ -7,8 +7,8 @@
 #include "app/machine/device_choice.hpp"
 #include "app/machine/memory_limits.hpp"
 #include "case/basics/exit_code.hpp"
-#include "decomposition/field/staging/staging.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
 
 namespace isotherm {
@@ -62,7 +62,7 @@ Resampling resampling_of(ResampleOptions const& options, Grid const& source, Gri
     throw InputError("resample: " + obstacle);
   }
   try {
-    return plan_resampling(source, target, options.curve, options.beyond, options.motion);
+    return plan_resampling(source, target, options.curve, options.edge_mode, options.motion);
   } catch (InputError const& fault) {
     throw InputError("--shift and --rotate, or the grid of --like, " + std::string(fault.what()));
   }
@@ -102,12 +102,12 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
   Queue queue(device.backend, device.number);
   Field<Real> field(queue, box.extent(), {});
   Field<Real> result(queue, part.extent(), {});
-  Staging<Real>(queue, box.extent()).write(queue, field.view(), field.owned(), values.data());
+  HostStaging<Real>(queue, box.extent()).write(queue, field.view(), field.owned(), values.data());
   resample_box<Real>(queue, resampling, part.owned_global(), std::as_const(field).view(),
                      result.view());
   // `values` is reused for the result.
   values.resize(static_cast<std::size_t>(part.owned().point_count()));
-  Staging<Real>(queue, part.extent())
+  HostStaging<Real>(queue, part.extent())
       .read(queue, std::as_const(result).view(), part.owned(), values.data());
   info.grid = target;
   write_result<Real>(ranks, options.files, info, part, values.data(), "resampled");
@@ -121,7 +121,7 @@ int resample(mpi::Communicator const& ranks, ResampleOptions const& asked) {
   if (options.like) options.files.also_read = {*options.like};
   SnapshotInfo const info = open_operation(ranks, options.files);
   Grid target;
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     check_shift(options, info.grid);
     target = target_grid(options, info.grid);
     // Fails before any values are read.

@@ -23,7 +23,7 @@ struct ResampleOptions {
   std::optional<std::filesystem::path> like{};  ///< a file whose grid is used
   Motion motion{};                              ///< shift and rotation of the field
   Curve curve = Curve::linear;                  ///< the interpolating function
-  std::optional<Beyond> beyond{};               ///< default: wrap on periodic axes, clamp on others
+  std::optional<EdgeMode> edge_mode{};          ///< default: wrap on periodic axes, clamp on others
   DeviceChoice device = DeviceChoice::automatic;
 };
 

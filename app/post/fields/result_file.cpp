@@ -7,7 +7,7 @@
 #include "app/post/field_at.hpp"
 #include "case/basics/build_info.hpp"
 #include "case/basics/text/wording.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/picture/picture.hpp"
 
@@ -81,7 +81,7 @@ SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files) {
   // Only the root lists the directory, so all ranks read the same file.
   files.input = ranks.broadcast(std::vector<std::string>{input}).front();
   SnapshotInfo info;
-  together(ranks, [&] { info = read_snapshot_info(files.input); });
+  rethrow_on_all_ranks(ranks, [&] { info = read_snapshot_info(files.input); });
   return info;
 }
 

@@ -10,20 +10,20 @@
 
 #include "app/machine/device_choice.hpp"
 #include "app/machine/memory_limits.hpp"
-#include "app/post/fields/around.hpp"
+#include "app/post/fields/padded_read.hpp"
 #include "app/post/fields/weight_file.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text_file.hpp"
 #include "case/basics/text/wording.hpp"
 #include "decomposition/field/distributed_field.hpp"
-#include "decomposition/field/staging/staging.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/text.hpp"
 #include "kernels/filters/convolution.hpp"
 #include "kernels/filters/correlation.hpp"
+#include "kernels/filters/padding.hpp"
 #include "kernels/filters/smoothing.hpp"
-#include "kernels/filters/surroundings.hpp"
 
 namespace isotherm {
 
@@ -105,53 +105,53 @@ Kernel kernel_of(SmoothOptions const& options, std::string const& weights_text, 
 }
 
 /// Returns the boundary treatment of an axis.
-Beyond beyond_on(Grid const& grid, int axis, std::optional<Beyond> wanted) {
-  return wanted.value_or(grid.periodic[axis] ? Beyond::wrap : Beyond::mirror);
+EdgeMode edge_mode_on(Grid const& grid, int axis, std::optional<EdgeMode> wanted) {
+  return wanted.value_or(grid.periodic[axis] ? EdgeMode::wrap : EdgeMode::mirror);
 }
 
 /// Checks that every point beyond an edge has a counterpart in the grid: a halo contains at most
 /// one period or mirror image. (Tables have no halo, and may reach arbitrarily far beyond an edge.)
-void check_reach(Grid const& grid, Kernel const& kernel, std::optional<Beyond> wanted) {
+void check_reach(Grid const& grid, Kernel const& kernel, std::optional<EdgeMode> wanted) {
   for (int const axis : axes_of(grid)) {
-    Beyond const beyond = beyond_on(grid, axis, wanted);
+    EdgeMode const edge_mode = edge_mode_on(grid, axis, wanted);
     std::int64_t const points = grid.points[axis];
     // Wrapping: one period. Mirroring about the end point: all points but that one. Clamping and
     // zero need no points of the grid.
-    std::int64_t const most = beyond == Beyond::wrap     ? points
-                              : beyond == Beyond::mirror ? points - 1
-                                                         : most_radius;
+    std::int64_t const maximum = edge_mode == EdgeMode::wrap     ? points
+                                 : edge_mode == EdgeMode::mirror ? points - 1
+                                                                 : max_radius;
     int const radius = kernel.radius(axis);
-    if (radius <= most) continue;
+    if (radius <= maximum) continue;
     throw InputError(
         fmt::format("the weights extend {} points to each side, but the {} axis allows only {} "
                     "(needs a smaller width, or --edges clamp or zero)",
-                    radius, "xyz"[axis], most));
+                    radius, "xyz"[axis], maximum));
   }
 }
 
 /// Returns the grid with the axes periodic on which the edges wrap around, so the halo exchange
 /// fills them.
-Grid with_edges(Grid grid, std::optional<Beyond> wanted) {
+Grid with_edges(Grid grid, std::optional<EdgeMode> wanted) {
   Grid const as_it_is = grid;
   for (int axis = 0; axis < 3; ++axis) {
     // Axes of one point are not smoothed, and need no halo.
     grid.periodic[axis] =
-        grid.points[axis] > 1 && beyond_on(as_it_is, axis, wanted) == Beyond::wrap;
+        grid.points[axis] > 1 && edge_mode_on(as_it_is, axis, wanted) == EdgeMode::wrap;
   }
   return grid;
 }
 
 /// Returns a halo at both ends of one axis.
-HaloShape halo_shape(Grid const& grid, std::optional<Beyond> wanted, int axis, int radius) {
+HaloShape halo_shape(Grid const& grid, std::optional<EdgeMode> wanted, int axis, int radius) {
   HaloShape shape;
   shape.depth = std::max(1, radius);
   shape.axis = axis;
-  Beyond const beyond = beyond_on(grid, axis, wanted);
+  EdgeMode const edge_mode = edge_mode_on(grid, axis, wanted);
   for (bool const upper : {false, true}) {
     // Without these flags the halo keeps its initial zeros, or is a copy of the other end on a
     // periodic axis.
-    shape.mirrored[{axis, upper}] = beyond == Beyond::mirror;
-    shape.extended[{axis, upper}] = beyond == Beyond::clamp;
+    shape.mirrored[{axis, upper}] = edge_mode == EdgeMode::mirror;
+    shape.extended[{axis, upper}] = edge_mode == EdgeMode::clamp;
   }
   return shape;
 }
@@ -198,7 +198,7 @@ std::size_t footprint_ahead(Backend backend, Extent3 owned, int axis, int depth)
   Extent3 face = owned;
   face[axis] = depth;
   return sum_of_bytes(Field<Real>::footprint(backend, owned, halo),
-                      sum_of_bytes(Staging<Real>::footprint(backend, owned),
+                      sum_of_bytes(HostStaging<Real>::footprint(backend, owned),
                                    bytes_in_all(4, dense_bytes<Real>(face))));
 }
 
@@ -230,7 +230,7 @@ void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
   auto const ahead_of = [&](int axis) {
     return std::make_unique<Ahead<Real>>(
         ranks, part, queue,
-        halo_shape(part.grid(), options.beyond, axis, static_cast<int>(along[axis].size() / 2)));
+        halo_shape(part.grid(), options.edge_mode, axis, static_cast<int>(along[axis].size() / 2)));
   };
   std::vector<int> const axes = axes_of(part.grid());
   if (axes.empty()) return;  // a single point
@@ -249,22 +249,23 @@ void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
 }
 
 /// Returns the boundary treatment of all axes.
-PerAxis<Beyond> beyond_on_axes(Grid const& grid, std::optional<Beyond> wanted) {
-  return {beyond_on(grid, 0, wanted), beyond_on(grid, 1, wanted), beyond_on(grid, 2, wanted)};
+PerAxis<EdgeMode> edge_modes(Grid const& grid, std::optional<EdgeMode> wanted) {
+  return {edge_mode_on(grid, 0, wanted), edge_mode_on(grid, 1, wanted),
+          edge_mode_on(grid, 2, wanted)};
 }
 
 /// Reads the surroundings of a rank's points into a field without a halo.
 template <class Real>
 Field<Real> field_around(mpi::Communicator const& ranks, SmoothOptions const& options,
-                         SnapshotInfo const& info, Queue& queue, Around const& all) {
+                         SnapshotInfo const& info, Queue& queue, PaddedRead const& all) {
   std::vector<Real> values(static_cast<std::size_t>(all.point_count()));
   read_snapshot_boxes<Real>(ranks, options.files.input, info, info.field, all.boxes(),
                             values.data());
   Field<Real> field(queue, all.extent, {});
-  Staging<Real> staging(queue, all.extent);
+  HostStaging<Real> staging(queue, all.extent);
   Real const* next = values.data();
   // The pieces of a wrapped axis are placed side by side.
-  for (Around::Piece const& piece : all.pieces) {
+  for (PaddedRead::Piece const& piece : all.pieces) {
     staging.write(queue, field.view(), piece.place, next);
     next += piece.place.point_count();
   }
@@ -274,20 +275,20 @@ Field<Real> field_around(mpi::Communicator const& ranks, SmoothOptions const& op
 /// Returns the owned points with a halo as deep as the table reaches, filled by the boundary
 /// treatment.
 template <class Real>
-Field<Real> surrounded(mpi::Communicator const& ranks, SmoothOptions const& options,
-                       SnapshotInfo const& info, Subdomain const& part, Queue& queue,
-                       Around const& all, Index3 reach) {
+Field<Real> padded(mpi::Communicator const& ranks, SmoothOptions const& options,
+                   SnapshotInfo const& info, Subdomain const& part, Queue& queue,
+                   PaddedRead const& all, Index3 reach) {
   auto const field = field_around<Real>(ranks, options, info, queue, all);
-  Field<Real> around(queue, part.extent(), reach);
-  surround(queue, field.view(), around.view(), all.ends);
+  Field<Real> padded_read(queue, part.extent(), reach);
+  pad(queue, field.view(), padded_read.view(), all.ends);
   // `field` is destroyed on return, and must not be in use on the device.
   queue.wait();
-  return around;
+  return padded_read;
 }
 
 /// Returns the memory for a table of weights, step by step: reading, filling the halo, correlating.
 template <class Real>
-std::vector<MemoryNeed> needs_of_table(Backend backend, Around const& all, Extent3 owned,
+std::vector<MemoryNeed> needs_of_table(Backend backend, PaddedRead const& all, Extent3 owned,
                                        Index3 reach) {
   std::size_t const field = Field<Real>::footprint(backend, all.extent, {});
   std::size_t const from = Field<Real>::footprint(backend, owned, reach);
@@ -305,15 +306,15 @@ std::vector<Real> correlate_all(mpi::Communicator const& ranks, SmoothOptions co
                                 SnapshotInfo const& info, Subdomain const& part,
                                 Device const& device, Queue& queue, WeightTable const& table) {
   Index3 const reach = table.reach();
-  Around const all = around(part.owned_global(), part.grid().points, reach,
-                            beyond_on_axes(part.grid(), options.beyond));
+  PaddedRead const all = padded_read(part.owned_global(), part.grid().points, reach,
+                                     edge_modes(part.grid(), options.edge_mode));
   require_memory(ranks, device, needs_of_table<Real>(device.backend, all, part.extent(), reach),
                  "smooth", "use more hosts");
-  auto const from = surrounded<Real>(ranks, options, info, part, queue, all, reach);
+  auto const from = padded<Real>(ranks, options, info, part, queue, all, reach);
   Field<Real> to(queue, part.extent(), {});
   correlate<Real>(queue, from.view(), to.view(), part.owned(), table);
   std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
-  Staging<Real>(queue, part.extent())
+  HostStaging<Real>(queue, part.extent())
       .read(queue, std::as_const(to).view(), part.owned(), values.data());
   return values;
 }
@@ -336,7 +337,7 @@ void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
                   SnapshotInfo const& info, Kernel const& kernel) {
   Device const device = choose_device(ranks, options.device);
   std::string const plan = plan_for(device.backend, options.plan);
-  Grid const grid = with_edges(info.grid, options.beyond);
+  Grid const grid = with_edges(info.grid, options.edge_mode);
   // A table needs no halo exchange, so its parts may have any thickness.
   Extent3 const parts =
       kernel.table ? choose_parts(info.grid, ranks, device) : parts_of(grid, ranks.size(), kernel);
@@ -371,10 +372,10 @@ int smooth(mpi::Communicator const& ranks, SmoothOptions const& asked) {
   weights_text = ranks.broadcast(weights_text);
   Kernel kernel;
   // All checks precede the reading of values, and fail on all ranks together.
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     check_even_distances(options, info.grid);
     kernel = kernel_of(options, weights_text, info.grid);
-    check_reach(info.grid, kernel, options.beyond);
+    check_reach(info.grid, kernel, options.edge_mode);
   });
   with_precision(info.stored_type,
                  [&]<class Real>(Real) { smooth_field<Real>(ranks, options, info, kernel); });

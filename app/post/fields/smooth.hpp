@@ -26,7 +26,7 @@ struct SmoothOptions {
   /// A text file of weights, see weights_in(), as an alternative to a width. Weights of one row are
   /// applied along each axis in turn. A table of weights is applied as a whole.
   std::optional<std::filesystem::path> weights{};
-  std::optional<Beyond> beyond{};  ///< default: wrap on periodic axes, mirror on others
+  std::optional<EdgeMode> edge_mode{};  ///< default: wrap on periodic axes, mirror on others
   DeviceChoice device = DeviceChoice::automatic;
   std::string plan = "auto";  ///< or one of convolution_plans(); tables have no plans
 };

@@ -16,7 +16,7 @@ namespace isotherm {
 
 namespace {
 
-constexpr std::size_t most = WeightTable::most;
+constexpr std::size_t maximum = WeightTable::maximum;
 
 using Row = std::vector<double>;
 
@@ -48,11 +48,11 @@ std::vector<Line> lines_in(std::filesystem::path const& file, std::string const&
   int number = 0;
   bool after_blank = true;
   // Both loops stop at the limits, so a huge file is rejected quickly.
-  for (std::string line; std::getline(text, line) && lines.size() <= WeightTable::most_in_all;) {
+  for (std::string line; std::getline(text, line) && lines.size() <= WeightTable::max_in_all;) {
     // Blank lines are counted too: messages name the line as an editor does.
     Line found{++number, after_blank};
     std::istringstream words(line);
-    for (std::string word; words >> word && found.weights.size() <= most;) {
+    for (std::string word; words >> word && found.weights.size() <= maximum;) {
       found.weights.push_back(weight_in(word, file));
     }
     after_blank = found.weights.empty();
@@ -63,14 +63,14 @@ std::vector<Line> lines_in(std::filesystem::path const& file, std::string const&
 
 /// Returns a count for messages; counts beyond the limit are not known exactly.
 std::string count_text(std::size_t count) {
-  return count > most ? fmt::format("more than {}", most) : std::to_string(count);
+  return count > maximum ? fmt::format("more than {}", maximum) : std::to_string(count);
 }
 
 /// Checks the number of weights along an axis: odd, so one weight is in the middle.
 Row checked_row(Row weights, std::filesystem::path const& file) {
   if (!is_odd_and_fits(std::ssize(weights))) {
     throw InputError(fmt::format("{} has {} weights (needs an odd number, at most {})",
-                                 file.string(), count_text(weights.size()), most));
+                                 file.string(), count_text(weights.size()), maximum));
   }
   return weights;
 }
@@ -105,15 +105,15 @@ void check(WeightTable const& table, std::filesystem::path const& file) {
   throw InputError(
       fmt::format("{} has a table of {}{} rows of {} weights (needs odd numbers, each at most {}, "
                   "and at most {} weights in total)",
-                  file.string(), planes, count(table.extent.y), count(table.extent.x), most,
-                  WeightTable::most_in_all));
+                  file.string(), planes, count(table.extent.y), count(table.extent.x), maximum,
+                  WeightTable::max_in_all));
 }
 
 /// Checks the number of rows before the table is built.
 void check_count(std::vector<Line> const& lines, std::filesystem::path const& file) {
-  if (lines.size() <= WeightTable::most_in_all) return;
+  if (lines.size() <= WeightTable::max_in_all) return;
   throw InputError(fmt::format("{} has more than {} rows of weights (needs at most {} per plane)",
-                               file.string(), WeightTable::most_in_all, most));
+                               file.string(), WeightTable::max_in_all, maximum));
 }
 
 /// Treats rows that are all separated by blank lines as one plane, for fields that have no planes.

@@ -73,7 +73,7 @@ void RunLog::shortfall(std::string const& text) {
 void RunLog::detail(std::string const& text) { say(text, Loudness::verbose); }
 
 /// The file gets every line, the terminal only those that are loud enough.
-void RunLog::say(std::string const& text, Loudness least) {
+void RunLog::say(std::string const& text, Loudness minimum) {
   if (!speaks_) {
     return;
   }
@@ -82,7 +82,7 @@ void RunLog::say(std::string const& text, Loudness least) {
     // The file gets all lines, whatever the loudness. visible() escapes control characters.
     file_->info("{}", visible(text));
   }
-  if (loudness_ >= least) {
+  if (loudness_ >= minimum) {
     erase_bar();
     print(text);
   }

@@ -60,7 +60,7 @@ class RunLog {
   // The mutex is held by the callers of all functions below, except say().
   void erase_bar();
   /// Writes a line to the file, and prints it if the loudness is at least `least`.
-  void say(std::string const& text, Loudness least);
+  void say(std::string const& text, Loudness minimum);
   /// Prints a line to standard output.
   void print(std::string const& text);
   /// Writes a warning.

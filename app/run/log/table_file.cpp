@@ -77,8 +77,8 @@ struct Rows {
 };
 
 /// Reads the rows up to iteration `end`. Rows with fewer than `columns` columns get empty ones.
-Rows rows_up_to(std::filesystem::path const& path, std::int64_t end, std::int64_t together,
-                std::int64_t columns) {
+Rows rows_up_to(std::filesystem::path const& path, std::int64_t end,
+                std::int64_t rows_per_iteration, std::int64_t columns) {
   Rows rows;
   if (!std::filesystem::is_regular_file(path)) return rows;  // reading a pipe would block
   std::ifstream file = opened(path);
@@ -93,7 +93,7 @@ Rows rows_up_to(std::filesystem::path const& path, std::int64_t end, std::int64_
     rows.add(row, *iteration);
   }
   // A killed run may have written only a part of the last iteration's rows.
-  if (rows.last >= 0 && rows.of_last % together != 0) {
+  if (rows.last >= 0 && rows.of_last % rows_per_iteration != 0) {
     rows.text.resize(rows.before_last);
     rows.last = last_whole;
   }
@@ -103,10 +103,10 @@ Rows rows_up_to(std::filesystem::path const& path, std::int64_t end, std::int64_
 }  // namespace
 
 TableFile::TableFile(std::filesystem::path path, std::string_view heading,
-                     std::optional<std::int64_t> resumed_at, std::int64_t together)
+                     std::optional<std::int64_t> resumed_at, std::int64_t rows_per_iteration)
     : path_(std::move(path)) {
   Rows const rows =
-      resumed_at ? rows_up_to(path_, *resumed_at, together, columns_of(heading)) : Rows{};
+      resumed_at ? rows_up_to(path_, *resumed_at, rows_per_iteration, columns_of(heading)) : Rows{};
   known_up_to_ = rows.last;
   // The old file is replaced in one step, so its rows are never lost.
   write_file_atomically(path_, std::string(heading) + "\n" + rows.text);

@@ -24,11 +24,12 @@ class TableFile {
   /// Creates the file. If a run resumes, the rows up to iteration `resumed_at` are kept. Rows of an
   /// older version with fewer columns are filled up with empty ones.
   /// @param heading   the first line, without its newline
-  /// @param together  number of rows per iteration; the last ones are removed if the group is
+  /// @param rows_per_iteration  number of rows per iteration; the last ones are removed if the
+  /// group is
   ///                  incomplete
   /// @throws Error  if the file cannot be written
   TableFile(std::filesystem::path path, std::string_view heading,
-            std::optional<std::int64_t> resumed_at, std::int64_t together = 1);
+            std::optional<std::int64_t> resumed_at, std::int64_t rows_per_iteration = 1);
 
   /// Returns the iteration of the last row that existed at the start, or -1 if there was none.
   [[nodiscard]] std::int64_t known_up_to() const { return known_up_to_; }

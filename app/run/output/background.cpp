@@ -58,9 +58,9 @@ bool Background::busy() const {
   return static_cast<bool>(work_);
 }
 
-bool Background::wait(double most_s) const {
+bool Background::wait(double max_s) const {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::duration<double>(most_s), [this] { return !work_; });
+  return changed_.wait_for(lock, std::chrono::duration<double>(max_s), [this] { return !work_; });
 }
 
 void Background::serve() {

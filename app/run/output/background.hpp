@@ -34,9 +34,9 @@ class Background {
   void start(std::function<void()> work);
   /// Returns true until the current work is done. Its results are visible once this returns false.
   [[nodiscard]] bool busy() const;
-  /// Waits for the current work, but not longer than `most_s` seconds.
+  /// Waits for the current work, but not longer than `max_s` seconds.
   /// @return  true if no work is left
-  bool wait(double most_s) const;
+  bool wait(double max_s) const;
 
  private:
   /// The loop of the thread.

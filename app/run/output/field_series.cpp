@@ -52,7 +52,8 @@ void FieldSeries::require_in_place() const {
   isotherm::require_in_place(directory_, case_.output.directory);
 }
 
-void FieldSeries::make_way(std::filesystem::path const& file, Extent3 points, Precision stored) {
+void FieldSeries::drop_outdated_entry(std::filesystem::path const& file, Extent3 points,
+                                      Precision stored) {
   require_in_place();
   std::vector<SnapshotFile> all = files();
   // Entries whose geometry or type will differ. A file of the same layout keeps its offsets and so
@@ -75,9 +76,9 @@ void FieldSeries::add(std::filesystem::path const& written) {
 
 /// The entries restored are those of files that still exist; the unwritten file may have its old
 /// contents.
-void FieldSeries::take_back(std::vector<SnapshotFile> files,
-                            std::filesystem::path const& unwritten) noexcept try {
-  if (files.size() == this->files().size()) return;  // make_way() changed nothing
+void FieldSeries::restore_entry(std::vector<SnapshotFile> files,
+                                std::filesystem::path const& unwritten) noexcept try {
+  if (files.size() == this->files().size()) return;  // drop_outdated_entry() changed nothing
   for (SnapshotFile& file : files) {
     if (file.path == unwritten) file.info = read_snapshot_info(unwritten);
   }

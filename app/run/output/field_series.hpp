@@ -22,7 +22,7 @@ namespace isotherm {
 ///
 ///   FieldSeries series(chosen);
 ///   series.open();
-///   series.make_way(file, points, Precision::float64);
+///   series.drop_outdated_entry(file, points, Precision::float64);
 ///   write_snapshot(…, file, …);
 ///   series.add(file);
 ///   series.update();
@@ -50,17 +50,19 @@ class FieldSeries {
   /// Prepares the series for writing `file`. If the file exists with another number of points or
   /// another type, the series drops it first. Its entry would point to wrong offsets otherwise.
   /// @throws Error  also as require_in_place()
-  void make_way(std::filesystem::path const& file, Extent3 points, Precision stored);
+  void drop_outdated_entry(std::filesystem::path const& file, Extent3 points, Precision stored);
   /// Adds a file that was written, as the newest one. It replaces an entry of the same name.
   void add(std::filesystem::path const& written);
-  /// Restores the series after make_way() if `unwritten` could not be written.
-  /// @param files      the list before make_way(). The entry of `unwritten` is read again from the
+  /// Restores the series after drop_outdated_entry() if `unwritten` could not be written.
+  /// @param files      the list before drop_outdated_entry(). The entry of `unwritten` is read
+  /// again from the
   ///                   disk. If that fails, the series remains without it
   /// @param unwritten  the file that could not be written
   ///
   /// Does not throw: the error of the write is being reported. If the series cannot be written, the
   /// next update() does so.
-  void take_back(std::vector<SnapshotFile> files, std::filesystem::path const& unwritten) noexcept;
+  void restore_entry(std::vector<SnapshotFile> files,
+                     std::filesystem::path const& unwritten) noexcept;
   /// Writes the series and removes superfluous checkpoints. They are removed from the series first,
   /// which must not name a missing file.
   void update();

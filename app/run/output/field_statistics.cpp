@@ -22,8 +22,8 @@ double sum_of(std::vector<double> const& numbers) {
 FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                  ConstValues values) {
   // Minimum and maximum start at ±infinity, so ranks without points do not affect them.
-  double least = std::numeric_limits<double>::infinity();
-  double largest = -least;
+  double minimum = std::numeric_limits<double>::infinity();
+  double largest = -minimum;
   double sum = 0.0;
   // The weight of a point is the product of its weights along the axes: the trapezoidal rule is a
   // tensor product, also on graded axes.
@@ -41,7 +41,7 @@ FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const
             double row = 0.0;
             for (double const of_x : along_x) {
               auto const number = static_cast<double>(*next++);
-              least = std::min(least, number);
+              minimum = std::min(minimum, number);
               largest = std::max(largest, number);
               row += of_x * number;
             }
@@ -50,13 +50,13 @@ FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const
         }
       },
       values);
-  least = ranks.min(least);
+  minimum = ranks.min(minimum);
   largest = ranks.max(largest);
   // The sum of all weights is the volume, and factorises per rank.
   double const weight = ranks.sum(sum_of(along_x) * sum_of(along_y) * sum_of(along_z));
   double const mean = ranks.sum(sum) / weight;
   // Equal values: exact, without rounding.
-  return {least, largest, least == largest ? least : mean};
+  return {minimum, largest, minimum == largest ? minimum : mean};
 }
 
 }  // namespace isotherm

@@ -8,7 +8,7 @@ namespace isotherm {
 
 /// Minimum, maximum and mean of a field over the points of all ranks.
 struct FieldStatistics {
-  double least = 0.0;    ///< minimum
+  double minimum = 0.0;  ///< minimum
   double largest = 0.0;  ///< maximum
   /// Mean by the trapezoidal rule: each point is weighted by its control volume. Its last digits
   /// depend on the number of ranks, since the order of summation does. The mean of equal values is

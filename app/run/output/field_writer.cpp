@@ -11,7 +11,7 @@
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/picture/picture.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/core/stopwatch.hpp"
@@ -20,7 +20,7 @@
 #include "solver/problem/breakdown.hpp"
 
 // Life of a field: write() copies it and passes it to the background thread, where try_writing()
-// writes its files. On the main thread, look() notices that it is done, and conclude() counts it or
+// writes its files. On the main thread, poll() notices that it is done, and conclude() counts it or
 // handles its failure. Failures of files are agreed among the ranks, so all of them conclude alike.
 
 namespace isotherm {
@@ -95,7 +95,7 @@ FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Sol
   if (!in_background) return;
   // Ranks wait asleep in this communicator: spinning would occupy a core of the solver.
   background_ranks_.emplace(ranks.get(), mpi::WaitStyle::asleep);
-  together(ranks_, [&] {
+  rethrow_on_all_ranks(ranks_, [&] {
     values_ = host_values();
     // Allocates everything now, so a lack of memory is found before the first iteration.
     copy_.emplace(solver_.queue(), values_.bytes().size());
@@ -106,11 +106,11 @@ FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Sol
 /// The background thread waits for the other ranks, possibly forever if one of them has failed. So
 /// the wait here is limited.
 OutputCounts FieldWriter::run_fails(std::string const& why) {
-  constexpr double most_s = 10.0;
+  constexpr double max_s = 10.0;
   why_run_fails_ = why;
   // Without an agreement of the ranks: the others may be gone.
-  if (in_hand_ && background_ && background_->wait(most_s)) {
-    in_hand_.reset();
+  if (pending_field_ && background_ && background_->wait(max_s)) {
+    pending_field_.reset();
     ++(failure_ ? counts_.failed : counts_.written);
   }
   return counts_;
@@ -216,7 +216,7 @@ void FieldWriter::write(std::vector<File> files, Place place) {
   Stopwatch const watch(seconds_);
   // Source and boundary conditions are read now, at the time of this field.
   if (wants_source(case_)) read_source();
-  vectors_.look_at(solver_.time_s());
+  vectors_.set_time(solver_.time_s());
   // The last file is written synchronously: nothing is left to compute meanwhile.
   bool const goes_on = background_ && place != Place::last;
   if (goes_on) {
@@ -225,9 +225,10 @@ void FieldWriter::write(std::vector<File> files, Place place) {
   } else {
     read_field();
   }
-  in_hand_.emplace(FieldInHand{std::move(files), place});
+  pending_field_.emplace(PendingField{std::move(files), place});
   if (goes_on) {
-    background_->start([this] { try_writing(*background_ranks_, [this] { copy_->drain(); }); });
+    background_->start(
+        [this] { try_writing(*background_ranks_, [this] { copy_->move_to_host(); }); });
   } else {
     try_writing(ranks_, [] {});
     conclude();
@@ -238,16 +239,16 @@ void FieldWriter::write(std::vector<File> files, Place place) {
 /// @param fetch  ensures that the values are in host memory
 void FieldWriter::try_writing(mpi::Communicator const& ranks,
                               std::function<void()> const& fetch) try {
-  Stopwatch const watch(in_hand_->seconds);
+  Stopwatch const watch(pending_field_->seconds);
   double fetch_s = 0.0;
   {
     Stopwatch const fetching(fetch_s);
     // All ranks learn whether one of them failed, before collective writing begins.
-    together(ranks, fetch);
+    rethrow_on_all_ranks(ranks, fetch);
   }
   log_.detail(fmt::format("{:14}fetched from the solver in {:.3g} s", "", fetch_s));
   vectors_.make(ranks, std::as_const(values_).view());
-  for (File const& file : in_hand_->files) write_file(ranks, file);
+  for (File const& file : pending_field_->files) write_file(ranks, file);
 } catch (...) {
   failure_ = std::current_exception();
 }
@@ -258,18 +259,19 @@ void FieldWriter::write_file(mpi::Communicator const& ranks, File const& file) {
   if (file.options.cut && !all_finite(ranks, std::as_const(values_).view())) {
     throw NotFinite(file.info.field);  // also if only points outside the cut are not finite
   }
-  // The series drops the entry of a file that is about to change its layout; take_back() restores
-  // it.
+  // The series drops the entry of a file that is about to change its layout; restore_entry()
+  // restores it.
   std::vector<SnapshotFile> const before = series_.files();
-  on_root(ranks, [&] { series_.make_way(file.path, points_in(file), stored_type(file)); });
+  on_root(ranks,
+          [&] { series_.drop_outdated_entry(file.path, points_in(file), stored_type(file)); });
   SnapshotTimes times;
   try {
     times = write_values(ranks, file);
   } catch (...) {
-    if (ranks.is_root()) series_.take_back(before, file.path);
+    if (ranks.is_root()) series_.restore_entry(before, file.path);
     throw;
   }
-  on_root(ranks, [&] { enlist(file.path); });
+  on_root(ranks, [&] { add_to_series(file.path); });
   log_.detail(times_line(times));
 }
 
@@ -298,8 +300,8 @@ SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File con
 }
 
 /// Collective: a field is finished when all ranks have written their parts.
-void FieldWriter::look() {
-  if (!in_hand_) return;
+void FieldWriter::poll() {
+  if (!pending_field_) return;
   // Finishes only if all ranks are done. If this rank failed while the others hang, its exception
   // ends the run after a while.
   bool const mine = background_->busy();
@@ -310,26 +312,26 @@ void FieldWriter::look() {
 /// Returns true if only this rank failed, and long enough ago that the others, which are still
 /// working, apparently do not know.
 bool FieldWriter::failed_here_alone() {
-  constexpr double most_s = 120.0;  // removing the remains of a file may take long
+  constexpr double max_s = 120.0;  // removing the remains of a file may take long
   if (!failure_) return false;
   if (!since_own_failure_) since_own_failure_.emplace();
-  return since_own_failure_->seconds() > most_s;
+  return since_own_failure_->seconds() > max_s;
 }
 
-/// Waits until no field is being written. Polls, since look() is collective and the thread may fail
+/// Waits until no field is being written. Polls, since poll() is collective and the thread may fail
 /// alone.
 void FieldWriter::settle() {
   constexpr double look_every_s = 0.002;
   Stopwatch const watch(seconds_);
-  while (in_hand_) {
+  while (pending_field_) {
     (void)background_->wait(look_every_s);
-    look();
+    poll();
   }
 }
 
 /// All ranks are here with the same failure, or all without one.
 void FieldWriter::conclude() {
-  FieldInHand const field = *std::exchange(in_hand_, std::nullopt);
+  PendingField const field = *std::exchange(pending_field_, std::nullopt);
   longest_write_s_ = std::max(longest_write_s_, field.seconds);
   counts_.write_s += field.seconds;
   since_own_failure_.reset();
@@ -350,12 +352,12 @@ void FieldWriter::conclude() {
   } catch (std::exception const& fault) {
     // A snapshot or checkpoint may fail; the run continues. The final field must not.
     if (field.place == Place::last) throw;
-    tell_failure(field, fault);
+    report_write_failure(field, fault);
   }
 }
 
 /// Reports a failure that does not end the run.
-void FieldWriter::tell_failure(FieldInHand const& field, std::exception const& failure) {
+void FieldWriter::report_write_failure(PendingField const& field, std::exception const& failure) {
   log_.warning(
       fmt::format("the field of iteration {} could not be written: {}; the run continues and will "
                   "write the next field",
@@ -366,7 +368,7 @@ void FieldWriter::skip_checkpoint() {
   ++counts_.skipped;
   log_.line(fmt::format(
       "skipped the checkpoint of iteration {}: the one of iteration {} is still being written",
-      solver_.iteration(), in_hand_ ? in_hand_->files.front().info.iteration : 0));
+      solver_.iteration(), pending_field_ ? pending_field_->files.front().info.iteration : 0));
 }
 
 /// Returns true if a snapshot of this iteration exists. The file that replaces it must be kept,
@@ -401,13 +403,13 @@ StorageOptions FieldWriter::reduced() const {
 
 /// Adds a file that was written to the series. If the series cannot be written, the field itself is
 /// safe, so only the last one is an error.
-void FieldWriter::enlist(std::filesystem::path const& written) {
+void FieldWriter::add_to_series(std::filesystem::path const& written) {
   series_.add(written);
   log_.line(fmt::format("wrote {}", written.string()));
   try {
     series_.update();
   } catch (Error const& failure) {
-    if (in_hand_->place == Place::last) throw;
+    if (pending_field_->place == Place::last) throw;
     log_.warning(std::string("could not add the field to the series for ParaView: ") +
                  failure.what() + "; the series will be written with the next field");
   }

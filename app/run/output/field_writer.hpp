@@ -39,7 +39,7 @@ namespace isotherm {
 ///   FieldWriter writer(ranks, chosen, solver, log, true);
 ///   while (…) {
 ///     solver.advance_to(next);
-///     writer.look();
+///     writer.poll();
 ///     if (checkpoint_due) writer.write_checkpoint();
 ///   }
 ///   writer.write_final();
@@ -86,9 +86,9 @@ class FieldWriter {
 
   /// Checks whether the current field is written by now, and finishes it if so. To be called often.
   /// @throws Error  like write_snapshot()
-  void look();
-  /// Returns true if a field was still being written at the last look().
-  [[nodiscard]] bool busy() const { return in_hand_.has_value(); }
+  void poll();
+  /// Returns true if a field was still being written at the last poll().
+  [[nodiscard]] bool busy() const { return pending_field_.has_value(); }
   /// Counts and reports a checkpoint that is skipped since the previous field is still being
   /// written.
   void skip_checkpoint();
@@ -124,7 +124,7 @@ class FieldWriter {
     StorageOptions options;
   };
   /// The field that is being written, and all files that it is written to.
-  struct FieldInHand {
+  struct PendingField {
     std::vector<File> files;
     Place place;
     double seconds = 0.0;  ///< time spent writing them
@@ -151,7 +151,7 @@ class FieldWriter {
   /// know.
   [[nodiscard]] bool failed_here_alone();
   /// Reports a field that could not be written, if the run continues.
-  void tell_failure(FieldInHand const& field, std::exception const& failure);
+  void report_write_failure(PendingField const& field, std::exception const& failure);
   /// Returns the files of a snapshot; with a separate checkpoint if one is due and needed.
   [[nodiscard]] std::vector<File> snapshot_files(bool checkpoint_due);
   /// Returns the file of a checkpoint of the present iteration.
@@ -167,7 +167,7 @@ class FieldWriter {
   /// Storage options of a snapshot, with the cut and precision of [output].
   [[nodiscard]] StorageOptions reduced() const;
   /// Adds a file that was written to the series. On the root.
-  void enlist(std::filesystem::path const& written);
+  void add_to_series(std::filesystem::path const& written);
   /// Copies the present field into values_.
   void read_field();
   /// Copies the present source into source_.
@@ -183,10 +183,10 @@ class FieldWriter {
   HostValues source_;     ///< empty unless the case asks for the source
   VectorFields vectors_;  ///< gradient and flux density, if the case asks for them
   OutputCounts counts_{};
-  double seconds_ = 0.0;                        ///< see seconds()
-  double longest_write_s_ = 0.0;                ///< see longest_write_s()
-  std::optional<FieldInHand> in_hand_{};        ///< none: no field is being written
-  std::optional<Elapsed> since_own_failure_{};  ///< since look() saw a failure of this rank alone
+  double seconds_ = 0.0;                         ///< see seconds()
+  double longest_write_s_ = 0.0;                 ///< see longest_write_s()
+  std::optional<PendingField> pending_field_{};  ///< none: no field is being written
+  std::optional<Elapsed> since_own_failure_{};   ///< since poll() saw a failure of this rank alone
   std::optional<std::int64_t> whole_at_{};  ///< iteration of the last whole field that was written
   std::string why_run_fails_{};             ///< see run_fails()
 

@@ -148,7 +148,7 @@ OldFiles old_files(fs::path const& directory, OldResults old) {
 bool can_be_resumed(fs::path const& directory) {
   std::vector<RejectedFile> unreadable;
   auto const files = list_snapshots(directory, "u", &unreadable);
-  bool const found = newest_to_go_on_from(files) != nullptr;
+  bool const found = newest_resumable(files) != nullptr;
   // Starting anew would overwrite the file, which may be worth saving.
   if (!found && !unreadable.empty()) {
     throw InputError(directory.string() +

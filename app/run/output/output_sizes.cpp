@@ -46,7 +46,7 @@ std::int64_t checkpoints_kept(Case const& chosen, std::int64_t from) {
 
 /// Maximum number of whole fields that exist together, if there are no old checkpoints: the
 /// checkpoints kept, one being written and, for safety, the final field.
-std::int64_t most_whole_files(std::int64_t kept) { return kept == 0 ? 1 : kept + 2; }
+std::int64_t max_whole_files(std::int64_t kept) { return kept == 0 ? 1 : kept + 2; }
 
 /// Bytes of the old checkpoints that are removed by the time `written` new ones exist.
 double bytes_gone(std::vector<double> const& old, std::int64_t keep, std::int64_t written) {
@@ -59,12 +59,12 @@ double bytes_gone(std::vector<double> const& old, std::int64_t keep, std::int64_
 /// need for new files minus the old checkpoints that are gone by then.
 double need_beside(std::vector<double> const& old, std::int64_t keep, std::int64_t kept,
                    double file_bytes) {
-  double most = 0.0;
+  double maximum = 0.0;
   for (std::int64_t written = 0; written <= kept; ++written) {
-    double const need = file_bytes * static_cast<double>(most_whole_files(written));
-    most = std::max(most, need - bytes_gone(old, keep, written));
+    double const need = file_bytes * static_cast<double>(max_whole_files(written));
+    maximum = std::max(maximum, need - bytes_gone(old, keep, written));
   }
-  return most;
+  return maximum;
 }
 
 /// Bytes by which old checkpoints reduce the need for whole fields.
@@ -80,7 +80,7 @@ double freed_by_checkpoints(Case const& chosen, std::int64_t from, double file_b
   if (checkpoints.empty()) {
     return 0.0;
   }
-  return file_bytes * static_cast<double>(most_whole_files(kept)) -
+  return file_bytes * static_cast<double>(max_whole_files(kept)) -
          need_beside(checkpoints, chosen.checkpoint.keep, kept, file_bytes);
 }
 
@@ -127,13 +127,13 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
   sizes.snapshot_bytes = bytes_of_file(chosen, chosen.output.cut.value_or(all),
                                        chosen.output.numbers_a_point(), stored);
   sizes.snapshots = snapshots_left(chosen, from);
-  sizes.whole_files = most_whole_files(checkpoints_kept(chosen, from));
+  sizes.whole_files = max_whole_files(checkpoints_kept(chosen, from));
   sizes.total_bytes = sizes.snapshot_bytes * static_cast<double>(sizes.snapshots) +
                       sizes.file_bytes * static_cast<double>(sizes.whole_files);
   sizes.pictures = pictures_left(chosen, from);
   if (sizes.pictures > 0) {
     sizes.picture_bytes =
-        most_picture_bytes(*chosen.output.picture, chosen.output.look.contours.has_value());
+        max_picture_bytes(*chosen.output.picture, chosen.output.look.contours.has_value());
     sizes.total_bytes += sizes.picture_bytes * static_cast<double>(sizes.pictures);
   }
   // The directory may not exist yet, so its existing part is examined.

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/datasets/components.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
@@ -30,8 +30,8 @@ VectorFields::VectorFields(mpi::Communicator const& ranks, Case const& chosen,
   }
 }
 
-void VectorFields::look_at(double time_s) {
-  for (Vectors& vectors : all_) vectors.maker.look_at(time_s);
+void VectorFields::set_time(double time_s) {
+  for (Vectors& vectors : all_) vectors.maker.set_time(time_s);
 }
 
 void VectorFields::make(mpi::Communicator const& ranks, ConstValues values) {
@@ -40,11 +40,11 @@ void VectorFields::make(mpi::Communicator const& ranks, ConstValues values) {
   std::visit(
       [&]<class Real>(std::span<Real const> field) {
         // The vectors at the edge of a part need the neighbours' values.
-        ValuesAround<Real> const around(ranks, subdomain_, field.data());
+        ValuesWithHalo<Real> const around(ranks, subdomain_, field.data());
         for (Vectors& vectors : all_) {
           double lost = 0.0;
           // Allocation may fail on one rank alone; the others must not wait for it in max().
-          together(ranks, [&] {
+          rethrow_on_all_ranks(ranks, [&] {
             // Allocated once, by the first call.
             if (vectors.values.empty()) {
               vectors.values = HostValues(precision_, vector_components * points);

@@ -16,7 +16,7 @@ namespace isotherm {
 /// memory.
 ///
 ///   VectorFields vectors(ranks, chosen, subdomain);
-///   vectors.look_at(time_s);
+///   vectors.set_time(time_s);
 ///   vectors.make(ranks, values);
 ///   vectors.append_to(extra_fields);
 class VectorFields {
@@ -25,7 +25,7 @@ class VectorFields {
   VectorFields(mpi::Communicator const& ranks, Case const& chosen, Subdomain const& subdomain);
 
   /// Evaluates the boundary conditions at the time of the values that follow.
-  void look_at(double time_s);
+  void set_time(double time_s);
   /// Computes the vectors of these values. Collective; on any thread.
   /// @throws OutOfRange  on every rank, if some vectors exceed the range of the field's type
   void make(mpi::Communicator const& ranks, ConstValues values);

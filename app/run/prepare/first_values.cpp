@@ -45,7 +45,7 @@ std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, Prepar
         // Damaged files are skipped here, since their values are read only now.
         load_newest(ranks, run.plan.solver->subdomain, run.resume_points, values, run.warnings);
     // Lays out the time steps anew from the state that was read.
-    go_on_from(run, *resumed_from);
+    continue_from(run, *resumed_from);
   }
   // Values from files (conductivity, source and the like) are read once, only this rank's part.
   keep_data(ranks, chosen.data, run.plan.solver->subdomain.owned_global());

@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "app/run/probes/probes.hpp"
-#include "app/run/resume/kept_time_step.hpp"
+#include "app/run/resume/resumed_time_step.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/data/data_field.hpp"
 #include "case/key_at_fault.hpp"
 #include "case/read_case.hpp"
 #include "case/sections/parts.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "solver/methods.hpp"
@@ -37,7 +37,7 @@ void choose_start(mpi::Communicator const& ranks, PreparedRun& run) {
 }
 
 /// Returns true if the run resumes from results in its own output directory.
-bool goes_on_from_own_results(PreparedRun const& run) {
+bool resumes_own_results(PreparedRun const& run) {
   // Canonical paths, since a directory may be reached through links.
   auto const folder_of = [](std::filesystem::path const& file) {
     std::error_code said_when_read;  // an error is reported when the file is read
@@ -51,25 +51,25 @@ bool goes_on_from_own_results(PreparedRun const& run) {
 
 /// Returns the fingerprint of the file to resume from. Empty if it cannot be read; the error is
 /// reported later.
-std::string fingerprint_to_go_on(PreparedRun const& run) try {
+std::string fingerprint_to_resume(PreparedRun const& run) try {
   if (run.options.resume_from) return read_snapshot_info(*run.options.resume_from).fingerprint;
   auto const files = list_snapshots(run.chosen.output.directory, "u");
-  SnapshotFile const* const newest = newest_to_go_on_from(files);
+  SnapshotFile const* const newest = newest_resumable(files);
   return newest == nullptr ? "" : newest->info.fingerprint;
 } catch (InputError const&) {
   return "";
 }
 
-/// Overrides the case's time step by the file's, if kept_time_step() allows it. Collective.
+/// Overrides the case's time step by the file's, if resumed_time_step() allows it. Collective.
 void keep_time_step(mpi::Communicator const& ranks, PreparedRun& run) {
   if (!run.options.resume) return;
   std::string change;
   on_root(ranks, [&] {
-    std::string const fingerprint = fingerprint_to_go_on(run);
+    std::string const fingerprint = fingerprint_to_resume(run);
     if (fingerprint.empty()) return;
-    if (auto const kept = kept_time_step(run.chosen, fingerprint)) {
+    if (auto const kept = resumed_time_step(run.chosen, fingerprint)) {
       change = kept->assignment;
-      run.kept_time_step = kept->remark;
+      run.resumed_time_step = kept->remark;
     }
   });
   // The root has read the file; all ranks read the case again with the same override.
@@ -84,7 +84,7 @@ void keep_time_step(mpi::Communicator const& ranks, PreparedRun& run) {
 /// Decides what happens to old results. Together with --resume FILE, --overwrite concerns results
 /// in another directory than FILE's.
 OldResults choose_old_results(PreparedRun const& run) {
-  bool const own = goes_on_from_own_results(run);
+  bool const own = resumes_own_results(run);
   if (own && run.options.overwrite) {
     throw InputError("--resume continues from the results in " +
                      run.chosen.output.directory.string() +
@@ -148,10 +148,10 @@ void check_first_values(mpi::Communicator const& ranks, PreparedRun& run) {
     // The steps are laid out from the newest file. make_first_values() does it again for the file
     // that it reads.
     run.resume_points = resume_points(ranks, chosen, run.options.resume_from, run.warnings);
-    go_on_from(run, run.resume_points.front());
+    continue_from(run, run.resume_points.front());
     check_probes(ranks, run);
   } else if (chosen.initial_file) {
-    together(ranks, [&] { run.initial = find_initial_field(chosen); });
+    rethrow_on_all_ranks(ranks, [&] { run.initial = find_initial_field(chosen); });
     run.warnings.insert(run.warnings.end(), run.initial->warnings.begin(),
                         run.initial->warnings.end());
   }
@@ -169,7 +169,7 @@ void count_initial_field(mpi::Communicator const& ranks, PreparedRun& run) {
   MemoryNeed need;
   need.host = bytes_to_read(*run.initial, plan.solver->subdomain.owned_global(),
                             run.chosen.problem.precision);
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     if (fits(plan.device.backend, need, plan.memory_limits)) return;
     throw InputError(place_of(run.chosen, "initial.file") + "reading it " +
                      lack_of_memory(plan.device.backend, need, plan.memory_limits) +
@@ -193,7 +193,7 @@ void count_probes(mpi::Communicator const& ranks, PreparedRun& run) {
   if (chosen.probes.empty()) return;
   MemoryNeed const need =
       memory_of_probes(chosen.probes, chosen.problem, plan.solver->subdomain, plan.device.backend);
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     if (fits(plan.device.backend, need, plan.memory_limits)) return;
     throw InputError(chosen.probes.front().said + " and " +
                      format_count(std::ssize(chosen.probes) - 1, "more table") +
@@ -247,7 +247,7 @@ void check_sizes(PreparedRun& run) {
 
 }  // namespace
 
-void go_on_from(PreparedRun& run, ResumePoint const& point) {
+void continue_from(PreparedRun& run, ResumePoint const& point) {
   if (!method_named(run.chosen.method.name).advances_time) return;
   lay_out_steps(run.chosen.method, point.state.position());
 }

@@ -26,7 +26,7 @@ struct PreparedRun {
   RunInputs inputs{};                           ///< files that must not be overwritten
   std::vector<ResumePoint> resume_points{};     ///< newest first; empty if the run starts anew
   std::optional<InitialField> initial{};        ///< set if the case starts from a file
-  std::string kept_time_step{};                 ///< remark on a step kept from the file, or empty
+  std::string resumed_time_step{};              ///< remark on a step kept from the file, or empty
   RunPlan plan{};
   bool shared_devices = false;            ///< ranks share a GPU on some host
   OutputSizes sizes{};                    ///< the root's
@@ -51,6 +51,6 @@ PreparedRun prepare_unwritten_run(mpi::Communicator const& ranks, Case chosen);
 
 /// Lays out the time steps of a run from the state that it resumes from. Does nothing for steady
 /// methods.
-void go_on_from(PreparedRun& run, ResumePoint const& point);
+void continue_from(PreparedRun& run, ResumePoint const& point);
 
 }  // namespace isotherm

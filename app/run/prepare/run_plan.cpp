@@ -9,7 +9,7 @@
 #include "case/basics/text/text.hpp"
 #include "case/key_at_fault.hpp"
 #include "decomposition/field/staging/field_copy.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/snapshot_file.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
@@ -89,9 +89,9 @@ std::string refusal_for_memory(RunPlan const& plan, bool float32) {
   Backend const backend = plan.device.backend;
   bool const on_device = backend == Backend::cuda && plan.memory.device > plan.memory_limits.device;
   // Minimum for any case: two fields in float32.
-  double const least = 8.0 * static_cast<double>(LocalBox{{}, plan.owned}.point_count());
+  double const minimum = 8.0 * static_cast<double>(LocalBox{{}, plan.owned}.point_count());
   return fmt::format("the case {}: use more {}{} a smaller grid{}",
-                     lack_of_memory(backend, plan.memory, plan.memory_limits, least),
+                     lack_of_memory(backend, plan.memory, plan.memory_limits, minimum),
                      on_device ? "GPUs" : "hosts", float32 ? " or" : ",",
                      float32 ? "" : " or float32");
 }
@@ -130,7 +130,7 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::i
 }
 
 void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan) {
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     if (!fits(plan.device.backend, plan.memory, plan.memory_limits)) {
       throw InputError(refusal_for_memory(plan, chosen.problem.precision == Precision::float32));
     }

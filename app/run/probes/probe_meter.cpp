@@ -7,10 +7,10 @@
 
 #include "decomposition/field/means.hpp"
 #include "decomposition/field/point_sampler.hpp"
-#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
-#include "solver/discretise/flux/flow_meter.hpp"
+#include "solver/discretise/flux/heat_flow_meter.hpp"
 #include "solver/problem/conditions.hpp"
 
 // One class for each kind of probe, chosen by std::visit on the variant of the case. All of them
@@ -87,7 +87,7 @@ class PlaneProbe final : public ProbeMeter {
       : meter_(site.ranks, site.queue, site.subdomain, plane.axis, plane.index) {}
   Rows read(AnyFieldView const& field, double) override {
     MeanAndExtremes const found = meter_.read(view_of<Real>(field));
-    return {{found.mean, found.least, found.largest}};
+    return {{found.mean, found.minimum, found.largest}};
   }
 
  private:
@@ -141,7 +141,7 @@ class QuantitiesProbe final : public ProbeMeter {
   void add_flows(FieldView<Real const> field, double time_s, std::vector<double>& row) {
     // Collective, like this function.
     if (!flows_) flows_.emplace(ranks_, queue_, subdomain_, problem_);
-    Flows const found = flows_->read(field, time_s);
+    HeatFlows const found = flows_->read(field, time_s);
     for (Face const face : faces(problem_.grid)) {
       if (!is(problem_, face, BoundaryKind::periodic)) row.push_back(found.faces[face]);
     }
@@ -154,8 +154,8 @@ class QuantitiesProbe final : public ProbeMeter {
   Problem const& problem_;
   Subdomain subdomain_;
   FieldMeter<Real> meter_;
-  std::optional<FlowMeter<Real>> flows_{};  ///< created by the first measurement of flows
-  std::optional<double> mean_{};            ///< of the present field, used by two quantities
+  std::optional<HeatFlowMeter<Real>> flows_{};  ///< created by the first measurement of flows
+  std::optional<double> mean_{};                ///< of the present field, used by two quantities
   double volume_;
   Probe::Quantities asked_;
 };
@@ -210,7 +210,7 @@ struct ByteCounter {
   }
   /// Memory for staging values of a box between device and host.
   [[nodiscard]] MemoryNeed of_staging(Extent3 extent) const {
-    return {Staging<Real>::footprint(backend, extent), 0};
+    return {HostStaging<Real>::footprint(backend, extent), 0};
   }
   /// The points of this rank's part in a plane perpendicular to an axis.
   [[nodiscard]] Extent3 plane(int axis) const {
@@ -234,8 +234,8 @@ struct ByteCounter {
     bytes.kept.host = count(extent) * sizeof(Real) + static_cast<std::size_t>(x + y + z) * 8;
     return bytes;
   }
-  /// Memory for lines of extremes and a part of a graded grid. Fluxes add what FlowMeter finds at
-  /// the faces and around fixed regions, which have approximately as many points as the faces.
+  /// Memory for lines of extremes and a part of a graded grid. Fluxes add what HeatFlowMeter finds
+  /// at the faces and around fixed regions, which have approximately as many points as the faces.
   ProbeBytes operator()(Probe::Quantities const& asked) const {
     constexpr std::size_t pair = 256;  // of points, as they are found and kept
     constexpr std::size_t part = std::size_t{1} << 20;
@@ -247,11 +247,11 @@ struct ByteCounter {
     bool const fluxes = std::ranges::count(asked.which, Quantity::flux) > 0;
     std::size_t const stagings = fluxes ? 3 : 2;
     ProbeBytes bytes;
-    bytes.kept.device = stagings * Staging<Real>::footprint(backend, subdomain.extent()) +
+    bytes.kept.device = stagings * HostStaging<Real>::footprint(backend, subdomain.extent()) +
                         Buffer::footprint(backend, Space::device, largest * sizeof(Real));
     bytes.kept.host = (largest + std::min(part, count(subdomain.extent()))) * sizeof(Real);
     if (fluxes) {
-      bytes.kept.host += planes * pair * (problem.body.fixed.empty() ? 1 : 2);
+      bytes.kept.host += planes * pair * (problem.medium.fixed.empty() ? 1 : 2);
     }
     return bytes;
   }

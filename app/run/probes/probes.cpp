@@ -7,7 +7,7 @@
 
 #include "app/run/schedule/chunking.hpp"
 #include "case/basics/text/wording.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/error.hpp"
 #include "solver/methods.hpp"
 
@@ -64,7 +64,7 @@ Probes::Probes(mpi::Communicator const& ranks, Case const& chosen, Solver& solve
                std::optional<std::int64_t> resumed_at)
     : ranks_(ranks), case_(chosen), solver_(solver), log_(log), has_time_(advances_time(chosen)) {
   if (chosen.probes.empty()) return;
-  together(ranks_, [&] {
+  rethrow_on_all_ranks(ranks_, [&] {
     for (Probe const& probe : case_.probes) {
       all_.push_back({&probe, make_probe_meter(ranks_, solver_.queue(), solver_.subdomain(),
                                                case_.problem, probe)});

@@ -9,12 +9,12 @@
 #include "app/machine/memory_limits.hpp"
 #include "app/run/probes/probe_meter.hpp"
 #include "kernels/core/byte_count.hpp"
-#include "solver/discretise/flux/flow_meter.hpp"
+#include "solver/discretise/flux/heat_flow_meter.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 
-// The measurement itself is FlowMeter's. This file decides whether a balance has a meaning, which
-// imbalance is acceptable, and how it is worded.
+// The measurement itself is HeatFlowMeter's. This file decides whether a balance has a meaning,
+// which imbalance is acceptable, and how it is worded.
 
 namespace isotherm {
 
@@ -28,14 +28,14 @@ constexpr double useless_share = 0.1;
 /// Returns true if a balance is a test of the field. It is not if no value is given, or if
 /// projection makes the source balance by construction.
 bool says_something(Problem const& problem) {
-  return has_given_values(problem) && !(problem.project && may_have_free_values(problem));
+  return has_given_values(problem) && !(problem.project && may_have_null_space(problem));
 }
 
 /// Returns true if the flow meter fits into the memory in addition to the run, on all ranks.
 /// Collective.
 bool fits_beside_the_run(mpi::Communicator const& ranks, PreparedRun const& run) {
   RunPlan const& plan = run.plan;
-  // The same memory as a probe of fluxes, which uses the same FlowMeter.
+  // The same memory as a probe of fluxes, which uses the same HeatFlowMeter.
   Probe const fluxes{{}, Probe::Quantities{{Quantity::flux}}, {}};
   MemoryNeed need =
       memory_of_probes({fluxes}, run.chosen.problem, plan.solver->subdomain, plan.device.backend);
@@ -46,7 +46,7 @@ bool fits_beside_the_run(mpi::Communicator const& ranks, PreparedRun const& run)
 
 /// Returns the maximum imbalance that an error within the tolerance explains.
 double allowed_imbalance(Case const& chosen, SolverState const& state,
-                         ConvergenceCheck const& check, Flows const& flows) {
+                         ConvergenceCheck const& check, HeatFlows const& flows) {
   MethodSettings const& method = chosen.method;
   auto const& last = state.last_residual;
   // Only a tolerance relative to the field bounds the error e: ‖e‖ ≤ tolerance · range.
@@ -72,11 +72,11 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
                                                 ConvergenceCheck const& check) {
   Problem const& problem = run.chosen.problem;
   if (!says_something(problem) || !fits_beside_the_run(ranks, run)) return std::nullopt;
-  Flows flows;
+  HeatFlows flows;
   std::visit(
       [&]<class Real>(FieldView<Real const> field) {
         // The meter exists only during the measurement; its memory is freed afterwards.
-        FlowMeter<Real> meter(ranks, solver.queue(), solver.subdomain(), problem);
+        HeatFlowMeter<Real> meter(ranks, solver.queue(), solver.subdomain(), problem);
         flows = meter.read(field, solver.time_s());
       },
       solver.field_view());

@@ -40,10 +40,10 @@ std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
 }
 
 MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
-  constexpr std::int64_t most_points = 2'000'000;
+  constexpr std::int64_t max_points = 2'000'000;
   MeasuredRegion measured{placed, asked_of(placed, problem.grid)};
   if (!placed.where.contains) return measured;  // at a place
-  if (!placed.where.solid && problem.grid.point_count() > most_points) return measured;
+  if (!placed.where.solid && problem.grid.point_count() > max_points) return measured;
   Region region = placed.where;
   region.at_points = placed.by_points;
   if (placed.by_points) region.solid.reset();
@@ -106,11 +106,12 @@ std::vector<MeasuredRegion> measure_regions(Case const& chosen) {
 }
 
 std::vector<std::string> region_lines(std::vector<MeasuredRegion> const& regions, int dimension) {
-  constexpr std::size_t most = 20;
+  constexpr std::size_t maximum = 20;
   std::vector<std::string> lines;
   std::size_t others = 0;
   for (MeasuredRegion const& region : regions) {
-    bool const is_shown = regions.size() <= most || (is_remarkable(region) && lines.size() < most);
+    bool const is_shown =
+        regions.size() <= maximum || (is_remarkable(region) && lines.size() < maximum);
     if (is_shown) lines.push_back(line_of(region, dimension));
     if (!is_shown) ++others;
   }

@@ -370,8 +370,8 @@ std::string inflow_text(Case const& chosen, Inflows const& inflows) {
 std::vector<std::string> result_lines(Case const& chosen, Summary const& summary) {
   std::vector<std::string> lines;
   if (auto const& field = summary.field) {
-    lines.push_back(entry("field", fmt::format("min {:.6g}, max {:.6g}, mean {:.6g}", field->least,
-                                               field->largest, field->mean)));
+    lines.push_back(entry("field", fmt::format("min {:.6g}, max {:.6g}, mean {:.6g}",
+                                               field->minimum, field->largest, field->mean)));
   }
   if (summary.inflows) lines.push_back(entry("flux", inflow_text(chosen, *summary.inflows)));
   if (summary.heat_balance) lines.push_back(entry("balance", in_words(*summary.heat_balance)));

@@ -48,8 +48,8 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
 }
 
 /// The age shows the user how much of the computation is lost.
-std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
-  SnapshotFile const* const newest = newest_to_go_on_from(files);
+std::string describe_newest_resumable(std::vector<SnapshotFile> const& files) {
+  SnapshotFile const* const newest = newest_resumable(files);
   if (newest == nullptr) return "there is no file to resume from";
   std::string age;
   std::error_code unknown;

@@ -19,7 +19,7 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary);
 
 /// Returns "the newest file to go on from is u_000500.vtkhdf, 12 s old", or that there is none.
 /// @param files  of a series
-std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files);
+std::string describe_newest_resumable(std::vector<SnapshotFile> const& files);
 
 /// Writes summary.json, which lists all result files, including itself. Serial, on the root.
 /// @throws Error  if it cannot be written, or the directory has been replaced

@@ -90,7 +90,7 @@ Json describe_case(Case const& chosen) {
 
 /// Statistics of the final field.
 Json describe_field(std::optional<FieldStatistics> const& field) {
-  return field ? Json{{"min", field->least}, {"max", field->largest}, {"mean", field->mean}}
+  return field ? Json{{"min", field->minimum}, {"max", field->largest}, {"mean", field->mean}}
                : Json();
 }
 

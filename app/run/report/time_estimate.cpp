@@ -20,7 +20,7 @@ constexpr double wanted_s = 0.4;            // duration that the next measuremen
 constexpr std::int64_t fewest_points = 64;  // minimum per part along an axis that is shortened
 
 /// Maximum number of timed points per rank. It exceeds the caches, as the whole grid does.
-std::int64_t most_timed_points(Backend backend) {
+std::int64_t max_timed_points(Backend backend) {
   return std::int64_t{1} << (backend == Backend::cuda ? 27 : 23);
 }
 
@@ -87,10 +87,10 @@ Grid first_points(Grid const& grid, int axis, std::int64_t count) {
 }  // namespace
 
 /// Halves the axis along which parts are longest, until the parts are small enough.
-Grid grid_to_time(Grid const& grid, Extent3 parts, std::int64_t most_points) {
+Grid grid_to_time(Grid const& grid, Extent3 parts, std::int64_t max_points) {
   Grid part = grid;
   std::int64_t const ranks = parts.x * parts.y * parts.z;
-  for (int axis = axis_to_halve(part, parts); axis >= 0 && part.point_count() / ranks > most_points;
+  for (int axis = axis_to_halve(part, parts); axis >= 0 && part.point_count() / ranks > max_points;
        axis = axis_to_halve(part, parts)) {
     part = first_points(part, axis, (part.points[axis] + 1) / 2);
   }
@@ -104,7 +104,7 @@ TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& ru
   estimate.iterations = chosen.method.iterations - done;
   Execution execution = run.plan.execution;
   Grid const grid =
-      grid_to_time(chosen.problem.grid, execution.parts, most_timed_points(execution.backend));
+      grid_to_time(chosen.problem.grid, execution.parts, max_timed_points(execution.backend));
   estimate.grid = grid.points;
   if (estimate.iterations <= 0) {
     return estimate;

@@ -24,7 +24,7 @@ struct TimeEstimate {
 TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& run);
 
 /// Returns the grid, or one with fewer points of the same spacing if each rank would own more than
-/// `most_points`.
-Grid grid_to_time(Grid const& grid, Extent3 parts, std::int64_t most_points);
+/// `max_points`.
+Grid grid_to_time(Grid const& grid, Extent3 parts, std::int64_t max_points);
 
 }  // namespace isotherm

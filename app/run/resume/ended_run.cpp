@@ -4,7 +4,7 @@
 
 #include "case/basics/text/json_text.hpp"
 #include "case/basics/text/text_file.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "solver/methods.hpp"
 

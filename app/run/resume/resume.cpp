@@ -5,7 +5,7 @@
 
 #include "app/run/resume/solver_state.hpp"
 #include "case/basics/text/wording.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/core/text.hpp"
 
@@ -30,7 +30,7 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
   auto const differences = fingerprint_differences(chosen.fingerprint, file.info.fingerprint);
   if (!differences.empty()) {
     // If only the time step differs, the message names the one to set.
-    std::string const step = time_step_to_go_on(chosen, file.info.fingerprint);
+    std::string const step = time_step_to_resume(chosen, file.info.fingerprint);
     throw InputError(name + " belongs to another problem: " + differences.front() +
                      (differences.size() > 1 ? fmt::format(" (and {} more)", differences.size() - 1)
                       : step.empty()         ? ""
@@ -42,7 +42,7 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
     throw InputError(fmt::format("{} is at t = {}, after the end_time of the case, {}", name,
                                  shortest(file.info.time_s), shortest(*end_s)));
   }
-  std::int64_t const last = end_s ? most_iterations : chosen.method.iterations;
+  std::int64_t const last = end_s ? max_iterations : chosen.method.iterations;
   if (file.info.iteration > last) {
     throw InputError(fmt::format("{} is at iteration {}, after the last one of the case, {}", name,
                                  file.info.iteration, last));
@@ -110,7 +110,7 @@ std::string directory_of(std::vector<ResumePoint> const& points) {
 
 }  // namespace
 
-SnapshotFile const* newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
+SnapshotFile const* newest_resumable(std::vector<SnapshotFile> const& files) {
   auto const newest = std::find_if(files.rbegin(), files.rend(),
                                    [](SnapshotFile const& file) { return file.info.can_resume; });
   return newest == files.rend() ? nullptr : &*newest;

@@ -25,7 +25,7 @@ struct ResumePoint {
 /// Returns the newest file that a run can resume from, judged by its description only; null if
 /// there is none.
 /// @param files  of a series, lowest iteration first
-SnapshotFile const* newest_to_go_on_from(std::vector<SnapshotFile> const& files);
+SnapshotFile const* newest_resumable(std::vector<SnapshotFile> const& files);
 
 /// Returns the files that a run may resume from, newest first, the same list on every rank.
 /// Collective.

@@ -129,7 +129,7 @@ TimeSegment segment_in(json const& object) {
 /// Reads the samples of the error estimate, a list of [position, size, gain] with rising positions.
 std::vector<ChangeSample> changes_in(json const& list) {
   // The solver never keeps more samples than this.
-  if (!list.is_array() || list.size() > ErrorEstimate::most_samples) {
+  if (!list.is_array() || list.size() > ErrorEstimate::max_samples) {
     refuse("changes is not a short list");
   }
   std::vector<ChangeSample> changes;

@@ -14,7 +14,7 @@ constexpr double chunk_s = 0.5;        // duration of a chunk
 constexpr double first_chunk_s = 0.1;  // of the first one, whose speed is a guess
 /// Maximum of the first chunk: ranks that share a GPU wait a time slice for each.
 constexpr double first_passes = 256.0;
-constexpr double most_growth = 8.0;     // from one chunk to the next
+constexpr double max_growth = 8.0;      // from one chunk to the next
 constexpr double longest_chunk = 1e15;  // iterations; remains exact as a double
 
 }  // namespace
@@ -56,7 +56,7 @@ std::int64_t Chunking::last_pass_end(std::int64_t from, std::int64_t target) con
 /// Limits the growth from one chunk to the next, but not the reduction.
 void Chunking::adapt(std::int64_t iterations, double seconds) {
   double const wanted = chunk_s * static_cast<double>(iterations) / std::max(seconds, 1e-9);
-  length_ = std::clamp(std::min(wanted, most_growth * length_), 1.0, longest_chunk);
+  length_ = std::clamp(std::min(wanted, max_growth * length_), 1.0, longest_chunk);
 }
 
 std::int64_t next_multiple(std::int64_t iteration, std::int64_t every, std::int64_t limit) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t fewest = 4;  // minimum number of residuals in a fit
 /// A fit of the newest third compares all pairs, approximately 14000.
-constexpr std::size_t most_kept = 512;
+constexpr std::size_t max_kept = 512;
 
 /// The median, or the upper one of the two middle values. O(n).
 double median(std::vector<double> values) {
@@ -64,7 +64,7 @@ void ResidualHistory::add(std::vector<Residual> const& residuals) {
     // A resumed run may measure its first residual again.
     if (!kept_.empty() && one.iteration <= kept_.back().iteration) continue;
     kept_.push_back(one);
-    if (kept_.size() > most_kept) {
+    if (kept_.size() > max_kept) {
       // Dropping every second one keeps the history evenly spaced in a long run.
       std::size_t count = 0;
       std::erase_if(kept_, [&](Residual const&) { return count++ % 2 == 1; });

@@ -21,9 +21,9 @@ constexpr double write_varies_by = 2.0;  // safety factor: disks are shared, and
 constexpr double chunk_varies_by = 1.5;  // safety factor
 /// Share of the time for summary, log, and the launcher's own end.
 constexpr double part_to_end = 0.02;
-constexpr double least_to_end_s = 1.0;  // minimum of that
-constexpr double most_to_end_s = 30.0;  // maximum of that
-constexpr double most_s = 1e9;          // 30 years
+constexpr double min_to_end_s = 1.0;   // minimum of that
+constexpr double max_to_end_s = 30.0;  // maximum of that
+constexpr double max_s = 1e9;          // 30 years
 
 /// Parses a finite number of seconds; nothing if the text is anything else.
 std::optional<double> seconds_of(std::string_view text) {
@@ -40,7 +40,7 @@ std::optional<Deadline> end_of_job(char const* text, double now_s,
                                    std::vector<std::string>& warnings) {
   if (text == nullptr) return std::nullopt;
   auto const end_s = seconds_of(text);
-  if (end_s && *end_s - now_s > most_s) return std::nullopt;  // an unlimited job
+  if (end_s && *end_s - now_s > max_s) return std::nullopt;  // an unlimited job
   // A deadline in the past would stop every run at its first chunk.
   if (end_s && *end_s > now_s) return Deadline{*end_s - now_s, "the end of the SLURM job"};
   warnings.push_back(fmt::format(
@@ -65,7 +65,7 @@ std::optional<Deadline> deadline_of(std::optional<double> wall_time_s, char cons
 TimeLimit::TimeLimit(std::optional<Deadline> deadline, double bytes,
                      std::function<double()> elapsed_s, bool in_background, double launch_s)
     : deadline_(std::move(deadline)),
-      in_hand_(in_background ? 1.0 : 0.0),
+      pending_field_(in_background ? 1.0 : 0.0),
       first_guess_s_(deadline_ ? std::min(bytes / slow_disk, most_of_it * deadline_->after_s)
                                : 0.0),
       launch_s_(deadline_ ? std::min(launch_s, most_of_it * deadline_->after_s) : 0.0),
@@ -87,10 +87,10 @@ bool TimeLimit::must_stop() const {
 double TimeLimit::margin_s() const {
   if (!deadline_) return 0.0;
   // The last checkpoint, and a field before it that may still be written.
-  double const write_s = longest_write_s_ ? (write_varies_by + in_hand_) * *longest_write_s_
-                                          : (1.0 + in_hand_) * first_guess_s_;
+  double const write_s = longest_write_s_ ? (write_varies_by + pending_field_) * *longest_write_s_
+                                          : (1.0 + pending_field_) * first_guess_s_;
   return launch_s_ + write_s + chunk_varies_by * longest_chunk_s_.value_or(0.0) +
-         std::clamp(part_to_end * deadline_->after_s, least_to_end_s, most_to_end_s);
+         std::clamp(part_to_end * deadline_->after_s, min_to_end_s, max_to_end_s);
 }
 
 }  // namespace isotherm

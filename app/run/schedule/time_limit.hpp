@@ -59,7 +59,7 @@ class TimeLimit {
 
  private:
   std::optional<Deadline> deadline_;
-  double in_hand_;        ///< number of fields that may have to be waited for, 0 or 1
+  double pending_field_;  ///< number of fields that may have to be waited for, 0 or 1
   double first_guess_s_;  ///< time of a checkpoint, before one was written
   double launch_s_;       ///< reserved for the end of MPI
   std::function<double()> elapsed_s_;

@@ -15,8 +15,8 @@
 #include "case/basics/start_thread.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/ranks/host_name.hpp"
-#include "decomposition/ranks/together.hpp"
 
 namespace isotherm {
 

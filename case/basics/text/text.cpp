@@ -21,11 +21,11 @@ class Numbers {
 
   /// Consumes a number if it has an allowed count of digits. At most 18 digits are allowed, so the
   /// number fits into 64 bits.
-  std::optional<std::int64_t> take(std::size_t least_digits, std::size_t most_digits) {
+  std::optional<std::int64_t> take(std::size_t min_digits, std::size_t max_digits) {
     auto const is_digit = [](char c) { return c >= '0' && c <= '9'; };
     auto const end = std::ranges::find_if_not(rest_, is_digit);
     auto const digits = static_cast<std::size_t>(end - rest_.begin());
-    if (digits < least_digits || digits > most_digits) return std::nullopt;
+    if (digits < min_digits || digits > max_digits) return std::nullopt;
     std::int64_t number = 0;
     for (char const digit : rest_.substr(0, digits)) number = 10 * number + (digit - '0');
     rest_.remove_prefix(digits);

@@ -16,7 +16,7 @@ namespace isotherm {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_bytes = std::size_t{16} << 20;
 
 /// Throws an InputError: file, reason and, if there is one, the hint.
 [[noreturn]] void fail(std::filesystem::path const& file, std::string const& reason,
@@ -64,7 +64,7 @@ std::string read_all(int descriptor, std::filesystem::path const& file, std::str
     if (got < 0) fail(file, std::strerror(errno), hint);
     if (got == 0) return text;
     text.append(bytes.data(), static_cast<std::size_t>(got));
-    if (text.size() > most_bytes) {
+    if (text.size() > max_bytes) {
       throw InputError(file.string() + " is larger than 16 MiB, so it cannot be " + what);
     }
   }

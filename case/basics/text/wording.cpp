@@ -77,19 +77,19 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 }
 
 std::string nearest_name(std::string_view word, std::vector<std::string> const& names,
-                         std::size_t least_reach) {
+                         std::size_t min_reach) {
   std::string nearest;
-  std::pair<std::size_t, bool> least{};  // errors, and whether the first letters differ
+  std::pair<std::size_t, bool> minimum{};  // errors, and whether the first letters differ
   for (std::string const& name : names) {
     // A word may be a whole line of a file; only its beginning is compared.
     std::size_t const slips = edit_distance(word.substr(0, 100), name);
     std::pair const distance{slips, lower_case(word.substr(0, 1)) != lower_case(name.substr(0, 1))};
-    // A single letter resembles every other one, so `least_reach` does not apply to it.
+    // A single letter resembles every other one, so `min_reach` does not apply to it.
     std::size_t const allowed =
-        name.size() < 2 ? reach(name.size()) : std::max(reach(name.size()), least_reach);
-    if (slips <= allowed && (nearest.empty() || distance < least)) {
+        name.size() < 2 ? reach(name.size()) : std::max(reach(name.size()), min_reach);
+    if (slips <= allowed && (nearest.empty() || distance < minimum)) {
       nearest = name;
-      least = distance;
+      minimum = distance;
     }
   }
   return nearest;
@@ -104,12 +104,12 @@ std::string join(std::vector<std::string> const& words, std::string_view between
   return joined;
 }
 
-std::string_view cut(std::string_view text, std::size_t most_bytes) {
+std::string_view cut(std::string_view text, std::size_t max_bytes) {
   // Bytes 10xxxxxx continue a UTF-8 character, so a cut before them would split it.
   auto const continues = [&](std::size_t at) {
     return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
   };
-  std::size_t end = std::min(most_bytes, text.size());
+  std::size_t end = std::min(max_bytes, text.size());
   while (end > 0 && continues(end)) {
     --end;
   }
@@ -120,9 +120,9 @@ std::string visible(std::string_view text) { return made_visible(text, ""); }
 
 std::string visible_lines(std::string_view text) { return made_visible(text, "\n\t"); }
 
-std::string one_line(std::string_view text, std::size_t most_bytes) {
+std::string one_line(std::string_view text, std::size_t max_bytes) {
   // Cut first: escapes would make the text longer, and might be cut themselves.
-  std::string line(cut(text, most_bytes));
+  std::string line(cut(text, max_bytes));
   bool const whole = line.size() == text.size();
   std::replace_if(
       line.begin(), line.end(),

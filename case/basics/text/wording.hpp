@@ -19,16 +19,16 @@ std::size_t edit_distance(std::string_view from, std::string_view to);
 
 /// Returns the element of `names` that is most similar to `word`, if it is similar enough to be
 /// meant; else "". If several have the same distance, one with the same first letter is preferred.
-/// @param least_reach  errors that are allowed even in short names, of two letters or more
+/// @param min_reach  errors that are allowed even in short names, of two letters or more
 std::string nearest_name(std::string_view word, std::vector<std::string> const& names,
-                         std::size_t least_reach = 0);
+                         std::size_t min_reach = 0);
 
 /// Joins words: "a, b, c".
 std::string join(std::vector<std::string> const& words, std::string_view between = ", ");
 
-/// Returns the beginning of a UTF-8 text: as many complete characters as fit into `most_bytes`
+/// Returns the beginning of a UTF-8 text: as many complete characters as fit into `max_bytes`
 /// bytes.
-std::string_view cut(std::string_view text, std::size_t most_bytes);
+std::string_view cut(std::string_view text, std::size_t max_bytes);
 
 /// Makes a text safe for terminals, which would interpret control characters. These are written as
 /// escapes (\x1b, \u009b). So are bytes that are not UTF-8 (\xff) and characters that change the
@@ -40,7 +40,7 @@ std::string visible_lines(std::string_view text);
 
 /// Returns the text on one line: newlines and tabs become blanks, everything else is treated as in
 /// visible(). A long text is cut and ends with "...".
-std::string one_line(std::string_view text, std::size_t most_bytes = 80);
+std::string one_line(std::string_view text, std::size_t max_bytes = 80);
 
 /// Returns one_line() in double quotes.
 std::string quoted(std::string_view text);

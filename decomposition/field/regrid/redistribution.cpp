@@ -31,7 +31,7 @@ std::size_t bytes_of(LocalBox box, std::size_t value) {
 
 template <class Real>
 Redistribution<Real>::Redistribution(mpi::Communicator const& ranks, Subdomain const& one,
-                                     Subdomain const& other, std::int64_t most_bytes)
+                                     Subdomain const& other, std::int64_t max_bytes)
     : ranks_(&ranks) {
   // Coordinates may differ: only indices matter here.
   require(one.grid().points == other.grid().points,
@@ -45,24 +45,24 @@ Redistribution<Real>::Redistribution(mpi::Communicator const& ranks, Subdomain c
     largest = std::max({largest, its_one.point_count(), its_other.point_count()});
   }
   // From the largest part of any rank, so that all ranks make the same number of collective calls.
-  rounds_ = 1 + largest * static_cast<std::int64_t>(sizeof(Real)) / most_bytes;
+  rounds_ = 1 + largest * static_cast<std::int64_t>(sizeof(Real)) / max_bytes;
 }
 
 template <class Real>
-void Redistribution<Real>::move(Queue& queue, Staging<Real>& staging, FieldView<Real const> one,
+void Redistribution<Real>::move(Queue& queue, HostStaging<Real>& staging, FieldView<Real const> one,
                                 FieldView<Real> other) const {
   pass(queue, staging, one, one_, other, other_);
 }
 
 template <class Real>
-void Redistribution<Real>::move_back(Queue& queue, Staging<Real>& staging,
+void Redistribution<Real>::move_back(Queue& queue, HostStaging<Real>& staging,
                                      FieldView<Real const> other, FieldView<Real> one) const {
   pass(queue, staging, other, other_, one, one_);
 }
 
 template <class Real>
-void Redistribution<Real>::pass(Queue& queue, Staging<Real>& staging, FieldView<Real const> from,
-                                Shares const& given, FieldView<Real> to,
+void Redistribution<Real>::pass(Queue& queue, HostStaging<Real>& staging,
+                                FieldView<Real const> from, Shares const& given, FieldView<Real> to,
                                 Shares const& taken) const {
   for (std::int64_t round = 0; round < rounds_; ++round) {
     // One dense array per rank, empty if the parts do not overlap.

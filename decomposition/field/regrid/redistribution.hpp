@@ -18,19 +18,19 @@ class Redistribution {
  public:
   /// @param ranks  as many as each decomposition has parts; must outlive the object
   /// @param one, other  this rank's parts in both decompositions
-  /// @param most_bytes  limit of what a rank sends or receives per MPI call, which counts in 31
+  /// @param max_bytes  limit of what a rank sends or receives per MPI call, which counts in 31
   ///   bits; exceeded by one plane of each share at most
   ///
   /// Not collective: every rank computes all overlaps from the decompositions.
   Redistribution(mpi::Communicator const& ranks, Subdomain const& one, Subdomain const& other,
-                 std::int64_t most_bytes = std::int64_t{1} << 30);
+                 std::int64_t max_bytes = std::int64_t{1} << 30);
 
   /// Copies a field in the decomposition `one` to a field in the decomposition `other`. Each view
   /// is in the frame of its own part. Collective; waits for the queue.
-  void move(Queue& queue, Staging<Real>& staging, FieldView<Real const> one,
+  void move(Queue& queue, HostStaging<Real>& staging, FieldView<Real const> one,
             FieldView<Real> other) const;
   /// The reverse of move(). Collective; waits for the queue.
-  void move_back(Queue& queue, Staging<Real>& staging, FieldView<Real const> other,
+  void move_back(Queue& queue, HostStaging<Real>& staging, FieldView<Real const> other,
                  FieldView<Real> one) const;
 
   /// Returns an upper bound on the host memory in bytes that move() allocates. Returns 0 on a
@@ -42,8 +42,8 @@ class Redistribution {
   /// one, by rank.
   using Shares = std::vector<LocalBox>;
 
-  void pass(Queue& queue, Staging<Real>& staging, FieldView<Real const> from, Shares const& given,
-            FieldView<Real> to, Shares const& taken) const;
+  void pass(Queue& queue, HostStaging<Real>& staging, FieldView<Real const> from,
+            Shares const& given, FieldView<Real> to, Shares const& taken) const;
 
   mpi::Communicator const* ranks_;
   Shares one_{};             ///< of my part in `one`, in its frame

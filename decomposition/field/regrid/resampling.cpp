@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "kernels/core/error.hpp"
+#include "kernels/filters/padding.hpp"
 #include "kernels/filters/spline.hpp"
-#include "kernels/filters/surroundings.hpp"
 
 namespace isotherm {
 
@@ -63,10 +63,11 @@ PlaceOfPoint place_of_points(Grid const& source, Grid const& target, Motion cons
 
 /// Returns the interpolation along each axis. A polynomial has no more nodes than the axis has
 /// points; an axis of one point needs no spline.
-PerAxis<Between> between_points(Grid const& source, Curve curve, std::optional<Beyond> beyond) {
-  PerAxis<Between> between{};
+PerAxis<AxisInterpolation> between_points(Grid const& source, Curve curve,
+                                          std::optional<EdgeMode> edge_mode) {
+  PerAxis<AxisInterpolation> between{};
   for (int axis = 0; axis < 3; ++axis) {
-    Beyond const usual = source.periodic[axis] ? Beyond::wrap : Beyond::clamp;
+    EdgeMode const usual = source.periodic[axis] ? EdgeMode::wrap : EdgeMode::clamp;
     std::int64_t const points = source.points[axis];
     between[axis].points = points;
     // A spline has four nodes on any axis, since its coefficients extend beyond the ends.
@@ -74,7 +75,7 @@ PerAxis<Between> between_points(Grid const& source, Curve curve, std::optional<B
     int const nodes = curve == Curve::linear ? 2 : 4;
     between[axis].nodes =
         between[axis].spline ? nodes : static_cast<int>(std::min<std::int64_t>(nodes, points));
-    between[axis].beyond = axis < source.dimension ? beyond.value_or(usual) : usual;
+    between[axis].edge_mode = axis < source.dimension ? edge_mode.value_or(usual) : usual;
   }
   return between;
 }
@@ -82,32 +83,33 @@ PerAxis<Between> between_points(Grid const& source, Curve curve, std::optional<B
 /// Returns the half-open range of points that a polynomial needs for places from `least` to `most`.
 /// If places lie beyond an end that wraps or mirrors, any point of the axis may be needed, so it
 /// returns all of them.
-std::pair<std::int64_t, std::int64_t> nodes_between(double least, double most,
-                                                    Between const& axis) {
+std::pair<std::int64_t, std::int64_t> nodes_between(double minimum, double maximum,
+                                                    AxisInterpolation const& axis) {
   auto const last = static_cast<double>(axis.points - 1);
   auto const nodes = static_cast<double>(axis.nodes);
-  bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
-  double const margin = axis.beyond == Beyond::wrap ? nodes : -1e-6;  // nodes near an end wrap, too
+  bool const goes_back = axis.edge_mode == EdgeMode::wrap || axis.edge_mode == EdgeMode::mirror;
+  double const margin =
+      axis.edge_mode == EdgeMode::wrap ? nodes : -1e-6;  // nodes near an end wrap, too
   // The margin of −10⁻⁶ tolerates rounding at a mirrored end.
-  if (goes_back && (least < margin || most > last - margin)) return {0, axis.points};
+  if (goes_back && (minimum < margin || maximum > last - margin)) return {0, axis.points};
   // A generous margin of `nodes` points on both sides, clamped to the axis.
-  double const first = std::clamp(std::floor(least) - nodes, 0.0, std::max(0.0, last - nodes));
-  double const end = std::clamp(std::ceil(most) + nodes, std::min(last, nodes), last);
+  double const first = std::clamp(std::floor(minimum) - nodes, 0.0, std::max(0.0, last - nodes));
+  double const end = std::clamp(std::ceil(maximum) + nodes, std::min(last, nodes), last);
   return {static_cast<std::int64_t>(first), static_cast<std::int64_t>(end) + 1};
 }
 
 /// The same for a spline, which also has coefficients for points beyond the ends.
-std::pair<std::int64_t, std::int64_t> spline_nodes_between(double least, double most,
-                                                           Between const& axis) {
+std::pair<std::int64_t, std::int64_t> spline_nodes_between(double minimum, double maximum,
+                                                           AxisInterpolation const& axis) {
   constexpr double around = 3.0;  // the four nodes of a place, despite rounding of the place
   auto const last = static_cast<double>(axis.points - 1);
-  bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
+  bool const goes_back = axis.edge_mode == EdgeMode::wrap || axis.edge_mode == EdgeMode::mirror;
   std::pair<std::int64_t, std::int64_t> const all{-1, axis.points + 2};
-  double const margin = axis.beyond == Beyond::wrap ? around : -1e-6;
-  if (goes_back && (least < margin || most > last - margin)) return all;
+  double const margin = axis.edge_mode == EdgeMode::wrap ? around : -1e-6;
+  if (goes_back && (minimum < margin || maximum > last - margin)) return all;
   double const reach = goes_back ? 0.0 : spline_reach;
-  double const first = std::floor(std::clamp(least, -reach, last + reach)) - around;
-  double const end = std::ceil(std::clamp(most, -reach, last + reach)) + around + 1.0;
+  double const first = std::floor(std::clamp(minimum, -reach, last + reach)) - around;
+  double const end = std::ceil(std::clamp(maximum, -reach, last + reach)) + around + 1.0;
   std::pair<std::int64_t, std::int64_t> const nodes{first, end};
   if (!goes_back) return nodes;
   return {std::max(nodes.first, all.first), std::min(nodes.second, all.second)};
@@ -130,17 +132,17 @@ GlobalBox Resampling::nodes(GlobalBox target) const {
   GlobalBox box{};
   for (int a = 0; a < 3; ++a) {
     // The extremes of an affine map over a box: each term contributes at one of the box's corners.
-    double least = place.offset[a];
-    double most = place.offset[a];
+    double minimum = place.offset[a];
+    double maximum = place.offset[a];
     for (int b = 0; b < 3; ++b) {
       double const first = place.step[a][b] * static_cast<double>(target.lower[b]);
       double const last = place.step[a][b] * static_cast<double>(target.upper[b] - 1);
-      least += std::min(first, last);
-      most += std::max(first, last);
+      minimum += std::min(first, last);
+      maximum += std::max(first, last);
     }
     std::tie(box.lower[a], box.upper[a]) = between[a].spline
-                                               ? spline_nodes_between(least, most, between[a])
-                                               : nodes_between(least, most, between[a]);
+                                               ? spline_nodes_between(minimum, maximum, between[a])
+                                               : nodes_between(minimum, maximum, between[a]);
   }
   return box;
 }
@@ -150,8 +152,8 @@ GlobalBox Resampling::needed(GlobalBox target) const {
   for (int a = 0; a < 3; ++a) {
     if (!between[a].spline) continue;
     std::tie(box.lower[a], box.upper[a]) =
-        points_standing_for(box.lower[a] - spline_reach, box.upper[a] + spline_reach,
-                            between[a].points, between[a].beyond);
+        padding_source_range(box.lower[a] - spline_reach, box.upper[a] + spline_reach,
+                             between[a].points, between[a].edge_mode);
   }
   return box;
 }
@@ -167,18 +169,18 @@ std::string obstacle_to_resampling(Grid const& source, Grid const& target, Motio
 }
 
 Resampling plan_resampling(Grid const& source, Grid const& target, Curve curve,
-                           std::optional<Beyond> beyond, Motion const& motion) {
+                           std::optional<EdgeMode> edge_mode, Motion const& motion) {
   if (auto const obstacle = obstacle_to_resampling(source, target, motion); !obstacle.empty()) {
     throw InputError(obstacle);
   }
-  return {place_of_points(source, target, motion), between_points(source, curve, beyond)};
+  return {place_of_points(source, target, motion), between_points(source, curve, edge_mode)};
 }
 
 template <class Real>
 void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<Real const> from,
                   FieldView<Real> to) {
   GlobalBox const nodes = resampling.nodes(box);
-  PerAxis<Between>& between = resampling.between;
+  PerAxis<AxisInterpolation>& between = resampling.between;
   // Local index 0 of the source's view is the first node.
   for (int axis = 0; axis < 3; ++axis) between[axis].first = nodes.lower[axis];
   resampling.place.first = box.lower;

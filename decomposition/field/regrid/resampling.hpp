@@ -27,8 +27,8 @@ struct Motion {
 ///     GlobalBox const known = plan.needed(box);        // copy these source values to `from`
 ///     resample_box<double>(queue, plan, box, from, to);
 struct Resampling {
-  PlaceOfPoint place{};        ///< maps the target's points to places in the source
-  PerAxis<Between> between{};  ///< interpolation along the source's axes
+  PlaceOfPoint place{};                  ///< maps the target's points to places in the source
+  PerAxis<AxisInterpolation> between{};  ///< interpolation along the source's axes
 
   /// The source points on which the values of a box of the target depend. If places lie beyond an
   /// end that wraps or mirrors, all points of that axis.
@@ -44,11 +44,12 @@ std::string obstacle_to_resampling(Grid const& source, Grid const& target,
                                    Motion const& motion = {});
 
 /// Prepares resampling from `source` to `target`.
-/// @param beyond  the values beyond the source's box; nullopt: wrap on periodic axes, clamp on
+/// @param edge_mode  the values beyond the source's box; nullopt: wrap on periodic axes, clamp on
 ///   others
 /// @throws InputError  if a place is not a finite number, or if there is an obstacle
 Resampling plan_resampling(Grid const& source, Grid const& target, Curve curve,
-                           std::optional<Beyond> beyond = std::nullopt, Motion const& motion = {});
+                           std::optional<EdgeMode> edge_mode = std::nullopt,
+                           Motion const& motion = {});
 
 /// Enqueues resampling to `box`, some points of the target. With splines it waits for the queue.
 /// @param from  the source's values at needed(box)

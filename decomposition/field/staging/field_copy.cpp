@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/faces/faces.hpp"
 
@@ -19,7 +19,7 @@ FieldCopy::Device::Device(Queue& of_field, std::size_t bytes)
     : values(of_field, Space::device, bytes),
       taken(of_field),
       queue(of_field.backend(), of_field.device()),
-      drain(queue, std::min(bytes, piece_bytes)) {}
+      pinned_copy(queue, std::min(bytes, piece_bytes)) {}
 
 FieldCopy::FieldCopy(Queue& queue, std::size_t bytes) {
   if (queue.backend() != Backend::cpu) device_.emplace(queue, bytes);
@@ -28,7 +28,7 @@ FieldCopy::FieldCopy(Queue& queue, std::size_t bytes) {
 std::size_t FieldCopy::footprint(Backend backend, std::size_t bytes) {
   if (backend == Backend::cpu) return 0;
   return Buffer::footprint(backend, Space::device, bytes) +
-         Drain::footprint(backend, std::min(bytes, piece_bytes));
+         PinnedCopy::footprint(backend, std::min(bytes, piece_bytes));
 }
 
 template <class Real>
@@ -43,22 +43,22 @@ void FieldCopy::take(Queue& queue, FieldView<Real const> field, LocalBox box,
     pack(queue, field, part, packed);
     packed += part.point_count();
   }
-  // drain() starts behind this event; the field may change after it.
+  // move_to_host() starts behind this event; the field may change after it.
   device_->taken.record(queue);
   to_ = dense.data();
   bytes_ = dense.size_bytes();
 }
 
-void FieldCopy::drain() {
+void FieldCopy::move_to_host() {
   if (!device_) return;
   // The transfer queue, not the host, waits for the copy within the device.
   device_->taken.enqueue_wait(device_->queue);
   // push() waits for the piece before the last one, so the loop runs at the speed of the link.
   for (std::size_t at = 0; at < bytes_; at += piece_bytes) {
-    device_->drain.push(device_->queue, device_->values.as<char const>() + at,
-                        std::min(piece_bytes, bytes_ - at), static_cast<char*>(to_) + at);
+    device_->pinned_copy.push(device_->queue, device_->values.as<char const>() + at,
+                              std::min(piece_bytes, bytes_ - at), static_cast<char*>(to_) + at);
   }
-  device_->drain.flush();
+  device_->pinned_copy.flush();
 }
 
 template void FieldCopy::take(Queue&, FieldView<float const>, LocalBox, std::span<float>);

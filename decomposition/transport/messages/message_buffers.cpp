@@ -2,7 +2,7 @@
 
 namespace isotherm {
 
-Packing::Packing(std::vector<std::size_t> const& sizes) : offsets_{0} {
+RangeLayout::RangeLayout(std::vector<std::size_t> const& sizes) : offsets_{0} {
   for (std::size_t const size : sizes) {
     // Each range is padded to a multiple of the alignment.
     std::size_t const lines = (size + alignment - 1) / alignment;

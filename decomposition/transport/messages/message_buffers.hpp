@@ -10,11 +10,11 @@ namespace isotherm {
 
 /// Assigns offsets to ranges in one block of memory. Each range starts at a multiple of 256 bytes,
 /// so it never shares a cache line with another, and vector loads are aligned.
-class Packing {
+class RangeLayout {
  public:
   static constexpr std::size_t alignment = 256;
 
-  explicit Packing(std::vector<std::size_t> const& sizes);
+  explicit RangeLayout(std::vector<std::size_t> const& sizes);
   /// Offset of range i in bytes.
   [[nodiscard]] std::size_t offset(std::size_t i) const { return offsets_[i]; }
   /// Size of the block.
@@ -33,21 +33,21 @@ std::vector<std::size_t> receive_sizes(std::vector<Message> const& messages);
 class MessageBuffer {
  public:
   MessageBuffer(Queue& queue, Space space, std::vector<std::size_t> const& sizes)
-      : packing_(sizes), memory_(queue, space, packing_.bytes()) {}
+      : ranges_in_block_(sizes), memory_(queue, space, ranges_in_block_.bytes()) {}
 
   /// Returns an upper bound on its memory in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend, Space space,
                                std::vector<std::size_t> const& sizes) {
-    return Buffer::footprint(backend, space, Packing(sizes).bytes());
+    return Buffer::footprint(backend, space, RangeLayout(sizes).bytes());
   }
 
   /// The start of range i, aligned to 256 bytes.
   [[nodiscard]] std::byte* at(std::size_t i) const {
-    return memory_.as<std::byte>() + packing_.offset(i);
+    return memory_.as<std::byte>() + ranges_in_block_.offset(i);
   }
 
  private:
-  Packing packing_;
+  RangeLayout ranges_in_block_;
   Buffer memory_;
 };
 

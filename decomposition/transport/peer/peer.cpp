@@ -27,15 +27,17 @@ struct MessageSlot {
 class Layout {
  public:
   explicit Layout(std::vector<Message> const& messages)
-      : count_(messages.size()), packing_(sizes(messages)) {}
+      : count_(messages.size()), ranges_in_block_(sizes(messages)) {}
 
-  [[nodiscard]] std::size_t bytes() const { return packing_.bytes(); }
+  [[nodiscard]] std::size_t bytes() const { return ranges_in_block_.bytes(); }
   /// Offset of the range of message i in even (0) or odd (1) exchanges.
   [[nodiscard]] std::size_t receive(std::size_t i, std::size_t turn) const {
-    return packing_.offset(turn * count_ + i);
+    return ranges_in_block_.offset(turn * count_ + i);
   }
   /// Offset of the flag of message i.
-  [[nodiscard]] std::size_t flag(std::size_t i) const { return packing_.offset(2 * count_ + i); }
+  [[nodiscard]] std::size_t flag(std::size_t i) const {
+    return ranges_in_block_.offset(2 * count_ + i);
+  }
 
  private:
   static std::vector<std::size_t> sizes(std::vector<Message> const& messages) {
@@ -48,7 +50,7 @@ class Layout {
   }
 
   std::size_t count_;
-  Packing packing_;
+  RangeLayout ranges_in_block_;
 };
 
 /// Double buffering without acknowledgements. Exchange n is received into range n mod 2 of each

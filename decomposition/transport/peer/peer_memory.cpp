@@ -33,10 +33,10 @@ double shared_bytes_free() {
   struct statvfs info {};
   // Counts as no space: the caller then uses another transport.
   if (::statvfs("/dev/shm", &info) != 0) return 0.0;
-  rlimit most{};
-  bool const limited = getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY;
+  rlimit maximum{};
+  bool const limited = getrlimit(RLIMIT_FSIZE, &maximum) == 0 && maximum.rlim_cur != RLIM_INFINITY;
   double const free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
-  return limited ? std::min(free, static_cast<double>(most.rlim_cur)) : free;
+  return limited ? std::min(free, static_cast<double>(maximum.rlim_cur)) : free;
 }
 
 /// The ranks of this host as a communicator. Collective.
@@ -194,14 +194,14 @@ std::byte* PeerMemory::open(int rank, Offer const& offer) {
 }
 
 PeerMemory::~PeerMemory() {
-  bool const together = std::uncaught_exceptions() == 0;
+  bool const collective = std::uncaught_exceptions() == 0;
   // Collective over the host. Either all of its ranks have a window, or none has.
-  if (together && backend_ == Backend::cpu && own_ != nullptr) MPI_Win_free(&window_->window);
+  if (collective && backend_ == Backend::cpu && own_ != nullptr) MPI_Win_free(&window_->window);
   for (auto const& [rank, memory] : reached_) {
     if (memory != nullptr && backend_ == Backend::cuda) cuda::close_memory(device_, memory);
   }
   // The owner must not free a block before all others have closed it.
-  if (together) MPI_Barrier(ranks_->get());
+  if (collective) MPI_Barrier(ranks_->get());
 }
 
 }  // namespace isotherm

@@ -20,7 +20,7 @@ constexpr double contour_thickness = 1.4;  // in points of the picture
 /// used that keeps the number of places below the limit.
 constexpr std::array contour_steps{2, 4, 8, 16};
 /// Limit on the places of all lines of a panel.
-constexpr std::size_t most_contour_places = 100'000;
+constexpr std::size_t max_contour_places = 100'000;
 
 /// The contour lines of one level.
 struct Contours {
@@ -66,7 +66,7 @@ std::vector<Contours> contours_of(SliceSamples const& samples, Panel const& pane
       all.push_back({level, contours_at(seen, level)});
     }
     // The coarsest step is used even if it exceeds the limit.
-    if (place_count(all) <= most_contour_places) {
+    if (place_count(all) <= max_contour_places) {
       break;
     }
   }

@@ -12,9 +12,9 @@ namespace {
 
 constexpr int smallest_side = 24;        // of a panel of a thin domain
 constexpr int smallest_bar = 160;        // height of the colour bar
-constexpr int most_title_width = 1400;   // if the panels are narrower
+constexpr int max_title_width = 1400;    // if the panels are narrower
 constexpr double smallest_title = 15.0;  // font size
-constexpr std::size_t most_title_letters = 200;
+constexpr std::size_t max_title_letters = 200;
 
 /// The space available to all panels.
 struct Space {
@@ -159,8 +159,8 @@ int place_column(Paper const& paper, std::vector<Panel>& panels,
 /// Fits the title into the width: first with a smaller font, then by shortening the text. A long
 /// title may widen the picture.
 void fit_title(Paper const& paper, Layout& layout, std::string const& title) {
-  int const room = std::max(layout.width, most_title_width) - 2 * gap;
-  std::size_t letters = most_title_letters;
+  int const room = std::max(layout.width, max_title_width) - 2 * gap;
+  std::size_t letters = max_title_letters;
   layout.title = shortened(drawable(title), letters);
   // Terminates: the limit on characters decreases until the text fits.
   while (paper.width_of(layout.title, layout.title_font) > room) {
@@ -204,20 +204,20 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
   give_sizes(paper, grid, panels, scale);
 
   // The colour bar is as tall as the tallest column.
-  int body = smallest_bar;
+  int medium = smallest_bar;
   for (auto const& column : columns) {
-    body = std::max(body, height_of(panels, column));
+    medium = std::max(medium, height_of(panels, column));
   }
   int const top = 3 * gap + 2 * line_height;  // title, then captions and the field's name
   int left = gap;
   for (auto const& column : columns) {
-    left = place_column(paper, panels, column, left, top, top + body);
+    left = place_column(paper, panels, column, left, top, top + medium);
   }
-  layout.bar_ticks = upward_ticks(values, body);
+  layout.bar_ticks = upward_ticks(values, medium);
   layout.bar_left = left;
   layout.bar_top = top;
-  layout.bar_height = body;
-  layout.height = top + body + bottom_margin() + gap / 2;
+  layout.bar_height = medium;
+  layout.height = top + medium + bottom_margin() + gap / 2;
   // Remark and bar labels share the space right of the bar.
   int const remark_width = rounded_up(paper.width_of(remark, label_font));
   int const labels = std::max(widest_label(paper, layout.bar_ticks), remark_width);

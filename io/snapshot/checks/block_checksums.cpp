@@ -96,10 +96,10 @@ BlockChecksums read_block_checksums(hid_t own, Extent3 points, std::uint64_t fil
   BlockChecksums blocks{read_grid(own, points)};
   auto const count = static_cast<std::uint64_t>(blocks.grid.count());
   hdf5::Group const group = open_group(own, layout::block_checksums);
-  auto const fields = hdf5::link_names(group, layout::most_fields);
+  auto const fields = hdf5::link_names(group, layout::max_fields);
   require(
       // The division by the number of fields avoids an overflow of their product.
-      count <= file_bytes * hdf5::most_deflated / sizeof(std::uint64_t) /
+      count <= file_bytes * hdf5::max_deflated / sizeof(std::uint64_t) /
                    std::max<std::size_t>(1, fields.size()),
       fmt::format("its {} bytes are too few for {} checksums per field", file_bytes, count));
   // read_numbers() checks that each table has exactly `count` numbers.

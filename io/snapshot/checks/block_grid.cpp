@@ -7,7 +7,7 @@
 namespace isotherm {
 namespace {
 
-constexpr std::int64_t most_points = std::int64_t{1} << 19;  // of a block
+constexpr std::int64_t max_points = std::int64_t{1} << 19;  // of a block
 
 /// Returns total / part, rounded up, without an overflow of total + part.
 std::int64_t divided_up(std::int64_t total, std::int64_t part) {
@@ -17,9 +17,9 @@ std::int64_t divided_up(std::int64_t total, std::int64_t part) {
 /// Returns the extent of isotherm's blocks: whole rows, and whole planes if a plane fits into a
 /// block.
 Extent3 block_extent(Extent3 points) {
-  Extent3 block{points.x, std::clamp<std::int64_t>(most_points / points.x, 1, points.y), 1};
+  Extent3 block{points.x, std::clamp<std::int64_t>(max_points / points.x, 1, points.y), 1};
   if (block.y == points.y) {
-    block.z = std::clamp<std::int64_t>(most_points / (points.x * points.y), 1, points.z);
+    block.z = std::clamp<std::int64_t>(max_points / (points.x * points.y), 1, points.z);
   }
   return block;
 }

@@ -9,13 +9,13 @@ namespace isotherm {
 namespace {
 
 /// Returns the extent of a piece: whole chunks, extended along x first, then y, then z, up to
-/// approximately `most_values` values.
-Extent3 piece_extent(Extent3 points, std::int64_t most_values) {
+/// approximately `max_values` values.
+Extent3 piece_extent(Extent3 points, std::int64_t max_values) {
   // Whole chunks, so no chunk is unpacked for two pieces.
   Extent3 piece = chunk_extent(points);
   for (int axis = 0; axis < 3; ++axis) {
     // The number of chunks that fit along this axis, given the extents of the axes before it.
-    std::int64_t const times = most_values / (piece.x * piece.y * piece.z);
+    std::int64_t const times = max_values / (piece.x * piece.y * piece.z);
     piece[axis] = std::min(points[axis], piece[axis] * std::max<std::int64_t>(1, times));
   }
   return piece;
@@ -56,9 +56,9 @@ void CheckedField::finish(mpi::Communicator const& ranks) const {
   field_.require_written(found);
 }
 
-std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values) {
+std::vector<GlobalBox> pieces(Extent3 points, std::int64_t max_values) {
   // Pieces are listed in the order of the file: x fastest, then y, then z.
-  Extent3 const piece = piece_extent(points, most_values);
+  Extent3 const piece = piece_extent(points, max_values);
   std::vector<GlobalBox> all;
   Index3 at;
   for (at.z = 0; at.z < points.z; at.z += piece.z) {

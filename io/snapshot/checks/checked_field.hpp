@@ -41,9 +41,9 @@ class CheckedField {
   std::vector<float> narrow_{};  ///< float32 values before their conversion
 };
 
-/// Divides the points into boxes of whole chunks. A box has at most `most_values` points, unless a
+/// Divides the points into boxes of whole chunks. A box has at most `max_values` points, unless a
 /// single chunk has more. The result depends on the arguments only, not on rank or threads.
-std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values);
+std::vector<GlobalBox> pieces(Extent3 points, std::int64_t max_values);
 
 /// A range of consecutive pieces in a list: [begin, end).
 struct PieceRange {

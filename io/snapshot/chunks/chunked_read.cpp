@@ -204,9 +204,9 @@ void read_chunked_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Rea
   ChunkGrid const chunks(box.upper, reader.chunk());
   GlobalBox const touched = chunks.touching(box);
   // Bounds the memory of the chunks that threads unpack at the same time.
-  constexpr std::size_t most_bytes = std::size_t{1} << 30;
+  constexpr std::size_t max_bytes = std::size_t{1} << 30;
   auto const at_once = static_cast<int>(
-      std::max<std::size_t>(1, std::min(most_bytes / reader.chunk_bytes(), std::size_t{1} << 20)));
+      std::max<std::size_t>(1, std::min(max_bytes / reader.chunk_bytes(), std::size_t{1} << 20)));
   on_threads(touched.point_count(), at_once, [&](std::int64_t n) {
     Index3 const first = chunks.first(nth_index(touched, n));
     GlobalBox const chunk{first, first + reader.chunk()};

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/checks/checked_field.hpp"
 #include "io/snapshot/compare/tallies.hpp"
 #include "io/snapshot/datasets/interpolation.hpp"
@@ -95,8 +95,8 @@ struct Side {
   std::filesystem::path path;
   SnapshotInfo info{};
 
-  Side(mpi::Communicator const& ranks, std::filesystem::path of) : path(std::move(of)) {
-    together(ranks, [&] { info = read_snapshot_info(path); });
+  Side(mpi::Communicator const& ranks, std::filesystem::path file) : path(std::move(file)) {
+    rethrow_on_all_ranks(ranks, [&] { info = read_snapshot_info(path); });
   }
 };
 
@@ -114,7 +114,7 @@ Tally over_pieces(mpi::Communicator const& ranks, Side const& a,
   // depend on the number of ranks.
   std::vector<Tally> tallies(all.size());
   std::optional<CheckedField> field;
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     field.emplace(a.path, a.info);
     before();
     std::vector<double> values;
@@ -170,7 +170,7 @@ void for_each_small_part(Interpolation const& interpolation, GlobalBox box,
   // The box is halved along the axis that needs the most points of B.
   int longest = 0;
   for (int axis = 1; axis < 3; ++axis) {
-    auto const gain = [&](int of) { return own[of] > 1 ? needed[of] : 0; };
+    auto const gain = [&](int along) { return own[along] > 1 ? needed[along] : 0; };
     if (gain(axis) > gain(longest)) longest = axis;
   }
   // A single point of A needs at most 2 × 2 × 2 points of B, so the recursion ends.
@@ -230,7 +230,7 @@ void check_values(mpi::Communicator const& ranks, Side const& side) {
   std::vector<GlobalBox> const all = pieces(side.info.grid.points, tallied_piece_values);
   PieceRange const own = own_pieces(ranks, all.size());
   std::optional<CheckedField> field;
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     field.emplace(side.path, side.info);
     std::vector<double> values;
     for (std::size_t i = own.begin; i < own.end; ++i) field->read(all[i], values);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "decomposition/field/means.hpp"
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/checks/checked_field.hpp"
 #include "io/snapshot/compare/tallies.hpp"
 #include "io/snapshot/datasets/components.hpp"
@@ -22,10 +22,10 @@ struct Tally {
   double sum = 0.0;      ///< of the values, each times its weight
   double weights = 0.0;  ///< of the finite values' points
   double squares = 0.0;
-  double least = std::numeric_limits<double>::infinity();
-  double most = -std::numeric_limits<double>::infinity();
-  std::int64_t least_at = 0;  ///< x + nx (y + ny z)
-  std::int64_t most_at = 0;
+  double minimum = std::numeric_limits<double>::infinity();
+  double maximum = -std::numeric_limits<double>::infinity();
+  std::int64_t min_at = 0;  ///< x + nx (y + ny z)
+  std::int64_t max_at = 0;
   std::int64_t finite = 0;
 
   /// Adds a row of values.
@@ -45,13 +45,13 @@ struct Tally {
       row.weights += weights_along[i];
       row.squares += value * value;
       ++row.finite;
-      if (value < row.least) {
-        row.least = value;
-        row.least_at = number + i;
+      if (value < row.minimum) {
+        row.minimum = value;
+        row.min_at = number + i;
       }
-      if (value > row.most) {
-        row.most = value;
-        row.most_at = number + i;
+      if (value > row.maximum) {
+        row.maximum = value;
+        row.max_at = number + i;
       }
     }
     row.sum *= weight;
@@ -68,13 +68,15 @@ struct Tally {
     squares += other.squares;
     // The order of pieces is not that of the points' numbers, so equal minima are compared by
     // number.
-    if (finite == 0 || other.least < least || (other.least == least && other.least_at < least_at)) {
-      least = other.least;
-      least_at = other.least_at;
+    if (finite == 0 || other.minimum < minimum ||
+        (other.minimum == minimum && other.min_at < min_at)) {
+      minimum = other.minimum;
+      min_at = other.min_at;
     }
-    if (finite == 0 || other.most > most || (other.most == most && other.most_at < most_at)) {
-      most = other.most;
-      most_at = other.most_at;
+    if (finite == 0 || other.maximum > maximum ||
+        (other.maximum == maximum && other.max_at < max_at)) {
+      maximum = other.maximum;
+      max_at = other.max_at;
     }
     finite += other.finite;
   }
@@ -143,11 +145,11 @@ ValueStatistics statistics_of(StoredField const& field, Extent3 points, Tally co
   statistics.not_finite = statistics.points - all.finite;
   if (all.finite > 0) {
     auto const count = static_cast<double>(all.finite);
-    statistics.least = Extreme{all.least, point_of(all.least_at, points)};
-    statistics.most = Extreme{all.most, point_of(all.most_at, points)};
+    statistics.minimum = Extreme{all.minimum, point_of(all.min_at, points)};
+    statistics.maximum = Extreme{all.maximum, point_of(all.max_at, points)};
     // The mean of equal values must be that value. The weighted sum would differ from it by
     // rounding.
-    statistics.mean = all.least == all.most ? all.least : all.sum / all.weights;
+    statistics.mean = all.minimum == all.maximum ? all.minimum : all.sum / all.weights;
     statistics.root_mean_square = std::sqrt(all.squares / count);
   }
   return statistics;
@@ -162,7 +164,7 @@ ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::p
   std::optional<StoredField> field;
   ValuesCheck found;
   std::vector<Tally> tallies;
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     field.emplace(path, info, name);
     field->require_all();
     SharedCheck mine(field->blocks());

@@ -23,8 +23,8 @@ struct ValueStatistics {
   int components = 1;  ///< numbers at each point: 1, or 3 for a vector field
   std::int64_t points = 0;
   std::int64_t not_finite = 0;
-  std::optional<Extreme> least{};  ///< minimum; absent, like `most`, if no value is finite
-  std::optional<Extreme> most{};   ///< maximum
+  std::optional<Extreme> minimum{};  ///< minimum; absent, like `most`, if no value is finite
+  std::optional<Extreme> maximum{};  ///< maximum
   /// The mean over the box by the trapezoidal rule: each point is weighted by its control volume.
   double mean = 0.0;
   double root_mean_square = 0.0;  ///< l2: sqrt(mean u²), with equal weights of all points

@@ -31,8 +31,8 @@ constexpr char const* heaps_name = "axes_references";   // attribute: places of 
 constexpr char const* checksum_name = "axes_checksum";  // attribute: CRC-32 of all axes and heaps
 /// Upper bounds on what a file may claim. HDF5 allocates heaps of 4 KiB, which hold 170 references
 /// each. No file needs more than these.
-constexpr std::size_t most_heaps = 32;
-constexpr std::uint64_t most_heap_bytes = 64 << 10;
+constexpr std::size_t max_heaps = 32;
+constexpr std::uint64_t max_heap_bytes = 64 << 10;
 
 /// Writes a text attribute that ends with a zero byte. HDF5's own functions accept no other form
 /// for a dimension scale.
@@ -187,7 +187,7 @@ std::vector<double> read_axis(hdf5::File const& file, Grid const& grid, int axis
                               std::uint64_t file_bytes) {
   char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
   auto const count = static_cast<std::uint64_t>(grid.points[axis]);
-  require(count <= file_bytes * hdf5::most_deflated / sizeof(double),
+  require(count <= file_bytes * hdf5::max_deflated / sizeof(double),
           fmt::format("its {} bytes are too few for {} coordinates", file_bytes, count));
   return hdf5::read_numbers<double>(open_dataset(file.get(), name), name, count);
 }
@@ -228,7 +228,7 @@ void check_scalar(hdf5::File const& file, char const* name, Number said) {
 std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
   std::size_t const count = hdf5::attribute_size(own, heaps_name);
   // Each heap has two numbers, its offset and its length.
-  require(count % 2 == 0 && count <= 2 * most_heaps,
+  require(count % 2 == 0 && count <= 2 * max_heaps,
           fmt::format("\"{}\" has {} numbers", heaps_name, count));
   auto const numbers = hdf5::read_attribute<std::uint64_t>(own, heaps_name, count);
   std::vector<hdf5::FileImage::Part> heaps;
@@ -239,9 +239,9 @@ std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
 }  // namespace
 
 bool are_stored(Grid const& grid) {
-  constexpr std::int64_t most_points = std::int64_t{1} << 22;
+  constexpr std::int64_t max_points = std::int64_t{1} << 22;
   return grid.is_graded() ||  // whose coordinates are in memory anyway
-         std::max({grid.points.x, grid.points.y, grid.points.z}) <= most_points;
+         std::max({grid.points.x, grid.points.y, grid.points.z}) <= max_points;
 }
 
 void write(hid_t file, SnapshotInfo const& info) {
@@ -321,7 +321,7 @@ void check(hdf5::File const& file, hid_t own, SnapshotInfo const& info,
   // The heaps are read as plain bytes: versions of HDF5 up to 1.10 at least access memory out of
   // bounds if references are damaged.
   for (hdf5::FileImage::Part const& heap : read_heaps(own)) {
-    require(heap.bytes <= most_heap_bytes,
+    require(heap.bytes <= max_heap_bytes,
             fmt::format("the references of the axes take {} bytes", heap.bytes));
     std::vector<char> bytes(heap.bytes);
     read_at(hdf5::descriptor_of(file), heap.place, bytes.data(), bytes.size(), path);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/checks/dataset_checks.hpp"
 #include "io/snapshot/chunks/chunked_read.hpp"
 #include "io/snapshot/reading.hpp"
@@ -55,8 +55,9 @@ Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const
   }
   // The limit is beyond any memory. Lengths up to it fit into signed integers, and
   // exceeds_any_memory() multiplies them as doubles.
-  constexpr hsize_t most = hsize_t{1} << 48;
-  bool const countable = std::ranges::all_of(shape, [](hsize_t n) { return n >= 1 && n <= most; });
+  constexpr hsize_t maximum = hsize_t{1} << 48;
+  bool const countable =
+      std::ranges::all_of(shape, [](hsize_t n) { return n >= 1 && n <= maximum; });
   Extent3 const points = countable ? hdf5::from_zyx({shape[0], shape[1], shape[2]}) : Extent3{};
   if (!countable || exceeds_any_memory(GlobalBox{{}, points})) {
     throw InputError(fmt::format("{}: its shape is {}, which has {} values than can be read", where,
@@ -109,10 +110,10 @@ std::vector<double> read_list(std::filesystem::path const& path, std::string con
     check_real_numbers(stored, where);
     Shape const shape = hdf5::shape_of(stored);
     // 32 MiB of values: lists are coordinates of axes and the like.
-    constexpr hsize_t most = hsize_t{1} << 22;
-    if (shape.size() != 1 || shape[0] > most) {
+    constexpr hsize_t maximum = hsize_t{1} << 22;
+    if (shape.size() != 1 || shape[0] > maximum) {
       throw InputError(fmt::format("{}: its shape is {} (needs one axis, of at most {} values)",
-                                   where, shape_text(shape), most));
+                                   where, shape_text(shape), maximum));
     }
     check_chunks(stored, 1, where);
     // HDF5 converts the file's type to double.
@@ -133,7 +134,7 @@ template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& name, Grid const& grid, GlobalBox box, Real* values) {
   // Each rank opens the file and reads its own box. A failure on one rank throws on all.
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     reading(path, "", [&] {
       hdf5::File const file = open_for_reading(path);
       Checked const stored = open_checked(file, grid, place_of(path, name), name);

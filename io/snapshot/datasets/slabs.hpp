@@ -18,16 +18,16 @@ inline constexpr std::int64_t slab_bytes = std::int64_t{1} << 20;
 /// Divides a rank's share into slabs, which threads can process independently. These are boxes of
 /// approximately `most` points, in the order of memory. Each slab consists of whole rows of the
 /// share; if it has several planes, of whole planes.
-inline std::vector<GlobalBox> slabs(GlobalBox share, std::int64_t most) {
+inline std::vector<GlobalBox> slabs(GlobalBox share, std::int64_t maximum) {
   std::vector<GlobalBox> all;
   if (share.empty()) {
     return all;
   }
   Extent3 const n = share.extent();
   // Several rows if they fit; several planes only if a whole plane fits.
-  Extent3 step{n.x, std::clamp<std::int64_t>(most / n.x, 1, n.y), 1};
+  Extent3 step{n.x, std::clamp<std::int64_t>(maximum / n.x, 1, n.y), 1};
   if (step.y == n.y) {
-    step.z = std::clamp<std::int64_t>(most / (n.x * n.y), 1, n.z);
+    step.z = std::clamp<std::int64_t>(maximum / (n.x * n.y), 1, n.z);
   }
   for (std::int64_t k = share.lower.z; k < share.upper.z; k += step.z) {
     for (std::int64_t j = share.lower.y; j < share.upper.y; j += step.y) {

@@ -115,7 +115,7 @@ FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid, int com
   }
   storage.bytes = static_cast<std::uint64_t>(grid.point_count()) * element_bytes *
                   static_cast<std::uint64_t>(components);
-  storage.least_stored_bytes = hdf5::least_stored_bytes(storage.filters, storage.bytes);
+  storage.min_stored_bytes = hdf5::min_stored_bytes(storage.filters, storage.bytes);
   return storage;
 }
 
@@ -175,7 +175,7 @@ void StoredField::require_all() const {
   reading(path_, in_values_, [&] {
     // HDF5 sums up the sizes of all chunks that exist; chunks may be missing.
     std::uint64_t const stored = H5Dget_storage_size(dataset_.get());
-    require(stored >= storage_.least_stored_bytes,
+    require(stored >= storage_.min_stored_bytes,
             fmt::format("a part is missing: it contains {} of {} bytes", stored, storage_.bytes));
   });
 }

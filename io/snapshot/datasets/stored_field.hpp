@@ -20,8 +20,8 @@ struct FieldStorage {
   std::uint64_t bytes = 0;             ///< of all values, uncompressed
   std::vector<ChunkFilter> filters{};  ///< empty if there are no chunks
   bool has_chunks = false;
-  bool as_written = true;                ///< false: other chunks or filters than isotherm writes
-  std::uint64_t least_stored_bytes = 0;  ///< minimum number of bytes of the values in the file
+  bool as_written = true;              ///< false: other chunks or filters than isotherm writes
+  std::uint64_t min_stored_bytes = 0;  ///< minimum number of bytes of the values in the file
 };
 
 /// Checks that a dataset holds the values of `grid`: their number and exact type. Chunks may have

@@ -64,12 +64,12 @@ struct ValueDataset::Open {
 };
 
 std::vector<std::string> names_in_root(std::filesystem::path const& path) {
-  constexpr hsize_t most = 100;
+  constexpr hsize_t maximum = 100;
   try {
     return reading(path, "", [&] {
       hdf5::File const file = open_for_reading(path);
       hdf5::Group const root(hdf5::check(H5Gopen2(file.get(), "/", H5P_DEFAULT)));
-      return hdf5::link_names(root, most);
+      return hdf5::link_names(root, maximum);
     });
   } catch (InputError const&) {
     return {};

@@ -7,21 +7,21 @@ namespace isotherm::cpu {
 
 /// Restricts row by row. See kernels/conduction/transfer.hpp.
 template <class Real>
-void gather_flow(FlowTransfer<Real> const& transfer, FieldView<Real const> fine,
-                 FieldView<Real> coarse, LocalBox box) {
-  GatherFlow<Real> const of{transfer, fine};
-  for_each_point(box, [of, coarse](std::int64_t i, std::int64_t j, std::int64_t k) {
-    coarse(i, j, k) = of(i, j, k);
+void restrict_residual(HeterogeneousTransfer<Real> const& transfer, FieldView<Real const> fine,
+                       FieldView<Real> coarse, LocalBox box) {
+  RestrictResidual<Real> const restriction{transfer, fine};
+  for_each_point(box, [restriction, coarse](std::int64_t i, std::int64_t j, std::int64_t k) {
+    coarse(i, j, k) = restriction(i, j, k);
   });
 }
 
 /// Prolongates row by row.
 template <class Real>
-void spread_flow(FlowTransfer<Real> const& transfer, FieldView<Real const> coarse,
-                 FieldView<Real> fine, LocalBox box) {
-  SpreadFlow<Real> const of{transfer, coarse};
-  for_each_point(box, [of, fine](std::int64_t i, std::int64_t j, std::int64_t k) {
-    fine(i, j, k) += of(i, j, k);
+void prolongate_correction(HeterogeneousTransfer<Real> const& transfer,
+                           FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box) {
+  ProlongateCorrection<Real> const prolongation{transfer, coarse};
+  for_each_point(box, [prolongation, fine](std::int64_t i, std::int64_t j, std::int64_t k) {
+    fine(i, j, k) += prolongation(i, j, k);
   });
 }
 

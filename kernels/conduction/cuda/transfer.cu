@@ -9,13 +9,13 @@ namespace {
 /// Returns true if all axes are coarsened without tables, which is the common case. Kernels that
 /// are compiled for it have fewer branches.
 template <class Real>
-bool is_even(FlowTransfer<Real> const& by) {
+bool is_even(HeterogeneousTransfer<Real> const& by) {
   return by.coarsened_x && by.coarsened_y && by.coarsened_z && !by.table_x && !by.table_y &&
          !by.table_z;
 }
 /// Tells the compiler that is_even() holds.
 template <class Real>
-__device__ void assume_even(FlowTransfer<Real>& by) {
+__device__ void assume_even(HeterogeneousTransfer<Real>& by) {
   by.coarsened_x = by.coarsened_y = by.coarsened_z = true;
   by.table_x = by.table_y = by.table_z = {};
 }
@@ -23,22 +23,22 @@ __device__ void assume_even(FlowTransfer<Real>& by) {
 /// Restricts to a thread's columns of coarse points.
 template <bool even, class Real>
 __global__ void __launch_bounds__(block_threads, 4)
-    gather_kernel(GatherFlow<Real> of, FieldView<Real> coarse, LocalBox box) {
-  if constexpr (even) assume_even(of.by);
+    restrict_kernel(RestrictResidual<Real> restriction, FieldView<Real> coarse, LocalBox box) {
+  if constexpr (even) assume_even(restriction.by);
   for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
-    typename GatherFlow<Real>::Plane last;
-    for (; k < end; ++k) coarse(i, j, k) = of.above(last, i, j, k);
+    typename RestrictResidual<Real>::Plane last;
+    for (; k < end; ++k) coarse(i, j, k) = restriction.above(last, i, j, k);
   });
 }
 
 /// Adds the interpolated value to a fine point. For transfers that do not coarsen x.
 template <class Real>
 struct AddSpread {
-  SpreadFlow<Real> of;
+  ProlongateCorrection<Real> prolongation;
   FieldView<Real> fine;
 
   __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
-    fine(i, j, k) += of(i, j, k);
+    fine(i, j, k) += prolongation(i, j, k);
   }
 };
 
@@ -54,25 +54,26 @@ struct alignas(2 * sizeof(Real)) Pair {
 /// @param columns  indices of coarse points along x, and of fine points along y and z
 template <bool even, class Real>
 __global__ void __launch_bounds__(block_threads, 4)
-    spread_kernel_x(SpreadFlow<Real> of, FieldView<Real> fine, LocalBox box, LocalBox columns) {
-  if constexpr (even) assume_even(of.by);
-  FlowTransfer<Real> const& by = of.by;
-  Omission const omission = by.omission_x();
+    prolongate_kernel_x(ProlongateCorrection<Real> prolongation, FieldView<Real> fine, LocalBox box,
+                        LocalBox columns) {
+  if constexpr (even) assume_even(prolongation.by);
+  HeterogeneousTransfer<Real> const& by = prolongation.by;
+  CoarseFineSplitting const splitting = by.splitting_x();
   for_my_columns(columns, [&](std::int64_t c, std::int64_t j, std::int64_t k, std::int64_t end) {
     std::int64_t const cx = c + by.coarse_first.x;
-    std::int64_t const x = omission.fine_of(cx);
+    std::int64_t const x = splitting.fine_of(cx);
     std::int64_t const i = x - by.fine_first.x;
     auto const lies_in = [&](std::int64_t at) { return at >= box.lower.x && at < box.upper.x; };
     bool const adds_here = lies_in(i);
-    bool const adds_next = lies_in(i + 1) && omission.is_omitted(x + 1);
+    bool const adds_next = lies_in(i + 1) && splitting.is_f_point(x + 1);
     if (!adds_here && !adds_next) return;
     bool const adds_pair = adds_here && adds_next && i % 2 == 0;  // by one aligned access
     for (; k < end; ++k) {
       Index3 const at{x, j + by.fine_first.y, k + by.fine_first.z};
       // The F point reuses the value of the C point before it.
-      Real const here = of.at_column(cx, at);
-      Real const next = of.between(by.weights_x(i + 1, j, k), [&](bool before) {
-        return before ? here : of.at_column(cx + 1, at);
+      Real const here = prolongation.at_column(cx, at);
+      Real const next = prolongation.between(by.weights_x(i + 1, j, k), [&](bool before) {
+        return before ? here : prolongation.at_column(cx + 1, at);
       });
       Real* const to = &fine(i, j, k);
       if (adds_pair) {
@@ -86,9 +87,10 @@ __global__ void __launch_bounds__(block_threads, 4)
   });
 }
 
-/// Returns the columns for spread_kernel_x(): all coarse points that exist along x.
+/// Returns the columns for prolongate_kernel_x(): all coarse points that exist along x.
 template <class Real>
-LocalBox coarse_columns(FlowTransfer<Real> const& by, LocalBox const& coarse, LocalBox box) {
+LocalBox coarse_columns(HeterogeneousTransfer<Real> const& by, LocalBox const& coarse,
+                        LocalBox box) {
   box.lower.x = std::max(coarse.lower.x, -by.coarse_first.x);
   box.upper.x = std::min(coarse.upper.x, by.coarse_points.x - by.coarse_first.x);
   return box;
@@ -97,37 +99,38 @@ LocalBox coarse_columns(FlowTransfer<Real> const& by, LocalBox const& coarse, Lo
 }  // namespace
 
 template <class Real>
-void gather_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> fine,
-                 FieldView<Real> coarse, LocalBox box) {
+void restrict_residual(Queue& queue, HeterogeneousTransfer<Real> const& transfer,
+                       FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box) {
   Launch const over = launch_over(box);
   // Points that follow one another along z share a plane, so threads march along z.
-  auto const kernel = is_even(transfer) ? gather_kernel<true, Real> : gather_kernel<false, Real>;
-  kernel<<<over.grid, over.block, 0, make_current(queue)>>>(GatherFlow<Real>{transfer, fine},
+  auto const kernel =
+      is_even(transfer) ? restrict_kernel<true, Real> : restrict_kernel<false, Real>;
+  kernel<<<over.grid, over.block, 0, make_current(queue)>>>(RestrictResidual<Real>{transfer, fine},
                                                             coarse, box);
   check_launch();
 }
 
 template <class Real>
-void spread_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> coarse,
-                 FieldView<Real> fine, LocalBox box) {
-  SpreadFlow<Real> const of{transfer, coarse};
+void prolongate_correction(Queue& queue, HeterogeneousTransfer<Real> const& transfer,
+                           FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box) {
+  ProlongateCorrection<Real> const prolongation{transfer, coarse};
   if (transfer.coarsened_x) {
     LocalBox const columns = coarse_columns(transfer, coarse.box, box);
     Launch const over = launch_over(columns);
     auto const kernel =
-        is_even(transfer) ? spread_kernel_x<true, Real> : spread_kernel_x<false, Real>;
-    kernel<<<over.grid, over.block, 0, make_current(queue)>>>(of, fine, box, columns);
+        is_even(transfer) ? prolongate_kernel_x<true, Real> : prolongate_kernel_x<false, Real>;
+    kernel<<<over.grid, over.block, 0, make_current(queue)>>>(prolongation, fine, box, columns);
     check_launch();
   } else {
-    run_in_columns(queue, box, AddSpread<Real>{of, fine});
+    run_in_columns(queue, box, AddSpread<Real>{prolongation, fine});
   }
 }
 
-#define ISOTHERM_INSTANTIATE(Real)                                                    \
-  template void gather_flow(Queue&, FlowTransfer<Real> const&, FieldView<Real const>, \
-                            FieldView<Real>, LocalBox);                               \
-  template void spread_flow(Queue&, FlowTransfer<Real> const&, FieldView<Real const>, \
-                            FieldView<Real>, LocalBox);
+#define ISOTHERM_INSTANTIATE(Real)                                                   \
+  template void restrict_residual(Queue&, HeterogeneousTransfer<Real> const&,        \
+                                  FieldView<Real const>, FieldView<Real>, LocalBox); \
+  template void prolongate_correction(Queue&, HeterogeneousTransfer<Real> const&,    \
+                                      FieldView<Real const>, FieldView<Real>, LocalBox);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE

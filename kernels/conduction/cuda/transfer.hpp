@@ -6,12 +6,12 @@ namespace isotherm::cuda {
 
 /// Enqueues the restriction. See kernels/conduction/transfer.hpp.
 template <class Real>
-void gather_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> fine,
-                 FieldView<Real> coarse, LocalBox box);
+void restrict_residual(Queue& queue, HeterogeneousTransfer<Real> const& transfer,
+                       FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box);
 
 /// Enqueues the prolongation.
 template <class Real>
-void spread_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> coarse,
-                 FieldView<Real> fine, LocalBox box);
+void prolongate_correction(Queue& queue, HeterogeneousTransfer<Real> const& transfer,
+                           FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box);
 
 }  // namespace isotherm::cuda

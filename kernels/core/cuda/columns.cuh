@@ -27,15 +27,15 @@ __host__ __device__ inline std::int64_t first_x(LocalBox const& box) {
 /// Returns a launch whose threads cover `box` in x and y and share its planes.
 /// @param points  columns that one thread computes, adjacent in x
 inline Launch launch_over(LocalBox const& box, dim3 block, int points = 1) {
-  constexpr std::int64_t most_blocks = 65535;       // CUDA's limit of a grid in y and z
+  constexpr std::int64_t max_blocks = 65535;        // CUDA's limit of a grid in y and z
   constexpr std::int64_t enough_blocks = 132 * 32;  // fills any device several times over
   std::int64_t const in_x = tiles(box.upper.x - first_x(box), std::int64_t{block.x} * points);
   std::int64_t const in_y = tiles(box.upper.y - box.lower.y, block.y);
   std::int64_t const planes = box.upper.z - box.lower.z;
   std::int64_t const pieces =
       std::clamp<std::int64_t>(tiles(enough_blocks, in_x * in_y), 1, planes);
-  return {dim3(static_cast<unsigned>(in_x), static_cast<unsigned>(std::min(in_y, most_blocks)),
-               static_cast<unsigned>(std::min(pieces, most_blocks))),
+  return {dim3(static_cast<unsigned>(in_x), static_cast<unsigned>(std::min(in_y, max_blocks)),
+               static_cast<unsigned>(std::min(pieces, max_blocks))),
           block};
 }
 /// Returns a launch with one column per thread; a box of a single row gets blocks of a single row.

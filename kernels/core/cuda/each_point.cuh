@@ -9,11 +9,11 @@
 namespace isotherm::cuda {
 
 /// A list of at most `most` boxes. One launch visits all their points, box after box.
-template <int most>
+template <int maximum>
 struct BoxList {
   int count = 0;
-  LocalBox boxes[most]{};
-  std::int64_t ends[most]{};  ///< number of points of all boxes up to this one
+  LocalBox boxes[maximum]{};
+  std::int64_t ends[maximum]{};  ///< number of points of all boxes up to this one
 
   explicit BoxList(std::span<LocalBox const> all) {
     for (LocalBox const& box : all) {
@@ -27,8 +27,8 @@ struct BoxList {
 
 /// Calls work(i, j, k, item) for every point of all boxes. `item` numbers the points from 0, x
 /// fastest, which is also their order in a packed message.
-template <int most, class Work>
-__global__ void visit_points(BoxList<most> list, Work work) {
+template <int maximum, class Work>
+__global__ void visit_points(BoxList<maximum> list, Work work) {
   std::int64_t const stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   std::int64_t const count = list.ends[list.count - 1];
   for (std::int64_t item = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -48,8 +48,8 @@ __global__ void visit_points(BoxList<most> list, Work work) {
 /// Enqueues visit_points() over all boxes.
 /// @param work  a device lambda or functor
 /// @pre The list contains at least one point.
-template <int most, class Work>
-void for_each_point(Queue& queue, BoxList<most> const& list, Work const& work) {
+template <int maximum, class Work>
+void for_each_point(Queue& queue, BoxList<maximum> const& list, Work const& work) {
   visit_points<<<blocks_for(list.point_count()), threads_per_block, 0, make_current(queue)>>>(list,
                                                                                               work);
   check_launch();

@@ -23,14 +23,14 @@ BatchMemOp batch_mem_op() {
 }
 
 /// A box has at most 26 neighbours; 32 flags suit one warp.
-constexpr int most_flags = 32;
+constexpr int max_flags = 32;
 struct FlagList {
-  std::uint32_t* flags[most_flags]{};
+  std::uint32_t* flags[max_flags]{};
   int count = 0;
 };
 
 FlagList list_of(std::span<std::uint32_t* const> flags) {
-  require(flags.size() <= most_flags, "more flags than a box has neighbours");
+  require(flags.size() <= max_flags, "more flags than a box has neighbours");
   FlagList list;
   for (std::uint32_t* const flag : flags) list.flags[list.count++] = flag;
   return list;
@@ -85,7 +85,7 @@ void raise_flags(Queue const& queue, std::span<std::uint32_t* const> flags, std:
   }
   cudaStream_t const stream = make_current(queue);
   if (run_batch(stream, std::move(operations))) return;
-  raise<<<1, most_flags, 0, stream>>>(list, value);
+  raise<<<1, max_flags, 0, stream>>>(list, value);
   check_launch();
 }
 
@@ -101,7 +101,7 @@ void await_flags(Queue const& queue, std::span<std::uint32_t* const> flags, std:
   }
   cudaStream_t const stream = make_current(queue);
   if (run_batch(stream, std::move(operations))) return;
-  await<<<1, most_flags, 0, stream>>>(list, value);
+  await<<<1, max_flags, 0, stream>>>(list, value);
   check_launch();
 }
 

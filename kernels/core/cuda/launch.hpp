@@ -17,9 +17,9 @@ constexpr int threads_per_block = 256;
 /// Returns the number of blocks for a grid-stride loop over `count` items: enough to fill any
 /// device, and within the launch limits for any count.
 inline unsigned blocks_for(std::int64_t count) {
-  constexpr std::int64_t most_blocks = 1 << 16;
+  constexpr std::int64_t max_blocks = 1 << 16;
   return static_cast<unsigned>(
-      std::clamp(tiles(count, threads_per_block), std::int64_t{1}, most_blocks));
+      std::clamp(tiles(count, threads_per_block), std::int64_t{1}, max_blocks));
 }
 
 }  // namespace isotherm::cuda

@@ -16,22 +16,24 @@ inline std::int64_t dense_row(LocalBox const& box, std::int64_t j, std::int64_t 
 
 /// Packs row by row. See kernels/faces/faces.hpp.
 template <class Real>
-void pack(FieldView<Real const> field, std::span<Parcel<Real> const> parcels) {
-  for (Parcel<Real> const& parcel : parcels) {
-    LocalBox const& box = parcel.box;
+void pack(FieldView<Real const> field, std::span<PackedBox<Real> const> packed_boxes) {
+  for (PackedBox<Real> const& packed_box : packed_boxes) {
+    LocalBox const& box = packed_box.box;
     for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-      std::copy_n(&field(box.lower.x, j, k), box.extent().x, parcel.dense + dense_row(box, j, k));
+      std::copy_n(&field(box.lower.x, j, k), box.extent().x,
+                  packed_box.dense + dense_row(box, j, k));
     });
   }
 }
 
 /// Unpacks row by row.
 template <class Real>
-void unpack(std::span<Parcel<Real const> const> parcels, FieldView<Real> field) {
-  for (Parcel<Real const> const& parcel : parcels) {
-    LocalBox const& box = parcel.box;
+void unpack(std::span<PackedBox<Real const> const> packed_boxes, FieldView<Real> field) {
+  for (PackedBox<Real const> const& packed_box : packed_boxes) {
+    LocalBox const& box = packed_box.box;
     for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-      std::copy_n(parcel.dense + dense_row(box, j, k), box.extent().x, &field(box.lower.x, j, k));
+      std::copy_n(packed_box.dense + dense_row(box, j, k), box.extent().x,
+                  &field(box.lower.x, j, k));
     });
   }
 }

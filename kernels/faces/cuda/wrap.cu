@@ -20,7 +20,7 @@ struct Wrap {
 
 template <class Real>
 void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period) {
-  for_each_point(queue, BoxList<most_wrapped_boxes>(boxes), Wrap<Real>{field, period});
+  for_each_point(queue, BoxList<max_wrapped_boxes>(boxes), Wrap<Real>{field, period});
 }
 
 template void wrap(Queue&, FieldView<float>, std::span<LocalBox const>, LocalBox);

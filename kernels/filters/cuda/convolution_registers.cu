@@ -107,15 +107,15 @@ __global__ void __launch_bounds__(32 * rows_of_block)
 /// Launches the kernel along x.
 template <class Real, int radius>
 void launch_along_x(Queue& queue, ConvolutionWork<Real> const& work) {
-  constexpr std::int64_t most_blocks = 65535;  // CUDA's limit in y and z
+  constexpr std::int64_t max_blocks = 65535;  // CUDA's limit in y and z
   constexpr int width = Vector<Real>::width;
   LocalBox const& box = work.box;
   Extent3 const extent = box.extent();
   RowVectors const vectors{align_down<width>(box.lower.x),
                            vectors_are_aligned(work.from) && vectors_are_aligned(work.to)};
   dim3 const blocks(static_cast<unsigned>(tiles(box.upper.x - vectors.first_x, 32 * width)),
-                    static_cast<unsigned>(std::min(tiles(extent.y, rows_of_block), most_blocks)),
-                    static_cast<unsigned>(std::min(extent.z, most_blocks)));
+                    static_cast<unsigned>(std::min(tiles(extent.y, rows_of_block), max_blocks)),
+                    static_cast<unsigned>(std::min(extent.z, max_blocks)));
   convolve_rows<Real, radius>
       <<<blocks, dim3(32, rows_of_block), 0, make_current(queue)>>>(work, vectors);
 }
@@ -245,18 +245,18 @@ void launch_of_radius(Queue& queue, ConvolutionWork<Real> const& work, int axis,
 }
 
 /// Maximum radius that kernels are compiled for.
-constexpr int most_in_registers = 8;
+constexpr int max_in_registers = 8;
 
 }  // namespace
 
 template <class Real>
 void convolve_in_registers(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
                            LocalBox const& box, int axis, Weights<Real> const& weights) {
-  if (weights.radius > most_in_registers) {
+  if (weights.radius > max_in_registers) {
     return convolve_shared(queue, from, to, box, axis, weights);
   }
   launch_of_radius(queue, ConvolutionWork<Real>{from, to, box, weights}, axis,
-                   std::make_integer_sequence<int, most_in_registers + 1>{});
+                   std::make_integer_sequence<int, max_in_registers + 1>{});
 }
 
 template void convolve_in_registers(Queue&, FieldView<float const>, FieldView<float>,

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(row_threads)
   constexpr int width = vector_width<Real>;
   constexpr int length = row_threads * width;
   // A thread reads whole vectors. The last one ends at most one vector beyond its last value.
-  __shared__ alignas(16) Real values[length + 2 * most_radius + 2 * width];
+  __shared__ alignas(16) Real values[length + 2 * max_radius + 2 * width];
   int const radius = work.weights.radius;
   int const taps = 2 * radius + 1;
   LocalBox const& box = work.box;
@@ -121,8 +121,8 @@ __global__ void __launch_bounds__(row_threads)
 
 /// Returns the number of blocks for so many items; the blocks process them in grid strides.
 unsigned blocks_of(std::int64_t items) {
-  constexpr std::int64_t most = 1 << 20;
-  return static_cast<unsigned>(std::clamp<std::int64_t>(items, 1, most));
+  constexpr std::int64_t maximum = 1 << 20;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(items, 1, maximum));
 }
 
 /// Launches the kernel along x.
@@ -298,8 +298,8 @@ Columns columns_of(LocalBox const& box, int axis, int radius) {
   columns.count_other = extent[3 - axis];
   // Each cut makes the column read 2 · radius rows again, which limits their number.
   std::int64_t const full = columns.count_x * columns.count_other;
-  std::int64_t const most_cuts = std::max<std::int64_t>(extent[axis] / (step + 2 * radius), 1);
-  std::int64_t const cuts = std::clamp<std::int64_t>(tiles(enough, full), 1, most_cuts);
+  std::int64_t const max_cuts = std::max<std::int64_t>(extent[axis] / (step + 2 * radius), 1);
+  std::int64_t const cuts = std::clamp<std::int64_t>(tiles(enough, full), 1, max_cuts);
   columns.height = tiles(tiles(extent[axis], cuts), step) * step;
   columns.all = full * tiles(extent[axis], columns.height);
   return columns;
@@ -310,7 +310,7 @@ template <class Real>
 void convolve_columns(Queue& queue, ConvolutionWork<Real> const& work, int axis) {
   constexpr std::size_t row_bytes = column_width<Real> * sizeof(Real);
   // The ring holds the rows of a step and the radius on both sides.
-  static_assert((rows_at_a_time<Real> + 2 * most_radius) * row_bytes <= 48 * 1024,
+  static_assert((rows_at_a_time<Real> + 2 * max_radius) * row_bytes <= 48 * 1024,
                 "any device has 48 KiB of shared memory for a block");
   int const radius = work.weights.radius;
   Columns const columns = columns_of<Real>(work.box, axis, radius);

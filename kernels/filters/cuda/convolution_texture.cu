@@ -168,9 +168,9 @@ void convolve_texture(Queue& queue, FieldView<Real const> from, FieldView<Real> 
                       LocalBox const& box, int axis, Weights<Real> const& weights) {
   TextureLimits const limits = limits_of<Real>(queue.lane()->device);
   LocalBox const point{box.lower, box.lower + Index3{1, 1, 1}};
-  Elements const least = elements_for(from, point, axis, weights.radius, limits.alignment);
+  Elements const minimum = elements_for(from, point, axis, weights.radius, limits.alignment);
   // If a point's values filled most of a texture, there would be as many parts as points.
-  if (2 * (least.count() + limits.alignment) > limits.texels) {
+  if (2 * (minimum.count() + limits.alignment) > limits.texels) {
     return convolve_global(queue, from, to, box, axis, weights);
   }
   convolve_parts(queue, from, to, box, axis, weights, limits);

@@ -12,7 +12,7 @@ void solve_by_modes(Queue& queue, Modes<Real> const& modes, FieldView<Real const
                     FieldView<Real> to, LocalBox box) {
   if (box.empty()) return;
   // The limit is that of CUDA; it holds on every backend.
-  require(box.point_count() <= most_mode_points,
+  require(box.point_count() <= max_mode_points,
           "the box has too many points for a solution by eigenmodes");
   require(box.extent() == Extent3{modes.x.count, modes.y.count, modes.z.count},
           "the eigenmodes belong to a box of another size");

@@ -54,11 +54,11 @@ struct Modes {
 
 /// Maximum number of points of such a box. Its values must fit the shared memory of one CUDA block
 /// (40 KiB in float64).
-constexpr std::int64_t most_mode_points = 5120;
+constexpr std::int64_t max_mode_points = 5120;
 
 /// Enqueues solving A to = from at the points of `box` for the operator A that has these modes. If
 /// the constant is a mode, its component of the result is 0.
-/// @throws Error  if the box has more than most_mode_points points, or its extent differs from that
+/// @throws Error  if the box has more than max_mode_points points, or its extent differs from that
 ///   of the modes
 template <class Real>
 void solve_by_modes(Queue& queue, Modes<Real> const& modes, FieldView<Real const> from,

@@ -44,8 +44,8 @@ void restrict_row(FieldView<Real const> fine, LocalBox const& box,
 /// Restricts row by row. A coarse point costs approximately as much as 8 fine ones. See
 /// kernels/multigrid/transfer.hpp.
 template <class Real>
-void restrict_to(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
-                 AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
+void restrict_field(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
+                    AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
 #pragma omp parallel if (box.point_count() * 8 >= smallest_parallel_work)
   {
     std::vector<Real> sum;
@@ -62,9 +62,9 @@ void restrict_to(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox bo
 /// and then interpolates the mix along x.
 /// @param mix  working memory
 template <class Real>
-void interpolate_row(FieldView<Real const> coarse, LocalBox const& box,
-                     AxisStencils<InterpolationStencil<Real>> const& stencils, std::int64_t j,
-                     std::int64_t k, Real* fine, std::vector<Real>& mix, Interpolated mode) {
+void prolongate_row(FieldView<Real const> coarse, LocalBox const& box,
+                    AxisStencils<ProlongationStencil<Real>> const& stencils, std::int64_t j,
+                    std::int64_t k, Real* fine, std::vector<Real>& mix, ProlongationMode mode) {
   std::int64_t const length = box.extent().x;
   auto const& last = stencils.x[length - 1];
   // The coarse points that the whole fine row needs are contiguous, since stencils are monotone.
@@ -88,21 +88,22 @@ void interpolate_row(FieldView<Real const> coarse, LocalBox const& box,
     // Without a weight, here[1] may be the additional zero element.
     Real const value = here[0] + along_x.share * (here[1] - here[0]);
     Real& to = fine[box.lower.x + i];
-    to = mode == Interpolated::add ? to + value : value;
+    to = mode == ProlongationMode::add ? to + value : value;
   }
 }
 
 /// Prolongates row by row. See kernels/multigrid/transfer.hpp.
 template <class Real>
-void interpolate_to(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
-                    AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode) {
+void prolongate_field(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
+                      AxisStencils<ProlongationStencil<Real>> const& stencils,
+                      ProlongationMode mode) {
 #pragma omp parallel if (box.point_count() >= smallest_parallel_work)
   {
     std::vector<Real> mix;
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
       for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
-        interpolate_row(coarse, box, stencils, j, k, row_of(fine, j, k), mix, mode);
+        prolongate_row(coarse, box, stencils, j, k, row_of(fine, j, k), mix, mode);
       }
     }
   }

@@ -12,7 +12,7 @@ namespace {
 /// y once, and keeps the sums that the next coarse plane needs, too.
 /// @tparam most  points of a stencil. Shorter stencils repeat their last point with weight 0, so
 ///   that all loads can be issued without branches.
-template <int most, class Real>
+template <int maximum, class Real>
 __global__ void __launch_bounds__(block_threads)
     restriction_kernel(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
                        AxisStencils<RestrictionStencil<Real>> stencils, Real factor) {
@@ -21,11 +21,11 @@ __global__ void __launch_bounds__(block_threads)
     RestrictionStencil<Real> const& x = stencils.x[i - box.lower.x];
     RestrictionStencil<Real> const& y = stencils.y[j - box.lower.y];
     Real const* const column = fine.origin + x.first + y.first * fine.stride_y;
-    Real along_x[most], along_y[most];
-    int in_row[most];
-    std::int64_t rows[most];
+    Real along_x[maximum], along_y[maximum];
+    int in_row[maximum];
+    std::int64_t rows[maximum];
 #pragma unroll
-    for (int n = 0; n < most; ++n) {
+    for (int n = 0; n < maximum; ++n) {
       along_x[n] = n < x.count ? x.weights[n] : Real{0};
       along_y[n] = n < y.count ? factor * y.weights[n] : Real{0};
       in_row[n] = n < x.count ? n : x.count - 1;
@@ -34,23 +34,23 @@ __global__ void __launch_bounds__(block_threads)
     auto const in_plane = [&](std::int64_t plane) {
       Real const* const at = column + plane * fine.stride_z;
       // All loads of a plane are issued before the first use.
-      Real values[most][most];
+      Real values[maximum][maximum];
 #pragma unroll
-      for (int b = 0; b < most; ++b) {
+      for (int b = 0; b < maximum; ++b) {
 #pragma unroll
-        for (int a = 0; a < most; ++a) values[b][a] = at[rows[b] + in_row[a]];
+        for (int a = 0; a < maximum; ++a) values[b][a] = at[rows[b] + in_row[a]];
       }
       Real sum = 0;
 #pragma unroll
-      for (int b = 0; b < most; ++b) {
+      for (int b = 0; b < maximum; ++b) {
         Real row = 0;
 #pragma unroll
-        for (int a = 0; a < most; ++a) row += along_x[a] * values[b][a];
+        for (int a = 0; a < maximum; ++a) row += along_x[a] * values[b][a];
         sum += along_y[b] * row;
       }
       return sum;
     };
-    Real sums[most] = {};  // sums of the fine planes from `first` on
+    Real sums[maximum] = {};  // sums of the fine planes from `first` on
     std::int64_t first = stencils.z[k - box.lower.z].first;
     int known = 0;
     for (; k < end; ++k) {
@@ -58,12 +58,12 @@ __global__ void __launch_bounds__(block_threads)
       // Drop the sums of planes below the current stencil.
       for (; first < z.first; ++first) {
 #pragma unroll
-        for (int c = 0; c + 1 < most; ++c) sums[c] = sums[c + 1];
+        for (int c = 0; c + 1 < maximum; ++c) sums[c] = sums[c + 1];
         known = known > 0 ? known - 1 : 0;
       }
       Real value = 0;
 #pragma unroll
-      for (int c = 0; c < most; ++c) {
+      for (int c = 0; c < maximum; ++c) {
         if (c >= z.count) break;
         // Planes that the previous coarse point has summed are not summed again.
         if (c >= known) sums[c] = in_plane(first + c);
@@ -79,11 +79,11 @@ __global__ void __launch_bounds__(block_threads)
 /// around a fine plane along x and y once.
 template <class Real>
 __global__ void __launch_bounds__(block_threads)
-    interpolation_kernel(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
-                         AxisStencils<InterpolationStencil<Real>> stencils, bool add) {
+    prolongation_kernel(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
+                        AxisStencils<ProlongationStencil<Real>> stencils, bool add) {
   constexpr int width = Vector<Real>::width;
   for_my_columns<width>(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
-    InterpolationStencil<Real> const y = stencils.y[j - box.lower.y];
+    ProlongationStencil<Real> const y = stencils.y[j - box.lower.y];
     Real const* const column = coarse.origin + y.lower * coarse.stride_y;
     // If the upper row has no weight, read the lower one twice: it always exists.
     std::int64_t const row = y.share != Real{0} ? coarse.stride_y : 0;
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
     for (int v = 0; v < width; ++v) {
       std::int64_t const x = min(max(i + v, box.lower.x), box.upper.x - 1);
-      InterpolationStencil<Real> const stencil = stencils.x[x - box.lower.x];
+      ProlongationStencil<Real> const stencil = stencils.x[x - box.lower.x];
       columns[v] = column + stencil.lower;
       share[v] = stencil.share;
       next[v] = stencil.share != Real{0} ? 1 : 0;
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(block_threads)
       Vector<Real> values{};
       // Loaded early, to overlap with the interpolation.
       if (add) values = *reinterpret_cast<Vector<Real> const*>(to + i);
-      InterpolationStencil<Real> const z = stencils.z[k - box.lower.z];
+      ProlongationStencil<Real> const z = stencils.z[k - box.lower.z];
       if (z.lower != known) {
         // The upper plane of the previous point often is the lower one of this point.
         lower = upper_known && z.lower == known + 1 ? upper : in_plane(z.lower);
@@ -145,11 +145,11 @@ __global__ void __launch_bounds__(block_threads)
 }  // namespace
 
 template <class Real>
-void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
-                 AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
+void restrict_field(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
+                    AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
   if (lies_flat(box)) {
-    return cuda::restrict_to(queue, upright(fine), upright(coarse), upright(box), upright(stencils),
-                             factor);
+    return cuda::restrict_field(queue, upright(fine), upright(coarse), upright(box),
+                                upright(stencils), factor);
   }
   Launch const over = launch_over(box);
   // Stencils of fewer points need fewer loads.
@@ -160,25 +160,27 @@ void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coars
 }
 
 template <class Real>
-void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
-                    AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode) {
+void prolongate_field(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine,
+                      LocalBox box, AxisStencils<ProlongationStencil<Real>> const& stencils,
+                      ProlongationMode mode) {
   if (lies_flat(box)) {
-    return cuda::interpolate_to(queue, upright(coarse), upright(fine), upright(box),
-                                upright(stencils), mode);
+    return cuda::prolongate_field(queue, upright(coarse), upright(fine), upright(box),
+                                  upright(stencils), mode);
   }
   bool const one_row = box.upper.y - box.lower.y == 1;
   Launch const over = launch_over(box, one_row ? dim3(block_threads) : dim3(32, block_threads / 32),
                                   Vector<Real>::width);
-  interpolation_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(
-      coarse, fine, box, stencils, mode == Interpolated::add);
+  prolongation_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(
+      coarse, fine, box, stencils, mode == ProlongationMode::add);
   check_launch();
 }
 
-#define ISOTHERM_INSTANTIATE(Real)                                                       \
-  template void restrict_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,    \
-                            AxisStencils<RestrictionStencil<Real>> const&, Real);        \
-  template void interpolate_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox, \
-                               AxisStencils<InterpolationStencil<Real>> const&, Interpolated);
+#define ISOTHERM_INSTANTIATE(Real)                                                         \
+  template void restrict_field(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,   \
+                               AxisStencils<RestrictionStencil<Real>> const&, Real);       \
+  template void prolongate_field(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox, \
+                                 AxisStencils<ProlongationStencil<Real>> const&,           \
+                                 ProlongationMode);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE

@@ -249,8 +249,9 @@ void sweep_wavefront(Scratch& scratch, Rule const& rule, Pass<typename Rule::Rea
   double largest = 0;
   double sum = 0;
   scratch.make_room_for(cpu_threads());
-  bool const together = tiles > 1 && pass.region.point_count() * steps >= smallest_parallel_work;
-#pragma omp parallel reduction(max : largest) reduction(+ : sum) if (together)
+  bool const rethrow_on_all_ranks =
+      tiles > 1 && pass.region.point_count() * steps >= smallest_parallel_work;
+#pragma omp parallel reduction(max : largest) reduction(+ : sum) if (rethrow_on_all_ranks)
   {
     Wavefront<Rule> wavefront(scratch, rule, pass, steps);
 #pragma omp for schedule(dynamic)

@@ -3,14 +3,14 @@
 #include "kernels/sweep/cuda/copy_forwards.hpp"
 #include "kernels/sweep/cuda/sweep.hpp"
 #include "kernels/sweep/cuda/variant.hpp"
-#include "kernels/updates/conducting_rules.hpp"
+#include "kernels/updates/heterogeneous_rules.hpp"
 
 namespace isotherm::cuda {
 
 namespace {
 
 /// True if a rule has variants of several steps. For variable coefficients such a pass is limited
-/// by instructions; it is faster only for smoothing with SolvedConductances, in 3D.
+/// by instructions; it is faster only for smoothing with SmoothingConductances, in 3D.
 template <class Rule>
 constexpr bool has_temporal_variants =
     differs_between_points<Rule> ? Rule::dimension == 3 && !Rule::same_in_all_steps
@@ -65,7 +65,7 @@ std::vector<SweepPlan> plans(int device) {
   template std::vector<SweepPlan> plans<Rule>(int);
 ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
 ISOTHERM_FOR_EACH_SMOOTHING_RULE(ISOTHERM_INSTANTIATE)
-ISOTHERM_FOR_EACH_CONDUCTING_RULE(ISOTHERM_INSTANTIATE)
+ISOTHERM_FOR_EACH_HETEROGENEOUS_RULE(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm::cuda

@@ -10,11 +10,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "decomposition/ranks/together.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/conduction/face_conductances.hpp"
-#include "solver/discretise/body_units.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/keepers.hpp"
+#include "solver/discretise/medium_units.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -26,10 +26,10 @@ constexpr std::int64_t reach = 2;
 
 /// True if conductivities differ from point to point, counting insulated points as 0.
 bool differs(Problem const& problem, VectorKind kind) {
-  Body const& body = problem.body;
+  Medium const& medium = problem.medium;
   bool const flows = kind == VectorKind::flux;
-  return !body.insulated.empty() ||
-         (flows && std::ranges::any_of(body.conductivity, [](ScalarFunction const& function) {
+  return !medium.insulated.empty() ||
+         (flows && std::ranges::any_of(medium.conductivity, [](ScalarFunction const& function) {
             return !function.is_constant();
           }));
 }
@@ -37,7 +37,7 @@ bool differs(Problem const& problem, VectorKind kind) {
 /// Returns the number of arrays of conductivities.
 std::size_t arrays_of(Problem const& problem, VectorKind kind) {
   if (!differs(problem, kind)) return 0;
-  bool const one = kind == VectorKind::gradient || problem.body.isotropic;
+  bool const one = kind == VectorKind::gradient || problem.medium.isotropic;
   return one ? 1 : static_cast<std::size_t>(problem.grid.dimension);
 }
 
@@ -81,7 +81,7 @@ using Rows = std::array<Value const*, 5>;
 
 /// Returns these rows for an axis other than x.
 template <class Value>
-Rows<Value> rows_across(ValuesAround<Value> const& values, int axis, std::int64_t j,
+Rows<Value> rows_across(ValuesWithHalo<Value> const& values, int axis, std::int64_t j,
                         std::int64_t k) {
   Rows<Value> rows{};
   for (std::int64_t d = -reach; d <= reach; ++d) {
@@ -95,7 +95,7 @@ Rows<Value> rows_across(ValuesAround<Value> const& values, int axis, std::int64_
 class PaddedRow {
  public:
   template <class Value>
-  void copy(ValuesAround<Value> const& values, std::int64_t n, std::int64_t j, std::int64_t k) {
+  void copy(ValuesWithHalo<Value> const& values, std::int64_t n, std::int64_t j, std::int64_t k) {
     points_ = n;
     row_.resize(static_cast<std::size_t>(n + 2 * reach));
     Value const* const owned = values.row(j, k);
@@ -188,8 +188,8 @@ struct Five {
 struct Sides {
   double gap_before = 0.0;
   double gap_behind = 0.0;
-  double per_gap_before = 0.0;  ///< 1 / gap
-  double per_gap_behind = 0.0;
+  double inverse_gap_before = 0.0;  ///< 1 / gap
+  double inverse_gap_behind = 0.0;
 };
 
 /// Computes the flows at points of a row with neighbours on both sides. Nearly all points are of
@@ -206,8 +206,9 @@ void flows_between(Rows<Value> const& u, std::int64_t first, std::int64_t last,
     auto const here = static_cast<double>(u[2][i]);
     double const from = static_cast<double>(u[1][i]) - here;
     double const to = here - static_cast<double>(u[3][i]);
-    component[i] = between(conductance(1, i, at.per_gap_before) * from,
-                           conductance(2, i, at.per_gap_behind) * to, at.gap_before, at.gap_behind);
+    component[i] =
+        between(conductance(1, i, at.inverse_gap_before) * from,
+                conductance(2, i, at.inverse_gap_behind) * to, at.gap_before, at.gap_behind);
   }
 }
 
@@ -219,15 +220,15 @@ void flows_between(Rows<Value> const& u, Rows<double> const& conductivities, dou
                    double* component) {
   // The choice is made outside of the loop, which therefore has no branch.
   if (conductivities[2] != nullptr) {
-    auto const conductance = [conductivities](std::size_t row, std::int64_t i, double per_gap) {
-      return conductance_between(conductivities[row][i], conductivities[row + 1][i], per_gap);
+    auto const conductance = [conductivities](std::size_t row, std::int64_t i, double inverse_gap) {
+      return conductance_between(conductivities[row][i], conductivities[row + 1][i], inverse_gap);
     };
     flows_between(u, first, last, sides_at, conductance, component);
   } else {
     // All harmonic means are equal, so one is computed in advance.
     double const mean = conductance_between(constant, constant, 1.0);
-    auto const conductance = [mean](std::size_t, std::int64_t, double per_gap) {
-      return mean * per_gap;
+    auto const conductance = [mean](std::size_t, std::int64_t, double inverse_gap) {
+      return mean * inverse_gap;
     };
     flows_between(u, first, last, sides_at, conductance, component);
   }
@@ -240,7 +241,7 @@ using Components = std::array<std::vector<double>, 3>;
 /// @return  the largest magnitude that is finite, but overflows `Real`; 0 if there is none
 template <class Real>
 double put_beside(Components const& components, double sign, Real* to) {
-  constexpr double most = std::numeric_limits<double>::max();
+  constexpr double maximum = std::numeric_limits<double>::max();
   auto const n = static_cast<std::int64_t>(components[0].size());
   double const* const x = components[0].data();
   double const* const y = components[1].data();
@@ -252,7 +253,7 @@ double put_beside(Components const& components, double sign, Real* to) {
     // Only the conversion to float can overflow.
     if constexpr (std::is_same_v<Real, float>) {
       double const magnitude = std::abs(value);
-      bool const is_lost = magnitude <= most && std::isinf(component);
+      bool const is_lost = magnitude <= maximum && std::isinf(component);
       lost = std::max(lost, is_lost ? magnitude : 0.0);
     }
   };
@@ -270,12 +271,12 @@ PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
                            Problem const& problem, VectorKind kind)
     : subdomain_(std::move(subdomain)), problem_(problem), kind_(kind) {
   // A failure to allocate on one rank ends the call on all.
-  together(ranks, [&] {
+  rethrow_on_all_ranks(ranks, [&] {
     for (int axis = 0; axis < 3; ++axis) gaps_[axis] = gaps_of(subdomain_, axis);
-    std::ranges::transform(gaps_[0], std::back_inserter(per_gap_x_),
+    std::ranges::transform(gaps_[0], std::back_inserter(inverse_gap_x_),
                            [](double gap) { return 1.0 / gap; });
   });
-  look_at_conductivities(ranks);
+  evaluate_conductivities(ranks);
   if (kind_ == VectorKind::flux) links_ = link_conductivity(problem_);
   for (Face const face : faces(problem_.grid)) {
     if (!subdomain_.on_physical_face(face) || !says_flow(problem_, face)) continue;
@@ -286,12 +287,12 @@ PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
 /// Returns the conductivity at a point, or 1 for gradients; 0 at insulated points, to which nothing
 /// flows.
 double PointVectors::conductivity_of(int axis, Index3 global) const {
-  if (keeper_of(problem_, global) == keeper::insulation) return 0.0;
+  if (constraint_of(problem_, global) == constraint::insulation) return 0.0;
   return kind_ == VectorKind::gradient ? 1.0 : conductivity_at(problem_, axis, global);
 }
 
 /// Evaluates the conductivities, and exchanges those around the rank's points. Collective.
-void PointVectors::look_at_conductivities(mpi::Communicator const& ranks) {
+void PointVectors::evaluate_conductivities(mpi::Communicator const& ranks) {
   std::size_t const arrays = arrays_of(problem_, kind_);
   conductivities_.resize(arrays == 0 ? static_cast<std::size_t>(problem_.grid.dimension) : arrays);
   auto const points = static_cast<std::size_t>(subdomain_.owned().point_count());
@@ -303,7 +304,7 @@ void PointVectors::look_at_conductivities(mpi::Communicator const& ranks) {
       of_axis.constant = flows ? conductivity_at(problem_, static_cast<int>(axis), {}) : 1.0;
       continue;
     }
-    together(ranks, [&] {
+    rethrow_on_all_ranks(ranks, [&] {
       of_axis.values.resize(points);
       (void)evaluate_dense(
           subdomain_.owned(),
@@ -329,7 +330,7 @@ PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, doub
   Index3 const global = subdomain_.to_global(local);
   Condition says;
   // At fixed points the extrapolated flow remains.
-  if (keeper_of(problem_, global) != keeper::none) return says;
+  if (constraint_of(problem_, global) != constraint::none) return says;
   auto const [x, y, z] = coordinates(problem_.grid, global);
   double const conductivity = conductivity_at(problem_, face.axis, global);
   says.conductivity = kind_ == VectorKind::gradient ? 1.0 : conductivity;
@@ -356,7 +357,7 @@ PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, doub
   return says;
 }
 
-void PointVectors::look_at(double time_s) {
+void PointVectors::set_time(double time_s) {
   // Conditions are evaluated again only if something varies in time.
   for (FacePoints& on : faces_) {
     if (!on.points.empty() && !varies_in_time(problem_)) continue;
@@ -415,24 +416,24 @@ void PointVectors::put_cut_links(int axis, std::int64_t j, std::int64_t k, FiveA
 /// Computes the flows along an axis other than x at a row of points, without face conditions.
 template <class Real>
 void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
-                              ValuesAround<Real> const& field, double* component) const {
+                              ValuesWithHalo<Real> const& field, double* component) const {
   Conductivity const& conductivity = along(axis);
   std::int64_t const n = subdomain_.extent().x;
   Gaps const gaps = gaps_around(gaps_[axis], axis == 1 ? j : k);
   Rows<Real> const u = rows_across(field, axis, j, k);
-  Rows<double> conducts{};
-  if (conductivity.around) conducts = rows_across(*conductivity.around, axis, j, k);
+  Rows<double> heterogeneous{};
+  if (conductivity.around) heterogeneous = rows_across(*conductivity.around, axis, j, k);
   // Along an axis other than x, a row has both neighbours everywhere or nowhere.
   if (u[1] != nullptr && u[3] != nullptr) {
     Sides const sides{gaps[1], gaps[2], 1.0 / gaps[1], 1.0 / gaps[2]};
     flows_between(
-        u, conducts, conductivity.constant, 0, n, [sides](auto) { return sides; }, component);
+        u, heterogeneous, conductivity.constant, 0, n, [sides](auto) { return sides; }, component);
   }
   auto const five_at = [&](std::int64_t i) {
     Five five;
     std::ranges::transform(u, five.is_there.begin(),
                            [](auto const* row) { return row != nullptr; });
-    five.take(u, conducts, conductivity.constant, i);
+    five.take(u, heterogeneous, conductivity.constant, i);
     return five;
   };
   if (u[1] == nullptr || u[3] == nullptr) {
@@ -443,7 +444,7 @@ void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
 
 /// Computes the same along x.
 template <class Real>
-void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real> const& field,
+void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesWithHalo<Real> const& field,
                                double* component) const {
   // One buffer per thread: a row is copied for each component along x.
   thread_local PaddedRow values;
@@ -453,21 +454,21 @@ void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real
   values.copy(field, n, j, k);
   if (conductivity.around) conductivities.copy(*conductivity.around, n, j, k);
   Rows<double> const u = values.rows();
-  Rows<double> const conducts = conductivity.around ? conductivities.rows() : Rows<double>{};
+  Rows<double> const heterogeneous = conductivity.around ? conductivities.rows() : Rows<double>{};
   // Along x, only the ends of a row can lack neighbours.
   auto const is_end = [&](std::int64_t i) { return !values.has(i - 1) || !values.has(i + 1); };
   auto const sides_at = [gaps = gaps_[0].data() + 1,
-                         per_gap = per_gap_x_.data() + 1](std::int64_t i) {
-    return Sides{gaps[i], gaps[i + 1], per_gap[i], per_gap[i + 1]};
+                         inverse_gap = inverse_gap_x_.data() + 1](std::int64_t i) {
+    return Sides{gaps[i], gaps[i + 1], inverse_gap[i], inverse_gap[i + 1]};
   };
-  flows_between(u, conducts, conductivity.constant, is_end(0) ? 1 : 0, is_end(n - 1) ? n - 1 : n,
-                sides_at, component);
+  flows_between(u, heterogeneous, conductivity.constant, is_end(0) ? 1 : 0,
+                is_end(n - 1) ? n - 1 : n, sides_at, component);
   auto const five_at = [&](std::int64_t i) {
     Five five;
     for (std::size_t d = 0; d < five.is_there.size(); ++d) {
       five.is_there[d] = values.has(i - reach + static_cast<std::int64_t>(d));
     }
-    five.take(u, conducts, conductivity.constant, i);
+    five.take(u, heterogeneous, conductivity.constant, i);
     return five;
   };
   // The ends of the grid lack neighbours and are treated afterwards.
@@ -501,7 +502,7 @@ void PointVectors::put_conditions(Value const* owned, std::int64_t j, std::int64
 }
 
 template <class Real>
-double PointVectors::compute(ValuesAround<Real> const& field, Real* vectors) const {
+double PointVectors::compute(ValuesWithHalo<Real> const& field, Real* vectors) const {
   LocalBox const owned = subdomain_.owned();
   Extent3 const n = owned.extent();
   double const sign = kind_ == VectorKind::gradient ? -1.0 : 1.0;
@@ -527,7 +528,7 @@ double PointVectors::compute(ValuesAround<Real> const& field, Real* vectors) con
   return largest;
 }
 
-template double PointVectors::compute(ValuesAround<float> const&, float*) const;
-template double PointVectors::compute(ValuesAround<double> const&, double*) const;
+template double PointVectors::compute(ValuesWithHalo<float> const&, float*) const;
+template double PointVectors::compute(ValuesWithHalo<double> const&, double*) const;
 
 }  // namespace isotherm

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "decomposition/field/values_around.hpp"
+#include "decomposition/field/values_with_halo.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
@@ -38,13 +38,13 @@ class PointVectors {
 
   /// Evaluates the conditions at faces at time `time_s`.
   /// @pre  It is called before compute().
-  void look_at(double time_s);
+  void set_time(double time_s);
 
   /// Computes three components for each owned point, stored together. Components along missing
   /// axes, or axes of a single point, are 0.
   /// @return  the largest magnitude that is finite, but overflows `Real`; 0 if there is none
   template <class Real>
-  [[nodiscard]] double compute(ValuesAround<Real> const& field, Real* vectors) const;
+  [[nodiscard]] double compute(ValuesWithHalo<Real> const& field, Real* vectors) const;
 
   /// Returns the bytes that an object allocates for this number of points.
   static std::size_t bytes(Problem const& problem, VectorKind kind, std::size_t points);
@@ -67,25 +67,25 @@ class PointVectors {
 
   /// The conductivity at all points, or a single constant.
   struct Conductivity {
-    double constant = 1.0;                         ///< the same at all points, if `values` is empty
-    std::vector<double> values{};                  ///< dense, if it varies
-    std::optional<ValuesAround<double>> around{};  ///< with those of adjacent parts
+    double constant = 1.0;         ///< the same at all points, if `values` is empty
+    std::vector<double> values{};  ///< dense, if it varies
+    std::optional<ValuesWithHalo<double>> around{};  ///< with those of adjacent parts
   };
 
   /// Evaluates the condition of a face at a point.
   [[nodiscard]] Condition condition_on(Face face, Index3 local, double time_s) const;
   [[nodiscard]] double conductivity_of(int axis, Index3 global) const;
   /// Finds the conductivities. Collective.
-  void look_at_conductivities(mpi::Communicator const& ranks);
+  void evaluate_conductivities(mpi::Communicator const& ranks);
   /// Returns the conductivities along an axis.
   [[nodiscard]] Conductivity const& along(int axis) const;
   /// Computes the components along x of a row of points.
   template <class Real>
-  void row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real> const& field,
+  void row_along_x(std::int64_t j, std::int64_t k, ValuesWithHalo<Real> const& field,
                    double* component) const;
   /// Computes the components along another axis of a row of points.
   template <class Real>
-  void row_across(int axis, std::int64_t j, std::int64_t k, ValuesAround<Real> const& field,
+  void row_across(int axis, std::int64_t j, std::int64_t k, ValuesWithHalo<Real> const& field,
                   double* component) const;
   /// Computes the components along an axis again at points with links that material surfaces cut.
   /// @param five_at  i returns the values and conductivities around point i of the row
@@ -101,7 +101,7 @@ class PointVectors {
   Problem const& problem_;
   VectorKind kind_;
   PerAxis<std::vector<double>> gaps_{};  ///< between this rank's points, and two beyond each end
-  std::vector<double> per_gap_x_{};      ///< 1 / gap
+  std::vector<double> inverse_gap_x_{};  ///< 1 / gap
   std::vector<Conductivity> conductivities_{};  ///< a single one, or one per axis
   std::vector<FacePoints> faces_{};
   std::optional<LinkConductivity> links_{};  ///< for fluxes, if the medium has surfaces

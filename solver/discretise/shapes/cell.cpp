@@ -123,10 +123,11 @@ double mean_over(LayeredProperty const& property, Cell const& whole, PerAxis<dou
       mixture.set_share(i, covered_share(layers[i].where, cell, point));
     }
     sum += volume_of(cell) / volume * mixture.mean([&](std::size_t layer) {
-      MediumLayer const& of = layers[layer];
+      MediumLayer const& medium_layer = layers[layer];
       // A cell that is not cut has the value of its point.
-      auto const& [x, y, z] = of.at_points || cell == whole ? point.values : middle_of(cell).values;
-      return of.values[0](x, y, z, 0.0);
+      auto const& [x, y, z] =
+          medium_layer.at_points || cell == whole ? point.values : middle_of(cell).values;
+      return medium_layer.values[0](x, y, z, 0.0);
     });
   }
   return sum;

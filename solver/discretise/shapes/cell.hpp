@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
-#include "solver/problem/body.hpp"
+#include "solver/problem/medium.hpp"
 
 // Control volumes as intervals of coordinates, and the fractions that regions cover of them.
 

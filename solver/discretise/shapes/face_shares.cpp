@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "solver/discretise/body_units.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/keepers.hpp"
+#include "solver/discretise/medium_units.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/mixture.hpp"
 
@@ -122,7 +122,7 @@ double flux_area(Problem const& problem, Face face, std::optional<std::size_t> p
     bool const given = condition_at_point(problem, face, point).kind == BoundaryKind::dirichlet;
     if (given || is_insulated(problem, point)) return;
     double const share = shares_of(problem, face, point)[patch ? *patch + 1 : 0];
-    sum += share * face_area(problem.grid, BodyUnits{}, face.axis, point);
+    sum += share * face_area(problem.grid, MediumUnits{}, face.axis, point);
   });
   return sum;
 }

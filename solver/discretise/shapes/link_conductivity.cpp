@@ -85,8 +85,8 @@ std::optional<double> share_along(Region const& region, Link const& link, Cell f
     face[link.axis] = {places[i], places[i]};
     shares[i] = covered_share(region, face, link.place(places[i]));
   }
-  auto const [least, most] = std::minmax_element(shares.begin(), shares.end());
-  if (*most - *least > tolerance) return std::nullopt;
+  auto const [minimum, maximum] = std::minmax_element(shares.begin(), shares.end());
+  if (*maximum - *minimum > tolerance) return std::nullopt;
   return shares[1];
 }
 
@@ -262,15 +262,15 @@ class CoveredLink {
   /// Returns the conductivity of a layer at a place of the link. If it is known at points only, it
   /// is that of the end of the link that shows the layer, or of the nearer one.
   [[nodiscard]] double value(std::size_t layer, double at) const {
-    MediumLayer const& of = *layers_[layer];
+    MediumLayer const& medium_layer = *layers_[layer];
     PerAxis<double> place = link_.place(at);
-    if (of.at_points) {
+    if (medium_layer.at_points) {
       bool const lower = top_at(link_.lower_point) == layer;
       bool const upper = top_at(link_.upper_point) == layer;
       bool const is_nearer = at < link_.along.middle();
       place = (lower == upper ? is_nearer : lower) ? link_.lower_point : link_.upper_point;
     }
-    return of.values[link_.axis](place[0], place[1], place[2], 0.0);
+    return medium_layer.values[link_.axis](place[0], place[1], place[2], 0.0);
   }
   /// Returns h / Σ (ℓ / κ), with the mean of 1 / κ at both ends of each piece.
   [[nodiscard]] double in_series(std::vector<bool> const& hidden) const {
@@ -335,7 +335,9 @@ std::vector<LinkConductivity::Range> joined(std::vector<LinkConductivity::Range>
 }  // namespace
 
 LinkConductivity::LinkConductivity(Problem const& problem)
-    : grid_(&problem.grid), layers_(problem.body.layers.get()), diffusivity_(problem.diffusivity) {}
+    : grid_(&problem.grid),
+      layers_(problem.medium.layers.get()),
+      diffusivity_(problem.diffusivity) {}
 
 std::optional<double> LinkConductivity::operator()(int axis, Index3 lower) const {
   Index3 upper = lower;
@@ -405,12 +407,13 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
 }
 
 std::optional<LinkConductivity> link_conductivity(Problem const& problem) {
-  bool const layered = problem.body.layers && problem.body.layers->size() > 1;
+  bool const layered = problem.medium.layers && problem.medium.layers->size() > 1;
   if (!layered) return std::nullopt;
   return LinkConductivity(problem);
 }
 
-double conductance_of_link(Problem const& problem, BodyUnits const& units, int axis, Index3 lower) {
+double conductance_of_link(Problem const& problem, MediumUnits const& units, int axis,
+                           Index3 lower) {
   Grid const& grid = problem.grid;
   double const factor = face_area(grid, units, axis, lower) * units.length /
                         (units.conductivity * grid.gap(axis, lower[axis]));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
-#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/problem/problem.hpp"
 
 // The conductivity of links that material surfaces cut.
@@ -38,7 +38,7 @@ class LinkConductivity {
     friend bool operator==(Range const&, Range const&) = default;
   };
 
-  /// @pre  problem.body.layers is set; the problem must outlive the object
+  /// @pre  problem.medium.layers is set; the problem must outlive the object
   explicit LinkConductivity(Problem const& problem);
 
   /// Returns the effective conductivity κ of a link, for which g = κ A / h, multiplied by the
@@ -65,6 +65,7 @@ std::optional<LinkConductivity> link_conductivity(Problem const& problem);
 /// Returns the conductance g = κ A / h of a link, in units. It has the same bits from whichever
 /// point it is asked for.
 /// @param lower  the lower point of the link, in global indices
-double conductance_of_link(Problem const& problem, BodyUnits const& units, int axis, Index3 lower);
+double conductance_of_link(Problem const& problem, MediumUnits const& units, int axis,
+                           Index3 lower);
 
 }  // namespace isotherm

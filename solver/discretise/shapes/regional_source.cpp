@@ -6,11 +6,11 @@
 #include <memory>
 #include <numeric>
 
-#include "decomposition/field/staging/staging.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
 #include "kernels/core/text.hpp"
-#include "solver/discretise/body_units.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/keepers.hpp"
+#include "solver/discretise/medium_units.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 
 namespace isotherm {
@@ -74,7 +74,7 @@ std::vector<Corner> corners_around(Grid const& grid, PerAxis<double> const& plac
 }
 
 bool can_be_heated(Problem const& problem, Index3 global) {
-  return keeper_of(problem, global) == keeper::none;
+  return constraint_of(problem, global) == constraint::none;
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
         rows[static_cast<std::size_t>((j - within.lower.y) + n.y * (k - within.lower.z))];
     for (std::int64_t i = within.lower.x; i < within.upper.x; ++i) {
       Index3 const global{i, j, k};
-      double const part = share_at(grid, where, global) * volume(grid, BodyUnits{}, global);
+      double const part = share_at(grid, where, global) * volume(grid, MediumUnits{}, global);
       covered += part;
       if (part > 0.0 && can_be_heated(problem, global)) heated += part;
     }
@@ -132,7 +132,7 @@ RegionalSource::RegionalSource(Problem const& problem, PerAxis<double> const& pl
     Index3 const global = point_at(grid, at);
     auto const is_here = [&](Corner const& corner) { return corner.point == global; };
     auto const found = std::ranges::find_if(corners, is_here);
-    return found == corners.end() ? 0.0 : found->weight / volume(grid, BodyUnits{}, global);
+    return found == corners.end() ? 0.0 : found->weight / volume(grid, MediumUnits{}, global);
   };
 }
 

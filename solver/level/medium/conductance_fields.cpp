@@ -4,7 +4,7 @@
 
 #include "decomposition/grid/point_name.hpp"
 #include "solver/discretise/finite_volumes.hpp"
-#include "solver/discretise/keepers.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 
 namespace isotherm {
@@ -13,7 +13,7 @@ namespace {
 
 /// Returns the points of a field that lie on the grid or beyond the end of a periodic axis.
 LocalBox points_on_grid(Subdomain const& subdomain, LocalBox field) {
-  LocalBox grid = subdomain.whole();
+  LocalBox grid = subdomain.grid_box();
   for (int axis = 0; axis < 3; ++axis) {
     if (!subdomain.grid().periodic[axis]) continue;
     grid.lower[axis] = std::min(grid.lower[axis], field.lower[axis]);
@@ -23,7 +23,7 @@ LocalBox points_on_grid(Subdomain const& subdomain, LocalBox field) {
 }
 
 /// Returns the reciprocal distance to the next point; 1 beyond the last one.
-double per_gap_at(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index) {
+double inverse_gap_at(Grid const& grid, MediumUnits const& units, int axis, std::int64_t index) {
   bool const exists = index >= 0 && index < grid.intervals(axis);
   return exists ? units.length / grid.gap(axis, index) : 1.0;
 }
@@ -48,8 +48,8 @@ ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
                                                       FieldSpace<Real>& space) {
   for (int axis = 0; axis < dimension; ++axis)
     along_[static_cast<std::size_t>(axis)].emplace(space);
-  BodyUnits const units = body_units(problem);
-  per_width_.emplace(space, [&](int axis, std::int64_t index) {
+  MediumUnits const units = medium_units(problem);
+  inverse_width_.emplace(space, [&](int axis, std::int64_t index) {
     return 1.0 / volume_width(problem.grid, units, axis, index);
   });
   make_between_points(problem, units, space);
@@ -62,21 +62,21 @@ ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
 /// Computes the conductances between neighbouring points along all axes.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_between_points(Problem const& problem,
-                                                             BodyUnits const& units,
+                                                             MediumUnits const& units,
                                                              FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
   // These rows are needed only while conductances are computed.
   RowFields<Real> const width(space, [&](int axis, std::int64_t index) {
     return volume_width(problem.grid, units, axis, index);
   });
-  RowFields<Real> const per_gap(space, [&](int axis, std::int64_t index) {
-    return per_gap_at(problem.grid, units, axis, index);
+  RowFields<Real> const inverse_gap(space, [&](int axis, std::int64_t index) {
+    return inverse_gap_at(problem.grid, units, axis, index);
   });
-  VolumeRows<Real> const volumes{width.view(), per_gap.view()};
+  VolumeRows<Real> const volumes{width.view(), inverse_gap.view()};
   DistributedField<Real> conductivity(space);
   for (int axis = 0; axis < dimension; ++axis) {
     // An isotropic medium has the same conductivity along all axes.
-    if (axis == 0 || !problem.body.isotropic) {
+    if (axis == 0 || !problem.medium.isotropic) {
       conductivity.evaluate(subdomain.owned(),
                             signed_conductivity(problem, units, subdomain, axis));
       conductivity.check_evaluated([&](Index3 point) {
@@ -102,7 +102,7 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
 /// few at the ends of a solid, so little is evaluated. The values pass through host memory.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_cut_links(Problem const& problem,
-                                                        BodyUnits const& units,
+                                                        MediumUnits const& units,
                                                         FieldSpace<Real>& space) {
   auto const links = link_conductivity(problem);
   if (!links) return;
@@ -162,28 +162,28 @@ void ConductanceFields<Real, dimension>::mark_last_plane(Problem const& problem,
       Index3 global = place + subdomain.owned_global().lower;
       // Ghost points beyond a periodic end are points of the grid.
       for (int axis = 0; axis < 3; ++axis) global[axis] = grid.on_axis(axis, global[axis]);
-      return keeps_value(problem, global) ? -0.0 : 0.0;
+      return is_fixed_point(problem, global) ? -0.0 : 0.0;
     });
   };
   // The last plane of this rank's field, and the grid's if that is another one.
   std::int64_t const last = on_grid.upper.x - 1;
   mark(last);
-  std::int64_t const end = subdomain.whole().upper.x - 1;
+  std::int64_t const end = subdomain.grid_box().upper.x - 1;
   if (end != last && !(grid.periodic[0] && grid.points.x > 1)) mark(end);
 }
 
 /// Computes the conductances through Robin faces.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_through_faces(Problem const& problem,
-                                                            BodyUnits const& units,
+                                                            MediumUnits const& units,
                                                             FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
   for (Face const face : faces(problem.grid)) {
-    if (!may_conduct(problem, face)) continue;
+    if (!may_be_robin(problem, face)) continue;
     auto& to = *along_[static_cast<std::size_t>(face.axis)];
     // These are points on the face, those of adjacent ghost layers included. Conductances through a
     // lower face are stored at the index before the point.
-    LocalBox const whole = subdomain.whole();
+    LocalBox const whole = subdomain.grid_box();
     std::int64_t const plane = face.upper ? whole.upper[face.axis] - 1 : whole.lower[face.axis];
     LocalBox const points = plane_of(points_on_grid(subdomain, to.view().box), face.axis, plane);
     Index3 shift{};
@@ -196,8 +196,8 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
     to.evaluate(places, [&](Index3 place) {
       Index3 global = place + shift + first;
       for (int axis = 0; axis < 3; ++axis) global[axis] = problem.grid.on_axis(axis, global[axis]);
-      double const value = face_conductance(problem, units, face, global);
-      return marks && keeps_value(problem, global) ? -value : value;
+      double const value = robin_conductance(problem, units, face, global);
+      return marks && is_fixed_point(problem, global) ? -value : value;
     });
     to.check_evaluated([&](Index3 place) {
       return ValueFault{"boundary." + name(face),
@@ -211,32 +211,32 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
 /// Evaluates the reciprocal heat capacities if they vary or are not positive.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_capacity(Problem const& problem,
-                                                       BodyUnits const& units,
+                                                       MediumUnits const& units,
                                                        FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
   // A constant capacity is the unit, so nothing is stored.
-  if (is_trivial(problem.body.capacity)) return;
-  per_capacity_.emplace(space);
-  per_capacity_->evaluate(subdomain.owned(), per_capacity(problem, units, subdomain));
-  per_capacity_->check_evaluated([&](Index3 point) {
+  if (is_trivial(problem.medium.capacity)) return;
+  inverse_capacity_.emplace(space);
+  inverse_capacity_->evaluate(subdomain.owned(), inverse_capacity(problem, units, subdomain));
+  inverse_capacity_->check_evaluated([&](Index3 point) {
     ValueRefusal const refusal = capacity_refusal(problem, subdomain.to_global(point));
     return ValueFault{refusal.key(), refusal.what()};
   });
-  (void)per_capacity_->with_halo();
+  (void)inverse_capacity_->with_halo();
 }
 
 template <class Real, int dimension>
 Conductances<Real, dimension> ConductanceFields<Real, dimension>::view() const {
-  Conductances<Real, dimension> of;
-  of.x = along_[0]->view();
-  of.y = along_[1]->view();
-  if constexpr (dimension == 3) of.z = along_[2]->view();
-  AxisRows<Real> const per_width = per_width_->view();
-  of.per_width_x = per_width.x;
-  of.per_width_y = per_width.y;
-  of.per_width_z = per_width.z;
-  if (per_capacity_) of.per_capacity = per_capacity_->view();
-  return of;
+  Conductances<Real, dimension> conductances;
+  conductances.x = along_[0]->view();
+  conductances.y = along_[1]->view();
+  if constexpr (dimension == 3) conductances.z = along_[2]->view();
+  AxisRows<Real> const inverse_width = inverse_width_->view();
+  conductances.inverse_width_x = inverse_width.x;
+  conductances.inverse_width_y = inverse_width.y;
+  conductances.inverse_width_z = inverse_width.z;
+  if (inverse_capacity_) conductances.inverse_capacity = inverse_capacity_->view();
+  return conductances;
 }
 
 template <class Real, int dimension>
@@ -244,7 +244,7 @@ std::size_t ConductanceFields<Real, dimension>::footprint(Problem const& problem
                                                           Extent3 owned, Index3 halo) {
   std::size_t const rows = 3 * RowFields<Real>::footprint(backend, owned, halo);
   // Conductances, the conductivity during construction, and a varying capacity.
-  std::size_t const fields = dimension + (is_trivial(problem.body.capacity) ? 1 : 2);
+  std::size_t const fields = dimension + (is_trivial(problem.medium.capacity) ? 1 : 2);
   return rows + fields * Field<Real>::footprint(backend, owned, halo);
 }
 

@@ -7,19 +7,19 @@
 #include "decomposition/field/distributed_field.hpp"
 #include "kernels/conduction/face_conductances.hpp"
 #include "kernels/operators/conductances.hpp"
-#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/level/medium/row_fields.hpp"
 #include "solver/problem/problem.hpp"
 
 namespace isotherm {
 
-/// The conductances of a heterogeneous medium, in units of body_units(), with the ghost layers of
+/// The conductances of a heterogeneous medium, in units of medium_units(), with the ghost layers of
 /// their space.
 ///
 /// Between two points, the conductance is the harmonic mean of the conductivities times area over
 /// distance (finite volumes); if a material surface cuts the link, it is that of the pieces
-/// (solver/discretise/shapes/link_conductivity.hpp). Conductances along x carry the marks of fixed points in their signs.
-/// Neither copyable nor movable.
+/// (solver/discretise/shapes/link_conductivity.hpp). Conductances along x carry the marks of fixed
+/// points in their signs. Neither copyable nor movable.
 template <class Real, int dimension>
 class ConductanceFields {
  public:
@@ -38,19 +38,21 @@ class ConductanceFields {
 
  private:
   /// Conductances between neighbouring points.
-  void make_between_points(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  void make_between_points(Problem const& problem, MediumUnits const& units,
+                           FieldSpace<Real>& space);
   /// Conductances of links that material surfaces cut, instead of the harmonic means.
-  void make_cut_links(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  void make_cut_links(Problem const& problem, MediumUnits const& units, FieldSpace<Real>& space);
   /// Marks of fixed points that have no next point along x.
   void mark_last_plane(Problem const& problem, FieldSpace<Real>& space);
   /// Conductances through Robin faces.
-  void make_through_faces(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  void make_through_faces(Problem const& problem, MediumUnits const& units,
+                          FieldSpace<Real>& space);
   /// Reciprocal heat capacities.
-  void make_capacity(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  void make_capacity(Problem const& problem, MediumUnits const& units, FieldSpace<Real>& space);
 
   std::array<std::optional<DistributedField<Real>>, 3> along_{};  ///< conductances along each axis
-  std::optional<DistributedField<Real>> per_capacity_{};  ///< only if the heat capacity varies
-  std::optional<RowFields<Real>> per_width_{};            ///< reciprocal widths of control volumes
+  std::optional<DistributedField<Real>> inverse_capacity_{};  ///< only if the heat capacity varies
+  std::optional<RowFields<Real>> inverse_width_{};  ///< reciprocal widths of control volumes
 };
 
 }  // namespace isotherm

@@ -9,7 +9,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/multigrid/coarsest/modes.hpp"
 #include "kernels/multigrid/transfer.hpp"
-#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/medium_units.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -17,9 +17,9 @@ namespace isotherm {
 namespace {
 
 /// Maximum number of fine points on an axis that collapses to one point (RestrictionStencil).
-constexpr std::int64_t most_collapsed = RestrictionStencil<double>::most;
+constexpr std::int64_t max_collapsed = RestrictionStencil<double>::maximum;
 /// An axis of three points has a single unknown between two Dirichlet faces.
-constexpr int least_coarsest = 3;
+constexpr int min_coarsest = 3;
 /// On so few points the smoother alone damps all waves along an axis while other axes are still
 /// coarsened.
 constexpr int few_to_smooth = 4;
@@ -35,14 +35,14 @@ constexpr double much_wider_of_graded = 3.0;
 
 /// Returns true if the axis has enough points to lose some.
 bool can_be_coarsened(Problem const& problem, int axis, int coarsest) {
-  if (has_body(problem)) {
+  if (is_heterogeneous(problem)) {
     // A periodic axis of few points cannot have a halo of the usual depth.
-    std::int64_t const least = problem.grid.periodic[axis] ? few_round_an_axis : 1;
-    return problem.grid.points[axis] > least;
+    std::int64_t const minimum = problem.grid.periodic[axis] ? few_round_an_axis : 1;
+    return problem.grid.points[axis] > minimum;
   }
   // Without a Dirichlet face an axis may shrink to one point.
-  int const least = has_dirichlet_end(problem, axis) ? std::min(few_to_smooth, coarsest) : 1;
-  return problem.grid.points[axis] > least;
+  int const minimum = has_dirichlet_end(problem, axis) ? std::min(few_to_smooth, coarsest) : 1;
+  return problem.grid.points[axis] > minimum;
 }
 
 /// Reduces an axis to one point, along which nothing varies.
@@ -51,7 +51,7 @@ void collapse(Grid& grid, int axis) {
   grid.periodic[axis] = false;
 }
 
-/// Gives a graded axis its remaining points. An axis of a single point is no longer graded. Unlike
+/// Gives a graded axis its C points. An axis of a single point is no longer graded. Unlike
 /// with_coordinates(), which checks user input, it accepts gaps of any ratio.
 void place_points(Grid& grid, int axis, std::vector<double> coordinates) {
   grid.points[axis] = static_cast<std::int64_t>(coordinates.size());
@@ -90,22 +90,22 @@ void for_each_inner(Grid const& grid, int axis, Visit const& visit) {
 }
 
 /// Drops every second point (kernels/conduction/coarsening.hpp).
-void omit_every_second(Grid& grid, int axis) {
+void coarsen_every_second(Grid& grid, int axis) {
   // Spacing doubles, also next to an even axis's last point, whose gap is shorter.
-  grid.points[axis] = remaining_points(grid.points[axis], grid.periodic[axis]);
+  grid.points[axis] = c_points(grid.points[axis], grid.periodic[axis]);
   grid.spacing[axis] *= 2.0;
   if (grid.points[axis] == 1) grid.periodic[axis] = false;
 }
 
 /// Drops inner points of a graded axis whose narrower gap is at most `widest`, starting at the
 /// lower end. A point next to a dropped one remains.
-void omit_where_narrow(Grid& grid, int axis, double widest) {
+void coarsen_where_narrow(Grid& grid, int axis, double widest) {
   std::vector<double> coordinates{grid.coordinate(axis, 0)};
   std::int64_t last = 0;  // last point that remains
   for_each_inner(grid, axis, [&](std::int64_t point) {
     // Two neighbours are never dropped together, because interpolation needs C neighbours.
-    bool const omitted = last == point - 1 && narrower_gap(grid, axis, point) <= widest;
-    if (omitted) return;
+    bool const f_point = last == point - 1 && narrower_gap(grid, axis, point) <= widest;
+    if (f_point) return;
     last = point;
     coordinates.push_back(grid.coordinate(axis, point));
   });
@@ -117,7 +117,7 @@ void omit_where_narrow(Grid& grid, int axis, double widest) {
 /// Coarsens an axis of a problem with constant coefficients.
 void coarsen(Problem& problem, int axis) {
   // Without a Dirichlet face few points merge into their mean.
-  bool const few = problem.grid.points[axis] <= most_collapsed;
+  bool const few = problem.grid.points[axis] <= max_collapsed;
   few && !has_dirichlet_end(problem, axis) ? collapse(problem.grid, axis)
                                            : halve(problem.grid, axis);
 }
@@ -145,12 +145,12 @@ double weaker_by(double conductivity, double other) {
 /// Returns the correction problem of a heterogeneous medium. Its operator marks the points that
 /// remain zero, so of the faces it needs only whether they are periodic. Spacings are rescaled to
 /// those of an equivalent isotropic medium, judged by the conductivities at the centre.
-Problem body_correction(Problem const& problem) {
+Problem medium_correction(Problem const& problem) {
   Problem correction;
   correction.grid = problem.grid;
   correction.precision = problem.precision;
   correction.equation = Equation::poisson;
-  correction.body.is_correction = true;
+  correction.medium.is_correction = true;
   Extent3 const n = problem.grid.points;
   Index3 const middle{n.x / 2, n.y / 2, n.z / 2};
   // The coupling along each axis is judged at the centre of the grid.
@@ -169,7 +169,7 @@ Problem body_correction(Problem const& problem) {
 
 /// Returns the next coarser grid, without the points that are dropped along axes with narrow gaps;
 /// none if no axis has any.
-std::optional<Problem> coarser_body(Problem const& correction, int coarsest) {
+std::optional<Problem> coarser_medium(Problem const& correction, int coarsest) {
   Grid const& grid = correction.grid;
   PerAxis<double> narrowest{};
   double smallest = std::numeric_limits<double>::infinity();
@@ -184,9 +184,9 @@ std::optional<Problem> coarser_body(Problem const& correction, int coarsest) {
     if (!can_be_coarsened(correction, axis, coarsest) || narrowest[axis] >= widest) continue;
     if (!coarser) coarser = correction;
     if (grid.is_graded(axis)) {
-      omit_where_narrow(coarser->grid, axis, widest);
+      coarsen_where_narrow(coarser->grid, axis, widest);
     } else {
-      omit_every_second(coarser->grid, axis);
+      coarsen_every_second(coarser->grid, axis);
     }
   }
   return coarser;
@@ -195,7 +195,7 @@ std::optional<Problem> coarser_body(Problem const& correction, int coarsest) {
 }  // namespace
 
 Problem correction_problem(Problem const& problem) {
-  if (has_body(problem)) return body_correction(problem);
+  if (is_heterogeneous(problem)) return medium_correction(problem);
   Problem correction;
   correction.grid = problem.grid;
   correction.precision = problem.precision;
@@ -213,11 +213,11 @@ Problem correction_problem(Problem const& problem) {
 
 std::optional<Problem> coarser_problem(Problem const& correction, std::optional<int> asked) {
   Grid const& grid = correction.grid;
-  bool const body = has_body(correction);
+  bool const medium = is_heterogeneous(correction);
   int const wanted = asked.value_or(usual_coarsest(grid.dimension));
-  int const coarsest = body ? std::min(wanted, most_coarsest_of_body(grid.dimension)) : wanted;
+  int const coarsest = medium ? std::min(wanted, max_coarsest_of_medium(grid.dimension)) : wanted;
   if (std::max({grid.points.x, grid.points.y, grid.points.z}) <= coarsest) return std::nullopt;
-  if (body) return coarser_body(correction, coarsest);
+  if (medium) return coarser_medium(correction, coarsest);
   double smallest = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < grid.dimension; ++axis) {
     // Only axes that can still be coarsened decide which spacing is the smallest.
@@ -242,7 +242,7 @@ std::vector<Problem> correction_problems(Problem const& problem, std::optional<i
   return all;
 }
 
-std::vector<std::int64_t> remaining_points(Grid const& fine, Grid const& coarse, int axis) {
+std::vector<std::int64_t> c_points(Grid const& fine, Grid const& coarse, int axis) {
   std::vector<std::int64_t> remaining;
   for (std::int64_t point = 0; point < fine.points[axis]; ++point) {
     // Coarse coordinates are copies of fine ones, so equality is exact.
@@ -258,19 +258,19 @@ std::vector<std::int64_t> remaining_points(Grid const& fine, Grid const& coarse,
 
 int usual_coarsest(int dimension) { return dimension == 2 ? 33 : 17; }
 
-int most_coarsest_of_body(int dimension) { return dimension == 2 ? 32 : 10; }
+int max_coarsest_of_medium(int dimension) { return dimension == 2 ? 32 : 10; }
 
-int most_coarsest(int dimension) {
-  auto const points = static_cast<double>(most_mode_points);
+int max_coarsest(int dimension) {
+  auto const points = static_cast<double>(max_mode_points);
   return static_cast<int>(dimension == 2 ? std::sqrt(points) : std::cbrt(points));
 }
 
 void check_coarsest(Grid const& grid, std::int64_t coarsest) {
-  int const most = most_coarsest(grid.dimension);
-  if (coarsest >= least_coarsest && coarsest <= most) return;
+  int const maximum = max_coarsest(grid.dimension);
+  if (coarsest >= min_coarsest && coarsest <= maximum) return;
   throw SettingError("coarsest", "is " + std::to_string(coarsest) + " (needs " +
-                                     std::to_string(least_coarsest) + " to " +
-                                     std::to_string(most) + " points per axis in " +
+                                     std::to_string(min_coarsest) + " to " +
+                                     std::to_string(maximum) + " points per axis in " +
                                      std::to_string(grid.dimension) + "D)");
 }
 

@@ -41,19 +41,19 @@ std::vector<Problem> correction_problems(Problem const& problem, std::optional<i
 
 /// Returns the fine indices of the C points of a graded axis, those that are also on the coarse
 /// grid.
-std::vector<std::int64_t> remaining_points(Grid const& fine, Grid const& coarse, int axis);
+std::vector<std::int64_t> c_points(Grid const& fine, Grid const& coarse, int axis);
 
 /// Returns the default maximum number of points on an axis of the coarsest grid, the fastest that
 /// was measured (docs/solvers.md).
 int usual_coarsest(int dimension);
 /// Returns the largest permitted value of it: the grid must be small enough for the solution by
 /// modes.
-int most_coarsest(int dimension);
+int max_coarsest(int dimension);
 /// Returns the same bound for a heterogeneous medium, whose coarsest grid is solved by the dense
 /// inverse of its operator.
-int most_coarsest_of_body(int dimension);
+int max_coarsest_of_medium(int dimension);
 /// Checks a requested number of points on an axis of the coarsest grid.
-/// @throws SettingError  if the number exceeds most_coarsest(), or is less than 3, which leaves no
+/// @throws SettingError  if the number exceeds max_coarsest(), or is less than 3, which leaves no
 ///                       unknown between two Dirichlet faces
 void check_coarsest(Grid const& grid, std::int64_t coarsest);
 

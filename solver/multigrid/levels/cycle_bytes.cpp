@@ -12,7 +12,7 @@ namespace {
 /// Returns the bytes per point of the field that a step of conjugate gradients moves in a
 /// heterogeneous medium. They are those of the residual, the search direction p, A p, three inner
 /// products, and the update.
-double body_bytes(Problem const& problem, double field, double correction) {
+double medium_bytes(Problem const& problem, double field, double correction) {
   double const conductances = problem.grid.dimension;
   double const source = problem.source.is_zero() ? 0.0 : 1.0;
   return (2.0 * (1.0 + conductances) + source + 2.0 + 1.0 + 1.0 + 2.0 + 3.0) * field +
@@ -22,8 +22,8 @@ double body_bytes(Problem const& problem, double field, double correction) {
 /// Returns the bytes per point of a heterogeneous level. Each pass reads correction, source and
 /// coefficients and writes the correction; so does the residual. Transfers read, write and have
 /// weights. In 3D a pass fuses two sweeps, as on devices.
-double body_level_bytes(Problem const& problem, MultigridSettings const& settings,
-                        double correction) {
+double medium_level_bytes(Problem const& problem, MultigridSettings const& settings,
+                          double correction) {
   int const dimension = problem.grid.dimension;
   int const sweeps_a_pass = dimension == 3 ? 2 : 1;
   auto const passes = [&](int sweeps) { return (sweeps + sweeps_a_pass - 1) / sweeps_a_pass; };
@@ -40,12 +40,12 @@ std::vector<double> cycle_bytes(Problem const& problem, MethodSettings const& me
   // write the corrected u and its residual. Level, downwards: read the source, write the correction
   // and the residual, and read the residual in the restriction. Upwards: read the correction and
   // write it with the prolongated one, then read it with the source and write it smoothed.
-  bool const body = has_body(problem);
-  double const outside = body
-                             ? body_bytes(problem, field, correction)
+  bool const medium = is_heterogeneous(problem);
+  double const outside = medium
+                             ? medium_bytes(problem, field, correction)
                              : (needs_source_field(problem) ? 3.0 : 2.0) * field + 2.0 * correction;
-  double const level = body ? body_level_bytes(problem, method.multigrid, correction)
-                            : (3.0 + 1.0 + 2.0 + 3.0) * correction;
+  double const level = medium ? medium_level_bytes(problem, method.multigrid, correction)
+                              : (3.0 + 1.0 + 2.0 + 3.0) * correction;
   std::vector<double> bytes{outside * static_cast<double>(problem.grid.point_count())};
   for (Problem const& grid : correction_problems(problem, method.multigrid.coarsest)) {
     bytes.push_back(level * static_cast<double>(grid.grid.point_count()));

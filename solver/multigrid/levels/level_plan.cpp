@@ -21,13 +21,13 @@ constexpr std::int64_t few_points = 1 << 15;
 bool is_cut(Subdomain const& subdomain) { return subdomain.parts() != Extent3{1, 1, 1}; }
 
 /// Adds the deepest halo that the parts allow, up to `deepest`.
-LevelPlan level_of(Problem const& problem, Subdomain const& subdomain, bool everywhere) {
+LevelPlan level_of(Problem const& problem, Subdomain const& subdomain, bool replicated) {
   int const depth = std::clamp(deepest_halo(problem, subdomain), 1, deepest);
-  return {problem, subdomain, everywhere, depth};
+  return {problem, subdomain, replicated, depth};
 }
 
 /// Returns the level with all of its points on this rank.
-LevelPlan level_everywhere(Problem const& problem) {
+LevelPlan replicated_level(Problem const& problem) {
   return level_of(problem, Subdomain(problem.grid, {1, 1, 1}, 0), true);
 }
 
@@ -52,7 +52,7 @@ std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& f
   if (grid.point_count() < few_points) return std::nullopt;
   // In a heterogeneous medium one axis is coarsened at a time. The intermediate grids have to be
   // thick enough, too.
-  int const thickness = has_body(problem) ? 2 * transfer_reach : transfer_reach;
+  int const thickness = is_heterogeneous(problem) ? 2 * transfer_reach : transfer_reach;
   for (int axis = 0; axis < 3; ++axis) {
     std::int64_t const parts = finest.parts()[axis];
     if (parts > 1 && grid.points[axis] / parts < thickness) return std::nullopt;
@@ -73,13 +73,13 @@ std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& f
 /// variants cost more to start. Others use the last one listed with the most steps. In a
 /// heterogeneous medium the variants of few steps start as quickly as its plain one.
 SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject const& subject,
-                            int most_steps) {
+                            int max_steps) {
   constexpr std::int64_t large = std::int64_t{1} << 22;
   SweepPlan fastest = known.front();
   bool const is_small = LocalBox{{}, subject.extent}.point_count() < large;
-  if (is_small && !subject.conducting) return fastest;
+  if (is_small && !subject.heterogeneous) return fastest;
   for (SweepPlan const& plan : known) {
-    if (plan.steps <= most_steps) fastest = plan;
+    if (plan.steps <= max_steps) fastest = plan;
   }
   return fastest;
 }
@@ -91,7 +91,7 @@ Subdomain part_of_coarser(Subdomain const& fine, Grid const& coarse) {
   for (int axis = 0; axis < 3; ++axis) {
     // A part of the coarse axis begins at the first C point of the fine part.
     if (fine.parts()[axis] == 1 || !coarse.is_graded(axis)) continue;
-    std::vector<std::int64_t> const remaining = remaining_points(fine.grid(), coarse, axis);
+    std::vector<std::int64_t> const remaining = c_points(fine.grid(), coarse, axis);
     for (std::int64_t part = 0; part <= fine.parts()[axis]; ++part) {
       auto const first = std::ranges::lower_bound(remaining, fine.cut(axis, part));
       cuts[axis].push_back(first - remaining.begin());
@@ -103,21 +103,21 @@ Subdomain part_of_coarser(Subdomain const& fine, Grid const& coarse) {
 std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest,
                                    std::optional<int> coarsest) {
   std::vector<LevelPlan> levels;
-  bool everywhere = !is_cut(finest);
+  bool replicated = !is_cut(finest);
   // Once a level is held by every rank, all coarser ones are.
   for (Problem const& correction : correction_problems(problem, coarsest)) {
     std::optional<LevelPlan> shared;
-    if (!everywhere) {
+    if (!replicated) {
       shared = shared_level(correction, finest, levels.empty() ? nullptr : &levels.back());
     }
-    everywhere = !shared;
-    levels.push_back(shared ? *shared : level_everywhere(correction));
+    replicated = !shared;
+    levels.push_back(shared ? *shared : replicated_level(correction));
   }
   return levels;
 }
 
 std::vector<SweepPlan> smoothing_plans_of(LevelPlan const& level, Precision precision,
-                                          Execution const& execution, int most_sweeps) {
+                                          Execution const& execution, int max_sweeps) {
   SweepSubject subject;
   subject.backend = execution.backend;
   subject.device = execution.device;
@@ -127,16 +127,16 @@ std::vector<SweepPlan> smoothing_plans_of(LevelPlan const& level, Precision prec
   subject.extent = {level.subdomain.smallest_extent(0), level.subdomain.smallest_extent(1),
                     level.subdomain.smallest_extent(2)};
   subject.source = true;
-  subject.conducting = has_body(level.problem);
-  auto const plans_of = subject.conducting ? conducting_smoothing_plans : smoothing_plans;
+  subject.heterogeneous = is_heterogeneous(level.problem);
+  auto const plans_of = subject.heterogeneous ? heterogeneous_smoothing_plans : smoothing_plans;
   std::vector<SweepPlan> const known =
       plans_of(subject.backend, subject.dimension, precision, subject.device);
   std::vector<SweepPlan> by_sweeps;
-  for (int left = 1; left <= most_sweeps; ++left) {
-    int const most_steps = std::min(left, level.depth);
+  for (int left = 1; left <= max_sweeps; ++left) {
+    int const max_steps = std::min(left, level.depth);
     by_sweeps.push_back(subject.backend == Backend::cpu
-                            ? choose_plan({}, subject, most_steps)
-                            : fastest_on_device(known, subject, most_steps));
+                            ? choose_plan({}, subject, max_steps)
+                            : fastest_on_device(known, subject, max_steps));
   }
   return by_sweeps;
 }

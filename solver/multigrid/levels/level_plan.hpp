@@ -13,8 +13,8 @@ namespace isotherm {
 /// Describes one grid of a multigrid hierarchy before it is allocated.
 struct LevelPlan {
   Problem problem;          ///< of the correction
-  Subdomain subdomain;      ///< this rank's points: all of them if `everywhere`
-  bool everywhere = false;  ///< every rank holds the whole level and works on it redundantly
+  Subdomain subdomain;      ///< this rank's points: all of them if `replicated`
+  bool replicated = false;  ///< every rank holds the whole level and works on it redundantly
   int depth = 1;            ///< of the ghost layer
 };
 
@@ -37,6 +37,6 @@ Subdomain part_of_coarser(Subdomain const& fine, Grid const& coarse);
 /// Returns the kernel variants that smooth a level: element [n − 1] is the variant if n sweeps are
 /// left. None fuses more sweeps than are left, or more than the depth of the halo.
 std::vector<SweepPlan> smoothing_plans_of(LevelPlan const& level, Precision precision,
-                                          Execution const& execution, int most_sweeps);
+                                          Execution const& execution, int max_sweeps);
 
 }  // namespace isotherm

@@ -30,10 +30,10 @@ class Matrix {
 void invert(Matrix& a) {
   constexpr double rounding = 1e-14;
   std::size_t const n = a.size();
-  std::vector<double> least;
-  for (std::size_t p = 0; p < n; ++p) least.push_back(rounding * a(p, p));
+  std::vector<double> minimum;
+  for (std::size_t p = 0; p < n; ++p) minimum.push_back(rounding * a(p, p));
   for (std::size_t p = 0; p < n; ++p) {
-    double const pivot = 1.0 / std::max(a(p, p), least[p]);
+    double const pivot = 1.0 / std::max(a(p, p), minimum[p]);
     a(p, p) = 1.0;
     for (std::size_t c = 0; c < n; ++c) a(p, c) *= pivot;
     for (std::size_t r = 0; r < n; ++r) {
@@ -50,22 +50,22 @@ void invert(Matrix& a) {
 class FlowMatrix {
  public:
   FlowMatrix(Grid const& grid, PerAxis<std::vector<double>> const& g,
-             std::vector<double> const& absorbed, double weak)
+             std::vector<double> const& reaction_term, double weak)
       : grid_(&grid),
-        matrix_(absorbed.size()),
-        islands_(absorbed.size()),
-        marked_(absorbed.size()) {
-    for (std::size_t p = 0; p < absorbed.size(); ++p) {
+        matrix_(reaction_term.size()),
+        components_(reaction_term.size()),
+        marked_(reaction_term.size()) {
+    for (std::size_t p = 0; p < reaction_term.size(); ++p) {
       marked_[p] = std::signbit(g[0][p]);
-      if (!marked_[p]) matrix_(p, p) += absorbed[p];
+      if (!marked_[p]) matrix_(p, p) += reaction_term[p];
     }
     // The sign bit of the conductances along x marks fixed points. All other points have the
     // reaction term and their conductances on the diagonal.
     each([&](Index3 p) {
       for (int axis = 0; axis < grid.dimension; ++axis) connect(p, axis, g[axis]);
     });
-    hold_islands(absorbed, weak);
-    for (std::size_t p = 0; p < absorbed.size(); ++p) {
+    hold_components(reaction_term, weak);
+    for (std::size_t p = 0; p < reaction_term.size(); ++p) {
       bool const alone = matrix_(p, p) == 0.0;
       if (alone) marked_[p] = true;
       if (marked_[p]) matrix_(p, p) = 1.0;
@@ -73,12 +73,12 @@ class FlowMatrix {
   }
 
   /// Returns the inverse, with zero rows for fixed and isolated points.
-  FlowInverse inverse() && {
+  OperatorInverse inverse() && {
     invert(matrix_);
     for (std::size_t p = 0; p < marked_.size(); ++p) {
       if (marked_[p]) matrix_(p, p) = 0.0;
     }
-    return {std::move(matrix_.values()), has_free_islands_};
+    return {std::move(matrix_.values()), has_floating_components_};
   }
 
  private:
@@ -111,24 +111,24 @@ class FlowMatrix {
     if (marked_[a] || marked_[b]) return;
     matrix_(a, b) -= conductance;
     matrix_(b, a) -= conductance;
-    islands_.join(a, b);
+    components_.join(a, b);
   }
 
-  /// How strongly an island is held to zero, compared with its diagonal.
+  /// How strongly a component is held to zero, compared with its diagonal.
   struct Hold {
     double sum = 0.0;       ///< of the reaction term and of the conductances to fixed points
     double diagonal = 0.0;  ///< sum of the diagonal entries
     double smallest = std::numeric_limits<double>::infinity();  ///< diagonal entry
     std::vector<std::size_t> points{};
   };
-  /// Returns the hold of each island, at the index of its representative point.
-  [[nodiscard]] std::vector<Hold> holds(std::vector<double> const& absorbed) {
-    std::vector<Hold> of(absorbed.size());
-    for (auto const& [p, conductance] : held_) of[islands_(p)].sum += conductance;
-    for (std::size_t p = 0; p < absorbed.size(); ++p) {
+  /// Returns the hold of each component, at the index of its representative point.
+  [[nodiscard]] std::vector<Hold> holds(std::vector<double> const& reaction_term) {
+    std::vector<Hold> of(reaction_term.size());
+    for (auto const& [p, conductance] : held_) of[components_(p)].sum += conductance;
+    for (std::size_t p = 0; p < reaction_term.size(); ++p) {
       if (marked_[p]) continue;
-      Hold& hold = of[islands_(p)];
-      hold.sum += absorbed[p];
+      Hold& hold = of[components_(p)];
+      hold.sum += reaction_term[p];
       hold.diagonal += matrix_(p, p);
       hold.smallest = std::min(hold.smallest, matrix_(p, p));
       hold.points.push_back(p);
@@ -136,17 +136,19 @@ class FlowMatrix {
     return of;
   }
 
-  /// Makes the matrix regular on islands that are held weakly or not at all. Adding a constant to
-  /// all entries of the island (the outer product 1 1ᵀ) holds the mean of its solution to zero, and
-  /// leaves the solution unchanged if the source sums to zero. For an island of a single point,
-  /// whose diagonal is its hold, the comparison is with the largest diagonal entry of all points.
-  void hold_islands(std::vector<double> const& absorbed, double weak) {
+  /// Makes the matrix regular on components that are held weakly or not at all. Adding a constant
+  /// to all entries of the component (the outer product 1 1ᵀ) holds the mean of its solution to
+  /// zero, and leaves the solution unchanged if the source sums to zero. For a component of a
+  /// single point, whose diagonal is its hold, the comparison is with the largest diagonal entry of
+  /// all points.
+  void hold_components(std::vector<double> const& reaction_term, double weak) {
     double largest = 0.0;
-    for (std::size_t p = 0; p < absorbed.size(); ++p) largest = std::max(largest, matrix_(p, p));
-    for (Hold const& hold : holds(absorbed)) {
+    for (std::size_t p = 0; p < reaction_term.size(); ++p)
+      largest = std::max(largest, matrix_(p, p));
+    for (Hold const& hold : holds(reaction_term)) {
       bool const single = hold.points.size() == 1;
       if (hold.sum > weak * (single ? largest : hold.diagonal) || hold.diagonal == 0.0) continue;
-      has_free_islands_ = true;
+      has_floating_components_ = true;
       double const term =
           single ? largest : hold.smallest / static_cast<double>(hold.points.size());
       for (std::size_t const p : hold.points)
@@ -156,18 +158,18 @@ class FlowMatrix {
 
   Grid const* grid_;
   Matrix matrix_;
-  Connections islands_;       ///< connected components of the unknowns
+  Connections components_;    ///< connected components of the unknowns
   std::vector<bool> marked_;  ///< points without an unknown: fixed, or not connected
   /// Points next to a fixed one, and the conductance between the two.
   std::vector<std::pair<std::size_t, double>> held_{};
-  bool has_free_islands_ = false;
+  bool has_floating_components_ = false;
 };
 
 }  // namespace
 
-FlowInverse inverse_of_flow(Grid const& grid, PerAxis<std::vector<double>> const& g,
-                            std::vector<double> const& absorbed, double weak) {
-  return FlowMatrix(grid, g, absorbed, weak).inverse();
+OperatorInverse inverse_of_operator(Grid const& grid, PerAxis<std::vector<double>> const& g,
+                                    std::vector<double> const& reaction_term, double weak) {
+  return FlowMatrix(grid, g, reaction_term, weak).inverse();
 }
 
 }  // namespace isotherm

@@ -4,53 +4,54 @@
 
 #include "kernels/core/queue/memory.hpp"
 #include "kernels/multigrid/coarsest/dense.hpp"
-#include "solver/multigrid/medium/body_level.hpp"
+#include "solver/multigrid/medium/medium_level.hpp"
 
 namespace isotherm {
 
 /// The dense inverse of the coarsest level's operator.
-struct FlowInverse {
-  std::vector<double> matrix;     ///< row-major; zero in the rows and columns of fixed points
-  bool has_free_islands = false;  ///< some islands float, or are weakly held; mean zero there
+struct OperatorInverse {
+  std::vector<double> matrix;  ///< row-major; zero in the rows and columns of fixed points
+  bool has_floating_components =
+      false;  ///< some components float, or are weakly held; mean zero there
 };
 
 /// Inverts the heterogeneous operator A of a grid in float64: row p of A u is
 /// Σ g (u_p − u_neighbour) + s u_p. O(n³) operations for n points.
 ///
-/// An island is a connected component of the points. If s and the conductances to fixed points sum
-/// up to no more than `weak` times the sum of the island's diagonal, constants on the island are
-/// (nearly) in the null space. The inverse then gives the solution of mean zero, for sources whose
-/// sum over the island is zero.
+/// A component is a connected component of the points. If s and the conductances to fixed points
+/// sum up to no more than `weak` times the sum of the component's diagonal, constants on the
+/// component are (nearly) in the null space. The inverse then gives the solution of mean zero, for
+/// sources whose sum over the component is zero.
 /// @param g         conductances to the next point along each axis (dense, x fastest). The sign bit
 ///                  of those along x marks fixed points.
-/// @param absorbed  the reaction term s
-/// @param weak      0: only islands in the null space
-FlowInverse inverse_of_flow(Grid const& grid, PerAxis<std::vector<double>> const& g,
-                            std::vector<double> const& absorbed, double weak);
+/// @param reaction_term  the reaction term s
+/// @param weak      0: only components in the null space
+OperatorInverse inverse_of_operator(Grid const& grid, PerAxis<std::vector<double>> const& g,
+                                    std::vector<double> const& reaction_term, double weak);
 
 /// The direct solver of a heterogeneous medium's coarsest level: multiplication by the dense
 /// inverse matrix. Neither copyable nor movable.
 template <class Real, int dimension>
 class DenseSolve {
  public:
-  using Level = BodyLevel<Real, dimension>;
+  using Level = MediumLevel<Real, dimension>;
 
   /// Inverts the operator of `level` on the CPU and copies the inverse to the device; waits.
   /// @param queue      must outlive the object
   /// @param level      whose operator is complete and held by every rank
-  /// @param mean_free  solutions have mean zero on weakly held islands too, because the caller
+  /// @param mean_free  solutions have mean zero on weakly held components too, because the caller
   ///                   determines their means
   DenseSolve(Queue& queue, Level& level, bool mean_free) : queue_(&queue) {
     Grid const& grid = level.plan().problem.grid;
     PerAxis<std::vector<double>> g;
-    std::vector<DistributedField<Real>>& fields = level.flow().fields();
+    std::vector<DistributedField<Real>>& fields = level.operator_fields().fields();
     for (int axis = 0; axis < dimension; ++axis) {
-      g[axis] = wide(fields[static_cast<std::size_t>(axis)]);
+      g[axis] = to_float64(fields[static_cast<std::size_t>(axis)]);
     }
     constexpr double weak = 1e-4;  // float32 cycles would find such a mean to few digits only
-    FlowInverse const inverse =
-        inverse_of_flow(grid, g, wide(fields.back()), mean_free ? weak : 0.0);
-    has_free_islands_ = inverse.has_free_islands;
+    OperatorInverse const inverse =
+        inverse_of_operator(grid, g, to_float64(fields.back()), mean_free ? weak : 0.0);
+    has_floating_components_ = inverse.has_floating_components;
     std::vector<Real> const rounded(inverse.matrix.begin(), inverse.matrix.end());
     std::size_t const bytes = rounded.size() * sizeof(Real);
     matrix_ = Buffer(queue, Space::device, bytes);
@@ -65,8 +66,8 @@ class DenseSolve {
     return Buffer::footprint(backend, Space::device, points * points * sizeof(Real));
   }
 
-  /// True if there are islands whose solutions have mean zero.
-  [[nodiscard]] bool has_free_islands() const { return has_free_islands_; }
+  /// True if there are components whose solutions have mean zero.
+  [[nodiscard]] bool has_floating_components() const { return has_floating_components_; }
 
   /// Enqueues the solution e of A e = source at the points `unknown`.
   void operator()(FieldView<Real const> source, FieldView<Real> correction, LocalBox unknown) {
@@ -75,14 +76,14 @@ class DenseSolve {
 
  private:
   /// Returns the field's values in float64.
-  static std::vector<double> wide(DistributedField<Real>& field) {
+  static std::vector<double> to_float64(DistributedField<Real>& field) {
     std::vector<Real> values(static_cast<std::size_t>(field.owned().point_count()));
     field.read(values);
     return {values.begin(), values.end()};
   }
 
   Queue* queue_;
-  bool has_free_islands_ = false;
+  bool has_floating_components_ = false;
   Buffer matrix_{};
 };
 

@@ -34,12 +34,12 @@ CoarsestSolve<Real>::CoarsestSolve(Queue& queue, Problem const& correction) : qu
     at += taken.size();
     return first;
   };
-  auto const modes_of = [&](AxisModeValues const& of) {
+  auto const modes_of = [&](AxisModeValues const& axis_mode_values) {
     AxisModes<Real> modes;
-    modes.count = of.count;
-    modes.eigenvalues = take(of.eigenvalues);
-    modes.to_modes = take(of.to_modes);
-    modes.to_points = take(of.to_points);
+    modes.count = axis_mode_values.count;
+    modes.eigenvalues = take(axis_mode_values.eigenvalues);
+    modes.to_modes = take(axis_mode_values.to_modes);
+    modes.to_points = take(axis_mode_values.to_points);
     return modes;
   };
   modes_.x = modes_of(values[0]);

@@ -15,7 +15,7 @@ template <class Real>
 class CoarsestSolve {
  public:
   /// Computes the eigenmodes and copies them to the queue's memory; waits.
-  /// @param correction  the problem of the level; its grid has at most most_mode_points points
+  /// @param correction  the problem of the level; its grid has at most max_mode_points points
   /// @param queue  must outlive the object
   CoarsestSolve(Queue& queue, Problem const& correction);
   /// The same for a hierarchy's last level.

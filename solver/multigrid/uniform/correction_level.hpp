@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/faces/faces.hpp"
-#include "kernels/multigrid/relaxation.hpp"
+#include "kernels/multigrid/fused_smoothing.hpp"
 #include "kernels/multigrid/residual.hpp"
 #include "kernels/updates/rules.hpp"
 #include "solver/discretise/boundary.hpp"
@@ -34,8 +34,8 @@ class CorrectionLevel {
                   std::vector<SweepPlan> plans, Queue& queue, TransportKind transport)
       : plan_(plan),
         plans_(std::move(plans)),
-        at_once_(plan.depth >= most_sweeps_at_once &&
-                 relaxes_at_once<Real>(queue, dimension, plan.subdomain.owned().point_count())),
+        fused_(plan.depth >= max_fused_sweeps &&
+               has_fused_smoothing<Real>(queue, dimension, plan.subdomain.owned().point_count())),
         queue_(&queue),
         weights_(weights_of(plan.problem)),
         shift_(relaxation_shift(plan.problem.grid, plan.problem.sigma)),
@@ -63,13 +63,13 @@ class CorrectionLevel {
   /// @returns  the residual r − A e, in a field that the next pass overwrites
   DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
     // The general way: set zero, sweep, and evaluate the residual in a pass of its own.
-    if (!at_once_) {
+    if (!fused_) {
       clear();
       smooth(weights);
       return residual();
     }
     // The fused way reads no correction and yields the residual along with the last sweep.
-    weights = weights.subspan(relax_from_zero(weights));
+    weights = weights.subspan(smooth_fused_from_zero(weights));
     if (weights.empty()) return pair_.back();
     smooth(weights);
     return residual();
@@ -77,7 +77,8 @@ class CorrectionLevel {
 
   /// Enqueues weighted Jacobi sweeps, one per weight, of the present correction.
   void smooth(std::span<double const> weights) {
-    while (!weights.empty()) weights = weights.subspan(at_once_ ? relax(weights) : sweep(weights));
+    while (!weights.empty())
+      weights = weights.subspan(fused_ ? smooth_fused(weights) : sweep(weights));
   }
 
   /// Enqueues evaluating the residual r − A e. The result lies in a field that the next pass
@@ -108,32 +109,32 @@ class CorrectionLevel {
     return sweeps;
   }
   /// Enqueues the first of these sweeps in one pass of the fused smoother. Returns their number.
-  std::size_t relax(std::span<double const> weights) {
-    Relaxation<Real> relaxation = relaxation_by(weights);
+  std::size_t smooth_fused(std::span<double const> weights) {
+    FusedSmoothing<Real> relaxation = fused_pass(weights);
     relaxation.correction = pair_.front().view();
     relaxation.out = pair_.back().writable();
     // The level has asked for no forwarding.
-    pair_.pass(most_sweeps_at_once, [&](LocalBox region, auto const& /*forwards*/) {
+    pair_.pass(max_fused_sweeps, [&](LocalBox region, auto const& /*forwards*/) {
       relaxation.region = region;
-      relax_at_once(*queue_, dimension, relaxation);
+      fused_smoothing(*queue_, dimension, relaxation);
     });
     return relaxation.weights.size();
   }
   /// Enqueues the first of these sweeps for e = 0 in one fused pass, which also writes the residual
   /// to the back field. Returns their number.
-  std::size_t relax_from_zero(std::span<double const> weights) {
-    Relaxation<Real> relaxation = relaxation_by(weights);
+  std::size_t smooth_fused_from_zero(std::span<double const> weights) {
+    FusedSmoothing<Real> relaxation = fused_pass(weights);
     relaxation.out = pair_.front().writable();
     relaxation.rest = pair_.back().writable();
-    relax_at_once(*queue_, dimension, relaxation);
+    fused_smoothing(*queue_, dimension, relaxation);
     return relaxation.weights.size();
   }
   /// Returns the arguments of a fused pass with the first of these sweeps over all points of the
   /// rank.
-  [[nodiscard]] Relaxation<Real> relaxation_by(std::span<double const> weights) {
-    Relaxation<Real> relaxation;
+  [[nodiscard]] FusedSmoothing<Real> fused_pass(std::span<double const> weights) {
+    FusedSmoothing<Real> relaxation;
     relaxation.neighbours = weights_;
-    relaxation.weights = weights.first(std::min<std::size_t>(weights.size(), most_sweeps_at_once));
+    relaxation.weights = weights.first(std::min<std::size_t>(weights.size(), max_fused_sweeps));
     relaxation.source = source_.with_halo();
     relaxation.region = space_.subdomain().owned();
     relaxation.free = pair_.free();
@@ -141,15 +142,15 @@ class CorrectionLevel {
   }
 
   /// Returns the weights of neighbours in a Jacobi sweep, in the level's precision.
-  static AxisWeights<Real> weights_of(Problem const& of) {
-    PerAxis<double> const weights = relaxation_weights(of.grid, of.sigma);
+  static AxisWeights<Real> weights_of(Problem const& problem) {
+    PerAxis<double> const weights = relaxation_weights(problem.grid, problem.sigma);
     return {static_cast<Real>(weights[0]), static_cast<Real>(weights[1]),
             static_cast<Real>(weights[2])};
   }
 
   LevelPlan plan_;
   std::vector<SweepPlan> plans_;  ///< fastest kernel variant for 1, 2 … sweeps
-  bool at_once_;  ///< sweeps are fused: the backend can, and the halo is deep enough
+  bool fused_;  ///< sweeps are fused: the backend can, and the halo is deep enough
   Queue* queue_;
   AxisWeights<Real> weights_;  ///< of the neighbours, relative to the diagonal
   double shift_;               ///< weight of the point itself, σ / diagonal

@@ -48,7 +48,7 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) {
 template <class Real>
 RestrictionStencil<Real> stencil_of(std::int64_t first, std::vector<double> const& weights,
                                     double sum) {
-  require(!weights.empty() && weights.size() <= RestrictionStencil<Real>::most,
+  require(!weights.empty() && weights.size() <= RestrictionStencil<Real>::maximum,
           "the restriction stencil of a coarse point is too large");
   RestrictionStencil<Real> stencil;
   stencil.first = first;
@@ -131,8 +131,8 @@ Range not_on_dirichlet_faces(Problem const& coarse, Ratio const& ratio, int axis
 /// i. Near an end, the four points are shifted inwards. If there are fewer points, the degree is
 /// lower.
 template <class Real>
-RestrictionStencil<Real> continuing(Problem const& coarse, Ratio const& ratio, int axis,
-                                    std::int64_t halo, std::int64_t i) {
+RestrictionStencil<Real> cubic_interpolating(Problem const& coarse, Ratio const& ratio, int axis,
+                                             std::int64_t halo, std::int64_t i) {
   // A correction is zero on Dirichlet faces; its neighbours there would bias the polynomial.
   Range const points = not_on_dirichlet_faces(coarse, ratio, axis, halo);
   std::int64_t const count = std::min<std::int64_t>(4, points.last - points.first + 1);
@@ -166,13 +166,12 @@ std::vector<RestrictionStencil<Real>> restriction_stencils(Problem const& fine,
 }
 
 template <class Real>
-std::vector<InterpolationStencil<Real>> interpolation_stencils(Problem const& fine,
-                                                               Problem const& coarse, int axis,
-                                                               std::int64_t lower,
-                                                               std::int64_t upper,
-                                                               std::int64_t coarse_origin) {
+std::vector<ProlongationStencil<Real>> prolongation_stencils(Problem const& fine,
+                                                             Problem const& coarse, int axis,
+                                                             std::int64_t lower, std::int64_t upper,
+                                                             std::int64_t coarse_origin) {
   Ratio const ratio = ratio_of(fine, coarse, axis);
-  std::vector<InterpolationStencil<Real>> stencils;
+  std::vector<ProlongationStencil<Real>> stencils;
   for (std::int64_t i = lower; i < upper; ++i) {
     if (is_same(fine, coarse, axis)) {
       stencils.push_back({i - coarse_origin, Real{0}});
@@ -190,18 +189,17 @@ std::vector<InterpolationStencil<Real>> interpolation_stencils(Problem const& fi
 }
 
 template <class Real>
-std::vector<RestrictionStencil<Real>> continuation_stencils(Problem const& fine,
-                                                            Problem const& coarse, int axis,
-                                                            std::int64_t lower, std::int64_t upper,
-                                                            std::int64_t coarse_origin,
-                                                            std::int64_t halo) {
+std::vector<RestrictionStencil<Real>> cubic_interpolation_stencils(
+    Problem const& fine, Problem const& coarse, int axis, std::int64_t lower, std::int64_t upper,
+    std::int64_t coarse_origin, std::int64_t halo) {
   Ratio const ratio = ratio_of(fine, coarse, axis);
   std::vector<RestrictionStencil<Real>> stencils;
   for (std::int64_t i = lower; i < upper; ++i) {
-    RestrictionStencil<Real> stencil = is_same(fine, coarse, axis) ? stencil_of<Real>(i, {1.0}, 1.0)
-                                       : is_collapsed(fine, coarse, axis)
-                                           ? stencil_of<Real>(0, {1.0}, 1.0)
-                                           : continuing<Real>(coarse, ratio, axis, halo, i);
+    RestrictionStencil<Real> stencil =
+        is_same(fine, coarse, axis) ? stencil_of<Real>(i, {1.0}, 1.0)
+        : is_collapsed(fine, coarse, axis)
+            ? stencil_of<Real>(0, {1.0}, 1.0)
+            : cubic_interpolating<Real>(coarse, ratio, axis, halo, i);
     stencil.first -= coarse_origin;
     stencils.push_back(stencil);
   }
@@ -230,10 +228,10 @@ GlobalBox coarse_points_in(Problem const& fine, Problem const& coarse, GlobalBox
 #define ISOTHERM_INSTANTIATE(Real)                                                    \
   template std::vector<RestrictionStencil<Real>> restriction_stencils(                \
       Problem const&, Problem const&, int, std::int64_t, std::int64_t, std::int64_t); \
-  template std::vector<RestrictionStencil<Real>> continuation_stencils(               \
+  template std::vector<RestrictionStencil<Real>> cubic_interpolation_stencils(        \
       Problem const&, Problem const&, int, std::int64_t, std::int64_t, std::int64_t,  \
       std::int64_t);                                                                  \
-  template std::vector<InterpolationStencil<Real>> interpolation_stencils(            \
+  template std::vector<ProlongationStencil<Real>> prolongation_stencils(              \
       Problem const&, Problem const&, int, std::int64_t, std::int64_t, std::int64_t);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)

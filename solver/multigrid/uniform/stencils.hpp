@@ -24,11 +24,10 @@ std::vector<RestrictionStencil<Real>> restriction_stencils(Problem const& fine,
 /// Returns the linear interpolation stencils of the fine points lower … upper − 1 (global indices).
 /// @param coarse_origin  global index of the coarse field's point 0
 template <class Real>
-std::vector<InterpolationStencil<Real>> interpolation_stencils(Problem const& fine,
-                                                               Problem const& coarse, int axis,
-                                                               std::int64_t lower,
-                                                               std::int64_t upper,
-                                                               std::int64_t coarse_origin);
+std::vector<ProlongationStencil<Real>> prolongation_stencils(Problem const& fine,
+                                                             Problem const& coarse, int axis,
+                                                             std::int64_t lower, std::int64_t upper,
+                                                             std::int64_t coarse_origin);
 
 /// Returns the cubic interpolation stencils of the fine points lower … upper − 1 for the
 /// full-multigrid initial guess.
@@ -41,11 +40,9 @@ std::vector<InterpolationStencil<Real>> interpolation_stencils(Problem const& fi
 /// @param halo  depth of the coarse field's ghost layer; stencils on a periodic axis reach that far
 ///              beyond it
 template <class Real>
-std::vector<RestrictionStencil<Real>> continuation_stencils(Problem const& fine,
-                                                            Problem const& coarse, int axis,
-                                                            std::int64_t lower, std::int64_t upper,
-                                                            std::int64_t coarse_origin,
-                                                            std::int64_t halo);
+std::vector<RestrictionStencil<Real>> cubic_interpolation_stencils(
+    Problem const& fine, Problem const& coarse, int axis, std::int64_t lower, std::int64_t upper,
+    std::int64_t coarse_origin, std::int64_t halo);
 
 /// Returns the coarse points that belong to a share of the fine grid: those that coincide with one
 /// of its fine points, or lie between one and the next. Every coarse point belongs to exactly one

@@ -88,20 +88,20 @@ class Transfer {
                                   diagonal(coarse.problem.grid, coarse.problem.sigma))),
         restriction_(queue, restricted_box(fine, coarse), known_points(fine),
                      [&](int axis) { return restriction_along(fine, coarse, axis); }),
-        interpolation_(queue, unknown_points(fine.problem, fine.subdomain), known_points(coarse),
-                       [&](int axis) {
-                         auto const [lower, upper, origin] = fine_points(fine, coarse, axis);
-                         return interpolation_stencils<Real>(fine.problem, coarse.problem, axis,
-                                                             lower, upper, origin);
-                       }),
-        continuation_(queue, interpolation_.box(), known_points(coarse), [&](int axis) {
+        prolongation_(queue, unknown_points(fine.problem, fine.subdomain), known_points(coarse),
+                      [&](int axis) {
+                        auto const [lower, upper, origin] = fine_points(fine, coarse, axis);
+                        return prolongation_stencils<Real>(fine.problem, coarse.problem, axis,
+                                                           lower, upper, origin);
+                      }),
+        cubic_interpolation_(queue, prolongation_.box(), known_points(coarse), [&](int axis) {
           auto const [lower, upper, origin] = fine_points(fine, coarse, axis);
-          return continuation_stencils<Real>(fine.problem, coarse.problem, axis, lower, upper,
-                                             origin, coarse.depth);
+          return cubic_interpolation_stencils<Real>(fine.problem, coarse.problem, axis, lower,
+                                                    upper, origin, coarse.depth);
         }) {
     // Each rank has restricted to the coarse points in its part; now every rank receives all of
     // them.
-    if (coarse.everywhere && !fine.everywhere) {
+    if (coarse.replicated && !fine.replicated) {
       assembly_.emplace(ranks, restriction_.box(),
                         unknown_points(coarse.problem, coarse.subdomain));
     }
@@ -110,7 +110,7 @@ class Transfer {
   /// Returns an upper bound on the bytes that it allocates.
   static std::size_t footprint(LevelPlan const& fine, LevelPlan const& coarse, Backend backend) {
     return StencilTable<RestrictionStencil<Real>>::footprint(backend, coarse.subdomain.extent()) +
-           StencilTable<InterpolationStencil<Real>>::footprint(backend, fine.subdomain.extent()) +
+           StencilTable<ProlongationStencil<Real>>::footprint(backend, fine.subdomain.extent()) +
            StencilTable<RestrictionStencil<Real>>::footprint(backend, fine.subdomain.extent());
   }
 
@@ -119,25 +119,25 @@ class Transfer {
   template <class Level>
   void restrict_to_source(DistributedField<Real>& fine, Level& coarse, double scale = 1.0) {
     FieldView<Real> const source = coarse.source().writable();
-    restrict_to(*queue_, fine.with_halo(), source, restriction_.box(), restriction_.stencils(),
-                static_cast<Real>(scale) * factor_);
+    restrict_field(*queue_, fine.with_halo(), source, restriction_.box(), restriction_.stencils(),
+                   static_cast<Real>(scale) * factor_);
     if (assembly_) assembly_->assemble(*queue_, coarse.space().staging(), source);
   }
 
   /// Enqueues prolongation: adds the coarse level's interpolated correction to the fine level's.
   /// Collective.
   template <class Level>
-  void add_interpolated(Level& coarse, Level& fine) {
-    interpolate_to(*queue_, coarse.correction().with_halo(), fine.correction().writable(),
-                   interpolation_.box(), interpolation_.stencils(), Interpolated::add);
+  void add_prolongated(Level& coarse, Level& fine) {
+    prolongate_field(*queue_, coarse.correction().with_halo(), fine.correction().writable(),
+                     prolongation_.box(), prolongation_.stencils(), ProlongationMode::add);
   }
   /// Enqueues the full-multigrid interpolation: replaces the fine level's correction by the coarse
   /// level's, interpolated cubically. The coarse values are treated as a field whose Dirichlet
   /// values are not stored with them, so they are extrapolated towards those faces. Collective.
   template <class Level>
-  void replace_by_continued(Level& coarse, Level& fine) {
-    restrict_to(*queue_, coarse.correction().with_halo(), fine.correction().writable(),
-                continuation_.box(), continuation_.stencils(), Real{1});
+  void replace_by_cubic_interpolation(Level& coarse, Level& fine) {
+    restrict_field(*queue_, coarse.correction().with_halo(), fine.correction().writable(),
+                   cubic_interpolation_.box(), cubic_interpolation_.stencils(), Real{1});
   }
 
  private:
@@ -151,7 +151,7 @@ class Transfer {
   /// every rank, those in its fine part.
   static LocalBox restricted_box(LevelPlan const& fine, LevelPlan const& coarse) {
     LocalBox const unknown = unknown_points(coarse.problem, coarse.subdomain);
-    if (fine.everywhere == coarse.everywhere) return unknown;
+    if (fine.replicated == coarse.replicated) return unknown;
     GlobalBox const mine =
         coarse_points_in(fine.problem, coarse.problem, fine.subdomain.owned_global());
     return intersection(unknown, coarse.subdomain.to_local(mine));
@@ -180,9 +180,9 @@ class Transfer {
   Queue* queue_;
   // Sources are divided by their grid's diagonal, so their values change with the grid.
   Real factor_;
-  StencilTable<RestrictionStencil<Real>> restriction_;      ///< fine to coarse
-  StencilTable<InterpolationStencil<Real>> interpolation_;  ///< linear, coarse to fine
-  StencilTable<RestrictionStencil<Real>> continuation_;     ///< cubic, coarse to fine
+  StencilTable<RestrictionStencil<Real>> restriction_;          ///< fine to coarse
+  StencilTable<ProlongationStencil<Real>> prolongation_;        ///< linear, coarse to fine
+  StencilTable<RestrictionStencil<Real>> cubic_interpolation_;  ///< cubic, coarse to fine
   std::optional<Assembly<Real>> assembly_{};
 };
 

@@ -170,8 +170,8 @@ TEST(ShippedCases, IncludeThePublishedGaussians) {
   }
 
   std::vector<double> const g = integrals_along_z(problem);
-  auto const [least, largest] = std::minmax_element(g.begin(), g.end());
-  EXPECT_NEAR(*least, 20.955, 5e-4);
+  auto const [minimum, largest] = std::minmax_element(g.begin(), g.end());
+  EXPECT_NEAR(*minimum, 20.955, 5e-4);
   EXPECT_NEAR(*largest, 33.484, 5e-4);
 }
 
@@ -220,7 +220,7 @@ TEST(ShippedCases, ChipHasItsLayersAndPower) {
   EXPECT_NEAR(power_of(problem), 5.0, 1e-9);
 
   auto const conductivity = [&](int axis, double x, double z) {
-    return problem.body.conductivity[axis](x, 0.0, z, 0.0);
+    return problem.medium.conductivity[axis](x, 0.0, z, 0.0);
   };
   EXPECT_EQ(conductivity(0, 0.0, 0.0015), 18.0);                      // board
   EXPECT_EQ(conductivity(2, 0.0, 0.0015), 15.0);                      // its vias
@@ -240,8 +240,8 @@ TEST(ShippedCases, PipeStaysWarmInFrozenGround) {
   Problem const& problem = chosen.problem;
   EXPECT_EQ(chosen.method.iterations, 170);
   EXPECT_GT(chosen.method.time_step_s, 400.0 * largest_stable_time_step(problem));
-  ASSERT_EQ(problem.body.fixed.size(), 1U);
-  FixedRegion const& water = problem.body.fixed[0];
+  ASSERT_EQ(problem.medium.fixed.size(), 1U);
+  FixedRegion const& water = problem.medium.fixed[0];
   EXPECT_TRUE(water.where.contains(0.3, -2.0, 0.0));
   EXPECT_FALSE(water.where.contains(0.35, -2.0, 0.0));
   double const year = 365.25;
@@ -252,7 +252,7 @@ TEST(ShippedCases, PipeStaysWarmInFrozenGround) {
 
 TEST(ShippedCases, ElectrodesDoNotTouch) {
   Problem const problem = shipped("electrodes.toml").problem;
-  auto const& fixed = problem.body.fixed;
+  auto const& fixed = problem.medium.fixed;
   ASSERT_EQ(fixed.size(), 3U);
   std::string along;  // along the wall of the tubes
   for (std::int64_t i = 0; i < problem.grid.points.x; ++i) {
@@ -266,7 +266,7 @@ TEST(ShippedCases, ElectrodesDoNotTouch) {
   }
   EXPECT_EQ(along, ".e.l.e.");
   EXPECT_EQ(fixed[1].value(0.0, 11.0, 0.0, 0.0), 900.0);
-  EXPECT_EQ(problem.body.conductivity[0](0.0, 25.0, 0.0, 0.0), 9.8);
+  EXPECT_EQ(problem.medium.conductivity[0](0.0, 25.0, 0.0, 0.0), 9.8);
 }
 
 }  // namespace

@@ -47,10 +47,10 @@ TEST(MemoryLimits, CombineHostAndDeviceNeedsOnCpusOnly) {
 }
 
 TEST(MemoryLimits, RefuseNeedsWhoseSumOverflows) {
-  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  constexpr std::size_t maximum = std::numeric_limits<std::size_t>::max();
 
-  EXPECT_FALSE(fits(Backend::cpu, {most, 2}, {100, 100}));
-  EXPECT_FALSE(fits(Backend::cpu, {2, most}, {100, 100}));
+  EXPECT_FALSE(fits(Backend::cpu, {maximum, 2}, {100, 100}));
+  EXPECT_FALSE(fits(Backend::cpu, {2, maximum}, {100, 100}));
 }
 
 TEST(MemoryLimits, SameDecisionOnAllRanks) {
@@ -86,14 +86,14 @@ TEST(BenchMemory, MatchesTheSolverWithItsDeepestPlan) {
   Execution execution;
   execution.parts = {1, 1, ranks.size()};
   std::vector<SweepPlan> const plans = possible_plans(ranks, problem, execution);
-  std::size_t most = 0;
+  std::size_t maximum = 0;
   for (SweepPlan const& plan : plans) {
     execution.plan = plan.name;
     MethodSettings const method = endless_method(problem);
     SolverPlan const solver = plan_solver(ranks, problem, method, execution);
-    most = std::max(most, solver_bytes(problem, method, solver));
+    maximum = std::max(maximum, solver_bytes(problem, method, solver));
   }
-  auto const needed = static_cast<std::size_t>(ranks.max(static_cast<double>(most)));
+  auto const needed = static_cast<std::size_t>(ranks.max(static_cast<double>(maximum)));
   auto const fits_into = [&](std::size_t bytes) {
     return solver_fits(ranks, shared_gpu(2 * bytes), problem, execution, plans, 1);
   };

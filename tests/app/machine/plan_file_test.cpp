@@ -37,13 +37,13 @@ TEST(PlanFile, ReadsEveryKeyOfARow) {
   PlanRow const& row = rows[0].row;
   EXPECT_EQ(row.backend, Backend::cuda);
   EXPECT_EQ(row.device, "NVIDIA H200");
-  EXPECT_EQ(row.least_capability, 90);
+  EXPECT_EQ(row.min_capability, 90);
   EXPECT_EQ(row.dimension, 3);
   EXPECT_EQ(row.precision, Precision::float32);
   EXPECT_EQ(row.fixed, std::optional(true));
   EXPECT_EQ(row.source, std::optional(false));
-  EXPECT_EQ(row.least_points, 1000000);
-  EXPECT_EQ(row.least_extent, 64);
+  EXPECT_EQ(row.min_points, 1000000);
+  EXPECT_EQ(row.min_extent, 64);
   EXPECT_EQ(row.plan, "tile");
   EXPECT_EQ(rows[0].where, "plans.toml:11");
 }
@@ -56,7 +56,7 @@ TEST(PlanFile, OmittedKeysMatchAnything) {
   EXPECT_FALSE(rows[0].row.precision);
   EXPECT_FALSE(rows[0].row.fixed.has_value());
   EXPECT_FALSE(rows[0].row.source.has_value());
-  EXPECT_EQ(rows[0].row.least_points, 0);
+  EXPECT_EQ(rows[0].row.min_points, 0);
 }
 
 TEST(PlanFile, KeepsTheOrderOfRows) {
@@ -177,7 +177,7 @@ TEST(UnknownPlan, IgnoresRowsForOtherDevices) {
   PlanFileRow other_device = cpu_row("none such");
   other_device.row.device = "an abacus";
   PlanFileRow capable = cpu_row("none such");
-  capable.row.least_capability = 90;
+  capable.row.min_capability = 90;
 
   EXPECT_EQ(complaint(other_backend), "");
   EXPECT_EQ(complaint(other_device), "");

@@ -37,17 +37,17 @@ TEST(TunedRows, AreOrderedByGridSizeWithLimitsInBetween) {
   auto const rows = tuned_rows({grid(100, "small"), grid(400, "middle"), grid(1600, "large")});
 
   ASSERT_EQ(plans_of(rows), (Names{"large", "middle", "small"}));
-  EXPECT_EQ(rows[0].row.least_points, 800 * 800);
-  EXPECT_EQ(rows[1].row.least_points, 200 * 200);
-  EXPECT_EQ(rows[2].row.least_points, 0);
+  EXPECT_EQ(rows[0].row.min_points, 800 * 800);
+  EXPECT_EQ(rows[1].row.min_points, 200 * 200);
+  EXPECT_EQ(rows[2].row.min_points, 0);
 }
 
 TEST(TunedRows, MergeNeighboursWithTheSamePlan) {
   auto const rows = tuned_rows({grid(100, "a"), grid(200, "a"), grid(400, "b"), grid(800, "a")});
 
   ASSERT_EQ(plans_of(rows), (Names{"a", "b", "a"}));
-  EXPECT_EQ(rows[1].row.least_points, 80000);
-  EXPECT_EQ(rows[2].row.least_points, 0);
+  EXPECT_EQ(rows[1].row.min_points, 80000);
+  EXPECT_EQ(rows[2].row.min_points, 0);
   EXPECT_EQ(rows[2].comment, "2.5 GCell/s at 100 x 100, 2.5 GCell/s at 200 x 200");
 }
 
@@ -55,7 +55,7 @@ TEST(TunedRows, MergeIntoOneForASingleFastestPlan) {
   auto const rows = tuned_rows({grid(100, "a"), grid(200, "a"), grid(400, "a")});
 
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].row.least_points, 0);
+  EXPECT_EQ(rows[0].row.min_points, 0);
   EXPECT_EQ(rows[0].row.device, "an abacus");
   EXPECT_EQ(rows[0].row.fixed, std::optional(true));
 }
@@ -66,7 +66,7 @@ TEST(TunedRows, KeepKindsOfSweepsSeparate) {
   ASSERT_EQ(plans_of(rows), (Names{"b", "a", "b"}));
   EXPECT_EQ(rows[0].row.fixed, std::optional(true));
   EXPECT_EQ(rows[2].row.fixed, std::optional(false));
-  EXPECT_EQ(rows[2].row.least_points, 0);
+  EXPECT_EQ(rows[2].row.min_points, 0);
 }
 
 TEST(TunedRows, EmptyWithoutMeasurements) { EXPECT_TRUE(tuned_rows({}).empty()); }

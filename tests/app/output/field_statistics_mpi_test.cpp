@@ -41,7 +41,7 @@ void expect_mean_by_volume(double tolerance) {
   // box, 1 and 0.5.
   auto const found = statistics_of<Real>(
       uneven_grid(), [](double x, double y, double z) { return x - 4 * y + (z < 0.1 ? 8 : 0); });
-  EXPECT_EQ(found.least, static_cast<double>(static_cast<Real>(-8.0)));
+  EXPECT_EQ(found.minimum, static_cast<double>(static_cast<Real>(-8.0)));
   EXPECT_EQ(found.largest, 14.0);
   EXPECT_NEAR(found.mean, 1 - 4 * 0.5 + 8 / 8.0, tolerance);
 }

@@ -47,19 +47,20 @@ class Resample : public FieldCommandTest {
   /// Expects a shifted and rotated field to match splines that are solved by elimination.
   template <class Real>
   void expect_splines(Grid const& grid, PerAxis<double> const& spacings, double degrees,
-                      Beyond beyond) {
+                      EdgeMode edge_mode) {
     Function const rough = [](double x, double y, double z) {
       return std::sin(40.0 * x + 90.0 * y * y) + std::cos(70.0 * z * x + 3.0);
     };
     ResampleOptions options = this->options();
     options.curve = Curve::spline;
-    options.beyond = beyond;
+    options.edge_mode = edge_mode;
     options.motion.rotation_deg = degrees;
     for (int a = 0; a < 3; ++a) options.motion.shift[a] = spacings[a] * grid.spacing[a];
     write<Real>(options.files.input, grid, rough);
     EXPECT_EQ(resample(world_, options), exit_code::done);
     auto const found = made_on<Real>(grid);
-    Expected const expected(grid, options.motion, beyond, values_on<Real>(grid, grid.box(), rough));
+    Expected const expected(grid, options.motion, edge_mode,
+                            values_on<Real>(grid, grid.box(), rough));
     long double worst = 0.0L;
     std::size_t number = 0;
     for (std::int64_t k = 0; k < grid.points.z; ++k) {
@@ -72,8 +73,8 @@ class Resample : public FieldCommandTest {
     }
     long double const rounding = sizeof(Real) == sizeof(float) ? 2.5e-7L : 1e-12L;
     EXPECT_LE(worst, rounding) << grid.points.x << " x " << grid.points.y << ", edges "
-                               << static_cast<int>(beyond);
-    if (beyond != Beyond::wrap && beyond != Beyond::clamp) return;
+                               << static_cast<int>(edge_mode);
+    if (edge_mode != EdgeMode::wrap && edge_mode != EdgeMode::clamp) return;
     expect_same_alone(found, [&](mpi::Communicator const& alone, FieldFiles const& files) {
       options.files = files;
       EXPECT_EQ(resample(alone, options), exit_code::done);
@@ -85,9 +86,9 @@ class Resample : public FieldCommandTest {
   class Expected {
    public:
     template <class Values>
-    Expected(Grid const& grid, Motion const& motion, Beyond beyond, Values const& values)
+    Expected(Grid const& grid, Motion const& motion, EdgeMode edge_mode, Values const& values)
         : grid_(grid), motion_(motion), values_(values.begin(), values.end()) {
-      for (int a = 0; a < 3; ++a) axes_.emplace_back(grid.points[a], beyond);
+      for (int a = 0; a < 3; ++a) axes_.emplace_back(grid.points[a], edge_mode);
     }
 
     [[nodiscard]] long double at(Index3 point) const {
@@ -239,12 +240,13 @@ TEST_F(Resample, RotatesAFieldFromTheXToTheYAxis) {
 }
 
 TEST_F(Resample, MatchesSplinesWithEveryKindOfEdge) {
-  for (Beyond const beyond : {Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero}) {
-    expect_splines<double>(grid_of({13, 9, 6}), {0.4, -2.3, 1.7}, 0.0, beyond);
-    expect_splines<float>(grid_of({13, 9, 6}), {0.0, 0.0, 0.5}, 30.0, beyond);
-    expect_splines<double>(grid_of({7, 70, 1}), {-0.7, 0.25, 0.0}, -50.0, beyond);
-    expect_splines<double>(grid_of({5, 2, 3}), {-6.2, 3.3, 0.8}, 20.0, beyond);
-    expect_splines<float>(grid_of({2, 5, 1}), {33.5, 0.0, 0.0}, 0.0, beyond);
+  for (EdgeMode const edge_mode :
+       {EdgeMode::wrap, EdgeMode::clamp, EdgeMode::mirror, EdgeMode::zero}) {
+    expect_splines<double>(grid_of({13, 9, 6}), {0.4, -2.3, 1.7}, 0.0, edge_mode);
+    expect_splines<float>(grid_of({13, 9, 6}), {0.0, 0.0, 0.5}, 30.0, edge_mode);
+    expect_splines<double>(grid_of({7, 70, 1}), {-0.7, 0.25, 0.0}, -50.0, edge_mode);
+    expect_splines<double>(grid_of({5, 2, 3}), {-6.2, 3.3, 0.8}, 20.0, edge_mode);
+    expect_splines<float>(grid_of({2, 5, 1}), {33.5, 0.0, 0.0}, 0.0, edge_mode);
   }
 }
 
@@ -303,10 +305,11 @@ TEST_F(Resample, RefusesInvalidGrids) {
             std::string::npos);
   EXPECT_NE(said([](auto& o) { o.motion.shift[1] = 1e308; }).find("--shift"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(options.files.output));
-  for (Beyond const beyond : {Beyond::wrap, Beyond::mirror, Beyond::clamp, Beyond::zero}) {
+  for (EdgeMode const edge_mode :
+       {EdgeMode::wrap, EdgeMode::mirror, EdgeMode::clamp, EdgeMode::zero}) {
     EXPECT_EQ(said([&](auto& o) {
                 o.motion.shift = {1e200, -1e17, 0.0};  // larger than the precision of places
-                o.beyond = beyond;
+                o.edge_mode = edge_mode;
               }),
               "");
   }

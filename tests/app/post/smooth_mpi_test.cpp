@@ -9,7 +9,7 @@
 #include "kernels/filters/convolution.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/field_command.hpp"
-#include "tests/support/oracles/beyond_oracle.hpp"
+#include "tests/support/oracles/edge_mode_oracle.hpp"
 
 // The command `smooth`: convolution with Gaussians, boxes and tables of weights.
 
@@ -17,14 +17,14 @@ namespace isotherm::test {
 namespace {
 
 /// The index that replaces one beyond an axis of n points; none if the value there is zero.
-std::optional<std::int64_t> inside(std::int64_t at, std::int64_t n, Beyond edges) {
+std::optional<std::int64_t> inside(std::int64_t at, std::int64_t n, EdgeMode edges) {
   if (at >= 0 && at < n) return at;
   switch (edges) {
-    case Beyond::wrap:
+    case EdgeMode::wrap:
       return (at + n) % n;
-    case Beyond::clamp:
+    case EdgeMode::clamp:
       return at < 0 ? 0 : n - 1;
-    case Beyond::mirror:
+    case EdgeMode::mirror:
       return at < 0 ? -at : 2 * (n - 1) - at;
     default:
       return std::nullopt;
@@ -47,7 +47,7 @@ Weights gaussian(double width) {
 
 /// A field of the whole grid, x fastest, convolved along one axis by plain loops.
 Weights convolved(Weights const& field, Grid const& grid, int axis, Weights const& weights,
-                  Beyond edges) {
+                  EdgeMode edges) {
   Extent3 const n = grid.points;
   auto const at = [&](Index3 p) {
     return field[static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x)];
@@ -73,8 +73,8 @@ Weights convolved(Weights const& field, Grid const& grid, int axis, Weights cons
 }
 
 /// Options for the edges: these, and none.
-std::vector<std::optional<Beyond>> with_none(std::vector<Beyond> const& some) {
-  std::vector<std::optional<Beyond>> all(some.begin(), some.end());
+std::vector<std::optional<EdgeMode>> with_none(std::vector<EdgeMode> const& some) {
+  std::vector<std::optional<EdgeMode>> all(some.begin(), some.end());
   all.push_back(std::nullopt);
   return all;
 }
@@ -107,25 +107,25 @@ class Smooth : public FieldCommandTest {
   }
 
   template <class Real>
-  void expect_gaussian(Grid const& grid, double width, std::optional<Beyond> edges) {
+  void expect_gaussian(Grid const& grid, double width, std::optional<EdgeMode> edges) {
     auto const before = write<Real>(grid);
     Weights expected(before.begin(), before.end());
     for (int axis = 0; axis < grid.dimension; ++axis) {
       if (grid.points[axis] == 1) continue;
-      Beyond const here = edges.value_or(grid.periodic[axis] ? Beyond::wrap : Beyond::mirror);
+      EdgeMode const here = edges.value_or(grid.periodic[axis] ? EdgeMode::wrap : EdgeMode::mirror);
       expected = convolved(expected, grid, axis, gaussian(width / grid.spacing[axis]), here);
     }
     SmoothOptions options = this->options();
     options.width = width;
-    options.beyond = edges;
+    options.edge_mode = edges;
     EXPECT_EQ(smooth(world_, options), exit_code::done);
     expect_equal(made_on<Real>(grid), expected);
   }
 };
 
 TEST_F(Smooth, GaussianConvolutionWithEveryKindOfEdge) {
-  for (std::optional<Beyond> const edges :
-       with_none({Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero})) {
+  for (std::optional<EdgeMode> const edges :
+       with_none({EdgeMode::wrap, EdgeMode::clamp, EdgeMode::mirror, EdgeMode::zero})) {
     expect_gaussian<double>(grid_of({43, 14, 12}), 0.15, edges);
     expect_gaussian<float>(grid_of({23, 41, 1}), 0.3, edges);
   }
@@ -135,7 +135,7 @@ TEST_F(Smooth, WrapsOnPeriodicAxesByDefault) {
   Grid grid = grid_of({40, 17, 11});
   grid.periodic = {true, false, true};
   expect_gaussian<float>(grid, 0.2, std::nullopt);
-  expect_gaussian<double>(grid, 0.2, Beyond::clamp);
+  expect_gaussian<double>(grid, 0.2, EdgeMode::clamp);
 }
 
 TEST_F(Smooth, AcceptsUnequalSpacingsAndSinglePoints) {
@@ -143,8 +143,8 @@ TEST_F(Smooth, AcceptsUnequalSpacingsAndSinglePoints) {
   grid.dimension = 3;
   grid.spacing = {0.05, 0.4, 1.0};
   grid.periodic = {false, true, false};
-  for (std::optional<Beyond> const edges :
-       with_none({Beyond::wrap, Beyond::mirror, Beyond::clamp})) {
+  for (std::optional<EdgeMode> const edges :
+       with_none({EdgeMode::wrap, EdgeMode::mirror, EdgeMode::clamp})) {
     expect_gaussian<double>(grid, 0.3, edges);
   }
 }
@@ -158,8 +158,8 @@ TEST_F(Smooth, BoxFilterIsTheMean) {
   EXPECT_EQ(smooth(world_, options), exit_code::done);
 
   Weights expected(before.begin(), before.end());
-  expected = convolved(expected, grid, 0, Weights(5, 0.2L), Beyond::mirror);
-  expected = convolved(expected, grid, 1, Weights(3, 1.0L / 3.0L), Beyond::mirror);
+  expected = convolved(expected, grid, 0, Weights(5, 0.2L), EdgeMode::mirror);
+  expected = convolved(expected, grid, 1, Weights(3, 1.0L / 3.0L), EdgeMode::mirror);
   expect_equal(made_on<double>(grid), expected);
 }
 
@@ -170,20 +170,20 @@ TEST_F(Smooth, ReadsWeightsFromAFile) {
   world_.barrier();
   SmoothOptions options = this->options();
   options.weights = directory_ / "weights";
-  options.beyond = Beyond::clamp;
+  options.edge_mode = EdgeMode::clamp;
 
   EXPECT_EQ(smooth(world_, options), exit_code::done);
 
   Weights expected(before.begin(), before.end());  // shifted by one point along each axis
   for (int const axis : {0, 1}) {
-    expected = convolved(expected, grid, axis, {0.0L, 0.0L, 1.0L}, Beyond::clamp);
+    expected = convolved(expected, grid, axis, {0.0L, 0.0L, 1.0L}, EdgeMode::clamp);
   }
   expect_equal(made_on<double>(grid), expected);
 }
 
 /// The same with a table of weights, by plain loops.
 Weights correlated(Weights const& field, Grid const& grid, Weights const& table, Extent3 extent,
-                   Beyond edges) {
+                   EdgeMode edges) {
   Extent3 const n = grid.points;
   Weights result;
   for (std::int64_t k = 0; k < n.z; ++k) {
@@ -241,12 +241,13 @@ class SmoothByTable : public Smooth {
     write_table(table, extent);
     SmoothOptions options = this->options();
     options.weights = directory_ / "weights";
-    for (Beyond const edges : {Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero}) {
-      options.beyond = edges;
+    for (EdgeMode const edges :
+         {EdgeMode::wrap, EdgeMode::clamp, EdgeMode::mirror, EdgeMode::zero}) {
+      options.edge_mode = edges;
       EXPECT_EQ(smooth(world_, options), exit_code::done);
       auto const found = made_on<Real>(grid);
       expect_equal(found, correlated(field, grid, table, extent, edges));
-      if (world_.size() == 1 || edges != Beyond::wrap) continue;
+      if (world_.size() == 1 || edges != EdgeMode::wrap) continue;
       expect_same_alone(found, [&](mpi::Communicator const& alone, FieldFiles const& files) {
         SmoothOptions same = options;
         same.files = files;

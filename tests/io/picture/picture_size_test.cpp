@@ -29,7 +29,7 @@ TEST(PictureSize, BoundHoldsForNoise) {
     auto const bytes = [&](Grid const& grid, std::vector<SliceSamples> const& samples) {
       return static_cast<double>(drawn_figure(grid, samples, {0, 1}, options).size());
     };
-    double const bound = most_picture_bytes(format, false);
+    double const bound = max_picture_bytes(format, false);
     EXPECT_LT(bytes(plane, {square}), bound) << name(format);
     if (format == PictureFormat::png) {
       EXPECT_LT(bytes(brick, {square, square, square}), bound);

@@ -256,14 +256,14 @@ TEST_F(Axes, OlderFilesNeedNoAxes) {
 }
 
 TEST_F(Axes, VeryLongAxesAreOmitted) {
-  std::int64_t const most = std::int64_t{1} << 22;
-  write(grid_of({most + 1, 1, 1}), {}, {});
+  std::int64_t const maximum = std::int64_t{1} << 22;
+  write(grid_of({maximum + 1, 1, 1}), {}, {});
   {
     hdf5::File const file = open_to(H5F_ACC_RDONLY);
     EXPECT_EQ(H5Lexists(file.get(), "x", H5P_DEFAULT), 0);
   }
   EXPECT_EQ(damage(), "");
-  EXPECT_TRUE(field_axes::are_stored(grid_of({most, 1, 1})));
+  EXPECT_TRUE(field_axes::are_stored(grid_of({maximum, 1, 1})));
 }
 
 TEST(AxesOfADescription, SpaceIsReservedBeforeTheValues) {
@@ -275,7 +275,7 @@ TEST(AxesOfADescription, SpaceIsReservedBeforeTheValues) {
     for (int i = 0; i < fields; ++i) {
       std::string const name = i == 0 ? "u" : "field_" + std::to_string(i);
       (void)description.add_field<double>(name, info.grid.points);
-      reserved = description.most_bytes();
+      reserved = description.max_bytes();
       description.set_checksums(name, {7});
     }
     description.close();

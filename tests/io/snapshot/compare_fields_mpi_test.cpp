@@ -164,9 +164,9 @@ TEST_F(Compared, OtherGridsAreInterpolatedLinearly) {
 
 TEST_F(Compared, InterpolationIsTrilinear) {
   Grid const at = make_grid(3, {12, 31, 8}, {0, 0, 0}, {1, 2, 1}, {});
-  Grid const of = make_grid(3, {10, 14, 9}, {-0.3, 0.5, 0.2}, {0.72, 3.1, 1.5}, {});
+  Grid const grid = make_grid(3, {10, 14, 9}, {-0.3, 0.5, 0.2}, {0.72, 3.1, 1.5}, {});
   write(a, at, linear);
-  write(b, of, curved);
+  write(b, grid, curved);
   double largest = 0.0;
   double squares = 0.0;
   std::int64_t points = 0;
@@ -177,7 +177,7 @@ TEST_F(Compared, InterpolationIsTrilinear) {
         PerAxis<double> const where{at.coordinate(0, i), at.coordinate(1, j), at.coordinate(2, k)};
         if (where[0] > 0.72 || where[1] < 0.5 || where[2] < 0.2) continue;
         double const difference =
-            std::abs(interpolated(of, curved, where) - linear(where[0], where[1], where[2]));
+            std::abs(interpolated(grid, curved, where) - linear(where[0], where[1], where[2]));
         ++points;
         squares += difference * difference;
         if (difference > largest) largest_at = {i, j, k};
@@ -199,11 +199,11 @@ TEST_F(Compared, InterpolationIsTrilinear) {
 
 TEST_F(Compared, InterpolationWrapsAroundPeriodicAxes) {
   PerAxis<bool> const periodic{true, true, false};
-  Grid const of = make_grid(2, {10, 6, 1}, {0, 0, 0}, {1, 1, 1}, periodic);
+  Grid const grid = make_grid(2, {10, 6, 1}, {0, 0, 0}, {1, 1, 1}, periodic);
   Grid const at = make_grid(2, {35, 18, 1}, {0, 0, 0}, {1, 1, 1}, periodic);
   auto const wave = [](double x, double y, double) { return std::sin(6.5 * x) + y * y; };
-  write(a, at, [&](double x, double y, double z) { return interpolated(of, wave, {x, y, z}); });
-  write(b, of, wave);
+  write(a, at, [&](double x, double y, double z) { return interpolated(grid, wave, {x, y, z}); });
+  write(b, grid, wave);
 
   FieldDifference const found = compared();
 

@@ -42,10 +42,10 @@ GlobalBox const middle{{1, 2, 1}, {5, 5, 4}};
 
 TEST(Slabs, CoverTheShareInMemoryOrder) {
   for (GlobalBox const& share : {whole, planes, rows, middle}) {
-    for (std::int64_t const most : {1, 7, 12, 21, 50, 100000}) {
+    for (std::int64_t const maximum : {1, 7, 12, 21, 50, 100000}) {
       std::vector<std::int64_t> numbers;
-      for (GlobalBox const& slab : slabs(share, most)) {
-        EXPECT_LE(slab.point_count(), std::max(most, share.extent().x));
+      for (GlobalBox const& slab : slabs(share, maximum)) {
+        EXPECT_LE(slab.point_count(), std::max(maximum, share.extent().x));
         for (std::int64_t const n : numbers_of(slab, points)) numbers.push_back(n);
       }
       EXPECT_EQ(numbers, numbers_of(share, points));

@@ -13,8 +13,8 @@ namespace {
 
 class SnapshotList : public testing::Test {
  protected:
-  void write(std::int64_t iteration, bool is_checkpoint, Grid const& of = grid_of({6, 5, 4})) {
-    Subdomain const subdomain(of, choose_decomposition(of, world.size()), world.rank());
+  void write(std::int64_t iteration, bool is_checkpoint, Grid const& grid = grid_of({6, 5, 4})) {
+    Subdomain const subdomain(grid, choose_decomposition(grid, world.size()), world.rank());
     std::vector<float> const values = values_of<float>(subdomain);
     SnapshotInfo info = some_info();
     info.iteration = iteration;

@@ -12,9 +12,9 @@ namespace isotherm::test {
 namespace {
 
 TEST(ThreadWork, DoesEachPartOnce) {
-  for (int const most_threads : {0, 1, 3}) {
+  for (int const max_threads : {0, 1, 3}) {
     std::vector<std::atomic<int>> done(1000);
-    on_threads(1000, most_threads, [&](std::int64_t i) { ++done[static_cast<std::size_t>(i)]; });
+    on_threads(1000, max_threads, [&](std::int64_t i) { ++done[static_cast<std::size_t>(i)]; });
     for (auto const& times : done) ASSERT_EQ(times, 1);
   }
   on_threads(0, 0, [](std::int64_t) { FAIL() << "there is nothing to do"; });

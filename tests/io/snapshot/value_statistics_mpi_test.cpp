@@ -22,7 +22,7 @@ testing::AssertionResult same(ValueStatistics const& a, ValueStatistics const& b
     return x.has_value() == y.has_value() && (!x || (x->value == y->value && x->at == y->at));
   };
   bool const equal = a.field == b.field && a.points == b.points && a.not_finite == b.not_finite &&
-                     same_extreme(a.least, b.least) && same_extreme(a.most, b.most) &&
+                     same_extreme(a.minimum, b.minimum) && same_extreme(a.maximum, b.maximum) &&
                      a.mean == b.mean && a.root_mean_square == b.root_mean_square;
   return equal ? testing::AssertionSuccess()
                : testing::AssertionFailure() << "mean " << a.mean << " and " << b.mean << ", l2 "
@@ -78,14 +78,14 @@ TEST_F(Statistics, MatchTheFormulaIn2D) {
   EXPECT_EQ(all[0].field, "u");
   EXPECT_EQ(all[0].points, 66);
   EXPECT_EQ(all[0].not_finite, 0);
-  EXPECT_EQ(all[0].least.value().value, -10.0);
-  EXPECT_EQ(all[0].least.value().at, (Index3{0, 5, 0}));
-  EXPECT_EQ(all[0].most.value().value, 10.0);
-  EXPECT_EQ(all[0].most.value().at, (Index3{10, 0, 0}));
+  EXPECT_EQ(all[0].minimum.value().value, -10.0);
+  EXPECT_EQ(all[0].minimum.value().at, (Index3{0, 5, 0}));
+  EXPECT_EQ(all[0].maximum.value().value, 10.0);
+  EXPECT_EQ(all[0].maximum.value().at, (Index3{10, 0, 0}));
   EXPECT_NEAR(all[0].mean, 0.0, 1e-15);
   EXPECT_NEAR(all[0].root_mean_square, std::sqrt(10.0 + 35.0 / 3.0), 1e-14);
   EXPECT_EQ(all[1].field, "source");
-  EXPECT_EQ(all[1].most.value().value, 30.0);
+  EXPECT_EQ(all[1].maximum.value().value, 30.0);
   EXPECT_EQ(all[1].components, 1);
 }
 
@@ -112,10 +112,10 @@ TEST_F(Statistics, VectorsCountByMagnitude) {
   EXPECT_EQ(gradient.components, 3);
   EXPECT_EQ(gradient.points, 210);
   EXPECT_EQ(gradient.not_finite, 0);
-  EXPECT_EQ(gradient.least.value().value, 3.0);
-  EXPECT_EQ(gradient.least.value().at, (Index3{0, 0, 0}));
-  EXPECT_DOUBLE_EQ(gradient.most.value().value, 3e300);  // its square would overflow
-  EXPECT_EQ(gradient.most.value().at, (Index3{2, 3, 4}));
+  EXPECT_EQ(gradient.minimum.value().value, 3.0);
+  EXPECT_EQ(gradient.minimum.value().at, (Index3{0, 0, 0}));
+  EXPECT_DOUBLE_EQ(gradient.maximum.value().value, 3e300);  // its square would overflow
+  EXPECT_EQ(gradient.maximum.value().at, (Index3{2, 3, 4}));
 }
 
 TEST_F(Statistics, NonFiniteVectorsCountOnce) {
@@ -164,8 +164,8 @@ TEST_F(Statistics, SameOnAnyNumberOfRanksAndThreads) {
   }
   EXPECT_NEAR(by_all[0].mean, static_cast<double>(sum / volume), 1e-15);
   EXPECT_NEAR(by_all[0].root_mean_square, static_cast<double>(std::sqrt(squares / points)), 1e-14);
-  EXPECT_EQ(by_all[0].least.value().at.z, 0) << "the first of those at z = 0, 100 and 200";
-  EXPECT_EQ(by_all[0].most.value().at.z, 99);
+  EXPECT_EQ(by_all[0].minimum.value().at.z, 0) << "the first of those at z = 0, 100 and 200";
+  EXPECT_EQ(by_all[0].maximum.value().at.z, 99);
 }
 
 TEST_F(Statistics, SameForCompressedFiles) {
@@ -178,8 +178,8 @@ TEST_F(Statistics, SameForCompressedFiles) {
 
   EXPECT_TRUE(same(plain[0], compressed[0]));
   EXPECT_TRUE(same(plain[2], compressed[2]));
-  EXPECT_EQ(plain[0].most.value().value, static_cast<double>(static_cast<float>(333.0)));
-  EXPECT_EQ(plain[0].most.value().at, (Index3{111, 9, 0})) << "999 = 9 * 111";
+  EXPECT_EQ(plain[0].maximum.value().value, static_cast<double>(static_cast<float>(333.0)));
+  EXPECT_EQ(plain[0].maximum.value().at, (Index3{111, 9, 0})) << "999 = 9 * 111";
 }
 
 TEST_F(Statistics, CountAndExcludeNonFiniteValues) {
@@ -193,8 +193,8 @@ TEST_F(Statistics, CountAndExcludeNonFiniteValues) {
   EXPECT_EQ(u.not_finite, 60);
   EXPECT_EQ(u.mean, 2.0);
   EXPECT_EQ(u.root_mean_square, 2.0);
-  EXPECT_EQ(u.least.value().value, 2.0);
-  EXPECT_EQ(u.most.value().at, (Index3{0, 0, 0}));
+  EXPECT_EQ(u.minimum.value().value, 2.0);
+  EXPECT_EQ(u.maximum.value().at, (Index3{0, 0, 0}));
 }
 
 TEST_F(Statistics, NoExtremesWithoutFiniteValues) {
@@ -203,8 +203,8 @@ TEST_F(Statistics, NoExtremesWithoutFiniteValues) {
   ValueStatistics const u = found(world).front();
 
   EXPECT_EQ(u.not_finite, 60);
-  EXPECT_FALSE(u.least.has_value());
-  EXPECT_FALSE(u.most.has_value());
+  EXPECT_FALSE(u.minimum.has_value());
+  EXPECT_FALSE(u.maximum.has_value());
 }
 
 TEST_F(Statistics, DamageIsRefusedOnEveryRank) {

@@ -35,9 +35,9 @@ class Interpolation : public BackendTest {
     write_points(queue_, from_, values);
   }
 
-  static PerAxis<Between> between(int nodes, Beyond beyond) {
-    PerAxis<Between> all{};
-    for (int axis = 0; axis < 3; ++axis) all[axis] = {points[axis], 0, nodes, beyond};
+  static PerAxis<AxisInterpolation> between(int nodes, EdgeMode edge_mode) {
+    PerAxis<AxisInterpolation> all{};
+    for (int axis = 0; axis < 3; ++axis) all[axis] = {points[axis], 0, nodes, edge_mode};
     return all;
   }
 
@@ -47,7 +47,7 @@ class Interpolation : public BackendTest {
 
   /// Interpolates at all targets and calls visit(value, place) for each.
   template <class Visit>
-  void visit_interpolated(PerAxis<Between> const& axes, PlaceOfPoint const& place,
+  void visit_interpolated(PerAxis<AxisInterpolation> const& axes, PlaceOfPoint const& place,
                           Visit const& visit) {
     Field<Real> to(queue_, targets, {1, 1, 1});
     interpolate<Real>(queue_, std::as_const(from_).view(), axes, to.view(), to.owned(), place);
@@ -84,7 +84,7 @@ TYPED_TEST(Interpolation, ReproducesPolynomialsUpToTheBoundary) {
     this->fill(function);
     int inside = 0;
     this->visit_interpolated(
-        this->between(nodes, Beyond::clamp), this->places,
+        this->between(nodes, EdgeMode::clamp), this->places,
         [&, &function = function](double value, std::array<double, 3> const& at) {
           if (!this->is_inside(at)) return;
           ++inside;
@@ -98,24 +98,27 @@ TYPED_TEST(Interpolation, ReproducesPolynomialsUpToTheBoundary) {
 
 TYPED_TEST(Interpolation, ExtendsFieldsByEveryKindOfBoundary) {
   this->fill([](double x, double y, double z) { return x + 20.0 * y + 400.0 * z; });
-  auto const expected = [](double at, double last, Beyond beyond) -> double {
+  auto const expected = [](double at, double last, EdgeMode edge_mode) -> double {
     if (at >= 0.0 && at <= last) return at;
-    if (beyond == Beyond::clamp) return at < 0.0 ? 0.0 : last;
-    if (beyond == Beyond::mirror) return at < 0.0 ? -at : 2.0 * last - at;
+    if (edge_mode == EdgeMode::clamp) return at < 0.0 ? 0.0 : last;
+    if (edge_mode == EdgeMode::mirror) return at < 0.0 ? -at : 2.0 * last - at;
     // The interval between the last point and the first one, and then the period.
     double const round = at < 0.0 ? at + last + 1.0 : at;
     return round > last + 1.0 ? round - last - 1.0
            : round > last     ? last * (last + 1.0 - round)
                               : round;
   };
-  for (Beyond const beyond : {Beyond::clamp, Beyond::mirror, Beyond::wrap, Beyond::zero}) {
+  for (EdgeMode const edge_mode :
+       {EdgeMode::clamp, EdgeMode::mirror, EdgeMode::wrap, EdgeMode::zero}) {
     this->visit_interpolated(
-        this->between(2, beyond), this->places, [&](double value, std::array<double, 3> const& at) {
-          double wanted = expected(at[0], 12.0, beyond) + 20.0 * expected(at[1], 8.0, beyond) +
-                          400.0 * expected(at[2], 6.0, beyond);
-          if (beyond == Beyond::zero && !this->is_inside(at)) wanted = 0.0;
+        this->between(2, edge_mode), this->places,
+        [&](double value, std::array<double, 3> const& at) {
+          double wanted = expected(at[0], 12.0, edge_mode) +
+                          20.0 * expected(at[1], 8.0, edge_mode) +
+                          400.0 * expected(at[2], 6.0, edge_mode);
+          if (edge_mode == EdgeMode::zero && !this->is_inside(at)) wanted = 0.0;
           EXPECT_NEAR(value, wanted, 4e4 * std::numeric_limits<TypeParam>::epsilon())
-              << at[0] << ", " << at[1] << ", " << at[2] << ": " << static_cast<int>(beyond);
+              << at[0] << ", " << at[1] << ", " << at[2] << ": " << static_cast<int>(edge_mode);
         });
   }
 }
@@ -125,7 +128,7 @@ TYPED_TEST(Interpolation, ReproducesValuesAtGridPoints) {
   PlaceOfPoint const place{
       {0.0, 0.0, 0.0}, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {-4, 2, 1}};
   for (int const nodes : {1, 2, 4}) {
-    this->visit_interpolated(this->between(nodes, Beyond::wrap), place,
+    this->visit_interpolated(this->between(nodes, EdgeMode::wrap), place,
                              [&](double value, std::array<double, 3> const& at) {
                                double const x = std::fmod(at[0] + 26.0, 13.0);
                                EXPECT_EQ(value,
@@ -135,7 +138,7 @@ TYPED_TEST(Interpolation, ReproducesValuesAtGridPoints) {
 }
 
 TYPED_TEST(Interpolation, RefusesMoreNodesThanPoints) {
-  auto axes = this->between(4, Beyond::clamp);
+  auto axes = this->between(4, EdgeMode::clamp);
   axes[2].points = 3;
   Field<TypeParam> to(this->queue_, this->targets, {});
   EXPECT_THROW(interpolate<TypeParam>(this->queue_, std::as_const(this->from_).view(), axes,

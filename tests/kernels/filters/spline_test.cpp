@@ -8,7 +8,7 @@
 
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
-#include "tests/support/oracles/beyond_oracle.hpp"
+#include "tests/support/oracles/edge_mode_oracle.hpp"
 
 // The coefficients of cubic splines along axes.
 
@@ -21,17 +21,17 @@ class Spline : public BackendTest {
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
 
   /// Splines along y and z, none along x.
-  static PerAxis<Between> between(Extent3 points, Beyond beyond) {
-    PerAxis<Between> all{};
-    for (int axis = 0; axis < 3; ++axis) all[axis] = {points[axis], 0, 4, beyond, axis > 0};
+  static PerAxis<AxisInterpolation> between(Extent3 points, EdgeMode edge_mode) {
+    PerAxis<AxisInterpolation> all{};
+    for (int axis = 0; axis < 3; ++axis) all[axis] = {points[axis], 0, 4, edge_mode, axis > 0};
     return all;
   }
 
   HostBox<double> coefficients(Queue& queue, HostBox<Real> const& values, Extent3 points,
-                               Beyond beyond, GlobalBox nodes) {
+                               EdgeMode edge_mode, GlobalBox nodes) {
     Field<Real> from(queue, points, {});
     write_points(queue, from, values);
-    auto const made = spline_coefficients(queue, between(points, beyond),
+    auto const made = spline_coefficients(queue, between(points, edge_mode),
                                           std::as_const(from).view(), {{}, points}, nodes);
     return read_points(queue, *made, made->owned());
   }
@@ -49,22 +49,23 @@ double value_of(HostBox<double> const& c, std::int64_t i, std::int64_t j, std::i
 }
 
 TYPED_TEST(Spline, InterpolatesTheValuesAndTheirExtension) {
-  for (Beyond const beyond : {Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero}) {
+  for (EdgeMode const edge_mode :
+       {EdgeMode::wrap, EdgeMode::clamp, EdgeMode::mirror, EdgeMode::zero}) {
     for (Extent3 const points : {Extent3{3, 2, 5}, {4, 40, 3}, {1, 7, 90}}) {
       auto const values = random_points<TypeParam>({{}, points}, 3);
       GlobalBox const nodes{{0, -9, -4}, {points.x, points.y + 5, points.z + 7}};
-      auto const found = this->coefficients(this->queue_, values, points, beyond, nodes);
+      auto const found = this->coefficients(this->queue_, values, points, edge_mode, nodes);
       double worst = 0.0;
       for_each({{0, -8, -3}, {points.x, points.y + 4, points.z + 6}},
                [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-                 std::int64_t const y = walked_to(j, points.y, beyond);
-                 std::int64_t const z = walked_to(k, points.z, beyond);
+                 std::int64_t const y = walked_to(j, points.y, edge_mode);
+                 std::int64_t const z = walked_to(k, points.z, edge_mode);
                  double const there = y < 0 || z < 0 ? 0.0 : values(i, y, z);
                  worst = std::max(worst, std::abs(value_of(found, i, j + 9, k + 4) - there));
                });
       EXPECT_LE(worst, 1e-14) << points.y << " and " << points.z << " points";
       Queue host(Backend::cpu);
-      EXPECT_EQ(found.values, this->coefficients(host, values, points, beyond, nodes).values);
+      EXPECT_EQ(found.values, this->coefficients(host, values, points, edge_mode, nodes).values);
     }
   }
 }
@@ -73,7 +74,7 @@ TYPED_TEST(Spline, SameCoefficientsInAnyBox) {
   Extent3 const points{2, 200, 90};
   auto const values = random_points<TypeParam>({{}, points}, 4);
   Queue& queue = this->queue_;
-  auto const whole = this->coefficients(queue, values, points, Beyond::mirror, {{}, points});
+  auto const whole = this->coefficients(queue, values, points, EdgeMode::mirror, {{}, points});
   GlobalBox const known{{0, 45, 0}, {2, 120, 90}};
   GlobalBox const nodes{{0, 75, 3}, {2, 90, 60}};
   Field<TypeParam> part(queue, known.extent(), {});
@@ -82,7 +83,7 @@ TYPED_TEST(Spline, SameCoefficientsInAnyBox) {
     some(i, j, k) = values(i, j + 45, k);
   });
   write_points(queue, part, some);
-  auto const made = spline_coefficients(queue, this->between(points, Beyond::mirror),
+  auto const made = spline_coefficients(queue, this->between(points, EdgeMode::mirror),
                                         std::as_const(part).view(), known, nodes);
   auto const found = read_points(queue, *made, made->owned());
   for_each(found.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
@@ -92,7 +93,7 @@ TYPED_TEST(Spline, SameCoefficientsInAnyBox) {
 
 TYPED_TEST(Spline, NoSplineAxisNeedsNoCoefficients) {
   Field<TypeParam> const from(this->queue_, {3, 1, 1}, {});
-  PerAxis<Between> const none{};
+  PerAxis<AxisInterpolation> const none{};
   EXPECT_FALSE(
       spline_coefficients(this->queue_, none, from.view(), {{}, {3, 1, 1}}, {{}, {3, 1, 1}}));
 }

@@ -31,7 +31,8 @@ std::string chosen(PlanRow const& only, SweepSubject const& subject) {
 }
 
 TEST(PlanTable, LimitsTheStepsOfAPass) {
-  for (int most : {1, 2, 3, 4, 7, 100}) EXPECT_LE(choose_plan({}, cube(), most).steps, most);
+  for (int maximum : {1, 2, 3, 4, 7, 100})
+    EXPECT_LE(choose_plan({}, cube(), maximum).steps, maximum);
   EXPECT_EQ(choose_plan({}, cube(), 1).name, "plain");
   EXPECT_EQ(choose_plan({row("wavefront-8")}, cube(), 3).name, "wavefront-2");
 }
@@ -71,10 +72,10 @@ TEST(PlanTable, SkipsRowsThatDoNotMatch) {
   wrong.source = true;
   EXPECT_EQ(chosen(wrong, cube()), other);
   wrong = fits;
-  wrong.least_extent = 257;
+  wrong.min_extent = 257;
   EXPECT_EQ(chosen(wrong, cube()), other);
   wrong = fits;
-  wrong.least_points = std::int64_t{512} * 300 * 256 + 1;
+  wrong.min_points = std::int64_t{512} * 300 * 256 + 1;
   EXPECT_EQ(chosen(wrong, cube()), other);
   EXPECT_EQ(chosen(row("unheard-of"), cube()), other);
 }
@@ -86,8 +87,8 @@ TEST(PlanTable, TakesARowIfAllItsKeysMatch) {
   exact.device = device_info(Backend::cpu).name;
   exact.precision = Precision::float32;
   exact.fixed = exact.source = true;
-  exact.least_extent = 256;
-  exact.least_points = std::int64_t{512} * 300 * 256;
+  exact.min_extent = 256;
+  exact.min_points = std::int64_t{512} * 300 * 256;
   EXPECT_EQ(chosen(exact, subject), "wavefront-8");
 }
 
@@ -97,7 +98,7 @@ TEST(PlanTable, ThicknessIgnoresZIn2D) {
   plane.extent = {4096, 4096, 1};
   PlanRow wide = row("wavefront-2");
   wide.dimension = 2;
-  wide.least_extent = 1000;
+  wide.min_extent = 1000;
   EXPECT_EQ(chosen(wide, plane), "wavefront-2");
 }
 
@@ -114,12 +115,12 @@ std::vector<SweepPlan> cuda_plans() {
 }
 
 /// The plan that the built-in table chooses on a CUDA device.
-std::string on_cuda(int capability, SweepSubject subject, int most,
+std::string on_cuda(int capability, SweepSubject subject, int maximum,
                     std::vector<SweepPlan> const& plans = cuda_plans()) {
   subject.backend = Backend::cuda;
   DeviceInfo device;
   device.compute_capability = capability;
-  auto const plan = plan_of_table(built_in_plan_table(), subject, device, plans, most);
+  auto const plan = plan_of_table(built_in_plan_table(), subject, device, plans, maximum);
   return plan ? plan->name : "none";
 }
 
@@ -187,12 +188,12 @@ TEST(BuiltInTable, DefaultsToOneStepAPass) {
 }
 
 TEST(BuiltInTable, HasPlansForVariableCoefficients) {
-  SweepSubject body = cube_of(512, Precision::float32);
-  body.conducting = true;
+  SweepSubject medium = cube_of(512, Precision::float32);
+  medium.heterogeneous = true;
   std::vector<SweepPlan> const plans{{"plain", 1}, {"columns", 1}};
-  EXPECT_EQ(on_cuda(90, body, 100, plans), "columns");
-  body.dimension = 2;
-  EXPECT_EQ(on_cuda(75, body, 1, plans), "columns");
+  EXPECT_EQ(on_cuda(90, medium, 100, plans), "columns");
+  medium.dimension = 2;
+  EXPECT_EQ(on_cuda(75, medium, 1, plans), "columns");
 }
 
 TEST(BuiltInTable, AvoidsClustersOnDevicesWithoutThem) {
@@ -210,7 +211,7 @@ TEST(BuiltInTable, NamesOnlyExistingPlans) {
     bool known = false;
     for (Precision const precision : {Precision::float32, Precision::float64}) {
       if (row.precision.value_or(precision) != precision) continue;
-      auto const plans_of = row.conducting.value_or(false) ? conducting_plans : sweep_plans;
+      auto const plans_of = row.heterogeneous.value_or(false) ? heterogeneous_plans : sweep_plans;
       auto const plans = plans_of(row.backend, row.dimension, precision, 0);
       known = known || std::ranges::find(plans, row.plan, &SweepPlan::name) != plans.end();
     }

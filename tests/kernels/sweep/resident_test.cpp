@@ -132,7 +132,7 @@ class Resident : public BackendTest {
     return u;
   }
 
-  static constexpr int most_measured = 5;
+  static constexpr int max_measured = 5;
 
   void compare(Setting const& s, bool with_source, MeasuredSteps measured) {
     if (!resident_fits(tested_backend(), queue_.device(), precision_of<Value>, s.points,
@@ -149,12 +149,12 @@ class Resident : public BackendTest {
     write_points(queue_, source, random_points<Value>(fast.layout().box(), 6));
     ResidentGrid<Value> grid = grid_of(fast, s);
     if (with_source) grid.source = std::as_const(source).view();
-    ChangeReader changes(queue_, most_measured);
-    changes.clear(queue_, most_measured);
+    ChangeReader changes(queue_, max_measured);
+    changes.clear(queue_, max_measured);
     measured.changes = changes.device();
 
     advance_resident(queue_, rule_, grid, s.steps, measured);
-    changes.fetch(queue_, most_measured);
+    changes.fetch(queue_, max_measured);
 
     std::vector<Change> expected;
     for (std::int64_t step = 1; step <= s.steps; ++step) {
@@ -167,8 +167,8 @@ class Resident : public BackendTest {
     EXPECT_EQ(read_points(queue_, fast, fast.owned()).values,
               read_points(queue_, plain, plain.owned()).values)
         << text(s);
-    expected.resize(most_measured);  // unmeasured steps remain zero
-    for (int i = 0; i < most_measured; ++i) {
+    expected.resize(max_measured);  // unmeasured steps remain zero
+    for (int i = 0; i < max_measured; ++i) {
       Change const found = changes.read(i);
       Change const wanted = expected[static_cast<std::size_t>(i)];
       EXPECT_EQ(found.largest, wanted.largest) << text(s) << ", measured step " << i;
@@ -243,7 +243,7 @@ TYPED_TEST(Resident, MeasuresIntermediateSteps) {
       std::int64_t const first = 1 + every / 2;
       if (first > s.steps) continue;
       auto const fitting = static_cast<int>((s.steps - first) / every) + 1;
-      this->compare(s, every == 8, {nullptr, first, every, std::min(fitting, this->most_measured)});
+      this->compare(s, every == 8, {nullptr, first, every, std::min(fitting, this->max_measured)});
     }
   }
 }

@@ -69,7 +69,7 @@ TEST(TileLine, BlocksThatSpanTwoTilesGetFewerPlanes) {
 
 struct Done {
   Counts counts;
-  int fewest, most;  ///< minimum and maximum cost of a block, in planes
+  int fewest, maximum;  ///< minimum and maximum cost of a block, in planes
 };
 
 Done all_tasks(int tiles, int planes, int lost, int blocks) {
@@ -84,7 +84,7 @@ Done all_tasks(int tiles, int planes, int lost, int blocks) {
       spent += task.planes.upper - task.planes.lower + lost;
     }
     done.fewest = std::min(done.fewest, spent);
-    done.most = std::max(done.most, spent);
+    done.maximum = std::max(done.maximum, spent);
   }
   return done;
 }
@@ -103,7 +103,7 @@ TEST(TileTask, BlocksCoverEveryPlaneOnce) {
 TEST(TileTask, BlocksAreBalanced) {
   constexpr int lost = 10;
   Done const done = all_tasks(333, 256, lost, 132);
-  EXPECT_LE(done.most - done.fewest, lost + 1);
+  EXPECT_LE(done.maximum - done.fewest, lost + 1);
 }
 
 }  // namespace

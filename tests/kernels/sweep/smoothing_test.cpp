@@ -29,12 +29,12 @@ constexpr StepCoefficients in_3d{0.0, 0.21, 0.13, 0.16};
 
 /// A selection of all settings; each extent has other faces and parts than the one before.
 std::vector<Setting> some_settings(int dimension, std::size_t first) {
-  constexpr std::int64_t most = 50'000;
+  constexpr std::int64_t maximum = 50'000;
   std::vector<Setting> const all = settings(dimension);
   std::vector<Setting> some;
   for (std::size_t n = first; n < all.size(); n += 7) {
     Extent3 const points = all[n].points;
-    if (points.x * points.y * points.z <= most) some.push_back(all[n]);
+    if (points.x * points.y * points.z <= maximum) some.push_back(all[n]);
   }
   return some;
 }
@@ -255,7 +255,7 @@ TYPED_TEST(Smoothing, PassesAreLimitedByTheNumberOfFactors) {
   auto const plans = this->plans();
   EXPECT_EQ(plans.front().name, "plain");
   for (SweepPlan const& plan : plans) {
-    EXPECT_LE(plan.steps, WeightedRelax<typename TypeParam::Real>::most_steps) << plan.name;
+    EXPECT_LE(plan.steps, WeightedRelax<typename TypeParam::Real>::max_steps) << plan.name;
   }
 }
 

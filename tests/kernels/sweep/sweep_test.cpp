@@ -67,10 +67,10 @@ class Sweep : public BackendTest {
 
   /// The oracle runs once for all plans, in a field with the deepest halo of any. After n steps the
   /// region depends on points up to n points away only.
-  Course course_of(Setting const& setting, bool with_source, int most_steps = 1000) {
+  Course course_of(Setting const& setting, bool with_source, int max_steps = 1000) {
     std::set<int> wanted;
     for (SweepPlan const& plan : plans()) {
-      if (plan.steps <= most_steps) wanted.insert(plan.steps);
+      if (plan.steps <= max_steps) wanted.insert(plan.steps);
     }
     int const deepest = *wanted.rbegin();
     LocalBox const box = LocalBox{{0, 0, 0}, setting.points}.grown(halo_of(deepest));

@@ -48,9 +48,9 @@ std::vector<Real> vectors_of(mpi::Communicator const& ranks, Subdomain const& su
                              std::vector<Real> const& field, double time_s = 0.0) {
   std::vector<Real> vectors(3 * field.size(), Real{77});
   PointVectors made(ranks, subdomain, problem, kind);
-  made.look_at(time_s);
+  made.set_time(time_s);
   double const lost =
-      made.compute(ValuesAround<Real>(ranks, subdomain, field.data()), vectors.data());
+      made.compute(ValuesWithHalo<Real>(ranks, subdomain, field.data()), vectors.data());
   EXPECT_EQ(lost, 0.0);
   return vectors;
 }
@@ -116,7 +116,7 @@ TEST_F(PointVectorsTest, FluxUsesConductivityPerAxisAndDiffusivity) {
   Problem problem = widening(box(3));
   problem.equation = Equation::diffusion;
   problem.diffusivity = 2.0;
-  problem.body.conductivity = {1.0, 3.0, 0.5};
+  problem.medium.conductivity = {1.0, 3.0, 0.5};
   expect(problem, VectorKind::flux, quadratic(3), [&](Place at) {
     auto const [x, y, z] = slope_of_quadratic(3, at);
     return Vector{-2 * x, -6 * y, -z};
@@ -132,8 +132,8 @@ TEST_F(PointVectorsTest, SecondOrderForVaryingConductivity) {
     auto const u = steady([](double x, double y, double) { return std::sin(x + 2 * y); });
     double& error = worst[static_cast<std::size_t>(refined - 1)];
     look(problem, VectorKind::flux, u, [&](Place at, Vector found) {
-      double const of = (2 + at[0] * at[1]) * std::cos(at[0] + 2 * at[1]);
-      error = std::max({error, std::abs(found[0] + of), std::abs(found[1] + 2 * of)});
+      double const expected = (2 + at[0] * at[1]) * std::cos(at[0] + 2 * at[1]);
+      error = std::max({error, std::abs(found[0] + expected), std::abs(found[1] + 2 * expected)});
     });
     error = ranks_.max(error);
   }
@@ -210,7 +210,7 @@ TEST_F(PointVectorsTest, SatisfyBoundaryConditionsAtFaces) {
 TEST_F(PointVectorsTest, ZeroInInsulatedRegions) {
   Problem problem = box(3, neumann);
   for (bool const upper : {false, true}) problem.boundary[{0, upper}].kind = dirichlet;
-  problem.body.insulated = {region([](double x, double, double) { return x > 0.1 && x < 0.7; })};
+  problem.medium.insulated = {region([](double x, double, double) { return x > 0.1 && x < 0.7; })};
   auto const u = steady([](double x, double, double) {
     return x < 0.1 ? 2 * x : x < 0.7 ? 1e30 : 4.0;  // insulated points may have any value
   });
@@ -246,10 +246,11 @@ void expect_same_bits(mpi::Communicator const& ranks, Problem const& problem, Ex
 
 TEST_F(PointVectorsTest, SameBitsForEveryDecomposition) {
   for (int const dimension : {2, 3}) {
-    for (bool const body : {false, true}) {
+    for (bool const medium : {false, true}) {
       for (bool const graded_axes : {false, true}) {
-        Problem problem = body ? everything(Equation::diffusion, Precision::float64, dimension)
-                               : mixed_problem(Equation::diffusion, Precision::float64, dimension);
+        Problem problem = medium
+                              ? everything(Equation::diffusion, Precision::float64, dimension)
+                              : mixed_problem(Equation::diffusion, Precision::float64, dimension);
         if (graded_axes) problem = graded(problem);
         for (int axis = 0; axis < dimension; ++axis) {
           Extent3 parts{1, 1, 1};
@@ -277,9 +278,10 @@ TEST_F(PointVectorsTest, ReportOverflowOfTheirType) {
   field[0] = 3e38F;
   std::vector<float> vectors(3 * field.size());
   PointVectors made(alone, whole, problem, VectorKind::gradient);
-  made.look_at(0.0);
+  made.set_time(0.0);
 
-  double const lost = made.compute(ValuesAround<float>(alone, whole, field.data()), vectors.data());
+  double const lost =
+      made.compute(ValuesWithHalo<float>(alone, whole, field.data()), vectors.data());
 
   EXPECT_GT(lost, 3.5e38);
 }

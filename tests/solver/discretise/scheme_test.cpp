@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solver/discretise/fastest_exchange.hpp"
+#include "solver/discretise/stable_step.hpp"
 #include "solver/relaxation/jacobi.hpp"
 #include "solver/solver.hpp"
 #include "solver/time/ftcs.hpp"
@@ -107,13 +107,13 @@ TEST(LongestStep, LargeGridMatchesItsParts) {
     double const rows = (at - y) / h;
     return 1.0 + 1.0 / (1.0 + (rows + 0.3) * (rows + 0.3));
   };
-  problem.body.conductivity = {conductivity, conductivity, conductivity};
-  problem.body.isotropic = true;
+  problem.medium.conductivity = {conductivity, conductivity, conductivity};
+  problem.medium.isotropic = true;
 
   double const of_parts =
-      std::max(fastest_exchange(problem, 0, 2), fastest_exchange(problem, 1, 2));
+      std::max(inverse_stable_step(problem, 0, 2), inverse_stable_step(problem, 1, 2));
 
-  EXPECT_EQ(fastest_exchange(problem), of_parts);
+  EXPECT_EQ(inverse_stable_step(problem), of_parts);
 }
 
 }  // namespace

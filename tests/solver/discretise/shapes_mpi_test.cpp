@@ -46,11 +46,11 @@ Region expression(Region::Contains contains) { return {std::move(contains), "an 
 void fill(Problem& problem, Region const& region, PerAxis<ScalarFunction> const& values,
           ScalarFunction const& base = 1.0) {
   for (int axis = 0; axis < 3; ++axis) {
-    problem.body.conductivity[axis] = steady([=](double x, double y, double z) {
+    problem.medium.conductivity[axis] = steady([=](double x, double y, double z) {
       return region.contains(x, y, z) ? values[axis](x, y, z, 0) : base(x, y, z, 0);
     });
   }
-  problem.body.layers = std::make_shared<std::vector<MediumLayer> const>(
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
       std::vector<MediumLayer>{{{}, {base, base, base}}, {region, values}});
 }
 void fill(Problem& problem, Region const& region, double conductivity) {
@@ -102,14 +102,14 @@ TEST(Shapes, LaterMaterialsLieOnTop) {
   Region const wide = box_region({0.21, -1, -1}, {0.83, 2, 1});
   Region const inner = box_region({0.4, -1, -1}, {0.6, 2, 1});
   fill(problem, wide, 4.0);
-  auto layers = *problem.body.layers;
+  auto layers = *problem.medium.layers;
   layers.push_back({inner, {0.5, 0.5, 0.5}});
-  for (ScalarFunction& along : problem.body.conductivity) {
+  for (ScalarFunction& along : problem.medium.conductivity) {
     along = steady([](double x, double, double) {
       return x >= 0.4 && x <= 0.6 ? 0.5 : x >= 0.21 && x <= 0.83 ? 4.0 : 1.0;
     });
   }
-  problem.body.layers = std::make_shared<std::vector<MediumLayer> const>(layers);
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(layers);
   EXPECT_NEAR(flux(problem, 0), 1.0 / (0.38 + 0.42 / 4 + 0.2 / 0.5), 1e-12);
 }
 
@@ -164,13 +164,13 @@ double cylinder_error(int n, double conductivity) {
   auto solver = solved(problem, cycles());
   EXPECT_TRUE(solver->converged());
   // A harmonic function has its extremes at the boundary, here on the x faces.
-  double least = infinity, most = -infinity;
+  double minimum = infinity, maximum = -infinity;
   for (int j = 0; j <= n; ++j) {
-    least = std::min(least, exact(0, static_cast<double>(j) / n, 0));
-    most = std::max(most, exact(1, static_cast<double>(j) / n, 0));
+    minimum = std::min(minimum, exact(0, static_cast<double>(j) / n, 0));
+    maximum = std::max(maximum, exact(1, static_cast<double>(j) / n, 0));
   }
   double const error = mpi::Communicator(MPI_COMM_WORLD).max(largest_error<double>(*solver, exact));
-  return error / (most - least);
+  return error / (maximum - minimum);
 }
 
 TEST(Shapes, CylinderInUniformField) {
@@ -235,7 +235,7 @@ TEST(Shapes, FluxesBalanceAcrossCutLinks) {
   fill(problem, solid_region(make_ball(3, {0.6, 0.8, 0.3}, 0.37)), 40.0);
   auto solver = solved(problem, cycles());
   EXPECT_TRUE(solver->converged());
-  Flows const flows = flows_of(*solver, problem);
+  HeatFlows const flows = flows_of(*solver, problem);
   EXPECT_LT(std::abs(flows.balance), 1e-8 * flows.in);
 }
 

@@ -210,15 +210,15 @@ TEST_F(SteadyErrorTest, CostsNoIterationIfTheEstimateIsRight) {
   }
 }
 
-/// Where nothing is given, the heat of the domain, or of an island of it, stays what it was.
+/// Where nothing is given, the heat of the domain, or of a component of it, stays what it was.
 TEST_F(SteadyErrorTest, LeavesTheHeatOfWhatNothingHolds) {
   for (bool const medium : {false, true}) {
     SCOPED_TRACE(medium);
     Problem problem = box_problem(Equation::diffusion, 2, points, {BoundaryKind::neumann});
     problem.initial.value = steady([](double x, double y, double) { return 300 + x * x - y; });
     if (medium) {
-      problem.body.capacity = steady([](double x, double, double) { return 1 + 3 * x; });
-      problem.body.insulated.push_back(
+      problem.medium.capacity = steady([](double x, double, double) { return 1 + 3 * x; });
+      problem.medium.insulated.push_back(
           region([](double x, double, double) { return std::abs(x - 0.5) < 0.05; }));
     }
     auto const solver = solved(problem, settings("backward_euler", 0.05, 500));

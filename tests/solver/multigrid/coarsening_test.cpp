@@ -83,7 +83,7 @@ TEST(Coarsening, EndsWithFewPointsForAnySize) {
 
 TEST(Coarsening, EndsOnceNoAxisExceedsTheRequestedPoints) {
   for (int const dimension : {2, 3}) {
-    for (int const asked : {3, 4, 5, 9, most_coarsest(dimension)}) {
+    for (int const asked : {3, 4, 5, 9, max_coarsest(dimension)}) {
       for (std::int64_t n = 2; n <= 100; ++n) {
         for (Ends const ends : {between_values, half_insulated, insulated, around}) {
           Problem const problem = problem_of(dimension, {n, n, dimension == 2 ? 1 : n},
@@ -113,22 +113,22 @@ TEST(Coarsening, CollapsesNarrowlySpacedAxesWithoutDirichletFaces) {
 }
 
 TEST(Coarsening, CoarsestGridFitsTheModalSolver) {
-  EXPECT_EQ(most_coarsest(2), 71);
-  EXPECT_EQ(most_coarsest(3), 17);
+  EXPECT_EQ(max_coarsest(2), 71);
+  EXPECT_EQ(max_coarsest(3), 17);
   Grid grid;
   for (int const dimension : {2, 3}) {
     grid.dimension = dimension;
-    EXPECT_LE(usual_coarsest(dimension), most_coarsest(dimension));
+    EXPECT_LE(usual_coarsest(dimension), max_coarsest(dimension));
     EXPECT_THROW(check_coarsest(grid, 2), SettingError);
     EXPECT_NO_THROW(check_coarsest(grid, 3));
-    EXPECT_NO_THROW(check_coarsest(grid, most_coarsest(dimension)));
-    EXPECT_THROW(check_coarsest(grid, most_coarsest(dimension) + 1), SettingError);
+    EXPECT_NO_THROW(check_coarsest(grid, max_coarsest(dimension)));
+    EXPECT_THROW(check_coarsest(grid, max_coarsest(dimension) + 1), SettingError);
   }
 }
 
 TEST(Coarsening, LevelsGrowLogarithmically) {
-  std::int64_t const most = std::int64_t{1} << 31;
-  for (std::int64_t const n : {most, most - 1, most / 2 + 1}) {
+  std::int64_t const maximum = std::int64_t{1} << 31;
+  for (std::int64_t const n : {maximum, maximum - 1, maximum / 2 + 1}) {
     Problem const problem =
         problem_of(2, {n, 3, 1}, {1e-3, 1e-3, 1.0}, {between_values, between_values, {}});
     EXPECT_LE(correction_problems(problem).size(), 33U);
@@ -223,11 +223,11 @@ TEST(Coarsening, PeriodicAxisOfOnePointCountsAsCollapsed) {
 }
 
 /// A heterogeneous medium with given coordinates along x and y.
-Problem body_on(std::vector<double> const& x, std::vector<double> const& y) {
+Problem medium_on(std::vector<double> const& x, std::vector<double> const& y) {
   Problem problem = problem_of(2, {4, 4, 1}, {1, 1, 1}, {between_values, between_values, {}});
   problem.grid = with_coordinates(problem.grid, 0, x);
   problem.grid = with_coordinates(problem.grid, 1, y);
-  problem.body.conductivity = {2.0, 2.0, 2.0};
+  problem.medium.conductivity = {2.0, 2.0, 2.0};
   return problem;
 }
 
@@ -245,11 +245,11 @@ double narrower_gap(Grid const& grid, int axis, std::int64_t point) {
   return std::min(grid.gap(axis, point - 1), grid.gap(axis, point));
 }
 
-TEST(CoarseningOfBodies, CoarsensGradedAxesAtNarrowGaps) {
+TEST(CoarseningOfMedia, CoarsensGradedAxesAtNarrowGaps) {
   for (std::int64_t const n : {5, 16, 33, 97, 128}) {
     for (double const ratio : {1.0, 10.0, 0.01, 1e5}) {
       std::vector<Problem> const levels =
-          correction_problems(body_on(geometric(n, ratio), geometric(2 * n, 3.0)), 4);
+          correction_problems(medium_on(geometric(n, ratio), geometric(2 * n, 3.0)), 4);
       for (std::size_t m = 0; m + 1 < levels.size(); ++m) {
         Grid const& fine = levels[m].grid;
         Grid const& coarse = levels[m + 1].grid;
@@ -263,7 +263,7 @@ TEST(CoarseningOfBodies, CoarsensGradedAxesAtNarrowGaps) {
         }
         for (int const axis : {0, 1}) {
           if (fine.points[axis] <= 2) continue;
-          auto const remaining = remaining_points(fine, coarse, axis);
+          auto const remaining = c_points(fine, coarse, axis);
           EXPECT_EQ(remaining.front(), 0);
           EXPECT_EQ(remaining.back(), fine.points[axis] - 1);
           std::vector<bool> remains(static_cast<std::size_t>(fine.points[axis]));
@@ -285,7 +285,7 @@ TEST(CoarseningOfBodies, CoarsensGradedAxesAtNarrowGaps) {
   }
 }
 
-TEST(CoarseningOfBodies, CoarsensTheNarrowestGapsFirst) {
+TEST(CoarseningOfMedia, CoarsensTheNarrowestGapsFirst) {
   Problem problem;
   problem.grid = make_grid(2, {41, 41, 1}, {}, {40.0, 40.0, 0.0}, {});
   std::vector<double> coordinates = coordinates_of(problem.grid, 0);
@@ -297,9 +297,9 @@ TEST(CoarseningOfBodies, CoarsensTheNarrowestGapsFirst) {
 }
 
 /// An even number of points leaves a narrower gap at the end, which a coarser grid may merge later.
-TEST(CoarseningOfBodies, OmitsEverySecondPointOfUniformAxes) {
+TEST(CoarseningOfMedia, OmitsEverySecondPointOfUniformAxes) {
   for (std::int64_t n = 3; n <= 70; ++n) {
-    Problem const listed = body_on(geometric(n, 1.0), geometric(2 * n - 1, 1.0));
+    Problem const listed = medium_on(geometric(n, 1.0), geometric(2 * n - 1, 1.0));
     Problem even = listed;
     even.grid = make_grid(2, listed.grid.points, {}, {1.0, 1.0, 1.0}, {});
     even.grid.spacing = {1.0, 1.0, 1.0};
@@ -315,9 +315,9 @@ TEST(CoarseningOfBodies, OmitsEverySecondPointOfUniformAxes) {
   }
 }
 
-TEST(CoarseningOfBodies, LowConductivityCountsAsWiderGaps) {
-  Problem problem = body_on(geometric(40, 1.0), geometric(40, 1.0));
-  problem.body.conductivity[1] = 0.02;
+TEST(CoarseningOfMedia, LowConductivityCountsAsWiderGaps) {
+  Problem problem = medium_on(geometric(40, 1.0), geometric(40, 1.0));
+  problem.medium.conductivity[1] = 0.02;
   Grid const coarser = correction_problems(problem)[1].grid;
   EXPECT_EQ(coarser.points, (Extent3{21, 40, 1}));
 }

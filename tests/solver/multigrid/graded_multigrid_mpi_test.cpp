@@ -83,7 +83,7 @@ struct Case {
   Extent3 points;
   PerAxis<Gaps> gaps;
   std::function<double(double, double, double)> conductivity;
-  std::int64_t most;
+  std::int64_t maximum;
   bool periodic_y = false;
 };
 
@@ -107,27 +107,27 @@ std::vector<Case> cases() {
   };
 }
 
-Problem problem_of(Case const& of) {
-  int const dimension = of.points.z > 1 ? 3 : 2;
-  Problem problem = box_problem(Equation::poisson, dimension, of.points, {dirichlet, 0.0});
-  if (of.periodic_y) {
-    problem.grid = make_grid(dimension, of.points, {0, 0, 0}, {1, 1, 1}, {false, true, false});
+Problem problem_of(Case const& chosen) {
+  int const dimension = chosen.points.z > 1 ? 3 : 2;
+  Problem problem = box_problem(Equation::poisson, dimension, chosen.points, {dirichlet, 0.0});
+  if (chosen.periodic_y) {
+    problem.grid = make_grid(dimension, chosen.points, {0, 0, 0}, {1, 1, 1}, {false, true, false});
     set_axis(problem, 1, {periodic});
   }
   problem.boundary[{0, true}] = {neumann, 0.5};
-  problem = on_axes(problem, of.gaps);
+  problem = on_axes(problem, chosen.gaps);
   problem.source =
       steady([](double x, double y, double z) { return std::exp(x) * std::sin(3 * y + z) + 1; });
-  make_isotropic(problem, steady(of.conductivity));
+  make_isotropic(problem, steady(chosen.conductivity));
   return problem;
 }
 
 TEST_F(GradedMultigrid, AsManyCyclesAsOnUniformAxes) {
-  for (Case const& of : cases()) {
-    auto const solver = solved(problem_of(of), multigrid());
-    EXPECT_TRUE(solver->converged()) << of.name;
-    EXPECT_LE(solver->iteration(), of.most) << of.name;
-    RecordProperty(of.name, std::to_string(solver->iteration()));
+  for (Case const& chosen : cases()) {
+    auto const solver = solved(problem_of(chosen), multigrid());
+    EXPECT_TRUE(solver->converged()) << chosen.name;
+    EXPECT_LE(solver->iteration(), chosen.maximum) << chosen.name;
+    RecordProperty(chosen.name, std::to_string(solver->iteration()));
   }
 }
 

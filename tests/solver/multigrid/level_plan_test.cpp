@@ -47,13 +47,13 @@ std::vector<Case> const cases = {
     {{64, 64, 520}, {1, 1, 32}},  {{90, 91, 92}, {2, 3, 1}},    {{10, 11, 12}, {2, 2, 2}}};
 
 TEST(PlanLevels, SameForAllRanksExceptTheirParts) {
-  for (Case const& of : cases) {
-    auto const all = levels_of_all(of.points, of.parts);
+  for (Case const& chosen : cases) {
+    auto const all = levels_of_all(chosen.points, chosen.parts);
     for (auto const& levels : all) {
       ASSERT_EQ(levels.size(), all.front().size());
       for (std::size_t n = 0; n < levels.size(); ++n) {
         EXPECT_EQ(levels[n].problem.grid, all.front()[n].problem.grid);
-        EXPECT_EQ(levels[n].everywhere, all.front()[n].everywhere);
+        EXPECT_EQ(levels[n].replicated, all.front()[n].replicated);
         EXPECT_EQ(levels[n].depth, all.front()[n].depth);
       }
     }
@@ -61,19 +61,19 @@ TEST(PlanLevels, SameForAllRanksExceptTheirParts) {
 }
 
 TEST(PlanLevels, SharesLargeLevelsAndReplicatesSmallOnes) {
-  for (Case const& of : cases) {
-    bool const cut = of.parts != Extent3{1, 1, 1};
-    for (auto const& levels : levels_of_all(of.points, of.parts)) {
-      EXPECT_TRUE(levels.back().everywhere);
-      EXPECT_EQ(levels.front().everywhere, !cut || of.points.x < 30);
+  for (Case const& chosen : cases) {
+    bool const cut = chosen.parts != Extent3{1, 1, 1};
+    for (auto const& levels : levels_of_all(chosen.points, chosen.parts)) {
+      EXPECT_TRUE(levels.back().replicated);
+      EXPECT_EQ(levels.front().replicated, !cut || chosen.points.x < 30);
       for (std::size_t n = 0; n < levels.size(); ++n) {
-        bool const everywhere = levels[n].everywhere;
-        EXPECT_EQ(levels[n].subdomain.parts(), everywhere ? (Extent3{1, 1, 1}) : of.parts);
+        bool const replicated = levels[n].replicated;
+        EXPECT_EQ(levels[n].subdomain.parts(), replicated ? (Extent3{1, 1, 1}) : chosen.parts);
         EXPECT_EQ(levels[n].subdomain.grid(), levels[n].problem.grid);
-        EXPECT_TRUE(n == 0 || everywhere || !levels[n - 1].everywhere);
+        EXPECT_TRUE(n == 0 || replicated || !levels[n - 1].replicated);
         EXPECT_LE(levels[n].depth,
                   std::max(1, deepest_halo(levels[n].problem, levels[n].subdomain)));
-        EXPECT_TRUE(everywhere || levels[n].depth >= reach_of_transfers);
+        EXPECT_TRUE(replicated || levels[n].depth >= reach_of_transfers);
       }
     }
   }
@@ -83,13 +83,13 @@ TEST(PlanLevels, SharesLargeLevelsAndReplicatesSmallOnes) {
 /// halo points.
 TEST(PlanLevels, HalosAreAsDeepAsTransfersReach) {
   int shared = 0;
-  for (Case const& of : cases) {
-    for (auto const& levels : levels_of_all(of.points, of.parts)) {
+  for (Case const& chosen : cases) {
+    for (auto const& levels : levels_of_all(chosen.points, chosen.parts)) {
       for (std::size_t n = 1; n < levels.size(); ++n) {
         LevelPlan const& fine = levels[n - 1];
         LevelPlan const& coarse = levels[n];
-        if (fine.everywhere != coarse.everywhere) continue;
-        if (!fine.everywhere) ++shared;
+        if (fine.replicated != coarse.replicated) continue;
+        if (!fine.replicated) ++shared;
         LocalBox const to = unknown_points(coarse.problem, coarse.subdomain);
         LocalBox const back = unknown_points(fine.problem, fine.subdomain);
         if (to.empty() || back.empty()) continue;
@@ -102,9 +102,9 @@ TEST(PlanLevels, HalosAreAsDeepAsTransfersReach) {
           EXPECT_GE(down.front().first, -fine.depth);
           EXPECT_LE(down.back().first + down.back().count,
                     fine.subdomain.extent()[axis] + fine.depth);
-          auto const up = interpolation_stencils<float>(
-              fine.problem, coarse.problem, axis, above.lower[axis], above.upper[axis],
-              coarse.subdomain.owned_global().lower[axis]);
+          auto const up = prolongation_stencils<float>(fine.problem, coarse.problem, axis,
+                                                       above.lower[axis], above.upper[axis],
+                                                       coarse.subdomain.owned_global().lower[axis]);
           EXPECT_GE(up.front().lower, -coarse.depth);
           EXPECT_LE(up.back().lower + (up.back().share > 0.0F ? 2 : 1),
                     coarse.subdomain.extent()[axis] + coarse.depth);
@@ -116,10 +116,10 @@ TEST(PlanLevels, HalosAreAsDeepAsTransfersReach) {
 }
 
 /// A heterogeneous medium whose gaps along x and z grow a hundredfold.
-std::vector<std::vector<LevelPlan>> levels_of_graded_body(std::int64_t n, Extent3 parts) {
+std::vector<std::vector<LevelPlan>> levels_of_graded_medium(std::int64_t n, Extent3 parts) {
   Problem problem;
   problem.grid.points = {n, n, n};
-  problem.body.conductivity = {1.0, 1.0, 1.0};
+  problem.medium.conductivity = {1.0, 1.0, 1.0};
   for (int const axis : {0, 2}) {
     std::vector<double> places{0.0};
     for (std::int64_t i = 1; i < n; ++i) {
@@ -140,18 +140,18 @@ TEST(PlanLevels, GradedLevelsFollowCoarsePointsOrAreRedistributed) {
   int following = 0;
   int anew = 0;
   for (Extent3 const parts : {Extent3{1, 1, 8}, Extent3{4, 1, 2}, Extent3{2, 2, 2}}) {
-    for (auto const& levels : levels_of_graded_body(129, parts)) {
+    for (auto const& levels : levels_of_graded_medium(129, parts)) {
       for (std::size_t n = 1; n < levels.size(); ++n) {
         LevelPlan const& fine = levels[n - 1];
         LevelPlan const& coarse = levels[n];
-        if (coarse.everywhere) {
+        if (coarse.replicated) {
           EXPECT_LT(coarse.problem.grid.point_count(), 1 << 16);
           continue;
         }
         Subdomain const followed = part_of_coarser(fine.subdomain, coarse.problem.grid);
         for (int const axis : {0, 2}) {
           EXPECT_GE(coarse.subdomain.smallest_extent(axis), reach_of_transfers);
-          auto const remaining = remaining_points(fine.problem.grid, coarse.problem.grid, axis);
+          auto const remaining = c_points(fine.problem.grid, coarse.problem.grid, axis);
           GlobalBox const mine = fine.subdomain.owned_global();
           for (std::size_t m = 0; m < remaining.size(); ++m) {
             auto const at = static_cast<std::int64_t>(m);

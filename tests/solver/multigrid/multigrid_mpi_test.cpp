@@ -360,7 +360,7 @@ TEST_F(Multigrid, ConvergesWithAnyCoarsestGrid) {
     Problem const problem = mixed_problem(setting.points, setting.ends);
     int const dimension = problem.grid.dimension;
     std::vector<double> expected;
-    for (int const coarsest : {4, 3, most_coarsest(dimension)}) {
+    for (int const coarsest : {4, 3, max_coarsest(dimension)}) {
       MethodSettings method = multigrid(1e-10);
       method.multigrid.coarsest = coarsest;
       auto const solver = solver_of(ranks_, problem, method);
@@ -378,7 +378,7 @@ TEST_F(Multigrid, ConvergesWithAnyCoarsestGrid) {
       }
     }
     MethodSettings beyond = multigrid(1e-10);
-    beyond.multigrid.coarsest = most_coarsest(dimension) + 1;
+    beyond.multigrid.coarsest = max_coarsest(dimension) + 1;
     EXPECT_THROW((void)solver_of(ranks_, problem, beyond), SettingError);
   }
 }

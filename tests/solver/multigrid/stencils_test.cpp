@@ -35,9 +35,9 @@ std::vector<RestrictionStencil<double>> restriction(Problem const& fine, Problem
                                                     int axis) {
   return restriction_stencils<double>(fine, coarse, axis, 0, coarse.grid.points[axis], 0);
 }
-std::vector<InterpolationStencil<double>> interpolation(Problem const& fine, Problem const& coarse,
-                                                        int axis) {
-  return interpolation_stencils<double>(fine, coarse, axis, 0, fine.grid.points[axis], 0);
+std::vector<ProlongationStencil<double>> interpolation(Problem const& fine, Problem const& coarse,
+                                                       int axis) {
+  return prolongation_stencils<double>(fine, coarse, axis, 0, fine.grid.points[axis], 0);
 }
 
 /// Calls visit(fine, coarse, axis) for each axis of each pair of consecutive levels, for fine grids
@@ -67,7 +67,7 @@ TEST(Restriction, WeightsOfAtMostFourPointsSumToOne) {
     EXPECT_EQ(std::ssize(stencils), coarse.grid.points[axis]);
     for (auto const& stencil : stencils) {
       EXPECT_GE(stencil.count, 1);
-      EXPECT_LE(stencil.count, stencil.most);
+      EXPECT_LE(stencil.count, stencil.maximum);
       EXPECT_GE(stencil.first, wraps ? -n : 0);
       EXPECT_LE(stencil.first + stencil.count, wraps ? 2 * n : n);
       double const sum = std::accumulate(stencil.weights, stencil.weights + stencil.count, 0.0);
@@ -75,7 +75,7 @@ TEST(Restriction, WeightsOfAtMostFourPointsSumToOne) {
       if (n > 8) {
         EXPECT_NEAR(sum, 1.0, 1.0 / static_cast<double>(n)) << n;
       }
-      for (int a = 0; a < stencil.most; ++a) {
+      for (int a = 0; a < stencil.maximum; ++a) {
         EXPECT_EQ(stencil.weights[a] > 0.0, a < stencil.count) << n << " points, axis " << axis;
       }
     }
@@ -195,7 +195,7 @@ TEST(Stencils, AreIndependentOfTheFrame) {
       EXPECT_EQ(some[n].weights[0], static_cast<float>(all[n + 11].weights[0]));
     }
     auto const up = interpolation(fine, coarse, axis);
-    auto const few = interpolation_stencils<float>(fine, coarse, axis, 31, 44, 15);
+    auto const few = prolongation_stencils<float>(fine, coarse, axis, 31, 44, 15);
     for (std::size_t n = 0; n < few.size(); ++n) {
       EXPECT_EQ(few[n].lower, up[n + 31].lower - 15);
       EXPECT_EQ(few[n].share, static_cast<float>(up[n + 31].share));
@@ -235,7 +235,7 @@ std::int64_t restriction_reach(Problem const& fine, Problem const& coarse, int a
 std::int64_t interpolation_reach(Problem const& fine, Problem const& coarse, int axis, Range share,
                                  Range points) {
   auto const at = [&](std::int64_t i) {
-    return interpolation_stencils<double>(fine, coarse, axis, i, i + 1, 0).front();
+    return prolongation_stencils<double>(fine, coarse, axis, i, i + 1, 0).front();
   };
   auto const last = at(points.upper - 1);
   return std::max(share.lower - at(points.lower).lower,

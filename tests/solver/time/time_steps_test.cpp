@@ -11,17 +11,17 @@
 namespace isotherm::test {
 namespace {
 
-constexpr std::int64_t most = most_iterations;
+constexpr std::int64_t maximum = max_iterations;
 
 TimesWanted to_end(double step_s, double end_s, std::vector<double> met_s = {}) {
   TimesWanted wanted{.step_s = step_s, .met_s = std::move(met_s), .end_s = end_s};
-  wanted.most = most;
+  wanted.maximum = maximum;
   return wanted;
 }
 
 TimesWanted of_steps(double step_s, std::int64_t steps, std::vector<double> met_s = {}) {
   TimesWanted wanted{.step_s = step_s, .met_s = std::move(met_s)};
-  wanted.most = steps;
+  wanted.maximum = steps;
   return wanted;
 }
 
@@ -118,7 +118,7 @@ TEST(TimeSteps, ResumedRunHasTheSameSteps) {
        {to_end(0.03, 1.0, {0.1, 0.2, 0.3, 0.77}), to_end(0.01, 1.0, {0.1, 0.2, 0.3, 0.77}),
         to_end(0.3, 1.0), of_steps(0.04, 40, {0.1, 0.2, 0.33}), of_steps(0.1, 40)}) {
     TimeSteps const whole = lay_out(wanted);
-    std::int64_t const end = wanted.end_s ? whole.segments().back().last : wanted.most;
+    std::int64_t const end = wanted.end_s ? whole.segments().back().last : wanted.maximum;
     for (std::int64_t n = 0; n <= end; ++n) {
       TimeSteps const resumed = lay_out(wanted, position(whole, n));
       expect_same(whole, resumed, n, end);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tests/support/oracles/beyond_oracle.hpp"
+#include "tests/support/oracles/edge_mode_oracle.hpp"
 
 namespace isotherm::test {
 
@@ -12,11 +12,11 @@ namespace isotherm::test {
 /// are computed by Gaussian elimination.
 class SplineOracle {
  public:
-  SplineOracle(std::int64_t n, Beyond beyond) {
+  SplineOracle(std::int64_t n, EdgeMode edge_mode) {
     for (std::int64_t i = 0; i < n; ++i) {
       std::vector<long double> values;
       for (std::int64_t at = -ring; at < n + ring; ++at) {
-        values.push_back(walked_to(at, n, beyond) == i ? 1.0L : 0.0L);
+        values.push_back(walked_to(at, n, edge_mode) == i ? 1.0L : 0.0L);
       }
       coefficients_.push_back(solved(std::move(values)));
     }

@@ -11,7 +11,7 @@ namespace {
 constexpr int threads = 1024;
 /// Maximum number of groups that a thread computes. The most groups arise if an axis has two
 /// points: then there are as many groups as lines, which are half as many as points.
-constexpr int most_groups = (static_cast<int>(most_mode_points) / 2 + threads - 1) / threads;
+constexpr int max_groups = (static_cast<int>(max_mode_points) / 2 + threads - 1) / threads;
 
 /// Values of a matrix row that are loaded by one instruction.
 template <class Real>
@@ -24,8 +24,9 @@ struct alignas(mode_group * sizeof(Real)) Group {
 class Divisor {
  public:
   __device__ explicit Divisor(int by) : by_(by), inverse_(0xffffffffU / by + 1) {}
-  __device__ __forceinline__ int quotient(int of) const {
-    return by_ == 1 ? of : static_cast<int>(__umulhi(static_cast<unsigned>(of), inverse_));
+  __device__ __forceinline__ int quotient(int dividend) const {
+    return by_ == 1 ? dividend
+                    : static_cast<int>(__umulhi(static_cast<unsigned>(dividend), inverse_));
   }
 
  private:
@@ -58,9 +59,9 @@ __device__ __forceinline__ void transform(Real const* by, int count, int lines, 
   int const pitch = mode_pitch(count);
   int const items = lines * (pitch / mode_group);
   Divisor const by_lines(lines);
-  Group<Real> sums[most_groups];
+  Group<Real> sums[max_groups];
 #pragma unroll
-  for (int n = 0; n < most_groups; ++n) {
+  for (int n = 0; n < max_groups; ++n) {
     int const item = static_cast<int>(threadIdx.x) + n * threads;
     if (item >= items) break;
     int const group = by_lines.quotient(item);
@@ -78,7 +79,7 @@ __device__ __forceinline__ void transform(Real const* by, int count, int lines, 
   // All values have been read, so the results may overwrite them.
   __syncthreads();
 #pragma unroll
-  for (int n = 0; n < most_groups; ++n) {
+  for (int n = 0; n < max_groups; ++n) {
     int const item = static_cast<int>(threadIdx.x) + n * threads;
     if (item >= items) break;
     int const group = by_lines.quotient(item);
@@ -109,7 +110,7 @@ __device__ __forceinline__ void prefetch(AxisModes<Real> const& modes) {
 template <class Real>
 __global__ void __launch_bounds__(threads)
     modes_kernel(Modes<Real> modes, FieldView<Real const> from, FieldView<Real> to, Index3 lower) {
-  __shared__ Real values[most_mode_points];
+  __shared__ Real values[max_mode_points];
   prefetch(modes.x);
   prefetch(modes.y);
   prefetch(modes.z);

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "kernels/operators/cuda/flow_steps.cuh"
+#include "kernels/operators/cuda/two_operator_steps.cuh"
 #include "kernels/sweep/cuda/change.cuh"
 #include "kernels/sweep/sweep.hpp"
-#include "kernels/updates/conducting_rules.hpp"
+#include "kernels/updates/heterogeneous_rules.hpp"
 
-// Two steps per pass for variable coefficients, in 3D (kernels/operators/cuda/flow_steps.cuh).
+// Two steps per pass for variable coefficients, in 3D
+// (kernels/operators/cuda/two_operator_steps.cuh).
 
 namespace isotherm::cuda {
 
@@ -40,13 +41,13 @@ template <bool has_source, bool has_change, class Update, class Operator>
 void launch_columns_twice(Queue& queue, StencilRule<Update, Operator> const& rule,
                           Pass<typename Operator::Real> const& pass) {
   using Real = typename Operator::Real;
-  Operator const& of = rule;
-  require_vectors(of, pass.in, pass.source);
+  Operator const& op = rule;
+  require_vectors(op, pass.in, pass.source);
   Update const& update = rule;
   // The two steps may have different relaxation factors.
   auto const first = update.of_step(0);
   auto const second = update.of_step(1);
-  TwoSteps<Operator> const by(of, pass.in, pass.source, pass.out, pass.region, pass.free);
+  TwoSteps<Operator> const by(op, pass.in, pass.source, pass.out, pass.region, pass.free);
   require(pass.in.box.contains(by.first.grown({1, 1, 1})),
           "two steps in one pass reach past their input (which needs a halo of two)");
   Launch const over = two_steps_launch<Real>(pass.region);

@@ -1,7 +1,7 @@
 #include "kernels/sweep/cuda/columns/columns_twice.cuh"
 #include "kernels/sweep/cuda/specialise.cuh"
 #include "kernels/sweep/cuda/variant.hpp"
-#include "kernels/updates/conducting_rules.hpp"
+#include "kernels/updates/heterogeneous_rules.hpp"
 
 namespace isotherm::cuda {
 
@@ -23,8 +23,8 @@ void columns_twice(Queue& queue, Rule const& rule, Pass<typename Rule::Real> con
 
 /// Variable-coefficient smoothing in 3D has one variant of several steps.
 template <>
-std::vector<Variant<ConductingSmoothing3D<ISOTHERM_REAL>>> temporal_variants() {
-  using Rule = ConductingSmoothing3D<ISOTHERM_REAL>;
+std::vector<Variant<HeterogeneousSmoothing3D<ISOTHERM_REAL>>> temporal_variants() {
+  using Rule = HeterogeneousSmoothing3D<ISOTHERM_REAL>;
   using Tile = StepTile<ISOTHERM_REAL>;
   std::string const shape = std::to_string(Tile::points_x) + "x" + std::to_string(Tile::rows_out);
   return {{"columns t2", 2, columns_twice<Rule>, shape}};

@@ -598,8 +598,8 @@ template <class Real, int... Rows>
 std::optional<Cut> choose_cut(int device, Extent3 n, bool has_source,
                               std::integer_sequence<int, Rows...>) {
   // Larger grids fit no device; the bound also avoids overflow of 32-bit indices.
-  constexpr std::int64_t most_points = 1 << 24;
-  if (n.x < 1 || n.y < 1 || n.z != 1 || n.x > most_points / n.y) return std::nullopt;
+  constexpr std::int64_t max_points = 1 << 24;
+  if (n.x < 1 || n.y < 1 || n.z != 1 || n.x > max_points / n.y) return std::nullopt;
   int blocks = 0;
   check(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device));
   std::optional<Cut> best;

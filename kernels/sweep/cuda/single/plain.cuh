@@ -43,12 +43,12 @@ __global__ void __launch_bounds__(256) sweep_plain(Rule rule, Pass<typename Rule
 /// Launches the kernel with a thread per point, as far as CUDA's limits allow.
 template <class Rule, bool has_source, bool has_change>
 void launch_plain(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
-  constexpr std::int64_t most_blocks = 65535;  // CUDA's limit in y and z
+  constexpr std::int64_t max_blocks = 65535;  // CUDA's limit in y and z
   dim3 const block = Rule::dimension == 3 ? dim3(32, 2, 4) : dim3(32, 8, 1);
   Extent3 const n = pass.region.extent();
   dim3 const grid(static_cast<unsigned>(tiles(n.x, block.x)),
-                  static_cast<unsigned>(std::min(tiles(n.y, block.y), most_blocks)),
-                  static_cast<unsigned>(std::min(tiles(n.z, block.z), most_blocks)));
+                  static_cast<unsigned>(std::min(tiles(n.y, block.y), max_blocks)),
+                  static_cast<unsigned>(std::min(tiles(n.z, block.z), max_blocks)));
   sweep_plain<Rule, has_source, has_change><<<grid, block, 0, make_current(queue)>>>(rule, pass);
   check_launch();
 }

@@ -103,13 +103,13 @@ struct BitField {
 /// Properties of a thread's rows and columns, packed into one register.
 class Masks {
  public:
-  static constexpr int most_rows = 5, most_columns = 4;
-  static constexpr BitField loaded_row{0, most_rows};
+  static constexpr int max_rows = 5, max_columns = 4;
+  static constexpr BitField loaded_row{0, max_rows};
   static constexpr BitField loaded_shared_row{loaded_row.end(), 1};
-  static constexpr BitField stored_row{loaded_shared_row.end(), most_rows};
-  static constexpr BitField free_row{stored_row.end(), most_rows};
-  static constexpr BitField stored_column{free_row.end(), most_columns};
-  static constexpr BitField free_column{stored_column.end(), most_columns};
+  static constexpr BitField stored_row{loaded_shared_row.end(), max_rows};
+  static constexpr BitField free_row{stored_row.end(), max_rows};
+  static constexpr BitField stored_column{free_row.end(), max_columns};
+  static constexpr BitField free_column{stored_column.end(), max_columns};
   static_assert(free_column.end() <= 32);
 
   /// Sets bit i of a group.
@@ -143,7 +143,7 @@ struct Points {
   using T = Tile<Real, S>;
   static constexpr int rows = S::rows;
   static constexpr int vector = T::vector;
-  static_assert(rows <= Masks::most_rows && vector <= Masks::most_columns);
+  static_assert(rows <= Masks::max_rows && vector <= Masks::max_columns);
   static constexpr unsigned all_rows = (1u << rows) - 1;
   static constexpr unsigned all_columns = (1u << vector) - 1;
   static constexpr unsigned end_columns = 1u | 1u << (vector - 1);

@@ -1,0 +1,91 @@
+#include "app/bench/bench_medium.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace isotherm {
+
+namespace {
+
+/// Returns a pseudo-random number in [0, 1) that is constant within each of 9³ blocks. Numbers come
+/// from splitmix64 of the block's number, so every rank and every machine computes the same medium.
+/// Points on the upper boundary belong to the last block.
+double of_block(double x, double y, double z) {
+  auto const part = [](double at) {
+    return static_cast<std::uint64_t>(std::max(0.0, std::min(8.0, std::floor(9.0 * at))));
+  };
+  std::uint64_t mixed = part(x) + 9 * part(y) + 81 * part(z) + 1;
+  mixed *= 0x9E3779B97F4A7C15U;  // splitmix64 (S. Vigna, 2015)
+  mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9U;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
+  return static_cast<double>((mixed ^ (mixed >> 31U)) >> 11U) * 0x1p-53;
+}
+
+/// Returns the conductivity κ at a point of the unit cube.
+double conductivity(BenchConductivity kind, double x, double y, double z) {
+  switch (kind) {
+    case BenchConductivity::constant:
+      break;
+    case BenchConductivity::smooth:
+      return std::exp(0.5 * std::log(10.0) * std::sin(3 * x) * std::cos(2 * y + z));
+    case BenchConductivity::ball:
+      return std::hypot(x - 0.5, y - 0.5, z - 0.5) < 0.3 ? 100.0 : 1.0;
+    case BenchConductivity::layers:
+      return y < 0.37 ? 100.0 : 1.0;
+    case BenchConductivity::blocks:
+      return of_block(x, y, z) < 0.5 ? 1000.0 : 1.0;
+  }
+  return 1.0;
+}
+
+}  // namespace
+
+// The function captures the kind only, so the problem can be copied freely. `text` identifies it in
+// fingerprints.
+void set_conductivity(Problem& problem, BenchConductivity kind) {
+  if (kind == BenchConductivity::constant) return;
+  ScalarFunction function;
+  function.evaluate = [kind](double x, double y, double z, double) {
+    return conductivity(kind, x, y, z);
+  };
+  function.text = name(kind);
+  problem.medium.conductivity = {function, function, function};
+  // All axes share one function: an isotropic medium.
+  problem.medium.isotropic = true;
+}
+
+void grade_axes(Problem& problem) {
+  constexpr double bend = 2.18;  // 1 / cosh²(bend) = 1 / 20: the ratio of gaps
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    std::int64_t const n = problem.grid.points[axis];
+    if (problem.grid.periodic[axis] || n < 3) continue;
+    double const length = problem.grid.length(axis);
+    std::vector<double> coordinates;
+    for (std::int64_t i = 0; i < n; ++i) {
+      // From -1 to 1 along the axis.
+      double const way = 2.0 * static_cast<double>(i) / static_cast<double>(n - 1) - 1.0;
+      coordinates.push_back(length * (0.5 + 0.5 * std::tanh(bend * way) / std::tanh(bend)));
+    }
+    problem.grid = with_coordinates(problem.grid, axis, coordinates);
+  }
+}
+
+char const* name(BenchConductivity kind) {
+  switch (kind) {
+    case BenchConductivity::constant:
+      return "constant";
+    case BenchConductivity::smooth:
+      return "smooth";
+    case BenchConductivity::ball:
+      return "ball";
+    case BenchConductivity::layers:
+      return "layers";
+    case BenchConductivity::blocks:
+      return "blocks";
+  }
+  return "unknown";
+}
+
+}  // namespace isotherm

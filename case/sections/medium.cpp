@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "case/basics/text/wording.hpp"
+#include "case/data/data_field.hpp"
+#include "case/sections/parts.hpp"
+#include "case/sections/regions.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/discretise/shapes/cell.hpp"
+
+// The medium is composed of layers: the values of [equation] everywhere, then each [[material]] in
+// its region, on top of those before it. At each point the last layer that contains it applies. A
+// material that omits a property does not cover it, so the value below applies.
+namespace isotherm {
+namespace {
+
+/// A property in a region, on top of the layers before it. The first layer holds everywhere.
+struct Layer {
+  CaseSection section;  ///< the table that defines it, for messages
+  std::string key;
+  CaseRegion where;
+  PerAxis<ScalarFunction> values;
+
+  [[nodiscard]] bool is_everywhere() const { return !where.region.contains; }
+  [[nodiscard]] bool contains(double x, double y, double z) const {
+    return is_everywhere() || where.region.contains(x, y, z);
+  }
+  /// Returns the number of independent values: one per axis for an anisotropic property, else 1.
+  [[nodiscard]] int axes(int dimension) const { return section.is_list(key) ? dimension : 1; }
+};
+using Layers = std::vector<Layer>;
+
+/// Returns a constant as its shortest decimal number, a function as its text.
+std::string value_text(ScalarFunction const& function) {
+  return function.is_constant() ? shortest(function.constant) : function.text;
+}
+
+/// Composes the layers of one axis into a single function.
+///
+/// The function does not refer to the case. Its text lists all layers with their regions, so the
+/// fingerprint distinguishes different media. Regions later in the case are on top. With layers 0 …
+/// n and the predicates in_i, the value is that of max { i : in_i(x) }, where in_0 is always true.
+ScalarFunction composed(Layers const& layers, int axis) {
+  if (layers.size() == 1) return layers[0].values[axis];
+  struct Part {
+    Region::Contains contains;
+    ScalarFunction value;
+  };
+  auto const base = layers[0].values[axis];
+  std::vector<Part> parts;  // the last layer first
+  ScalarFunction function;
+  function.text = value_text(base);
+  for (auto layer = layers.rbegin(); layer + 1 != layers.rend(); ++layer) {
+    parts.push_back({layer->where.region.contains, layer->values[axis]});
+  }
+  for (auto layer = layers.begin() + 1; layer != layers.end(); ++layer) {
+    function.text += "; " + value_text(layer->values[axis]) + ' ' + layer->where.region.text;
+  }
+  function.evaluate = [base, parts = std::make_shared<std::vector<Part> const>(std::move(parts))](
+                          double x, double y, double z, double t) {
+    // The last layer that contains the point applies, so the parts are in reverse order.
+    for (Part const& part : *parts) {
+      if (part.contains(x, y, z)) return part.value(x, y, z, t);
+    }
+    return base(x, y, z, t);
+  };
+  return function;
+}
+
+/// Composes the layers for all axes; they share one function if no layer is anisotropic.
+PerAxis<ScalarFunction> composed(Layers const& layers, Grid const& grid) {
+  bool const alike =
+      std::ranges::all_of(layers, [](Layer const& layer) { return layer.axes(3) == 1; });
+  ScalarFunction const first = composed(layers, 0);
+  if (alike) return {first, first, first};
+  return {first, composed(layers, 1), grid.dimension == 3 ? composed(layers, 2) : 1.0};
+}
+
+/// Returns a predicate that checks whether layer `number` is the topmost one at a place.
+Region::Contains shows(std::shared_ptr<Layers const> const& layers, std::size_t number) {
+  return [layers, number](double x, double y, double z) {
+    auto const contains = [&](Layer const& layer) { return layer.contains(x, y, z); };
+    auto const layer = layers->begin() + static_cast<std::ptrdiff_t>(number);
+    return contains(*layer) && std::none_of(layer + 1, layers->end(), contains);
+  };
+}
+
+/// Requires values above 0 at all points where their layer is the topmost one. Hidden values do not
+/// matter. Constant values are checked once, and functions at a sample of points. Values in files
+/// are registered for the collective check.
+void check_layers(std::shared_ptr<Layers const> const& layers, Problem const& problem) {
+  for (std::size_t i = 0; i < layers->size(); ++i) {
+    Layer const& layer = (*layers)[i];
+    WantedValues wanted{
+        .points = layer.where.within, .sign = Sign::positive, .holds = shows(layers, i)};
+    int const axes = layer.axes(problem.grid.dimension);
+    for (int axis = 0; axis < axes; ++axis) {
+      wanted.axis = axes == 1 ? -1 : axis;
+      require_values(layer.section, layer.key, layer.values[axis], problem, wanted);
+    }
+  }
+}
+
+/// A region with the table that defines it.
+struct Placed {
+  CaseSection section;
+  CaseRegion where;
+};
+
+/// True if materials are discretised by their exact shapes.
+bool has_exact_shapes(CaseDocument const& document) {
+  return document.section("grid").text("shapes", "exact") == "exact";
+}
+
+/// Reads the regions of all tables of a list, [[material]] and so on, and refuses empty ones. A
+/// material with an exact shape may be so thin that it contains no point, but needs a volume.
+std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
+                                Problem const& problem) {
+  bool const by_volume = std::string_view(list) == "material" && has_exact_shapes(document);
+  std::vector<Placed> all;
+  for (CaseSection const& section : CaseSection(document.root, "").sections(list)) {
+    CaseRegion where = read_region(section, problem, document);
+    if (by_volume && where.region.solid) {
+      require_volume(section, where, problem.grid);
+    } else {
+      require_points(section, where, problem.grid, problem.grid.box(), "the grid's points");
+    }
+    all.push_back({section, std::move(where)});
+  }
+  return all;
+}
+
+/// Collects the layers of one property. A material without the property contributes no layer, so
+/// those below remain visible.
+Layers read_layers(CaseDocument const& document, std::string const& key,
+                   std::vector<Placed> const& materials, Problem const& problem) {
+  FunctionScope const scope = document.scope(problem, false);
+  CaseSection const base = document.section("equation");
+  Layers layers{{base, key, {{}, problem.grid.box()}, base.functions(key, 1.0, scope)}};
+  for (auto const& [section, where] : materials) {
+    if (!section.has(key)) continue;
+    layers.push_back({section, key, where, section.functions(key, 1.0, scope)});
+  }
+  check_layers(std::make_shared<Layers const>(layers), problem);
+  return layers;
+}
+
+/// Returns the layers as the solver takes them, with the exact shapes of their regions.
+std::vector<MediumLayer> medium_layers(Layers const& layers) {
+  std::vector<MediumLayer> all;
+  for (Layer const& layer : layers) {
+    bool const at_points = std::ranges::any_of(
+        layer.values, [](ScalarFunction const& value) { return data_of(value) != nullptr; });
+    all.push_back({layer.where.region, layer.values, at_points});
+  }
+  return all;
+}
+
+/// Returns the capacity whose value at a point is the mean over the point's control volume.
+ScalarFunction mean_capacity(Layers const& layers, Grid const& grid) {
+  ScalarFunction at_points = composed(layers, 0);
+  if (layers.size() == 1) return at_points;
+  ScalarFunction mean = volume_mean(grid, medium_layers(layers));
+  mean.text = at_points.text;
+  return mean;
+}
+
+/// Requires that a material sets a property that the equation uses.
+void check_material(CaseSection const& section, Problem const& problem) {
+  (void)read_region_name(section);
+  bool const diffusion = problem.equation == Equation::diffusion;
+  if (section.has("conductivity") || (diffusion && section.has("capacity"))) return;
+  section.fail("conductivity", diffusion ? "is missing (needs conductivity, capacity or both)"
+                                         : "is missing (needs a number above 0, an expression, or "
+                                           "a list of one of these for each axis)");
+}
+
+/// Refuses the heat capacity in steady problems, which do not depend on it.
+void refuse_capacity(CaseSection const& section, Problem const& problem) {
+  if (problem.equation == Equation::diffusion) return;
+  section.refuse("capacity", R"(applies only to type = "diffusion" (leave it out))");
+}
+
+/// Reads conductivity and capacity of all materials, and whether the medium is isotropic.
+///
+///     [equation]
+///     conductivity = 1.0                       # everywhere
+///
+///     [[material]]
+///     box = { lower = [0.4, 0.0], upper = [0.6, 1.0] }
+///     conductivity = [10.0, 1.0]               # anisotropic: along x, along y
+///     capacity = 3.4e6
+///
+/// An axis-wise list makes the medium anisotropic. The comparison by text detects lists whose
+/// entries are equal.
+void read_materials(CaseDocument const& document, Problem& problem) {
+  refuse_capacity(document.section("equation"), problem);
+  std::vector<Placed> const materials = read_placed(document, "material", problem);
+  for (Placed const& material : materials) {
+    refuse_capacity(material.section, problem);
+    check_material(material.section, problem);
+  }
+  Layers const conductivity = read_layers(document, "conductivity", materials, problem);
+  problem.medium.conductivity = composed(conductivity, problem.grid);
+  auto const& [x, y, z] = problem.medium.conductivity.values;
+  problem.medium.isotropic = x.text == y.text && (problem.grid.dimension == 2 || y.text == z.text);
+  Layers const capacity = read_layers(document, "capacity", materials, problem);
+  if (materials.empty() || !has_exact_shapes(document)) {
+    problem.medium.capacity = composed(capacity, 0);
+    return;
+  }
+  problem.medium.capacity = mean_capacity(capacity, problem.grid);
+  problem.medium.layers =
+      std::make_shared<std::vector<MediumLayer> const>(medium_layers(conductivity));
+}
+
+/// Refuses a name that another fixed region has, since columns of tables are named after them.
+void refuse_second(CaseSection const& section, std::string const& name,
+                   std::vector<FixedRegion> const& others) {
+  auto const same = [&](FixedRegion const& other) { return other.name == name; };
+  if (name.empty() || std::ranges::none_of(others, same)) return;
+  section.fail("name", "is " + isotherm::quoted(name) +
+                           ", the name of another [[fixed]] (needs a unique name)");
+}
+
+/// Reads [[fixed]]: regions with prescribed values (Dirichlet conditions inside the domain).
+///
+///     [[fixed]]
+///     name = "electrode"
+///     ball = { center = [0.5, 0.5], radius = 0.1 }
+///     value = "sin(2*pi*t)"                    # t in diffusion problems only
+void read_fixed(CaseDocument const& document, Problem& problem) {
+  bool const time = problem.equation == Equation::diffusion;
+  FunctionScope const scope = document.scope(problem, time);
+  for (auto const& [section, where] : read_placed(document, "fixed", problem)) {
+    section.require_key("value", "a number, or an expression in quotes");
+    FixedRegion fixed{where.region, section.function("value", 0.0, scope),
+                      read_region_name(section)};
+    require_values(section, "value", fixed.value, problem,
+                   {.points = where.within, .holds = where.region.contains});
+    refuse_second(section, fixed.name, problem.medium.fixed);
+    problem.medium.fixed.push_back(std::move(fixed));
+  }
+}
+
+/// Reads [[insulated]]: regions that are cut out of the domain, with zero flux across their
+/// surface.
+///
+///     [[insulated]]
+///     where = "x > 0.2 && y < 0.1"
+void read_insulated(CaseDocument const& document, Problem& problem) {
+  for (auto const& [section, where] : read_placed(document, "insulated", problem)) {
+    (void)read_region_name(section);
+    problem.medium.insulated.push_back(where.region);
+  }
+}
+
+}  // namespace
+
+void read_medium(CaseDocument const& document, Problem& problem) {
+  read_materials(document, problem);
+  read_fixed(document, problem);
+  read_insulated(document, problem);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,604 @@
+#include "solver/discretise/flux/heat_flow_meter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "solver/discretise/boundary.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Number of points that are examined or evaluated in one piece.
+constexpr std::int64_t points_at_once = std::int64_t{1} << 20;
+
+/// In diffusion, the heat content of a point is neglected if its Robin faces conduct better than
+/// the links to its neighbours by this factor.
+constexpr double follows_at_once = 1e6;
+
+/// Returns an upper bound on a unit in the last place of a value.
+template <class Real>
+double unit_in_last_place(double value) {
+  return static_cast<double>(std::numeric_limits<Real>::epsilon()) * std::abs(value);
+}
+
+/// Flows are measured in the case's own units.
+constexpr MediumUnits plain_units{};
+
+/// True if a box contains a point.
+bool holds(LocalBox const& box, Index3 point) { return box.contains(point.x, point.y, point.z); }
+
+/// Returns the dense index of a point in a box, x fastest.
+std::int64_t number_in(LocalBox const& box, Index3 point) {
+  Extent3 const n = box.extent();
+  Index3 const at = point - box.lower;
+  return (at.z * n.y + at.y) * n.x + at.x;
+}
+
+/// Returns the point with this dense index.
+Index3 point_of(LocalBox const& box, std::int64_t number) {
+  Extent3 const n = box.extent();
+  return box.lower + Index3{number % n.x, number / n.x % n.y, number / (n.x * n.y)};
+}
+
+/// Calls visit(point) for the points of a box, x fastest.
+template <class Visit>
+void for_each_point(LocalBox box, Visit const& visit) {
+  for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+    for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) visit(Index3{i, j, k});
+    }
+  }
+}
+
+/// True if the face, or a patch of it, has a condition of this kind.
+bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind) {
+  return is(problem, face, kind) ||
+         std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
+           return patch.face == face && patch.condition.kind == kind;
+         });
+}
+
+/// Returns the conductance of the medium from a face point over one gap inwards.
+double conductance_behind(Problem const& problem, Face face, Index3 global) {
+  std::int64_t const gap = global[face.axis] - (face.upper ? 1 : 0);
+  return conductivity_at(problem, face.axis, global) *
+         face_area(problem.grid, plain_units, face.axis, global) / problem.grid.gap(face.axis, gap);
+}
+
+/// Returns the conductance of all Robin faces that a point lies on.
+double conductance_of_faces(Problem const& problem, Index3 global) {
+  double sum = 0.0;
+  for (Face const face : faces(problem.grid)) {
+    if (lies_on(problem.grid, face, global)) {
+      sum += robin_conductance(problem, plain_units, face, global);
+    }
+  }
+  return sum;
+}
+
+/// Returns a point's number in the whole grid, exact in a double.
+double number_on_grid(Grid const& grid, Index3 global) {
+  Extent3 const n = grid.points;
+  return static_cast<double>((global.z * n.y + global.y) * n.x + global.x);
+}
+
+/// Returns the numbers that all ranks contribute. Collective.
+std::vector<std::int64_t> counts_of_all(mpi::Communicator const& ranks, std::size_t mine) {
+  std::vector<std::uint64_t> counts(static_cast<std::size_t>(ranks.size()), 0);
+  counts[static_cast<std::size_t>(ranks.rank())] = mine;
+  counts = ranks.sum(std::move(counts));
+  return {counts.begin(), counts.end()};
+}
+
+}  // namespace
+
+/// The constraints of the points of a box and of their upper neighbours. Evaluated on all threads.
+template <class Real>
+class HeatFlowMeter<Real>::Constraints {
+ public:
+  Constraints(HeatFlowMeter const& meter, LocalBox points) : box_(points) {
+    for (int axis = 0; axis < meter.problem_.grid.dimension; ++axis) ++box_.upper[axis];
+    // Points beyond the grid count as insulated: nothing flows to them.
+    all_.resize(static_cast<std::size_t>(box_.point_count()), constraint::insulation);
+    for_each_row(box_, [&](std::int64_t j, std::int64_t k) {
+      for (std::int64_t i = box_.lower.x; i < box_.upper.x; ++i) {
+        if (auto const global = meter.on_grid({i, j, k})) {
+          at({i, j, k}) = constraint_of(meter.problem_, *global);
+        }
+      }
+    });
+  }
+  [[nodiscard]] int operator()(Index3 point) const {
+    return all_[static_cast<std::size_t>(number_in(box_, point))];
+  }
+
+ private:
+  int& at(Index3 point) { return all_[static_cast<std::size_t>(number_in(box_, point))]; }
+
+  LocalBox box_;
+  std::vector<int> all_{};
+};
+
+template <class Real>
+void HeatFlowMeter<Real>::Draft::reach(Index3 point) {
+  LocalBox const one{point, point + Index3{1, 1, 1}};
+  if (box.empty()) box = one;
+  for (int axis = 0; axis < 3; ++axis) {
+    box.lower[axis] = std::min(box.lower[axis], one.lower[axis]);
+    box.upper[axis] = std::max(box.upper[axis], one.upper[axis]);
+  }
+}
+
+template <class Real>
+typename HeatFlowMeter<Real>::Zone HeatFlowMeter<Real>::Draft::zone() const {
+  Zone zone;
+  zone.box = box;
+  auto const number = [&](Index3 point) {
+    return static_cast<std::uint32_t>(number_in(box, point));
+  };
+  for (auto const& [here, beside, constraint, constraint_beside, conductance] : pairs) {
+    zone.pairs.push_back(
+        {number(here), number(beside), constraint, constraint_beside, conductance});
+  }
+  for (auto const& [here, through] : through_faces) {
+    zone.through_faces.push_back(through);
+    zone.through_faces.back().here = number(here);
+  }
+  for (auto const& [here, one] : balanced) {
+    zone.balanced.push_back(one);
+    zone.balanced.back().here = number(here);
+  }
+  for (auto const& [point, neighbour] : neighbours) {
+    zone.neighbours.push_back(neighbour);
+    if (!neighbour.sampled) zone.neighbours.back().place = number(point);
+  }
+  return zone;
+}
+
+template <class Real>
+HeatFlowMeter<Real>::HeatFlowMeter(mpi::Communicator const& ranks, Queue& queue,
+                                   Subdomain subdomain, Problem const& problem)
+    : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)), problem_(problem) {
+  // Links and face points are collected in zones of points that are read together. The staging
+  // buffer has the size of the largest zone.
+  Drafts drafts;
+  find_pairs(drafts);
+  find_robin_points(drafts);
+  share_pairs(drafts);
+  Extent3 largest{};
+  for (auto& [name, draft] : drafts) {
+    zones_.push_back(draft.zone());
+    draft = {};
+    Extent3 const n = zones_.back().box.extent();
+    for (int axis = 0; axis < 3; ++axis) largest[axis] = std::max(largest[axis], n[axis]);
+  }
+  if (!zones_.empty()) staging_.emplace(queue_, largest);
+}
+
+/// Returns the grid point at a local index, which on a periodic axis may lie beyond an end; none
+/// off the grid.
+template <class Real>
+std::optional<Index3> HeatFlowMeter<Real>::on_grid(Index3 local) const {
+  Grid const& grid = problem_.grid;
+  Index3 global = subdomain_.to_global(local);
+  for (int axis = 0; axis < 3; ++axis) {
+    bool const beyond = global[axis] < 0 || global[axis] >= grid.points[axis];
+    if (beyond && !grid.periodic[axis]) return std::nullopt;
+  }
+  return wrapped(global, grid.box());
+}
+
+/// Returns this rank's points on a face, and their inner neighbours.
+template <class Real>
+LocalBox HeatFlowMeter<Real>::beside(Face face) const {
+  GlobalBox box = problem_.grid.box();
+  std::int64_t const n = problem_.grid.points[face.axis];
+  if (face.upper) box.lower[face.axis] = std::max<std::int64_t>(0, n - 2);
+  if (!face.upper) box.upper[face.axis] = std::min<std::int64_t>(2, n);
+  return subdomain_.to_local(intersection(box, subdomain_.owned_global()));
+}
+
+/// Finds all links with a fixed point: everywhere if there are fixed regions, else at Dirichlet
+/// faces.
+template <class Real>
+void HeatFlowMeter<Real>::find_pairs(Drafts& drafts) {
+  // The surface of a fixed region may be anywhere.
+  if (!problem_.medium.fixed.empty()) return find_pairs_in(subdomain_.owned(), {}, drafts);
+  std::vector<LocalBox> done;
+  for (Face const face : faces(problem_.grid)) {
+    if (!has_anywhere(problem_, face, BoundaryKind::dirichlet)) continue;
+    find_pairs_in(beside(face), done, drafts);
+    done.push_back(beside(face));
+  }
+}
+
+template <class Real>
+void HeatFlowMeter<Real>::find_pairs_in(LocalBox points, std::vector<LocalBox> const& done,
+                                        Drafts& drafts) {
+  std::int64_t number = 0;
+  // Keepers are evaluated chunk by chunk, on all threads, which bounds their memory.
+  for (LocalBox const chunk : chunks(points, points_at_once)) {
+    Constraints const constraints(*this, chunk);
+    for_each_point(chunk, [&](Index3 point) {
+      int const here = constraints(point);
+      if (here == constraint::insulation) return;
+      // A point near two faces has its links counted with the first of them.
+      auto const was_there = [&](LocalBox const& box) { return holds(box, point); };
+      // Each link is found from its lower point, so it is found once.
+      for (int axis = 0; axis < problem_.grid.dimension; ++axis) {
+        Index3 next = point;
+        ++next[axis];
+        int const there = constraints(next);
+        if (there == here || there == constraint::insulation) continue;
+        if (problem_.grid.points[axis] == 1 || std::ranges::any_of(done, was_there)) continue;
+        add_pair({point, next, here, there, 0.0}, axis, number, drafts);
+      }
+    });
+    ++number;
+  }
+}
+
+/// Adds a link. Links at a face are read together with it, others with those of the same region and
+/// chunk.
+template <class Real>
+void HeatFlowMeter<Real>::add_pair(Pair<Index3> pair, int axis, std::int64_t chunk,
+                                   Drafts& drafts) {
+  Index3 const global = subdomain_.to_global(pair.here);
+  Index3 const next = *on_grid(pair.beside);
+  pair.conductance = conductance_of_link(problem_, plain_units, axis, global);
+  // The neighbour belongs to another rank, or lies across a periodic end: both values are sampled.
+  if (!holds(subdomain_.owned(), pair.beside)) {
+    pair.here = global;
+    pair.beside = next;
+    apart_.push_back(pair);
+    return;
+  }
+  // Zones 0 to 5 belong to faces, the others to a chunk and a region.
+  ZoneName name{6 + chunk, std::max(pair.constraint, pair.constraint_beside)};
+  for (Face const face : faces(problem_.grid)) {
+    LocalBox const box = beside(face);
+    if (!holds(box, pair.here) || !holds(box, pair.beside)) continue;
+    name = {face.index(), 0};
+    break;
+  }
+  Draft& draft = drafts[name];
+  draft.pairs.push_back(pair);
+  draft.reach(pair.here);
+  draft.reach(pair.beside);
+}
+
+template <class Real>
+LocalBox HeatFlowMeter<Real>::points_on(Face face) const {
+  return subdomain_.on_physical_face(face) ? subdomain_.rim(face, 1) : LocalBox{};
+}
+
+/// Finds the points on Robin faces, and decides how each is measured.
+template <class Real>
+void HeatFlowMeter<Real>::find_robin_points(Drafts& drafts) {
+  for (Face const face : faces(problem_.grid)) {
+    if (!has_anywhere(problem_, face, BoundaryKind::robin)) continue;
+    for_each_point(points_on(face), [&](Index3 point) {
+      Index3 const global = subdomain_.to_global(point);
+      int const constraint = constraint_of(problem_, global);
+      double const conductance = face_flow(problem_, plain_units, face, global, 0.0).conductance;
+      if (conductance == 0.0 || constraint == constraint::insulation) return;
+      // All Robin points of a face are read with the face.
+      Draft& draft = drafts[{face.index(), 0}];
+      draft.reach(point);
+      if (constraint == constraint::none && add_balanced(face, point, conductance, draft)) return;
+      // At a fixed point the medium limits the conductance, see the header.
+      double const maximum =
+          constraint == constraint::none ? conductance : conductance_behind(problem_, face, global);
+      draft.through_faces.push_back(
+          {point, {0, face.index(), constraint, std::min(conductance, maximum), 0.0}});
+    });
+  }
+}
+
+/// Adds an unknown point if its inflow is measured by what leaves it, and returns whether it is. In
+/// diffusion a point without neighbours never is, since its entire inflow changes its own heat
+/// content.
+template <class Real>
+bool HeatFlowMeter<Real>::add_balanced(Face face, Index3 point, double conductance, Draft& draft) {
+  // Neighbours are added tentatively, and removed again if the point does not qualify.
+  std::size_t const first = draft.neighbours.size();
+  add_neighbours(point, draft);
+  double to_neighbours = 0.0;
+  for (std::size_t n = first; n < draft.neighbours.size(); ++n) {
+    to_neighbours += draft.neighbours[n].second.conductance;
+  }
+  double const of_faces = conductance_of_faces(problem_, subdomain_.to_global(point));
+  bool const steady = problem_.equation != Equation::diffusion;
+  bool const balanced =
+      of_faces > (steady ? 1.0 : follows_at_once) * to_neighbours && (steady || to_neighbours > 0);
+  if (!balanced) {
+    draft.neighbours.resize(first);
+    return false;
+  }
+  auto const count = static_cast<std::uint32_t>(draft.neighbours.size() - first);
+  draft.balanced.push_back({point, {0, face.index(), conductance / of_faces, count, 0.0}});
+  // The zone has to contain the neighbours, unless they are sampled.
+  for (std::size_t n = first; n < draft.neighbours.size(); ++n) {
+    auto const& [next, neighbour] = draft.neighbours[n];
+    if (!neighbour.sampled) draft.reach(next);
+  }
+  return true;
+}
+
+/// Adds a point's neighbours in the order of the axes, lower ones first, so sums do not depend on
+/// the decomposition. Neighbours of other ranks have global indices.
+template <class Real>
+void HeatFlowMeter<Real>::add_neighbours(Index3 point, Draft& draft) const {
+  Index3 const global = subdomain_.to_global(point);
+  for (int axis = 0; axis < problem_.grid.dimension; ++axis) {
+    if (problem_.grid.points[axis] == 1) continue;
+    for (bool const upper : {false, true}) {
+      Index3 next = point;
+      next[axis] += upper ? 1 : -1;
+      std::optional<Index3> const there = on_grid(next);
+      if (!there || constraint_of(problem_, *there) == constraint::insulation) continue;
+      bool const sampled = !holds(subdomain_.owned(), next);
+      double const conductance =
+          conductance_of_link(problem_, plain_units, axis, upper ? global : *there);
+      draft.neighbours.push_back({sampled ? *there : next, {0, sampled, conductance}});
+    }
+  }
+}
+
+/// Collects the points that some rank needs but does not own next to the other, and samples them on
+/// all ranks. Collective.
+template <class Real>
+void HeatFlowMeter<Real>::share_pairs(Drafts& drafts) {
+  Grid const& grid = problem_.grid;
+  // Points travel as their numbers in the whole grid, which doubles hold exactly.
+  std::vector<double> mine;
+  for (auto const& pair : apart_) {
+    mine.push_back(number_on_grid(grid, pair.here));
+    mine.push_back(number_on_grid(grid, pair.beside));
+  }
+  std::vector<double> all;
+  // Neighbours of balanced points in other parts are sampled as well.
+  for (auto const& [name, draft] : drafts) {
+    for (auto const& [point, neighbour] : draft.neighbours) {
+      if (neighbour.sampled) mine.push_back(number_on_grid(grid, point));
+    }
+  }
+  ranks_.all_gather(mine, counts_of_all(ranks_, mine.size()), all);
+  // All ranks sort the same list, so they agree on the numbers of samples.
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (all.empty()) return;
+  auto const sample_of = [&](Index3 global) {
+    auto const found = std::ranges::lower_bound(all, number_on_grid(grid, global));
+    return static_cast<std::size_t>(found - all.begin());
+  };
+  for (auto const& [here, beside, constraint, constraint_beside, conductance] : apart_) {
+    sampled_.push_back(
+        {sample_of(here), sample_of(beside), constraint, constraint_beside, conductance});
+  }
+  apart_ = {};
+  for (auto& [name, draft] : drafts) {
+    for (auto& [point, neighbour] : draft.neighbours) {
+      if (neighbour.sampled) neighbour.place = static_cast<std::uint32_t>(sample_of(point));
+    }
+  }
+  LocalBox const whole{{}, grid.points};
+  // Samples are requested by their coordinates.
+  std::vector<PerAxis<double>> places;
+  for (double const number : all) {
+    Index3 const point = point_of(whole, static_cast<std::int64_t>(number));
+    auto const [x, y, z] = coordinates(grid, point);
+    places.push_back({x, y, z});
+  }
+  samples_.emplace(ranks_, queue_, subdomain_, places);
+}
+
+/// Evaluates the inflows that do not depend on the field; only once if nothing varies in time.
+template <class Real>
+void HeatFlowMeter<Real>::evaluate_given(double time_s) {
+  if (given_ && !varies_in_time(problem_)) return;
+  given_.emplace(source_entry() + 1);
+  add_source(time_s);
+  add_derivatives(time_s);
+  add_robin_flows(time_s);
+}
+
+/// Adds the heat of the source: into unknown points, or to the constraints of fixed ones.
+template <class Real>
+void HeatFlowMeter<Real>::add_source(double time_s) {
+  if (problem_.source.is_zero()) return;
+  std::vector<std::pair<int, double>> amounts;
+  for (LocalBox const chunk : chunks(subdomain_.owned(), points_at_once)) {
+    amounts.resize(static_cast<std::size_t>(chunk.point_count()));
+    for_each_row(chunk, [&](std::int64_t j, std::int64_t k) {
+      for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i) {
+        Index3 const global = subdomain_.to_global(Index3{i, j, k});
+        auto const [x, y, z] = coordinates(problem_.grid, global);
+        amounts[static_cast<std::size_t>(number_in(chunk, {i, j, k}))] = {
+            constraint_of(problem_, global),
+            problem_.source(x, y, z, time_s) * volume(problem_.grid, plain_units, global)};
+      }
+    });
+    // Adding is serial; evaluation above runs on all threads.
+    for (auto const& [constraint, amount] : amounts) {
+      if (constraint != constraint::insulation) {
+        given_->pass(static_cast<int>(source_entry()), constraint, amount);
+      }
+    }
+  }
+}
+
+/// Adds the heat through Neumann faces.
+template <class Real>
+void HeatFlowMeter<Real>::add_derivatives(double time_s) {
+  for (Face const face : faces(problem_.grid)) {
+    if (!has_anywhere(problem_, face, BoundaryKind::neumann) || !has_flux(problem_, face)) continue;
+    for_each_point(points_on(face), [&](Index3 point) {
+      Index3 const global = subdomain_.to_global(point);
+      int const constraint = constraint_of(problem_, global);
+      double const flux = face_flow(problem_, plain_units, face, global, time_s).flux;
+      if (flux == 0.0 || constraint == constraint::insulation) return;
+      given_->pass(face.index(), constraint, flux);
+    });
+  }
+}
+
+/// Evaluates the ambient values of Robin faces, and the given part of balanced points' inflows.
+template <class Real>
+void HeatFlowMeter<Real>::add_robin_flows(double time_s) {
+  for (Zone& zone : zones_) {
+    for (RobinPoint& through : zone.through_faces) {
+      Index3 const global = subdomain_.to_global(point_of(zone.box, through.here));
+      through.beyond =
+          face_flow(problem_, plain_units, Face::from_index(through.face), global, time_s).ambient;
+    }
+    for (Balanced& balanced : zone.balanced) {
+      Index3 const global = subdomain_.to_global(point_of(zone.box, balanced.here));
+      balanced.given = given_through(balanced, global, time_s);
+    }
+  }
+}
+
+/// Returns the part of a balanced point's inflow through a face that the field does not determine.
+/// The faces of a point share what leaves it in proportion to their conductances. If the ambient
+/// values of two faces differ, heat also flows from one to the other, through both conductances in
+/// series.
+template <class Real>
+double HeatFlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
+                                          double time_s) const {
+  Grid const& grid = problem_.grid;
+  Face const own = Face::from_index(balanced.face);
+  double const beyond = face_flow(problem_, plain_units, own, global, time_s).ambient;
+  // The point's source and Neumann fluxes leave it through its links, too.
+  double otherwise =
+      value_at(problem_.source, grid, global, time_s) * volume(grid, plain_units, global);
+  // The flow through its other Robin faces, driven by the difference of ambient values.
+  double from_others = 0.0;
+  for (Face const face : faces(grid)) {
+    if (!lies_on(grid, face, global)) continue;
+    FaceFlow const flow = face_flow(problem_, plain_units, face, global, time_s);
+    otherwise += flow.flux;
+    if (face != own) from_others += flow.conductance * (flow.ambient - beyond);
+  }
+  return -balanced.share * (otherwise + from_others);
+}
+
+/// Returns the sensitivity of a flow between two values, one of which is unknown.
+template <class Real>
+HeatFlowSensitivity HeatFlowMeter<Real>::slopes_of(double conductance, double here, double beside) {
+  double const rounding = unit_in_last_place<Real>(here) + unit_in_last_place<Real>(beside);
+  return {conductance * rounding, conductance, conductance * conductance};
+}
+
+/// Adds the flow along a link.
+template <class Real>
+template <class Place>
+void HeatFlowMeter<Real>::add_pair_to(HeatFlowLedger& ledger, Pair<Place> const& pair, double here,
+                                      double beside) {
+  ledger.pass(pair.constraint, pair.constraint_beside, pair.conductance * (here - beside),
+              slopes_of(pair.conductance, here, beside));
+}
+
+/// Reads the values of a zone and adds its flows.
+template <class Real>
+void HeatFlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field,
+                                   std::vector<double> const& samples, HeatFlowLedger& ledger) {
+  values_.resize(static_cast<std::size_t>(zone.box.point_count()));
+  // One copy brings all values of the zone to the host.
+  staging_->read(queue_, field, zone.box, values_.data());
+  auto const at = [&](std::uint32_t place) { return static_cast<double>(values_[place]); };
+  for (auto const& pair : zone.pairs) {
+    add_pair_to(ledger, pair, at(pair.here), at(pair.beside));
+  }
+  // Robin faces that are measured by their own conductance.
+  for (RobinPoint const& through : zone.through_faces) {
+    double const here = at(through.here);
+    ledger.pass(through.face, through.constraint, through.conductance * (through.beyond - here),
+                slopes_of(through.conductance, here, through.beyond));
+  }
+  // Robin faces that are measured by what leaves the point.
+  auto neighbour = zone.neighbours.begin();
+  for (Balanced const& balanced : zone.balanced) {
+    double const here = at(balanced.here);
+    double leaves = 0.0;
+    HeatFlowSensitivity slopes;
+    for (std::uint32_t n = 0; n < balanced.neighbours; ++n, ++neighbour) {
+      double const there = neighbour->sampled ? samples[neighbour->place] : at(neighbour->place);
+      leaves += neighbour->conductance * (here - there);
+      HeatFlowSensitivity const one = slopes_of(neighbour->conductance, here, there);
+      slopes.rounding += balanced.share * one.rounding;
+      // Both values are unknown. The shares of a point's faces sum to 1, so their squares' sum is
+      // divided likewise.
+      slopes.sum += balanced.share * 2.0 * one.sum;
+      slopes.squares += balanced.share * 2.0 * one.squares;
+    }
+    ledger.add(balanced.face, balanced.given + balanced.share * leaves, slopes);
+  }
+}
+
+template <class Real>
+HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
+  evaluate_given(time_s);
+  // The ledger starts with the exact sums of the given part.
+  HeatFlowLedger ledger = *given_;
+  std::vector<double> const at = samples_ ? samples_->read(field) : std::vector<double>{};
+  for (Zone const& zone : zones_) add_zone(zone, field, at, ledger);
+  for (auto const& pair : sampled_) {
+    add_pair_to(ledger, pair, at[pair.here], at[pair.beside]);
+  }
+  HeatFlowTotals const totals = ledger.totals(ranks_);
+  HeatFlows flows;
+  // The order of entries: faces, fixed regions, the source.
+  std::ranges::copy_n(totals.entries.begin(), constraint::first_region, flows.faces.begin());
+  flows.fixed.assign(totals.entries.begin() + constraint::first_region, totals.entries.end() - 1);
+  flows.source = totals.entries[source_entry()];
+  flows.balance = totals.net;
+  flows.in = totals.in;
+  flows.out = totals.out;
+  flows.slopes = totals.slopes;
+  return flows;
+}
+
+double largest_balance(Problem const& problem, HeatFlows const& flows, Norm norm, double error,
+                       std::optional<double> residual) {
+  Grid const& grid = problem.grid;
+  // The volume of the box, and that of the largest control volume.
+  double total_volume = 1.0;
+  double largest_volume = 1.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    double sum = 0.0;
+    double largest = 0.0;
+    for (std::int64_t i = 0; i < grid.points[axis]; ++i) {
+      double const width = volume_width(grid, plain_units, axis, i);
+      sum += width;
+      largest = std::max(largest, width);
+    }
+    total_volume *= sum;
+    largest_volume *= largest;
+  }
+  // A point has two links along each axis, so its value enters the slopes up to that many times.
+  auto const links = static_cast<double>(2 * grid.dimension);
+  auto const unknowns = static_cast<double>(unknown_count(problem));
+  bool const largest_value = norm == Norm::max;
+  // First bound. For l2, errors are root mean squares, so ‖e‖ is √unknowns times the error.
+  double const by_values =
+      error *
+      (largest_value ? flows.slopes.sum : std::sqrt(unknowns * links * flows.slopes.squares));
+  if (!residual || *residual == 0.0) return by_values;
+  // Second bound. Residuals are per volume, so ‖r‖ contains the volumes.
+  double const volume = largest_value ? total_volume : unknowns * largest_volume;
+  return std::min(by_values, std::sqrt(flows.slopes.sum * volume * error * *residual));
+}
+
+template class HeatFlowMeter<float>;
+template class HeatFlowMeter<double>;
+
+}  // namespace isotherm

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solver/problem/problem.hpp"
+
+// Units of a heterogeneous medium. Its numbers are scaled, so float32 holds them in any system of
+// units. The units are powers of two, so scaling is exact; a constant heat capacity is its own
+// unit.
+
+namespace isotherm {
+
+/// The units of a medium, in the problem's own units.
+struct MediumUnits {
+  double length = 1.0;        ///< unit of length: a mean of the spacings
+  double conductivity = 1.0;  ///< unit of κ: its largest sampled value
+  double capacity = 1.0;      ///< unit of c: its constant value, or one of the same magnitude
+
+  /// Returns the unit of a flow per volume, κ / h².
+  [[nodiscard]] double rate() const { return conductivity / (length * length); }
+  /// Returns the unit of time. In it, an explicit step is Σ g (u(neighbour) − u) / (c V).
+  [[nodiscard]] double time() const { return capacity / rate(); }
+};
+/// Chooses the units from the grid and from the conductivities at some hundreds of points. Callers
+/// that need them repeatedly should store the result.
+MediumUnits medium_units(Problem const& problem);
+
+/// Returns the conductivity along an axis in the problem's units, times the diffusivity.
+double conductivity_at(Problem const& problem, int axis, Index3 global);
+
+/// Returns the ratio of the largest to the smallest sampled conductivity.
+double conductivity_ratio(Problem const& problem);
+
+/// Returns the width of a point's control volume along an axis, in units: half the distance to each
+/// neighbour. It is 1 along axes of a single point that are not periodic, and beyond an axis's
+/// ends.
+double volume_width(Grid const& grid, MediumUnits const& units, int axis, std::int64_t index);
+/// Returns the widths for all indices of a box, along each axis.
+PerAxis<std::vector<double>> volume_widths(Grid const& grid, MediumUnits const& units,
+                                           GlobalBox box);
+/// Returns the control volume of a point, in units.
+double volume(Grid const& grid, MediumUnits const& units, Index3 global);
+/// Returns the area of a control volume's face across an axis, in units.
+double face_area(Grid const& grid, MediumUnits const& units, int axis, Index3 global);
+
+}  // namespace isotherm

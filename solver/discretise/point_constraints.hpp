@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+
+#include "decomposition/grid/grid.hpp"
+#include "solver/problem/problem.hpp"
+
+// Fixed points: points whose values do not follow from the heat flow. A point is fixed by a
+// Dirichlet face, a Dirichlet patch of a face, or a fixed region. The points of an insulated region
+// count as fixed, too, because nothing flows into them. The face or region that fixes a point is
+// its constraint.
+
+namespace isotherm {
+
+/// True if a point lies on a face of the grid.
+bool lies_on(Grid const& grid, Face face, Index3 global);
+/// Returns the condition that holds at a point of a face: that of a patch, or else the face's.
+BoundaryCondition const& condition_at_point(Problem const& problem, Face face, Index3 global);
+
+/// True if a point lies in an insulated region. Points of such a region with a given value count,
+/// too.
+bool is_insulated(Problem const& problem, Index3 global);
+
+/// The numbers of constraints. Faces have their indices, 0 to 5.
+namespace constraint {
+constexpr int none = -1;         ///< the point is unknown
+constexpr int insulation = -2;   ///< the point is insulated
+constexpr int first_region = 6;  ///< the first fixed region; others follow
+}  // namespace constraint
+/// Returns the constraint of a point (global indices). A face has precedence over a region, and a
+/// later region over an earlier one.
+int constraint_of(Problem const& problem, Index3 global);
+/// True if the point is fixed.
+inline bool is_fixed_point(Problem const& problem, Index3 global) {
+  return constraint_of(problem, global) != constraint::none;
+}
+/// Finds the constraints of consecutive points along x, beginning with `first`.
+void find_constraints(Problem const& problem, Index3 first, std::span<int> constraints);
+
+/// Returns the function that gives a fixed point's value; null for unknown and insulated points.
+ScalarFunction const* fixed_value(Problem const& problem, int constraint, Index3 global);
+
+}  // namespace isotherm

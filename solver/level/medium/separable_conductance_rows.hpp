@@ -1,0 +1,47 @@
+#pragma once
+
+#include "kernels/operators/separable_conductances.hpp"
+#include "solver/discretise/medium_units.hpp"
+#include "solver/level/medium/row_fields.hpp"
+
+namespace isotherm {
+
+/// Returns true if a medium has separable coefficients: its conductances are products of numbers
+/// along the axes.
+///
+/// It must have constant conductivities and heat capacity, no fixed or insulated points, and
+/// constant coefficients on its Robin faces. Invalid numbers are not reported here; such a medium
+/// counts as not separable.
+bool is_separable(Problem const& problem);
+
+/// The conductances of a separable medium, in units of medium_units(), as rows along the axes.
+/// Neither copyable nor movable.
+template <class Real, int dimension>
+class SeparableConductanceRows {
+ public:
+  /// Computes the rows. `space` must outlive them. @throws Error  if the medium is not separable
+  SeparableConductanceRows(Problem const& problem, FieldSpace<Real>& space);
+
+  /// The operator as sweeps read it.
+  [[nodiscard]] SeparableConductances<Real, dimension> view() const {
+    return {inverse_gap_.view(), width_.view(), inverse_width_.view()};
+  }
+
+  /// Returns an upper bound on the bytes that the object allocates, see Buffer::footprint.
+  static std::size_t footprint(Backend backend, Extent3 owned, Index3 halo) {
+    return 3 * RowFields<Real>::footprint(backend, owned, halo);
+  }
+
+ private:
+  SeparableConductanceRows(Problem const& problem, MediumUnits const& units,
+                           FieldSpace<Real>& space);
+
+  /// Conductances per area between neighbouring points and through faces.
+  RowFields<Real> inverse_gap_;
+  /// Widths of the points' volumes.
+  RowFields<Real> width_;
+  /// Their reciprocals.
+  RowFields<Real> inverse_width_;
+};
+
+}  // namespace isotherm

@@ -1,0 +1,354 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/conduction/correction_operator.hpp"
+#include "kernels/multigrid/heterogeneous_residual.hpp"
+#include "kernels/multigrid/residual.hpp"
+#include "kernels/multigrid/search_direction.hpp"
+#include "kernels/multigrid/value_range.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/iteration/solver_plan.hpp"
+#include "solver/multigrid/hierarchy.hpp"
+#include "solver/multigrid/medium/conjugate_gradient_state.hpp"
+#include "solver/multigrid/relaxation_factors.hpp"
+
+namespace isotherm {
+
+/// Defect correction for (σ − ∇²) u = f. Each step computes r = f − (σ − ∇²) u in float64, solves
+/// A e = r approximately with one multigrid cycle (possibly in float32), and updates u += ω e.
+///
+/// The precision of corrections may be lower than that of the field, because each correction needs
+/// only its first digits. Residuals are scaled by a power of two, which keeps float32 corrections
+/// from overflowing or vanishing. For constant coefficients residuals are divided by the diagonal,
+/// as in a Jacobi sweep: source − shift u + Σ w · differences (kernels/multigrid).
+///
+/// For a heterogeneous medium, residuals are net heat flows into each point, in units of
+/// medium_units(). The cycle preconditions the conjugate gradient method: its correction z yields
+/// the next search direction p = z + β p, and the field moves along p by (r, p) / (p, A p).
+/// Conductances that differ by orders of magnitude then slow the convergence down only a little.
+///
+/// Neither copyable nor movable.
+///
+/// Usage, until the residual norm is small enough (constant coefficients):
+///
+///   defect correction.evaluate(field, source, change);   // the residual, and its norms
+///   defect correction.find_correction_by_cycle(cycle);              // e, or the search direction
+///   defect correction.correct(field);                    // u += ω e
+template <class RealType, class CorrectionReal, int dimension,
+          class Grids = UniformGrids<CorrectionReal, dimension>>
+class DefectCorrection {
+ public:
+  using Real = RealType;
+  static constexpr bool heterogeneous = Grids::heterogeneous;
+
+  /// Makes the operator and the hierarchy, and allocates their fields. Collective.
+  /// @param ranks    must outlive the object, like `space`
+  /// @param problem  the problem of the fields to correct, including its σ
+  /// @param plan     whose scheme has the coefficients of that operator
+  /// @param space    of the fields to correct
+  /// @param mean_free  cycles may leave the means of weakly held components to the caller, who
+  /// calls
+  ///                   set_deflation() if is_mean_free()
+  /// @throws ValueRefusal  on every rank, if the coefficients of a heterogeneous medium are invalid
+  DefectCorrection(mpi::Communicator const& ranks, Problem const& problem, SolverPlan const& plan,
+                   MultigridSettings const& settings, FieldSpace<Real>& space,
+                   bool mean_free = false)
+      : ranks_(&ranks),
+        queue_(&space.queue()),
+        weights_{plan.scheme.weight[0], plan.scheme.weight[1], plan.scheme.weight[2]},
+        shift_(plan.scheme.shift),
+        unknown_(unknown_points(problem, plan.subdomain)),
+        medium_(problem, space),
+        hierarchy_(
+            ranks, problem, plan.subdomain, settings, plan.execution, space.queue(),
+            [&](OperatorFields<CorrectionReal> const& flow) {
+              make_correction_operator(problem, plan.subdomain, flow);
+            },
+            mean_free) {
+    // Conjugate gradients find the length of a step themselves; nearly exact cycles need no factor.
+    if (!heterogeneous && reaches_far() && !hierarchy_.is_exact()) {
+      cycle_factors_ = cycle_relaxation_factors(dimension, settings);
+    }
+  }
+
+  /// Returns an upper bound on the bytes that the defect correction allocates, see
+  /// Buffer::footprint.
+  static std::size_t footprint(Problem const& problem, SolverPlan const& plan,
+                               MultigridSettings const& settings) {
+    Execution const& where = plan.execution;
+    return Hierarchy<Grids>::footprint(problem, plan.subdomain, settings, where.backend,
+                                       where.transport) +
+           ConjugateGradientState<Real, dimension, heterogeneous>::footprint(
+               problem, plan.subdomain, where.backend);
+  }
+
+  /// Returns the diagonal term of the scaled operator, Scheme::shift.
+  [[nodiscard]] double shift() const { return shift_; }
+  [[nodiscard]] Conductances<Real, dimension> const& conductances() const requires(heterogeneous) {
+    return medium_.conductances();
+  }
+
+  /// True if cycles leave the means of some components to the caller. The equation determines the
+  /// means of such weakly held components to few digits only (DenseSolve).
+  [[nodiscard]] bool is_mean_free() const requires(heterogeneous) {
+    return hierarchy_.is_mean_free();
+  }
+  /// Sets the deflation: a function that removes from every new search direction the component that
+  /// changes the means of components. Conjugate gradients solve for the rest (R. A. Nicolaides,
+  /// 1987).
+  void set_deflation(std::function<void(FieldView<Real>)> deflate) requires(heterogeneous) {
+    deflate_ = std::move(deflate);
+  }
+
+  /// Enqueues evaluating a residual with the operator's coefficients, but the pass's own shift. If
+  /// `pass.mass_term_only`, fluxes between points are left out.
+  template <class To>
+  void evaluate_residual_pass(ResidualPass<Real, To> const& pass) {
+    if constexpr (heterogeneous) {
+      evaluate_heterogeneous_residual<double>(queue(), medium_.conductances(), pass);
+    } else {
+      evaluate_residual(queue(), pass.mass_term_only ? AxisWeights<double>{} : weights_, pass);
+    }
+  }
+
+  /// True if a point source influences the solution at points about ten spacings away. If not, σ
+  /// dominates, cycles are nearly exact, and full multigrid would not help.
+  [[nodiscard]] bool reaches_far() const { return shift_ < 0.01; }
+
+  /// Enqueues evaluating the residual of the field, which becomes the source of the next
+  /// correction, and adding its norms to `change`. Collective.
+  /// @param source  f; may be none
+  /// @param change  receives the norms; may be null
+  /// @param by_diagonal  norms of the residual divided by the diagonal, as measure_jacobi_change()
+  void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
+                bool by_diagonal = false) {
+    ResidualPass<Real, CorrectionReal> pass{
+        field.with_halo(), source, hierarchy_.writable_source(), unknown_, scale_, change, shift_};
+    pass.norms_by_diagonal = by_diagonal;
+    evaluate_residual_pass(pass);
+  }
+
+  /// Enqueues solving for the correction of the last evaluated residual by full multigrid. It pays
+  /// off before the first cycle, while the field contains nothing of the solution yet. Collective.
+  void find_initial_guess() requires(!heterogeneous) {
+    hierarchy_.full_multigrid();
+    weight_ = 1.0;
+  }
+  /// Enqueues solving for the correction of the last evaluated residual by one cycle. Collective.
+  /// @param cycle  the number of cycles before it, not counting find_initial_guess()
+  /// @param down_to_rounding  the iteration is to continue down to the rounding floor, so lost
+  ///                          corrections must be detected (was_rounded_away())
+  void find_correction_by_cycle(std::int64_t cycle, bool down_to_rounding = false) {
+    hierarchy_.cycle();
+    if constexpr (heterogeneous) {
+      if (cycle == 0) rounds_away_ = false;
+      if (cycle > 0 && down_to_rounding && !rounds_away_) rounds_away_ = was_rounded_away();
+      find_search_direction(cycle == 0 || rounds_away_);
+    } else {
+      weight_ = cycle_factors_[static_cast<std::size_t>(cycle) % cycle_factors_.size()];
+    }
+  }
+
+  /// Enqueues adding the norms of the correction, or of the search direction, to `change`.
+  /// Multiplied by size_factor() they are the norms of the update that correct() adds.
+  void measure_correction(Change* change) {
+    if constexpr (heterogeneous) {
+      add_norms(medium_.direction().view(), change);
+    } else {
+      add_norms(hierarchy_.correction(), change);
+    }
+  }
+  /// Returns the factor from the norms of measure_correction() to those of the update.
+  [[nodiscard]] double size_factor() const {
+    return std::abs(heterogeneous ? weight_ : weight_ / scale_);
+  }
+  /// Returns the decrease of the squared energy norm of the error by the correction,
+  /// (r, p)² / (p, A p) (ChangeSample::gain). Conjugate gradients only; otherwise 0.
+  [[nodiscard]] double gain() const { return weight_ * weight_ * curvature_; }
+
+  /// Enqueues adding the norms of the change that a Jacobi sweep would make to `change`: those of
+  /// the residual, each row divided by the diagonal of the matrix. Collective.
+  /// @param source  f; may be none
+  void measure_jacobi_change(DistributedField<Real>& field, FieldView<Real const> source,
+                             Change* change) {
+    ResidualPass<Real, CorrectionReal> pass{
+        field.with_halo(), source, {}, unknown_, 1.0, change, shift_};
+    pass.norms_by_diagonal = true;
+    evaluate_residual_pass(pass);
+  }
+  /// Returns the conductances that show which points take part in heat conduction; none for
+  /// constant coefficients, where all points do.
+  [[nodiscard]] Links<Real> links() const {
+    if constexpr (heterogeneous) {
+      Conductances<Real, dimension> const& g = medium_.conductances();
+      return {g.x, g.y, g.z};
+    } else {
+      return {};
+    }
+  }
+
+  /// Enqueues the update of the field: u += ω e, or along the search direction.
+  void correct(DistributedField<Real>& field) {
+    if constexpr (heterogeneous) {
+      return add_correction(queue(), medium_.direction().view(), field.writable(), unknown_,
+                            weight_);
+    }
+    add_correction(queue(), hierarchy_.correction(), field.writable(), unknown_, weight_ / scale_);
+  }
+
+  /// Enqueues correct() and evaluate() fused into one pass over memory. Collective.
+  /// @param before  the field to correct; not changed
+  /// @param after   receives the corrected field; must have its values at Dirichlet points already
+  /// @param size    the expected size of the new residual, which determines its scale
+  /// @param source  f; may be none
+  /// @param change  receives the norms of the new residual
+  void correct_and_evaluate(DistributedField<Real>& before, DistributedField<Real>& after,
+                            double size, FieldView<Real const> source,
+                            Change* change) requires(!heterogeneous) {
+    FieldView<CorrectionReal const> const correction = hierarchy_.correction_with_halo();
+    ResidualPass<Real, CorrectionReal> pass{before.with_halo(), source,
+                                            hierarchy_.writable_source(), unknown_};
+    pass.correction = correction;
+    pass.correction_scale = weight_ / scale_;
+    pass.corrected = after.writable();
+    (void)rescale(size);
+    pass.scale = scale_;
+    pass.change = change;
+    pass.shift = shift_;
+    evaluate_residual(queue(), weights_, pass);
+  }
+
+  /// True if a residual of this approximate size neither overflows nor vanishes with the present
+  /// scale.
+  [[nodiscard]] bool suits_scale(double size) const {
+    constexpr double far = 0x1p30;
+    double const scaled = size * scale_;
+    return size == 0.0 || (scaled > 1.0 / far && scaled < far);
+  }
+  /// Sets the scale of residuals to the power of two that brings a residual of this approximate
+  /// size close to 1. Returns true if the scale has changed.
+  bool rescale(double size) {
+    double const maximum = 1000.0;  // larger exponents would overflow float64
+    double const before = scale_;
+    scale_ =
+        size > 0.0 ? std::exp2(std::clamp(-std::floor(std::log2(size)), -maximum, maximum)) : 1.0;
+    return scale_ != before;
+  }
+
+  /// Starts measuring the time spent on each level. Work outside the cycles is attributed to the
+  /// field.
+  void start_clock() { hierarchy_.start_clock(); }
+  /// Waits for the enqueued work and stops measuring.
+  /// @returns  see Solver::time_levels
+  std::vector<LevelTime> stop_clock() { return hierarchy_.stop_clock(); }
+
+  /// Returns the seconds spent in halo exchanges by this rank's host clock.
+  [[nodiscard]] double halo_seconds() const { return hierarchy_.halo_seconds(); }
+  [[nodiscard]] std::string transport_name() const { return hierarchy_.transport_name(); }
+
+ private:
+  [[nodiscard]] Queue& queue() const { return *queue_; }
+
+  /// Enqueues adding the norms of a field's values to `change`.
+  template <class Value>
+  void add_norms(FieldView<Value const> field, Change* change) {
+    evaluate_residual(queue(), AxisWeights<double>{},
+                      ResidualPass<Value, Value>{field, {}, {}, unknown_, 1.0, change, 1.0});
+  }
+
+  /// Enqueues making the operator of the correction equation from that of the field, at this rank's
+  /// points.
+  void make_correction_operator(Problem const& problem, Subdomain const& subdomain,
+                                OperatorFields<CorrectionReal> const& flow) {
+    if constexpr (heterogeneous) {
+      // Conductances across a periodic face lead to points of the grid, not out of it.
+      LocalBox grid = subdomain.grid_box();
+      for (int axis = 0; axis < 3; ++axis) {
+        if (!problem.grid.periodic[axis]) continue;
+        --grid.lower[axis];
+        ++grid.upper[axis];
+      }
+      set_correction_operator(queue(), medium_.conductances(), shift_, grid, flow,
+                              subdomain.owned());
+    }
+  }
+
+  /// One step of the conjugate gradient method, preconditioned by the cycle's correction z.
+  ///
+  /// The new search direction is conjugate to the last one, p: p ← z − (z, A p) / (p, A p) p. The
+  /// length of the step along it is (r, p) / (p, A p). Collective.
+  /// @param anew  discards the last search direction: p = z
+  void find_search_direction(bool anew) requires(heterogeneous) {
+    DistributedField<Real>& direction = medium_.direction();
+    DistributedField<Real>& operator_times_direction = medium_.operator_times_direction();
+    double keep = 0.0;
+    if (!anew && curvature_ > 0.0) {
+      double const product =
+          inner_products(hierarchy_.correction(), operator_times_direction.view(),
+                         FieldView<Real const>{})
+              .ab;
+      keep = -product / scale_ / curvature_;
+    }
+    update_search_direction(queue(), hierarchy_.correction(), 1.0 / scale_, direction.writable(),
+                            keep, unknown_);
+    if (deflate_) deflate_(direction.writable());
+    // A p: the residual with zero source, with the opposite sign.
+    evaluate_heterogeneous_residual<double>(
+        queue(), medium_.conductances(),
+        ResidualPass<Real, Real>{direction.with_halo(),
+                                 {},
+                                 operator_times_direction.writable(),
+                                 unknown_,
+                                 -1.0,
+                                 nullptr,
+                                 shift_});
+    auto const [slope, curvature] =
+        inner_products(hierarchy_.source(), direction.view(), operator_times_direction.view());
+    curvature_ = curvature;
+    slope_ = slope / scale_;
+    weight_ = curvature > 0.0 ? slope_ / curvature : 0.0;
+  }
+  /// True if the rounding of the field is as large as the last correction.
+  ///
+  /// After an exact step along p the residual is orthogonal to p; if it is not, the step was lost
+  /// in rounding. The next search direction must then not be made conjugate to it. Otherwise, if
+  /// some points conduct far better than others, the rounding of their values would keep the others
+  /// from converging.
+  [[nodiscard]] bool was_rounded_away() requires(heterogeneous) {
+    constexpr double part = 0.1;
+    FieldView<Real const> const direction = medium_.direction().view();
+    double const left =
+        inner_products(hierarchy_.source(), direction, FieldView<Real const>{}).ab / scale_;
+    return std::abs(left) > part * std::abs(slope_);
+  }
+  /// Returns the inner products (a, b) and (b, c) over the unknowns of all ranks. Collective.
+  [[nodiscard]] InnerProducts inner_products(FieldView<CorrectionReal const> a,
+                                             FieldView<Real const> b,
+                                             FieldView<Real const> c) requires(heterogeneous) {
+    InnerProducts const mine = medium_.inner_products().of(queue(), a, b, c, unknown_);
+    return {ranks_->sum(mine.ab), ranks_->sum(mine.bc)};
+  }
+
+  mpi::Communicator const* ranks_;
+  Queue* queue_;
+  AxisWeights<double> weights_;
+  double shift_;
+  LocalBox unknown_;
+  ConjugateGradientState<Real, dimension, heterogeneous> medium_;
+  Hierarchy<Grids> hierarchy_;
+  double scale_ = 1.0;  ///< power of two by which residuals and corrections are multiplied
+  std::vector<double> cycle_factors_{1.0};  ///< relaxation factors of successive cycles
+  std::function<void(FieldView<Real>)> deflate_{};
+  double weight_ = 1.0;       ///< relaxation factor ω, or length of the step along p
+  double slope_ = 0.0;        ///< (r, p) of the last search direction p and the residual before it
+  double curvature_ = 0.0;    ///< (p, A p) of the last search direction
+  bool rounds_away_ = false;  ///< corrections are lost in rounding: directions are not conjugated
+};
+
+}  // namespace isotherm

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "decomposition/field/distributed_field.hpp"
+#include "kernels/multigrid/search_direction.hpp"
+#include "solver/level/medium/conductance_fields.hpp"
+#include "solver/problem/problem.hpp"
+
+namespace isotherm {
+
+/// The part of a defect correction's state that only heterogeneous media need: nothing for constant
+/// coefficients.
+template <class Real, int dimension, bool heterogeneous>
+class ConjugateGradientState {
+ public:
+  /// Needs no memory.
+  ConjugateGradientState(Problem const& /*problem*/, FieldSpace<Real>& /*space*/) {}
+  /// Returns 0.
+  static std::size_t footprint(Problem const& /*problem*/, Subdomain const& /*subdomain*/,
+                               Backend /*backend*/) {
+    return 0;
+  }
+};
+
+/// For a heterogeneous medium: the conductances of the field's grid, and the state of conjugate
+/// gradients. Neither copyable nor movable.
+template <class Real, int dimension>
+class ConjugateGradientState<Real, dimension, true> {
+ public:
+  /// Computes the conductances and allocates the fields. Collective.
+  ConjugateGradientState(Problem const& problem, FieldSpace<Real>& space)
+      : fields_(problem, space),
+        conductances_(fields_.view()),
+        direction_(space),
+        operator_times_direction_(space),
+        inner_products_(space.queue()) {}
+
+  /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
+  static std::size_t footprint(Problem const& problem, Subdomain const& subdomain,
+                               Backend backend) {
+    Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
+    Extent3 const owned = subdomain.extent();
+    return ConductanceFields<Real, dimension>::footprint(problem, backend, owned, halo) +
+           2 * Field<Real>::footprint(backend, owned, halo) +
+           FieldInnerProducts::footprint(backend);
+  }
+
+  /// The conductances of the field's grid, with ghost points.
+  [[nodiscard]] Conductances<Real, dimension> const& conductances() const { return conductances_; }
+  /// The last search direction p of conjugate gradients.
+  [[nodiscard]] DistributedField<Real>& direction() { return direction_; }
+  /// A p, the operator applied to the last search direction.
+  [[nodiscard]] DistributedField<Real>& operator_times_direction() {
+    return operator_times_direction_;
+  }
+  /// Inner products in memory of the queue.
+  [[nodiscard]] FieldInnerProducts& inner_products() { return inner_products_; }
+
+ private:
+  ConductanceFields<Real, dimension> fields_;
+  Conductances<Real, dimension> conductances_;
+  DistributedField<Real> direction_;
+  DistributedField<Real> operator_times_direction_;
+  FieldInnerProducts inner_products_;
+};
+
+}  // namespace isotherm
