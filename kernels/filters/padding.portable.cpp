@@ -15,7 +15,7 @@ void check(LocalBox const& from, LocalBox const& to, PerAxis<AxisPadding> const&
   for (int axis = 0; axis < 3; ++axis) {
     for (std::int64_t i = to.lower[axis]; i < to.upper[axis]; ++i) {
       AxisPadding const& here = ends[axis];
-      std::int64_t const point = edge_index(here.to_first + i, here.points, here.beyond);
+      std::int64_t const point = edge_index(here.to_first + i, here.points, here.edge_mode);
       if (point < 0) continue;
       std::int64_t const index = point - here.from_first;
       require(index >= 0 && index >= from.lower[axis] && index < from.upper[axis],

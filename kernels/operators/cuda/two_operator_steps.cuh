@@ -52,9 +52,9 @@ struct TwoSteps {
   LocalBox first;    ///< points whose first step is needed
   LocalBox changed;  ///< those of them that the first step changes
 
-  TwoSteps(Operator const& of_, FieldView<Real const> in_, FieldView<Real const> source_,
+  TwoSteps(Operator const& op_, FieldView<Real const> in_, FieldView<Real const> source_,
            FieldView<Real> out_, LocalBox region_, LocalBox free_)
-      : op(of_), in(in_), source(source_), out(out_), region(region_), free(free_), first(region_) {
+      : op(op_), in(in_), source(source_), out(out_), region(region_), free(free_), first(region_) {
     // The second step reads the neighbours of the points that it changes. Points that keep their
     // values must be in `first`, too, since they are copied.
     LocalBox const asks = intersection(region, free).grown({1, 1, 1});
@@ -108,7 +108,7 @@ class FirstStep {
     changes_ = k >= by.changed.lower.z && k < by.changed.upper.z;
     if constexpr (!from_zero) u_.enter(by.in, is_last);
     if (changes_) {
-      place_.op.enter(by.op, {at_.x, at_.y, k});
+      place_.column.enter(by.op, {at_.x, at_.y, k});
       if constexpr (has_source) place_.source = Values::at(source_);
     }
     auto const here = [&](int n) {
@@ -121,14 +121,14 @@ class FirstStep {
       after.v[n] = here(n);
       if (!changes_ || !row_changes_ || n < first_ || n >= past_) continue;
       auto const value = [&](int di, int dj, int dk) { return u_.value(n, di, dj, dk); };
-      after.v[n] = step(place_.op.point(n), value, place_.source.v[n]);
+      after.v[n] = step(place_.column.point(n), value, place_.source.v[n]);
     }
     return after;
   }
   __device__ __forceinline__ void leave(TwoSteps<Operator> const& by) {
     if constexpr (!from_zero) u_.leave();
     if (!changes_) return;
-    place_.op.leave(by.op);
+    place_.column.leave(by.op);
     if constexpr (has_source) source_ += by.source.stride_z;
   }
   [[nodiscard]] __device__ __forceinline__ Place const& place() const { return place_; }
@@ -137,7 +137,7 @@ class FirstStep {
   __device__ __forceinline__ void prefetch(TwoSteps<Operator> const& by) const {
     if constexpr (!from_zero) u_.prefetch();
     if constexpr (has_source) prefetch_to_l2(source_ + 2 * by.source.stride_z);
-    place_.op.prefetch(by.op);
+    place_.column.prefetch(by.op);
   }
 
  private:
@@ -245,7 +245,7 @@ __device__ __forceinline__ void take_two_steps(TwoSteps<Operator> const& by, Fir
             if (di > 0) return n == width - 1 ? behind_all : here.v[n == width - 1 ? n : n + 1];
             return here.v[n];
           };
-          values.v[n] = second(place.op.point(n), at, place.source.v[n]);
+          values.v[n] = second(place.column.point(n), at, place.source.v[n]);
           swept(here.v[n], values.v[n]);
         }
         values.store(&by.out(i, j, k - 1), i, region.lower.x, region.upper.x);

@@ -13,7 +13,7 @@ namespace isotherm::cuda {
 template <class Update>
 constexpr bool asks_for_volumes = false;
 template <class Real>
-constexpr bool asks_for_volumes<Exchange<Real>> = true;
+constexpr bool asks_for_volumes<FiniteVolumeEuler<Real>> = true;
 
 /// The kernel: one step on a thread's columns of points.
 template <class Operator, class Update, bool has_source, bool has_change,
