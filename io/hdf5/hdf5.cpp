@@ -264,7 +264,7 @@ template <class T>
 std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_t count) {
   Datatype const type(check(H5Dget_type(dataset.get())));
   require(check(H5Tequal(type.get(), file_type<T>())) > 0,
-          fmt::format("HDF5: the numbers of \"{}\" are not of type {}", name, type_name<T>()));
+          fmt::format("HDF5: \"{}\" does not consist of numbers, each {}", name, type_name<T>()));
   auto const shape = shape_of(dataset);
   require(shape == std::vector<hsize_t>{count} || (count == 1 && shape.empty()),
           fmt::format("HDF5: \"{}\" does not contain {} numbers", name, count));

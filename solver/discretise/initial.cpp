@@ -87,8 +87,7 @@ void set_initial_values(Problem const& problem, Queue& queue, DistributedField<R
 }
 
 std::size_t initial_footprint(Problem const& problem, Backend backend) {
-  // Only devices need a copy of the Gaussians.
-  if (backend == Backend::cpu) return 0;
+  // A copy of the Gaussians in the queue's memory.
   std::size_t const bytes = problem.initial.gaussians.size() * sizeof(PreparedGaussian);
   return Buffer::footprint(backend, Space::device, bytes);
 }

@@ -122,7 +122,7 @@ TEST(GradedAxes, RefuseInvalidSegments) {
   says("segments = [{ to = 0.5, points = 5 }, { to = 0.4, points = 3 }]", "to is 0.4");
   says("segments = [{ to = 0.5, points = 5, ratio = -1 }]", "ratio");
   says("segments = [{ to = 0.5, points = 100000000000 }]", "points is 100000000000");
-  says("segments = [{ to = 0.5, points = 5 }], stretch = \"tanh\"", "stands beside segments");
+  says("segments = [{ to = 0.5, points = 5 }], stretch = \"tanh\"", "conflicts with segments");
 }
 
 TEST(Grid, SpacingDeterminesThePoints) {

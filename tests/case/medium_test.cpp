@@ -598,7 +598,7 @@ TEST(CaseMediumFingerprint, NamesDifferences) {
       std::vector<std::string>{"[equation] conductivity is \"2\", but the file has no such key"});
   EXPECT_EQ(differences(cube, "conductivity = 2", "conductivity = [2, 2, \"x + 1\"]"),
             std::vector<std::string>{
-                "[equation] conductivity is \"2\", the file has [\"2\",\"2\",\"x + 1\"]"});
+                "[equation] conductivity is \"2\", but the file has [\"2\",\"2\",\"x + 1\"]"});
   // the stable time steps differ
   std::vector<std::string> const same_step{"method.time_step=0.001"};
   EXPECT_EQ(differences(plate, "", "capacity = 3", same_step),

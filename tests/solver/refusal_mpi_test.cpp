@@ -69,13 +69,13 @@ TEST_F(Refusal, SingularProblemAsksForADirichletFace) {
   for (int const dimension : {2, 3}) {
     Problem problem = box_problem(Equation::poisson, dimension, {9, 9, dimension == 3 ? 9 : 1},
                                   {BoundaryKind::neumann, {}});
-    EXPECT_SAYS(refusal(problem, jacobi(10)), "not unique");
+    EXPECT_SAYS(refusal(problem, jacobi(10)), "unique only up to a constant");
     problem.boundary[y_lower] = {};
     EXPECT_EQ(refusal(problem, jacobi(10)), "");
   }
   EXPECT_SAYS(refusal(box_problem(Equation::laplace, 3, {9, 9, 9}, {BoundaryKind::periodic, {}}),
                       jacobi(10)),
-              "Dirichlet face");
+              "give a face or a fixed region a value");
 }
 
 TEST_F(Refusal, MethodForAnotherEquation) {

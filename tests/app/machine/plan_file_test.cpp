@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         row("fixed = true", "fixed = 1", "7: [plan] fixed is 1", "true or false"),
         row("1000000", "1e6", "9: [plan] least_points is 1e+06", "write 1000000"),
         row("= 64", "= -1", "10: [plan] least_extent is -1", "at least 0"),
-        row("plan = \"tile\"\n", "", "1: [plan] plan is missing", "a text"),
+        row("plan = \"tile\"\n", "", "1: [plan] plan is missing", "a string in quotes"),
         row("\"tile\"", "\"\"", "11: [plan] plan is empty", "")));
 
 PlanFileRow cpu_row(std::string const& plan, int dimension = 3) {

@@ -137,7 +137,7 @@ TEST_F(HostileFile, DeeplyNestedFingerprintIsRefused) {
   info.fingerprint =
       "{\"equation.type\": " + nested(30) + ", \"a\": \"" + std::string(1'000'000, 'x') + "\"}";
   std::string const said = refusal_of(write(info));
-  EXPECT_TRUE(says(said, "is of another problem"));
+  EXPECT_TRUE(says(said, "belongs to another problem"));
   EXPECT_LT(said.size(), 1000U);
 }
 
@@ -175,7 +175,7 @@ TEST_F(HostileFile, DamagedFileFallsBackToTheOneBefore) {
             [](auto const& file) {
               std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
             }},
-           {"in the values of \"u\": the block of all points",
+           {"in the values of \"u\": the checksum of the block of all points",
             [&](auto const& file) { flip_after(file, bytes_of(values[1]), 3); }},
            {"in its description: ",
             [](auto const& file) { flip_after(file, "iteration\": 12", 12); }},
@@ -213,7 +213,8 @@ TEST_F(HostileFile, DamageInAnUnusedFieldDoesNotPreventResuming) {
   EXPECT_TRUE(warnings.empty());
   if (world.is_root()) {
     EXPECT_TRUE(says(printed({file, false, false, true}), "contents    damaged"));
-    EXPECT_TRUE(says(errors, "in the values of \"source\": the block of all points"));
+    EXPECT_TRUE(
+        says(errors, "in the values of \"source\": the checksum of the block of all points"));
   }
 }
 

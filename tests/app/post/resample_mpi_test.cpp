@@ -291,11 +291,11 @@ TEST_F(Resample, RefusesInvalidGrids) {
   EXPECT_NE(said([&](auto& o) { o.like = directory_ / "u_000003.vtkhdf"; }).find("3D"),
             std::string::npos);
   EXPECT_NE(said([&](auto& o) { o.like = directory_ / "none.vtkhdf"; }), "");
-  EXPECT_NE(said([](auto& o) { o.points = Extent3{5, 5, 2}; }).find("in 2D"), std::string::npos);
+  EXPECT_NE(said([](auto& o) { o.points = Extent3{5, 5, 2}; }).find("is 2D"), std::string::npos);
   EXPECT_NE(said([&](auto& o) {
               o.files.input = directory_ / "u_000003.vtkhdf";
               o.points = Extent3{5, 5, 1};
-            }).find("in 3D"),
+            }).find("is 3D"),
             std::string::npos);
   EXPECT_NE(said([](auto& o) {
               o.motion.shift = {1.0, 2.0, 3.0};

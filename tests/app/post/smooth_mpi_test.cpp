@@ -331,7 +331,7 @@ TEST_F(Smooth, RefusesInvalidOptions) {
   contains(said([](auto& options) { options.plan = "fastest"; }),
            "--plan fastest is not one of auto");
   contains(said([&](auto& options) { options.files.output = options.files.input; }),
-           "is a file to be read");
+           "is an input file");
   contains(said([&](auto& options) { options.files.output = directory_ / "u.h5"; }), ".vtkhdf");
   contains(said([&](auto& options) { options.files.output = directory_ / "no/u.vtkhdf"; }),
            "no directory");

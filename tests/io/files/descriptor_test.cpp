@@ -26,7 +26,7 @@ TEST(ReadAt, ReadsExactlyOrReportsTheEndOfTheFile) {
   read_at(file, 10, bytes.data(), 0, path);
   std::string const said =
       message_of<Error>([&] { read_at(file, 8, bytes.data(), bytes.size(), path); });
-  EXPECT_EQ(said, "cannot read " + path.string() + ": it ends at byte 10, 2 more are needed");
+  EXPECT_EQ(said, "cannot read " + path.string() + ": it ends at byte 10, but 2 more are needed");
   EXPECT_NE(message_of<Error>([&] {
               read_at(written, 0, bytes.data(), 4, path);
             }).find("cannot read " + path.string()),

@@ -208,7 +208,8 @@ TEST_F(HostileSnapshot, LongTextInAnAttributeIsRefused) {
   hdf5::Datatype const text = hdf5::text_type(100'000, H5T_CSET_UTF8);
   hdf5::Dataspace const one(check(H5Screate(H5S_SCALAR)));
 
-  EXPECT_TRUE(says(with_attribute("version", text.get(), one.get()), "is a text of 100000 bytes"));
+  EXPECT_TRUE(
+      says(with_attribute("version", text.get(), one.get()), "is a string of 100000 bytes"));
 }
 
 TEST_F(HostileSnapshot, AttributeOfAnotherTypeIsRefused) {
@@ -219,8 +220,10 @@ TEST_F(HostileSnapshot, AttributeOfAnotherTypeIsRefused) {
   hdf5::Dataspace const one(check(H5Screate(H5S_SCALAR)));
   hdf5::Dataspace const three = space_of({3});
 
-  EXPECT_TRUE(says(with_attribute("version", variable.get(), one.get()), "no text"));
-  EXPECT_TRUE(says(with_attribute("version", H5T_STD_I64LE, one.get()), "no text"));
+  EXPECT_TRUE(says(with_attribute("version", variable.get(), one.get()),
+                   "is not a string of fixed length"));
+  EXPECT_TRUE(
+      says(with_attribute("version", H5T_STD_I64LE, one.get()), "is not a string of fixed length"));
   for (hid_t const type : {compound.get(), H5T_STD_REF_OBJ, H5T_STD_I32LE, H5T_IEEE_F64LE}) {
     EXPECT_TRUE(says(with_attribute("iteration", type, one.get()), "is not an int64"));
     EXPECT_TRUE(says(with_attribute("points", type, three.get()), "is not an int64"));
@@ -241,7 +244,7 @@ TEST_F(HostileSnapshot, HugeTextsAreRefused) {
                        part))
           << name;
     };
-    refused_as(std::size_t{1} << 30, "is a text of 1073741824 bytes, more than", creation());
+    refused_as(std::size_t{1} << 30, "is a string of 1073741824 bytes, more than", creation());
     refused_as(std::size_t{1} << 19, "has 524288 bytes, but the file contains only 0", creation());
     refused_as(8, "is not a single string", creation(), {2});
     refused_as(8, "is not a single string", creation(), {1, 1});
@@ -295,13 +298,13 @@ TEST_F(HostileSnapshot, ExternalValuesAreRefused) {
                               [&](hid_t file) {
                                 create(file, values_path, H5T_IEEE_F64LE, {2, 3, 4}, external);
                               }),
-                   "the values of \"u\" lie in another file"));
+                   "the values of \"u\" are stored in another file"));
   EXPECT_TRUE(says(with_other("/isotherm/state",
                               [&](hid_t file) {
                                 auto const text = hdf5::text_type(8, H5T_CSET_UTF8);
                                 create(file, "/isotherm/state", text.get(), {1}, external);
                               }),
-                   "the values of \"state\" lie in another file"));
+                   "the values of \"state\" are stored in another file"));
 }
 
 TEST_F(HostileSnapshot, VirtualValuesAreRefused) {
@@ -723,11 +726,11 @@ TEST_F(HostileChecksums, InvalidTablesAreRefused) {
   EXPECT_TRUE(says(with_table([](hid_t own) {
                      add_table(own, {1, 2});
                    }),
-                   "does not hold 1 numbers"));
+                   "does not contain 1 numbers"));
   EXPECT_TRUE(says(with_table([](hid_t own) { add_table(own, {1}); }), "its checksum is wrong"));
   EXPECT_TRUE(
       says(with_table([](hid_t own) { create(own, "block_checksums/u", H5T_IEEE_F64LE, {1}); }),
-           "are not a uint64 each"));
+           "each a uint64"));
   EXPECT_TRUE(says(
       with_table([&](hid_t own) { create(own, "block_checksums/u", H5T_STD_U64LE, {1}, chunked); }),
       "has 8 bytes, but the file contains only 0"));
@@ -866,7 +869,7 @@ TEST_F(HostileDataset, ExternalDatasetIsRefusedWithAdvice) {
         std::pair{with([&](hid_t file) {
                     create(file, "/v", H5T_IEEE_F64LE, {2, 3, 4}, external);
                   }),
-                  "lie in another file"},
+                  "are stored in another file"},
         std::pair{with([&](hid_t file) {
                     create(file, "/v", H5T_IEEE_F64LE, {2, 3, 4}, itself);
                   }),

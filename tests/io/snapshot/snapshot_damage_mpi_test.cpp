@@ -130,7 +130,8 @@ TEST_F(DamagedSnapshot, FlippedBitOfACompressedValueIsRefusedWithItsPlace) {
     overwrite(bytes);
   });
 
-  EXPECT_TRUE(says(message, "is damaged: in the values of \"u\": a chunk of values"));
+  EXPECT_TRUE(
+      says(message, "is damaged: in the values of \"u\": the checksum of a chunk of values"));
   EXPECT_TRUE(says(message, "(that of z = 28 to 39)"));
 }
 
@@ -144,7 +145,8 @@ TEST_F(DamagedSnapshot, VerifyFindsAFlippedBitInAnotherField) {
 
   std::string const message =
       message_of<InputError>([&] { verify_snapshot(path, read_snapshot_info(path)); });
-  EXPECT_TRUE(says(message, "in the values of \"source\": the block of all points"));
+  EXPECT_TRUE(
+      says(message, "in the values of \"source\": the checksum of the block of all points"));
 }
 
 TEST_F(DamagedSnapshot, FlippedBitOfABlockChecksumIsRefused) {

@@ -291,7 +291,7 @@ TEST_F(MediumMultigrid, RefusesSourcesInInsulatedPockets) {
     projected.project = true;
     auto const solver = solved(projected, method);
     EXPECT_TRUE(method.name == "jacobi" || solver->converged());
-    EXPECT_SAYS(solver->remark(), "taken from the source");
+    EXPECT_SAYS(solver->remark(), "subtracted from the source");
   }
 }
 

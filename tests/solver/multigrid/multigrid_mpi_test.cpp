@@ -434,7 +434,7 @@ TEST_F(Multigrid, IncompatibleSourceIsRefusedOrProjected) {
   solver->advance_to(50);
   EXPECT_TRUE(solver->converged());
   EXPECT_LE(solver->iteration(), 9);
-  EXPECT_NE(solver->remark().find("is taken from the source"), std::string::npos);
+  EXPECT_NE(solver->remark().find("is subtracted from the source"), std::string::npos);
 }
 
 TEST_F(Multigrid, RefusesUnsolvableProblems) {
