@@ -34,7 +34,7 @@ long_sentences() (
     }
     FNR == 1 { end(page); page = FILENAME; code = 0 }
     /^ *```/ { code = !code; next }
-    code || /^[|]/ { next }
+    code || /^ *[|]/ { next }
     /^ *$|^ *[-*] |^ *[0-9]+[.] |^#/ { end(page) }
     { text = text $0 " " }
     END { end(page); for (page in long) print long[page], "sentences:" page }' *.md docs/*.md docs/*/*.md
