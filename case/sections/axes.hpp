@@ -7,9 +7,9 @@
 
 // Reads the tables x, y and z of [grid], which make an axis graded.
 //
-// Such a table has `coordinates`, `segments`, a `file` with a `dataset`, or a `stretch` function with a
-// `strength`. The first three list the coordinates of all points; a stretching computes them from
-// [grid] points, lower and upper. An axis without a table is uniform.
+// Such a table has `coordinates`, `segments`, a `file` with a `dataset`, or a `stretch` function
+// with a `strength`. The first three list the coordinates of all points; a stretching computes them
+// from [grid] points, lower and upper. An axis without a table is uniform.
 
 namespace isotherm {
 

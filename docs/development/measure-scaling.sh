@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # measure-scaling.sh DIRECTORY [PART]...
 #
-# Measures and checks on this host, with its GPUs, all statements of docs/scaling.md about several ranks, and
-# leaves it as text and as JSON in DIRECTORY, which is new. The last lines are a table of all that was found; the exit
-# code is 1 where something does not hold that must hold. No speed must.
+# Measures the speed of several ranks on this host and its GPUs, and checks the promises of docs/scaling.md.
+# Writes text and JSON to DIRECTORY, which must not exist. The last lines are a table of all results. The exit code
+# is 1 if a check fails; speeds are not checked.
 #
-#   ranks        fields of 1, 2, 3, 4 and 8 ranks (which share GPUs where these are fewer): of jacobi and ftcs the same
-#                bits, of multigrid to a tolerance
-#   checkpoint   one that the most ranks write while they compute, resumed by one rank: the same bits
-#   kill         a rank that is killed ends the job soon, with an exit code that is not 0
-#   sweeps       bench scaling: 1024³, 512³, 16384², 20480², 4096², and 1024³ a rank
-#   solve        bench solve: 512³, 1024³, and as many points a rank; cycles on all ranks' numbers within one
+#   ranks        fields of 1, 2, 3, 4 and 8 ranks, which share GPUs if necessary: the same bits for jacobi and ftcs,
+#                equal within a tolerance for multigrid
+#   checkpoint   the largest number of ranks writes a checkpoint during a run, one rank resumes from it: the same bits
+#   kill         after a rank is killed, the job ends soon, with an exit code other than 0
+#   sweeps       bench scaling: 1024³, 512³, 16384², 20480², 4096², and 1024³ per rank
+#   solve        bench solve: 512³, 1024³, and as many points per rank; numbers of cycles differ by at most one
 #
 # Without PART it runs all parts, in at most nine minutes (TIME; checks without time left fail). Environment variables:
 #
@@ -36,7 +36,7 @@ parts=("${@:2}")
 for part in "${parts[@]}"; do
   [[ " ${all_parts[*]} " == *" $part "* ]] || refuse "there is no part '$part' (valid parts: ${all_parts[*]})"
 done
-[[ ! -e $directory ]] || refuse "'$directory' exists already"
+[[ ! -e $directory ]] || refuse "'$directory' already exists (choose a new directory)"
 here=$(cd "$(dirname "$0")/../.." && pwd)
 source "$here/jobs/slurm/launch.sh"
 program=$(find_isotherm "$here")
@@ -270,7 +270,7 @@ measure_checkpoint() {
     verdict ok checkpoint "by $(times "$most") at work, resumed by one: the same bits"
     rm -rf whole resumed
   else
-    verdict FAILED checkpoint "a run that one rank resumes ends otherwise ($(why $code), compare.txt)"
+    verdict FAILED checkpoint "a run that one rank resumes gives another field ($(why $code), compare.txt)"
   fi
 }
 

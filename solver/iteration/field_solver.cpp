@@ -52,10 +52,9 @@ SolverState FieldSolver<Real>::state() {
 }
 
 template <class Real>
-void FieldSolver<Real>::check_claims_by(ErrorCheck check) {
+void FieldSolver<Real>::check_claims_by(ErrorCheck const& check) {
   if (!check) return monitor_.set_check({});
-  monitor_.set_check(
-      [this, check = std::move(check)](double enough) { return check(ranks_, *this, enough); });
+  monitor_.set_check([this, check](double enough) { return check(ranks_, *this, enough); });
 }
 
 template <class Real>

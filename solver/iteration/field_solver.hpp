@@ -46,7 +46,7 @@ class FieldSolver : public Solver {
   }
   void restore(ConstValues values, SolverState const& state) override;
   void set_initial(ConstValues values) override;
-  void check_claims_by(ErrorCheck check) override;
+  void check_claims_by(ErrorCheck const& check) override;
   void read_source(Values values) override;
   void wait() override;
 

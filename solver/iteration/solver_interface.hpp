@@ -182,7 +182,7 @@ class Solver {
   /// the check finds a larger error, the solver continues. make_solver() sets a check by multigrid
   /// for the methods that need one (solver/steady_error.hpp); an empty function removes it. Methods
   /// that need no check ignore the call.
-  virtual void check_claims_by(ErrorCheck /*check*/) {}
+  virtual void check_claims_by(ErrorCheck const& /*check*/) {}
 
   /// Evaluates the source f at this rank's owned points, in the layout of read_field().
   virtual void read_source(Values values) = 0;

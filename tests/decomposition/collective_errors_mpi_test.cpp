@@ -17,7 +17,8 @@ TEST(RethrowOnAllRanks, RethrowsOnAllRanksWithPlaceAndRank) {
     std::string const text = error.what();
     EXPECT_NE(text.find("the disk is full"), std::string::npos) << text;
     EXPECT_EQ(text.find(".cpp"), std::string::npos) << text;
-    EXPECT_NE(error.place().find("collective_errors_mpi_test.cpp:"), std::string::npos) << error.place();
+    EXPECT_NE(error.place().find("collective_errors_mpi_test.cpp:"), std::string::npos)
+        << error.place();
     EXPECT_EQ(text.find("rank " + std::to_string(failing)) != std::string::npos,
               world.rank() != failing)
         << text;

@@ -43,5 +43,5 @@ same_field fitting/u_000080.vtkhdf fitting-whole/u_000080.vtkhdf
 # Another time step is another problem.
 expect 2 1 run new.toml --output new --device $device --resume --set method.end_time=0.05 \
   --set method.time_step=1e-6
-complained 'time_step is 1e-06, the file has'
+complained 'time_step is 1e-06, but the file has'
 echo "extend: all as it should be"

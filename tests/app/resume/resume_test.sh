@@ -111,7 +111,7 @@ same_field laplace-whole/u_000090.vtkhdf damaged/u_000090.vtkhdf
 damage damaged/u_000047.vtkhdf
 damage damaged/u_000090.vtkhdf
 expect 2 2 run laplace.toml --output damaged --resume
-complained 'none of the 2 fields in damaged can be resumed from: the newest, damaged/u_000090.vtkhdf is damaged: .*isotherm verify damaged says'
+complained 'none of the 2 fields in damaged can be resumed from: the newest, damaged/u_000090.vtkhdf is damaged: .*isotherm verify damaged lists the faults'
 
 # If it is the only file, a bad one is refused with its reason.
 expect 2 2 run laplace.toml --output alone --resume truncated.vtkhdf

@@ -53,7 +53,7 @@ for ranks in 1 3; do
   for every in 4 0; do
     expect 1 $ranks run overflow.toml --set method.check_every=$every --set checkpoint.every=2 --output overflow \
       --overwrite --quiet
-    complained 'no longer finite.* values are not finite, the first at x = 0.[4-6][0-9]*, y = 0[; ].* \[grid\] precision = "float64" holds numbers'
+    complained 'no longer finite.* values are not finite, the first at x = 0.[4-6][0-9]*, y = 0[; ].* \[grid\] precision = "float64" allows numbers'
     ((ranks == 1)) || complained ' (rank [0-2]); '
     failed overflow
     [[ -f overflow/u_000002.vtkhdf && ! -e overflow/u_000040.vtkhdf ]] || fail "wrong files are left"

@@ -35,7 +35,7 @@ for entry in 'case .*laplace in 3D, 20 x 17 x 13 points, float32' 'method .*at m
   'field  *min [-0-9.e]*, max [0-9.e]*, mean [-0-9.e]*$' 'picture  *out/u.png$' 'ParaView  *out/u.xmf$'; do
   said "^$entry"
 done
-for entry in parts halos sweeps; do
+for entry in decomposition halos sweeps; do
   ! grep -q "^$entry" "$work/out" || fail "the header speaks of $entry"
   holds out/run.log "  $entry  "
 done

@@ -33,7 +33,7 @@ fails() {
 impatient=(--set 'run.patience="00:00:02"')
 for transport in peer mpi staged; do
   on=(--set "run.transport=$transport")
-  fails "pass bad_alloc 1 37" "^isotherm: rank 1: the memory is exhausted" "${on[@]}"
+  fails "pass bad_alloc 1 37" "^isotherm: rank 1: out of host memory" "${on[@]}"
   with "pass kill 2 37" --output broken --overwrite "${on[@]}"
   ((code != 0)) && [[ -s $work/err ]] || fail "a rank that was killed is not missed"
   fails "pass hang 2 37" "^isotherm: rank 0: no answer for .*, since iteration [0-9]*: rank 2 (pid [0-9]* on $(uname -n)) neither works with the others nor waits; the job is ended" \
