@@ -62,8 +62,10 @@ refused 'iterations' run case.toml --set method.iterations=many
 answered '"sn" is not known (did you mean sin?)' run case.toml --set 'initial.value=sn(x)'
 refused 'auto' run case.toml --device gpu
 # An unset variable of the shell.
-refused '^isotherm: --output is empty (needs DIR, see isotherm run --help)$' run case.toml --output ''
-answered '^isotherm: --grid is empty (needs NxNxN, see isotherm bench sweep --help)$' bench sweep --grid ''
+refused '^isotherm: --output is empty (is a variable of the shell not set? see isotherm --help)$' \
+  run case.toml --output ''
+answered '^isotherm: --grid is empty (is a variable of the shell not set? see isotherm --help)$' \
+  bench sweep --grid ''
 answered '^isotherm: --grid is empty' bench sweep --grid=
 answered '^isotherm: --json is empty' bench copy --json ''
 answered '^isotherm: --output is empty' bench tune --output ''
@@ -143,7 +145,8 @@ refused 'u_000010.vtkhdf\|contains the results' run case.toml --output results
 expect 0 1 run case.toml --output results --dry-run  # writes nothing, so it only warns
 complained "a run would end with this error: results contains the results"
 refused 'nothing to resume from' run case.toml --output fresh --resume
-refused 'past' run case.toml --output results --resume --set method.iterations=5
+refused 'u_000010.vtkhdf is at iteration 10, after the last one of the case, 5$' \
+  run case.toml --output results --resume --set method.iterations=5
 refused 'precision' run case.toml --output results --resume --set 'grid.precision="float64"'
 refused 'points' run case.toml --output results --resume --set 'grid.points=[20,17,14]'
 refused 'no-such-file' run case.toml --output fresh --resume no-such-file
@@ -204,7 +207,7 @@ tolerance = 1e-6
 CASE
 both '^isotherm: free.toml:6: \[boundary\] all.*: no steady solution: .*fluxes through the faces add up to 1.4 ' free.toml
 both 'no steady solution' free.toml --set method.iterations=0
-both '\[boundary\] all: the flux through the face, its value times the coefficient' \
+both '\[boundary\] all: the flux through the face (its value times the coefficient .*) is not a finite number' \
   free.toml --set 'boundary.all={type="robin", coefficient=1e300, value=1e300}'
 both '\[equation\] source: the source is not 0, but in units of the grid it is too small for float32 everywhere' \
   free.toml --set grid.precision=float32 --set 'boundary.all={type="dirichlet"}' \

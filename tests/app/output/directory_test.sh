@@ -60,17 +60,20 @@ untouched '(\[initial\] file), would be replaced' run case.toml "${from_file[@]}
 ln first/u_000010.vtkhdf hard.vtkhdf
 ln -s first/u_000010.vtkhdf soft.vtkhdf
 for name in hard soft; do
-  untouched "$name.vtkhdf, which \[initial\]" run case.toml --output first --overwrite \
+  untouched "$name.vtkhdf, which is an input of this run (\[initial\] file), would be replaced" \
+    run case.toml --output first --overwrite \
     --set "initial={file=\"$name.vtkhdf\",dataset=\"/VTKHDF/PointData/u\"}"
 done
 # If the initial file is elsewhere, --overwrite applies to the output directory only.
 expect 0 1 run case.toml --output second --set method.iterations=20 --resume first/u_000010.vtkhdf --overwrite
 [[ -f second/u_000020.vtkhdf && ! -e second/u_000010.vtkhdf && -f first/u_000010.vtkhdf ]] ||
   fail "--overwrite beside --resume FILE removes the wrong files"
-untouched 'hard.vtkhdf, which --resume names' run case.toml --resume hard.vtkhdf --output first --overwrite
+untouched 'hard.vtkhdf, which is an input of this run (--resume), would be replaced' \
+  run case.toml --resume hard.vtkhdf --output first --overwrite
 expect 0 1 run case.toml "${from_file[@]}" --output second --overwrite --quiet
 cp case.toml first/u.xmf
-untouched 'which the case names' run first/u.xmf --output first --overwrite
+untouched 'u.xmf, which is an input of this run (the case), would be replaced' \
+  run first/u.xmf --output first --overwrite
 
 # --- Links with the names of results lead to other people's files: they are replaced, not followed.
 mkdir links precious
@@ -139,7 +142,8 @@ same_field whole/u_000060.vtkhdf early/u_000060.vtkhdf
 
 # Files of another problem, past the end, or unreadable: nothing is lost.
 untouched 'points' run plane.toml "${again[@]}" --set 'grid.points=[9,9]'
-untouched 'past' run plane.toml "${again[@]}" --set method.steps=5
+untouched 'u_000060.vtkhdf is at iteration 60, after the last one of the case, 5$' \
+  run plane.toml "${again[@]}" --set method.steps=5
 mkdir broken && head -c 3000 whole/u_000060.vtkhdf >broken/u_000060.vtkhdf
 untouched 'contains only a field that cannot be read to resume from' run plane.toml --output broken \
   --resume-or-overwrite

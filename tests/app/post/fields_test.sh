@@ -75,7 +75,7 @@ refused 'a table of 3 planes of weights for a 3D field, but this field is 2D' \
 refused '--plan fast is not one of auto, ' smooth run --width 0.1 --plan fast --output out.vtkhdf
 refused '--edges: up is not one of wrap, clamp, mirror, zero' smooth run --width 0.1 --edges up --output out.vtkhdf
 refused '--device: 1 is not one of auto, cuda, cpu' bench copy --device 1
-refused '--axis: q is none of x, y, z' project run --axis q --output out.vtkhdf
+refused '--axis: q is not one of x, y, z' project run --axis q --output out.vtkhdf
 refused '"v" is not known (known are u, x' project run --axis z --of v --output out.vtkhdf
 refused 'is not finite in float64 at' project run --axis z --of 'log(u - 100)' --output out.vtkhdf
 refused '--shift 1: give one number per axis' resample run --shift 1 --output out.vtkhdf
@@ -84,7 +84,7 @@ refused '--shift 1,2,: give one number per axis' resample run --shift 1,2, --out
 refused 'resample needs .* of host memory per rank' resample run --points 16384x16384x16384 --output out.vtkhdf --device cpu
 refused '--cubic excludes --spline' resample run --cubic --spline --output out.vtkhdf
 refused '--points 3: give the points per axis' resample run --points 3 --output out.vtkhdf
-refused 'is in 3D' resample run --points 30x30 --output out.vtkhdf
+refused '--points: .* is 3D (needs points along x, y and z)' resample run --points 30x30 --output out.vtkhdf
 refused 'no such file\|cannot be' resample none.vtkhdf --output out.vtkhdf
 refused 'must end in .vtkhdf' resample run --output out.h5
 # Existing files remain, and the input in any case.
@@ -92,13 +92,13 @@ cp other.vtkhdf before.vtkhdf
 expect 2 1 smooth run --width 0.1 --output other.vtkhdf
 complained 'already exists: --overwrite replaces it'
 expect 2 1 smooth other.vtkhdf --width 0.1 --output other.vtkhdf --overwrite
-complained 'other.vtkhdf is a file to be read'
+complained 'other.vtkhdf is an input file'
 cp other.vtkhdf input.png  # the picture would replace it
 expect 2 1 smooth input.png --width 0.1 --output input.vtkhdf --overwrite
-complained 'input.png is a file to be read'
+complained 'input.png is an input file'
 cmp input.png before.vtkhdf || fail "the input was replaced by a picture"
 expect 2 1 resample run --like other.vtkhdf --output other.vtkhdf --overwrite
-complained 'other.vtkhdf is a file to be read'
+complained 'other.vtkhdf is an input file'
 cmp other.vtkhdf before.vtkhdf || fail "a file was replaced that was not to be"
 # An input with the name of a temporary file is not destroyed.
 echo 1 >weights
@@ -108,7 +108,7 @@ for name in late.vtkhdf.tmp late.png.tmp; do
     "smooth run --weights $name" "project $name --axis x"; do
     # shellcheck disable=SC2086
     expect 2 1 $words --output late.vtkhdf
-    complained "$name is a file to be read"
+    complained "$name is an input file"
     cmp $name before.vtkhdf || fail "what was read is destroyed by: $words"
   done
   rm $name
