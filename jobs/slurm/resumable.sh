@@ -73,6 +73,14 @@ wait_for_launcher() {
   wait "$launcher"
 }
 
+# judged_by_summary RESULT_DIRECTORY: the exit code of a run whose launcher's own is lost. If two signals come
+# together, bash 5.2 may end the launcher's wait with -1 and forget the code.
+judged_by_summary() {
+  if grep -qs '"status": "done"' "$1/summary.json"; then return 0; fi
+  if grep -qs '"status": "stopped"' "$1/summary.json"; then return 75; fi
+  return 1
+}
+
 back_to_the_queue() {
   if ((${SLURM_RESTART_COUNT:-0} >= ${MOST_RESTARTS:-100})); then
     say "restarted ${SLURM_RESTART_COUNT} times already, so it is not requeued again (limit: MOST_RESTARTS)"
@@ -84,6 +92,7 @@ back_to_the_queue() {
       "chain.sh submits several jobs that continue each other"
     return
   fi
+  trap - USR1 TERM
   sleep 120  # SLURM ends this shell; were it to end first, the job would count as completed
 }
 
@@ -113,7 +122,11 @@ run_resumable() {
   [[ -z $stop ]] || ask_to_stop  # it came in between
   wait_for_launcher
   code=$?
-  trap - USR1 TERM
+  trap ':' USR1 TERM  # what comes from now on does not end the shell before it has decided
+  if [[ -n $stop ]] && ((code < 0 || code == 255)); then
+    judged_by_summary "$result"
+    code=$?
+  fi
   say "exit code $code"
   if ((code == 0)) && ! ended_well "${@:2}"; then
     say "but $result contains no finished run"
