@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "case/basics/text/json_text.hpp"
@@ -337,7 +338,8 @@ std::vector<std::string> fingerprint_differences(std::string const& wanted,
   });
   if (other_regions) std::erase(keys, "grid.shapes");
   std::vector<std::string> differences;
-  for (std::string const& key : keys) differences.push_back(difference(key, mine, theirs));
+  std::ranges::transform(keys, std::back_inserter(differences),
+                         [&](std::string const& key) { return difference(key, mine, theirs); });
   return differences;
 }
 

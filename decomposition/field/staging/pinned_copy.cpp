@@ -14,6 +14,7 @@ namespace {
 void copy_on_threads(char* to, char const* from, std::size_t bytes) {
   // Threads copy parts of 1 MiB.
   constexpr std::size_t part = std::size_t{1} << 20;
+  // NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): OpenMP reads it
   int const threads = std::min(4, omp_get_max_threads());
   auto const parts = static_cast<std::int64_t>((bytes + part - 1) / part);
 #pragma omp parallel for schedule(static) num_threads(threads) if (parts > 1)
