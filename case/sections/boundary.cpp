@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 
 #include "case/sections/parts.hpp"
 #include "case/sections/regions.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
@@ -224,9 +223,7 @@ void settle_patch_region(Region& region, Grid const& grid, Face face, bool by_po
     region.solid.reset();
     return;
   }
-  Interval& across = region.solid->between[face.axis];
-  double const slack = 1e-9 * narrowest_gap(grid, face.axis);
-  across = {across.lower - slack, across.upper + slack};
+  region.solid = including_plane(*region.solid, grid, face);
 }
 
 /// Reads a [[boundary.patch]]: a region of a face with a condition of its own.
@@ -240,7 +237,7 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
                          CaseDocument const& document) {
   Face const face = read_patch_face(section, problem);
   CaseRegion region = read_region(section, problem, document, face);
-  bool const by_points = document.section("grid").text("shapes", "exact") == "points";
+  bool const by_points = !has_exact_shapes(document);
   section.require_key("type", R"("dirichlet", "neumann", "flux", "robin" or "convection")");
   // Shares of faces can be smaller than the spacing; Dirichlet patches are sets of points.
   if (!by_points && region.region.solid && section.text("type") != "dirichlet") {
@@ -254,20 +251,9 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
   return {face, region.region, read_condition(section, document.scope(problem, time, face))};
 }
 
-/// Refuses a power that depends on the place, or is not finite.
-void check_power(CaseSection const& section, ScalarFunction const& power) {
-  constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
-  if (std::isfinite(power(nowhere, nowhere, nowhere, 0.0))) return;
-  section.fail("power",
-               std::isfinite(power(0.0, 0.0, 0.0, 0.0))
-                   ? "depends on the position (a power is one number for the whole face or "
-                     "patch, or an expression of t)"
-                   : "is not a finite number");
-}
-
 /// Turns a total power into a flux per area: power / area.
 void divide_by_area(CaseSection const& section, double area, ScalarFunction& value) {
-  check_power(section, value);
+  require_power(section, value, "face or patch, or an expression of t");
   if (!(area > 0.0)) {
     section.fail(
         "power",

@@ -217,4 +217,14 @@ std::string outside_of(Grid const& grid, int axis) {
          shortest(grid.upper(axis)) + ')';
 }
 
+PerAxis<double> read_place(CaseSection const& section, std::string const& key, Grid const& grid) {
+  PerAxis<double> const place = section.place(key, grid.dimension);
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (is_inside(grid, axis, place[axis])) continue;
+    section.fail(
+        key, "is " + shortest(place[axis]) + ' ' + on_axis(axis) + ", " + outside_of(grid, axis));
+  }
+  return place;
+}
+
 }  // namespace isotherm

@@ -110,11 +110,6 @@ struct Placed {
   CaseRegion where;
 };
 
-/// True if materials are discretised by their exact shapes.
-bool has_exact_shapes(CaseDocument const& document) {
-  return document.section("grid").text("shapes", "exact") == "exact";
-}
-
 /// Reads the regions of all tables of a list, [[material]] and so on, and refuses empty ones. A
 /// material with an exact shape may be so thin that it contains no point, but needs a volume.
 std::vector<Placed> read_placed(CaseDocument const& document, char const* list,

@@ -71,6 +71,9 @@ bool is_inside(Grid const& grid, int axis, double coordinate);
 /// Returns "outside of the grid (which reaches from 0 to 1)", for messages.
 std::string outside_of(Grid const& grid, int axis);
 
+/// Reads a place, which must lie on the grid; see is_inside().
+PerAxis<double> read_place(CaseSection const& section, std::string const& key, Grid const& grid);
+
 /// Returns the number of axes of the grid: the entries of [grid] points, or of listed coordinates.
 int read_dimension(CaseDocument const& document);
 

@@ -10,17 +10,6 @@
 namespace isotherm {
 namespace {
 
-/// Reads a place, which must lie on the grid; see is_inside().
-PerAxis<double> read_place(CaseSection const& section, std::string const& key, Grid const& grid) {
-  PerAxis<double> const place = section.place(key, grid.dimension);
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    if (is_inside(grid, axis, place[axis])) continue;
-    section.fail(
-        key, "is " + shortest(place[axis]) + ' ' + on_axis(axis) + ", " + outside_of(grid, axis));
-  }
-  return place;
-}
-
 /// Reads a line: two different ends, and the number of places between them.
 Probe::Line read_line(CaseSection const& section, Grid const& grid) {
   constexpr std::int64_t max_points = 100'000;

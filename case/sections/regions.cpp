@@ -10,6 +10,7 @@
 #include "case/data/data_field.hpp"
 #include "case/toml/case_schema.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/shapes/cell.hpp"
 
 namespace isotherm {
 namespace {
@@ -233,8 +234,8 @@ std::string region_key(CaseSection const& section) {
 
 /// Returns the point of the grid in `points` that is nearest to a place. Axes are independent, so
 /// each index is rounded and clamped separately.
-PerAxis<double> nearest_point(Grid const& grid, GlobalBox const& points,
-                              PerAxis<double> const& place) {
+PerAxis<double> nearest_of(Grid const& grid, GlobalBox const& points,
+                           PerAxis<double> const& place) {
   PerAxis<double> nearest;
   for (int axis = 0; axis < 3; ++axis) {
     double const index = std::rint(grid.position(axis, place[axis]));
@@ -308,35 +309,40 @@ void require_points(CaseSection const& section, CaseRegion const& region, Grid c
     if (may_have_one_of(region.region, grid, points)) return;
     section.fail(region.key, "is true at none of " + whose + advice_on(region.region.text));
   }
-  auto const [x, y, z] = nearest_point(grid, points, *region.middle).values;
+  auto const [x, y, z] = nearest_of(grid, points, *region.middle).values;
   if (region.region.contains(x, y, z)) return;
   section.fail(region.key, "contains none of " + whose + " (the nearest to its center is at " +
                                at_point(x, y, z, grid.dimension) + ')');
 }
 
+bool has_exact_shapes(CaseDocument const& document) {
+  return document.section("grid").text("shapes", "exact") == "exact";
+}
+
+void require_power(CaseSection const& section, ScalarFunction const& power,
+                   std::string const& of_what) {
+  constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
+  // What depends on the place gives NaN at a place that is NaN.
+  if (std::isfinite(power(nowhere, nowhere, nowhere, 0.0))) return;
+  if (!std::isfinite(power(0.0, 0.0, 0.0, 0.0))) section.fail("power", "is not a finite number");
+  section.fail("power",
+               "depends on the position (a power is one number for the whole " + of_what + ')');
+}
+
 void require_volume(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     std::optional<Face> face) {
-  PerAxis<Interval> extent;
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    extent[axis] = {grid.lower[axis], grid.upper(axis)};
-  }
-  Solid solid = *region.region.solid;
+  Solid const& solid = *region.region.solid;
   if (!face) {
-    if (solid.measure(grid.dimension, extent) > 0.0) return;
+    if (solid.measure(grid.dimension, extent_of(grid)) > 0.0) return;
     section.fail(region.key, "has no volume within the grid");
   }
-  double const plane = face->upper ? extent[face->axis].upper : extent[face->axis].lower;
-  extent[face->axis] = {plane, plane};
-  Interval& across = solid.between[face->axis];
-  double const margin = slack * narrowest_gap(grid, face->axis);
-  across = {across.lower - margin, across.upper + margin};
-  if (solid.share(extent) > 0.0) return;
+  if (area_on(solid, grid, *face) > 0.0) return;
   section.fail(region.key, "covers no part of the face " + name(*face));
 }
 
 std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem) {
   std::vector<PlacedRegion> all;
-  bool const exact = document.section("grid").text("shapes", "exact") == "exact";
+  bool const exact = has_exact_shapes(document);
   auto const add = [&](CaseSection const& section, std::string const& kind, std::size_t number,
                        bool by_points, std::optional<Face> face) {
     // A table names a file, whose points are not read here.

@@ -47,6 +47,14 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
 void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     GlobalBox const& points, std::string const& whose);
 
+/// Returns true if regions cover exact shares of links, faces and volumes; [grid] shapes.
+bool has_exact_shapes(CaseDocument const& document);
+
+/// Refuses a power that is not finite, or depends on the place.
+/// @param of_what  what has the power, for the message: "source, or an expression of t"
+void require_power(CaseSection const& section, ScalarFunction const& power,
+                   std::string const& of_what);
+
 /// Refuses a solid that has no volume within the grid, or no area on a face.
 void require_volume(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     std::optional<Face> face = std::nullopt);

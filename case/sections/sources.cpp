@@ -1,5 +1,3 @@
-#include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -43,30 +41,6 @@ std::string amount_key(CaseSection const& section) {
   return power ? "power" : "density";
 }
 
-/// Requires that a power is finite and depends on time alone.
-void check_power(CaseSection const& section, ScalarFunction const& power) {
-  constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
-  // What depends on the place gives NaN at a place that is NaN.
-  if (std::isfinite(power(nowhere, nowhere, nowhere, 0.0))) return;
-  if (std::isfinite(power(0.0, 0.0, 0.0, 0.0))) {
-    section.fail("power",
-                 "depends on the position (a power is one number for the whole source, or an "
-                 "expression of t; density may depend on x)");
-  }
-  section.fail("power", "is not a finite number");
-}
-
-/// Returns the place of a point source, which must lie on the grid.
-PerAxis<double> read_place(CaseSection const& section, Grid const& grid) {
-  PerAxis<double> const place = section.place("at", grid.dimension);
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    if (is_inside(grid, axis, place[axis])) continue;
-    section.fail(
-        "at", "is " + shortest(place[axis]) + ' ' + on_axis(axis) + ", " + outside_of(grid, axis));
-  }
-  return place;
-}
-
 /// Refuses a source that can heat nothing.
 void require_heated(CaseSection const& section, std::string const& key,
                     RegionalSource const& source) {
@@ -88,16 +62,16 @@ ScalarFunction read_one(CaseSection const& section, CaseDocument const& document
     for (std::string_view const key : region_keys) {
       section.refuse(std::string(key), "conflicts with at (a source is in a region or at a place)");
     }
-    RegionalSource const source(problem, read_place(section, problem.grid));
+    RegionalSource const source(problem, read_place(section, "at", problem.grid));
     require_heated(section, "at", source);
-    check_power(section, value);
+    require_power(section, value, "source, or an expression of t; density may depend on x");
     return source.of_power(value);
   }
   CaseRegion const region = read_region(section, problem, document);
   RegionalSource const source(problem, region.region, region.within);
   require_heated(section, region.key, source);
   if (amount == "power") {
-    check_power(section, value);
+    require_power(section, value, "source, or an expression of t; density may depend on x");
     return source.of_power(value);
   }
   require_values(section, "density", value, problem,

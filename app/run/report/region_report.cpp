@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <fmt/format.h>
 
+#include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/discretise/shapes/regional_source.hpp"
 
@@ -11,32 +12,11 @@ namespace isotherm {
 
 namespace {
 
-/// Returns the part of space that the grid fills.
-PerAxis<Interval> extent_of(Grid const& grid) {
-  PerAxis<Interval> extent;
-  for (int axis = 0; axis < grid.dimension; ++axis)
-    extent[axis] = {grid.lower[axis], grid.upper(axis)};
-  return extent;
-}
-
 /// Returns the measure of a shape within the grid, or of its section with a face.
 std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
   if (!placed.where.solid) return std::nullopt;
-  PerAxis<Interval> extent = extent_of(grid);
-  if (!placed.face) return placed.where.solid->measure(grid.dimension, extent);
-  int const axis = placed.face->axis;
-  double const plane = placed.face->upper ? extent[axis].upper : extent[axis].lower;
-  Solid solid = *placed.where.solid;
-  // A case gives the plane only up to rounding.
-  Interval& across = solid.between[axis];
-  double const slack = 1e-9 * grid.spacing[axis];
-  across = {across.lower - slack, across.upper + slack};
-  double area = 1.0;
-  for (int other = 0; other < grid.dimension; ++other) {
-    if (other != axis) area *= extent[other].length();
-  }
-  extent[axis] = {plane, plane};
-  return area * solid.share(extent);
+  if (placed.face) return area_on(*placed.where.solid, grid, *placed.face);
+  return placed.where.solid->measure(grid.dimension, extent_of(grid));
 }
 
 MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {

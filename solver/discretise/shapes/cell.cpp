@@ -19,10 +19,6 @@ PerAxis<double> middle_of(Cell const& cell) {
   return {cell[0].middle(), cell[1].middle(), cell[2].middle()};
 }
 
-bool contains(Region const& region, PerAxis<double> const& place) {
-  return region.contains(place[0], place[1], place[2]);
-}
-
 /// Returns the place between `inside` and `outside` on a line where an expression changes.
 double crossing(Region const& region, int axis, PerAxis<double> place, double inside,
                 double outside) {
@@ -135,6 +131,37 @@ double mean_over(LayeredProperty const& property, Cell const& whole, PerAxis<dou
 
 }  // namespace
 
+Cell extent_of(Grid const& grid) {
+  Cell extent;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    extent[axis] = {grid.lower[axis], grid.upper(axis)};
+  }
+  return extent;
+}
+
+Index3 nearest_point(Grid const& grid, PerAxis<double> const& place) {
+  Index3 global;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    auto const nearest = static_cast<std::int64_t>(std::rint(grid.position(axis, place[axis])));
+    global[axis] = std::clamp<std::int64_t>(nearest, 0, grid.points[axis] - 1);
+  }
+  return global;
+}
+
+Solid including_plane(Solid solid, Grid const& grid, Face face) {
+  Interval& across = solid.between[face.axis];
+  double const margin = slack * narrowest_gap(grid, face.axis);
+  across = {across.lower - margin, across.upper + margin};
+  return solid;
+}
+
+double area_on(Solid const& solid, Grid const& grid, Face face) {
+  Cell section = extent_of(grid);
+  double const plane = face.upper ? section[face.axis].upper : section[face.axis].lower;
+  section[face.axis] = {plane, plane};
+  return volume_of(section) * including_plane(solid, grid, face).share(section);
+}
+
 std::array<Interval, 2> volume_intervals(Grid const& grid, int axis, std::int64_t index) {
   constexpr Interval none{1.0, 0.0};
   double const at = grid.coordinate(axis, index);
@@ -212,12 +239,8 @@ ScalarFunction volume_mean(Grid const& grid, std::vector<MediumLayer> layers) {
   ScalarFunction function;
   auto const shared = std::make_shared<LayeredProperty const>(std::move(layers));
   function.evaluate = [grid, shared](double x, double y, double z, double) {
-    Index3 global;
     PerAxis<double> const point{x, y, z};
-    for (int axis = 0; axis < grid.dimension; ++axis) {
-      auto const nearest = static_cast<std::int64_t>(std::rint(grid.position(axis, point[axis])));
-      global[axis] = std::clamp<std::int64_t>(nearest, 0, grid.points[axis] - 1);
-    }
+    Index3 const global = nearest_point(grid, point);
     double sum = 0.0, volume = 0.0;
     for_each_part(grid, global, [&](Cell const& part) {
       sum += volume_of(part) * mean_over(*shared, part, point);

@@ -15,6 +15,24 @@ namespace isotherm {
 /// A part of space between two coordinates along each axis.
 using Cell = PerAxis<Interval>;
 
+/// True if a region contains a place.
+inline bool contains(Region const& region, PerAxis<double> const& place) {
+  return region.contains(place[0], place[1], place[2]);
+}
+
+/// Returns the part of space that the grid fills.
+Cell extent_of(Grid const& grid);
+
+/// Returns the point of the grid that is nearest to a place.
+Index3 nearest_point(Grid const& grid, PerAxis<double> const& place);
+
+/// Returns a solid whose bounds across a face include its plane, which a case can give only up to
+/// rounding.
+Solid including_plane(Solid solid, Grid const& grid, Face face);
+
+/// Returns the area (in 2D: the length) of the section of a solid with a face of the grid.
+double area_on(Solid const& solid, Grid const& grid, Face face);
+
 /// Returns the interval of coordinates that the control volume of a point covers along an axis: up
 /// to half of the gaps on both sides. The volume of the first point of a periodic axis has a second
 /// part, at the upper end; at other points the second interval is empty. An axis that the grid does

@@ -100,12 +100,7 @@ void for_each_condition(
 
 double covered_area(Problem const& problem, Face face, Region const& region) {
   Region on_face = region;
-  if (on_face.solid) {
-    // A case gives the plane of the face only up to rounding.
-    Interval& across = on_face.solid->between[face.axis];
-    double const slack = 1e-9 * narrowest_gap(problem.grid, face.axis);
-    across = {across.lower - slack, across.upper + slack};
-  }
+  if (on_face.solid) on_face.solid = including_plane(*on_face.solid, problem.grid, face);
   double sum = 0.0;
   for_each_point_on(problem.grid, face, [&](Index3 point) {
     auto const [x, y, z] = coordinates(problem.grid, point);

@@ -44,10 +44,6 @@ struct Link {
   [[nodiscard]] bool is_whole(Interval part) const { return part == along; }
 };
 
-bool contains(Region const& region, PerAxis<double> const& place) {
-  return region.contains(place[0], place[1], place[2]);
-}
-
 /// Returns the faces through which the links along an axis of a row of points lead: cells that have
 /// no length along the axis. There are several at the ends of periodic axes.
 std::vector<Cell> sections_of(Grid const& grid, int axis, Index3 global) {

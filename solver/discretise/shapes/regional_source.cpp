@@ -17,16 +17,6 @@ namespace isotherm {
 
 namespace {
 
-/// Returns the point of the grid at a place, which has the coordinates of one.
-Index3 point_at(Grid const& grid, PerAxis<double> const& place) {
-  Index3 global;
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    auto const nearest = static_cast<std::int64_t>(std::rint(grid.position(axis, place[axis])));
-    global[axis] = std::clamp<std::int64_t>(nearest, 0, grid.points[axis] - 1);
-  }
-  return global;
-}
-
 PerAxis<double> place_of(Grid const& grid, Index3 global) {
   auto const [x, y, z] = coordinates(grid, global);
   return {x, y, z};
@@ -90,7 +80,7 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
     if (grid.periodic[axis]) within.lower[axis] = 0;
   }
   shares_ = [grid, where, within](PerAxis<double> const& place) {
-    Index3 const global = point_at(grid, place);
+    Index3 const global = nearest_point(grid, place);
     return within.contains(global.x, global.y, global.z) ? share_at(grid, where, global) : 0.0;
   };
   // The sums of rows are added in the order of the rows, so the result does not depend on threads.
@@ -116,7 +106,7 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
   auto const kept = std::make_shared<Problem const>(problem);
   shares_ = [kept, shares = shares_](PerAxis<double> const& place) {
     double const share = shares(place);
-    return share > 0.0 && can_be_heated(*kept, point_at(kept->grid, place)) ? share : 0.0;
+    return share > 0.0 && can_be_heated(*kept, nearest_point(kept->grid, place)) ? share : 0.0;
   };
 }
 
@@ -129,7 +119,7 @@ RegionalSource::RegionalSource(Problem const& problem, PerAxis<double> const& pl
                 [&](Corner const& corner) { return !can_be_heated(problem, corner.point); });
   for (Corner const& corner : corners) heated_ += corner.weight;
   shares_ = [grid, corners](PerAxis<double> const& at) {
-    Index3 const global = point_at(grid, at);
+    Index3 const global = nearest_point(grid, at);
     auto const is_here = [&](Corner const& corner) { return corner.point == global; };
     auto const found = std::ranges::find_if(corners, is_here);
     return found == corners.end() ? 0.0 : found->weight / volume(grid, MediumUnits{}, global);
