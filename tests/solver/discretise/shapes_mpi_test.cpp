@@ -19,6 +19,8 @@ namespace {
 using enum BoundaryKind;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+using Shapes = BackendTest;
+
 MethodSettings cycles(double tolerance = 1e-11) {
   MethodSettings method;
   method.name = "multigrid";
@@ -72,7 +74,7 @@ double flux(Problem const& problem, int axis) {
   return flows_of(*solver, problem).faces[{axis, true}];
 }
 
-TEST(Shapes, SlabCapacitanceIsExactOnAnyGrid) {
+TEST_F(Shapes, SlabCapacitanceIsExactOnAnyGrid) {
   double const vacuum = 8.8541878128e-12;
   double const exact = 1.264883973257e-10;  // ε₀ · 10 mm / (0.6 mm + 0.4 mm / 4), per metre
   for (int const n : {10, 11, 20, 50, 51, 137}) {
@@ -85,7 +87,7 @@ TEST(Shapes, SlabCapacitanceIsExactOnAnyGrid) {
   }
 }
 
-TEST(Shapes, ThinLayerConductsAcrossAndAlong) {
+TEST_F(Shapes, ThinLayerConductsAcrossAndAlong) {
   for (int const n : {9, 16, 33}) {
     Problem problem = plates(3, {n, 5, 4}, 0);
     Region const layer = box_region({0.512, -1, -1}, {0.514, 2, 2});
@@ -97,7 +99,7 @@ TEST(Shapes, ThinLayerConductsAcrossAndAlong) {
   }
 }
 
-TEST(Shapes, LaterMaterialsLieOnTop) {
+TEST_F(Shapes, LaterMaterialsLieOnTop) {
   Problem problem = plates(2, {14, 4, 1}, 0);
   Region const wide = box_region({0.21, -1, -1}, {0.83, 2, 1});
   Region const inner = box_region({0.4, -1, -1}, {0.6, 2, 1});
@@ -113,7 +115,7 @@ TEST(Shapes, LaterMaterialsLieOnTop) {
   EXPECT_NEAR(flux(problem, 0), 1.0 / (0.38 + 0.42 / 4 + 0.2 / 0.5), 1e-12);
 }
 
-TEST(Shapes, ConductivityThatVariesWithinMaterialAndPerAxis) {
+TEST_F(Shapes, ConductivityThatVariesWithinMaterialAndPerAxis) {
   Problem problem = plates(2, {12, 11, 1}, 0);
   Region const slab = box_region({0.33, -1, -1}, {0.71, 2, 1});
   fill(problem, slab, {3.0, 7.0, 1.0});
@@ -123,7 +125,7 @@ TEST(Shapes, ConductivityThatVariesWithinMaterialAndPerAxis) {
   EXPECT_NEAR(flux(problem, 1), 0.62 + 0.38 * 7.0, 1e-12);
 }
 
-TEST(Shapes, TiltedLayerIsExactForFlowAcross) {
+TEST_F(Shapes, TiltedLayerIsExactForFlowAcross) {
   double const normal_x = std::cos(std::numbers::pi / 6), normal_y = 0.5;
   auto const depth = [=](double x, double y) { return normal_x * x + normal_y * y; };
   auto const exact = [=](double x, double y, double) {
@@ -173,7 +175,7 @@ double cylinder_error(int n, double conductivity) {
   return error / (maximum - minimum);
 }
 
-TEST(Shapes, CylinderInUniformField) {
+TEST_F(Shapes, CylinderInUniformField) {
   EXPECT_LT(cylinder_error(16, 100.0), 2.4e-3);
   EXPECT_LT(cylinder_error(32, 100.0), 7e-4);
   EXPECT_LT(cylinder_error(64, 100.0), 3.2e-4);
@@ -182,7 +184,7 @@ TEST(Shapes, CylinderInUniformField) {
   EXPECT_LT(cylinder_error(64, 0.01), 1.4e-2);
 }
 
-TEST(Shapes, ViaConductsWithItsCrossSection) {
+TEST_F(Shapes, ViaConductsWithItsCrossSection) {
   // A cylinder thinner than a cell from plate to plate, and one that ends between two points.
   for (int const n : {5, 8}) {
     Problem problem = plates(3, {n, n, 7}, 2);
@@ -192,7 +194,7 @@ TEST(Shapes, ViaConductsWithItsCrossSection) {
   }
 }
 
-TEST(Shapes, SurfacesMidwayBetweenPointsKeepTheHarmonicMean) {
+TEST_F(Shapes, SurfacesMidwayBetweenPointsKeepTheHarmonicMean) {
   Problem problem = plates(2, {11, 11, 1}, 0);
   fill(problem, box_region({0.25, 0.35, -1}, {0.65, 0.75, 1}), 7.0);
   LinkConductivity const links(problem);
@@ -206,7 +208,7 @@ TEST(Shapes, SurfacesMidwayBetweenPointsKeepTheHarmonicMean) {
 }
 
 /// All cut links are among the candidates, and no decomposition changes a bit.
-TEST(Shapes, CandidatesIncludeAllCutLinks) {
+TEST_F(Shapes, CandidatesIncludeAllCutLinks) {
   Problem problem = box_problem(Equation::laplace, 3, {9, 8, 7}, {periodic});
   for (Solid const& solid :
        {make_ball(3, {0.5, 0.4, 0.6}, 0.33), make_box({0.1, 0.2, 0.3}, {0.95, 0.6, 0.8}),
@@ -230,7 +232,7 @@ TEST(Shapes, CandidatesIncludeAllCutLinks) {
   }
 }
 
-TEST(Shapes, FluxesBalanceAcrossCutLinks) {
+TEST_F(Shapes, FluxesBalanceAcrossCutLinks) {
   Problem problem = everything(Equation::poisson, Precision::float64, 3);
   fill(problem, solid_region(make_ball(3, {0.6, 0.8, 0.3}, 0.37)), 40.0);
   auto solver = solved(problem, cycles());
