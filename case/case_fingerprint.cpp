@@ -149,9 +149,17 @@ void add_medium(json& keys, Problem const& problem) {
   if (medium.layers || shared_faces) keys["grid.shapes"] = "exact";
   std::string all;
   for (FixedRegion const& fixed : medium.fixed) {
-    all += fixed.where.text + ' ' + value_text(fixed.value) + '\n';
+    all += fixed.where.text + ' ' + value_text(fixed.value);
+    if (fixed.film_coefficient) all += " film " + text_of(*fixed.film_coefficient);
+    all += '\n';
   }
   if (!all.empty()) keys["fixed"] = summary(medium.fixed.size(), all);
+  all.clear();
+  for (Contact const& contact : medium.contacts) {
+    all += std::to_string(contact.first) + ' ' + std::to_string(contact.second) + ' ' +
+           text_of(contact.resistance) + '\n';
+  }
+  if (!all.empty()) keys["contact"] = summary(medium.contacts.size(), all);
   all.clear();
   for (Region const& region : medium.insulated) all += region.text + '\n';
   if (!all.empty()) keys["insulated"] = summary(medium.insulated.size(), all);

@@ -23,6 +23,7 @@ struct Layer {
   std::string key;
   CaseRegion where;
   PerAxis<ScalarFunction> values;
+  int number = 0;  ///< of the [[material]], from 1; 0: [equation]
 
   [[nodiscard]] bool is_everywhere() const { return !where.region.contains; }
   [[nodiscard]] bool contains(double x, double y, double z) const {
@@ -104,6 +105,11 @@ void check_layers(std::shared_ptr<Layers const> const& layers, Problem const& pr
   }
 }
 
+/// Returns the tables of a list, such as [[material]].
+std::vector<CaseSection> sections_of(CaseDocument const& document, char const* list) {
+  return CaseSection(document.root, "").sections(list);
+}
+
 /// A region with the table that defines it.
 struct Placed {
   CaseSection section;
@@ -116,7 +122,7 @@ std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
                                 Problem const& problem) {
   bool const by_volume = std::string_view(list) == "material" && has_exact_shapes(document);
   std::vector<Placed> all;
-  for (CaseSection const& section : CaseSection(document.root, "").sections(list)) {
+  for (CaseSection const& section : sections_of(document, list)) {
     CaseRegion where = read_region(section, problem, document);
     if (by_volume && where.region.solid) {
       require_volume(section, where, problem.grid);
@@ -135,9 +141,11 @@ Layers read_layers(CaseDocument const& document, std::string const& key,
   FunctionScope const scope = document.scope(problem, false);
   CaseSection const base = document.section("equation");
   Layers layers{{base, key, {{}, problem.grid.box()}, base.functions(key, 1.0, scope)}};
+  int number = 0;
   for (auto const& [section, where] : materials) {
+    ++number;
     if (!section.has(key)) continue;
-    layers.push_back({section, key, where, section.functions(key, 1.0, scope)});
+    layers.push_back({section, key, where, section.functions(key, 1.0, scope), number});
   }
   check_layers(std::make_shared<Layers const>(layers), problem);
   return layers;
@@ -149,7 +157,7 @@ std::vector<MediumLayer> medium_layers(Layers const& layers) {
   for (Layer const& layer : layers) {
     bool const at_points = std::ranges::any_of(
         layer.values, [](ScalarFunction const& value) { return data_of(value) != nullptr; });
-    all.push_back({layer.where.region, layer.values, at_points});
+    all.push_back({layer.where.region, layer.values, at_points, layer.number});
   }
   return all;
 }
@@ -203,13 +211,79 @@ void read_materials(CaseDocument const& document, Problem& problem) {
   auto const& [x, y, z] = problem.medium.conductivity.values;
   problem.medium.isotropic = x.text == y.text && (problem.grid.dimension == 2 || y.text == z.text);
   Layers const capacity = read_layers(document, "capacity", materials, problem);
-  if (materials.empty() || !has_exact_shapes(document)) {
+  if (!has_exact_shapes(document)) {
     problem.medium.capacity = composed(capacity, 0);
     return;
   }
   problem.medium.capacity = mean_capacity(capacity, problem.grid);
+  bool const has_surfaces = !materials.empty() || !sections_of(document, "fixed").empty() ||
+                            !sections_of(document, "convection").empty();
+  if (!has_surfaces) return;
   problem.medium.layers =
       std::make_shared<std::vector<MediumLayer> const>(medium_layers(conductivity));
+}
+
+/// Returns the numbers of the materials with a name, which must have a conductivity; 0 for
+/// "equation".
+std::vector<int> materials_named(CaseSection const& contact, std::string const& name,
+                                 std::vector<CaseSection> const& materials) {
+  if (name == "equation") return {0};
+  std::vector<int> numbers;
+  for (std::size_t i = 0; i < materials.size(); ++i) {
+    if (read_region_name(materials[i]) != name) continue;
+    if (!materials[i].has("conductivity")) {
+      contact.fail("between", "contains " + isotherm::quoted(name) +
+                                  ", a [[material]] without a conductivity, which is the same on "
+                                  "both sides of its surface");
+    }
+    numbers.push_back(static_cast<int>(i) + 1);
+  }
+  if (numbers.empty()) {
+    contact.fail("between", "contains " + isotherm::quoted(name) +
+                                ", which is the name of no [[material]] (write \"equation\" for "
+                                "what no material fills)");
+  }
+  return numbers;
+}
+
+/// Returns the thermal resistance of a contact, per area.
+double read_resistance(CaseSection const& section) {
+  bool const has_conductance = section.has("conductance");
+  if (section.has("resistance") && has_conductance) {
+    section.fail("resistance", "conflicts with conductance (give one of them)");
+  }
+  if (has_conductance) return 1.0 / section.positive("conductance");
+  section.require_key("resistance", "the temperature jump over the heat flux, or conductance");
+  return section.positive("resistance");
+}
+
+/// Refuses what acts on surfaces if regions are sets of points, which have none.
+void require_surfaces(CaseDocument const& document, CaseSection const& section, char const* key) {
+  if (has_exact_shapes(document)) return;
+  section.fail(key, "acts on a surface (needs [grid] shapes = \"exact\")");
+}
+
+/// Reads [[contact]]: thermal resistances at the surfaces between two materials.
+///
+///     [[contact]]
+///     between    = ["die", "lid"]
+///     resistance = 2e-5               # K/(W/m²); or conductance
+void read_contacts(CaseDocument const& document, Problem& problem) {
+  auto const materials = sections_of(document, "material");
+  for (CaseSection const& section : sections_of(document, "contact")) {
+    section.require_key("between", "the names of two materials");
+    require_surfaces(document, section, "between");
+    std::vector<std::string> const names = section.texts("between");
+    if (names.size() != 2 || names[0] == names[1]) {
+      section.fail("between", "needs the names of two different materials");
+    }
+    double const resistance = read_resistance(section);
+    for (int const first : materials_named(section, names[0], materials)) {
+      for (int const second : materials_named(section, names[1], materials)) {
+        problem.medium.contacts.push_back({first, second, resistance});
+      }
+    }
+  }
 }
 
 /// Refuses a name that another fixed region has, since columns of tables are named after them.
@@ -227,6 +301,7 @@ void refuse_second(CaseSection const& section, std::string const& name,
 ///     name = "electrode"
 ///     ball = { center = [0.5, 0.5], radius = 0.1 }
 ///     value = "sin(2*pi*t)"                    # t in diffusion problems only
+///     h = 500.0                                # a film between the value and the medium
 void read_fixed(CaseDocument const& document, Problem& problem) {
   bool const time = problem.equation == Equation::diffusion;
   FunctionScope const scope = document.scope(problem, time);
@@ -234,6 +309,11 @@ void read_fixed(CaseDocument const& document, Problem& problem) {
     section.require_key("value", "a number, or an expression in quotes");
     FixedRegion fixed{where.region, section.function("value", 0.0, scope),
                       read_region_name(section)};
+    if (section.has("h")) {
+      require_surfaces(document, section, "h");
+      fixed.film_coefficient = section.positive("h");
+    }
+    if (!has_exact_shapes(document)) fixed.where.at_points = true;
     require_values(section, "value", fixed.value, problem,
                    {.points = where.within, .holds = where.region.contains});
     refuse_second(section, fixed.name, problem.medium.fixed);
@@ -241,15 +321,61 @@ void read_fixed(CaseDocument const& document, Problem& problem) {
   }
 }
 
-/// Reads [[insulated]]: regions that are cut out of the domain, with zero flux across their
-/// surface.
+/// Returns the [[convection]] on the surface of an [[insulated]] region, if there is one.
+std::optional<CaseSection> convection_of(CaseDocument const& document, std::string const& name) {
+  std::optional<CaseSection> found;
+  for (CaseSection const& section : sections_of(document, "convection")) {
+    if (section.text("of", "") != name) continue;
+    if (found)
+      section.fail("of", "is " + isotherm::quoted(name) + ", as in another [[convection]]");
+    found = section;
+  }
+  return found;
+}
+
+/// Requires that each [[convection]] is on the surface of an [[insulated]] region.
+void check_convections(CaseDocument const& document) {
+  auto const insulated = sections_of(document, "insulated");
+  for (CaseSection const& section : sections_of(document, "convection")) {
+    section.require_key("of", "the name of an [[insulated]] region");
+    require_surfaces(document, section, "of");
+    std::string const name = section.text("of");
+    auto const has_name = [&](CaseSection const& one) { return read_region_name(one) == name; };
+    if (!name.empty() && std::ranges::any_of(insulated, has_name)) continue;
+    section.fail("of", "is " + isotherm::quoted(name) +
+                           ", which is the name of no [[insulated]] region (give that a name)");
+  }
+}
+
+/// Reads [[insulated]]: regions that are cut out of the domain, and [[convection]] on their
+/// surfaces. Without convection no heat flows through the surface.
 ///
 ///     [[insulated]]
+///     name = "channel"
 ///     where = "x > 0.2 && y < 0.1"
+///
+///     [[convection]]
+///     of = "channel"
+///     h = 25.0
+///     ambient = 20.0
 void read_insulated(CaseDocument const& document, Problem& problem) {
+  check_convections(document);
+  FunctionScope const scope = document.scope(problem, problem.equation == Equation::diffusion);
   for (auto const& [section, where] : read_placed(document, "insulated", problem)) {
-    (void)read_region_name(section);
-    problem.medium.insulated.push_back(where.region);
+    std::string const name = read_region_name(section);
+    auto const convection = name.empty() ? std::nullopt : convection_of(document, name);
+    if (!convection) {
+      problem.medium.insulated.push_back(where.region);
+      continue;
+    }
+    convection->require_key("h", "the heat transfer coefficient");
+    convection->require_key("ambient", "the temperature of the fluid");
+    FixedRegion fluid{where.region, convection->function("ambient", 0.0, scope), name};
+    fluid.film_coefficient = convection->positive("h");
+    fluid.is_excluded = true;
+    require_values(*convection, "ambient", fluid.value, problem,
+                   {.points = where.within, .holds = where.region.contains});
+    problem.medium.fixed.push_back(std::move(fluid));
   }
 }
 
@@ -257,6 +383,7 @@ void read_insulated(CaseDocument const& document, Problem& problem) {
 
 void read_medium(CaseDocument const& document, Problem& problem) {
   read_materials(document, problem);
+  read_contacts(document, problem);
   read_fixed(document, problem);
   read_insulated(document, problem);
 }

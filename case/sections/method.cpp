@@ -254,11 +254,9 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
 
 }  // namespace
 
-// Without a name the answer is false, although ftcs is the default method for diffusion.
-// read_method() then computes the limit on each rank by itself.
 bool has_limited_steps(CaseDocument const& document, Problem const& problem) {
-  return document.section("method").text("name", "none") == "ftcs" &&
-         problem.equation == Equation::diffusion && is_heterogeneous(problem);
+  return problem.equation == Equation::diffusion && is_heterogeneous(problem) &&
+         read_name(document.section("method"), problem.equation).name == "ftcs";
 }
 
 MethodSettings read_method(CaseDocument const& document, Problem const& problem) {

@@ -361,7 +361,7 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
     all.push_back(std::move(placed));
   };
   for (std::string const kind : {"material", "source", "fixed", "insulated"}) {
-    bool const by_points = kind == "fixed" || kind == "insulated" || (kind == "material" && !exact);
+    bool const by_points = kind == "insulated" || (kind != "source" && !exact);
     std::size_t number = 0;
     for (CaseSection const& section : CaseSection(document.root, "").sections(kind)) {
       add(section, kind, number++, by_points, std::nullopt);

@@ -30,12 +30,18 @@ bool is_insulated(Medium const& medium, double x, double y, double z) {
                              [&](Region const& region) { return region.contains(x, y, z); });
 }
 
-/// Returns the last fixed region that contains a place, or else insulation, or none.
+/// Returns the last fixed region that contains a place, or else insulation, or none. Regions that
+/// are no part of the medium come after those that are.
 int constraining_region(Medium const& medium, double x, double y, double z) {
+  int outside = constraint::none;
   for (std::size_t number = medium.fixed.size(); number > 0; --number) {
-    if (!medium.fixed[number - 1].where.contains(x, y, z)) continue;
-    return constraint::first_region + static_cast<int>(number) - 1;
+    FixedRegion const& region = medium.fixed[number - 1];
+    if (!region.where.contains(x, y, z)) continue;
+    int const found = constraint::first_region + static_cast<int>(number) - 1;
+    if (!region.is_excluded) return found;
+    if (outside == constraint::none) outside = found;
   }
+  if (outside != constraint::none) return outside;
   return is_insulated(medium, x, y, z) ? constraint::insulation : constraint::none;
 }
 

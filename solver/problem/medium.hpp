@@ -31,13 +31,35 @@ struct MediumLayer {
   Region where{};  ///< without `contains`: everywhere
   PerAxis<ScalarFunction> values{};
   bool at_points = false;  ///< true if the values are defined at grid points only, as in a file
+  int number = 0;          ///< of the material in the case, from 1; 0: what fills the rest
 };
 
-/// Points with a given value inside the box, such as those of an electrode or a pipe.
+/// A thermal resistance at the surface between two materials.
+struct Contact {
+  int first = 0;  ///< the materials, by MediumLayer::number
+  int second = 0;
+  double resistance = 0.0;  ///< per area: temperature jump over heat flux density, ≥ 0
+
+  /// True if the surface between two layers has the resistance.
+  [[nodiscard]] bool joins(MediumLayer const* a, MediumLayer const* b) const {
+    return (a->number == first && b->number == second) ||
+           (a->number == second && b->number == first);
+  }
+};
+
+/// A region with a given value inside the box, such as an electrode or a pipe.
+///
+/// Its surface has the value, wherever it cuts the links between points. If `where.at_points` is
+/// set, the points inside have it instead.
 struct FixedRegion {
   Region where{};
   ScalarFunction value{};
   std::string name{};  ///< for tables of the heat flow into it; may be empty
+  /// Coefficient h of a film on the surface: the heat flux density is h (value − u). The value is
+  /// then that of a fluid. None: the surface itself has the value.
+  std::optional<double> film_coefficient{};
+  /// True if the region is not a part of the medium, so its points have no values to report.
+  bool is_excluded = false;
 };
 
 /// The medium that fills the box (heterogeneous, with variable coefficients).
@@ -53,7 +75,8 @@ struct Medium {
   bool isotropic = false;  ///< all three are the same function; only one is evaluated
   /// The layers that `conductivity` is composed of; null if their surfaces are not known.
   std::shared_ptr<std::vector<MediumLayer> const> layers{};
-  ScalarFunction capacity{1.0};  ///< c > 0, steady; diffusion only
+  std::vector<Contact> contacts{};  ///< between `layers`
+  ScalarFunction capacity{1.0};     ///< c > 0, steady; diffusion only
   /// Regions with given values. A later region overrides earlier ones; Dirichlet faces override
   /// all.
   std::vector<FixedRegion> fixed{};

@@ -61,11 +61,16 @@ std::vector<hsize_t> check_chunks(hdf5::PropertyList const& creation, Extent3 po
     return std::accumulate(factors.begin(), factors.end(), 1.0,
                            [](double all, auto one) { return all * static_cast<double>(one); });
   };
+  std::string const extent = to_text(hdf5::from_zyx({chunk[0], chunk[1], chunk[2]}));
   constexpr double harmless = 1 << 20;  // values
   require(product(chunk) <=
               std::max(harmless, product(std::array{points.x, points.y, points.z}) * components),
-          fmt::format("the field's chunks, {}, are larger than the whole field",
-                      to_text(hdf5::from_zyx({chunk[0], chunk[1], chunk[2]}))));
+          fmt::format("the field's chunks, {}, are larger than the whole field", extent));
+  constexpr double largest = 1 << 26;  // values: 512 MiB in each reading process
+  require(product(chunk) <= largest,
+          fmt::format("the field's chunks, {}, hold more than {} values, and each process needs "
+                      "memory for whole chunks: rewrite the file with smaller ones (h5repack -l)",
+                      extent, largest));
   return chunk;
 }
 

@@ -26,9 +26,23 @@
 // cylinders across the link and expressions are examined on the line through the two points; if
 // their surface runs along the link, the face is divided by the share that they cover of it.
 
+//
+// A fixed region has its value v at its surface. If the surface cuts the link from an unknown point
+// at the distance θ h, the link conducts g = A / (θ h / κ), so that u is second order (symmetric
+// form of Shortley and Weller; Gibou, Fedkiw, Cheng and Kang, J. Comput. Phys. 176, 205, 2002). A
+// film with the coefficient H on the surface, and a contact resistance R between two materials, are
+// further resistances in series:
+//
+//   g = A / (Σ (ℓ / κ) + 1 / (H |n|) + R / |n|)
+//
+// Here n is the component of the surface's unit normal along the link. Since Σ A |n| over all links
+// that cross a surface is its true area, a staircase of links has the resistance of the surface.
+
 namespace isotherm {
 
-/// Computes the conductivities of links in a layered medium. Copies share their layers.
+struct Link;
+
+/// Computes the conductivities of links that surfaces of materials or of fixed regions cut.
 class LinkConductivity {
  public:
   /// Consecutive points along x: first <= index < last.
@@ -54,9 +68,12 @@ class LinkConductivity {
   [[nodiscard]] std::vector<Range> candidates(int axis, Index3 row) const;
 
  private:
-  Grid const* grid_;
+  bool shorten_to_surface(Link& link, Index3 lower) const;
+
+  Problem const* problem_;
   std::vector<MediumLayer> const* layers_;
-  double diffusivity_;
+  std::vector<Contact> contacts_{};  ///< their resistances multiplied by the diffusivity
+  std::vector<int> surfaces_{};      ///< the fixed regions whose surfaces shorten links, ascending
 };
 
 /// Returns the object if the medium has surfaces, else nothing.

@@ -9,7 +9,7 @@
 
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/bodies.hpp"
+#include "tests/support/shapes.hpp"
 
 // Materials whose surfaces lie anywhere between grid points: fluxes and fields against closed
 // forms.
@@ -17,62 +17,8 @@ namespace isotherm::test {
 namespace {
 
 using enum BoundaryKind;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Shapes = BackendTest;
-
-MethodSettings cycles(double tolerance = 1e-11) {
-  MethodSettings method;
-  method.name = "multigrid";
-  method.iterations = 80;
-  method.check_every = 1;
-  method.tolerance = tolerance;
-  return method;
-}
-
-Region solid_region(Solid const& solid) {
-  auto const contains = [solid](double x, double y, double z) {
-    return solid.share({{{{x, x}, {y, y}, {z, z}}}}) > 0.5;
-  };
-  return {contains, "a test's solid", solid};
-}
-
-Region box_region(PerAxis<double> const& lower, PerAxis<double> const& upper) {
-  return solid_region(make_box(lower, upper));
-}
-
-/// An expression: its surface is found by bisection.
-Region expression(Region::Contains contains) { return {std::move(contains), "an expression"}; }
-
-/// A medium of conductivity 1 with one material in it.
-void fill(Problem& problem, Region const& region, PerAxis<ScalarFunction> const& values,
-          ScalarFunction const& base = 1.0) {
-  for (int axis = 0; axis < 3; ++axis) {
-    problem.medium.conductivity[axis] = steady([=](double x, double y, double z) {
-      return region.contains(x, y, z) ? values[axis](x, y, z, 0) : base(x, y, z, 0);
-    });
-  }
-  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
-      std::vector<MediumLayer>{{{}, {base, base, base}}, {region, values}});
-}
-void fill(Problem& problem, Region const& region, double conductivity) {
-  fill(problem, region, {conductivity, conductivity, conductivity});
-}
-
-/// Two plates at 0 and 1 across `axis`; insulated on all other faces.
-Problem plates(int dimension, Extent3 points, int axis, PerAxis<double> upper = {1, 1, 1}) {
-  Problem problem = box_problem(Equation::laplace, dimension, points, {neumann, 0.0}, upper);
-  problem.boundary[{axis, false}] = {dirichlet, 0.0};
-  problem.boundary[{axis, true}] = {dirichlet, 1.0};
-  return problem;
-}
-
-/// What flows in through the upper plate.
-double flux(Problem const& problem, int axis) {
-  auto solver = solved(problem, cycles());
-  EXPECT_TRUE(solver->converged());
-  return flows_of(*solver, problem).faces[{axis, true}];
-}
 
 TEST_F(Shapes, SlabCapacitanceIsExactOnAnyGrid) {
   double const vacuum = 8.8541878128e-12;

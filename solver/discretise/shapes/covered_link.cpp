@@ -1,0 +1,373 @@
+#include "solver/discretise/shapes/covered_link.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "solver/discretise/evaluate.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the halves of a link whose ends are inside.
+std::vector<Interval> halves_inside(Region const& region, Link const& link) {
+  bool const lower = contains(region, link.lower_point);
+  bool const upper = contains(region, link.upper_point);
+  double const middle = link.along.middle();
+  if (!lower && !upper) return {};
+  return {{lower ? link.along.lower : middle, upper ? link.along.upper : middle}};
+}
+
+/// Returns the share of a face that a region covers all along a link; none if it differs from end
+/// to end, so the surface does not run along the link.
+std::optional<double> share_along(Region const& region, Link const& link, Cell face) {
+  constexpr double tolerance = 1e-3;
+  std::array<double, 3> shares{};
+  std::array const places{link.along.lower, link.along.middle(), link.along.upper};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    face[link.axis] = {places[i], places[i]};
+    shares[i] = covered_share(region, face, link.place(places[i]));
+  }
+  auto const [minimum, maximum] = std::minmax_element(shares.begin(), shares.end());
+  if (*maximum - *minimum > tolerance) return std::nullopt;
+  return shares[1];
+}
+
+/// Returns the part of a link that a box, or a cylinder along the link, covers.
+Cover cover_of_straight(Solid const& solid, Link const& link, Cell face) {
+  Interval const part = link.trimmed(solid.between[link.axis]);
+  if (part.empty()) return {};
+  face[link.axis] = {part.middle(), part.middle()};
+  // Boxes have divided the face, so it is inside or outside as its middle is.
+  double const share =
+      solid.is_box()
+          ? (solid.chord(link.axis, {face[0].middle(), face[1].middle(), face[2].middle()}).empty()
+                 ? 0.0
+                 : 1.0)
+          : solid.share(face);
+  if (share == 0.0) return {};
+  return {{part}, share};
+}
+
+/// Returns the part of a link that a layer covers, in a part of the link's face.
+Cover cover_of(Region const& region, Link const& link, Cell const& face) {
+  if (region.at_points) return {halves_inside(region, link)};
+  std::vector<Interval> parts;
+  if (region.solid) {
+    if (!region.solid->round[link.axis]) return cover_of_straight(*region.solid, link, face);
+    Interval const part = link.trimmed(region.solid->chord(link.axis, link.lower_point));
+    if (!part.empty()) parts.push_back(part);
+  } else {
+    for (Interval const part : parts_inside(region, link.axis, link.lower_point, link.along)) {
+      if (!link.trimmed(part).empty()) parts.push_back(link.trimmed(part));
+    }
+  }
+  // On the line, the link is inside or outside. The surface may still cut its face.
+  bool const whole = parts.size() == 1 && link.is_whole(parts.front());
+  if (!parts.empty() && !whole) return {std::move(parts)};
+  auto const share = share_along(region, link, face);
+  if (!share || *share == 0.0 || *share == 1.0) return {std::move(parts)};
+  return {{link.along}, *share};
+}
+
+/// Returns `all` or `none` only if that is certain for the link and its whole face.
+Coverage coverage_of(Solid const& solid, Link const& link, std::vector<Cell> const& sections) {
+  double const margin = link_slack * link.length();
+  bool all = true, none = true;
+  for (Cell const& section : sections) {
+    Interval const some = solid.some_chord(link.axis, section);
+    none = none && (some.empty() || some.upper < link.along.lower - margin ||
+                    some.lower > link.along.upper + margin);
+    if (none) {
+      all = false;
+      continue;
+    }
+    Interval const every = solid.every_chord(link.axis, section);
+    all = all && every.lower < link.along.lower - margin && every.upper > link.along.upper + margin;
+  }
+  return none ? Coverage::none : all ? Coverage::all : Coverage::some;
+}
+
+/// True if a place of a link's line lies in a region. Regions that are known at points only are
+/// asked for the nearer point.
+bool contains_on(Region const& region, Link const& link, double at) {
+  if (!region.at_points) return contains(region, link.place(at));
+  return contains(region, at < link.along.middle() ? link.lower_point : link.upper_point);
+}
+
+/// Returns the coordinate at which a line from outside enters the region that contains the link's
+/// upper (or lower) end; that end if its surface goes through the point.
+double surface_on(Region const& region, Link const& link, bool upper_is_inside) {
+  double const end = upper_is_inside ? link.along.upper : link.along.lower;
+  if (region.at_points) return end;
+  std::vector<Interval> parts;
+  if (region.solid) {
+    parts = {region.solid->chord(link.axis, link.lower_point)};
+  } else {
+    parts = parts_inside(region, link.axis, link.lower_point, link.along);
+  }
+  for (Interval const& part : parts) {
+    Interval const inside = link.trimmed(part);
+    if (inside.empty() || (upper_is_inside ? inside.upper : inside.lower) != end) continue;
+    return upper_is_inside ? inside.lower : inside.upper;
+  }
+  return end;
+}
+
+/// Returns the fraction of a face of a cube that a region covers.
+/// @param center  the middle of the cube @param side  −1 or 1: the lower or upper face
+double share_of_side(Region const& region, PerAxis<double> const& center, double width, int axis,
+                     int side) {
+  Cell face;
+  PerAxis<double> middle = center;
+  for (int other = 0; other < 3; ++other) {
+    face[other] = {center[other] - 0.5 * width, center[other] + 0.5 * width};
+  }
+  middle[axis] += 0.5 * side * width;
+  face[axis] = {middle[axis], middle[axis]};
+  return covered_share(region, face, middle);
+}
+
+}  // namespace
+
+Interval Link::trimmed(Interval part) const {
+  part = intersection(part, along);
+  double const margin = link_slack * length();
+  if (part.lower < along.lower + margin) part.lower = along.lower;
+  if (part.upper > along.upper - margin) part.upper = along.upper;
+  if (part.length() <= margin) return {1.0, 0.0};
+  return part;
+}
+
+Link make_link(Grid const& grid, int axis, Index3 lower) {
+  Index3 upper = lower;
+  upper[axis] = grid.on_axis(axis, lower[axis] + 1);
+  auto const from = coordinates(grid, lower), to = coordinates(grid, upper);
+  double const begin = from[static_cast<std::size_t>(axis)];
+  double const end = grid.coordinate(axis, lower[axis] + 1);
+  Link link{axis, {begin, end}, {from}, {to}, {begin, end}};
+  bool const is_first = lower[axis] == 0;
+  if (!is_first || grid.periodic[axis]) {
+    double const shift = is_first ? grid.upper(axis) - grid.lower[axis] : 0.0;
+    link.just_below = begin + shift - 2.0 * link_slack * (end - begin);
+  }
+  return link;
+}
+
+/// Returns the faces through which the links along an axis of a row of points lead: cells that have
+/// no length along the axis. There are several at the ends of periodic axes.
+std::vector<Cell> sections_of(Grid const& grid, int axis, Index3 global) {
+  std::vector<Cell> sections;
+  global[axis] = 1;  // its volume has one part, whatever that is
+  for_each_part(grid, global, [&](Cell section) {
+    section[axis] = {};
+    sections.push_back(section);
+  });
+  return sections;
+}
+
+void shorten(Link& link, FixedRegion const& region, bool upper_is_fixed) {
+  constexpr double shortest = 1e-3;  // of the length: bounds the ratio of conductances
+  double const at = surface_on(region.where, link, upper_is_fixed);
+  double const least = shortest * link.length();
+  if (upper_is_fixed) link.conducting.upper = std::max(at, link.along.lower + least);
+  if (!upper_is_fixed) link.conducting.lower = std::min(at, link.along.upper - least);
+  if (!region.film_coefficient) return;
+  double const normal = normal_component(region.where, link.axis, link.place(at), link.length());
+  link.film_resistance = 1.0 / (*region.film_coefficient * normal);
+}
+
+// The normal of an expression follows from Gauss's theorem: the vector of the areas by which the
+// region covers opposite faces of a cell differ is the area vector of the surface inside it.
+double normal_component(Region const& region, int axis, PerAxis<double> const& place,
+                        double width) {
+  constexpr double minimum = 0.01;
+  if (region.at_points) return 1.0;
+  PerAxis<double> normal{};
+  if (region.solid) {
+    Solid const& solid = *region.solid;
+    if (!solid.round[axis]) return 1.0;
+    // A link crosses the round surface; elsewhere on its line the solid has no end.
+    for (int other = 0; other < 3; ++other) {
+      normal[other] = solid.round[other] ? place[other] - solid.center[other] : 0.0;
+    }
+  } else {
+    for (int other = 0; other < 3; ++other) {
+      normal[other] = share_of_side(region, place, width, other, 1) -
+                      share_of_side(region, place, width, other, -1);
+    }
+  }
+  double const length = std::hypot(normal[0], normal[1], normal[2]);
+  return length > 0.0 ? std::max(std::abs(normal[axis]) / length, minimum) : 1.0;
+}
+
+Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> const& sections) {
+  if (!region.contains) return Coverage::all;
+  if (region.solid) return coverage_of(*region.solid, link, sections);
+  if (region.at_points) {
+    bool const lower = contains(region, link.lower_point);
+    if (lower != contains(region, link.upper_point)) return Coverage::some;
+    return lower ? Coverage::all : Coverage::none;
+  }
+  bool const inside = contains(region, link.place(link.along.middle()));
+  for (double const at : {link.along.lower, link.along.upper}) {
+    if (contains(region, link.place(at)) != inside) return Coverage::some;
+  }
+  if (link.just_below && contains(region, link.place(*link.just_below)) != inside) {
+    return Coverage::some;
+  }
+  // The edges of the face show whether a surface runs along the link.
+  for (Cell const& section : sections) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (axis == link.axis || !(section[axis].length() > 0.0)) continue;
+      for (double const at : {section[axis].lower, section[axis].upper}) {
+        PerAxis<double> place = link.place(link.along.middle());
+        place[axis] = at;
+        if (contains(region, place) != inside) return Coverage::some;
+      }
+    }
+  }
+  return inside ? Coverage::all : Coverage::none;
+}
+
+CoveredLink::CoveredLink(LayerList const& layers, Link const& link, Cell const& face,
+                         std::vector<Contact> const& contacts)
+    : layers_(layers), link_(link), contacts_(contacts), covers_(layers.size()) {
+  covers_[0].parts.push_back(link.along);
+  for (std::size_t i = 1; i < layers.size(); ++i) {
+    covers_[i] = cover_of(layers[i]->where, link, face);
+    if (covers_[i].share < 1.0) partial_.push_back(i);
+  }
+}
+
+double CoveredLink::conductivity() const {
+  std::size_t const open = std::min<std::size_t>(partial_.size(), 3);
+  double sum = 0.0;
+  for (unsigned chosen = 0; chosen < (1U << open); ++chosen) {
+    std::vector<bool> hidden(layers_.size(), false);
+    double fraction = 1.0;
+    for (std::size_t i = 0; i < partial_.size(); ++i) {
+      double const share = covers_[partial_[i]].share;
+      bool const inside = i < open ? ((chosen >> i) & 1U) != 0 : share > 0.5;
+      hidden[partial_[i]] = !inside;
+      if (i < open) fraction *= inside ? share : 1.0 - share;
+    }
+    sum += fraction * in_series(hidden);
+  }
+  return sum;
+}
+
+bool CoveredLink::is_ordinary() const {
+  if (!partial_.empty() || link_.conducting != link_.along || link_.film_resistance > 0.0) {
+    return false;
+  }
+  std::vector<bool> const none(layers_.size(), false);
+  std::vector<double> const ends = ends_of_pieces(none);
+  if (ends.size() > 3) return false;
+  double const middle = link_.along.middle();
+  if (ends.size() == 3 && std::abs(ends[1] - middle) > link_slack * link_.length()) return false;
+  std::size_t const first = top_between(ends[0], ends[1], none);
+  std::size_t const last = top_between(ends[ends.size() - 2], ends.back(), none);
+  if (contact_resistance(first, last, ends[1]) > 0.0) return false;
+  auto const below = top_just_below();
+  if (below && contact_resistance(*below, first, ends[0]) > 0.0) return false;
+  return first == top_at(link_.lower_point) && last == top_at(link_.upper_point);
+}
+
+/// Returns the ends of all pieces, those of the link included, in ascending order.
+std::vector<double> CoveredLink::ends_of_pieces(std::vector<bool> const& hidden) const {
+  Interval const all = link_.conducting;
+  std::vector<double> ends{all.lower, all.upper};
+  for (std::size_t i = 1; i < covers_.size(); ++i) {
+    if (hidden[i]) continue;
+    for (Interval const& part : covers_[i].parts) {
+      for (double const at : {part.lower, part.upper}) {
+        if (all.contains(at)) ends.push_back(at);
+      }
+    }
+  }
+  std::ranges::sort(ends);
+  auto const same = [&](double a, double b) { return b - a <= link_slack * link_.length(); };
+  ends.erase(std::unique(ends.begin(), ends.end(), same), ends.end());
+  ends.back() = all.upper;
+  return ends;
+}
+
+/// Returns the layer that shows in a piece.
+std::size_t CoveredLink::top_between(double from, double to,
+                                     std::vector<bool> const& hidden) const {
+  double const middle = 0.5 * from + 0.5 * to;
+  std::size_t layer = covers_.size() - 1;
+  for (; layer > 0; --layer) {
+    if (hidden[layer]) continue;
+    auto const covers = [&](Interval const& part) { return part.contains(middle); };
+    if (std::ranges::any_of(covers_[layer].parts, covers)) break;
+  }
+  return layer;
+}
+
+/// Returns the layer that shows at a point.
+std::size_t CoveredLink::top_at(PerAxis<double> const& point) const {
+  std::size_t layer = layers_.size() - 1;
+  while (layer > 0 && !contains(layers_[layer]->where, point)) --layer;
+  return layer;
+}
+
+/// Returns the layer that shows just below the lower point; none if nothing needs it.
+std::optional<std::size_t> CoveredLink::top_just_below() const {
+  if (contacts_.empty() || !link_.just_below) return std::nullopt;
+  std::size_t layer = layers_.size() - 1;
+  while (layer > 0 && !contains_on(layers_[layer]->where, link_, *link_.just_below)) --layer;
+  return layer;
+}
+
+/// Returns the conductivity of a layer at a place of the link. If it is known at points only, it
+/// is that of the end of the link that shows the layer, or of the nearer one.
+double CoveredLink::value(std::size_t layer, double at) const {
+  MediumLayer const& medium_layer = *layers_[layer];
+  PerAxis<double> place = link_.place(at);
+  if (medium_layer.at_points) {
+    bool const lower = top_at(link_.lower_point) == layer;
+    bool const upper = top_at(link_.upper_point) == layer;
+    bool const is_nearer = at < link_.along.middle();
+    place = (lower == upper ? is_nearer : lower) ? link_.lower_point : link_.upper_point;
+  }
+  return medium_layer.values[link_.axis](place[0], place[1], place[2], 0.0);
+}
+
+/// Returns the resistance per area, divided by |n|, of the surface between two layers; 0 without a
+/// contact. The surface is that of the layer on top.
+double CoveredLink::contact_resistance(std::size_t below, std::size_t above, double at) const {
+  if (below == above) return 0.0;
+  for (Contact const& contact : contacts_) {
+    if (!contact.joins(layers_[below], layers_[above])) continue;
+    Region const& where = layers_[std::max(below, above)]->where;
+    return contact.resistance /
+           normal_component(where, link_.axis, link_.place(at), link_.length());
+  }
+  return 0.0;
+}
+
+/// Returns h / Σ (ℓ / κ), with the mean of 1 / κ at both ends of each piece, and with the
+/// resistances of the surfaces between pieces. A surface through the lower point belongs to this
+/// link, one through the upper point to the next.
+double CoveredLink::in_series(std::vector<bool> const& hidden) const {
+  std::vector<double> const ends = ends_of_pieces(hidden);
+  double resistance = link_.film_resistance;
+  std::optional<std::size_t> before = top_just_below();
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    std::size_t const layer = top_between(ends[i], ends[i + 1], hidden);
+    if (before) resistance += contact_resistance(*before, layer, ends[i]);
+    before = layer;
+    double const at_lower = 1.0 / value(layer, ends[i]);
+    double const at_upper = 1.0 / value(layer, ends[i + 1]);
+    // NaN and negative values must not cancel each other.
+    if (!(at_lower > 0.0 && at_upper > 0.0)) return std::nan("");
+    resistance += (ends[i + 1] - ends[i]) * 0.5 * (at_lower + at_upper);
+  }
+  return link_.length() / resistance;
+}
+
+}  // namespace isotherm

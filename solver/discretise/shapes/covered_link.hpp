@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "decomposition/grid/grid.hpp"
+#include "solver/discretise/shapes/cell.hpp"
+#include "solver/problem/medium.hpp"
+
+// One link between two points, with the materials that it crosses. See link_conductivity.hpp for
+// the rule.
+
+namespace isotherm {
+
+/// Pieces shorter than this fraction of a link are neglected.
+constexpr double link_slack = 1e-9;
+
+/// A link between two neighbouring points.
+struct Link {
+  int axis = 0;
+  Interval along{};  ///< the coordinates of both points
+  /// The coordinates at which functions are evaluated for the two points. They differ from `along`
+  /// for a link that closes a periodic axis, which ends at the axis's first point.
+  PerAxis<double> lower_point{};
+  PerAxis<double> upper_point{};
+  /// The part that conducts. A fixed region at one end shortens it to the region's surface.
+  Interval conducting{};
+  /// Resistance of the fixed region's surface, per area: 1 / (film coefficient · |n|).
+  double film_resistance = 0.0;
+  /// Coordinate just below the lower point, on the line through both points. It identifies the
+  /// material below a surface that goes through the point. None at the lower end of the grid, and if no
+  /// surface has a resistance.
+  std::optional<double> just_below{};
+
+  [[nodiscard]] double length() const { return along.length(); }
+  /// Returns a place on the line through both points.
+  [[nodiscard]] PerAxis<double> place(double at) const {
+    PerAxis<double> place = lower_point;
+    place[axis] = at;
+    return place;
+  }
+  /// Returns the part of an interval within the link. Ends closer to the link's ends than the slack
+  /// are moved there; the result is empty if nothing remains.
+  [[nodiscard]] Interval trimmed(Interval part) const;
+  [[nodiscard]] bool is_whole(Interval part) const { return part == along; }
+};
+
+/// Returns the link from a point to the next one along an axis. @param lower  global indices
+Link make_link(Grid const& grid, int axis, Index3 lower);
+
+/// Returns the faces through which the links along an axis of a row of points lead: cells that have
+/// no length along the axis. There are several at the ends of periodic axes.
+std::vector<Cell> sections_of(Grid const& grid, int axis, Index3 global);
+
+/// Shortens a link to the surface of the fixed region that contains its upper (or lower) end, and
+/// sets the surface's resistance. The conducting part keeps at least a thousandth of the length.
+void shorten(Link& link, FixedRegion const& region, bool upper_is_fixed);
+
+/// Returns |n|, the magnitude of the component along `axis` of the unit normal of a region's
+/// surface, at least 0.01. The sum of A |n| over the links that cross a surface is its area, where
+/// A is the area of a link's face.
+/// @param place  a place on the surface
+/// @param width  size of the cell over which the normal of an expression is averaged
+double normal_component(Region const& region, int axis, PerAxis<double> const& place, double width);
+
+/// How much of a link or face a region covers, without a close examination.
+enum class Coverage { none, all, some };
+
+/// Returns `all` or `none` only if that is certain for the link and its whole face.
+Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> const& sections);
+
+/// How much of a link a layer covers: parts of its length, in a share of its face.
+struct Cover {
+  std::vector<Interval> parts{};
+  double share = 1.0;
+};
+
+/// Layers in their order, without those that do not matter. The first one covers everything.
+using LayerList = std::vector<MediumLayer const*>;
+
+/// The layers of a link with their covers in one part of its face. The arguments of the constructor
+/// must outlive the object.
+class CoveredLink {
+ public:
+  /// @param face  a part of the link's face, which the flat surfaces of boxes do not cut
+  /// @param contacts  thermal resistances between pairs of layers
+  CoveredLink(LayerList const& layers, Link const& link, Cell const& face,
+              std::vector<Contact> const& contacts);
+
+  /// Returns Σ over the parts of the face of (its fraction) · h / Σ (ℓ / κ).
+  ///
+  /// Layers that cover a part of the face are inside in one part and outside in the other. Several
+  /// such layers are treated as independent; from the fourth on they count as what covers more than
+  /// half.
+  [[nodiscard]] double conductivity() const;
+
+  /// True if the harmonic mean of the values at both points is the conductivity: nothing cuts the
+  /// face, and the link is whole or cut in the middle, each half belonging to its point.
+  [[nodiscard]] bool is_ordinary() const;
+
+ private:
+  [[nodiscard]] std::vector<double> ends_of_pieces(std::vector<bool> const& hidden) const;
+  [[nodiscard]] std::size_t top_between(double from, double to,
+                                        std::vector<bool> const& hidden) const;
+  [[nodiscard]] std::size_t top_at(PerAxis<double> const& point) const;
+  [[nodiscard]] std::optional<std::size_t> top_just_below() const;
+  [[nodiscard]] double value(std::size_t layer, double at) const;
+  [[nodiscard]] double contact_resistance(std::size_t below, std::size_t above, double at) const;
+  [[nodiscard]] double in_series(std::vector<bool> const& hidden) const;
+
+  LayerList const& layers_;
+  Link const& link_;
+  std::vector<Contact> const& contacts_;
+  std::vector<Cover> covers_;
+  std::vector<std::size_t> partial_{};  ///< layers that cover a part of the face
+};
+
+}  // namespace isotherm

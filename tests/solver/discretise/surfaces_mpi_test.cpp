@@ -1,0 +1,206 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "solver/discretise/shapes/covered_link.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/shapes.hpp"
+
+// Fixed regions whose surfaces lie between grid points, films on them, and contact resistances:
+// heat flows against closed forms.
+namespace isotherm::test {
+namespace {
+
+using enum BoundaryKind;
+using Surfaces = BackendTest;
+constexpr double pi = std::numbers::pi;
+
+double distance(PerAxis<double> const& center, int dimension, double x, double y, double z) {
+  return std::hypot(x - center[0], y - center[1], dimension == 3 ? z - center[2] : 0.0);
+}
+
+FixedRegion fixed(Region region, ScalarFunction value) {
+  return {std::move(region), std::move(value)};
+}
+
+void set_base(Problem& problem) {
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+}
+
+/// A ball at 1 within a larger one at 0, both between grid points.
+struct Annulus {
+  int dimension;
+  PerAxis<double> center;
+  double inner, outer;
+
+  [[nodiscard]] double exact_flux() const {
+    return dimension == 2 ? 2 * pi / std::log(outer / inner) : 4 * pi / (1 / inner - 1 / outer);
+  }
+  double operator()(double x, double y, double z) const {
+    double const r = std::clamp(distance(center, dimension, x, y, z), inner, outer);
+    return dimension == 2 ? std::log(outer / r) / std::log(outer / inner)
+                          : (1 / r - 1 / outer) / (1 / inner - 1 / outer);
+  }
+};
+
+struct Errors {
+  double field, flux;
+};
+
+Errors errors_of(Annulus const& annulus, int n) {
+  int const d = annulus.dimension;
+  Problem problem =
+      box_problem(Equation::laplace, d, {n + 1, n + 1, d == 3 ? n + 1 : 1}, {dirichlet, 0.0});
+  problem.medium.fixed.push_back(
+      fixed(solid_region(make_ball(d, annulus.center, annulus.inner)), 1.0));
+  problem.medium.fixed.push_back(fixed(expression([=](double x, double y, double z) {
+                                         return distance(annulus.center, d, x, y, z) >=
+                                                annulus.outer;
+                                       }),
+                                       0.0));
+  set_base(problem);
+  auto solver = solved(problem, cycles());
+  EXPECT_TRUE(solver->converged());
+  HeatFlows const flows = flows_of(*solver, problem);
+  EXPECT_LT(std::abs(flows.balance), 1e-8 * flows.in);
+  double const field =
+      mpi::Communicator(MPI_COMM_WORLD).max(largest_error<double>(*solver, annulus));
+  return {field, flows.fixed[0] / annulus.exact_flux() - 1.0};
+}
+
+TEST_F(Surfaces, ElectrodesOfCoaxAreSecondOrder) {
+  Annulus const coax{2, {0.5137, 0.4871, 0}, 0.125, 0.45};
+  Errors const coarse = errors_of(coax, 32), middle = errors_of(coax, 64),
+               fine = errors_of(coax, 128);
+  EXPECT_LT(coarse.field, 6e-3);
+  EXPECT_LT(fine.field, coarse.field / 9);
+  EXPECT_LT(std::abs(coarse.flux), 6e-3);
+  EXPECT_LT(std::abs(middle.flux), std::abs(coarse.flux) / 3);
+  EXPECT_LT(std::abs(fine.flux), std::abs(coarse.flux) / 10);
+}
+
+TEST_F(Surfaces, SphericalCapacitorIsSecondOrder) {
+  Annulus const sphere{3, {0.5137, 0.4871, 0.5061}, 0.17, 0.45};
+  Errors const coarse = errors_of(sphere, 12), fine = errors_of(sphere, 32);
+  EXPECT_LT(coarse.field, 3.6e-2);
+  EXPECT_LT(std::abs(coarse.flux), 2.8e-2);
+  EXPECT_LT(fine.field, 9e-3);
+  EXPECT_LT(std::abs(fine.flux), 4e-3);
+}
+
+TEST_F(Surfaces, PlateAtAnyOffsetConductsExactly) {
+  for (double const at : {0.4137, 0.45, 0.4999, 0.5}) {
+    for (bool const by_expression : {false, true}) {
+      Problem problem = plates(2, {11, 5, 1}, 0);
+      Region const plate = by_expression
+                               ? expression([=](double x, double, double) { return x <= at; })
+                               : box_region({-1, -1, -1}, {at, 2, 1});
+      problem.medium.fixed.push_back(fixed(plate, 0.25));
+      set_base(problem);
+      EXPECT_NEAR(flux(problem, 0), 0.75 / (1.0 - at), 1e-10) << at << by_expression;
+    }
+  }
+}
+
+TEST_F(Surfaces, ElectrodeInMaterialConductsThroughPieces) {
+  Problem problem = plates(2, {11, 5, 1}, 0);
+  fill(problem, box_region({0.46, -1, -1}, {0.71, 2, 1}), 4.0);
+  problem.medium.fixed.push_back(fixed(box_region({-1, -1, -1}, {0.43, 2, 1}), 0.0));
+  EXPECT_NEAR(flux(problem, 0), 1.0 / (0.03 + 0.25 / 4.0 + 0.29), 1e-11);
+}
+
+/// A film on a plate adds its resistance, with or without a diffusivity.
+TEST_F(Surfaces, FilmIsResistanceInSeries) {
+  Problem problem = plates(2, {11, 5, 1}, 0);
+  FixedRegion plate = fixed(box_region({-1, -1, -1}, {0.437, 2, 1}), 0.0);
+  plate.film_coefficient = 2.5;
+  problem.medium.fixed.push_back(plate);
+  set_base(problem);
+  EXPECT_NEAR(flux(problem, 0), 1.0 / (0.563 + 0.4), 1e-11);
+}
+
+double error_of_pipe(int n) {
+  double const radius = 0.2713;
+  PerAxis<double> const center{0.5137, 0.4871, 0};
+  auto const exact = [=](double x, double y, double) {
+    return 1.0 - std::log(radius) + std::log(std::max(distance(center, 2, x, y, 0), radius));
+  };
+  Problem problem =
+      box_problem(Equation::laplace, 2, {n + 1, n + 1, 1}, {dirichlet, steady(exact)});
+  FixedRegion pipe = fixed(solid_region(make_ball(2, center, radius)), 0.0);
+  pipe.film_coefficient = 1.0 / radius;
+  problem.medium.fixed.push_back(pipe);
+  set_base(problem);
+  auto solver = solved(problem, cycles());
+  return -flows_of(*solver, problem).fixed[0] / (2 * pi) - 1.0;
+}
+
+TEST_F(Surfaces, PipeTakesHeatThroughItsTrueCircumference) {
+  EXPECT_LT(std::abs(error_of_pipe(16)), 1e-2);
+  EXPECT_LT(std::abs(error_of_pipe(64)), 2.5e-3);
+}
+
+/// A material beyond a plane at x = `at`, with a contact resistance on the plane.
+double flux_through_contact(int n, double at, bool by_expression) {
+  Problem problem = plates(2, {n + 1, 4, 1}, 0);
+  fill(problem,
+       by_expression ? expression([=](double x, double, double) { return x >= at; })
+                     : box_region({at, -1, -1}, {2, 2, 1}),
+       10.0);
+  auto layers = *problem.medium.layers;
+  layers[1].number = 1;
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(layers);
+  problem.medium.contacts.push_back({0, 1, 0.5});
+  return flux(problem, 0);
+}
+
+TEST_F(Surfaces, ContactIsResistanceInSeriesAtAnyOffset) {
+  for (int const n : {10, 13}) {
+    for (double const at : {0.34, 0.35, 0.3, 0.5, 4.0 / 13.0}) {
+      for (bool const by_expression : {false, true}) {
+        double const exact = 1.0 / (at + 0.5 + (1.0 - at) / 10.0);
+        EXPECT_NEAR(flux_through_contact(n, at, by_expression), exact, 1e-10)
+            << n << ' ' << at << ' ' << by_expression;
+      }
+    }
+  }
+}
+
+TEST_F(Surfaces, ContactOnTiltedPlaneIsExact) {
+  for (double const degrees : {30.0, 45.0}) {
+    double const nx = std::cos(degrees * pi / 180), ny = std::sin(degrees * pi / 180);
+    auto const exact = [=](double x, double y, double) {
+      double const s = nx * x + ny * y, beyond = std::max(s - 0.6137, 0.0);
+      return s - beyond + beyond / 10.0 + (s >= 0.6137 ? 0.5 : 0.0);
+    };
+    Problem problem = box_problem(Equation::laplace, 2, {20, 18, 1}, {dirichlet, steady(exact)});
+    fill(problem, expression([=](double x, double y, double) { return nx * x + ny * y >= 0.6137; }),
+         10.0);
+    auto layers = *problem.medium.layers;
+    layers[1].number = 1;
+    problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(layers);
+    problem.medium.contacts.push_back({1, 0, 0.5});
+    auto solver = solved(problem, cycles());
+    double const error =
+        mpi::Communicator(MPI_COMM_WORLD).max(largest_error<double>(*solver, exact));
+    EXPECT_LT(error, 1e-9) << degrees;
+  }
+}
+
+TEST_F(Surfaces, NormalsOfSolidsAndExpressionsAgree) {
+  Region const ball = solid_region(make_ball(3, {0.5, 0.4, 0.3}, 0.25));
+  Region const same = expression(ball.contains);
+  PerAxis<double> const place{0.5 + 0.15, 0.4 + 0.16, 0.3 + 0.12};
+  for (int axis = 0; axis < 3; ++axis) {
+    EXPECT_NEAR(normal_component(ball, axis, place, 0.02),
+                normal_component(same, axis, place, 0.02), 0.02)
+        << axis;
+  }
+  EXPECT_DOUBLE_EQ(normal_component(ball, 0, place, 0.02), 0.6);
+}
+
+}  // namespace
+}  // namespace isotherm::test
