@@ -6,7 +6,7 @@
 #include "case/basics/exit_code.hpp"
 
 /// The entry point of `isotherm`: configures the process, starts MPI, and runs the command on all
-/// ranks.
+/// ranks. Returns one of the codes of case/basics/exit_code.hpp.
 int main(int argc, char** argv) try {
   isotherm::set_up_process(argc, argv);
   isotherm::mpi::Session const session(argc, argv);

@@ -13,9 +13,15 @@
 
 // The parts of `isotherm bench`, which measure the speed of the program on the present machine.
 //
-// Each part prints a table on rank 0, and writes the same numbers as JSON if asked for. Rates are
-// compared with that of a plain copy, measured in the same run: a memory-bound kernel cannot be
-// faster. All functions are collective over the ranks and return an exit code.
+// Each part prints a table on rank 0, and writes the same numbers as JSON if --json names a file.
+// Rates are compared with the rate of a plain copy, measured in the same run. That rate is the
+// roofline of a memory-bound kernel (Williams, Waterman and Patterson, 2009). All functions are
+// collective over the ranks and return an exit code.
+//
+// Units: times in seconds, rates in bytes or points per second. Rates are sums over all ranks, and
+// times are those of the slowest rank, unless a comment states otherwise.
+//
+// Errors in the options throw InputError on every rank before the first measurement.
 //
 //     SweepBenchOptions sweep;
 //     sweep.grid = {512, 512, 512};
@@ -24,9 +30,12 @@
 namespace isotherm {
 
 /// Options that all parts of `isotherm bench` have in common.
+///
+/// All ranks hold the same options, since each rank parses the same command line.
 struct BenchOptions {
+  /// The requested backend; see choose_device().
   DeviceChoice device = DeviceChoice::automatic;
-  /// Number of timed batches. The median is reported.
+  /// Number of timed batches, at least 1. The median is reported.
   int repeat = 5;
   /// File for the numbers as JSON, if any.
   std::optional<std::filesystem::path> json{};
@@ -40,8 +49,10 @@ struct BenchOptions {
 ///     isotherm bench sweep --equation diffusion --boundary periodic --check-every 100
 struct SweepBenchOptions {
   Extent3 grid{};  ///< all 0: 512³ on CUDA, 256³ on the CPU
+  /// Precisions of the field, each of which gets rows of its own.
   std::vector<Precision> precisions{Precision::float32, Precision::float64};
   Equation equation = Equation::laplace;  ///< laplace (Jacobi) or diffusion (FTCS)
+  /// Condition on all faces; see unit_problem() for the last axis of a steady problem.
   BoundaryKind boundary = BoundaryKind::dirichlet;
   BenchConductivity conductivity = BenchConductivity::constant;
   bool graded = false;  ///< use graded axes
@@ -54,7 +65,8 @@ struct SweepBenchOptions {
 
 /// Options of `isotherm bench solve`.
 ///
-/// Time to solution of multigrid for Poisson's equation with a constant source.
+/// Time to solution of multigrid for Poisson's equation with a constant source. The initial field
+/// is zero, and residuals are relative to the norm of the right-hand side.
 ///
 ///     isotherm bench solve --grid 256x256x256 --conductivity ball --levels
 struct SolveBenchOptions {
@@ -77,7 +89,8 @@ struct CopyBenchOptions {
 
 /// Options of `isotherm bench scaling`.
 ///
-/// Strong scaling: a fixed grid on p ranks. Weak scaling: a grid that grows in proportion to p.
+/// Strong scaling: a fixed grid on p ranks. Weak scaling: a grid that grows in proportion to p
+/// (Gustafson, 1988). Groups of 1, 2, 4, … ranks and the group of all ranks are measured.
 ///
 ///     mpirun -n 8 isotherm bench scaling --grid 512x512x512 --weak --check-every 100
 struct ScalingBenchOptions {
@@ -95,7 +108,8 @@ struct ScalingBenchOptions {
 
 /// Options of `isotherm bench tune`.
 ///
-/// Grids of many sizes, since the fastest plan depends on the size of a subdomain.
+/// Grids of many sizes, since the fastest plan depends on the size of a subdomain. The result is a
+/// plan table, with which later runs choose their kernel variants.
 ///
 ///     isotherm bench tune --quick --output plans.toml
 ///     isotherm run case.toml --set run.plan_table=plans.toml
@@ -109,35 +123,46 @@ struct TuneOptions {
 
 /// Measures sweeps, plan by plan. Collective.
 ///
-/// Prints a row per plan: time per iteration, rate, speed relative to a sweep limited by the copy
-/// rate, and the largest difference from the plain plan on the same random field. If asked for,
-/// also the cost of residual norms. Returns 1 if the field of a plan differs from that of the plain
-/// plan, else 0.
+/// Prints a row per plan: time per iteration, rate, and speed relative to a sweep limited by the
+/// copy rate. The row also has the largest difference from the plain plan on the same random field
+/// and, if requested, the cost of residual norms.
+/// @returns  exit_code::failed if the field of a plan differs from that of the plain plan in any
+///           bit, else exit_code::done
+/// @throws InputError  on every rank, if a problem does not fit into memory, or if the backend has
+///                     no such plan
 int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
                 SweepBenchOptions const& sweep);
 
 /// Measures multigrid from a zero field to relative residuals of 1e-8 and 1e-10. Collective.
 ///
 /// Prints a row per tolerance: cycles, final residual, time, unknowns per second, memory traffic
-/// relative to the copy rate, set-up time, and the extrapolated time of Jacobi iterations. If asked
-/// for, also the time of each level of a cycle.
+/// relative to the copy rate, set-up time, and the extrapolated time of Jacobi iterations. If
+/// requested, also prints the time of each level of a cycle.
+/// @returns  exit_code::done, also if a tolerance was not reached; the row then states that
+/// @throws InputError  on every rank, if a solver does not fit into memory
 int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                 SolveBenchOptions const& solve);
 
 /// Finds the fastest plan for each kind of sweep on grids of many sizes. Collective.
 ///
 /// Prints it together with the default plan, and writes a plan table (app/machine/plan_file.hpp)
-/// if asked for. Plans whose field differs from that of the plain plan are excluded. Returns 1 if
-/// there is such a plan, else 0.
+/// if requested. Plans whose field differs from that of the plain plan are excluded.
+/// @returns  exit_code::failed if there is such a plan, else exit_code::done
+/// @throws InputError  on every rank, if the file of the table cannot be written
 int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
                TuneOptions const& tune);
 
 /// Measures the memory bandwidth by copies of several sizes. Collective.
+///
+/// All ranks copy at the same time, so ranks that share memory or a device share its bandwidth.
 int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
                CopyBenchOptions const& copies);
 
 /// Measures an iteration on the first 1, 2, 4, … and on all ranks. Prints a row per group: time,
 /// rate, parallel efficiency, and the share of halo exchanges. Collective.
+///
+/// A group that cannot be measured, for example for lack of memory, gets a row with the reason.
+/// @throws InputError  on every rank, if the transport or the plan is not available
 int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
                   ScalingBenchOptions const& scaling);
 

@@ -21,7 +21,8 @@ std::vector<std::size_t> sizes_mib(Backend backend) {
 
 }  // namespace
 
-// MiB a copy: the size on each rank. GB/s: bytes read plus bytes written, summed over the ranks.
+// Columns: "MiB a copy" is the size on each rank. "GB/s" counts bytes read plus bytes written,
+// summed over the ranks.
 int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
                CopyBenchOptions const& copies) {
   Device const device = choose_device(ranks, options.device);
@@ -33,8 +34,8 @@ int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
   Json rows = Json::array();
   for (std::size_t const mib : sizes_mib(device.backend)) {
     if (mib > copies.largest_mib) break;
-    // All ranks copy simultaneously, since they share the memory bandwidth of a host. The rates add
-    // up.
+    // All ranks copy simultaneously, since they share the memory bandwidth of a host. Their rates
+    // are added.
     ranks.barrier();
     double const rate = ranks.sum(measure_copy_rate(queue, mib << 20));
     rows.push_back({{"bytes", mib << 20}, {"bytes_per_second", rate}});

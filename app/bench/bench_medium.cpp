@@ -11,7 +11,8 @@ namespace {
 
 /// Returns a pseudo-random number in [0, 1) that is constant within each of 9³ blocks. Numbers come
 /// from splitmix64 of the block's number, so every rank and every machine computes the same medium.
-/// Points on the upper boundary belong to the last block.
+/// Points on the upper boundary belong to the last block. Cost: O(1), without stored state.
+/// @param x, y, z  coordinates in the unit cube
 double of_block(double x, double y, double z) {
   auto const part = [](double at) {
     return static_cast<std::uint64_t>(std::max(0.0, std::min(8.0, std::floor(9.0 * at))));
@@ -23,7 +24,8 @@ double of_block(double x, double y, double z) {
   return static_cast<double>((mixed ^ (mixed >> 31U)) >> 11U) * 0x1p-53;
 }
 
-/// Returns the conductivity κ at a point of the unit cube.
+/// Returns the conductivity κ at a point of the unit cube. The extremes of `smooth` are 10^(±1/2),
+/// so their ratio is at most 10. The other media are discontinuous.
 double conductivity(BenchConductivity kind, double x, double y, double z) {
   switch (kind) {
     case BenchConductivity::constant:
@@ -56,6 +58,8 @@ void set_conductivity(Problem& problem, BenchConductivity kind) {
   problem.medium.isotropic = true;
 }
 
+// Two-sided tanh stretching (Vinokur, 1983): x(s) = L/2 (1 + tanh(b s) / tanh b) for s from -1 to
+// 1. The density of points is inversely proportional to dx/ds, which is smallest at both ends.
 void grade_axes(Problem& problem) {
   constexpr double bend = 2.18;  // 1 / cosh²(bend) = 1 / 20: the ratio of gaps
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {

@@ -33,7 +33,7 @@ std::vector<int> group_sizes(int ranks) {
 
 /// Returns a grid with `ranks` times the points. It grows along its last axis, so the other two
 /// keep their size. Subdomains of different groups may have different shapes, since choose_parts()
-/// cuts each grid anew.
+/// decomposes each grid separately.
 Extent3 grown(Extent3 grid, int ranks) {
   (grid.z == 1 ? grid.y : grid.z) *= ranks;
   return grid;
@@ -187,7 +187,7 @@ Json to_json(Row const& row, Precision precision) {
 }
 
 /// Measures groups of increasing size. Only the root has complete rows. The first group without an
-/// obstacle is the base of the efficiencies.
+/// obstacle is the base of the efficiencies. Collective over all ranks.
 std::vector<Row> measure(mpi::Communicator const& ranks, Series const& series) {
   std::vector<Row> rows;
   Base base;
@@ -234,6 +234,7 @@ int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
                   ScalingBenchOptions const& scaling) {
   Device const device = choose_device(ranks, options.device);
   Json rows = Json::array();
+  // Stage 1: check the transport and the plan for each precision.
   for (Precision const precision : scaling.precisions) {
     Series const series{Scaling::strong, precision, device, options, scaling};
     check_scaling(ranks, device, series.problem(1), scaling);
@@ -241,6 +242,7 @@ int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
   if (ranks.is_root()) {
     print_first_lines(ranks, device);
   }
+  // Stage 2: one table for each precision and kind of scaling.
   for (Precision const precision : scaling.precisions) {
     for (Scaling const kind : scalings(scaling)) {
       Series const series{kind, precision, device, options, scaling};
@@ -250,6 +252,7 @@ int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
       for (Row const& row : measure(ranks, series)) rows.push_back(to_json(row, precision));
     }
   }
+  // Stage 3: the same numbers as JSON.
   Json const all{{"device", device.info.name},
                  {"ranks", ranks.size()},
                  {"equation", name(scaling.equation)},

@@ -39,7 +39,8 @@ struct Solution {
   double jacobi_s = 0.0;  ///< extrapolated time of Jacobi iterations
 };
 
-/// Returns the settings of multigrid for a tolerance.
+/// Returns the settings of multigrid for a tolerance. The residual is measured in each cycle, and
+/// at most 50 cycles are performed.
 MethodSettings multigrid_to(double tolerance) {
   MethodSettings method;
   method.name = "multigrid";
@@ -50,7 +51,9 @@ MethodSettings multigrid_to(double tolerance) {
   return method;
 }
 
-/// Returns the median of a number over several runs.
+/// Returns the median of a number over several runs; of an even number of runs the upper one of the
+/// two middle values.
+/// @param value  a function that returns the number of a run
 template <class Value>
 double median_of(std::vector<Solution> const& runs, Value const& value) {
   std::vector<double> values;
@@ -89,8 +92,9 @@ Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
 
 /// Returns the number of Jacobi iterations that reduce the slowest mode by `tolerance`. That mode
 /// is a half wave between Dirichlet faces, and constant along other axes. With weights w along each
-/// axis and N intervals, its factor per sweep is 1 - Σ 2 w sin²(π / 2N). The formula assumes
-/// constant conductivity and uniform axes.
+/// axis and N intervals, its factor per sweep is 1 - Σ 2 w sin²(π / 2N); see the eigenvalues of
+/// Jacobi iterations in Briggs, Henson and McCormick, A Multigrid Tutorial (2000), chapter 2. The
+/// formula assumes constant conductivity and uniform axes.
 double jacobi_sweeps(Problem const& problem, double tolerance) {
   Grid const& grid = problem.grid;
   double const sum = inverse_spacing_sum(grid);
@@ -106,7 +110,7 @@ double jacobi_sweeps(Problem const& problem, double tolerance) {
   return std::log(tolerance) / std::log1p(-slow);
 }
 
-/// Returns the time of one Jacobi sweep.
+/// Returns the time of one Jacobi sweep in seconds, with the default plan. Collective.
 double sweep_seconds(mpi::Communicator const& ranks, Problem const& problem,
                      Execution const& execution, int repeat) {
   auto const solver = make_solver(ranks, problem, endless_method(problem), execution);
@@ -114,7 +118,8 @@ double sweep_seconds(mpi::Communicator const& ranks, Problem const& problem,
 }
 
 /// Returns medians over the repetitions, after one that warms up. The number of cycles and the
-/// residual are the same in each repetition.
+/// residual are the same in each repetition. Each repetition builds its own solver, so `repeat` + 1
+/// set-ups are performed. Collective.
 Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution const& execution,
                double tolerance, int repeat) {
   (void)solve_once(ranks, problem, execution, tolerance);
@@ -199,7 +204,7 @@ void print_heading(std::string const& devices, SolveBenchOptions const& solve, E
 }  // namespace
 
 // 1. Build all problems and check the memory. 2. Solve each to each tolerance. 3. Optionally split
-// cycles by levels, with separate solvers, because timing levels takes some time itself.
+// cycles by levels. Step 3 uses separate solvers, because timing the levels slows the cycles down.
 int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                 SolveBenchOptions const& bench) {
   Device const device = choose_device(ranks, options.device);

@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 struct Row {
   Precision precision = Precision::float32;
   PlanMeasurement measured{};
+  /// The cost of residual norms; none unless --check-every is positive.
   std::optional<CheckMeasurement> checks{};
 };
 
@@ -64,10 +65,13 @@ Extent3 default_grid(Device const& device) {
 
 /// Prints the heading of the table.
 ///
-/// ms per step: time per iteration. GCell/s: 10⁹ points per second. copy GB/s: the rate of plain
-/// copies. ratio: speed relative to a sweep that reads and writes each point once at that rate;
-/// temporal blocking can exceed 1. difference: the largest one from the plain plan, which should be
-/// 0. checks: relative cost of residual norms.
+/// - ms per step: time per iteration
+/// - GCell/s: 10⁹ points per second, all ranks together
+/// - copy GB/s: the rate of plain copies, reads plus writes
+/// - ratio: speed relative to a sweep with the minimum memory traffic at the copy rate; temporal
+///   blocking can exceed 1
+/// - difference: the largest one from the plain plan, which should be 0
+/// - checks: relative cost of residual norms
 void print_heading(std::string const& devices, SweepBenchOptions const& sweep, Extent3 grid) {
   std::cout << fmt::format(
       "{}\n{}{}, {} boundaries, {}{} points\n"
@@ -94,7 +98,8 @@ std::vector<std::string> plan_names(SweepBench const& bench, std::string const& 
   return names;
 }
 
-/// Measures the plans of one problem and prints their rows as soon as they are known.
+/// Measures the plans of one problem and prints their rows as soon as they are known. Collective;
+/// only the root prints.
 std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
                          Problem const& problem, int repeat, SweepBenchOptions const& sweep) {
   SweepBench bench(ranks, device, problem, repeat);
@@ -137,7 +142,7 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
   if (ranks.is_root()) {
     print_heading(bench_heading(ranks, device), sweep, grid);
   }
-  bool equal = true;
+  bool equal = true;  // all plans, in all precisions, agree with the plain plan bit by bit
   Json rows = Json::array();
   for (Problem const& problem : problems) {
     for (Row const& row : measure(ranks, device, problem, options.repeat, sweep)) {

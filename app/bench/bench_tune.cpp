@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Relative difference of rates that may be random.
+/// Relative difference of rates below which two plans are regarded as equally fast.
 constexpr double noise = 0.02;
 
 /// The properties of a sweep that plans depend on, apart from its grid.
@@ -71,14 +71,15 @@ PlanRow row_of(SweepSort const& sort, Device const& device) {
   return row;
 }
 
-/// Returns the number of points of the smallest subdomain, on any rank.
+/// Returns the number of points of the smallest subdomain, the same on every rank. Plan tables
+/// choose by this number; see SweepSubject::extent.
 std::int64_t points_of_smallest_rank(mpi::Communicator const& ranks, Device const& device,
                                      Grid const& grid) {
   Subdomain const mine(grid, choose_parts(grid, ranks, device), ranks.rank());
   return mine.smallest_extent(0) * mine.smallest_extent(1) * mine.smallest_extent(2);
 }
 
-/// The measurements of all plans on one grid.
+/// The measurements of all plans on one grid, the plain plan first.
 struct Subject {
   SweepSort sort;
   Extent3 grid;
@@ -109,7 +110,7 @@ struct Subject {
 };
 
 /// Measures all plans on one grid. SweepBench compares each plan with the plain one, so incorrect
-/// plans are known.
+/// plans are known. Collective.
 Subject measure(mpi::Communicator const& ranks, Device const& device, SweepSort const& sort,
                 Extent3 grid, int repeat) {
   SweepBench bench(ranks, device, problem_of(sort, grid), repeat);

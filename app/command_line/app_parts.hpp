@@ -5,14 +5,17 @@
 #include <vector>
 
 // Queries of a CLI11 description: its commands, options, arguments and choices. The manual page,
-// the completions and the check of words are derived from them.
+// the completions and the advice about misspelled words are derived from them. So the description
+// of the command line is the only list of commands and options.
+//
+// Returned pointers refer to parts of the CLI::App and are valid as long as it is.
 
 namespace isotherm {
 
 /// Returns the direct subcommands of an app, in the order of its help.
 std::vector<CLI::App const*> commands_of(CLI::App const& app);
 
-/// Returns the options of a command, without positional arguments.
+/// Returns the options of a command, without positional arguments but with --help.
 std::vector<CLI::Option const*> options_of(CLI::App const& app);
 
 /// Returns the positional arguments of a command, in order.

@@ -17,8 +17,8 @@
 
 namespace isotherm {
 
-// The options of `bench` and its parts. Many parts share an option, so each option has a function.
-// The values of all parts are in one object, since only one part runs.
+// The options of `bench` and its parts. Parts share many options, so each shared option has a
+// function that adds it. One object holds the values of all parts, since only one part runs.
 namespace {
 
 /// Adds the options of every part: device, repetitions, JSON file.
@@ -31,7 +31,7 @@ void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) 
   app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
 }
 
-/// Converts the value of --precision.
+/// Converts the value of --precision. @pre the word is "float32", "float64" or "both"
 std::vector<Precision> precisions_from(std::string const& word) {
   if (word == "both") return {Precision::float32, Precision::float64};
   return {word == "float32" ? Precision::float32 : Precision::float64};
@@ -41,6 +41,8 @@ std::vector<Precision> precisions_from(std::string const& word) {
 ///
 /// CLI11 writes words to these members while it parses. resolve() converts them afterwards, because
 /// some words determine several settings: --grid applies to all parts, for instance.
+///
+/// The defaults of --precision differ between the parts, so three members hold its value.
 struct BenchWords {
   BenchOptions options;
   SweepBenchOptions sweep;
@@ -49,8 +51,9 @@ struct BenchWords {
   CopyBenchOptions copy;
   ScalingBenchOptions scaling;
   std::string json, grid, output, dimension = "both", precision = "both";
-  /// Default of scaling.
+  /// The value of --precision of `bench scaling`.
   std::string parallel_precision = "float32";
+  /// The value of --precision of `bench solve`.
   std::string solve_precision = "float64";
   std::string scaling_transport = "auto";
   bool strong = false, weak = false;
@@ -140,8 +143,8 @@ void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary
                "dirichlet");
 }
 
-/// Adds --check-every, the interval of residual norms. A residual norm needs a reduction over all
-/// points and ranks; the option measures what that costs.
+/// Adds --check-every, the interval of residual norms in iterations. A residual norm needs a
+/// reduction over all points and ranks; the option measures the cost of that reduction.
 void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const& what) {
   app.add_option("--check-every", check_every, what)
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))

@@ -10,6 +10,7 @@ namespace isotherm {
 
 /// Adds `bench` and its parts to the program's commands. When one of them is parsed, `chosen`
 /// becomes the corresponding measurement.
+/// @param chosen  must outlive `app`, whose callbacks refer to it
 void add_bench(CLI::App& app, Action& chosen);
 
 }  // namespace isotherm

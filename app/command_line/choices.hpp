@@ -12,6 +12,8 @@ namespace isotherm {
 
 /// Returns a validator for CLI11 that accepts one of several words and replaces it by the number of
 /// its enumerator, which CLI11 then converts. Its error message lists the valid words.
+/// @tparam Value  an enumeration or an integer type
+/// @param choices  each valid word with its value
 ///
 ///     app.add_option("--by", projection, "…")
 ///         ->transform(one_of<Projection>({{"mean", Projection::mean}, {"sum", Projection::sum}}));

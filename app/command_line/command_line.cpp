@@ -26,8 +26,8 @@
 namespace isotherm {
 
 // Each command has a function add_…(), which describes its options and sets `chosen` when CLI11 has
-// parsed it. CLI11 stores values through pointers, so options live in shared objects that the
-// action owns, too.
+// parsed it. CLI11 stores values through pointers, so the options live in a shared object. The
+// action owns that object together with the callback.
 namespace {
 
 /// Wraps an action that only prints on the root. Checks that the output was written, and returns
@@ -44,7 +44,8 @@ Action printing(Action work) {
   };
 }
 
-/// Wraps work that only the root performs. All ranks return its exit code.
+/// Wraps work that only the root performs. All ranks return its exit code. If the work throws, all
+/// ranks throw; see on_root().
 Action for_root(std::function<int()> work) {
   return printing([work = std::move(work)](mpi::Communicator const& ranks) {
     int code = exit_code::done;
@@ -59,7 +60,7 @@ std::shared_ptr<Options> kept() {
   return std::make_shared<Options>();
 }
 
-/// Returns an override of a case whose value is a text: KEY="TEXT" with escapes for TOML. For
+/// Returns an override of a case whose value is a text: KEY="TEXT" with the escapes of TOML. For
 /// example, --output 'a "b"' becomes output.directory="a \"b\"".
 std::string as_override(std::string const& key, std::string const& text) {
   std::string quoted;
@@ -69,7 +70,8 @@ std::string as_override(std::string const& key, std::string const& text) {
   return key + "=\"" + quoted + "\"";
 }
 
-/// The words of `run`, before they are interpreted.
+/// The words of `run`, before they are interpreted. --device and --output become overrides of the
+/// case, so they follow all values of --set and replace these.
 struct RunWords {
   RunOptions options;
   std::optional<std::string> device{}, output{};
@@ -118,8 +120,9 @@ void add_run_values(CLI::App& run, RunWords& words) {
 ///     mpirun -n 4 isotherm run case.toml --set method.tolerance=1e-9 --output results
 ///     isotherm run case.toml --resume
 ///
-/// The options about existing results exclude each other as far as they conflict. --resume without
-/// a file resumes from the newest field.
+/// --resume without a file resumes from the newest field in the output directory. CLI11 refuses
+/// --resume-or-overwrite together with --resume or --overwrite. prepare_run() refuses --resume with
+/// --overwrite if the file to resume from would be removed.
 void add_run(CLI::App& app, Action& chosen) {
   auto const words = kept<RunWords>();
   CLI::App* const run = app.add_subcommand("run", "Run a case");
@@ -155,7 +158,8 @@ void add_run(CLI::App& app, Action& chosen) {
   });
 }
 
-/// Adds the command `info`. All ranks work on --statistics, hence printing() instead of for_root().
+/// Adds the command `info`. All ranks compute the statistics of --statistics, so the action is
+/// wrapped by printing(), not by for_root().
 ///
 ///     isotherm info results/u_000500.vtkhdf --statistics
 void add_info(CLI::App& app, Action& chosen) {
@@ -196,7 +200,8 @@ void add_verify(CLI::App& app, Action& chosen) {
       [options, &chosen] { chosen = for_root([options] { return verify(*options); }); });
 }
 
-/// Validates the tolerance of `compare`. Returns an error message, or an empty text.
+/// Validates the tolerance of `compare`. Returns an error message, or an empty text if the whole
+/// text is a finite number of at least 0.
 std::string finite_and_not_negative(std::string const& text) {
   std::istringstream stream(text);
   double number = 0.0;
@@ -204,7 +209,7 @@ std::string finite_and_not_negative(std::string const& text) {
   return good ? "" : text + " is not a finite number of at least 0";
 }
 
-/// Adds the command `compare`, on all ranks.
+/// Adds the command `compare`. All ranks share the work; the root prints.
 ///
 ///     isotherm compare results/a results/b --tolerance 1e-6
 void add_compare(CLI::App& app, Action& chosen) {
@@ -303,7 +308,8 @@ void describe_program(CLI::App& app, Action& chosen) {
   add_help(app, chosen);
 }
 
-// CLI11 reports --help and --version as exceptions of the type Success.
+// CLI11 reports --help and --version as exceptions of the type Success. They are obeyed only if the
+// command line has no unknown word; otherwise the message is about that word.
 Action parse_command_line(int argc, char const* const* argv) {
   CLI::App app;
   Action chosen;

@@ -113,7 +113,8 @@ void add_project(CLI::App& app, Action& chosen) {
   });
 }
 
-/// Parses a shift such as "0.5,-1" or "0.5,-1,2". @throws InputError  if it is not valid
+/// Parses a shift such as "0.5,-1" or "0.5,-1,2", in the grid's unit of length. The z component of
+/// a shift of two numbers is 0. @throws InputError  if it is not valid
 PerAxis<double> shift_in(std::string const& text) {
   PerAxis<double> shift{};
   std::istringstream words(text);

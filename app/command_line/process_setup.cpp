@@ -15,7 +15,8 @@ namespace isotherm {
 
 namespace {
 
-/// Opens missing descriptors in the wrong direction, so any use fails as with a closed descriptor.
+/// Opens missing descriptors in the wrong direction: standard input for writing, the others for
+/// reading. So any use fails as with a closed descriptor.
 void open_missing_descriptors() {
   for (int const descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) < 0) {  // open() takes the lowest number that is free
@@ -24,9 +25,9 @@ void open_missing_descriptors() {
   }
 }
 
-/// Number of times that a thread polls for the others before it sleeps; GNU's default is 300000. If
-/// another program occupies a core, threads that spin that long waste the time in which the delayed
-/// thread could run. docs/performance.md has measurements.
+/// Number of times that a thread polls for the others before it sleeps; the default of GNU's OpenMP
+/// library is 300000. If another program occupies a core, spinning threads waste the time in which
+/// the delayed thread could run. docs/performance.md has measurements.
 constexpr char const* spin_count = "5000";
 
 /// Makes waiting OpenMP threads sleep soon. GNU's library reads the environment before main(), so

@@ -3,6 +3,7 @@
 namespace isotherm {
 
 /// Configures the whole process. Call it first in main(), before MPI starts.
+/// @pre no other thread exists, since the environment and signal handlers are changed
 ///
 /// - It shortens the time that OpenMP's threads spin while waiting, unless the user has set
 ///   GOMP_SPINCOUNT or OMP_WAIT_POLICY. To do so, it restarts the program in the same process.

@@ -21,8 +21,9 @@ namespace isotherm {
 namespace {
 
 /// Prints an error message and ends all ranks. If many ranks fail in the same way, the root should
-/// report it, so the others wait briefly for the root to end the job. visible() makes control
-/// characters of file names and the like visible, so a message cannot corrupt the terminal.
+/// report it, so the others wait briefly for the root to end the job. visible() escapes control
+/// characters, for example those of file names, so a message cannot corrupt the terminal.
+/// @returns  the exit code if there is only one rank; otherwise the job is aborted
 int fail(mpi::Communicator const& ranks, std::string const& message) {
   if (!ranks.is_root()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -46,14 +47,15 @@ bool wants_places(int argc, char const* const* argv) {
 
 }  // namespace
 
-// Three kinds of exceptions. InputError: invalid input, which all ranks detect together (exit code
-// 2). Error: a failure, perhaps of a single rank, with its place in the sources. Others: from
-// libraries, for example exhausted memory.
+// Three kinds of exceptions reach this function:
+// - InputError: invalid input, which all ranks detect together (exit code 2);
+// - Error: a failure, perhaps of a single rank, with its place in the sources (exit code 1);
+// - others, thrown by libraries, for example if memory is exhausted (exit code 1).
 int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv) {
   silence_hdf5();
   try {
     Action action;
-    // Errors of parsing are agreed on by all ranks, so they exit alike and need not abort.
+    // All ranks agree on errors of parsing, so they exit with the same code and need not abort.
     rethrow_on_all_ranks(ranks, [&] {
       action = parse_command_line(argc, argv);
       check_cpu_threads();

@@ -12,14 +12,15 @@ namespace isotherm {
 
 namespace {
 
-/// What is wrong with an override in the place of a file, and what to do.
+/// Returns the message about an override in the place of a case file, with its remedy.
 std::string override_advice(std::string const& word) {
   return isotherm::quoted(word) + " is not a case file (to change a key of the case: --set " +
          isotherm::quoted(word) + ")";
 }
 
-/// The complaint about a word that is not a subcommand. A case file in its place means that `run`
-/// is missing. A misspelling of one letter is enough for advice in short names.
+/// Returns the message about a word that is not a subcommand. A case file in its place means that
+/// `run` is missing. Names of commands are short, so a name is suggested only if it differs by one
+/// letter.
 std::string command_advice(CLI::App const& app, std::string const& name, std::string const& word) {
   std::vector<std::string> names;
   for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
@@ -32,8 +33,8 @@ std::string command_advice(CLI::App const& app, std::string const& name, std::st
          ", see " + name + " --help)";
 }
 
-/// The complaint about an unknown option. An option that begins with the word is meant, or else the
-/// nearest one.
+/// Returns the message about an unknown option. It suggests an option that begins with the word, or
+/// else the nearest one.
 std::string option_advice(CLI::App const& app, std::string const& name, std::string const& word) {
   std::vector<std::string> names;
   for (CLI::Option const* const option : options_of(app)) {
@@ -48,6 +49,7 @@ std::string option_advice(CLI::App const& app, std::string const& name, std::str
 
 }  // namespace
 
+// `before` is the option that the empty word belongs to; the message names it.
 void refuse_empty_words(int argc, char const* const* argv) {
   std::string before;
   for (int i = 1; i < argc; ++i) {
@@ -77,7 +79,7 @@ std::string word_advice(CLI::App const& app, CLI::ParseError const& error) {
     name += ' ' + command->get_name();
   }
   std::vector<std::string> const unexpected = app.remaining(true);
-  // A value that is not valid was found before the words that nothing takes.
+  // CLI11 found an invalid value before it reached the unexpected words.
   bool const is_about_value = dynamic_cast<CLI::ValidationError const*>(&error) != nullptr;
   if (unexpected.empty() || is_about_value) {
     return std::string(error.what()) + " (see " + name + " --help)";

@@ -4,16 +4,18 @@
 
 namespace isotherm {
 
-/// Returns the maximum number of threads that a rank may request on a host with `cores` cores. If
-/// the system refuses to start a thread, OpenMP's library aborts or crashes the process. So
-/// excessive requests are rejected before OpenMP starts any thread.
+/// Returns the maximum number of threads that a rank may request on a host with `cores` cores:
+/// eight for each core, but at least 256. If the system refuses to start a thread, OpenMP's library
+/// aborts or crashes the process. So excessive requests are rejected before OpenMP starts any
+/// thread.
 int max_cpu_threads(int cores);
 
 /// Returns a message if `threads` threads are too many for `cores` cores; empty otherwise.
 /// @param setting  OMP_NUM_THREADS, for the message; null if it is not set
 std::string fault_of_threads(int threads, int cores, char const* setting);
 
-/// Checks the number of threads of this process. @pre no parallel region has run yet
+/// Checks the number of threads of this process. Not collective; ranks may have different settings.
+/// @pre no parallel region has run yet
 /// @throws InputError  if OMP_NUM_THREADS requests far more threads than there are cores
 void check_cpu_threads();
 

@@ -11,7 +11,8 @@ namespace isotherm {
 
 namespace {
 
-/// Returns the backend for all ranks. Collective. @throws InputError
+/// Returns the backend for all ranks. Collective.
+/// @throws InputError  on every rank, if CUDA is requested and some rank has no device
 Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
   if (wanted == DeviceChoice::cuda) {
     rethrow_on_all_ranks(ranks, [] {
@@ -44,6 +45,7 @@ Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
     device.reason = reason_for_cpu();
   }
   device.info = device_info(device.backend, device.number);
+  // The placements of all ranks determine hosts, cores and threads.
   auto const placements = gather_placements(ranks, own_placement());
   // GPUs are compared by their UUIDs, since device numbers may differ between ranks.
   // CUDA_VISIBLE_DEVICES changes them.

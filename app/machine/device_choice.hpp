@@ -11,10 +11,13 @@
 namespace isotherm {
 
 /// The device on which a rank computes, and how many ranks share it.
+///
+/// choose_device() sets all members. A default-constructed object stands for the CPU, without a
+/// description. `backend` and `hosts` are the same on every rank; the other members may differ.
 struct Device {
   Backend backend = Backend::cpu;
-  int number = 0;  ///< CUDA device number
-  DeviceInfo info{};
+  int number = 0;      ///< CUDA device number
+  DeviceInfo info{};   ///< name, size and free memory, as queried by choose_device()
   int sharers = 1;     ///< ranks on this rank's GPU; on the CPU backend, on its host
   int threads = 1;     ///< CPU threads of this rank
   int hosts = 1;       ///< of the whole job
@@ -35,13 +38,15 @@ Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted);
 /// Returns the number of parts along each axis, if the case does not set it. GPUs of one host
 /// exchange halos quickly, so slabs are preferred: sweeps work best on whole planes, and the larger
 /// surface costs little. Otherwise the surface of the parts is minimised.
+/// @returns  the same numbers on every rank; their product is the number of ranks
+/// @throws InputError  on every rank, if there is no such decomposition
 Extent3 choose_parts(Grid const& grid, mpi::Communicator const& ranks, Device const& device);
 
 /// Returns the name of the device: "NVIDIA H200", or the processor and "8 threads".
 std::string describe(Device const& device);
 
 /// Returns advice if cores are idle because the launcher binds the ranks to other cores, as mpirun
-/// does for few ranks; empty otherwise.
+/// does for few ranks; empty otherwise. Concerns the CPU backend and this rank's host only.
 std::string hint_about_idle_cores(Device const& device);
 
 /// Returns a warning if the rank uses a GPU, but this build's device code was compiled for a short

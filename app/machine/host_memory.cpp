@@ -30,7 +30,8 @@ std::optional<std::size_t> number_in(std::filesystem::path const& file) {
   return stream >> number ? std::optional(number) : std::nullopt;
 }
 
-/// Returns the memory that the control group at `folder` has left. File caches count as free.
+/// Returns the bytes that the control group at `folder` has left, or nothing if it has no limit.
+/// Inactive file caches are regarded as free, since the kernel releases them on demand.
 std::optional<std::size_t> left_in_group(std::filesystem::path const& folder,
                                          char const* limit_file, char const* usage_file) {
   auto const limit = number_in(folder / limit_file);
@@ -39,7 +40,7 @@ std::optional<std::size_t> left_in_group(std::filesystem::path const& folder,
     return std::nullopt;
   }
   std::size_t const cached = entry(folder / "memory.stat", "inactive_file").value_or(0);
-  // The numbers are read one after another, so their differences might be negative. std::min
+  // The numbers are read at different moments, so their differences might be negative. std::min
   // prevents an underflow.
   std::size_t const used = *usage - std::min(*usage, cached);
   return *limit - std::min(*limit, used);

@@ -24,8 +24,8 @@ MemoryLimits memory_limits(mpi::Communicator const& ranks, Device const& device)
 }
 
 bool fits(Backend backend, MemoryNeed const& need, MemoryLimits const& limits) {
-  // Both needs share the host's memory. They are compared one after the other, since their sum
-  // might overflow.
+  // Both needs share the host's memory. Each is compared separately, since their sum might
+  // overflow.
   if (backend == Backend::cpu) {
     return need.device <= limits.host && need.host <= limits.host - need.device;
   }

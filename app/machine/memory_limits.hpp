@@ -28,18 +28,21 @@ struct MemoryLimits {
   std::size_t host = 0;    ///< its share of its host's memory
 };
 
-/// Returns this rank's share of the memory that is now free on its host.
+/// Returns this rank's share of the memory that is now free on its host, in bytes: the free memory
+/// divided by the number of ranks on the host.
 std::size_t free_host_bytes(mpi::Communicator const& ranks);
 
 /// Returns this rank's share of the free memory: on its GPU as choose_device() found it, on its
 /// host as it is now.
 MemoryLimits memory_limits(mpi::Communicator const& ranks, Device const& device);
 
-/// Returns true if the limits are sufficient for the need.
+/// Returns true if the limits are sufficient for the need. On the CPU backend the sum of both needs
+/// must fit into the host's memory.
 bool fits(Backend backend, MemoryNeed const& need, MemoryLimits const& limits);
 
-/// Returns "needs 3.00 GiB of host memory a rank, and 2.00 GiB are free for it". @pre the need does
-/// not fit. @param least  a lower bound in bytes, if the need is too large to be counted
+/// Returns a clause such as "needs 3.00 GiB of host memory per rank, but only 2.00 GiB are free".
+/// @pre the need does not fit
+/// @param minimum  a lower bound of the need in bytes, for a need that is uncountable_bytes
 std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits const& limits,
                            double minimum = 0.0);
 
@@ -47,15 +50,16 @@ std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits
 bool fits_on_all(mpi::Communicator const& ranks, Device const& device, MemoryNeed const& need);
 
 /// Checks that every rank's needs fit, before anything is allocated. Collective.
-/// @param steps   needs of consecutive steps; each step frees its memory before the next one
-/// @param advice  what would help: "use more hosts"
+/// @param steps    needs of consecutive steps; each step frees its memory before the next one
+/// @param command  name of the command, which begins the message
+/// @param advice   the remedy, as in "use more hosts"
 /// @throws InputError  on every rank, if one of the steps does not fit
 void require_memory(mpi::Communicator const& ranks, Device const& device,
                     std::vector<MemoryNeed> const& steps, std::string const& command,
                     std::string const& advice);
 
 /// Returns the bytes of a dense array of values at `points`; uncountable_bytes if they exceed any
-/// memory.
+/// memory. Such an array has no halo and no padding.
 template <class Real>
 std::size_t dense_bytes(Extent3 points) {
   if (exceeds_any_memory(LocalBox{{}, points})) return uncountable_bytes;

@@ -70,8 +70,8 @@ int count_cores_in_use(std::vector<Placement> const& placements, int rank) {
 
 int fair_threads(std::vector<Placement> const& placements, int rank) {
   Placement const& own = placements[static_cast<std::size_t>(rank)];
-  // The sum over ranks of the cores that each may use; greater than the number of cores if masks
-  // overlap.
+  // C of the formula: the sum over ranks of the cores that each may use. It exceeds the number of
+  // cores if masks overlap.
   std::size_t claims = 0;
   for (Placement const& placement : placements) {
     claims += placement.host == own.host ? numbers(placement.cores).size() : 0;

@@ -7,7 +7,7 @@
 
 namespace isotherm {
 
-/// The host and the cores on which a rank runs.
+/// The host and the cores on which a rank runs. Lists of placements are indexed by rank.
 struct Placement {
   std::string host;
   std::string cores;  ///< numbers of the cores that this rank may use: "0 1 5"
@@ -16,7 +16,7 @@ struct Placement {
 /// Returns the placements of all ranks, the same list on every rank. Collective.
 std::vector<Placement> gather_placements(mpi::Communicator const& ranks, Placement const& own);
 
-/// Returns the placement of this process, from its affinity mask.
+/// Returns the placement of this process, from its affinity mask (sched_getaffinity).
 Placement own_placement();
 
 /// Returns the number of different hosts.

@@ -126,7 +126,8 @@ constexpr char const* variable = "ISOTHERM_PLAN_TABLE";  // names a plan table
 /// How the plan table was chosen.
 enum class NamedBy { key, environment, nobody };
 
-/// The text of a plan table, which the root shares with all ranks.
+/// A plan table's text with its name and origin, which the root shares with all ranks. Name and
+/// text are empty if there is no file.
 struct FoundFile {
   std::string name{}, text{};
   NamedBy named_by = NamedBy::key;

@@ -20,18 +20,25 @@ ProcessorTime parse_schedstat(std::string const& line);
 /// accounts.
 ProcessorTime processor_time();
 
-/// Returns one line of advice if threads waited for a core during much of their time; empty
-/// otherwise. The causes are other programs, or more threads than cores.
+/// Returns one line of advice if threads waited for a core; empty otherwise. Waits below a quarter
+/// of the threads' time, or below half a second, are ignored. The causes are other programs, or
+/// more threads than cores.
+/// @param spent    used and waited time, summed over the threads
 /// @param passive  true if OMP_WAIT_POLICY is already "passive"
 std::string hint_about_busy_cores(ProcessorTime spent, bool passive);
 
-/// Measures the processor time that all ranks use after its construction.
+/// Measures the processor time that all ranks use after its construction. The constructor is not
+/// collective.
+///
+/// Times are those of the threads that exist when hint() is called. A thread that ends before is
+/// lost from the account.
 ///
 ///   ProcessorWatch const watch(ranks);
 ///   run();
 ///   std::string const hint = watch.hint();  // collective
 class ProcessorWatch {
  public:
+  /// @param ranks  must outlive this object
   explicit ProcessorWatch(mpi::Communicator const& ranks) : ranks_(ranks) {}
 
   /// Returns hint_about_busy_cores() for the sum over all ranks. Collective.

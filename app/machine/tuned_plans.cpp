@@ -28,7 +28,8 @@ std::string words(TunedGrid const& measured) {
                      format_extent(measured.grid, measured.sort.dimension));
 }
 
-/// Returns the rows for one kind of sweep. @pre [first, last) is sorted by points, smallest first
+/// Returns the rows for one kind of sweep, the row with the largest minimum first.
+/// @pre [first, last) is not empty and is sorted by points, smallest first
 std::vector<TunedRow> rows_of_one_sort(TunedGrid const* first, TunedGrid const* last) {
   std::vector<TunedRow> rows;
   for (TunedGrid const* at = first; at != last; ++at) {
@@ -48,7 +49,7 @@ std::vector<TunedRow> rows_of_one_sort(TunedGrid const* first, TunedGrid const* 
   return rows;
 }
 
-/// Returns the lengths of the grids, the smallest first.
+/// Returns the numbers of points per axis of the grids, the smallest first.
 std::vector<std::int64_t> points_per_axis(Backend backend, int dimension, bool quick) {
   bool const cuda = backend == Backend::cuda;
   if (dimension == 2) {

@@ -17,7 +17,7 @@ struct TunedGrid {
   double points_per_second = 0.0;
 };
 
-/// A row of a plan table, and a description of the measurements behind it.
+/// A row of a plan table, and a description of the measurements that it is derived from.
 struct TunedRow {
   PlanRow row{};
   std::string comment{};
@@ -31,9 +31,11 @@ struct TunedRow {
 ///
 ///   for (TunedRow const& row : tuned_rows(measured)) file += to_toml(row.row, row.comment);
 /// @param measured  grids of one kind are consecutive, the smallest first
+/// @returns  rows in order of priority within a kind; kinds in the order of `measured`
 std::vector<TunedRow> tuned_rows(std::vector<TunedGrid> const& measured);
 
 /// Returns the grids on which plans are measured, the smallest first.
+/// @param dimension  2 or 3; all axes have the same number of points
 /// @param quick    only a few of them
 /// @param largest  maximum points along an axis, if at least one grid remains; 0: no limit
 std::vector<Extent3> tuning_grids(Backend backend, int dimension, bool quick, std::int64_t largest);

@@ -19,7 +19,7 @@ namespace isotherm {
 namespace {
 
 /// Returns the conclusion for humans and programs: "identical", "within the tolerance" or
-/// "different".
+/// "different". Fields are identical if no value differs.
 std::string verdict(FieldDifference const& difference, bool accepted) {
   if (difference.different_points == 0) {
     return "identical";
@@ -74,7 +74,7 @@ void print(FieldDifference const& difference, bool accepted) {
       difference.different_points, difference.points, verdict(difference, accepted));
 }
 
-/// Adds the entries that describe an interpolation.
+/// Adds the entries that describe an interpolation; without one only "interpolated": false.
 void add(nlohmann::ordered_json& json, std::optional<InterpolatedComparison> const& done) {
   json["interpolated"] = done.has_value();
   if (!done) return;

@@ -29,7 +29,7 @@ char const* role_name(SnapshotInfo const& info) {
   return info.is_checkpoint ? "checkpoint" : "snapshot";
 }
 
-/// A file with the results of checks.
+/// A file with the results of checks. On ranks other than the root, `file` has its defaults.
 struct Found {
   SnapshotFile file;
   bool verified = false;  ///< its values were compared with their checksums
@@ -61,8 +61,8 @@ Listing list(InfoOptions const& options) {
   return listing;
 }
 
-/// Computes statistics of all files, on all ranks. Initially only the root has the list.
-/// Collective.
+/// Computes statistics of all files, on all ranks. Initially only the root has the list. A file
+/// that cannot be read gets its reason in Found::damage, and the others are still read. Collective.
 void add_statistics(mpi::Communicator const& ranks, std::vector<Found>& files) {
   std::vector<std::string> paths;
   paths.reserve(files.size());
@@ -100,7 +100,7 @@ void verify(std::vector<Found>& files) {
 /// Prints a warning on standard error. Its text may contain parts of files.
 void warn(std::string const& text) { std::cerr << "isotherm: warning: " << visible(text) << "\n"; }
 
-/// Returns the coordinates of a point.
+/// Returns the coordinates of a point, in the grid's unit of length.
 PerAxis<double> place_of(Index3 at, Grid const& grid) {
   return {grid.coordinate(0, at.x), grid.coordinate(1, at.y), grid.coordinate(2, at.z)};
 }
@@ -299,7 +299,7 @@ void print_list(std::vector<Found> const& all) {
 }
 
 /// Prints a directory as a JSON list.
-/// @param unreadable  further requested files, about which nothing but the reason is known
+/// @param unreadable  further requested files, each with the reason why it cannot be read
 void print_json_list(std::vector<Found> const& all, std::vector<RejectedFile> const& unreadable) {
   Json list = Json::array();
   for (Found const& found : all) {
@@ -359,6 +359,8 @@ int show_file(InfoOptions const& options, Found const& found) {
 
 }  // namespace
 
+// 1. The root lists the files. 2. All ranks compute statistics, if requested. 3. The root verifies
+// and prints. Exceptions of the root's stages are thrown on all ranks.
 int show_info(mpi::Communicator const& ranks, InfoOptions const& options) {
   Listing listing;
   on_root(ranks, [&] { listing = list(options); });

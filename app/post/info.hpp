@@ -22,10 +22,13 @@ struct InfoOptions {
   bool statistics = false;  ///< read all values, on all ranks, and print minimum, maximum and means
 };
 
-/// Prints the description on the root's standard output and returns the exit code. If `verify` or
-/// `statistics` finds damage, that is exit_code::bad_input, and everything that is known is printed
-/// first. Collective.
-/// @throws InputError  if there is no such file or it is not one of isotherm's
+/// Prints the description on the root's standard output. Collective.
+///
+/// Without `verify` and `statistics`, only the descriptions of the files are read, so the cost does
+/// not depend on the size of the fields.
+/// @returns  exit_code::done; exit_code::bad_input if `verify` or `statistics` finds damage, after
+///           all known information is printed. Only the root's value is meaningful
+/// @throws InputError  on every rank, if there is no such file or isotherm did not write it
 int show_info(mpi::Communicator const& ranks, InfoOptions const& options);
 
 }  // namespace isotherm

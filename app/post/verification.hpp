@@ -5,17 +5,18 @@
 
 #include "io/snapshot/snapshot.hpp"
 
-/// What `isotherm info`, `verify` and `compare` have in common: verification of a snapshot, and
+/// Functions that `isotherm info`, `verify` and `compare` share: verification of a snapshot, and
 /// JSON output.
 
 namespace isotherm {
 
 /// Verifies a snapshot whose description was already read: the values of all fields, and the state
-/// of the solver from which a run resumes. Serial. @throws InputError  if something is damaged
+/// of the solver from which a run resumes. Reads the whole file. Serial.
+/// @throws InputError  naming the file and the first damage found
 void require_sound(SnapshotFile const& file);
 
-/// Adds "sound" and "damage" to a file's JSON object. @param damage  the reason; empty if the file
-/// is sound
+/// Adds "sound" (a flag) and "damage" (a text or null) to a file's JSON object.
+/// @param damage  the reason; empty if the file is sound
 void add_verification(nlohmann::ordered_json& json, std::string const& damage);
 
 /// Prints JSON on standard output, escaped to ASCII. File names need not be UTF-8, but JSON must

@@ -29,7 +29,8 @@ using Path = std::filesystem::path;
   throw InputError(path.string() + " is damaged: " + reason);
 }
 
-/// Removes the file's name from the beginning of a message; the output line has it already.
+/// Removes the file's name from the beginning of a message, because the output line already begins
+/// with it. Other messages remain unchanged.
 std::string without_name(std::string const& message, Path const& path) {
   // The forms that messages of the readers have; the longest comes first.
   for (char const* const link : {" is damaged: ", " is ", ": ", " "}) {
@@ -179,8 +180,8 @@ std::vector<Path> files_in(Path const& directory) {
   return files;
 }
 
-/// Checks files one after another. Each result is printed immediately, except as JSON, which is one
-/// list.
+/// Checks a sequence of files. Each result is printed immediately, except as JSON, which is one
+/// list at the end. Damage of one file does not prevent the checks of the others.
 class Verification {
  public:
   explicit Verification(bool json) : as_json_(json) {}
@@ -189,7 +190,8 @@ class Verification {
   void take(Path const& path) {
     std::error_code said_below;
     if (!std::filesystem::is_directory(path, said_below)) return say(path, damage_of(path));
-    // A directory that cannot be listed counts as damaged; the other arguments are still checked.
+    // A directory that cannot be listed is reported as damaged; the other arguments are still
+    // checked.
     try {
       for (Path const& file : files_in(path)) say(file, damage_of(file));
     } catch (InputError const& error) {

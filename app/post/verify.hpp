@@ -19,7 +19,11 @@ struct VerifyOptions {
 };
 
 /// Prints "sound", or "damaged" and the reason, for each file. The line appears as soon as the file
-/// is checked. Returns exit_code::bad_input if a file is damaged, else exit_code::done. Serial.
+/// is checked. Serial; the cost is that of reading all files once.
+///
+/// In a directory, snapshots, series, summary.json, residuals.csv and tables of probes are checked.
+/// Pictures and logs have no checksums and are skipped.
+/// @returns  exit_code::bad_input if a file is damaged or cannot be read, else exit_code::done
 int verify(VerifyOptions const& options);
 
 }  // namespace isotherm

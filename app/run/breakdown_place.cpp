@@ -12,8 +12,8 @@
 #include "solver/methods.hpp"
 #include "solver/problem/values.hpp"
 
-// Each rank searches its own values; then the rank whose point is the first in the whole grid
-// supplies the text. Only a few numbers and one text are exchanged.
+// Each rank searches its own values. Then the rank whose point is the first in the whole grid
+// supplies the text. The ranks exchange only a few numbers and one text.
 
 namespace isotherm {
 
@@ -30,7 +30,7 @@ struct Found {
   double largest = -1.0;              ///< its magnitude; -1 if there is none
 };
 
-/// Searches a rank's values in one pass.
+/// Searches a rank's values in one pass. Not collective.
 template <class Real>
 Found search(std::span<Real const> values) {
   Found found;
@@ -64,7 +64,7 @@ double order_of(Grid const& grid, Index3 point) {
          static_cast<double>(point.x);
 }
 
-/// "x = 0.5, y = 0.25 (rank 1)"; without the rank if there is one only.
+/// Returns "x = 0.5, y = 0.25 (rank 1)"; without the rank if the run has one rank only.
 std::string named(mpi::Communicator const& ranks, Grid const& grid, Index3 point) {
   return point_name(grid, point) +
          (ranks.size() > 1 ? fmt::format(" (rank {})", ranks.rank()) : std::string());
@@ -76,7 +76,8 @@ std::string text_of_first(mpi::Communicator const& ranks, double order, std::str
   return ranks.first_text(order == ranks.min(order) ? text : std::string());
 }
 
-/// Puts the results of all ranks together. Collective, with the same branch on every rank.
+/// Combines the results of all ranks into one text. Collective: the branch depends only on the sum
+/// over the ranks, so every rank takes the same one.
 std::string place(mpi::Communicator const& ranks, Grid const& grid, Subdomain const& subdomain,
                   Found const& found) {
   // Ranks without such a point pass infinity, so they never have the minimum.
@@ -98,8 +99,8 @@ std::string place(mpi::Communicator const& ranks, Grid const& grid, Subdomain co
                                    mine ? named(ranks, grid, point) : std::string()));
 }
 
-/// Suggests a change of the case. No method diverges by itself, since unstable explicit steps are
-/// refused. The remaining cause is overflow: numbers too large for their type.
+/// Suggests a change of the case. No method diverges, since unstable explicit steps are refused
+/// before the run. The remaining cause is overflow: numbers too large for their type.
 std::string help(Case const& chosen) {
   if (chosen.problem.precision == Precision::float32) {
     return R"(; [grid] precision = "float64" allows numbers up to 1e308 instead of 1e38)";

@@ -16,8 +16,9 @@ namespace isotherm {
 
 namespace {
 
-/// Guesses the speed of a fast device or core, so that short runs need one chunk only. Returns 0 if
-/// nothing is known; the first chunk then has one step.
+/// Guesses the speed in iterations per second from that of a fast device or core. The guess is
+/// rather too high than too low, so short runs need one chunk only. Returns 0 if nothing is known;
+/// the first chunk then has one step. Collective.
 double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver, Case const& chosen) {
   Problem const& problem = chosen.problem;
   if (varies_in_time(problem)) return 0.0;  // cost of the expressions at each point is unknown
@@ -62,6 +63,8 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
   });
 }
 
+/// Each turn advances by one chunk, measures probes, and writes output. All conditions are
+/// collective or depend on numbers that all ranks have, so no rank leaves the loop alone.
 Outcome Iterations::run() {
   probes_.measure_first();
   write_first();
@@ -102,7 +105,7 @@ void Iterations::advance() {
   solver_.wait();
   double const seconds = ranks_.max(watch.seconds());
   SolverState const state = solver_.state();
-  // Fewer than asked for if the tolerance ended the chunk.
+  // Fewer than requested if the tolerance ended the chunk.
   std::int64_t const iterations = state.iteration - iteration_;
   chunking_.adapt(iterations, seconds);
   time_limit_.advanced(seconds);
@@ -126,7 +129,7 @@ void Iterations::report(SolverState const& state, std::int64_t iterations, doubl
   });
 }
 
-/// On the root. A full disk does not stop the computation: rows that are missing are written later.
+/// Root only. A full disk does not stop the computation: missing rows are written later.
 void Iterations::write_residuals(SolverState const& state, std::vector<Residual> const& residuals) {
   try {
     residuals_->append(residuals, state.reference.value_or(0.0));
@@ -172,14 +175,14 @@ bool Iterations::checkpoint_due() const {
 }
 
 void Iterations::write_due() {
-  // Finishes the field in the background, if it is written by now.
+  // If the background thread has written its field, the field is concluded here.
   writer_.poll();
   // At the end, finish() writes the final field instead.
   if (!at_end()) {
     write_due_fields();
     draw_due_pictures();
   }
-  // The time limit learns how long a checkpoint may take.
+  // The longest time yet is the time limit's estimate for the last checkpoint.
   if (double const longest_s = writer_.longest_write_s(); longest_s > 0.0) {
     time_limit_.wrote(longest_s);
   }
@@ -219,7 +222,8 @@ void Iterations::draw_overdue_pictures() {
   }
 }
 
-/// A checkpoint that is due by time remains due, so it is reported and counted only once.
+/// A checkpoint that is due by time remains due at the following chunks, so it is reported and
+/// counted only once. Checkpoints that are due by iterations are counted separately.
 void Iterations::skip_checkpoint() {
   bool const told = std::exchange(skipping_, true);
   if (!told || checkpoint_due_by_count()) writer_.skip_checkpoint();
@@ -238,7 +242,7 @@ bool Iterations::stop_wanted() {
   return !stop_reason_.empty();
 }
 
-/// Ends a run before its goal, so that it can be resumed.
+/// Ends a run before its last iteration, so that it can be resumed.
 Outcome Iterations::stop() {
   // The order matters, since the launcher may kill the ranks at any moment: report, checkpoint,
   // tables, and the picture last.
@@ -250,7 +254,7 @@ Outcome Iterations::stop() {
   return Outcome::stopped;
 }
 
-/// Ends a run at its goal or its last iteration.
+/// Ends a run at its tolerance or its last iteration.
 Outcome Iterations::finish() {
   probes_.measure_last();
   // The field is safe before tables or pictures can fail.

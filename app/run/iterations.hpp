@@ -16,9 +16,9 @@
 #include "app/run/watch/watch.hpp"
 #include "case/basics/elapsed.hpp"
 
-// The main loop of a run: advance by a chunk of iterations, measure probes, write what is due,
-// check for a request to stop. All ranks take the same branches, since every decision is collective
-// or depends on numbers that all ranks have.
+// The main loop of a run: advance by a chunk of iterations, measure probes, write output that is
+// due, check for a request to stop. All ranks take the same branches, since every decision is
+// collective or depends on numbers that all ranks have.
 
 namespace isotherm {
 
@@ -28,14 +28,17 @@ Chunking make_chunking(mpi::Communicator const& ranks, Solver& solver, Case cons
 /// Advances a solver from its present iteration to the end of its case.
 ///
 /// Works in chunks. Between two chunks it writes output that is due, reports progress and checks
-/// whether the run has to stop. Collective.
+/// whether the run has to stop. The constructor and run() are collective; run() is called on the
+/// main thread.
 ///
 ///   Iterations iterations(ranks, chosen, solver, writer, log, watch, limit, false);
 ///   iterations.before_stopping([&] { log.line("stopping"); });
 ///   Outcome const outcome = iterations.run();
 class Iterations {
  public:
+  /// Opens residuals.csv on the root and creates the probes. Collective.
   /// @param resumed  true if the solver starts from a file. All references must outlive this object
+  /// @throws Error  on every rank, if a table cannot be created
   Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
              FieldWriter& writer, RunLog& log, Watch& watch, TimeLimit& limit, bool resumed);
 
@@ -45,11 +48,14 @@ class Iterations {
   void on_checkpoint_written(std::function<void()> action) {
     on_checkpoint_written_ = std::move(action);
   }
-  /// Sets a function that run() calls after each progress: some iterations, or a file.
+  /// Sets a function that run() calls after each chunk, and again when the output that is due then
+  /// has been written or begun.
   void on_progress(std::function<void()> action) { on_progress_ = std::move(action); }
 
   /// Advances to the last iteration, the tolerance, a request to stop, or the end of the available
   /// time. The field of that iteration is written and its picture drawn.
+  /// @throws Error  if the last field or a table cannot be written, or as Solver::advance_to()
+  /// @pre called once
   Outcome run();
 
   /// Returns the present iteration of the solver.
@@ -59,8 +65,8 @@ class Iterations {
   /// Returns the seconds that the slowest rank spent in them.
   [[nodiscard]] double solve_s() const { return solve_s_; }
   /// Returns why run() was stopped, or an empty text if it was not. Examples: "on request SIGTERM",
-  /// for a signal to any rank; "before its time is over (…)". Only the root knows the source of the
-  /// time limit.
+  /// for a signal to any rank; "before its time limit (run.wall_time)". Only the root knows the
+  /// source of the time limit.
   [[nodiscard]] std::string const& stop_reason() const { return stop_reason_; }
   /// Returns Probes::inflows().
   [[nodiscard]] std::optional<Inflows> inflows() const { return probes_.inflows(); }
@@ -74,12 +80,20 @@ class Iterations {
   void report(SolverState const& state, std::int64_t iterations, double seconds);
   /// Writes snapshots, checkpoints and pictures that are due at this iteration.
   void write_due();
+  /// Writes the snapshot or checkpoint of this iteration, if one is due. Collective.
   void write_due_fields();
+  /// Draws the numbered picture of this iteration, if one is due. Collective.
   void draw_due_pictures();
+  /// Draws the picture that an interrupted run has not drawn. Collective.
   void draw_overdue_pictures();
+  /// Appends rows to residuals.csv. Root only.
   void write_residuals(SolverState const& state, std::vector<Residual> const& residuals);
+  /// Writes all stored rows of residuals.csv and of the probes' tables. Collective.
+  /// @throws Error  on every rank, if rows still cannot be written
   void finish_tables();
+  /// Writes the final results; returns `done` or `not_converged`. Collective.
   Outcome finish();
+  /// Writes the last checkpoint; returns `stopped`. Collective.
   Outcome stop();
   /// Returns true at the iteration limit, at the tolerance, or if the residual stagnates.
   [[nodiscard]] bool at_end() const {
@@ -91,6 +105,7 @@ class Iterations {
   [[nodiscard]] std::int64_t next_picture() const;
   /// Returns true if a checkpoint is due by iterations or by the root's clock. Collective.
   [[nodiscard]] bool checkpoint_due() const;
+  /// Returns true if this iteration is a multiple of [checkpoint] every.
   [[nodiscard]] bool checkpoint_due_by_count() const {
     return case_.checkpoint.every > 0 && iteration_ % case_.checkpoint.every == 0;
   }
@@ -99,6 +114,7 @@ class Iterations {
   [[nodiscard]] bool draws_during_run() const {
     return case_.output.picture && case_.output.picture_every > 0;
   }
+  /// Reports and counts a checkpoint that is due while the previous field is still being written.
   void skip_checkpoint();
   /// Returns true if a signal reached any rank, or the available time is over. Collective.
   [[nodiscard]] bool stop_wanted();

@@ -43,6 +43,10 @@ RunLog::Loudness loudness_of(RunOptions const& options) {
 
 /// The stages of a run: prepare, create the solver, open the output, iterate, report. Collective.
 ///
+/// The constructor prepares the run and writes nothing. Three threads may report its state: the
+/// main thread, that of `last_word_` and that of `watch_`. A mutex guards `so_far_`, which they
+/// share; the log and the writer's list of files are thread-safe.
+///
 /// The order of the members matters: each may use those before it, and they are destroyed in
 /// reverse order.
 class Run {
@@ -73,7 +77,7 @@ class Run {
   }
 
  private:
-  /// Prints what the run would do.
+  /// Prints the plan of the run: case, memory, output and estimated time. Collective.
   int report_dry_run();
   /// Returns true if a request to stop arrived before anything was written. Collective.
   bool stopped_early();
@@ -83,7 +87,7 @@ class Run {
   void open_output();
   /// Prints case, device, memory and output.
   void print_header(std::string const& transport, SweepPlan const& sweep);
-  /// Reports from which file the run starts, and what is unusual in the output directory.
+  /// Reports the file that the run starts from, and unusual contents of the output directory.
   void report_start();
   /// Iterates to the end, checks the result and reports it. Collective.
   int solve();
@@ -105,9 +109,11 @@ class Run {
   void report_stopped(Iterations const& iterations);
   /// Reports an error that ends the run.
   void report_failure(std::string const& message);
-  /// Writes summary.json before the end of the run.
+  /// Writes summary.json before the end of the run. Root only.
   void write_early(Summary summary);
+  /// Prints the warnings that were collected up to now.
   void print_warnings();
+  /// Prints lines to the log.
   void print(std::vector<std::string> const& lines);
   /// Prints a hint if the processors are overloaded.
   void print_hint(ProcessorWatch const& processors);
@@ -120,12 +126,12 @@ class Run {
   RunLog log_;
   Watch watch_;
   PreparedRun run_;
-  std::optional<ResumePoint> resumed_from_;  ///< none: the run starts anew
-  std::unique_ptr<Solver> solver_;
-  std::unique_ptr<FieldWriter> writer_;
-  mutable std::mutex so_far_mutex_;  ///< guards so_far_
-  Summary so_far_{};                 ///< state at the last chunk, for reports from any thread
-  OutputDirectory output_{};         ///< on the root
+  std::optional<ResumePoint> resumed_from_;  ///< none: the run starts at iteration 0
+  std::unique_ptr<Solver> solver_;           ///< null until make_first_values()
+  std::unique_ptr<FieldWriter> writer_;      ///< null until the output is open
+  mutable std::mutex so_far_mutex_;          ///< guards so_far_
+  Summary so_far_{};          ///< state at the last chunk, for reports from any thread
+  OutputDirectory output_{};  ///< on the root
   TimeLimit time_limit_{std::nullopt, 0.0, {}};  ///< only the root's has a deadline
   Elapsed const since_start_{};                  ///< since the run was prepared
   std::optional<LastWord> last_word_{};  ///< on the root; destroyed before the members that it uses
@@ -176,7 +182,7 @@ bool Run::stopped_early() {
   return true;
 }
 
-/// If a finished run is resumed, all files remain unchanged, including their times.
+/// If a finished run is resumed, all files remain unchanged, including their modification times.
 std::optional<Outcome> Run::ended_before() {
   bool const own = ranks_.any(run_.old_results == OldResults::keep);  // only the root knows
   if (!resumed_from_ || !own) return std::nullopt;
@@ -226,7 +232,8 @@ void Run::limit_time() {
       run_.plan.background.possible, launch_s_);
 }
 
-/// Reports where the run starts, and what in the output directory may be unexpected.
+/// Prints where the run starts, and the unexpected contents of the output directory. A differing
+/// case.toml becomes a warning, so it is called before print_warnings().
 void Run::report_start() {
   if (resumed_from_) {
     log_.line("resumed       from " + resumed_from_->file.string() + ", iteration " +
@@ -247,6 +254,8 @@ void Run::report_start() {
   }
 }
 
+/// The stages are iterating, describing the result, confirming convergence, and reporting. If any
+/// of them throws, the reason goes into the log and summary.json, and the exception continues.
 int Run::solve() try {
   Case const& chosen = run_.chosen;
   writer_ =
@@ -265,7 +274,7 @@ int Run::solve() try {
   if (summary.outcome == Outcome::stopped) {
     summary.message = "stopped " + iterations.stop_reason();
   }
-  // The parts of the summary, in the order in which later ones need earlier ones.
+  // Each part of the summary may depend on the parts before it.
   describe_result(*solver_, *writer_, summary);
   summary.inflows = iterations.inflows();
   check_claim(summary);
@@ -297,7 +306,7 @@ int Run::solve() try {
   throw;
 }
 
-/// From here on, the log and summary.json state how far the run came, whatever ends it.
+/// After this call, the log and summary.json state how far the run came, whatever ends it.
 void Run::follow(Iterations& iterations) {
   note_progress();
   if (ranks_.is_root()) {
@@ -404,8 +413,8 @@ void Run::report_stopped(Iterations const& iterations) {
   if (ranks_.is_root()) write_early(std::move(summary));
 }
 
-/// Records the reason of a failure in the log and in summary.json, as far as they can still be
-/// written. Does not communicate, since this rank may be the only one here.
+/// Records the reason of a failure in summary.json; if that cannot be written either, the log
+/// reports it. Does not communicate, since this rank may be the only one here.
 void Run::report_failure(std::string const& message) {
   if (!ranks_.is_root()) return;
   if (last_word_) last_word_->not_needed();

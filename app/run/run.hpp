@@ -9,11 +9,11 @@
 
 namespace isotherm {
 
-/// The options of `isotherm run`, as given on the command line.
+/// The options of `isotherm run`, as given on the command line. All ranks have the same options.
 struct RunOptions {
-  std::filesystem::path case_file;
+  std::filesystem::path case_file;       ///< "-": standard input
   std::vector<std::string> overrides{};  ///< "key=value", including those of --device and --output
-  bool resume = false;
+  bool resume = false;                   ///< continue from a stored field
   /// None: the newest file of the output directory.
   std::optional<std::filesystem::path> resume_from{};
   bool overwrite = false;  ///< together with `resume` only if `resume_from` lies elsewhere
@@ -25,6 +25,9 @@ struct RunOptions {
 };
 
 /// Runs a case from its file to its results. Collective.
+///
+/// Handlers for the signals that request a stop are installed for the duration of the call; see
+/// StopRequest. The results are files in the output directory; a dry run writes none.
 ///
 ///   RunOptions options;
 ///   options.case_file = "case.toml";

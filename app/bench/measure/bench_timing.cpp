@@ -26,8 +26,8 @@ namespace {
 /// Approximate duration of a batch in seconds.
 constexpr double batch_s = 0.1;
 
-/// Returns the time of `count` operations on the slowest rank. The barrier makes all ranks start
-/// together.
+/// Returns the time of `count` operations in seconds on the slowest rank. The barrier makes all
+/// ranks start simultaneously. Collective.
 ///
 /// Events measure the time of the device's work. The queue is idle before the first event, so the
 /// measurement does not include earlier work.
@@ -114,7 +114,8 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
   return median(std::move(seconds));
 }
 
-// A grid with one point in z is two-dimensional.
+// A grid with one point in z is two-dimensional. Neumann faces are insulated, since the default
+// value of a boundary condition is 0.
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
                      bool source) {
   int const dimension = points.z == 1 ? 2 : 3;
@@ -198,8 +199,10 @@ bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem c
 
 namespace {
 
-/// Fills the values of a rank's points, indexed by their position in the whole grid. Instantiated
-/// for both precisions.
+/// Fills the values of a rank's points, indexed by their position in the whole grid. OpenMP threads
+/// share the rows along x; each value depends on its index only, so the result does not depend on
+/// the number of threads.
+/// @param values  the rank's owned points, dense, x fastest
 template <class Real>
 void fill_at_random(Subdomain const& subdomain, std::span<Real> values) {
   GlobalBox const box = subdomain.owned_global();
@@ -241,8 +244,8 @@ Extent3 grid_or_default(Device const& device, Extent3 asked) {
   return asked.x > 0 ? asked : Extent3{n, n, n};
 }
 
-// Each check has a message that names the remedy. Without them, a measurement of an hour could end
-// without its result.
+// Each check has a message that names the remedy. Without the checks, a measurement of an hour
+// could end without its result.
 void check_file_to_write(mpi::Communicator const& ranks, std::string const& option,
                          std::optional<std::filesystem::path> const& file) {
   on_root(ranks, [&] {

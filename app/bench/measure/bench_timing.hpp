@@ -20,7 +20,8 @@
 
 namespace isotherm {
 
-/// Enqueues the timed operation `count` times, and performs the host's part of it.
+/// Enqueues the timed operation `count` times, and performs the host's part of it. It need not wait
+/// for the device. All ranks call it with the same count.
 using TimedWork = std::function<void(std::int64_t count)>;
 
 /// Measures the time of one operation, between events on `queue`. Collective.
@@ -36,12 +37,14 @@ double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::
                  TimedWork const& work);
 
 /// Measures the time of one iteration, by the device's clock on the slowest rank. Parameters as for
-/// time_work(). Collective.
+/// time_work(). The solver advances by all timed iterations and those of the warm-up. Collective.
+/// @pre the solver's settings allow that many iterations, as those of endless_method() do
 double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat,
                       std::int64_t unit);
 
-/// Measures the time of exactly `iterations` iterations as a whole, likewise. `make` builds a new
-/// solver for each repetition, outside of the timed part. Collective.
+/// Measures the time of exactly `iterations` iterations as a whole, in seconds on the slowest rank.
+/// `make` builds a new solver for each repetition and one for the warm-up, outside of the timed
+/// part. Collective.
 double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int repeat,
                 std::function<std::unique_ptr<Solver>()> const& make);
 
@@ -52,19 +55,22 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
                      bool source = false);
 
-/// Returns how a run would execute a case on this grid by default. Collective.
+/// Returns the backend, device and decomposition that a run chooses for this grid by default.
+/// Collective.
 Execution default_execution(mpi::Communicator const& ranks, Device const& device, Grid const& grid);
 
 /// Returns the plans that a solver of this problem supports, the plain one first. Collective.
 std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
                                       Execution execution);
 
-/// Returns whether the problem's solver fits into the memory of every rank with each of the plans.
-/// The host must also hold `host_fields` copies of the field without halo. Collective.
+/// Returns true if the problem's solver fits into the memory of every rank with each of the plans.
+/// The host must also hold `host_fields` copies of the field without halo. Nothing is allocated.
+/// Collective.
 bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                  Execution execution, std::vector<SweepPlan> const& plans, int host_fields);
 
-/// Returns settings that iterate without residual norms and without a stopping criterion.
+/// Returns settings that iterate without residual norms and without a stopping criterion: Jacobi
+/// for steady problems, ftcs at half the longest stable time step for diffusion.
 MethodSettings endless_method(Problem const& problem);
 
 /// Returns a pseudo-random field with values in [0, 1): those of this rank's points, without halo.
@@ -81,8 +87,10 @@ nlohmann::ordered_json extent_json(Extent3 extent);
 /// Returns the requested grid, or by default one that is large enough to keep the device busy.
 Extent3 grid_or_default(Device const& device, Extent3 asked);
 
-/// Checks that the file of an option can be written, before the measurement starts. Collective.
-/// @throws InputError  on every rank
+/// Checks that the file of an option can be written, before the measurement starts. Only the root
+/// examines the file system. Does nothing if there is no file. Collective.
+/// @param option  name of the option, which begins each message
+/// @throws InputError  on every rank, if the file cannot be created or replaced
 void check_file_to_write(mpi::Communicator const& ranks, std::string const& option,
                          std::optional<std::filesystem::path> const& file);
 

@@ -59,9 +59,9 @@ double time_of(mpi::Communicator const& group, Solver& solver, std::int64_t chec
 /// Returns how many points a subdomain needs in addition along `axis` to have as many unknowns
 /// without neighbours. If the face is a Dirichlet one, its points are fixed, so each neighbour is
 /// replaced by one more point. For example, an interior subdomain of a Laplace problem with
-/// Dirichlet faces has a neighbour at each end of an axis. By itself it would lose the unknowns
-/// next to both ends, since the outermost points become fixed. Two more points on that axis
-/// compensate for that.
+/// Dirichlet faces has a neighbour at each end of an axis. Without neighbours its outermost points
+/// would be fixed, so it would have two unknowns less on that axis. Two more points compensate for
+/// that.
 std::int64_t points_for_neighbours(Problem const& problem, Subdomain const& subdomain, int axis) {
   std::int64_t neighbours = 0;
   for (bool const upper : {false, true}) {
@@ -95,12 +95,13 @@ std::optional<Problem> possible_part(mpi::Communicator const& self, Problem cons
   }
 }
 
-/// Returns the time of an iteration if each rank solves its subdomain by itself, all ranks
-/// simultaneously and with the plan of the whole problem. The additional time of the whole problem
-/// is due to halo exchanges. Empty if a subdomain is too small. Collective over `group`. The
-/// measurement uses one communicator per rank (MPI_COMM_SELF), but batches are timed over the
-/// group. All subdomains compute simultaneously and share caches and memory bandwidth, as in the
-/// real problem.
+/// Returns the time of an iteration if each rank solves its subdomain as a problem of its own, with
+/// the plan of the whole problem. The additional time of the whole problem is due to halo
+/// exchanges. Returns nothing if a subdomain is too small. Collective over `group`.
+///
+/// The solvers use one communicator per rank (MPI_COMM_SELF), but batches are timed over the group.
+/// All subdomains compute simultaneously and share caches and memory bandwidth, as in the whole
+/// problem.
 std::optional<double> time_parts_alone(mpi::Communicator const& group, Problem const& problem,
                                        Execution const& whole, std::string const& plan,
                                        ScalingBenchOptions const& scaling, int repeat) {
@@ -127,7 +128,7 @@ double time_all_steps(mpi::Communicator const& group, Problem const& problem,
 
 /// Measures the problem on the group.
 ///
-/// The solvers exist one after the other, because each needs most of the memory.
+/// Each solver is destroyed before the next one is built, because each needs most of the memory.
 ///
 /// @throws InputError  on every rank of the group, if it cannot be solved that way
 GroupMeasurement measured_group(mpi::Communicator const& group, Device const& device,

@@ -9,7 +9,8 @@
 
 namespace isotherm {
 
-/// The result of measuring one problem on a group of ranks.
+/// The result of measuring one problem on a group of ranks. If `obstacle` is not empty, the other
+/// members have their defaults. Times are in seconds, on the slowest rank of the group.
 struct GroupMeasurement {
   std::string obstacle{};  ///< the reason if nothing was measured, else empty
   /// Number of subdomains along each axis.
@@ -23,15 +24,18 @@ struct GroupMeasurement {
   /// Time of all steps as a whole, if a number of steps is given.
   std::optional<double> all_steps_s{};
 
-  /// Returns the share of an iteration due to halo exchanges: what subdomains without neighbours do
-  /// not need.
+  /// Returns the share of an iteration that is due to halo exchanges, 1 − alone_s / seconds. It may
+  /// be slightly negative, because both times are measured. None if alone_s is unknown.
   [[nodiscard]] std::optional<double> share_of_halos() const {
     return alone_s ? std::optional(1.0 - *alone_s / seconds) : std::nullopt;
   }
 };
 
-/// Measures a problem on all ranks of `group`, on a random field. Collective over the group.
-/// @param scaling  what to measure
+/// Measures a problem on all ranks of `group`, on a random field. Collective over the group. Other
+/// ranks must leave the cores of the group idle meanwhile.
+/// @param scaling  equation, plan, transport, interval of checks and number of steps
+/// @param repeat   number of timed batches; medians are returned
+/// @returns  a result with an obstacle if the problem cannot be solved on this group
 GroupMeasurement measure_group(mpi::Communicator const& group, Device const& device,
                                Problem const& problem, ScalingBenchOptions const& scaling,
                                int repeat);

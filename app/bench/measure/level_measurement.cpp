@@ -25,8 +25,8 @@ double seconds_of(std::vector<Part> const& cycle) {
 
 }  // namespace
 
-// time_levels() performs one cycle with events between its levels, which take some time, too. The
-// sum is therefore slightly larger than the time of an ordinary cycle.
+// time_levels() performs one cycle with events between its levels. Recording the events takes
+// time, so the sum is slightly larger than the time of an ordinary cycle.
 std::vector<LevelRow> measure_levels(mpi::Communicator const& ranks, Problem const& problem,
                                      MethodSettings method, Execution const& execution,
                                      int repeat) {
@@ -54,8 +54,8 @@ std::vector<LevelRow> measure_levels(mpi::Communicator const& ranks, Problem con
   return rows;
 }
 
-// Columns: ms is the time on a level per cycle, share is relative to the cycle, of copy compares
-// the minimum memory traffic with the copy rate.
+// Columns: "ms" is the time on a level per cycle, and "share" is relative to the cycle. "of copy"
+// is the minimum memory traffic divided by the time, relative to the copy rate.
 std::string level_table(std::vector<LevelRow> const& rows, Precision precision) {
   std::string table = fmt::format("{}, time of a cycle by level\n{:<6} {:>22} {:>11} {:>7} {:>7}\n",
                                   name(precision), "level", "points", "ms", "share", "of copy");

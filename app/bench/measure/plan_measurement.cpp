@@ -45,8 +45,8 @@ SweepPlan SweepBench::default_plan() const {
   return sweep_plan_for(ranks_, problem_, execution);
 }
 
-// Correctness first, on the random field. The timing then continues from the same state, since its
-// values do not matter.
+// Correctness is measured first, on the random field. The timing then continues from that state,
+// because the speed of a sweep does not depend on the values.
 PlanMeasurement SweepBench::measure(std::string const& plan) {
   auto const solver = make(plan, 0);
   advance(*solver, field_);
@@ -98,7 +98,8 @@ void SweepBench::advance(Solver& solver, HostValues& field) const {
 
 namespace {
 
-/// Returns the largest |a - b|, or NaN if there is any.
+/// Returns the largest |a - b|, or NaN if any difference is NaN. Each thread reduces its share of
+/// the elements; the threads' results are combined one at a time.
 template <class Real>
 double largest_difference_of(std::span<Real const> a, std::span<Real const> b) {
   auto const larger = [](double x, double y) { return x > y || std::isnan(x) ? x : y; };

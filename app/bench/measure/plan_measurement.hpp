@@ -9,15 +9,15 @@
 
 namespace isotherm {
 
-/// The result of measuring one plan on one problem.
+/// The result of measuring one plan on one problem. Rates are sums over all ranks.
 struct PlanMeasurement {
   SweepPlan plan{};
-  double seconds = 0.0;  ///< time of an iteration
+  double seconds = 0.0;  ///< time of an iteration on the slowest rank
   double points_per_second = 0.0;
-  double copy_bytes_per_second = 0.0;
-  double ratio = 0.0;       ///< relative to a sweep limited by the copy rate
-  double difference = 0.0;  ///< largest difference from the plain plan
-  bool equal = false;       ///< the field has the same bits as with the plain plan
+  double copy_bytes_per_second = 0.0;  ///< bytes read plus bytes written; see copy_rate()
+  double ratio = 0.0;                  ///< relative to a sweep limited by the copy rate
+  double difference = 0.0;             ///< largest difference from the plain plan
+  bool equal = false;                  ///< the field has the same bits as with the plain plan
 };
 
 /// The time of an iteration with and without residual norms, in seconds.
@@ -32,6 +32,9 @@ struct CheckMeasurement {
 /// Measures the plans of one problem on the same random field, and compares their results with that
 /// of the plain plan. All members are collective.
 ///
+/// Only one solver exists at a time. The host holds three copies of the rank's part of the field:
+/// the initial field, the reference and the result of the plan that is measured.
+///
 ///     SweepBench bench(ranks, device, problem, 5);
 ///     for (SweepPlan const& plan : bench.plans()) {
 ///       PlanMeasurement const measured = bench.measure(plan.name);
@@ -39,7 +42,9 @@ struct CheckMeasurement {
 class SweepBench {
  public:
   /// Computes the reference result with the plain plan.
+  /// @param ranks   must outlive this object
   /// @param repeat  number of timed batches
+  /// @pre fits()
   SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem, int repeat);
   /// Returns whether a SweepBench of the problem fits into memory. Collective.
   static bool fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem);
@@ -49,7 +54,9 @@ class SweepBench {
   /// Returns the plan that a run uses by default.
   [[nodiscard]] SweepPlan default_plan() const;
 
-  /// Measures one plan. @param plan  a name from plans(), or "auto"
+  /// Measures one plan, after comparing its field with the reference.
+  /// @param plan  a name from plans(), or "auto"
+  /// @throws InputError  on every rank, if there is no such plan
   PlanMeasurement measure(std::string const& plan);
   /// Measures the cost of computing a residual norm every `check_every` iterations. The timing lies
   /// between two timings without norms, because a device that heats up slows down by more than this
@@ -73,6 +80,7 @@ class SweepBench {
   /// Stored, because the longest step of a heterogeneous medium needs a pass over all points.
   MethodSettings method_;
   std::vector<SweepPlan> plans_;
+  /// Iterations after which fields are compared: more than two passes of every plan.
   std::int64_t common_steps_ = 1;
   /// The random initial field. As all fields here, it has this rank's points without halo.
   HostValues initial_;

@@ -94,7 +94,7 @@ class Table {
   std::string text_;
 };
 
-/// Returns a text in single quotes. The tables contain no quotes.
+/// Returns a text in single quotes. @pre the text contains no single quote
 std::string in_quotes(std::string const& text) { return '\'' + text + '\''; }
 
 /// Returns the patterns for options of a command: the command's full name with each option.
@@ -183,7 +183,8 @@ bool in_a_list(KeyRule const& rule, std::span<KeyRule const> rules) {
   });
 }
 
-/// Returns the valid words of a key, if there are only a few.
+/// Returns the valid words of a key, separated by blanks. Empty if the key accepts numbers, lists
+/// or arbitrary texts.
 std::string values_of(KeyRule const& rule) {
   std::string values(rule.choices);
   bool const may_be_flag = rule.type == KeyType::flag || rule.type == KeyType::flag_or_text ||

@@ -122,7 +122,7 @@ std::string plain(std::string_view text) {
   return all;
 }
 
-// Font changes.
+// Font changes of roff: the text in bold or italic, then the regular font again.
 std::string bold(std::string_view text) { return "\\fB" + plain(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + plain(text) + "\\fR"; }
 

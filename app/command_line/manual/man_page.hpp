@@ -9,9 +9,11 @@ class App;
 namespace isotherm {
 
 /// Returns the manual page isotherm(1) in roff: all commands and options of `app` with their help
-/// texts, and in addition exit codes, environment variables and files.
-/// @param version  of the program
-/// @param date  of this version's release
+/// texts, and in addition exit codes, environment variables, files and examples. The same input
+/// gives the same page.
+/// @param app      the description of the program; see describe_program()
+/// @param version  version of the program, as in "0.2.0"
+/// @param date     release date of this version
 std::string man_page(CLI::App const& app, std::string const& version, std::string const& date);
 
 }  // namespace isotherm

@@ -8,7 +8,8 @@ namespace isotherm {
 
 namespace {
 
-/// Points of one axis that are consecutive in the file and in the field.
+/// Points of one axis that are consecutive in the file and in the field. Indices in the file are
+/// those of the whole grid.
 struct Span {
   std::int64_t read = 0;   ///< the first one's index in the file
   std::int64_t place = 0;  ///< the first one's index in the field
@@ -36,7 +37,9 @@ AxisAround in_two(std::int64_t lower, std::int64_t upper, std::int64_t points) {
   return axis;
 }
 
-/// Returns the surroundings of [first, end) along one axis.
+/// Returns the surroundings of [first, end) along one axis, with `reach` more points on each side.
+/// Beyond an end of the axis, the edge mode determines which points are read.
+/// @param points  number of points of the whole axis
 AxisAround along(std::int64_t first, std::int64_t end, std::int64_t reach, std::int64_t points,
                  EdgeMode edge_mode) {
   std::int64_t const lower = first - reach;
@@ -78,7 +81,7 @@ PaddedRead padded_read(GlobalBox owned, Extent3 points, Index3 reach,
     std::vector<PaddedRead::Piece> cut;
     for (PaddedRead::Piece piece : all.pieces) {
       for (Span const& span : axis.spans) {
-        // The other axes keep what earlier iterations have set.
+        // The other axes keep the ranges that earlier iterations have set.
         piece.read.lower[a] = span.read;
         piece.read.upper[a] = span.read + span.count;
         piece.place.lower[a] = span.place;

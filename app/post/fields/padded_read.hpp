@@ -7,8 +7,8 @@
 
 namespace isotherm {
 
-/// The surroundings of a rank's owned points: what the rank must read from a file to apply a table
-/// of weights to its points, and where the values belong in its field.
+/// The surroundings of a rank's owned points: the boxes of a file that the rank must read, and the
+/// position of each box in the rank's field. A table of weights can then be applied to the points.
 ///
 /// The surroundings consist of the owned points and `reach` points on each side of them. Beyond the
 /// ends of an axis they follow its boundary treatment (wrap, mirror, clamp, zero). Ranks exchange
@@ -33,8 +33,11 @@ struct PaddedRead {
   [[nodiscard]] std::int64_t point_count() const { return extent.x * extent.y * extent.z; }
 };
 
-/// Returns the surroundings of `owned` in a grid of `points` points.
-/// @param reach   points on each side of the owned ones, possibly beyond the ends of the grid
+/// Returns the surroundings of `owned` in a grid of `points` points. Not collective; nothing is
+/// read.
+/// @param owned      the rank's points, not empty
+/// @param reach      points on each side of the owned ones, possibly beyond the ends of the grid
+/// @param edge_mode  boundary treatment of each axis
 PaddedRead padded_read(GlobalBox owned, Extent3 points, Index3 reach,
                        PerAxis<EdgeMode> const& edge_mode);
 

@@ -28,7 +28,8 @@ void check_axis(ProjectOptions const& options, Grid const& grid) {
                                options.files.input.string()));
 }
 
-/// Returns the grid of the projection.
+/// Returns the grid of the projection: one point on `axis`, at the first coordinate of the field. A
+/// projection along z is two-dimensional.
 Grid projected(Grid grid, int axis) {
   grid.points[axis] = 1;
   // A single point has no gaps.
@@ -50,8 +51,10 @@ FieldExpression expression_of(std::string const& text, Grid const& grid) try {
   throw InputError(std::string("--of ") + fault.what());
 }
 
-/// Replaces the values at the owned points by those of the expression. @throws InputError  if one
-/// of them is not finite
+/// Replaces the values at the owned points by those of the expression. Evaluates in float64 and
+/// rounds to the field's precision. Not collective.
+/// @param values  u at the owned points, dense, x fastest
+/// @throws InputError  naming the first point at which the result is not finite
 template <class Real>
 void evaluate(std::string const& text, Subdomain const& part, double time_s,
               std::vector<Real>& values) {
@@ -144,6 +147,7 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
   Subdomain const plane_part(plane, parts, ranks.rank());
   require_memory(ranks, device, {need_of<Real>(device.backend, part.extent(), plane_part.extent())},
                  "project", "use more hosts");
+  // Stage 1: read this rank's values and evaluate the expression on the host.
   std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
   read_snapshot(ranks, options.files.input, part, values.data());
   if (options.of) {
@@ -153,12 +157,14 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
   // On the host, before the values go to the device.
   if (is_weighted(options, info.grid)) weigh(options.axis, part, values);
 
+  // Stage 2: project on the device.
   Queue queue(device.backend, device.number);
   Field<Real> field(queue, part.extent(), {});
   Field<Real> result(queue, plane_part.extent(), {});
   HostStaging<Real>(queue, part.extent()).write(queue, field.view(), part.owned(), values.data());
   enqueue<Real>(queue, options, info.grid, std::as_const(field).view(), result.view(),
                 part.owned());
+  // Stage 3: copy the result to the host and write it; `values` is reused.
   values.resize(static_cast<std::size_t>(plane_part.owned().point_count()));
   HostStaging<Real>(queue, plane_part.extent())
       .read(queue, std::as_const(result).view(), plane_part.owned(), values.data());

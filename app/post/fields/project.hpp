@@ -30,7 +30,7 @@ struct ProjectOptions {
   FieldFiles files;
   int axis = 2;  ///< 0, 1 or 2 for x, y or z
   Projection projection = Projection::integral;
-  /// An expression of u, x, y, z and t to project instead of u.
+  /// An expression of u, x, y, z and t to project instead of u; t is the time of the field.
   std::optional<std::string> of{};
   DeviceChoice device = DeviceChoice::automatic;
 };

@@ -29,7 +29,8 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
                                    options.files.input.string(), source.dimension,
                                    source.dimension == 2 ? " only" : " and z"));
     }
-    // with_points() rejects numbers that do not suit the axes; the message gets the option's name.
+    // with_points() rejects numbers that do not suit the axes; the message then begins with the
+    // name of the option.
     try {
       return with_points(source, *options.points);
     } catch (InputError const& fault) {
@@ -96,16 +97,18 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
   require_memory(ranks, device,
                  {need_of<Real>(device.backend, box, part.owned_global(), meanwhile)}, "resample",
                  "use more hosts, or fewer points");
+  // Stage 1: read the box of the source.
   std::vector<Real> values(static_cast<std::size_t>(box.point_count()));
   read_snapshot_box(ranks, options.files.input, info, info.field, box, values.data());
 
+  // Stage 2: interpolate on the device.
   Queue queue(device.backend, device.number);
   Field<Real> field(queue, box.extent(), {});
   Field<Real> result(queue, part.extent(), {});
   HostStaging<Real>(queue, box.extent()).write(queue, field.view(), field.owned(), values.data());
   resample_box<Real>(queue, resampling, part.owned_global(), std::as_const(field).view(),
                      result.view());
-  // `values` is reused for the result.
+  // Stage 3: copy the result to the host and write it; `values` is reused.
   values.resize(static_cast<std::size_t>(part.owned().point_count()));
   HostStaging<Real>(queue, part.extent())
       .read(queue, std::as_const(result).view(), part.owned(), values.data());

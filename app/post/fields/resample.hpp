@@ -17,6 +17,9 @@
 namespace isotherm {
 
 /// The options of `isotherm resample`, which interpolates a field to another grid.
+///
+/// At most one of `points` and `like` may be set. If neither is, the field keeps its grid and is
+/// only moved.
 struct ResampleOptions {
   FieldFiles files;
   std::optional<Extent3> points{};              ///< of a new grid on the same box

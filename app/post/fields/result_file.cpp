@@ -22,8 +22,10 @@ fs::path picture_beside(fs::path const& output) {
   return fs::path(output).replace_extension("png");
 }
 
-/// Refuses to replace an input file, under any of its names. Temporary files precede the output and
-/// its picture, and replace files that have their names. So they are checked as well.
+/// Refuses to replace an input file, under any of its names. Output and picture are first written
+/// under temporary names, and existing files of these names are replaced. So the temporary names
+/// are checked as well.
+/// @throws InputError  naming the input file
 void check_not_read(FieldFiles const& files) {
   std::vector<fs::path> read = files.also_read;
   read.push_back(files.input);

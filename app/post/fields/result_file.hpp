@@ -14,7 +14,7 @@
 
 namespace isotherm {
 
-/// The files of an operation on a field.
+/// The files of an operation on a field. The output never replaces a file that is read.
 struct FieldFiles {
   std::filesystem::path input;                     ///< a file, or a directory for its newest field
   std::filesystem::path output;                    ///< NAME.vtkhdf; the picture is NAME.png
@@ -29,8 +29,12 @@ struct FieldFiles {
 SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files);
 
 /// Writes a derived field and a picture of it, and prints the names of both. Collective.
+/// @tparam Real  float or double; the file stores this type
 /// @param info     of the original field, but with the subdomain's grid
+/// @param owned    values of this rank's owned points, dense, x fastest
 /// @param made_by  "smoothed": the reason why no run can resume from the file
+/// @throws Error  on every rank, if a value is not finite or a file cannot be written. If only the
+///                picture fails, the field has been written
 template <class Real>
 void write_result(mpi::Communicator const& ranks, FieldFiles const& files, SnapshotInfo info,
                   Subdomain const& subdomain, Real const* owned, std::string const& made_by);

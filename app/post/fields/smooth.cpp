@@ -31,7 +31,8 @@ namespace {
 
 using Weights = std::vector<double>;
 
-/// The convolution kernel: weights along each axis (a separable kernel), or a table.
+/// The convolution kernel: weights along each axis (a separable kernel), or a table. Weights along
+/// an axis are an odd number, the middle one of which belongs to the point itself.
 struct Kernel {
   PerAxis<Weights> along{};
   std::optional<WeightTable> table{};
@@ -104,7 +105,7 @@ Kernel kernel_of(SmoothOptions const& options, std::string const& weights_text, 
   return kernel;
 }
 
-/// Returns the boundary treatment of an axis.
+/// Returns the boundary treatment of an axis: the requested one, or by default that of the grid.
 EdgeMode edge_mode_on(Grid const& grid, int axis, std::optional<EdgeMode> wanted) {
   return wanted.value_or(grid.periodic[axis] ? EdgeMode::wrap : EdgeMode::mirror);
 }
@@ -141,7 +142,7 @@ Grid with_edges(Grid grid, std::optional<EdgeMode> wanted) {
   return grid;
 }
 
-/// Returns a halo at both ends of one axis.
+/// Returns a halo at both ends of one axis, as deep as the weights reach but at least 1.
 HaloShape halo_shape(Grid const& grid, std::optional<EdgeMode> wanted, int axis, int radius) {
   HaloShape shape;
   shape.depth = std::max(1, radius);
@@ -170,6 +171,9 @@ std::optional<Extent3> slabs(Grid const& grid, int ranks, Kernel const& kernel) 
   return std::nullopt;
 }
 
+/// Returns the decomposition for a separable kernel: a halo of each axis must lie within the
+/// neighbouring part.
+/// @throws InputError  if no decomposition has parts that are thick enough
 Extent3 parts_of(Grid const& grid, int ranks, Kernel const& kernel) try {
   return choose_decomposition(grid, ranks, std::max(1, kernel.largest_radius()));
 } catch (InputError const&) {
@@ -179,7 +183,7 @@ Extent3 parts_of(Grid const& grid, int ranks, Kernel const& kernel) try {
   throw;
 }
 
-/// A field with its halo along one axis.
+/// A field with its halo along one axis, together with the communication that fills the halo.
 template <class Real>
 struct Ahead {
   FieldSpace<Real> space;
@@ -221,8 +225,10 @@ MemoryNeed need_of_weights(Backend backend, Subdomain const& part, Kernel const&
   return need;
 }
 
-/// Convolves along one axis after another. For a separable kernel this equals the convolution with
-/// the product of the weights.
+/// Convolves along each axis in turn. For a separable kernel this equals the convolution with the
+/// product of the weights. The cost per point is the sum, not the product, of the numbers of
+/// weights. Collective.
+/// @param values  this rank's points, dense, x fastest; replaced by the result
 template <class Real>
 void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
                   Subdomain const& part, Queue& queue, PerAxis<Weights> const& along,
@@ -254,7 +260,7 @@ PerAxis<EdgeMode> edge_modes(Grid const& grid, std::optional<EdgeMode> wanted) {
           edge_mode_on(grid, 2, wanted)};
 }
 
-/// Reads the surroundings of a rank's points into a field without a halo.
+/// Reads the surroundings of a rank's points into a field without a halo. Collective.
 template <class Real>
 Field<Real> field_around(mpi::Communicator const& ranks, SmoothOptions const& options,
                          SnapshotInfo const& info, Queue& queue, PaddedRead const& all) {

@@ -8,7 +8,7 @@
 #include "kernels/filters/interpolation.hpp"
 
 /// Smoothing: each value becomes a weighted mean of its surroundings, u'(p) = Σ w(m) u(p + m). A
-/// Gaussian and a box are separable, so they are applied along one axis after another.
+/// Gaussian and a box are separable, so they are applied along each axis in turn.
 ///
 ///   SmoothOptions options{{"run", "smooth.vtkhdf"}};
 ///   options.width = 0.02;
@@ -32,8 +32,9 @@ struct SmoothOptions {
 };
 
 /// Writes the smoothed field and a picture of it; returns exit_code::done. Collective.
-/// @throws InputError  if a file cannot be read or must not be written, or if the width does not
-///                     fit
+/// @throws InputError  on every rank, if a file cannot be read or must not be written, if the
+/// weights
+///                     reach too far for an axis, or if an axis is graded
 int smooth(mpi::Communicator const& ranks, SmoothOptions const& options);
 
 }  // namespace isotherm

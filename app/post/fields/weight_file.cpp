@@ -24,7 +24,7 @@ using Row = std::vector<double>;
 struct Line {
   int number = 0;             ///< from 1
   bool begins_plane = false;  ///< it is the first one, or follows a blank line
-  Row weights{};              ///< at most `most` + 1 of them: enough to report an excess
+  Row weights{};              ///< at most `maximum` + 1 of them: enough to report an excess
 };
 
 /// Parses a weight. Only finite numbers with a magnitude below 1e30 are accepted.
@@ -149,6 +149,8 @@ WeightTable table_of(std::vector<Line> const& lines, std::filesystem::path const
 
 }  // namespace
 
+// 1. Split the text into lines. 2. Decide whether they form a list or a table. 3. Check the numbers
+// of weights.
 WeightFile weights_in(std::filesystem::path const& file, std::string const& text, int dimension) {
   std::vector<Line> lines = lines_in(file, text);
   if (dimension == 2) join_single_rows(lines);

@@ -10,13 +10,14 @@
 
 namespace isotherm {
 
-/// The weights in a text file: numbers separated by blanks, one row a line.
+/// The weights in a text file: numbers separated by blanks, one row per line. They are used as
+/// given, without normalisation.
 ///
 ///   1 2 1
 ///   2 4 2
 ///   1 2 1
 struct WeightFile {
-  std::vector<double> along_each_axis{};  ///< one row, or one weight a line
+  std::vector<double> along_each_axis{};  ///< one row, or one weight per line
   /// Several rows of several weights, with blank lines between planes. Exactly one of the two
   /// members is not empty.
   WeightTable table{};

@@ -10,8 +10,10 @@
 
 namespace isotherm {
 
-/// Writes residuals.csv, one row for each residual as soon as it is known. The last column, the
-/// estimated error, is empty if there is no estimate. Serial, on the root.
+/// Writes residuals.csv, one row for each residual as soon as it is known. Serial, root only.
+///
+/// The columns are iteration, time, residual, the residual relative to the reference, and the
+/// estimated error. The last one is empty if there is no estimate.
 class ResidualLog {
  public:
   /// Opens the table; see TableFile.

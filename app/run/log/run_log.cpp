@@ -21,7 +21,7 @@ namespace isotherm {
 namespace {
 
 /// Shortens a line to the width of the terminal, so that it does not wrap. The line is cut at a
-/// comma, so each part is shown completely or not at all.
+/// comma, so no part of it is shown incompletely.
 std::string cut_to_terminal(std::string const& text) {
   winsize size{};
   bool const known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
@@ -32,7 +32,7 @@ std::string cut_to_terminal(std::string const& text) {
 
 }  // namespace
 
-/// Whether bars are shown depends on standard error, where they are drawn.
+/// Bars are drawn on standard error, so they are shown only if that is a suitable terminal.
 RunLog::RunLog(mpi::Communicator const& ranks, Loudness loudness)
     : speaks_(ranks.is_root()),
       loudness_(loudness),
@@ -72,14 +72,15 @@ void RunLog::shortfall(std::string const& text) {
 
 void RunLog::detail(std::string const& text) { say(text, Loudness::verbose); }
 
-/// The file gets every line, the terminal only those that are loud enough.
+/// Every line is written to the file. The terminal shows it only if the loudness of the log is at
+/// least `minimum`.
 void RunLog::say(std::string const& text, Loudness minimum) {
   if (!speaks_) {
     return;
   }
   std::lock_guard const lock(mutex_);
   if (file_) {
-    // The file gets all lines, whatever the loudness. visible() escapes control characters.
+    // The loudness does not matter here. visible() escapes control characters.
     file_->info("{}", visible(text));
   }
   if (loudness_ >= minimum) {
@@ -96,7 +97,7 @@ void RunLog::warning(std::string const& text) {
   warn(text);
 }
 
-/// On any rank: without a file this does nothing but erase the bar.
+/// May be called on any rank: without a file it only erases the bar.
 void RunLog::error(std::string const& text) {
   std::lock_guard const lock(mutex_);
   erase_bar();

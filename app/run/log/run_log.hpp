@@ -13,11 +13,12 @@ class logger;
 
 namespace isotherm {
 
-/// The log of a run. It prints to the terminal, as much as the options allow, and writes everything
-/// with the time of day to a file once one is given.
+/// The log of a run. It prints lines to the terminal, filtered by loudness. After also_to(), it
+/// also writes all lines to a file, with date and time of day.
 ///
 /// Only the root prints; on other ranks all calls do nothing. If the terminal or the file cannot be
-/// written, this is reported once in the other one, and the run continues. Thread-safe.
+/// written, this is reported once in the other one, and the run continues. Thread-safe. No member
+/// is collective.
 ///
 ///   RunLog log(ranks, RunLog::Loudness::normal);
 ///   log.also_to(directory / "run.log");
@@ -25,8 +26,10 @@ namespace isotherm {
 ///   log.warning("something is unusual");
 class RunLog {
  public:
-  /// How much is printed. quiet: only shortfalls, and that the log file cannot be written. verbose:
-  /// also details of the execution.
+  /// The amount of output on the terminal.
+  /// - quiet: only shortfalls, and a failure to write the log file
+  /// - normal: also lines and warnings
+  /// - verbose: also details of the execution
   enum class Loudness { quiet, normal, verbose };
 
   /// @param ranks  decides whether this rank is the root
@@ -36,7 +39,7 @@ class RunLog {
   RunLog(RunLog const&) = delete;
   RunLog& operator=(RunLog const&) = delete;
 
-  /// Appends all further lines to the file `path`, too.
+  /// Appends all further lines to the file `path`, too. Does nothing on ranks other than the root.
   /// @throws Error  if it cannot be opened
   void also_to(std::filesystem::path const& path);
 
@@ -57,9 +60,10 @@ class RunLog {
   [[nodiscard]] bool lost_output() const;
 
  private:
-  // The mutex is held by the callers of all functions below, except say().
+  // The callers of all functions below hold the mutex, except those of say().
+  /// Removes the bar, if one is drawn.
   void erase_bar();
-  /// Writes a line to the file, and prints it if the loudness is at least `least`.
+  /// Writes a line to the file, and prints it if the loudness is at least `minimum`.
   void say(std::string const& text, Loudness minimum);
   /// Prints a line to standard output.
   void print(std::string const& text);

@@ -13,8 +13,8 @@
 #include "io/files/atomic_file.hpp"
 #include "kernels/core/error.hpp"
 
-// A killed run may leave half a row or a part of an iteration's rows. Both are removed when the run
-// is resumed, so each iteration has all its rows exactly once.
+// A killed run may leave an incomplete row or only some of an iteration's rows. Both are removed
+// when the run is resumed, so each iteration has all its rows exactly once.
 
 namespace isotherm {
 
@@ -32,7 +32,7 @@ std::optional<std::int64_t> iteration_of(std::string const& row) {
   return iteration;
 }
 
-/// Number of columns of a row.
+/// Returns the number of columns of a row or a heading.
 std::int64_t columns_of(std::string_view row) { return 1 + std::ranges::count(row, ','); }
 
 /// Returns true if a row has a number in each column, and an iteration in the first.
@@ -65,6 +65,7 @@ struct Rows {
   std::int64_t of_last = 0;     ///< number of rows of that iteration
   std::size_t before_last = 0;  ///< length of `text` before these rows
 
+  /// Appends a row without its newline. @pre iterations do not decrease
   void add(std::string const& row, std::int64_t iteration) {
     if (iteration != last) {
       last = iteration;

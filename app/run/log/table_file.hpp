@@ -8,13 +8,16 @@
 
 #include "io/files/descriptor.hpp"
 
-// Tables in CSV that survive a killed run. Whole rows are appended, and half rows are cut off
-// again. A resumed run keeps the rows up to its first iteration.
+// Tables in CSV that survive a killed run. Only whole rows are appended, and incomplete rows are
+// removed. A resumed run keeps the rows up to its first iteration.
 
 namespace isotherm {
 
 /// A table of numbers as CSV that grows during a run. Each row begins with its iteration. Whole
-/// rows are in the file when write() returns. Serial, on the root.
+/// rows are in the file when write() returns. Serial, root only.
+///
+/// The file is never rewritten after construction; rows are appended to it. It is not synced, so a
+/// power cut may lose the last rows.
 ///
 ///   TableFile table(path, "iteration,value", {});
 ///   table.add("10,0.5\n");
@@ -24,9 +27,10 @@ class TableFile {
   /// Creates the file. If a run resumes, the rows up to iteration `resumed_at` are kept. Rows of an
   /// older version with fewer columns are filled up with empty ones.
   /// @param heading   the first line, without its newline
-  /// @param rows_per_iteration  number of rows per iteration; the last ones are removed if the
-  /// group is
-  ///                  incomplete
+  /// @param resumed_at  iteration at which a resumed run starts; none: the table starts empty
+  /// @param rows_per_iteration  number of rows of each iteration; if those of the last iteration
+  /// are
+  ///                  incomplete, they are removed
   /// @throws Error  if the file cannot be written
   TableFile(std::filesystem::path path, std::string_view heading,
             std::optional<std::int64_t> resumed_at, std::int64_t rows_per_iteration = 1);
@@ -35,7 +39,7 @@ class TableFile {
   [[nodiscard]] std::int64_t known_up_to() const { return known_up_to_; }
   [[nodiscard]] std::filesystem::path const& path() const { return path_; }
 
-  /// Stores whole rows, with their newlines, until write().
+  /// Stores whole rows, with their newlines, in memory until write().
   void add(std::string_view rows) { unwritten_ += rows; }
   /// Writes all stored rows. If that fails, they are kept for the next call.
   /// @throws Error  every time that rows were not written, and if the file was moved or replaced
@@ -63,7 +67,8 @@ enum class LastColumn { has_numbers, may_be_empty };
 
 /// Checks that a file is such a table, row by row. Serial.
 /// @param heading  the required heading; if empty, any that begins with the iteration
-/// @param what     what the table contains, for messages
+/// @param what     description of the table's contents, for messages
+/// @param last     whether the last column may be empty
 /// @throws InputError  naming the first bad row
 void check_table(std::filesystem::path const& path, std::string_view heading, std::string_view what,
                  LastColumn last = LastColumn::has_numbers);

@@ -66,10 +66,10 @@ bool Background::wait(double max_s) const {
 void Background::serve() {
   std::unique_lock lock(mutex_);
   while (true) {
-    // Pending work is executed even if the object is being destroyed meanwhile.
+    // Pending work is executed even if the destructor is already waiting.
     changed_.wait(lock, [this] { return work_ || ends_; });
     if (!work_) return;
-    // The work runs without the lock, so busy() and wait() can be called meanwhile.
+    // The work runs without the lock, so busy() and wait() do not block on the mutex.
     lock.unlock();
     work_();
     lock.lock();

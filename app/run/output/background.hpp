@@ -17,11 +17,14 @@ namespace isotherm {
 ///   while (background.busy()) compute();
 ///
 /// start(), busy() and wait() are called by the owner's thread. The mutex makes all writes of a
-/// finished function visible to a thread that sees busy() == false.
+/// finished function visible to a thread that sees busy() == false. The thread blocks all signals,
+/// so they are delivered to other threads. No member is collective.
 class Background {
  public:
+  /// Starts the thread, which then sleeps until start().
   /// @param threads  number of CPU threads that the work may use; cpu_threads() returns it within
   ///                 the work
+  /// @throws Error  if the system cannot start another thread
   explicit Background(int threads);
   /// Waits until the current work is done, then joins the thread.
   ~Background();

@@ -17,7 +17,7 @@ namespace isotherm {
 FieldSeries::FieldSeries(Case const& chosen) : case_(chosen) {}
 
 void FieldSeries::open(std::filesystem::path const& resumed_from) {
-  // The open directory identifies itself later, even if its path leads elsewhere by then.
+  // The open descriptor identifies the directory later, even if its path then leads elsewhere.
   directory_ = open_file(case_.output.directory, O_RDONLY | O_DIRECTORY);
   std::vector<SnapshotFile> all = list_snapshots(case_.output.directory, "u");
   if (all.empty()) return;
@@ -26,7 +26,7 @@ void FieldSeries::open(std::filesystem::path const& resumed_from) {
     return std::filesystem::equivalent(file.path, resumed_from, missing);
   });
   bool const found = start != all.end();
-  if (found) std::rotate(start, start + 1, all.end());  // to the end, which counts as the newest
+  if (found) std::rotate(start, start + 1, all.end());  // to the end, the place of the newest file
   set(std::move(all));
   // Removes old checkpoints only if the run resumes from one of these files.
   found ? update() : write(files());

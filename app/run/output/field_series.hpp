@@ -20,6 +20,9 @@ namespace isotherm {
 /// Used on the root only. Any thread may call files(); only one thread at a time calls the other
 /// members.
 ///
+/// Invariant: between two calls, every entry of the series on disk names an existing file and
+/// describes it correctly.
+///
 ///   FieldSeries series(chosen);
 ///   series.open();
 ///   series.drop_outdated_entry(file, points, Precision::float64);
@@ -31,12 +34,12 @@ class FieldSeries {
   /// @param chosen  must outlive this object
   explicit FieldSeries(Case const& chosen);
 
-  /// Reads which files exist, writes the series of them, and removes checkpoints beyond `keep`,
-  /// since an earlier run may have been killed before it did so. Serial, like all other members.
+  /// Lists the existing files, writes their series, and removes checkpoints beyond `keep`: an
+  /// earlier run may have been killed before it did so. Serial, like all other members.
   /// @param resumed_from  the file that the run starts from. It counts as the newest file and is
   ///                      kept, even if a later checkpoint is damaged. If it lies elsewhere,
   ///                      nothing is removed
-  /// @throws Error
+  /// @throws Error  if the directory cannot be opened, or the series cannot be written
   void open(std::filesystem::path const& resumed_from = {});
   /// Returns a copy of the list: first the files that existed before, by iteration, then those of
   /// this run. Thread-safe.
@@ -53,10 +56,9 @@ class FieldSeries {
   void drop_outdated_entry(std::filesystem::path const& file, Extent3 points, Precision stored);
   /// Adds a file that was written, as the newest one. It replaces an entry of the same name.
   void add(std::filesystem::path const& written);
-  /// Restores the series after drop_outdated_entry() if `unwritten` could not be written.
-  /// @param files      the list before drop_outdated_entry(). The entry of `unwritten` is read
-  /// again from the
-  ///                   disk. If that fails, the series remains without it
+  /// Restores the series after drop_outdated_entry() if `unwritten` could not be written. The entry
+  /// of `unwritten` is read again from the disk. If that fails, the series remains without it.
+  /// @param files      the list before drop_outdated_entry()
   /// @param unwritten  the file that could not be written
   ///
   /// Does not throw: the error of the write is being reported. If the series cannot be written, the
@@ -65,10 +67,13 @@ class FieldSeries {
                      std::filesystem::path const& unwritten) noexcept;
   /// Writes the series and removes superfluous checkpoints. They are removed from the series first,
   /// which must not name a missing file.
+  /// @throws Error  if the series cannot be written, or as require_in_place()
   void update();
 
  private:
+  /// Replaces the list, under the mutex.
   void set(std::vector<SnapshotFile> files);
+  /// Writes the series of `files` to the disk. The list in memory remains unchanged.
   void write(std::vector<SnapshotFile> const& files) const;
 
   Case const& case_;

@@ -12,7 +12,7 @@ namespace isotherm {
 
 namespace {
 
-/// Sum of the numbers from left to right.
+/// Returns the sum of the numbers, added from left to right.
 double sum_of(std::vector<double> const& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }

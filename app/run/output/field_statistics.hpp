@@ -16,7 +16,8 @@ struct FieldStatistics {
   double mean = 0.0;
 };
 
-/// Computes minimum, maximum and mean of a field; sums are in float64. Collective.
+/// Computes minimum, maximum and mean of a field; sums are in float64. Collective. Cost: one serial
+/// pass over the rank's values, and four reductions over the ranks.
 /// @param values  values of the points that this rank owns, dense, x fastest
 FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                  ConstValues values);

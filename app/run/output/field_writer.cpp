@@ -21,7 +21,8 @@
 
 // Life of a field: write() copies it and passes it to the background thread, where try_writing()
 // writes its files. On the main thread, poll() notices that it is done, and conclude() counts it or
-// handles its failure. Failures of files are agreed among the ranks, so all of them conclude alike.
+// handles its failure. The ranks agree on failures of files, so conclude() takes the same branch on
+// all of them.
 
 namespace isotherm {
 
@@ -33,7 +34,8 @@ bool wants_source(Case const& chosen) {
   return std::find(fields.begin(), fields.end(), "source") != fields.end();
 }
 
-/// "laplace-classic, iteration 20" or "diffusion-classic, t = 0.001".
+/// Returns the title of a picture: "laplace-classic, iteration 20" or "diffusion-classic, t =
+/// 0.001".
 std::string picture_title(Case const& chosen, Solver& solver) {
   std::string const title = one_line(chosen.title, 120);
   if (chosen.problem.equation == Equation::diffusion) {
@@ -71,7 +73,7 @@ std::string times_line(SnapshotTimes const& times) {
       "", times.open_s, times.checksum_s, times.pack_s, times.write_s, times.sync_s, times.close_s);
 }
 
-/// Number of threads for writing in the background.
+/// Returns the number of threads for writing in the background.
 ///
 /// On the CPU a second thread would occupy a core of the sweeps, which wait for their slowest
 /// thread. With a device the main thread only waits, and keeps a core to itself: threads that wait
@@ -108,7 +110,7 @@ FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Sol
 OutputCounts FieldWriter::run_fails(std::string const& why) {
   constexpr double max_s = 10.0;
   why_run_fails_ = why;
-  // Without an agreement of the ranks: the others may be gone.
+  // The ranks do not agree on this failure, because the others may have ended.
   if (pending_field_ && background_ && background_->wait(max_s)) {
     pending_field_.reset();
     ++(failure_ ? counts_.failed : counts_.written);
@@ -151,7 +153,7 @@ void FieldWriter::write_final() {
   write(std::move(files), Place::last);
 }
 
-/// @pre The case asks for pictures.
+/// @pre [output] picture is set.
 std::filesystem::path FieldWriter::picture_path(std::string const& name) const {
   return case_.output.directory / (name + '.' + isotherm::name(*case_.output.picture));
 }
@@ -217,7 +219,7 @@ void FieldWriter::write(std::vector<File> files, Place place) {
   // Source and boundary conditions are read now, at the time of this field.
   if (wants_source(case_)) read_source();
   vectors_.set_time(solver_.time_s());
-  // The last file is written synchronously: nothing is left to compute meanwhile.
+  // The last field is written synchronously: no computation is left to overlap with it.
   bool const goes_on = background_ && place != Place::last;
   if (goes_on) {
     // Enqueues the copy. The next iterations may change the field as soon as it is done.
@@ -283,7 +285,7 @@ Precision FieldWriter::stored_type(File const& file) const {
   return file.options.as_float32 ? Precision::float32 : case_.problem.precision;
 }
 
-/// Writes the field and the additional fields that the case asks for.
+/// Writes the field and the additional fields that [output] fields lists. Collective.
 SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File const& file) {
   return std::visit(
       [&]<class Real>(std::span<Real const> values) {
@@ -389,7 +391,8 @@ StorageOptions FieldWriter::whole() const {
   options.deflate_level = case_.output.compression;
   // A file with infinite values or NaN could not be resumed from.
   options.must_be_finite = true;
-  // Called before the file gets its final name: the directory may have been replaced meanwhile.
+  // Called before the file gets its final name: the directory may have been replaced while the file
+  // was written.
   options.may_replace = [this] { series_.require_in_place(); };
   return options;
 }

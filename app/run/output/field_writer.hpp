@@ -30,7 +30,10 @@ namespace isotherm {
 /// Writes a solver's fields, as files of one series, and their pictures into the output directory.
 ///
 /// A field is copied and then written by a background thread while the solver continues. If that is
-/// not possible or not wanted, the solver waits for the file. All members are collective.
+/// not possible or not wanted, the solver waits for the file. All members that write or wait are
+/// collective and are called on the main thread.
+///
+/// At most one field is being written at a time. A new request first waits for the previous field.
 ///
 /// If a field cannot be written (a full disk), this is reported and counted, and the run continues.
 /// Older files are kept, and the next field may find room. Only the last field must be written. A
@@ -76,7 +79,8 @@ class FieldWriter {
   /// @throws Error  also if it could not be written
   void write_final();
   /// Draws the field into the file `name` of the output directory; the extension is added. Does
-  /// nothing if the case asks for no pictures.
+  /// nothing if [output] picture is not set.
+  /// @throws Error  on every rank, if the picture cannot be written
   void write_picture(std::string const& name);
   /// Like write_picture(), but if the picture cannot be written, the log reports it and the run
   /// continues.
@@ -84,7 +88,8 @@ class FieldWriter {
   /// Like try_picture(), but only if the output directory has no such picture.
   void try_missing_picture(std::string const& name);
 
-  /// Checks whether the current field is written by now, and finishes it if so. To be called often.
+  /// Finishes the current field if all ranks have written their parts; does not wait. Call it after
+  /// each chunk of iterations.
   /// @throws Error  like write_snapshot()
   void poll();
   /// Returns true if a field was still being written at the last poll().
@@ -142,6 +147,7 @@ class FieldWriter {
   [[nodiscard]] Extent3 points_in(File const& file) const;
   /// Type of the values in the file.
   [[nodiscard]] Precision stored_type(File const& file) const;
+  /// Returns the path of a picture: `name` with the extension of its format.
   [[nodiscard]] std::filesystem::path picture_path(std::string const& name) const;
   /// Waits until no field is being written.
   void settle();
@@ -180,8 +186,8 @@ class FieldWriter {
   Solver& solver_;
   RunLog& log_;
   HostValues values_;     ///< the field being written; also read by statistics()
-  HostValues source_;     ///< empty unless the case asks for the source
-  VectorFields vectors_;  ///< gradient and flux density, if the case asks for them
+  HostValues source_;     ///< empty unless [output] fields includes the source
+  VectorFields vectors_;  ///< gradient and flux density, if [output] fields includes them
   OutputCounts counts_{};
   double seconds_ = 0.0;                         ///< see seconds()
   double longest_write_s_ = 0.0;                 ///< see longest_write_s()
@@ -196,7 +202,7 @@ class FieldWriter {
   FieldSeries series_;
   /// Its own, so its messages never meet the solver's.
   std::optional<mpi::Communicator> background_ranks_{};
-  std::optional<FieldCopy> copy_{};  ///< on its way to values_
+  std::optional<FieldCopy> copy_{};  ///< the copy on the device, before it reaches values_
   /// Last member: it ends before the members that it uses.
   std::unique_ptr<Background> background_{};
 };

@@ -5,7 +5,7 @@
 namespace isotherm {
 
 /// Numbers of fields that a run has written, failed to write, or skipped. They appear in
-/// summary.json and at the end of the log.
+/// summary.json and at the end of the log. A resumed run counts from 0 again.
 struct OutputCounts {
   std::int64_t written = 0;  ///< files of fields that are complete
   std::int64_t failed = 0;   ///< could not be written, and the run continued

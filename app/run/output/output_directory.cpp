@@ -149,7 +149,7 @@ bool can_be_resumed(fs::path const& directory) {
   std::vector<RejectedFile> unreadable;
   auto const files = list_snapshots(directory, "u", &unreadable);
   bool const found = newest_resumable(files) != nullptr;
-  // Starting anew would overwrite the file, which may be worth saving.
+  // A run from iteration 0 would overwrite the file, which may be worth saving.
   if (!found && !unreadable.empty()) {
     throw InputError(directory.string() +
                      " contains only a field that cannot be read to resume from: " +
@@ -175,8 +175,8 @@ void require_writable(fs::path const& directory) {
   }
 }
 
-/// Locks the directory for as long as the descriptor is open. Only a lock held by another run is an
-/// error: some file systems have no locks.
+/// Locks the directory as long as the descriptor is open (flock, exclusive, without waiting). Only
+/// a lock held by another run is an error: some file systems have no locks.
 Descriptor lock(fs::path const& directory) {
   Descriptor descriptor = open_file(directory, O_RDONLY | O_DIRECTORY);
   if (flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -186,7 +186,8 @@ Descriptor lock(fs::path const& directory) {
   return descriptor;
 }
 
-/// Refuses folders, devices and the like under names that the run writes to.
+/// Refuses directory entries that are neither files nor links, such as folders and devices, under
+/// names that the run writes to.
 void require_replaceable(fs::path const& directory) {
   for (fs::directory_entry const& entry : reserved_entries(directory)) {
     if (!is_replaceable(entry)) {
@@ -214,7 +215,7 @@ void require_no_input(std::vector<fs::path> const& results, RunInputs const& inp
   }
 }
 
-/// Refuses results that nobody allowed to overwrite, and results that are inputs.
+/// Refuses results that may not be overwritten without --overwrite, and results that are inputs.
 void require_results_may_go(fs::path const& directory, OldResults old, RunInputs const& inputs) {
   std::vector<fs::path> results = removable_results(directory, inputs);
   // Remains of killed runs are no results, so they need no permission.
@@ -316,7 +317,7 @@ OutputDirectory prepare_output_directory(fs::path const& directory, OldResults o
     fs::remove(directory / "summary.json");  // it describes the earlier run
     detach_log(directory / "run.log");
     ready.case_file_differs = write_case(directory / "case.toml", inputs, case_text);
-  } catch (std::exception const& error) {  // no InputError: some results may be gone by now
+  } catch (std::exception const& error) {  // no InputError: some results may have been removed
     throw Error(cannot_write_to(directory, error));
   }
   return ready;

@@ -11,6 +11,8 @@
 // The output directory of a run. It is examined first, without a change, so that bad input leaves
 // everything untouched; then it is locked against other runs and prepared. A run removes or
 // replaces only files under isotherm's own names, and never one of its own inputs.
+//
+// All functions are serial. Only the root calls them, inside on_root().
 
 namespace isotherm {
 
@@ -31,7 +33,8 @@ struct RunInputs {
   std::vector<File> others{};  ///< all but the case file
 };
 
-/// Returns the name, without extension, of the picture that shows the field of an iteration.
+/// Returns the name, without extension, of the picture that shows the field of an iteration:
+/// "u_000500".
 std::string numbered_picture(std::int64_t iteration);
 
 /// Returns the files in `directory` that a run writes (fields, series, pictures, tables, log,
@@ -47,7 +50,7 @@ bool can_be_resumed(std::filesystem::path const& directory);
 
 /// Checks that a run may write to `directory`, without changing anything. Serial.
 /// @throws InputError  if it is not a directory, cannot be written to, or is used by another run;
-///                     if it holds results that nobody allowed to overwrite, inputs of the run, or
+///                     if it holds results that may not be overwritten, inputs of the run, or
 ///                     folders under the names of results. The message explains how to proceed
 void check_output_directory(std::filesystem::path const& directory, OldResults old,
                             RunInputs const& inputs);
@@ -68,14 +71,15 @@ struct OutputDirectory {
 /// `case_text` to case.toml, unless that is the case file itself. Serial.
 /// @pre check_output_directory() accepted it.
 /// @throws InputError  if it cannot be created, or another run writes to it
-/// @throws Error       if it cannot be written to; some of its results may be gone by then
+/// @throws Error       if it cannot be written to; some old results may then have been removed
 [[nodiscard]] OutputDirectory prepare_output_directory(std::filesystem::path const& directory,
                                                        OldResults old, RunInputs const& inputs,
                                                        std::string const& case_text);
 
 /// Checks that the open directory still has its path, before a file gets its final name in it.
 /// Otherwise results would end up in another directory that has this path now. Serial.
-/// @throws Error
+/// @param directory  descriptor of the directory, opened at the start of the run
+/// @throws Error  if the path leads to another directory, or to none
 void require_in_place(Descriptor const& directory, std::filesystem::path const& path);
 
 }  // namespace isotherm

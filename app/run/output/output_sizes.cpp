@@ -11,8 +11,9 @@
 #include "io/snapshot/layout.hpp"
 #include "kernels/core/precision.hpp"
 
-// The estimate simulates the sequence of files: which exist together, which old ones are gone by
-// then. A run that fits at its start must also fit when it is resumed.
+// The estimate simulates the sequence of files. At each moment it counts the files that exist
+// together, without the old files that have been removed. A run that fits at its start must also
+// fit when it is resumed.
 
 namespace isotherm {
 
@@ -38,7 +39,7 @@ std::int64_t snapshots_left(Case const& chosen, std::int64_t from) {
 std::int64_t checkpoints_kept(Case const& chosen, std::int64_t from) {
   CheckpointSettings const& settings = chosen.checkpoint;
   std::int64_t const keep = settings.keep;
-  // The number of checkpoints due by time is not known beforehand.
+  // The number of checkpoints that are due by time is not known before the run.
   return settings.every_minutes > 0.0
              ? keep
              : std::min(keep, multiples_between(settings.every, from, chosen.method.iterations));
@@ -56,7 +57,7 @@ double bytes_gone(std::vector<double> const& old, std::int64_t keep, std::int64_
 }
 
 /// Maximum growth of the disk usage, over all moments at which a file is being written. It is the
-/// need for new files minus the old checkpoints that are gone by then.
+/// need for new files minus the old checkpoints that have been removed.
 double need_beside(std::vector<double> const& old, std::int64_t keep, std::int64_t kept,
                    double file_bytes) {
   double maximum = 0.0;
@@ -84,8 +85,8 @@ double freed_by_checkpoints(Case const& chosen, std::int64_t from, double file_b
          need_beside(checkpoints, chosen.checkpoint.keep, kept, file_bytes);
 }
 
-/// Bytes of old snapshots that are written again and replaced, one after the other. The largest one
-/// is not counted, since old and new file exist together for a moment.
+/// Bytes of old snapshots that are written again and replaced, one at a time. The largest one is
+/// not counted, since the old and the new file exist together for a moment.
 double freed_by_snapshots(Case const& chosen, std::int64_t from, double snapshot_bytes,
                           OldFiles const& old) {
   SnapshotSchedule const schedule(chosen);

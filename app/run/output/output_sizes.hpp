@@ -32,7 +32,7 @@ struct OutputSizes {
   double picture_bytes = 0.0;  ///< maximum of one picture
   double total_bytes = 0.0;    ///< sum of all of them
   double free_bytes = 0.0;     ///< on the disk of the output, including freed_bytes
-  double freed_bytes = 0.0;    ///< what the run will remove
+  double freed_bytes = 0.0;    ///< of old files that the run will remove
   /// Returns true if the disk has room for everything.
   [[nodiscard]] bool fits() const { return total_bytes <= free_bytes; }
 };
@@ -40,9 +40,11 @@ struct OutputSizes {
 /// Computes the space that a run needs and the space that it has.
 ///
 /// A run that fits when it starts also fits on the same disk when it is resumed. Old checkpoints
-/// that `keep` removes count as free, as far as they are gone when the disk is fullest. A new file
-/// is always written before an old one is removed.
+/// that `keep` removes are regarded as free space if they are removed before the disk is fullest. A
+/// new file is always written before an old one is removed. Serial; sizes of tables, the log and
+/// the summary are neglected.
 /// @param from  iteration at which the run starts
+/// @param old   files of an earlier run in the output directory; see old_files()
 OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& old);
 
 }  // namespace isotherm

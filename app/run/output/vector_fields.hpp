@@ -12,8 +12,8 @@
 
 namespace isotherm {
 
-/// The vector fields that a case asks for (gradient, flux density), computed from values in host
-/// memory.
+/// The vector fields that [output] fields lists (gradient, flux density), computed from values in
+/// host memory. Each vector has three components, also in 2D.
 ///
 ///   VectorFields vectors(ranks, chosen, subdomain);
 ///   vectors.set_time(time_s);
@@ -24,16 +24,20 @@ class VectorFields {
   /// All references must outlive the object. Collective.
   VectorFields(mpi::Communicator const& ranks, Case const& chosen, Subdomain const& subdomain);
 
-  /// Evaluates the boundary conditions at the time of the values that follow.
+  /// Evaluates the boundary conditions at the time of the values that follow. Not collective.
   void set_time(double time_s);
   /// Computes the vectors of these values. Collective; on any thread.
   /// @throws OutOfRange  on every rank, if some vectors exceed the range of the field's type
   void make(mpi::Communicator const& ranks, ConstValues values);
-  /// Appends the fields that make() has computed. They refer to memory of this object.
+  /// Appends the fields that make() has computed. They refer to memory of this object, which the
+  /// next make() overwrites.
+  /// @tparam Real  type of the case's values
+  /// @pre make() was called
   template <class Real>
   void append_to(std::vector<ExtraField<Real>>& fields) const;
 
-  /// Returns the host memory of an object for `points` points of a rank.
+  /// Returns the host memory in bytes of an object for `points` points of a rank; uncountable_bytes
+  /// if the number overflows.
   static std::size_t bytes(Case const& chosen, std::size_t points);
 
  private:

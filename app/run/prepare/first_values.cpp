@@ -11,7 +11,9 @@ namespace isotherm {
 
 namespace {
 
-/// Replaces the case's initial field by the values of the user's file.
+/// Replaces the case's initial field by the values of the user's file. Collective.
+/// @param values  this rank's points; afterwards the solver's field with its boundary values
+/// @throws InputError  on every rank, if the file is damaged or a value is not finite
 void take_initial_file(mpi::Communicator const& ranks, PreparedRun const& run, Solver& solver,
                        HostValues& values) {
   Case const& chosen = run.chosen;
@@ -44,10 +46,11 @@ std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, Prepar
     resumed_from =
         // Damaged files are skipped here, since their values are read only now.
         load_newest(ranks, run.plan.solver->subdomain, run.resume_points, values, run.warnings);
-    // Lays out the time steps anew from the state that was read.
+    // Lays out the time steps again, from the state that was read.
     continue_from(run, *resumed_from);
   }
-  // Values from files (conductivity, source and the like) are read once, only this rank's part.
+  // Values from files, such as the conductivity or the source, are read once. Each rank reads only
+  // its part.
   keep_data(ranks, chosen.data, run.plan.solver->subdomain.owned_global());
   std::unique_ptr<Solver> solver = blaming<TransportRefusal>(chosen, "run.transport", [&] {
     return blaming_values(chosen, [&] {

@@ -21,10 +21,10 @@ namespace {
 /// The remedy for a grid that differs, as several messages name it.
 constexpr char const* way_out = "set resample = true to interpolate";
 
-/// "100 x 100"
+/// Returns the numbers of points for messages: "100 x 100".
 std::string points_of(Grid const& grid) { return format_extent(grid.points, grid.dimension); }
 
-/// "0 to 1"
+/// Returns the coordinates of both ends of an axis for messages: "0 to 1".
 std::string reach_of(Grid const& grid, int axis) {
   return shortest(grid.lower[axis]) + " to " + shortest(grid.upper(axis));
 }
@@ -44,7 +44,8 @@ std::optional<std::string> field_meant(InitialFile const& file, SnapshotInfo con
   return std::nullopt;
 }
 
-/// Examines a dataset of another program. Its values are assumed to span the case's grid.
+/// Examines a dataset of another program. Its values are assumed to span the case's grid, because
+/// such a file contains no coordinates.
 InitialField find_dataset(InitialFile const& file, Grid const& grid) {
   if (!file.resample) {
     check_dataset(file.path, file.dataset, grid);
@@ -184,7 +185,7 @@ void read_box(mpi::Communicator const& ranks, InitialFile const& file, InitialFi
   }
 }
 
-/// A view of a dense array of n.x · n.y · n.z values, x fastest.
+/// Returns a view of a dense array of n.x · n.y · n.z values, x fastest.
 template <class T>
 FieldView<T> dense_view(T* values, Extent3 n) {
   return {values, n.x, n.x * n.y, {{}, n}};

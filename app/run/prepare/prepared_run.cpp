@@ -81,8 +81,9 @@ void keep_time_step(mpi::Communicator const& ranks, PreparedRun& run) {
   run.chosen = read_case(ranks, run.options.case_file, overrides);
 }
 
-/// Decides what happens to old results. Together with --resume FILE, --overwrite concerns results
-/// in another directory than FILE's.
+/// Decides whether old results are refused, kept or removed. Together with --resume FILE,
+/// --overwrite concerns results in another directory than FILE's.
+/// @throws InputError  if --overwrite would remove the results that the run resumes from
 OldResults choose_old_results(PreparedRun const& run) {
   bool const own = resumes_own_results(run);
   if (own && run.options.overwrite) {
@@ -256,8 +257,8 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
   PreparedRun run{options, read_case(ranks, options.case_file, options.overrides)};
   choose_start(ranks, run);
   keep_time_step(ranks, run);
-  // The order: the case first, since the user learns of its errors most often; then the directory,
-  // the values, the memory and the disk.
+  // The order of the checks: the case first, since most errors are in it; then the directory, the
+  // values, the memory and the disk.
   mpi::check_launcher();
   on_root(ranks, [&] { run.old_results = choose_old_results(run); });
   run.inputs = inputs_of(run);

@@ -18,13 +18,14 @@
 
 namespace isotherm {
 
-/// A run for which everything is decided that can be before allocation and output.
+/// A run for which everything is decided that can be before allocation and output. Members marked
+/// "the root's" have their defaults on other ranks.
 struct PreparedRun {
   RunOptions options;  ///< --resume-or-overwrite is replaced by one of the two
   Case chosen;         ///< the case, with all overrides
   OldResults old_results = OldResults::refuse;  ///< the root's
   RunInputs inputs{};                           ///< files that must not be overwritten
-  std::vector<ResumePoint> resume_points{};     ///< newest first; empty if the run starts anew
+  std::vector<ResumePoint> resume_points{};     ///< newest first; empty without --resume
   std::optional<InitialField> initial{};        ///< set if the case starts from a file
   std::string resumed_time_step{};              ///< remark on a step kept from the file, or empty
   RunPlan plan{};
@@ -50,7 +51,7 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
 PreparedRun prepare_unwritten_run(mpi::Communicator const& ranks, Case chosen);
 
 /// Lays out the time steps of a run from the state that it resumes from. Does nothing for steady
-/// methods.
+/// methods. Not collective: every rank has the same state, and computes the same steps from it.
 void continue_from(PreparedRun& run, ResumePoint const& point);
 
 }  // namespace isotherm

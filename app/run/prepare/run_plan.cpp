@@ -32,7 +32,8 @@ Extent3 decompose(Case const& chosen, mpi::Communicator const& ranks, Device con
   return *chosen.run.decomposition;
 }
 
-/// Memory of the solver, and on the host of dense copies of the fields for output.
+/// Returns this rank's memory for the solver and, on the host, for dense copies of the fields that
+/// are written.
 MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
   // Below 2^61.
   auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());

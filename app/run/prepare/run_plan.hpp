@@ -23,7 +23,9 @@ struct BackgroundOutput {
   std::string obstacle{};
 };
 
-/// Where and how a case will run: everything that is known before allocation and output.
+/// The device, decomposition, kernel variant and memory with which a case will run: everything that
+/// is known before allocation and output. Members that depend on the rank's device or subdomain are
+/// those of this rank.
 struct RunPlan {
   Device device;
   Execution execution;
@@ -49,8 +51,8 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::i
 void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan);
 
 /// Checks that the disk has room for the output. Compressed output is not checked, since its size
-/// is unknown beforehand.
-/// @throws InputError  if it has not
+/// is unknown before it is written. Serial.
+/// @throws InputError  if the output does not fit; the message contains the need and the free space
 void check_disk(Case const& chosen, OutputSizes const& sizes);
 
 }  // namespace isotherm

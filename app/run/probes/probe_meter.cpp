@@ -13,8 +13,8 @@
 #include "solver/discretise/flux/heat_flow_meter.hpp"
 #include "solver/problem/conditions.hpp"
 
-// One class for each kind of probe, chosen by std::visit on the variant of the case. All of them
-// leave the field where it is and move only the values that they need.
+// One class for each kind of probe, chosen by std::visit on the variant of the case. No class moves
+// the whole field: each transfers only the values that it needs.
 
 namespace isotherm {
 
@@ -28,7 +28,7 @@ FieldView<Real const> view_of(AnyFieldView const& field) {
   return std::get<FieldView<Real const>>(field);
 }
 
-/// The arguments that all meters have in common.
+/// The arguments that all meters have in common. The referenced objects outlive the meters.
 struct Site {
   mpi::Communicator const& ranks;
   Queue& queue;
@@ -50,7 +50,7 @@ class PointProbe final : public ProbeMeter {
   PointSampler<Real> samples_;
 };
 
-/// Euclidean distance.
+/// Returns the Euclidean distance between two places, in the grid's unit of length.
 double distance(PerAxis<double> const& a, PerAxis<double> const& b) {
   return std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
 }
@@ -94,7 +94,7 @@ class PlaneProbe final : public ProbeMeter {
   PlaneMeter<Real> meter_;
 };
 
-/// Volume of the box, or area in 2D.
+/// Returns the volume of the grid's box, or its area in 2D.
 double volume_of(Grid const& grid) {
   double volume = 1.0;
   for (int axis = 0; axis < grid.dimension; ++axis) volume *= grid.length(axis);
@@ -139,7 +139,7 @@ class QuantitiesProbe final : public ProbeMeter {
   }
   /// Appends the flows in the order of their columns (inflow_names). Collective.
   void add_flows(FieldView<Real const> field, double time_s, std::vector<double>& row) {
-    // Collective, like this function.
+    // Created here, so that runs without fluxes need no memory for them. Collective.
     if (!flows_) flows_.emplace(ranks_, queue_, subdomain_, problem_);
     HeatFlows const found = flows_->read(field, time_s);
     for (Face const face : faces(problem_.grid)) {
@@ -178,7 +178,7 @@ struct Maker {
   }
 };
 
-/// The memory of one probe: what it keeps, and what it needs temporarily while it is created or
+/// The memory of one probe: a permanent part, and a temporary part while the probe is created or
 /// read.
 struct ProbeBytes {
   MemoryNeed kept{};
@@ -218,7 +218,7 @@ struct ByteCounter {
     extent[axis] = 1;
     return extent;
   }
-  /// Number of points.
+  /// Returns the number of points of an extent.
   static std::size_t count(Extent3 extent) {
     return static_cast<std::size_t>(LocalBox{{}, extent}.point_count());
   }
@@ -263,7 +263,7 @@ struct ByteCounter {
 MemoryNeed memory_of_probes(std::vector<Probe> const& probes, Problem const& problem,
                             Subdomain const& subdomain, Backend backend) {
   MemoryNeed all;
-  std::size_t at_work = 0;  // probes are measured one after the other, so the maximum counts
+  std::size_t at_work = 0;  // only one probe is measured at a time, so the maximum is needed
   with_precision(problem.precision, [&]<class Real>(Real) {
     for (Probe const& probe : probes) {
       ProbeBytes const bytes =

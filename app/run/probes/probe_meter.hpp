@@ -15,14 +15,16 @@
 
 namespace isotherm {
 
-/// Measures one probe of the case. Collective.
+/// Measures one probe of the case. Creation and all members are collective. The meter keeps
+/// references, and buffers for the values that it transfers, but no copy of the field.
 class ProbeMeter {
  public:
   virtual ~ProbeMeter() = default;
 
   /// Measures the field. Returns the rows of the probe's table without the columns of iteration and
   /// time, the same on every rank.
-  /// @param time_s  time of the field
+  /// @pre the field has the precision of the problem, and no enqueued work changes it
+  /// @param time_s  time of the field, at which boundary conditions are evaluated for fluxes
   [[nodiscard]] virtual std::vector<std::vector<double>> read(AnyFieldView const& field,
                                                               double time_s) = 0;
 };

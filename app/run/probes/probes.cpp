@@ -99,7 +99,8 @@ void Probes::measure_due() {
 
 void Probes::measure_last() { measure(false); }
 
-/// Measures each iteration only once, whichever function asks for it.
+/// Measures each iteration only once, although several of the functions above may request it. The
+/// stages are measuring on all ranks, and appending and writing rows on the root.
 void Probes::measure(bool only_new_tables) {
   std::int64_t const iteration = solver_.iteration();
   if (all_.empty() || measured_at_ == iteration) return;

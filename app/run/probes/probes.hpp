@@ -30,8 +30,10 @@ namespace isotherm {
 ///   probes.finish();
 class Probes {
  public:
+  /// Creates the meters and, on the root, the tables. Collective.
   /// @param ranks, chosen, solver, log  must outlive this object
   /// @param resumed_at                  iteration of the file that the run resumes from, if any
+  /// @throws Error  on every rank, if a table cannot be created
   Probes(mpi::Communicator const& ranks, Case const& chosen, Solver& solver, RunLog& log,
          std::optional<std::int64_t> resumed_at);
 

@@ -15,14 +15,14 @@ namespace isotherm {
 
 namespace {
 
-/// Returns true if both cases ask for the same number of steps. With an end time the iterations may
-/// differ: a resumed run counts and lays out its steps anew.
+/// Returns true if both cases have the same end: the same number of steps, or the same end time.
+/// With an end time the iterations may differ, because a resumed run lays out its steps again.
 bool same_length(MethodSettings const& a, MethodSettings const& b) {
   return a.end_time_s == b.end_time_s && a.times_s == b.times_s &&
          (a.end_time_s || a.iterations == b.iterations);
 }
 
-/// Returns true if both cases stop at the same tolerance, and report it alike.
+/// Returns true if both cases stop at the same tolerance, measured by the same residuals.
 bool same_aim(MethodSettings const& a, MethodSettings const& b) {
   return a.tolerance == b.tolerance && a.absolute_tolerance == b.absolute_tolerance &&
          a.relative_to == b.relative_to && a.step_tolerance == b.step_tolerance &&
@@ -57,7 +57,8 @@ std::optional<Outcome> outcome_in_summary(std::filesystem::path const& directory
   return std::nullopt;
 }
 
-/// The root's part. If a file cannot be read or parsed, the result is empty and the run ends anew.
+/// The root's part of ended_run(). If a file cannot be read or parsed, the result is empty, and the
+/// resumed run writes its results again.
 std::optional<Outcome> find_outcome(Case const& chosen, ResumePoint const& point) {
   try {
     auto const outcome = outcome_in_summary(chosen.output.directory, point);
@@ -77,7 +78,7 @@ std::optional<Outcome> find_outcome(Case const& chosen, ResumePoint const& point
 
 bool is_at_end(MethodSettings const& method, SolverState const& state) {
   if (state.iteration >= method.iterations) return true;
-  // The tolerance is judged only where residuals are measured.
+  // The tolerance is judged only at iterations at which residuals are measured.
   bool const at_check = method.check_every > 0 && state.iteration % method.check_every == 0;
   SolverState known = state;
   // A resumed run knows its first residual from the file.

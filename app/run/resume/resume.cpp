@@ -36,7 +36,7 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
                       : step.empty()         ? ""
                                      : " (to resume from it, write into [method] " + step + ')'));
   }
-  // With an end time, the number of steps is not yet known: they are laid out anew.
+  // With an end time, the number of steps is not yet known: they are laid out after this check.
   std::optional<double> const end_s = chosen.method.end_time_s;
   if (end_s && file.info.time_s > *end_s && !same_time(file.info.time_s, *end_s)) {
     throw InputError(fmt::format("{} is at t = {}, after the end_time of the case, {}", name,
@@ -74,7 +74,7 @@ std::vector<SnapshotFile> whole_fields(std::filesystem::path const& directory,
     return !reason.empty();
   });
   std::reverse(files.begin(), files.end());  // newest first
-  // An unreadable file is no error if another one serves, but the user has to know.
+  // An unreadable file is no error if the run can resume from another one, but it is reported.
   for (RejectedFile const& file : rejected) {
     warnings.push_back("ignored: " + file.reason);
   }

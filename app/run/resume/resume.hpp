@@ -12,11 +12,11 @@
 #include "kernels/core/queue/memory.hpp"
 
 // Resuming: a field file stores the state of the solver with its values, so a run continues from it
-// with the same result. If the newest file is damaged, older ones serve.
+// with the same result. If the newest file is damaged, the run resumes from the next older one.
 
 namespace isotherm {
 
-/// A file that a run may resume from, and the solver's state in it.
+/// A file that a run may resume from, and the solver's state in it. Every rank has the same one.
 struct ResumePoint {
   std::filesystem::path file;
   SolverState state;
@@ -38,7 +38,9 @@ std::vector<ResumePoint> resume_points(mpi::Communicator const& ranks, Case cons
                                        std::optional<std::filesystem::path> const& file,
                                        std::vector<std::string>& warnings);
 
-/// Reads the values of the first sound file of `points`. Collective.
+/// Reads the values of the first sound file of `points`, and verifies the checksums of each file
+/// that it reads. Collective.
+/// @param points    not empty; see resume_points()
 /// @param values    as many as this rank's owned points
 /// @param warnings  names the damaged files before it
 /// @return          the file that was read

@@ -24,7 +24,7 @@ bool may_be_shortened(Case const& chosen, double step) {
   TomlTable const root = with_numbers(document, case_keys(), read_constants(document));
   auto const method = CaseSection::of(root, "method", "case.toml");
   if (!method.has("end_time")) return false;
-  // "stable" and the like are resolved by the program, so any step may be theirs.
+  // The program computes the step of values such as "stable", so any step is possible.
   if (!method.has("time_step") || !method.is_number("time_step")) return true;
   double const written = method.positive("time_step");
   return step > 0.5 * written && step <= written * (1.0 + rounding);

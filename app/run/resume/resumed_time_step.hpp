@@ -17,10 +17,11 @@ struct ResumedTimeStep {
 /// Returns the override with which a case can resume from a file of version 0.2 or before.
 ///
 /// Up to version 0.2 a file stored the time step that the end time had shortened. A case with an
-/// end time may ask for the longer step and still resume from such a file with the file's step.
+/// end time may have the longer step and still resume from such a file with the file's step.
+///
 /// Returns nothing if the fingerprints differ in more than the time step, or if the case has no
-/// end_time. The same holds if no end time can shorten the case's step to the file's.
-/// @param fingerprint  that of the file
+/// end_time. The same holds if no end time can shorten the case's step to the file's. Serial.
+/// @param fingerprint  the fingerprint in the file's description; see SnapshotInfo
 std::optional<ResumedTimeStep> resumed_time_step(Case const& chosen,
                                                  std::string const& fingerprint);
 

@@ -8,7 +8,8 @@
 
 namespace isotherm {
 
-/// Returns the description that a file stores with the values of a solver's field. Collective.
+/// Returns the description that a file stores with the values of a solver's field: iteration, time,
+/// case, fingerprint, solver state and version. Collective; waits for the newest residual.
 SnapshotInfo describe_field(Case const& chosen, Solver& solver);
 
 /// Returns a solver's state as a JSON object. Numbers keep every bit, so a resumed run is exact.
@@ -19,7 +20,7 @@ std::string to_json(SolverState const& state);
 ///                     negative iteration or residual
 SolverState solver_state_from_json(std::string const& text);
 
-/// Returns the solver's state in a snapshot file.
+/// Returns the solver's state in a snapshot file, from its description. Serial; no file is read.
 /// @throws InputError  like solver_state_from_json(), naming the file; also if the iterations or
 ///                     times of state and file disagree
 SolverState solver_state_of(SnapshotFile const& file);

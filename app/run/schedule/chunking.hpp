@@ -2,17 +2,17 @@
 
 #include <cstdint>
 
-// Chunks of iterations. Between two chunks the run checks signals, clocks and what is due; within
-// one it does not communicate for that purpose. A chunk is long enough (0.5 s) to make these checks
-// cheap, and short enough to answer a signal soon.
+// Chunks of iterations. Between two chunks the run checks for signals, time limits and output that
+// is due; within a chunk it does not communicate for that purpose. A chunk is long enough (0.5 s)
+// to make these checks cheap, and short enough to answer a signal soon.
 
 namespace isotherm {
 
 /// Divides a run into chunks of approximately half a second.
 ///
-/// Chunks end where the solver ends a pass over memory anyway, so temporal blocking loses nothing:
-/// no pass becomes shorter. All ranks call it with the same numbers, so they agree on the chunks
-/// without communication.
+/// A chunk ends at an event, or at an iteration at which the solver ends a pass over memory in any
+/// case. So chunks make no pass shorter, and temporal blocking keeps its full effect. All ranks
+/// call the members with the same numbers, so they agree on the chunks without communication.
 ///
 ///   Chunking chunking(check_every, solver.plan().steps, 1e6);
 ///   std::int64_t const target = chunking.next(iteration, next_output);
@@ -34,6 +34,7 @@ class Chunking {
   void adapt(std::int64_t iterations, double seconds);
 
  private:
+  /// Returns the end of the last pass that ends at `target` or before; at least one pass.
   [[nodiscard]] std::int64_t last_pass_end(std::int64_t from, std::int64_t target) const;
 
   std::int64_t check_every_;  ///< iterations; 0 for no checks
@@ -42,7 +43,8 @@ class Chunking {
 };
 
 /// Returns the first multiple of `every` after `iteration`, or `limit` if that is smaller or
-/// `every` is 0.
+/// `every` is 0. Does not overflow, even if `limit` is the largest integer.
+/// @pre iteration <= limit
 std::int64_t next_multiple(std::int64_t iteration, std::int64_t every, std::int64_t limit);
 
 }  // namespace isotherm

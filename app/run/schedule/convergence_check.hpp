@@ -28,7 +28,8 @@ struct ConvergenceCheck {
 };
 
 /// Returns the check of claims of a run: SteadyError, if its memory is free on all ranks. Empty if
-/// the method needs none.
+/// the method needs none. The check finds nothing if the memory does not suffice, or if multigrid
+/// does not solve the problem. It owns copies of its arguments; calling it is collective.
 ErrorCheck check_within_memory(Case const& chosen, RunPlan const& plan);
 /// Returns true if a claim of the method should have been checked by multigrid, but was not: the
 /// memory did not suffice, or the cycles did not converge.
@@ -41,7 +42,9 @@ bool has_been_evaluated(Case const& chosen);
 /// Checks a field that the solver calls converged. Collective.
 ///
 /// A second solver in float64 on the CPU evaluates the residual. If it does not fit into the
-/// memory, float64 runs remain converged and float32 runs do not.
+/// memory, float64 runs remain converged and float32 runs do not. The cost is that of building the
+/// second solver and of one sweep, or of one evaluation of the residual by multigrid.
+/// @pre solver.converged()
 ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun const& run,
                                    Solver& solver);
 

@@ -11,15 +11,16 @@ constexpr std::size_t fewest = 4;  // minimum number of residuals in a fit
 /// A fit of the newest third compares all pairs, approximately 14000.
 constexpr std::size_t max_kept = 512;
 
-/// The median, or the upper one of the two middle values. O(n).
+/// Returns the median, or the upper one of the two middle values. O(n). @pre not empty
 double median(std::vector<double> values) {
   auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
 
-/// Theil–Sen slope: the median slope of the lines through all pairs of points. Slope of
-/// log(residual) per iteration. O(n²).
+/// Returns the Theil–Sen slope of log(residual) per iteration: the median slope of the lines
+/// through all pairs of points (Theil, 1950; Sen, 1968). O(n²) in time and memory.
+/// @pre iterations increase, and all residuals are positive
 double slope_of(std::span<Residual const> points) {
   std::vector<double> slopes;
   for (std::size_t i = 0; i < points.size(); ++i) {

@@ -18,7 +18,10 @@ namespace isotherm {
 /// at first, while errors of all wavelengths decay, and later more slowly. Medians keep the line
 /// robust against outliers.
 /// @param history  residuals, oldest first
-/// @return         nothing if there are fewer than four residuals, or if they do not fall
+/// @param wanted   the residual to be reached, in the unit of the history
+/// @return         the iteration, not rounded; nothing if there are fewer than four residuals, if
+/// one
+///                 of the newest is 0, or if they do not fall
 std::optional<double> forecast_iteration(std::span<Residual const> history, double wanted);
 
 /// A history of residuals, long enough for a forecast and short enough to be fitted often. If it

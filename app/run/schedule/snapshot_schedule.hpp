@@ -6,8 +6,8 @@
 
 namespace isotherm {
 
-/// When a run writes snapshots, except the final field: every n iterations, and at output times
-/// that the time steps meet exactly.
+/// The iterations at which a run writes snapshots, except the final field: every n iterations, and
+/// at output times that the time steps meet exactly. All ranks have the same schedule.
 ///
 ///   SnapshotSchedule const schedule(chosen);
 ///   for (auto i = schedule.next(0, limit); i < limit; i = schedule.next(i, limit)) …
@@ -36,7 +36,8 @@ class SnapshotSchedule {
   TimeSteps steps_;  ///< their segments end at the output times
 };
 
-/// Returns true if `every_minutes` asks for a checkpoint `since_last_s` seconds after the last one.
+/// Returns true if `every_minutes` requires a checkpoint `since_last_s` seconds after the last one.
+/// False if checkpoints are not written by time.
 bool is_due_by_time(CheckpointSettings const& settings, double since_last_s);
 
 /// Returns the number of multiples of `every` after `from` and before `limit`; 0 if `every` is 0.

@@ -8,11 +8,11 @@
 #include "case/case.hpp"
 
 // Time limits of batch systems: a run that has to end at a given time stops early enough to write
-// its last checkpoint. The margin is learnt from the files and chunks before.
+// its last checkpoint. The margin is derived from the measured times of earlier files and chunks.
 
 namespace isotherm {
 
-/// When a run has to end, and who demands it.
+/// The time at which a run has to end, and the source of that demand.
 struct Deadline {
   double after_s = 0.0;  ///< seconds after the start of the process
   std::string said_by;   ///< "run.wall_time" or "the end of the SLURM job"
@@ -39,8 +39,8 @@ class TimeLimit {
  public:
   /// @param bytes          of a checkpoint; before one was written, a slow disk is assumed
   /// @param elapsed_s      returns the seconds since the start of the process
-  /// @param in_background  a field may still be on its way to the disk, and the last one waits for
-  ///                       it
+  /// @param in_background  an earlier field may still be being written, and the last one waits for
+  /// it
   /// @param launch_s       time that MPI took to start; as much is reserved for its end
   TimeLimit(std::optional<Deadline> deadline, double bytes, std::function<double()> elapsed_s,
             bool in_background = false, double launch_s = 0.0);

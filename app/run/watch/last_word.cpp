@@ -34,7 +34,7 @@ void LastWord::not_needed() {
   wake_.notify_all();
 }
 
-/// Waits for a signal, then for the run's reaction, and calls say_ if there is none.
+/// Waits for a signal, then 0.3 s for the run's reaction, and calls say_ if there is none.
 void LastWord::listen() {
   auto const over = [this] { return over_; };
   std::unique_lock lock(mutex_);

@@ -7,14 +7,14 @@
 #include <thread>
 
 // A launcher such as mpirun kills the ranks approximately a second after it forwards a signal. If
-// the run is still busy then, nobody would learn where it stopped. This thread reports it in time.
+// the run is still busy then, its iteration would not be recorded. This thread records it in time.
 
 namespace isotherm {
 
 /// Calls a function if a request to stop arrived and the run does not handle it in time.
 ///
 /// That happens if the current work takes longer than the launcher waits before it kills the ranks.
-/// It also happens if the run waits for another rank that is gone.
+/// It also happens if the run waits for another rank that has ended. The run has 0.3 s to react.
 ///
 ///   LastWord last_word([&](std::string const& signal) { write_summary(signal); });
 ///   …

@@ -18,6 +18,7 @@ namespace isotherm {
 
 namespace {
 
+/// Number of bits of a status word that hold WaitsFor.
 constexpr unsigned kind_bits = 2;
 /// Multiple of the patience after which a job ends although no rank can be blamed.
 constexpr double without_anyone_to_blame = 3.0;
@@ -30,8 +31,9 @@ struct Process {
   std::uint64_t started = 0;
 };
 
-/// The name of the program stands in parentheses and may contain anything, so parsing starts after
-/// the last parenthesis.
+/// Reads the state of a process from /proc/PID/stat; see proc(5). A process that does not exist
+/// gets the state 'X'. The name of the program, in parentheses, may contain any character, so
+/// parsing starts after the last parenthesis.
 Process process_of(int pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string const text(std::istreambuf_iterator<char>(file), {});
@@ -44,6 +46,7 @@ Process process_of(int pid) {
   return found;
 }
 
+/// Converts a state letter of proc(5). A sleeping process is regarded as running.
 Condition condition_of(char letter) {
   switch (letter) {
     case 'T':
@@ -64,11 +67,13 @@ void* map_page(int file, int access) {
   return page == MAP_FAILED ? nullptr : page;
 }
 
-/// True if the rank waits for others, or for a device whose work may wait for others.
+/// Returns true if the rank waits for others, or for a device whose work may wait for others.
 bool waits(SeenRank const& seen) {
   return seen.waits_for == WaitsFor::ranks || seen.waits_for == WaitsFor::device;
 }
 
+/// Returns true if the rank's process is not stopped and its main thread waits. Such a rank is
+/// never blamed.
 bool runs_and_waits(SeenRank const& seen) {
   return seen.condition == Condition::runs && waits(seen);
 }

@@ -10,24 +10,24 @@
 
 namespace isotherm {
 
-/// What the operating system knows of a process.
+/// The state of a process according to the operating system. `traced`: a debugger has stopped it.
 enum class Condition : std::uint8_t { runs, stopped, traced, ended };
 
 /// A rank as another rank of its host sees it.
 struct SeenRank {
-  int rank = 0;
-  int pid = 0;
+  int rank = 0;  ///< number in the communicator of the run
+  int pid = 0;   ///< number of its process on the host
   Condition condition = Condition::runs;
   WaitsFor waits_for = WaitsFor::nothing;  ///< of its main thread; outdated if it is stopped
-  /// Since when the main thread has been in its state, or the process stopped or gone.
+  /// Seconds since the main thread entered its state, or since the process was stopped or ended.
   double seconds = 0.0;
 };
 
 /// Returns "is stopped", for example; empty if nothing about the rank explains a delay.
-/// @param patience_s  after so many seconds without a change a rank hangs
+/// @param patience_s  number of seconds without a change after which a rank hangs
 std::string describe(SeenRank const& seen, double patience_s);
 
-/// The decision of a rank that has waited for others for longer than the patience.
+/// The decision of a rank that has waited for others for longer than the patience ([run] patience).
 struct Verdict {
   bool ends = false;               ///< the job has to be ended
   std::vector<SeenRank> blamed{};  ///< ranks that do not answer; empty if none can be named
@@ -59,7 +59,8 @@ class RankStatus {
   /// Returns all ranks of this host, this one among them.
   /// @param seconds  since the last call
   std::vector<SeenRank> see(double seconds);
-  /// True if there are ranks that cannot be seen from here.
+  /// Returns true if there are ranks whose state is not visible here: ranks of other hosts or
+  /// containers.
   [[nodiscard]] bool others_elsewhere() const { return others_elsewhere_; }
 
  private:
@@ -68,9 +69,9 @@ class RankStatus {
   struct Peer {
     int rank;
     int pid = 0;
-    std::uint64_t started = 0;  ///< tells the process from a later one with the same number
-    Word* word = nullptr;
-    double still_s = 0.0;  ///< for how long the process has been stopped or gone
+    std::uint64_t started = 0;  ///< distinguishes the process from a later one of the same number
+    Word* word = nullptr;       ///< its state, in memory that is mapped read-only
+    double still_s = 0.0;       ///< seconds since the process was stopped or ended
   };
 
   std::vector<Peer> peers_{};

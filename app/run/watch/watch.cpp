@@ -47,7 +47,7 @@ double patience_from_environment() {
 
 }  // namespace
 
-/// A run on one rank is not watched: nobody waits for it.
+/// A run on one rank is not watched, because no other rank waits for it.
 Watch::Watch(mpi::Communicator const& ranks, RunLog& log)
     : log_(log), is_root_(ranks.is_root()), rank_(ranks.rank()) {
   on_root(ranks, [&] { report_s_ = patience_from_environment(); });
@@ -83,7 +83,7 @@ void Watch::end_after(double patience_s) {
     std::lock_guard const lock(mutex_);
     end_s_ = patience_s;
   }
-  wake_.notify_all();  // the thread computes its interval anew
+  wake_.notify_all();  // the thread recomputes its interval
 }
 
 void Watch::before_ending(std::function<void(std::string const&)> work) {
@@ -115,6 +115,8 @@ void Watch::watch() {
   }
 }
 
+/// The stages are publishing this rank's state, detecting progress, and examining the other ranks.
+/// @pre the caller holds the mutex
 void Watch::look(double seconds) {
   status_->update(seconds);
   if (std::exchange(seen_beats_, beats_) != seen_beats_) end_silence();
@@ -161,7 +163,7 @@ void Watch::end_silence() {
   named_.clear();
 }
 
-/// All main threads are in calls of MPI, or gone, so nothing less than the whole job can be ended.
+/// All main threads are in calls of MPI or have ended, so only the whole job can be ended.
 void Watch::end_job(std::vector<SeenRank> const& blamed) {
   std::string const who =
       !blamed.empty() ? list(blamed, end_s_)

@@ -16,7 +16,7 @@
 namespace isotherm {
 
 /// The watchdog of a run with several ranks. If one rank hangs, all others wait in MPI and cannot
-/// report it, so a thread on each rank observes the ranks of its host (RankStatus).
+/// report it. So a thread on each rank observes the ranks of its host (RankStatus).
 ///
 /// It reports a lack of progress after ISOTHERM_PATIENCE_S seconds (30 if the root's environment
 /// does not set it; 0: never). It ends the job if a rank keeps others waiting for longer than [run]
@@ -37,7 +37,8 @@ class Watch {
   Watch(Watch const&) = delete;
   Watch& operator=(Watch const&) = delete;
 
-  /// Reports progress. To be called on every rank after each chunk of work.
+  /// Reports progress. Call it on every rank after each chunk of work. Thread-safe; costs two
+  /// atomic operations.
   void progress(std::int64_t iteration);
 
   /// Sets for how long a rank may keep others waiting before the job is ended; 0: forever.
@@ -52,7 +53,7 @@ class Watch {
 
   /// The loop of the thread.
   void watch();
-  /// The shorter one of the two times; infinite if both are 0.
+  /// Returns the minimum of report_s_ and end_s_, where 0 stands for infinity.
   [[nodiscard]] double shortest_patience_s() const;
   /// Observes the ranks, `seconds` after the last observation.
   void look(double seconds);
