@@ -32,6 +32,7 @@ namespace {
 /// inserted, for the copy of the case that a run stores.
 CaseDocument read_document(std::string const& text, std::string const& file,
                            std::vector<std::string> const& overrides) {
+  // 1. Parses the text. The table keeps the order of the keys and the line of each value.
   TomlTable written = parse_toml(text, file);
   if (written.entries.empty()) {
     throw InputError(file + ": the case is empty (isotherm new laplace prints one to start from)");
@@ -39,9 +40,12 @@ CaseDocument read_document(std::string const& text, std::string const& file,
   for (std::string const& assignment : overrides) {
     apply_override(written, assignment);
   }
+  // 2. Checks the names of all keys, including those that overrides have set.
   check_names(written, case_keys());
+  // 3. Evaluates [constants], then replaces texts by numbers at keys that accept a number.
   Constants constants = read_constants(written);
   TomlTable root = with_numbers(written, case_keys(), constants);
+  // 4. Checks the types and choices of all values.
   check_keys(root, case_keys());
   return {std::move(root), file, std::move(written), std::move(constants)};
 }
@@ -54,8 +58,8 @@ std::string read_title(CaseDocument const& document) {
 
 /// Reads everything that defines the solution. Each reader uses the results of those before it.
 ///
-/// The order is fixed: the equation determines which boundary conditions may depend on time; the
-/// boundary determines which axes are periodic; the grid depends on that; media, patches and
+/// The order is fixed. The equation determines which boundary conditions may depend on time. The
+/// boundary determines which axes are periodic, and the grid depends on that. Media, patches and
 /// sources depend on the grid.
 Problem read_problem(CaseDocument const& document) {
   Problem problem;
@@ -141,8 +145,8 @@ bool name_title(CaseDocument& document, std::string const& title) {
 }
 
 /// Returns the text that Case::text holds. It is the original text, with its comments, if that is
-/// complete in itself. Otherwise it is written again from the values, with a comment that lists the
-/// changes.
+/// complete and has no relative paths. Otherwise it is written again from the values, with a
+/// comment that lists the changes.
 ///
 /// The result is a case that yields the same run from any directory, for example:
 ///
@@ -152,6 +156,7 @@ bool name_title(CaseDocument& document, std::string const& title) {
 ///     ...
 std::string text_of(CaseDocument document, std::string const& text, std::string const& title,
                     std::vector<std::string> const& overrides) {
+  // 1. Makes all paths absolute, so the text is valid in any directory.
   bool const file_anchored = anchor_path(document, {"initial", "file"});
   bool const table_anchored = anchor_path(document, {"run", "plan_table"});
   std::string others_anchored;
@@ -163,11 +168,14 @@ std::string text_of(CaseDocument document, std::string const& text, std::string 
   for (std::string const& key : anchor_data(document, document.written, "")) {
     others_anchored += ' ' + key + " by its file's absolute path";
   }
+  // 2. Adds the title if the name of the file has supplied it.
   bool const titled = name_title(document, title);
+  // 3. Keeps the user's text with its comments if nothing has changed.
   if (overrides.empty() && !file_anchored && !table_anchored && others_anchored.empty() &&
       !titled) {
     return text;
   }
+  // 4. Otherwise writes a heading that lists the changes, and the document behind it.
   std::string heading = "# as run:";
   for (std::string const& assignment : overrides) {
     heading += ' ' + override_position(assignment);
@@ -208,10 +216,11 @@ KeysSaid keys_said(CaseDocument const& document) {
   return said;
 }
 
-/// Refuses a grid so large that one rank's share of it cannot fit into its host's memory. This
-/// precedes the search for the longest time step, which visits all points. This is only a coarse
-/// bound. A later check compares the exact demand with the memory. Two float32 fields are the least
-/// that any solver needs.
+/// Refuses a grid if one rank's share of it cannot fit into the memory of its host.
+///
+/// The bound is coarse: two float32 fields, the minimum for any solver. It protects the search for
+/// the longest time step, which visits all points. A later check compares the exact demand with the
+/// memory.
 void require_holdable(CaseDocument const& document, Grid const& grid, int ranks) {
   constexpr double two_fields = 8.0;  // bytes a point, in float32
   double const bytes = two_fields * static_cast<double>(grid.point_count()) / ranks;
@@ -247,6 +256,7 @@ CaseReader::CaseReader(std::string text, std::string const& name,
   if (like != nullptr && std::isfinite(like->method.longest_step_s)) {
     document_.longest_step_s = like->method.longest_step_s;
   }
+  // The order is fixed: read_initial() needs the grid, which is part of the problem.
   chosen_.said = keys_said(document_);
   chosen_.title = read_title(document_);
   chosen_.problem = read_problem(document_);
@@ -290,6 +300,7 @@ Case CaseReader::finish() {
   chosen_.checkpoint = read_checkpoint(document_);
   chosen_.run = read_run(document_, chosen_.problem.grid);
   chosen_.probes = read_probes(document_, chosen_.problem);
+  // Results that depend on the whole case. The regions are listed for later measurements.
   chosen_.text = text_of(document_, text_, chosen_.title, overrides_);
   chosen_.regions = list_regions(document_, chosen_.problem);
   chosen_.data = *document_.data;

@@ -29,6 +29,9 @@ namespace isotherm {
 class DataField;
 
 /// A file that holds the initial condition.
+///
+/// It replaces [initial] value, box and gaussian; a case that has both is refused. Reading the case
+/// does not open the file. The run reads it on all ranks.
 struct InitialFile {
   /// Path of the file, relative to the case file.
   std::filesystem::path path;
@@ -61,11 +64,11 @@ struct OutputSettings {
   std::int64_t picture_every = 0;
   /// Level of deflate compression, from 0 (none) to 9.
   int compression = 0;
-  /// Store snapshots of a float64 field as float32. Checkpoints keep the full precision.
+  /// True: snapshots of a float64 field are stored as float32. Checkpoints keep the full precision.
   bool as_float32 = false;
   /// Restricts snapshots to these points of the grid.
   std::optional<GlobalBox> cut{};
-  /// Continue to compute while another thread writes a field.
+  /// True: the run continues to compute while another thread writes a field.
   bool in_background = true;
 
   /// Returns whether snapshots hold less than a restart needs. If so, checkpoints get files of
@@ -89,6 +92,7 @@ struct CheckpointSettings {
   double every_minutes = 0.0;
   /// Number of checkpoints to keep. Older ones are deleted.
   int keep = 2;
+  /// What to do if a checkpoint becomes due while the previous field is still being written.
   WhenBusy when_busy = WhenBusy::wait;
 };
 
@@ -107,7 +111,7 @@ struct RunSettings {
   std::string plan = "auto";
   /// A user's plan table, relative to the case file.
   std::optional<std::filesystem::path> plan_table{};
-  /// Seconds after which the run must have stopped by itself, as in a batch job.
+  /// Wall-clock seconds after which the run must have stopped, as in a batch job. Empty: no limit.
   std::optional<double> wall_time_s{};
   /// Seconds for which one rank may keep the others waiting before the job is ended. 0: no limit.
   double patience_s = 600.0;
@@ -156,7 +160,12 @@ struct Case {
 
 /// Parses and checks a case from TOML text.
 ///
-/// Values in files are not checked; only a CaseReader with check_data() does that. Not collective.
+/// Values in files are not checked; only CaseReader::check_on_all_ranks() does that. Not
+/// collective.
+///
+/// Functions are evaluated at a sample of the points, so the cost rarely depends on the size of the
+/// grid. One exception is ftcs in a heterogeneous medium: its longest stable time step needs a pass
+/// over all points.
 ///
 ///     Case const chosen = parse_case(text, "plate.toml", {"method.tolerance=1e-8"});
 ///     Grid const& grid = chosen.problem.grid;
@@ -175,16 +184,21 @@ Case parse_case(std::string const& text, std::string const& name,
 /// The values and coordinates in files are taken from `other`, and so is the longest stable time
 /// step, which needs a pass over the grid. No file is opened, since files may have moved since
 /// `other` was read. Not collective.
+/// @pre  the fingerprint of `other` differs from that of the new case in the time step at most
+/// @throws InputError  as parse_case()
 Case parse_case_like(Case const& other, std::string const& text, std::string const& name,
                      std::vector<std::string> const& overrides = {});
 
 /// Compares two fingerprints and describes each key that differs: "[method] time_step is 2e-05, the
 /// file has 1e-05". An empty result means that a run of `wanted` can resume from `found`.
+/// @param wanted  the fingerprint of a case, as Case::fingerprint has it
+/// @param found   the fingerprint in a file, which may be any text, even invalid JSON
 std::vector<std::string> fingerprint_differences(std::string const& wanted,
                                                  std::string const& found);
 
 /// Returns the line that makes a case resumable if its fingerprint differs from `found` in the time
 /// step alone: "time_step = 0.002". Returns an empty text if anything else differs.
+/// @param found  the fingerprint in the file to resume from
 std::string time_step_to_resume(Case const& chosen, std::string const& found);
 
 }  // namespace isotherm

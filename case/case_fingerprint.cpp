@@ -16,6 +16,11 @@
 // same. It is a JSON object of normalised values, one entry per key. Equal problems must yield
 // equal texts, whatever way the case writes a number, names a constant or orders its keys. Long
 // texts are replaced by digests, so the object remains small.
+//
+//     {"equation.type": "poisson", "grid.points": [65, 65], "method.name": "multigrid", ...}
+//
+// The key of an entry is that of the case file. Keys of newer features appear only if their value
+// differs from the default, so files of older versions remain valid.
 namespace isotherm {
 namespace {
 
@@ -55,7 +60,7 @@ std::string hexadecimal(std::uint64_t number) {
   return digits.data();
 }
 
-/// Returns the FNV-1a hash of a text (Fowler, Noll and Vo, 1991) as 16 hexadecimal digits.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll and Vo) of a text as 16 hexadecimal digits.
 std::string digest(std::string const& text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (char const letter : text) {
@@ -71,9 +76,9 @@ std::string coordinates_text(Grid const& grid, int axis) {
   return "coordinates, digest " + digest(all);
 }
 
-/// Adds grid and precision. Only graded axes have an entry of their own. Files of older versions
-/// therefore remain valid. For example {"grid.points": [65, 65], "grid.spacing": [0.015625,
-/// 0.015625], …}. Numbers are stored as JSON numbers and compared by value.
+/// Adds grid and precision. Numbers are stored as JSON numbers and compared by value, for example
+/// {"grid.points": [65, 65], "grid.spacing": [0.015625, 0.015625], …}. Only graded axes have an
+/// entry of their own, so files of older versions remain valid.
 void add_grid(json& keys, Grid const& grid, Precision precision) {
   keys["grid.points"] = per_axis(grid, grid.points);
   keys["grid.lower"] = per_axis(grid, grid.lower);
@@ -148,6 +153,7 @@ void add_medium(json& keys, Problem const& problem) {
   });
   if (medium.layers || shared_faces) keys["grid.shapes"] = "exact";
   std::string all;
+  // Each list of regions: its length, and a digest of the texts in the order of the case.
   for (FixedRegion const& fixed : medium.fixed) {
     all += fixed.where.text + ' ' + value_text(fixed.value);
     if (fixed.film_coefficient) all += " film " + text_of(*fixed.film_coefficient);
@@ -328,15 +334,18 @@ std::string fingerprint_of(Case const& chosen) {
 // Both directions: keys that the case has, and keys that only the file has.
 std::vector<std::string> fingerprint_differences(std::string const& wanted,
                                                  std::string const& found) {
+  // The case's own fingerprint is valid JSON; that of a file may be damaged.
   json const mine = json::parse(wanted);
   json const theirs = parse_json(found);
   if (!theirs.is_object()) {
     return {"the file does not record the problem that it belongs to"};
   }
   std::vector<std::string> keys;
+  // Keys of the case that the file lacks, or whose values disagree.
   for (auto const& [key, value] : mine.items()) {
     if (!theirs.contains(key) || !agree(key, value, theirs[key])) keys.push_back(key);
   }
+  // Keys that only the file has.
   for (auto const& [key, value] : theirs.items()) {
     if (!mine.contains(key)) keys.push_back(key);
   }

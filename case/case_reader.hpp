@@ -14,7 +14,7 @@ namespace isotherm {
 /// heterogeneous medium. Each rank inspects a share of the points.
 ///
 ///     CaseReader reader(text, "case.toml", {});   // each rank parses the same text
-///     reader.check_on_all_ranks(ranks);                // collective
+///     reader.check_on_all_ranks(ranks);           // collective
 ///     Case const chosen = reader.finish();
 class CaseReader {
  public:
@@ -36,11 +36,16 @@ class CaseReader {
   [[nodiscard]] Case finish();
 
  private:
+  /// Sets CaseDocument::longest_step_s if the method is ftcs in a heterogeneous medium. Collective.
   void find_longest_step(mpi::Communicator const& ranks);
 
+  /// The text of the case, which becomes Case::text if it needs no change.
   std::string text_;
+  /// Assignments such as "method.iterations=50", already applied to the document.
   std::vector<std::string> overrides_;
+  /// The parsed document. Readers append the files that they open to CaseDocument::data.
   CaseDocument document_;
+  /// The result. The readers fill it section by section, and finish() moves it out.
   Case chosen_{};
 };
 

@@ -10,8 +10,8 @@
 
 namespace isotherm {
 
-/// Returns the beginning of a message about `key` ("run.decomposition"): `case.toml:12: [run] plan
-/// = "fast": `. Returns an empty text if the case does not contain the key.
+/// Returns the beginning of a message about `key`. For "run.plan" that may be `case.toml:12: [run]
+/// plan = "fast": `. Returns an empty text if the case does not contain the key.
 std::string place_of(Case const& chosen, std::string const& key);
 
 /// Calls `work`, which depends on the value of `key`, and returns its result. An exception of type
@@ -35,8 +35,12 @@ auto blaming(Case const& chosen, std::string const& key, Work const& work) {
 /// it is this key, or the key of a material if a single one sets it.
 std::string deciding_key(Case const& chosen, std::string const& key);
 
-/// Calls `work` as blaming() does, for expressions whose value is not finite at a point outside of
-/// the sample that the case reader evaluated.
+/// Calls `work` as blaming() does, and attributes a ValueRefusal to the key that its `key()` names.
+/// Such a refusal occurs if an expression is not finite at a point outside the reader's sample.
+///
+///     auto const values = blaming_values(chosen, [&] { return first_values(chosen.problem); });
+///
+/// @throws InputError  with the place of deciding_key() before the message
 template <class Work>
 auto blaming_values(Case const& chosen, Work const& work) {
   try {

@@ -26,6 +26,7 @@ char const* name(Quantity quantity);
 struct Probe {
   /// The value at a point in space, interpolated from the grid.
   struct Point {
+    /// Coordinates of a place on the grid; z is 0 in 2D.
     PerAxis<double> at;
     friend bool operator==(Point const&, Point const&) = default;
   };
@@ -33,6 +34,7 @@ struct Probe {
   struct Line {
     PerAxis<double> from;
     PerAxis<double> to;
+    /// Number of places, 2 to 100 000.
     std::int64_t points;
     friend bool operator==(Line const&, Line const&) = default;
   };
@@ -44,6 +46,7 @@ struct Probe {
   };
   /// Integral quantities of the whole field.
   struct Quantities {
+    /// The quantities in the order of their columns. None occurs twice.
     std::vector<Quantity> which;
     /// For flux, the boundaries that it enters through: "x_lower" …, "fixed_NAME" …, "source",
     /// "balance".
@@ -53,6 +56,7 @@ struct Probe {
   using Where = std::variant<Point, Line, Plane, Quantities>;
 
   std::string table;  ///< file name of the table in the output directory
+  /// The place of the measurement, which also determines the columns of the table.
   Where where;
   std::string said;  ///< the key of the case that requests it: "case.toml:12: [probe] name"
 
@@ -64,10 +68,12 @@ struct Probe {
 };
 
 /// Returns the places at which a line measures, from `from` to `to`.
+/// The last place is exactly `to`. @pre  line.points >= 2
 std::vector<PerAxis<double>> places_on(Probe::Line const& line);
 
 /// Returns the first line of the probe's table: the names of its columns, separated by commas.
 /// @param has_time  whether the method advances time, which then has a column
+/// @return  for example "iteration,time,value" for a point
 std::string table_heading(Probe const& probe, int dimension, bool has_time);
 
 /// The heat flux into the domain, one value per boundary, in the order of

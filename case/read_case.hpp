@@ -18,7 +18,7 @@ Case parse_case_file(std::string const& text, std::filesystem::path const& file,
 ///
 /// Rank 0 reads the file and broadcasts its text, which all ranks parse. The ranks check values in
 /// files together. The file name "-" means standard input of rank 0; paths are then relative to the
-/// working directory.
+/// working directory. All ranks return equal cases.
 ///
 ///     Case const chosen = read_case(ranks, "plate.toml", {"method.tolerance=1e-8"});
 ///

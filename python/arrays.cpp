@@ -51,7 +51,7 @@ nb::object view_of(PythonSolver const& solver) {
       solver->solver().field_view());
 }
 
-/// Returns address, shape and strides in bytes, for __cuda_array_interface__ and the like.
+/// Returns address, shape and strides in bytes, as __cuda_array_interface__ needs them.
 std::tuple<std::uintptr_t, Sizes, Sizes> layout_of(PythonSolver const& solver) {
   Extent3 const extent = solver->solver().subdomain().extent();
   return std::visit(

@@ -9,9 +9,9 @@
 
 #include "python/in_memory/grid_function.hpp"
 
-// Functions of Python as sources, boundary values and the like. The solver calls them from its own
-// threads, possibly on one rank only, and its code cannot pass a Python exception on. So the
-// exception is stored, the function's values become NaN, which ends the work on all ranks, and then
+// Python functions as sources, initial values and boundary values. The solver calls them from its
+// own threads, possibly on one rank only, and cannot propagate a Python exception. Therefore the
+// exception is stored, and the function's values become NaN, which ends the work on all ranks. Then
 // the exception is rethrown.
 
 namespace isotherm {

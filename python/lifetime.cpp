@@ -132,8 +132,8 @@ void start_mpi() {
   if (mpi::is_running()) return;
   static int no_arguments = 0;
   static char** none = nullptr;
-  // Without mpirun, Open MPI describes this process in the environment. An mpirun that inherits the
-  // description takes itself for a part of this job, and fails without a message.
+  // Without mpirun, Open MPI describes this process in the environment. An mpirun that inherits
+  // these variables treats itself as a part of this job, and fails without a message.
   Environment const before = environment_now();
   own_session().emplace(no_arguments, none);
   restore(before);

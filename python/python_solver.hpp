@@ -25,8 +25,8 @@ using Functions = std::map<std::string, std::pair<nanobind::callable, bool>>;
 
 /// The Python class Solver: a LiveSolver, and the exceptions of its Python functions.
 ///
-/// Several Python threads may refer to it. While one of them works with it, the others get an error
-/// from everything but iteration() and time_s().
+/// Several Python threads may refer to it. While one of them works with it, work by another one
+/// throws Error. The others can still read iteration(), time_s(), and properties that never change.
 class PythonSolver {
  public:
   /// Executes `work` exclusively and without the GIL, so other Python threads can run. Afterwards
@@ -96,8 +96,9 @@ class PythonSolver {
   /// Returns a share of the solver, for arrays that refer to its memory.
   [[nodiscard]] std::shared_ptr<LiveSolver> share() const { return solver_; }
 
-  /// Frees the solver's memory. If some rank has arrays of it, that happens later: when the ranks
-  /// that lost the last array create or close another solver. Collective over the solver's ranks.
+  /// Frees the solver's memory. If a rank still has arrays of it, the memory is freed later. That
+  /// happens when all ranks have lost their arrays and then create or close another solver.
+  /// Collective over the solver's ranks.
   void close();
   /// Closes the solver on this rank only. Its memory is freed when the ranks meet again, as in
   /// close().

@@ -9,7 +9,7 @@
 namespace isotherm {
 
 /// Starts a thread that executes `work`. Use it instead of std::thread, whose exception only
-/// reports "Resource temporarily unavailable".
+/// reports "Resource temporarily unavailable". The caller joins the thread, as with std::thread.
 ///
 ///     std::thread writer = start_thread([&] { write_fields(); });
 ///

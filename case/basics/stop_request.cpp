@@ -99,10 +99,12 @@ bool is_second_wish(std::int64_t before_ms, std::int64_t now_ms) {
 }
 
 StopRequest::StopRequest(bool announces) {
+  // No other object exists: signals that earlier objects received are forgotten.
   if (living++ == 0) {
     first_signal = 0;
     interrupted_ms = never;
   }
+  // The handler reads these flags, so they are set before it is installed.
   on_terminal = takes_escapes(STDERR_FILENO);
   speaks = announces;
   // nohup ignores SIGHUP, and this must remain so.

@@ -11,6 +11,8 @@ namespace isotherm {
 
 /// Returns true if a SIGINT is a second request, not a duplicate of the first one. Some senders
 /// signal a process and its group, so one request may arrive twice within milliseconds.
+/// @param before_ms  time of the first SIGINT, by a monotonic clock
+/// @param now_ms     time of the present one, by the same clock
 bool is_second_wish(std::int64_t before_ms, std::int64_t now_ms);
 
 /// Turns signals into a request to stop, which the run checks between chunks of work. The signals
@@ -34,6 +36,7 @@ class StopRequest {
   /// @param announces  true: the first signal is confirmed immediately by a line on standard error
   explicit StopRequest(bool announces = false);
   ~StopRequest();  ///< restores the former handlers
+  // Neither copyable nor movable: each object restores the handlers that it has replaced.
   StopRequest(StopRequest const&) = delete;
   StopRequest& operator=(StopRequest const&) = delete;
 
@@ -50,8 +53,11 @@ class StopRequest {
   [[nodiscard]] static std::string agreed(mpi::Communicator const& ranks);
 
  private:
+  /// The signals that request a stop.
   static constexpr std::array handled{SIGUSR1, SIGTERM, SIGINT, SIGHUP, SIGXCPU};
 
+  /// The handlers that the constructor replaced, in the order of `handled`. The destructor restores
+  /// them.
   std::array<struct sigaction, handled.size()> former_{};
   struct sigaction former_pipe_ {};
 };

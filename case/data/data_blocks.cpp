@@ -16,8 +16,9 @@ std::uint64_t next_id() {
   return ++last;
 }
 
-/// The block that a thread used last, of one dataset. A thread keeps several, because the functions
-/// of a problem alternate between datasets.
+/// The block of one dataset that a thread used last. Each thread keeps several such records,
+/// because the functions of a problem alternate between datasets. Datasets whose identifiers agree
+/// modulo `recent_ones` share a record.
 struct Recent {
   std::uint64_t id = 0;
   std::int64_t block = 0;

@@ -36,12 +36,13 @@ class NumberBox {
  private:
   GlobalBox box_;
   Extent3 extent_;
+  // One of the two holds the values; the other one is empty.
   std::vector<float> singles_{};
   std::vector<double> doubles_{};
 };
 
-/// Returns the extent of the largest box of approximately `most` points that consists of whole
-/// chunks, so no chunk is read twice. A single chunk may exceed `most`.
+/// Returns the extent of a box of whole chunks with at most `maximum` points, so no chunk is read
+/// twice. A single chunk may exceed the limit. The box is extended along x first, then y, then z.
 Extent3 piece_of(ValueDataset const& dataset, std::int64_t maximum);
 
 /// A cache of blocks of a dataset, which are read on demand; evicts the least recently used block.
@@ -62,12 +63,17 @@ class DataBlocks {
 
  private:
   using Values = std::shared_ptr<NumberBox const>;
+  /// A cached block.
   struct Known {
     Values values;
+    /// Position of the block's number in `turns_`.
     std::list<std::int64_t>::iterator turn;
   };
+  /// Returns the number of the block that contains a point. Blocks are numbered with x fastest.
   [[nodiscard]] std::int64_t block_at(Index3 point) const;
+  /// Returns a block from the cache, or reads it from the file. Acquires the lock.
   [[nodiscard]] Values block(std::int64_t number);
+  /// Reads a block from the file. @pre  the calling thread holds the lock
   [[nodiscard]] Values read(std::int64_t number);
 
   /// Unique in the process, so a later object at the same address is not confused with this one.
@@ -76,6 +82,7 @@ class DataBlocks {
   Extent3 points_;
   Extent3 extent_;  ///< of a block, in points
   Extent3 blocks_;  ///< number of blocks along each axis
+  /// Maximum number of cached blocks.
   std::size_t max_known_;
   std::mutex mutex_{};  ///< protects the members below
   std::unordered_map<std::int64_t, Known> known_{};

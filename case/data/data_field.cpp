@@ -27,8 +27,8 @@ struct DataFunction {
   }
 };
 
-/// Returns the indices at which the case reader samples an axis of n points: the middle, and the
-/// points that divide it into eight and into three parts.
+/// Returns the indices at which the case reader samples an axis of n points. They are the middle,
+/// and the points that divide the axis into eight and into three parts.
 std::vector<std::int64_t> looked_at(std::int64_t n) {
   std::vector<std::int64_t> all{n / 2};
   for (std::int64_t const parts : {8, 3}) {
@@ -118,7 +118,9 @@ class DataField::Sample {
     }
   }
 
+  /// The sampled indices of each axis, in ascending order.
   std::array<std::vector<std::int64_t>, 3> looked_at_{};
+  /// The values as bit patterns, x fastest.
   std::vector<std::uint64_t> bits_{};
 };
 
@@ -165,7 +167,7 @@ double DataField::read_at(Index3 point) const {
   if (auto const value = sample->at(point)) return *value;
   try {
     return blocks_->at(point);
-  } catch (InputError const& fault) {  // of this rank alone, when the case is known to be right
+  } catch (InputError const& fault) {  // on this rank only, after the case was found valid
     throw Error(said_ + ": the data file can no longer be read: " + fault.what());
   }
 }
@@ -173,6 +175,7 @@ double DataField::read_at(Index3 point) const {
 // Two agreements: rethrow_on_all_ranks() throws the first error on all ranks; the sums make the
 // results equal on all ranks.
 void DataField::check(mpi::Communicator const& ranks, Precision precision) {
+  // Each rank checks its share; the first error is thrown on all ranks.
   Found found;
   rethrow_on_all_ranks(ranks, [&] { found = check_share(ranks.rank(), ranks.size(), precision); });
   // Checksums of shares add up to the checksum of all values, in any order.
@@ -181,6 +184,7 @@ void DataField::check(mpi::Communicator const& ranks, Precision precision) {
     throw InputError(said_ + " is nonzero at none of " + wanted_some_of_ +
                      " (a region consists of the points whose value is not 0)");
   }
+  // Completes the sample on all ranks, then publishes it to the other threads of this one.
   found.sample->share(ranks);
   std::lock_guard const lock(mutex_);
   if (sample_here_) return;
@@ -197,6 +201,7 @@ DataField::Found DataField::check_share(int rank, int ranks, Precision precision
   int const axis = n.z > 1 ? 2 : n.y > 1 ? 1 : 0;
   std::int64_t const chunk = dataset_->chunk()[axis];
   std::int64_t const chunks = (n[axis] + chunk - 1) / chunk;
+  // Returns the index at which the share of rank number - 1 ends and that of `number` begins.
   auto const end_of = [&](int number) {
     return std::min(n[axis], chunks * number / ranks * chunk);
   };
@@ -204,6 +209,7 @@ DataField::Found DataField::check_share(int rank, int ranks, Precision precision
   share.lower[axis] = end_of(rank);
   share.upper[axis] = end_of(rank + 1);
   Found found{.sample = std::make_shared<Sample>(n)};
+  // Pieces of limited size, so the check needs little memory.
   Extent3 const size = piece_of(*dataset_, values_at_once);
   for (Index3 at = share.lower; at.z < share.upper.z; at.z += size.z) {
     for (at.y = share.lower.y; at.y < share.upper.y; at.y += size.y) {

@@ -28,6 +28,13 @@ namespace isotherm {
 ///
 /// Life cycle: settle() opens the file, want() registers requirements, check() verifies them on all
 /// ranks together, keep() loads a subdomain.
+///
+///     auto const field = std::make_shared<DataField>(place, "data.h5", "/q");
+///     field->settle(grid, std::nullopt);
+///     field->want({.points = grid.box(), .sign = Sign::positive});
+///     field->check(ranks, Precision::float64);      // collective
+///     field->keep(subdomain.owned_global());
+///     double const q = field->at(0.5, 0.5, 0.0);
 class DataField {
  public:
   /// @param said  the key that names the file, for messages: "case.toml:12: [equation] source"
@@ -46,7 +53,8 @@ class DataField {
   /// @param whose  names the points in the message: "the grid's points"
   void want_some(GlobalBox points, std::string whose);
 
-  /// Returns the value of the nearest point. Thread-safe.
+  /// Returns the value of the nearest point. Thread-safe. @pre  settle() has succeeded
+  /// @throws InputError  if the file cannot be read, before check(); afterwards Error
   [[nodiscard]] double at(double x, double y, double z) const;
 
   /// Reads and checks all values. Each rank reads a share and keeps only the sample. Collective.
@@ -69,32 +77,40 @@ class DataField {
   }
 
  private:
+  /// The results of one rank's share: checksum, number of nonzero values, sample.
   struct Found;
+  /// The values at which all ranks evaluate the field during set-up.
   class Sample;
 
+  /// Checks the share of one rank, piece by piece. Not collective.
   [[nodiscard]] Found check_share(int rank, int ranks, Precision precision) const;
   void check_piece(GlobalBox piece, Precision precision, Found& found) const;
   void check_wanted(GlobalBox piece, std::vector<double> const& values, Precision precision,
                     WantedValues const& wanted) const;
+  // In the functions below, a point is an index of the dataset, not of the grid.
   [[nodiscard]] bool counts(Index3 point, WantedValues const& wanted) const;
   [[noreturn]] void refuse(Index3 point, double value, Precision precision,
                            WantedValues const& wanted) const;
   [[nodiscard]] double read_at(Index3 point) const;
   [[nodiscard]] GlobalBox box_to_keep(GlobalBox const& points) const;
 
+  /// The key that names the file, with its place: the beginning of every message.
   std::string said_;
   std::filesystem::path file_;
   std::string dataset_name_;
+  /// Requirements in the order of want(); check() tests each value against all of them.
   std::vector<WantedValues> wanted_{};
   /// Names the points of which one at least must be nonzero; empty if all may be 0.
   std::string wanted_some_of_{};
+  /// Maps grid points to indices of the dataset. Empty before settle(), as are the next two.
   std::optional<DataPoints> points_{};
   std::unique_ptr<ValueDataset> dataset_{};
   std::unique_ptr<DataBlocks> blocks_{};
+  /// The checksum over all ranks' shares. Empty before check().
   std::optional<std::uint64_t> checksum_{};
   std::mutex mutex_{};  ///< protects kept_here_ and sample_here_ while they are set
-  // Two members each: the owner, which is set under the mutex, and a pointer that is published
-  // once, by which other threads read without a lock.
+  // Two members each. The owner is set under the mutex. The pointer is published once, and other
+  // threads read through it without a lock.
   std::unique_ptr<NumberBox const> kept_here_{};
   std::shared_ptr<Sample const> sample_here_{};
   std::atomic<NumberBox const*> kept_{nullptr};

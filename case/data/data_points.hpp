@@ -11,10 +11,11 @@ namespace isotherm {
 
 /// Maps between the points of a grid, or of one of its faces, and the values of a dataset.
 ///
-/// Indices of the dataset are along its own axes, the fastest first. At a face these are the axes
-/// of the grid without the normal one, so the dataset of a face of a 3D grid has two axes.
+/// Indices of the dataset are along its own axes, the fastest first. At a face, these are the
+/// grid's axes without the normal one. The dataset of a face of a 3D grid therefore has two axes.
 class DataPoints {
  public:
+  /// @param face  the face whose points have values; none: all points of the grid
   DataPoints(Grid grid, std::optional<Face> face);
 
   /// Returns the shape that the dataset must have, in HDF5's order (slowest first).
@@ -42,12 +43,15 @@ class DataPoints {
   [[nodiscard]] Grid const& grid() const { return grid_; }
 
  private:
+  /// Returns the index of the grid's point nearest to a coordinate of a grid axis.
   [[nodiscard]] std::int64_t nearest_on(int axis, double coordinate) const;
 
   Grid grid_;
   std::optional<Face> face_;
+  /// Number of axes of the dataset.
   int axes_ = 0;
   std::array<int, 3> axis_{};  ///< the grid's axis for each axis of the dataset
+  /// Number of values along each axis of the dataset.
   Extent3 extent_{1, 1, 1};
 };
 

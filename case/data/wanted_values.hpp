@@ -32,6 +32,8 @@ inline double rounded(double value, Precision precision) {
 }
 
 /// A requirement on the values of a function.
+///
+///     WantedValues const wanted{.points = grid.box(), .sign = Sign::positive};
 struct WantedValues {
   /// The grid points to check: a sample of them for an expression, all of them for values in a
   /// file.

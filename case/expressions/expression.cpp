@@ -84,6 +84,7 @@ class Parser {
 
  private:
   mu::Parser parser_;
+  // The variables, which muParser reads through pointers.
   double x_ = 0.0, y_ = 0.0, z_ = 0.0, t_ = 0.0, u_ = 0.0;
 };
 
@@ -122,6 +123,7 @@ class Expression : public std::enable_shared_from_this<Expression> {
   };
 
   /// Returns this thread's parser, and builds it on the first call.
+  /// The search is linear in the number of expressions that the thread has evaluated.
   [[nodiscard]] Parser& parser_of_this_thread() const {
     thread_local std::vector<Entry> parsers;
     for (Entry const& entry : parsers) {
@@ -142,6 +144,7 @@ class Expression : public std::enable_shared_from_this<Expression> {
 
   std::string text_;
   About about_;
+  /// Only the constants that the text names.
   Constants constants_;
   std::uint64_t id_ = next_id();
 };

@@ -16,7 +16,8 @@
 
 namespace isotherm {
 
-/// Parses an expression in x, y, z and t. The result is thread-safe.
+/// Parses an expression in x, y, z and t. The result is thread-safe: each thread compiles a parser
+/// of its own on its first evaluation.
 ///
 /// An expression without variables is evaluated immediately and yields a constant. The `text` of
 /// the result contains the values of constants instead of their names, so equal functions have
@@ -27,6 +28,9 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
                                 Constants const& constants = {});
 
 /// Evaluates an expression of numbers, pi and constants. The result is finite.
+///
+///     double const width = constant_value("2*pi*r", {{"r", 0.5}});   // 3.14159...
+///
 /// @throws InputError  as parse_expression(), and if the expression names a variable
 double constant_value(std::string const& text, Constants const& constants);
 

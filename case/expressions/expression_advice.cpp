@@ -118,7 +118,7 @@ struct KnownMistake {
   std::string says{};
 };
 
-/// Detects "x**2", the power in Fortran and Python. The message is, for example: "**" is no
+/// Detects "x**2", the power in Fortran and Python. The message is, for example: "**" is not an
 /// operator (write ^ for powers: x^2).
 std::optional<KnownMistake> power_with_stars(std::string const& text) {
   auto const place = text.find("**");
@@ -131,7 +131,7 @@ std::optional<KnownMistake> power_with_stars(std::string const& text) {
 }
 
 /// Detects "sin x", a function without parentheses. The message is, for example: "sin" is a
-/// function, whose argument stands in parentheses (did you mean sin(x)?).
+/// function and needs its argument in parentheses (did you mean sin(x)?).
 std::optional<KnownMistake> function_without_parentheses(std::string const& text) {
   std::vector<std::string> const& functions = function_names();
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -175,6 +175,7 @@ std::string too_many_arguments(std::string const& name) {
 /// @param known  names of the variables and constants that the expression may use
 std::string reason(std::string const& text, mu::ParserError const& error,
                    std::vector<std::string> const& known) {
+  // The rejected word, its position, and whether an opening parenthesis follows it.
   std::string const name = first_word(error.GetToken());
   std::string const word = quoted(name);
   auto const place = static_cast<std::size_t>(std::max(error.GetPos(), 0));
@@ -253,7 +254,7 @@ std::string both_compared(std::string_view text, std::size_t begin, std::size_t 
   return is_clear ? both : "a < b && b < c";
 }
 
-/// Joins names for a message; of more than twelve only the first.
+/// Joins names for a message. A list of more than twelve names is cut and ends with "...".
 std::string listed(std::vector<std::string> const& names) {
   constexpr std::size_t maximum = 12;
   std::vector<std::string> const first(

@@ -17,7 +17,8 @@ void define_functions(mu::Parser& parser);
 /// state.
 std::mutex& building_a_parser();
 
-/// Returns the names of all functions that an expression may call.
+/// Returns the names of all functions that an expression may call: muParser's own and those of
+/// define_functions(). Thread-safe.
 std::vector<std::string> const& function_names();
 
 }  // namespace isotherm

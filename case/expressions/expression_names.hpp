@@ -29,6 +29,8 @@ Constants named_in(std::string_view text, Constants const& constants);
 
 /// Substitutes values for the names of constants. Fingerprints compare texts in this form, so
 /// renaming a constant does not change a case.
+///
+///     with_values("a*x + b", {{"a", -2.0}, {"b", 0.5}});    // "(-2)*x + 0.5"
 std::string with_values(std::string_view text, Constants const& constants);
 
 }  // namespace isotherm

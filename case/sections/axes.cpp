@@ -106,7 +106,8 @@ void add_segment(CaseSection const& segment, std::int64_t maximum,
   double const growth = points > 1 ? std::log(ratio) / static_cast<double>(points - 1) : 0.0;
   for (std::int64_t i = 1; i < points; ++i) {
     auto const gaps = static_cast<double>(i), all = static_cast<double>(points);
-    // The sum of i gaps of a geometric sequence, of that of all of them.
+    // The first i of n gaps, relative to the whole segment: (r^i - 1) / (r^n - 1) for gaps that
+    // grow by r = exp(growth).
     double const share =
         growth == 0.0 ? gaps / all : std::expm1(growth * gaps) / std::expm1(growth * all);
     coordinates.push_back(lower + share * (upper - lower));
@@ -114,7 +115,8 @@ void add_segment(CaseSection const& segment, std::int64_t maximum,
   coordinates.push_back(upper);
 }
 
-/// Returns the coordinates of an axis of segments, from [grid] lower on.
+/// Returns the coordinates of an axis that segments define. The first one is [grid] lower, by
+/// default 0.
 std::vector<double> read_segments(CaseSection const& grid, CaseSection const& table, int axis,
                                   int dimension) {
   double const lower = grid.has("lower") ? grid.place("lower", dimension)[axis] : 0.0;
@@ -192,8 +194,8 @@ PerAxis<std::vector<double>> listed_coordinates(CaseDocument const& document, in
     listed[axis] = table->has("file")       ? read_file(document, *table, axis)
                    : table->has("segments") ? read_segments(grid, *table, axis, dimension)
                                             : table->numbers("coordinates");
-    // Checks the list by itself, on an otherwise empty grid, since [grid] lower and upper may be
-    // missing: the ends of the list define them.
+    // Checks the list on an otherwise empty grid, since [grid] lower and upper may be missing: the
+    // ends of the list define them.
     (void)with_coordinates_of(*table, list_key(*table), Grid{}, axis, listed[axis]);
   }
   return listed;
@@ -221,6 +223,7 @@ Grid graded(CaseDocument const& document, Grid const& grid,
       section.fail(axis_name(axis),
                    "belongs to a periodic axis, which has a uniform spacing (leave it out)");
     }
+    // A table without a list has a stretching function; check_keys() has ensured that.
     bool const stretch = listed[axis].empty();
     require_countable(section, axis, grid.points[axis]);
     made = with_coordinates_of(*table, stretch ? "strength" : list_key(*table), made, axis,

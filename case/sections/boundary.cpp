@@ -36,6 +36,7 @@ struct ConditionKeys {
 ConditionKeys keys_of(CaseSection const& section) {
   std::string const type = section.text("type");
   bool const convection = type == "convection", flux = type == "flux";
+  // Convection is a Robin condition whose keys have the names of heat transfer.
   if (!convection) {
     section.refuse("h", R"(applies only to type = "convection" (for robin write coefficient))");
     section.refuse("ambient", R"(applies only to type = "convection" (for robin write value))");
@@ -44,6 +45,7 @@ ConditionKeys keys_of(CaseSection const& section) {
     section.refuse("value", R"(applies only to type = "robin" (for convection write ambient))");
     section.require_key("ambient", "the ambient temperature");
   }
+  // A flux is given per area or in total, but not both.
   if (!flux) section.refuse("power", R"(applies only to type = "flux" (leave it out))");
   if (flux && !section.has("value") && !section.has("power")) {
     section.fail("value",
@@ -58,10 +60,12 @@ ConditionKeys keys_of(CaseSection const& section) {
   return {section.has("power") ? "power" : "value", "coefficient"};
 }
 
-/// Reads the Robin coefficient h: the outward flux per unit of difference between the face and the
-/// value beyond it. It must not be negative, or the operator could be indefinite. The condition is
-/// κ ∂u/∂n = h (value - u) with the outward normal n. Heat flows in if the value beyond is above
-/// that of the face.
+/// Reads the Robin coefficient h of the condition κ ∂u/∂n = h (value - u), with the outward normal
+/// n.
+///
+/// The coefficient is the outward flux per unit of difference between the face and the value beyond
+/// it. It must not be negative, or the operator could be indefinite. Heat flows in if the value
+/// beyond is above that of the face.
 ScalarFunction read_coefficient(CaseSection const& section, std::string const& key,
                                 BoundaryKind kind, FunctionScope const& scope) {
   if (kind != BoundaryKind::robin) {
@@ -215,8 +219,9 @@ GlobalBox points_on(Grid const& grid, Face face) {
   return points;
 }
 
-/// Adapts a region to the plane of a face: its bounds across the face include the plane, which a
-/// case can give only up to rounding. With `by_points`, the patch is the set of the points inside.
+/// Adapts a region to the plane of a face. Its bounds across the face then include the plane, which
+/// a case can give only up to rounding. With `by_points`, the patch is the set of the points
+/// inside.
 void settle_patch_region(Region& region, Grid const& grid, Face face, bool by_points) {
   if (by_points) region.at_points = true;
   if (by_points || !region.solid) {
@@ -294,7 +299,7 @@ void settle_powers(CaseDocument const& document, Problem& problem) {
   }
 }
 
-/// Stands for the condition of the face itself, in the place of the number of a patch.
+/// The number of a face's own condition. Patches are numbered from 0.
 constexpr int own_condition = -1;
 /// Returns a predicate for places on a face: whether the applicable condition is that of patch
 /// `number`, or the face's own for own_condition. The last patch that contains a place applies. The
@@ -333,6 +338,7 @@ void check_condition(CaseSection const& section, Problem const& problem, Face fa
 /// Collects the prescribed values of Dirichlet faces, Dirichlet patches and fixed regions.
 std::vector<GivenValues> given_values(CaseDocument const& document, Problem const& problem) {
   std::vector<GivenValues> all;
+  // Dirichlet faces, at the points that no patch covers.
   CaseSection const section = document.section("boundary");
   for (Face const face : faces(problem.grid)) {
     BoundaryCondition const& condition = problem.boundary[face];
@@ -340,12 +346,14 @@ std::vector<GivenValues> given_values(CaseDocument const& document, Problem cons
     all.push_back({section.section(deciding_key(section, face)), condition.value,
                    wanted_of(problem, face, own_condition)});
   }
+  // Dirichlet patches, at the points that no later patch covers.
   auto const patches = section.sections("patch");
   for (std::size_t i = 0; i < patches.size(); ++i) {
     auto const& [face, where, condition] = problem.patches[i];
     if (condition.kind != BoundaryKind::dirichlet) continue;
     all.push_back({patches[i], condition.value, wanted_of(problem, face, static_cast<int>(i))});
   }
+  // Fixed regions, at the points inside.
   auto const regions = CaseSection(document.root, "").sections("fixed");
   for (std::size_t i = 0; i < regions.size(); ++i) {
     FixedRegion const& fixed = problem.medium.fixed[i];
@@ -362,6 +370,7 @@ void read_boundary(CaseDocument const& document, Problem& problem) {
   if (problem.grid.dimension == 2) {
     refuse_z(section);
   }
+  // General conditions first, so their faults are reported even if every face overrides them.
   check_all_conditions(section, problem, document);
   for (Face const face : faces(problem.grid.dimension)) {
     read_face(section, problem, face, document);
@@ -389,8 +398,8 @@ void read_patches(CaseDocument const& document, Problem& problem) {
   settle_powers(document, problem);
 }
 
-/// Without a prescribed value or a Robin face, the operator has a null space: all constants. Jacobi
-/// iterations cannot fix that constant, whereas multigrid projects onto the complement.
+/// Without a prescribed value or a Robin face, the operator has a null space: the constants.
+/// Multigrid projects them out, whereas Jacobi iterations do not determine them.
 void check_uniqueness(CaseDocument const& document, Problem const& problem) {
   if (problem.equation == Equation::diffusion || has_given_values(problem) ||
       solves_with_multigrid(document, problem)) {

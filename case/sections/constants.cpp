@@ -96,8 +96,8 @@ class Evaluation {
     wanted_.push_back(std::move(wanted));
   }
 
-  /// Evaluates a constant after all those that it depends on: a depth-first search with an explicit
-  /// stack, because a chain of constants may be too long for recursion.
+  /// Evaluates a constant after all those that it depends on, by a depth-first search. The stack is
+  /// explicit, because a chain of constants may be too long for recursion.
   void find(TomlEntry const& first) {
     if (is_found(first.key)) return;
     want(first);
@@ -149,7 +149,9 @@ class Evaluation {
   }
 
   TomlTable const& table_;
+  /// The entry of each constant.
   std::map<std::string, TomlEntry const*> entries_{};
+  /// All constants; those that are not evaluated yet have the value 0.
   Constants values_{};
   std::vector<std::string> found_{};  ///< names of the evaluated constants, sorted
   /// The search's stack: each entry is a dependency of the one before.
@@ -279,8 +281,8 @@ class NumberWriter {
            std::string(rule.example) + ", or an expression of constants in quotes)";
   }
 
-  /// Converts a value to a whole number. 0.3/0.1 counts as 3: the value may deviate by rounding
-  /// errors.
+  /// Converts a value to a whole number. The value may deviate by rounding errors: 0.3/0.1
+  /// yields 3.
   ///
   /// The tolerance is 1e-14 relative, but at most 1e-6 absolute. Results above 2^53 are refused,
   /// because float64 does not represent all whole numbers there.
@@ -297,6 +299,7 @@ class NumberWriter {
     return static_cast<std::int64_t>(whole);
   }
 
+  /// The rules of the document's keys; they outlive the object, as do the constants.
   std::span<KeyRule const> rules_;
   Constants const& constants_;
 };

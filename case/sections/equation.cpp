@@ -34,6 +34,10 @@ void refuse_two_ways(CaseDocument const& document, CaseSection const& section) {
 
 // Laplace: ∇²u = 0. Poisson: -∇·(κ∇u) = source. Diffusion: c ∂u/∂t = ∇·(κ∇u) + source, with κ / c =
 // diffusivity if the medium is homogeneous.
+//
+//     [equation]
+//     type        = "diffusion"       # or "laplace", "poisson"
+//     diffusivity = 1e-4              # or conductivity and capacity
 void read_equation(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("equation");
   section.require_key("type", R"("laplace", "poisson" or "diffusion")");
@@ -47,9 +51,10 @@ void read_equation(CaseDocument const& document, Problem& problem) {
   problem.precision = precision == "float32" ? Precision::float32 : Precision::float64;
 }
 
-/// Also reads `mean` and `compatible`, which apply only if the operator has a null space. Insulated
-/// regions may enclose floating components even if the rest has a prescribed value, so `compatible`
-/// is accepted then.
+/// Also reads `mean` and `compatible`, which apply only if the operator has a null space.
+///
+/// Insulated regions may enclose floating components even if the rest of the grid has a prescribed
+/// value. In a steady case with insulated regions, `compatible` is therefore accepted.
 void read_source(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("equation");
   if (problem.equation == Equation::laplace) {
@@ -67,6 +72,7 @@ void read_source(CaseDocument const& document, Problem& problem) {
   }
   problem.mean = section.number("mean", 0.0);
   problem.project = section.text("compatible", "refuse") == "project";
+  // The source of the whole grid, then those of regions and places. Their sum is the source term.
   ScalarFunction const everywhere =
       section.function("source", 0.0, document.scope(problem, diffusion));
   require_finite(section, "source", everywhere, problem, points_off_dirichlet_faces(problem));

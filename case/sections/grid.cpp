@@ -31,8 +31,8 @@ Extent3 points_of(Listed const& listed) {
 /// Returns the number of points along an axis of a given spacing, which must divide its length.
 std::int64_t points_of_spacing(CaseSection const& section, int axis, double spacing, double length,
                                bool periodic) {
-  constexpr double slack = 1e-6;
-  constexpr double maximum = 1e15;
+  constexpr double slack = 1e-6;    // tolerance relative to the spacing
+  constexpr double maximum = 1e15;  // bound of the number of gaps, below 2^53
   if (!(spacing > 0.0) || !std::isfinite(spacing) || !(length / spacing < maximum)) {
     section.fail("spacing", "is " + shortest(spacing) + ' ' + on_axis(axis) +
                                 " (needs a positive number, not too small)");
@@ -47,8 +47,12 @@ std::int64_t points_of_spacing(CaseSection const& section, int axis, double spac
   return static_cast<std::int64_t>(gaps) + (periodic ? 0 : 1);
 }
 
-/// Returns the number of points for [grid] spacing; those of axes with a list of coordinates are
-/// counted.
+/// Returns the number of points per axis if [grid] has `spacing`. An axis with listed coordinates
+/// has as many points as its list.
+///
+///     [grid]
+///     upper   = [1.0, 1.0, 0.5]
+///     spacing = [0.125, 0.125, 0.0625]     # 9 points per axis if no axis is periodic
 Extent3 read_spacing(CaseSection const& section, Listed const& listed, Problem const& problem,
                      PerAxis<double> const& lower, PerAxis<double> const& upper) {
   PerAxis<double> const spacing = section.place("spacing", problem.grid.dimension);
@@ -164,6 +168,10 @@ void require_moderate_spacings(CaseSection const& section, Grid const& grid) {
 }  // namespace
 
 /// Two lists of coordinates without `points` define a 2D grid, three a 3D grid.
+///
+///     [grid]
+///     x = { coordinates = [0.0, 0.1, 0.3] }
+///     y = { coordinates = [0.0, 0.5, 1.0] }      # a 2D grid of 3 x 3 points
 int read_dimension(CaseDocument const& document) {
   CaseSection const section = document.section("grid");
   if (!section.has("points") && lists_coordinates(section, 0) && lists_coordinates(section, 1)) {
@@ -187,15 +195,18 @@ int read_dimension(CaseDocument const& document) {
 void read_grid(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("grid");
   int const dimension = problem.grid.dimension;
+  // 1. Listed coordinates. Their ends replace [grid] lower and upper.
   Listed const listed = listed_coordinates(document, dimension);
   auto lower = corner(section, "lower", dimension, 0.0);
   auto upper = corner(section, "upper", dimension, 1.0);
   take_ends(section, listed, lower, upper);
   require_length(section, dimension, lower, upper);
+  // 2. The number of points, from the spacing or as given.
   Extent3 const points = section.has("spacing")
                              ? read_spacing(section, listed, problem, lower, upper)
                              : read_points(section, listed);
   require_unknowns(section, problem, points);
+  // 3. A uniform grid, then the coordinates of graded axes.
   try {
     problem.grid = make_grid(dimension, points, lower, upper, problem.grid.periodic);
   } catch (InputError const& error) {

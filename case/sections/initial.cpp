@@ -53,9 +53,11 @@ InitialBox read_box(CaseSection const& section, Problem const& problem) {
 /// Maximum number of random Gaussians in one case.
 constexpr std::size_t max_random_gaussians = 1'000'000;
 
-/// Returns the next number of NumPy's `RandomState.random_sample`: 53 random bits, in [0, 1). The
-/// generator is the same Mersenne Twister (MT19937), so a case and a NumPy script with the same
-/// seed agree bit for bit.
+/// Returns the next number of NumPy's `RandomState.random_sample`, in [0, 1): (a 2^26 + b) / 2^53,
+/// with a of 27 and b of 26 random bits.
+///
+/// The generator is the Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), as in NumPy. A
+/// case and a NumPy script with the same seed agree bit for bit.
 double random_sample(std::mt19937& generator) {
   std::uint32_t const high = static_cast<std::uint32_t>(generator()) >> 5U;
   std::uint32_t const low = static_cast<std::uint32_t>(generator()) >> 6U;
@@ -159,6 +161,13 @@ InitialFile read_initial_file(CaseSection const& section) {
 
 }  // namespace
 
+// The field is `value`, overwritten by the boxes in their order, plus the sum of the Gaussians. It
+// may also come from a file:
+//
+//     [initial]
+//     file     = "u.h5"
+//     dataset  = "/u"
+//     resample = "cubic"          # or "linear", "spline", true (linear)
 std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("initial");
   if (section.has("file")) {

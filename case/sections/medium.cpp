@@ -14,6 +14,9 @@
 // The medium is composed of layers: the values of [equation] everywhere, then each [[material]] in
 // its region, on top of those before it. At each point the last layer that contains it applies. A
 // material that omits a property does not cover it, so the value below applies.
+//
+// Each property is composed separately. With layers 0 … n, layer 0 being [equation], the value at x
+// is that of the last layer i with x in region i.
 namespace isotherm {
 namespace {
 
@@ -43,7 +46,7 @@ std::string value_text(ScalarFunction const& function) {
 ///
 /// The function does not refer to the case. Its text lists all layers with their regions, so the
 /// fingerprint distinguishes different media. Regions later in the case are on top. With layers 0 …
-/// n and the predicates in_i, the value is that of max { i : in_i(x) }, where in_0 is always true.
+/// n and the predicates in_i, the value is that of max { i : in_i(x) }; in_0 is always true.
 ScalarFunction composed(Layers const& layers, int axis) {
   if (layers.size() == 1) return layers[0].values[axis];
   struct Part {
@@ -116,8 +119,8 @@ struct Placed {
   CaseRegion where;
 };
 
-/// Reads the regions of all tables of a list, [[material]] and so on, and refuses empty ones. A
-/// material with an exact shape may be so thin that it contains no point, but needs a volume.
+/// Reads the regions of all tables of a list such as [[material]], and refuses empty ones. A
+/// material with an exact shape may be so thin that it contains no point, but it needs a volume.
 std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
                                 Problem const& problem) {
   bool const by_volume = std::string_view(list) == "material" && has_exact_shapes(document);
@@ -206,10 +209,12 @@ void read_materials(CaseDocument const& document, Problem& problem) {
     refuse_capacity(material.section, problem);
     check_material(material.section, problem);
   }
+  // Conductivity: one function per axis. Equal texts on all axes mean an isotropic medium.
   Layers const conductivity = read_layers(document, "conductivity", materials, problem);
   problem.medium.conductivity = composed(conductivity, problem.grid);
   auto const& [x, y, z] = problem.medium.conductivity.values;
   problem.medium.isotropic = x.text == y.text && (problem.grid.dimension == 2 || y.text == z.text);
+  // Capacity: one function. With exact shapes, a point gets the mean over its control volume.
   Layers const capacity = read_layers(document, "capacity", materials, problem);
   if (!has_exact_shapes(document)) {
     problem.medium.capacity = composed(capacity, 0);

@@ -58,8 +58,14 @@ void refuse_others_keys(CaseSection const& section, Method const& chosen) {
 }
 
 /// Reads the stopping criterion of iterative methods: norm, tolerances, and how often the residual
-/// is computed. The residual norm is relative to the field's range by default, to the right-hand
-/// side (`rhs`), or to the first residual (`first`).
+/// is computed.
+///
+///     [method]
+///     tolerance          = 1e-8        # relative to `relative_to`
+///     relative_to        = "field"     # the range of values; or "rhs", "first" (residual)
+///     absolute_tolerance = 1e-9
+///     norm               = "l2"        # or "max"
+///     check_every        = 100         # iterations between two residuals
 void read_tolerance(CaseSection const& section, MethodSettings& method) {
   method.norm = section.text("norm", "l2") == "max" ? Norm::max : Norm::l2;
   method.check_every = section.whole("check_every", method.check_every, 0);
@@ -239,6 +245,7 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
   method.name = chosen.name;
   read_tolerance(section, method);
   refuse_others_keys(section, chosen);
+  // Four families: implicit steps, explicit steps, multigrid, and Jacobi iterations.
   if (has_key(chosen, "step_tolerance")) {
     read_implicit_steps(section, problem, method);
   } else if (chosen.advances_time) {

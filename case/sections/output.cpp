@@ -13,9 +13,9 @@
 namespace isotherm {
 namespace {
 
-/// Converts a title into the name of a directory. ASCII characters, digits, '_', '.' and non-ASCII
-/// characters remain; any sequence of others becomes a '-'. The result has no leading dot, so it is
-/// visible.
+/// Converts a title into the name of a directory. ASCII letters, digits, '_', '.' and non-ASCII
+/// characters remain; any sequence of others becomes a '-'. The result has no leading dot, so the
+/// directory is not hidden. A title of which nothing remains yields "results".
 std::string file_safe(std::string const& title) {
   constexpr std::size_t max_bytes = 100;
   std::string safe;
@@ -59,6 +59,7 @@ std::string read_directory(CaseSection const& section, std::string const& title)
 
 /// Reads the fields of snapshots. Each may occur once, and "u" is mandatory.
 std::vector<std::string> read_fields(CaseSection const& section, Problem const& problem) {
+  // [output] fields = ["u", "gradient"]; by default the solution alone.
   std::vector<std::string> fields =
       section.has("fields") ? section.texts("fields") : std::vector<std::string>{"u"};
   for (std::string const& field : fields) {
@@ -227,6 +228,11 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   return output;
 }
 
+//     [checkpoint]
+//     every         = 1000        # iterations or time steps
+//     every_minutes = 10          # wall-clock time
+//     keep          = 2           # older checkpoints are deleted
+//     when_busy     = "wait"      # or "skip"
 CheckpointSettings read_checkpoint(CaseDocument const& document) {
   CaseSection const section = document.section("checkpoint");
   CheckpointSettings checkpoint;
@@ -301,6 +307,14 @@ double read_patience(CaseSection const& section) {
 
 }  // namespace
 
+//     [run]
+//     device        = "auto"          # or "cuda", "cpu"
+//     decomposition = [2, 2, 1]       # parts along x, y, z
+//     transport     = "auto"
+//     plan          = "auto"          # or the name of a kernel variant
+//     plan_table    = "plans.toml"
+//     wall_time     = "23:50:00"
+//     patience      = "00:10:00"      # or 0: no limit
 RunSettings read_run(CaseDocument const& document, Grid const& grid) {
   CaseSection const section = document.section("run");
   RunSettings run;

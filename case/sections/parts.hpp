@@ -16,10 +16,13 @@
 //
 // Each reader fills one part of the Problem, or returns one part of the Case. The order matters: a
 // comment "Needs …" names the parts that must be read before. `case.cpp` calls them in that order.
+//
+// All readers throw InputError if a value is invalid. The message names file, line and key. None of
+// them is collective.
 
 namespace isotherm {
 
-/// Returns the name of an axis: "x", "y" or "z".
+/// Returns the name of an axis: "x", "y" or "z". @pre  0 <= axis <= 2
 inline std::string axis_name(int axis) { return {"xyz"[axis]}; }
 /// Returns "on the x axis", for messages.
 inline std::string on_axis(int axis) { return "on the " + axis_name(axis) + " axis"; }
@@ -68,13 +71,14 @@ struct CaseDocument {
 /// Returns whether a coordinate lies on the grid, with a tolerance of a billionth of the gap at
 /// that end. A periodic axis includes the end where it closes.
 bool is_inside(Grid const& grid, int axis, double coordinate);
-/// Returns "outside of the grid (which reaches from 0 to 1)", for messages.
+/// Returns "outside the grid (which extends from 0 to 1)", for messages.
 std::string outside_of(Grid const& grid, int axis);
 
 /// Reads a place, which must lie on the grid; see is_inside().
 PerAxis<double> read_place(CaseSection const& section, std::string const& key, Grid const& grid);
 
-/// Returns the number of axes of the grid: the entries of [grid] points, or of listed coordinates.
+/// Returns the number of axes of the grid, 2 or 3: the entries of [grid] points or spacing, or the
+/// number of axes with listed coordinates.
 int read_dimension(CaseDocument const& document);
 
 /// Reads equation, precision and diffusivity. All other sections depend on them.

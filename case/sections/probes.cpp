@@ -133,7 +133,10 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
   return names;
 }
 
-/// Reads [output] quantities, which form one probe with a common table.
+/// Reads [output] quantities, which form one probe with a common table, "quantities.csv".
+///
+///     [output]
+///     quantities = ["integral", "max", "flux"]
 std::optional<Probe> read_quantities(CaseSection const& output, Problem const& problem) {
   if (!output.has("quantities")) return std::nullopt;
   Probe::Quantities quantities;

@@ -97,6 +97,8 @@ Solid exact_box(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper) 
 
 /// Reads a box. The text, such as "box [0, 0] to [0.5, 1]", identifies the region in fingerprints.
 /// It contains the given numbers, without the tolerance.
+///
+///     box = { lower = [0.0, 0.0], upper = [0.5, 1.0] }
 CaseRegion read_box(CaseSection const& section, Grid const& grid) {
   PerAxis<double> const lower = section.place("lower", grid.dimension);
   PerAxis<double> const upper = section.place("upper", grid.dimension);
@@ -124,6 +126,8 @@ GlobalBox points_around(Grid const& grid, Near const& near, double radius) {
 }
 
 /// Reads a ball, which is a disc in 2D.
+///
+///     ball = { center = [0.5, 0.5, 0.5], radius = 0.1 }
 CaseRegion read_ball(CaseSection const& section, Grid const& grid) {
   PerAxis<double> const center = section.place("center", grid.dimension);
   double const radius = section.positive("radius");
@@ -196,8 +200,11 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
 }
 
 /// Reads `where`: an expression that is nonzero inside the region, or such values in a file. Values
-/// that are not a number count as outside, since a predicate must not throw. The number of points
+/// that are NaN are treated as outside, since a predicate must not throw. The number of points
 /// is unknown, so the bounding box is the whole grid.
+///
+///     where = "x > 0.2 && y < 0.1"
+///     where = { file = "mask.h5", dataset = "/mask" }
 CaseRegion read_where(CaseSection const& section, Problem const& problem,
                       FunctionScope const& scope) {
   ScalarFunction const function = section.function("where", 0.0, scope);
@@ -322,7 +329,7 @@ bool has_exact_shapes(CaseDocument const& document) {
 void require_power(CaseSection const& section, ScalarFunction const& power,
                    std::string const& of_what) {
   constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
-  // What depends on the place gives NaN at a place that is NaN.
+  // A function of the place yields NaN if the coordinates are NaN.
   if (std::isfinite(power(nowhere, nowhere, nowhere, 0.0))) return;
   if (!std::isfinite(power(0.0, 0.0, 0.0, 0.0))) section.fail("power", "is not a finite number");
   section.fail("power",
@@ -343,9 +350,10 @@ void require_volume(CaseSection const& section, CaseRegion const& region, Grid c
 std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem) {
   std::vector<PlacedRegion> all;
   bool const exact = has_exact_shapes(document);
+  // Adds one table. `number` is its position in the list, the name of a region without one.
   auto const add = [&](CaseSection const& section, std::string const& kind, std::size_t number,
                        bool by_points, std::optional<Face> face) {
-    // A table names a file, whose points are not read here.
+    // If `where` is a table, it names a file, whose points are not read here.
     if (section.is_table("where")) return;
     PlacedRegion placed{kind, read_region_name(section), {}, {}, face, {}, by_points};
     if (placed.name.empty()) placed.name = std::to_string(number);

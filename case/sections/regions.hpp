@@ -9,8 +9,8 @@
 #include "case/sections/parts.hpp"
 #include "solver/problem/medium.hpp"
 
-// Region selection: which points a [[material]], [[fixed]], [[insulated]] or [[boundary.patch]]
-// covers.
+// Region selection: which points a [[material]], [[source]], [[fixed]], [[insulated]] or
+// [[boundary.patch]] covers.
 //
 // A table selects points by exactly one of `where` (an expression, or a file of flags), `box`,
 // `ball` and `cylinder`. Shapes are closed sets: points on their surface belong to them, with a
@@ -47,7 +47,8 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
 void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     GlobalBox const& points, std::string const& whose);
 
-/// Returns true if regions cover exact shares of links, faces and volumes; [grid] shapes.
+/// Returns whether [grid] shapes is "exact", the default. Regions then cover exact shares of links,
+/// faces and volumes. Otherwise they are sets of grid points.
 bool has_exact_shapes(CaseDocument const& document);
 
 /// Refuses a power that is not finite, or depends on the place.
@@ -56,10 +57,13 @@ void require_power(CaseSection const& section, ScalarFunction const& power,
                    std::string const& of_what);
 
 /// Refuses a solid that has no volume within the grid, or no area on a face.
+/// @param face  the face of a patch; none: the volume is required
+/// @pre  region.region.solid is set, so the region is a box, a ball or a cylinder
 void require_volume(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     std::optional<Face> face = std::nullopt);
 
-/// Returns all regions of a case, of which files define none, to be measured. Needs a valid case.
+/// Returns all regions of a case that are to be measured, in the order of the case. Regions that a
+/// file defines are left out. Needs a valid case.
 std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem);
 
 /// Returns the name of a region, which becomes part of column names; empty if it has none.

@@ -130,6 +130,7 @@ void require_values(CaseSection const& section, std::string const& key,
                     WantedValues const& wanted) {
   if (auto const field = data_of(function)) return field->want(wanted);
   std::string const along = wanted.axis < 0 ? "" : ' ' + on_axis(wanted.axis);
+  // Values in files are checked later by all ranks; see DataField::check().
   bool const constant = function.is_constant();
   // Single numbers get a more specific message than functions.
   if (constant && vanishes(function.constant, problem.precision)) {

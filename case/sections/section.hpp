@@ -22,6 +22,12 @@ namespace isotherm {
 class DataField;
 
 /// The names that functions of a case may use, and how their values in files are found.
+///
+/// The references and pointers refer to the CaseDocument and the Problem, which must outlive it.
+/// CaseDocument::scope() makes one:
+///
+///     FunctionScope const scope = document.scope(problem, false);
+///     ScalarFunction const source = section.function("source", 0.0, scope);
 struct FunctionScope {
   int dimension = 3;  ///< in 2D, functions may not name z
   bool time = false;  ///< whether functions may name t
@@ -59,9 +65,11 @@ class CaseSection {
   [[nodiscard]] std::string text(std::string const& key, std::string const& fallback) const;
   [[nodiscard]] std::string text(std::string const& key) const;
   [[nodiscard]] bool flag(std::string const& key, bool fallback) const;
-  /// Returns a whole number from `least` to max_iterations (2^52), which no count needs to exceed.
+  /// Returns a whole number from `minimum` to max_iterations (2^52), which no count needs to
+  /// exceed.
   [[nodiscard]] std::int64_t whole(std::string const& key, std::int64_t fallback,
                                    std::int64_t minimum) const;
+  /// Returns a finite number, which may be written with or without a decimal point.
   [[nodiscard]] double number(std::string const& key, double fallback) const;
   /// Returns a number above 0.
   [[nodiscard]] double positive(std::string const& key, double fallback) const;
@@ -69,8 +77,10 @@ class CaseSection {
   /// Returns whether the key is present and its value is not a text.
   [[nodiscard]] bool is_number(std::string const& key) const;
   [[nodiscard]] bool is_flag(std::string const& key) const;
+  /// Returns a list of numbers, of any length. The key must be present.
   [[nodiscard]] std::vector<double> numbers(std::string const& key) const;
   [[nodiscard]] std::vector<std::int64_t> wholes(std::string const& key) const;
+  /// Returns a list of texts, of any length. @pre  the key is present
   [[nodiscard]] std::vector<std::string> texts(std::string const& key) const;
   /// Returns a list with one number per axis; z is 0 in 2D.
   [[nodiscard]] PerAxis<double> place(std::string const& key, int dimension) const;
@@ -84,7 +94,7 @@ class CaseSection {
                                                   FunctionScope const& scope) const;
   [[nodiscard]] bool is_list(std::string const& key) const;
   [[nodiscard]] bool is_table(std::string const& key) const;
-  /// Returns the table that is the value of `key`.
+  /// Returns the table that is the value of `key`. @pre  the key is present
   [[nodiscard]] CaseSection section(std::string const& key) const;
   /// Returns the tables of a list; none if the key is missing.
   [[nodiscard]] std::vector<CaseSection> sections(std::string const& key) const;
@@ -101,7 +111,9 @@ class CaseSection {
   void require_key(std::string const& key, std::string const& needs) const;
 
  private:
+  /// Returns the value of a key. @pre  the key is present
   [[nodiscard]] TomlValue const& value(std::string const& key) const;
+  /// Reads a table { file, dataset } as a function, and opens the file if the grid is known.
   [[nodiscard]] ScalarFunction as_data(std::string const& key, TomlTable const& table,
                                        FunctionScope const& scope, std::string const& along) const;
   [[nodiscard]] ScalarFunction as_function(std::string const& key, TomlValue const& value,
@@ -110,6 +122,7 @@ class CaseSection {
   [[noreturn]] void fail_count(std::string const& key, std::size_t count, int dimension) const;
 
   TomlTable table_;
+  /// Name of the table in messages, such as "initial.box"; empty for the whole document.
   std::string path_;
 };
 

@@ -22,7 +22,8 @@
 namespace isotherm {
 namespace {
 
-/// Returns the key that says how much heat the source puts in: "power" or "density".
+/// Returns the key that gives the amount of heat: "power" or "density". Exactly one must be
+/// present, and a point source has a power.
 std::string amount_key(CaseSection const& section) {
   bool const power = section.has("power"), density = section.has("density");
   if (power && density) {
@@ -41,7 +42,8 @@ std::string amount_key(CaseSection const& section) {
   return power ? "power" : "density";
 }
 
-/// Refuses a source that can heat nothing.
+/// Refuses a source that can heat nothing. The message depends on the reason: the source lies
+/// outside the grid, or it covers only points that cannot be heated.
 void require_heated(CaseSection const& section, std::string const& key,
                     RegionalSource const& source) {
   if (source.heated() > 0.0) return;
@@ -51,13 +53,17 @@ void require_heated(CaseSection const& section, std::string const& key,
                         : "covers no part of the grid");
 }
 
-/// Reads one [[source]].
+/// Reads one [[source]] and returns its source term: heat per volume and time at each point.
+///
+/// A power is divided among the control volumes that can be heated, so exactly this power enters on
+/// any grid. A density applies to the covered part of each volume.
 ScalarFunction read_one(CaseSection const& section, CaseDocument const& document,
                         Problem const& problem) {
   (void)read_region_name(section);
   std::string const amount = amount_key(section);
   FunctionScope const scope = document.scope(problem, problem.equation == Equation::diffusion);
   ScalarFunction const value = section.function(amount, 0.0, scope);
+  // A point source: it has a power, and no region.
   if (section.has("at")) {
     for (std::string_view const key : region_keys) {
       section.refuse(std::string(key), "conflicts with at (a source is in a region or at a place)");
@@ -67,6 +73,7 @@ ScalarFunction read_one(CaseSection const& section, CaseDocument const& document
     require_power(section, value, "source, or an expression of t; density may depend on x");
     return source.of_power(value);
   }
+  // A source in a region, with a power or a density.
   CaseRegion const region = read_region(section, problem, document);
   RegionalSource const source(problem, region.region, region.within);
   require_heated(section, region.key, source);

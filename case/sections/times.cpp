@@ -11,6 +11,10 @@
 
 // Output times: snapshots at given physical times. Time steps are shortened to end exactly at them;
 // lay_out_steps() does that for the times collected here.
+//
+//     [output]
+//     snapshot_interval = 0.05            # t = 0.05, 0.1, 0.15, ...
+//     snapshot_times    = [0.01, 0.25]    # and at these times
 namespace isotherm {
 namespace {
 

@@ -427,8 +427,8 @@ std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
 }
 
 /// Returns the only section that has `key`, in brackets; empty if there is none or more than one.
-/// Patterns do not count, since they stand for several sections. For example "conductivity" is
-/// unknown in [grid], and has two homes; "picture" has one: "[output]".
+/// Patterns are skipped, since they stand for several sections. For example, "conductivity" belongs
+/// to two sections, so the result is empty. The key "picture" belongs to "[output]" only.
 std::string KeyChecker::home_of(std::string_view key) const {
   std::string home;
   for (KeyRule const& rule : rules_) {

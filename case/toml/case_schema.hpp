@@ -11,7 +11,7 @@
 // The schema of case files: every key, its type, its choices and an example.
 //
 // A document is checked in two passes. check_names() checks that all keys are known, before
-// constants are evaluated; check_keys() then checks the types of all values, too. Messages suggest
+// constants are evaluated. Then check_keys() also checks the types of all values. Messages suggest
 // the nearest valid key. The schema is generic: other TOML documents can use rules of their own.
 
 namespace isotherm {
@@ -24,9 +24,9 @@ enum class KeyType {
   flag,
   number_or_text,
   number_or_expression,
-  function,          ///< a number, an expression in quotes, or a table that names a file
-  function_or_list,  ///< a function, or a list with a function for each axis
-  expression_or_file,
+  function,            ///< a number, an expression in quotes, or a table that names a file
+  function_or_list,    ///< a function, or a list with a function for each axis
+  expression_or_file,  ///< an expression in quotes, or a table that names a file
   flag_or_text,
   flag_or_whole,
   wholes,   ///< a list
@@ -42,7 +42,11 @@ inline bool takes_files(KeyType type) {
          type == KeyType::expression_or_file;
 }
 
-/// The rule for one key of a document.
+/// The rule for one key of a document, for example:
+///
+///     KeyRule{"method", "cycle", KeyType::text, R"("V")", "V F W"}
+///
+/// The texts must outlive the rule, which does not own them.
 struct KeyRule {
   std::string_view section;  ///< "grid"; "boundary.*" applies to every table in [boundary]
   std::string_view key;      ///< the name; "*" matches any name
@@ -51,8 +55,8 @@ struct KeyRule {
   std::string_view choices = {};  ///< the valid texts, separated by blanks; empty: any
 };
 
-/// The keys that select points in a [[material]], [[fixed]], [[insulated]] or [[boundary.patch]]. A
-/// table has exactly one of them.
+/// The keys that select points in a [[material]], [[source]], [[fixed]], [[insulated]] or
+/// [[boundary.patch]]. A table has exactly one of them; a [[source]] may have `at` instead.
 inline constexpr std::array<std::string_view, 4> region_keys{"where", "box", "ball", "cylinder"};
 
 /// Splits KeyRule::choices into words.
@@ -61,7 +65,8 @@ std::vector<std::string> words_of(std::string_view choices);
 /// Returns a key in the form that messages use: "[method] iterations".
 std::string key_name(std::string const& section, std::string const& key);
 
-/// Returns the rule for a key of the table at `path` ("boundary.all"), or null if there is none.
+/// Returns the rule for a key of the table at `path` ("boundary.all"), or null if there is none. If
+/// several rules match, the first one applies. The search is linear.
 KeyRule const* rule_for(std::span<KeyRule const> rules, std::string const& path,
                         std::string_view key);
 

@@ -32,14 +32,14 @@ class DepthScan {
 
   std::string_view text_;
   std::string const& name_;
-  std::size_t place_ = 0;
-  std::size_t line_ = 1;
+  std::size_t place_ = 0;  ///< index of the next character
+  std::size_t line_ = 1;   ///< its line, counted from 1, for messages
   int brackets_ = 0;
   int dots_ = 0;  ///< in the current key or number
 };
 
-// A dot counts only within a key: it is reset by '=', ',' and at line ends. Brackets may span
-// several lines.
+// The number of dots is reset by '=', ',' and at line ends, so only the dots of one key add up.
+// Brackets may span several lines.
 void DepthScan::look_at(char letter) {
   switch (letter) {
     case '#':

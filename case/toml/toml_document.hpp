@@ -69,13 +69,16 @@ struct TomlEntry {
 };
 
 /// Parses a TOML document.
-/// @param name  the name of the document, which places consist of together with the line
+/// @param name  the name of the document; a place is this name and the number of a line
 /// @throws InputError  "NAME:LINE: …" if the text is not TOML, or its values are nested too deeply
 TomlTable parse_toml(std::string_view text, std::string const& name);
 
 /// Writes TOML that parses to the same values in the same order. Plain keys come first, then a
 /// [section] for each table. Tables within a section are written inline, and lists of tables as
-/// [[section.key]].
+/// [[section.key]]. Comments of the original text are not reproduced.
+///
+///     TomlTable const table = parse_toml("[grid]\npoints = [9, 9]", "case.toml");
+///     std::string const text = to_toml(table);    // "\n[grid]\npoints = [9, 9]\n"
 std::string to_toml(TomlTable const& root);
 
 /// Writes a value as TOML on one line.

@@ -200,6 +200,7 @@ void displace(TomlTable& root, Path const& path) {
   if (is_region_key(path)) {
     std::ranges::remove_copy(region_keys, std::back_inserter(displaced), path.back());
   }
+  // Only keys of the same table can contradict each other.
   TomlTable* const table = displaced.empty() ? nullptr : table_around(root, path);
   if (table == nullptr) return;
   std::erase_if(table->entries, [&](TomlEntry const& entry) {

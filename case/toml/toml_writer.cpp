@@ -92,8 +92,8 @@ std::string key_lines(TomlTable const& table) {
   return lines;
 }
 
-/// Returns the [[section.key]] blocks of a section. They must follow its plain keys. For example
-/// [[initial.gaussian]]. Tables inside such a block are written inline.
+/// Returns the [[section.key]] blocks of a section, such as [[initial.gaussian]]. They must follow
+/// its plain keys. Tables inside a block are written inline.
 std::string lists_of_tables(TomlTable const& table, std::string const& section) {
   std::string blocks;
   for (TomlEntry const& entry : table.entries) {

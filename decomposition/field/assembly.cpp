@@ -42,7 +42,7 @@ template <class Real>
 void Assembly<Real>::assemble(Queue& queue, HostStaging<Real>& staging, FieldView<Real> field) {
   auto const self = static_cast<std::size_t>(ranks_->rank());
   own_.resize(static_cast<std::size_t>(counts_[self]));
-  // The parts travel as dense arrays, one behind the other by rank.
+  // The parts travel as dense arrays, in the order of the ranks.
   staging.read(queue, field, parts_[self], own_.data());
   ranks_->all_gather(own_, counts_, all_);
   Real const* from = all_.data();

@@ -17,14 +17,15 @@ template <class Real>
 class Assembly {
  public:
   /// Collects the parts of all ranks. Collective.
-  /// @param ranks  that have the parts; must outlive the object
-  /// @param mine  this rank's part, in the field's frame; may be empty
+  /// @param ranks  the ranks whose parts are collected; must outlive the object
+  /// @param mine  this rank's part, in local indices of the field; may be empty
   /// @param whole  the points that all parts together must cover
   /// @throws Error  if parts overlap or leave points of `whole` out
   Assembly(mpi::Communicator const& ranks, LocalBox mine, LocalBox whole);
 
   /// Replaces the points of `field` that other ranks have computed by their values. Collective;
-  /// waits for the queue.
+  /// waits for the queue. Each rank receives the parts of all others.
+  /// @param staging  made for boxes at least as large as the largest part
   void assemble(Queue& queue, HostStaging<Real>& staging, FieldView<Real> field);
 
  private:

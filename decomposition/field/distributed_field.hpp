@@ -14,8 +14,8 @@ namespace isotherm {
 ///
 /// The field knows whether its halo holds the neighbours' present values. Each function that writes
 /// owned points makes it stale, and with_halo() fills it if it is stale. Ranks exchange messages
-/// for that, so all of them must call every non-const function, in the same order, even those that
-/// have nothing to write (with an empty box).
+/// for that. So all of them must call every non-const function, in the same order. A rank that has
+/// nothing to write passes an empty box.
 ///
 ///     FieldSpace<double> space(ranks, subdomain, queue, {.depth = 1}, TransportKind::automatic);
 ///     DistributedField<double> u(space);
@@ -61,8 +61,8 @@ class DistributedField {
   /// Copies the owned values to a dense array in host memory, x fastest. Waits for the queue.
   /// @throws Error  as write()
   void read(std::span<Real> dense) const;
-  /// Starts such a copy of the values as all work enqueued so far leaves them. copy.move_to_host()
-  /// completes it.
+  /// Starts such a copy. It holds the values as the work enqueued before leaves them.
+  /// copy.move_to_host() completes it.
   void take(FieldCopy& copy, std::span<Real> dense) const;
 
   /// The two halves of filling a stale halo. Work enqueued in between overlaps with the exchange if
@@ -85,8 +85,9 @@ class DistributedField {
   void check_evaluated(std::function<ValueFault(Index3 local)> const& fault) const;
 
  private:
+  /// State of the halo. It decides what finish_halo() has to do.
   enum class Halo {
-    stale,
+    stale,      ///< differs from the neighbours' values, or may differ
     forwarded,  ///< the neighbours' sweeps write it
     filled
   };
@@ -94,7 +95,7 @@ class DistributedField {
 
   FieldSpace<Real>* space_;
   Field<Real> local_;
-  Halo halo_ = Halo::stale;
+  Halo halo_ = Halo::stale;  ///< the same on every rank, since all ranks make the same calls
 };
 
 }  // namespace isotherm

@@ -57,6 +57,7 @@ class FieldSpace {
     return points;
   }
 
+  // The order matters: halo_ refers to subdomain_.
   mpi::Communicator const* ranks_;
   Subdomain subdomain_;
   Queue* queue_;

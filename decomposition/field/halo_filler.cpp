@@ -15,7 +15,7 @@ Index3 outwards(Face face) {
   return direction;
 }
 
-/// True if the grid is cut at all.
+/// True if the grid is divided among several ranks.
 bool has_neighbours(Subdomain const& subdomain) { return subdomain.parts() != Extent3{1, 1, 1}; }
 
 /// True if owned points of this rank or of others fill parts of the halo.
@@ -25,7 +25,7 @@ bool exchanges(Subdomain const& subdomain) {
 }
 
 /// True if the exchange includes edges and corners. One step of a star stencil reads the faces
-/// only; in deeper halos the halo points themselves are swept.
+/// only. With deeper halos, the first steps of a pass also update halo points, which need them.
 bool takes_corners(int depth) { return depth > 1; }
 
 /// True if the requested transport permits writing to the neighbours' memory.

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The sum of the weights of all points of the grid, or of a plane across axis `but`: the number of
-/// gaps, multiplied over the axes. Pass −1 for the whole grid.
+/// The sum of the weights of all points of the grid, or of a plane across axis `but`. It is the
+/// product of the numbers of gaps of the axes. Pass −1 for the whole grid.
 double sum_of_weights(Grid const& grid, int but) {
   double sum = 1.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {

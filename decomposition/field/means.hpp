@@ -22,6 +22,8 @@ struct MeanAndExtremes {
 /// Returns the weights of the trapezoidal rule for the points of an axis, in units of the mean gap:
 /// (gap before + gap behind) / (2 · mean gap). They sum to the number of gaps. On a periodic axis,
 /// and on an axis that a 2D grid does not have, all are 1.
+///
+/// On a uniform axis between two faces they are ½, 1, …, 1, ½.
 std::vector<double> trapezoidal_weights(Grid const& grid, int axis);
 
 /// Returns the same weights for the points of a box, for each axis; empty lists if the box is
@@ -35,7 +37,7 @@ HalfPlanes trapezoidal_weights(Subdomain const& subdomain);
 /// Measures mean and extremes of one grid plane of a field. It reads only the values of that plane.
 ///
 ///     PlaneMeter<double> outlet(ranks, queue, subdomain, 2, grid.points.z - 1);
-///     auto const [mean, least, largest] = outlet.read(u.view());     // on every rank
+///     auto const [mean, minimum, largest] = outlet.read(u.view());   // on every rank
 template <class Real>
 class PlaneMeter {
  public:

@@ -19,7 +19,7 @@ class PointSampler {
  public:
   /// Arguments passed by reference must outlive the object.
   /// @param places  coordinates in the grid's box; on a periodic axis the box includes the gap
-  ///   behind the last point. A place within 10⁻⁹ of a gap from a point counts as that point
+  ///   behind the last point. A place within 10⁻⁹ of a gap from a point is treated as that point
   PointSampler(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
                std::vector<PerAxis<double>> const& places);
 
@@ -40,6 +40,7 @@ class PointSampler {
     std::size_t first;  ///< number of the first one in points_
   };
 
+  /// Finds the cell around a place. A place beyond the grid is moved to its nearest end.
   [[nodiscard]] Cell cell_of(PerAxis<double> const& place) const;
   /// The global index of a corner of a cell, wrapped on periodic axes.
   [[nodiscard]] Index3 corner(Cell const& cell, int dx, int dy, int dz) const;
@@ -49,8 +50,11 @@ class PointSampler {
   void list_points();
   /// Sets runs_ and own_.
   void list_runs();
+  /// Enqueues packing this rank's values into packed_, in the order of runs_.
   void pack_runs(FieldView<Real const> field);
+  /// Returns the values at points_ on every rank. Collective; waits for the queue.
   [[nodiscard]] std::vector<double> values_at_points(FieldView<Real const> field);
+  /// Interpolates in one cell. @param values  at points_, in their order
   [[nodiscard]] double value_in(Cell const& cell, std::vector<double> const& values) const;
 
   mpi::Communicator const& ranks_;

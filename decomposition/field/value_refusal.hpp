@@ -14,6 +14,8 @@ struct ValueFault {
 
 /// Thrown if a value of the problem (a boundary value, a source, a material property) is not finite
 /// or otherwise impossible. A reader of case files catches it and adds the place of its key.
+///
+///     throw ValueRefusal({"equation.source", "the source is not a finite number at x = 0"});
 class ValueRefusal : public InputError {
  public:
   explicit ValueRefusal(ValueFault const& fault) : InputError(fault.text), key_(fault.key) {}

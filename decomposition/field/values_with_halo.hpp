@@ -9,9 +9,9 @@
 
 namespace isotherm {
 
-/// A rank's values of a field in host memory, together with two layers of the neighbours' values
-/// beyond each face: a halo of depth 2 on the host. On a periodic axis the layers come from the
-/// other end. For stencils along the axes only: there are no values beyond edges and corners.
+/// A rank's values of a field in host memory, with a halo of depth 2: two layers of the neighbours'
+/// values beyond each face. On a periodic axis the layers come from the other end. For stencils
+/// along the axes only: there are no values beyond edges and corners.
 ///
 ///     ValuesWithHalo<double> const u(ranks, subdomain, owned.data());
 ///     double const* const next = u.row(j + 1, k);              // null beyond the grid

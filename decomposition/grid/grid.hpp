@@ -166,7 +166,7 @@ double narrowest_gap(Grid const& grid, int axis);
 /// Returns the coordinates of all points of an axis, which may be uniform or graded.
 std::vector<double> coordinates_of(Grid const& grid, int axis);
 
-/// Returns a finer or coarser grid over the same box. A graded axis keeps its grading: if n gaps
+/// Returns a finer or coarser grid over the same box. A graded axis keeps its grading. If n gaps
 /// become m, each new gap spans n / m old ones, with linear interpolation inside a gap.
 /// @throws InputError  if an axis of one point would get more points; if an axis of several points
 ///   would get one only; or if there are more points than any memory holds
@@ -184,6 +184,9 @@ enum class UpperEnd { excluded, included };
 /// Returns the box of points with lower <= coordinate < upper; if `end` is UpperEnd::included,
 /// coordinate <= upper. The comparisons tolerate 10⁻⁹ of a gap, because the coordinates may be
 /// computed. In z of a 2D grid the limits are ignored. The box is empty if no point satisfies them.
+///
+///     // The points of the plane z = 0.5 of a 3D grid over the unit cube:
+///     points_between(grid, {0.0, 0.0, 0.5}, {1.0, 1.0, 0.5}, UpperEnd::included);
 GlobalBox points_between(Grid const& grid, PerAxis<double> const& lower,
                          PerAxis<double> const& upper, UpperEnd end);
 

@@ -21,8 +21,8 @@ bool wraps_alone(Subdomain const& subdomain, int axis) {
 /// The only axis whose ends are filled, or nullopt for all axes.
 using Along = std::optional<int>;
 
-/// Throws Error unless every rank owns at least `depth` points on each axis whose ends are filled:
-/// a halo holds points of the next rank only. It reads the global decomposition, so all ranks
+/// Throws Error unless every rank owns at least `depth` points on each axis whose ends are filled.
+/// A halo holds points of the next rank only. It reads the global decomposition, so all ranks
 /// agree.
 void check_depth(Subdomain const& subdomain, int depth, Along along) {
   require(depth >= 1, "a halo of depth " + std::to_string(depth) + " (it must be at least 1)");

@@ -45,7 +45,8 @@ HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners,
 /// Points of `box` itself fill them.
 std::vector<LocalBox> wrapped_around(Subdomain const& subdomain, LocalBox box, int depth);
 
-/// Numbers the directions 0 … 26, for message tags. The numbers of opposite directions sum to 26.
+/// Numbers the directions 0 … 26, for message tags: (x + 1) + 3 (y + 1) + 9 (z + 1). The numbers of
+/// opposite directions sum to 26.
 int direction_number(Index3 direction);
 
 }  // namespace isotherm

@@ -37,6 +37,7 @@ using AxisCuts = std::vector<std::int64_t>;
 /// the extent. Part p of an evenly cut axis starts at point ⌈p · n / parts⌉. So parts differ by at
 /// most one point, the first part is one of the larger, and the larger parts are spread evenly. As
 /// a result, the parts of a finer and a coarser grid cover the same region except for a few points.
+/// For example, 7 points in 3 parts are cut at 0, 3, 5 and 7.
 ///
 ///     Subdomain const mine(grid, choose_decomposition(grid, ranks.size()), ranks.rank());
 ///     Index3 const global = mine.to_global(Index3{0, 0, 0});   // my first point
@@ -96,10 +97,10 @@ class Subdomain {
  private:
   Grid grid_;
   Extent3 parts_;
-  PerAxis<AxisCuts> cuts_;
+  PerAxis<AxisCuts> cuts_;  ///< empty for axes that are cut evenly
   int rank_;
-  Index3 position_;
-  GlobalBox owned_;
+  Index3 position_;  ///< of this part in the grid of parts; x varies fastest with the rank
+  GlobalBox owned_;  ///< never empty
 };
 
 /// Returns the points of `outer` outside `inner` as at most six disjoint, non-empty boxes.

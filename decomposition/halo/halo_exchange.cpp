@@ -96,7 +96,7 @@ struct HaloExchange<Real>::Impl {
     unpack<Real>(queue(), packed_boxes, field);
   }
 
-  Queue* compute;
+  Queue* compute;  // the queue of the sweeps
   LocalBox owned;
   Queue halo;  // separate from `compute`, so messages overlap with sweeps
   HaloRegions plan;

@@ -17,7 +17,8 @@ namespace isotherm {
 /// are not cut, the rank copies its own without a message. Points beyond physical faces are left
 /// unchanged.
 ///
-/// All ranks call begin() and finish() in the same order.
+/// All ranks call begin() and finish() in the same order. An object performs one exchange at a
+/// time.
 ///
 ///     HaloExchange<double> halo(ranks, subdomain, queue, 1, false, TransportKind::automatic);
 ///     halo.begin(u.view());

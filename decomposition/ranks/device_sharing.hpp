@@ -27,6 +27,7 @@ struct RankDevice {
 std::vector<RankDevice> gather_devices(mpi::Communicator const& ranks, std::string const& uuid);
 
 /// Returns the number of ranks that compute on the device of `rank`, including `rank` itself.
+/// @param devices  as gather_devices() returned it
 int count_sharers(std::vector<RankDevice> const& devices, int rank);
 
 /// Returns the first two ranks that share a device, or nullopt if each rank has its own.

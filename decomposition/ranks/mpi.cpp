@@ -423,6 +423,7 @@ std::vector<std::int64_t> Communicator::arriving(std::vector<std::int64_t> const
 }
 
 std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) const {
+  // 1. Every rank learns the sizes of the messages that it will receive.
   std::vector<std::int64_t> const leaving = sizes_of(to_each);
   std::vector<std::int64_t> const coming = arriving(leaving);
   // Ranks agree before the exchange: if only some threw, the others would wait for them forever.
@@ -437,9 +438,11 @@ std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) con
   for (Bytes const& part : to_each) {
     outgoing.insert(outgoing.end(), part.begin(), part.end());
   }
+  // 2. One collective call moves all bytes.
   Bytes incoming(in.total);
   check(MPI_Alltoallv(outgoing.data(), out.bytes.data(), out.offsets.data(), MPI_CHAR,
                       incoming.data(), in.bytes.data(), in.offsets.data(), MPI_CHAR, get()));
+  // 3. The contiguous buffer is split by sending rank.
   std::vector<Bytes> from_each;
   for (std::size_t rank = 0; rank < in.bytes.size(); ++rank) {
     auto const begin = incoming.begin() + in.offsets[rank];

@@ -22,7 +22,8 @@ namespace isotherm::mpi {
 void check(int status, Where where = Where::here());
 
 /// Initialises MPI in its constructor and finalises it in its destructor. Create it first in
-/// main(). It requests MPI_THREAD_MULTIPLE and requires MPI_THREAD_FUNNELED.
+/// main(). It requests MPI_THREAD_MULTIPLE and requires MPI_THREAD_FUNNELED; the constructor throws
+/// Error if the library offers less.
 ///
 ///     int main(int argc, char** argv) {
 ///       mpi::Session const session(argc, argv);
@@ -136,7 +137,9 @@ class Communicator {
   void all_gather(std::vector<Real> const& mine, std::vector<std::int64_t> const& counts,
                   std::vector<Real>& all) const;
   /// Sends to_each[r] to each rank r, and returns the bytes received from each rank, in rank order.
-  /// Collective.
+  /// Collective. Both directions need twice their bytes, since MPI_Alltoallv() works on contiguous
+  /// buffers.
+  /// @pre  to_each.size() == size()
   /// @throws Error  on every rank, if any rank sends or receives 2^31 bytes or more in all
   [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> const& to_each) const;
   /// Returns the first text in rank order that is not empty, on every rank; empty if all texts are.
@@ -155,11 +158,11 @@ class Communicator {
   template <class T>
   T reduce(T value, MPI_Datatype type, MPI_Op operation) const;
 
-  UniqueHandle<CommTraits> handle_;
+  UniqueHandle<CommTraits> handle_;  ///< the duplicate
   WaitStyle style_;
   int rank_ = 0;
   int size_ = 1;
-  int local_rank_ = 0;
+  int local_rank_ = 0;  ///< among the ranks of this host
   int local_size_ = 1;
 };
 

@@ -199,6 +199,7 @@ struct HaloForwarding<Real>::Impl {
   /// checks flags after a barrier instead of awaiting them, so missing flags do not cause a hang.
   /// Collective.
   bool try_out() {
+    // 1. Writes a test row into each neighbour's halo of each field, and raises the flags.
     for (std::size_t const side : {0U, 1U}) {
       if (!neighbours[side]) continue;
       for (std::size_t const n : {0U, 1U}) {
@@ -211,6 +212,7 @@ struct HaloForwarding<Real>::Impl {
     // All ranks' writes are complete after the barrier.
     queue->wait();
     ranks->barrier();
+    // 2. Compares the flags and rows that the neighbours have written here.
     bool intact = true;
     for (std::uint32_t* const flag : own_flags) {
       intact = read_flag(*queue, flag) == passes && intact;

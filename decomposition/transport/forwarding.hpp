@@ -19,9 +19,9 @@ std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, 
                                    std::size_t field_bytes);
 
 /// Halo filling by the sweeps themselves. A pass writes the values at the ends of a rank's part
-/// twice: into its own field, and into the halo of the neighbour's field (Pass::forwards). This
-/// uses memory that the devices of one host share. Nothing is packed, sent or unpacked; only flags
-/// are sent.
+/// twice. They go into its own field, and into the halo of the neighbour's field (Pass::forwards).
+/// This uses memory that the devices of one host share. Nothing is packed, sent or unpacked; only
+/// flags are sent.
 ///
 /// It serves two fields that are input and output of a pass in turn, in the same order on all
 /// ranks.
@@ -35,9 +35,9 @@ std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, 
 template <class Real>
 class HaloForwarding {
  public:
-  /// Makes the object, or returns null on all ranks unless forwarding works on every one of them:
-  /// nothing obstructs it (see above), the neighbours' memory can be opened, and test values
-  /// written there arrive. Collective.
+  /// Makes the object, or returns null on all ranks if forwarding does not work on one of them. It
+  /// works if nothing obstructs it (see above), if the neighbours' memory can be opened, and if
+  /// test values written there arrive. Collective.
   /// @param depth  of the halo, in points
   /// @param fields  must outlive the object and have a halo of this depth; the test overwrites it
   /// @param obstacle  set to the reason if the result is null; the same on every rank

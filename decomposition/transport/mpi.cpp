@@ -19,7 +19,7 @@ class Mpi final : public Transport {
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
 
   /// On a device, receives are posted no earlier than in finish(). Until the queue reaches the
-  /// event, it may still read what the last exchange left in the same ranges, and MPI is not
+  /// event, it may still read what the last exchange left in the same ranges. MPI calls are not
   /// ordered with queues. On the CPU all enqueued work is already complete.
   void begin(Queue& queue) override {
     // Marks the point at which the outgoing ranges are complete.

@@ -240,12 +240,15 @@ std::string broadcast_id(mpi::Communicator const& ranks, std::string& obstacle) 
 /// alone. Collective.
 std::string start(mpi::Communicator const& ranks, Queue const& queue) {
   queue.make_current();
+  // 1. Each rank starts NCCL alone, which needs no other rank.
   std::string obstacle = first_problem(ranks, problem_alone());
   if (!obstacle.empty()) return obstacle;
+  // 2. All ranks get the root's identifier.
   std::string const name = broadcast_id(ranks, obstacle);
   if (!obstacle.empty()) return obstacle;
   ncclUniqueId id{};
   std::copy(name.begin(), name.end(), std::begin(id.internal));
+  // 3. All ranks start together; the call returns when all of them have called it.
   ncclComm_t comm = nullptr;
   ncclResult_t const status = library().start_rank(&comm, ranks.size(), id, ranks.rank());
   auto started = std::make_shared<Union>(comm, ranks, queue.device());
@@ -318,8 +321,8 @@ class Nccl final : public Transport {
  private:
   SharedUnion ranks_;
   std::vector<Message> messages_;
-  std::vector<std::size_t> send_order_;
-  std::vector<std::size_t> receive_order_;
+  std::vector<std::size_t> send_order_;     ///< message numbers in the order of their send tags
+  std::vector<std::size_t> receive_order_;  ///< the same for receive tags
   MessageBuffer sends_;
   MessageBuffer receives_;
 };

@@ -9,7 +9,10 @@ namespace isotherm {
 /// Exchanges one value per message with the message's peer: sends mine[i], and returns the peer's
 /// value for the matching message. Values are copied as bytes. Collective.
 ///
-/// Transports use it while they are set up, for addresses, handles and results of tests.
+/// Transports use it while they are set up, for addresses, handles and results of tests. It returns
+/// when all values have arrived.
+///
+///     std::vector<Handle> const theirs = swapped(ranks, messages, my_handles);
 /// @pre  Value is trivially copyable
 template <class Value>
 std::vector<Value> swapped(mpi::Communicator const& ranks, std::vector<Message> const& messages,

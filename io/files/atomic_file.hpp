@@ -11,7 +11,7 @@ namespace isotherm {
 std::filesystem::path temporary_path(std::filesystem::path const& path);
 
 /// A check that is called before a file is renamed or a temporary file is created. It throws Error
-/// to prevent that.
+/// to prevent that, for example if the directory has been moved. Empty: no check.
 using MayReplace = std::function<void()>;
 
 /// Moves `temporary` to `path` and replaces an existing file there. It syncs the file, renames it,

@@ -74,7 +74,8 @@ void read_at(Descriptor const& file, std::uint64_t offset, void* to, std::size_t
 /// Does not wait, and does nothing on systems that lack this call.
 void begin_writing_back(Descriptor const& file, std::uint64_t offset, std::size_t bytes);
 
-/// Truncates or extends a file to `bytes` bytes. @throws Error  if that fails
+/// Truncates or extends a file to `bytes` bytes; an extension consists of zero bytes.
+/// @throws Error  if that fails
 void set_length(Descriptor const& file, std::uint64_t bytes, std::filesystem::path const& path);
 
 /// Reserves `bytes` bytes on the disk without changing the file's length. Returns false on failure,

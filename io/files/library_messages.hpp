@@ -2,8 +2,9 @@
 
 namespace isotherm {
 
-/// Turns off HDF5's own output for the whole program; its messages are in our exceptions. Otherwise
-/// HDF5 would complain on exit, after a damaged file was read, about objects it could not close.
+/// Turns off HDF5's own output for the whole program. isotherm's exceptions contain HDF5's
+/// messages. Without this call, HDF5 prints errors at exit if it could not close objects of a
+/// damaged file.
 void silence_hdf5();
 
 }  // namespace isotherm

@@ -24,8 +24,9 @@ struct PackedChunk {
 ///
 ///     PackedChunk const packed = pack_chunk(bytes, sizeof(double), 4);
 ///     std::vector<char> again(bytes.size());
-///     std::array const filters{shuffle_filter, deflate_filter, fletcher32_filter};  // if none
-///     left_out unpack_chunk(packed.bytes, filters, sizeof(double), again);
+///     // Valid if packed.left_out is 0:
+///     std::array const filters{shuffle_filter, deflate_filter, fletcher32_filter};
+///     unpack_chunk(packed.bytes, filters, sizeof(double), again);
 PackedChunk pack_chunk(std::span<char const> values, std::size_t element_bytes, int level);
 
 /// Decompresses a chunk into `values`. It never writes more than values.size() bytes, whatever size
@@ -39,7 +40,8 @@ void unpack_chunk(std::span<char const> stored, std::span<ChunkFilter const> app
 std::size_t max_packed_bytes(std::size_t bytes);
 
 /// Computes Fletcher's checksum (J. Fletcher, 1982) of 16-bit words, high byte first, as HDF5
-/// defines it.
+/// defines it. The low half is the sum of the words, the high half the sum of all partial sums,
+/// both modulo 2^16 − 1.
 std::uint32_t fletcher32(std::span<char const> bytes);
 
 }  // namespace isotherm

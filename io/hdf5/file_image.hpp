@@ -13,8 +13,8 @@ namespace isotherm::hdf5 {
 
 /// The metadata of a new HDF5 file, built by HDF5 in memory. The caller writes it to the disk.
 ///
-/// HDF5 does not survive a failing disk: it crashes when it closes a file that it could not write,
-/// and ranks that write through parallel HDF5 wait for each other forever. So HDF5 never writes to
+/// HDF5 does not survive a failing disk. It crashes when it closes a file that it could not write.
+/// Ranks that write through parallel HDF5 then wait for each other forever. So HDF5 never writes to
 /// the disk here. The image contains the metadata only. Each dataset has an address in the file,
 /// and the caller writes its values there without HDF5. Not collective.
 ///

@@ -73,7 +73,7 @@ using PropertyList = Id<H5Pclose>;
 std::vector<hsize_t> shape_of(Dataset const& dataset);
 /// Returns the names of all links of a group, sorted by their bytes. The cost grows with the square
 /// of their number.
-/// @param most  maximum number of links
+/// @param maximum  maximum number of links
 /// @throws Error  if there are more
 std::vector<std::string> link_names(Group const& group, hsize_t maximum);
 /// Returns the creation properties of a dataset: layout, chunks and filters.
@@ -102,10 +102,11 @@ inline Index3 from_zyx(std::array<hsize_t, 3> zyx) {
           static_cast<std::int64_t>(zyx[0])};
 }
 
-/// HDF5's type for a value of type T in memory.
+/// HDF5's type for a value of type T in memory. T: float, double, std::int64_t or std::uint64_t.
 template <class T>
 hid_t memory_type();
-/// HDF5's type for a value of type T in isotherm's files (little-endian).
+/// HDF5's type for a value of type T in isotherm's files, which are little-endian. The types T are
+/// those of memory_type().
 template <class T>
 hid_t file_type();
 

@@ -6,8 +6,8 @@
 
 namespace isotherm {
 
-/// Thrown if a path in an HDF5 file, or the values of a dataset, lead out of that file, before
-/// anything outside is opened. The message is a clause: which object leads where.
+/// Thrown if a path in an HDF5 file, or the values of a dataset, lead out of that file. Nothing
+/// outside has been opened then. The message is a clause that names the object and its target.
 ///
 /// Background: a file of unknown origin could otherwise make HDF5 open any other file of the user.
 class NotOwnData : public std::runtime_error {
@@ -27,9 +27,9 @@ enum class AllowedLinks {
 /// @throws Error  if there is no such object, or if it is damaged
 hdf5::Group open_group(hid_t parent, std::string const& path,
                        AllowedLinks links = AllowedLinks::hard);
-/// Opens a dataset in the same way, and checks that it stores its values itself: not in external
-/// files, nor as a view of other datasets (virtual dataset). Datasets of isotherm's own files
-/// (AllowedLinks::hard) are opened without chunk cache; see hdf5::without_chunk_cache().
+/// Opens a dataset in the same way. Its values must not be in external files, and it must not be a
+/// view of other datasets (virtual dataset). Datasets of isotherm's own files (AllowedLinks::hard)
+/// are opened without chunk cache; see hdf5::without_chunk_cache().
 /// @throws NotOwnData  if a link or the storage is of another kind
 /// @throws Error  if there is no such object, or if it is damaged
 hdf5::Dataset open_dataset(hid_t parent, std::string const& path,

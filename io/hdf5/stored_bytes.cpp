@@ -22,7 +22,8 @@ std::optional<ChunkFilter> known_filter(H5Z_filter_t filter) {
 }
 
 /// Throws Error unless the file is long enough for the values. The storage size of a contiguous
-/// dataset proves nothing, since HDF5 derives it from the shape; so the file's length counts, too.
+/// dataset proves nothing, since HDF5 derives it from the shape. Therefore the length of the file
+/// is compared, too.
 void require_room(Dataset const& dataset, std::vector<ChunkFilter> const& filters, char const* name,
                   std::size_t bytes) {
   hsize_t file_bytes = 0;

@@ -26,7 +26,8 @@ std::vector<ChunkFilter> known_filters(PropertyList const& creation);
 /// @param place  of the filter among those of the dataset
 std::string filter_name(PropertyList const& creation, unsigned place);
 
-/// Largest compression ratio of deflate.
+/// Largest compression ratio of deflate, 1032 to 1. It bounds the number of values that a file of a
+/// given length can hold.
 inline constexpr std::uint64_t max_deflated = 1032;
 
 /// Returns the minimum number of bytes that `bytes` bytes occupy after the filters.

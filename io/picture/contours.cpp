@@ -108,7 +108,7 @@ void Marching::cross(std::int64_t column, std::int64_t row) {
     above[i] = corners[i] >= level_;
     middle += 0.25 * corners[i];
   }
-  // The edges whose ends lie on different sides of the level: 0, 2 or 4 of them.
+  // The edges whose ends lie on different sides of the level. Their number is 0, 2 or 4.
   std::array<EdgeId, 4> crossed{};
   std::size_t count = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -153,6 +153,7 @@ std::vector<Contour> Marching::lines() {
       cross(column, row);
     }
   }
+  // Segments are joined to lines. Each segment belongs to exactly one line.
   std::vector<Contour> all;
   for (Segment const& segment : segments_) {
     if (segment.used) {

@@ -19,8 +19,12 @@ struct Contour {
   bool closed = false;  ///< true if the last place is joined to the first one
 };
 
-/// Returns the contour lines of one level, by marching squares: where the linearly interpolated
-/// samples pass from below `level` to `level` or above.
+/// Returns the contour lines of one level, by marching squares. A line separates samples below
+/// `level` from samples of `level` or above; its places are interpolated linearly between
+/// neighbouring samples.
+///
+/// Marching squares is the two-dimensional case of marching cubes (Lorensen and Cline, SIGGRAPH
+/// 1987). The mean of the four corners decides in a saddle.
 ///
 /// There are no lines next to values that are not finite. Lines along the rim are omitted, because
 /// a whole face may have that value. Cost: proportional to the number of samples.

@@ -30,7 +30,9 @@ struct SliceSamples {
   std::vector<double> column_places{};
   std::vector<double> row_places{};
 
-  /// Bilinear interpolation between the samples; (0, 0) is the first point, (1, 1) the last one.
+  /// Returns the value at a place by bilinear interpolation between the samples. (0, 0) is the
+  /// first point, (1, 1) the last one.
+  /// @pre  0 <= right <= 1 and 0 <= up <= 1
   [[nodiscard]] double at(double right, double up) const;
 };
 

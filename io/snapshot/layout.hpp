@@ -67,8 +67,8 @@ VtkImage vtk_image(Grid const& grid);
 inline char const* data_group(VtkImage const& image) {
   return image.cells ? "CellData" : "PointData";
 }
-/// Returns true if a text can name a field: letters, digits and _ only, since names become parts of
-/// paths and of XML; at most 255 bytes.
+/// Returns true if a text can name a field. Names consist of letters, digits and _, since they
+/// become parts of paths and of XML. They have at most 255 bytes.
 bool is_field_name(std::string_view name);
 
 /// Joins names, with a space between two.

@@ -11,7 +11,8 @@
 namespace isotherm {
 
 /// The metadata of a snapshot file, built in memory: all of the file except the values. It also
-/// assigns the place of the values in the file. Serial; layout: docs/formats.md. @throws Error
+/// assigns the place of the values in the file. Serial. docs/formats.md describes the layout. All
+/// members throw Error if HDF5 fails.
 ///
 /// HDF5 writes to a FileImage, not to the disk. The ranks write the values themselves to the places
 /// that add_field() and place_chunk() return.
@@ -26,9 +27,9 @@ class SnapshotDescription {
   /// Creates the groups, attributes and axes that are known before the values.
   explicit SnapshotDescription(SnapshotInfo const& info);
 
-  /// Adds an uncompressed field, whose values are dense, x fastest. @return  the byte offset of the
-  /// first value in the file
+  /// Adds an uncompressed field, whose values are dense, x fastest.
   /// @param components  3 for the fields that the info lists as vectors
+  /// @return  the byte offset of the first value in the file
   template <class Stored>
   std::uint64_t add_field(std::string const& name, Extent3 points,
                           int components = scalar_components);
@@ -37,8 +38,9 @@ class SnapshotDescription {
   template <class Stored>
   void add_compressed_field(std::string const& name, Extent3 points, int deflate_level,
                             int components = scalar_components);
-  /// Assigns a place to a chunk of the field that was added last. @param first  the index of the
-  /// chunk's first number
+  /// Assigns a place to a chunk of the field that was added last.
+  /// @param first  the index of the chunk's first number
+  /// @param bytes  length of the packed chunk
   /// @param filters_left_out  the bits of the filters (ChunkFilter) that were not applied to it
   /// @return  the byte offset of the chunk in the file
   std::uint64_t place_chunk(Index3 first, std::size_t bytes, std::uint32_t filters_left_out);
@@ -50,8 +52,9 @@ class SnapshotDescription {
   /// further field is added.
   [[nodiscard]] std::uint64_t max_bytes() const;
 
-  /// Completes the description, and with it the file image. Nothing can be added afterwards. @pre
-  /// every field has its checksums. (The checksum in the info is ignored.)
+  /// Completes the description, and with it the file image. Nothing can be added afterwards. The
+  /// checksum in the info is ignored.
+  /// @pre  every field has its checksums
   void close();
   /// Returns the bytes of the file except the values.
   [[nodiscard]] hdf5::FileImage const& image() const { return image_; }
@@ -63,8 +66,11 @@ class SnapshotDescription {
   void add_own_group();
   /// Writes the coordinates of graded axes to /isotherm.
   void add_coordinates(Grid const& grid);
+  /// Creates the table of a field's block checksums, still without values.
   void add_block_checksums(std::string const& field, Extent3 points);
+  /// Fills these tables, and writes the checksums of all values and of the description.
   void write_checksums();
+  /// Links the fields with their axes. @pre  all chunks have their places
   void attach_axes();
   template <class Stored>
   hdf5::Dataset create_dataset(std::string const& name, Extent3 points, int components,

@@ -253,9 +253,10 @@ std::vector<std::uint64_t> SnapshotFileWriter::find_places(
   // The gather and the scatter are both exchanges in which only messages to or from rank 0 have
   // contents.
   std::vector<mpi::Bytes> to_root(static_cast<std::size_t>(ranks_.size()));
-  // Every rank sends a message to rank 0 only; the other messages are empty.
+  // 1. Every rank sends the sizes of its chunks to rank 0.
   to_root.front() = sizes_of(mine);
   std::vector<mpi::Bytes> const sizes = ranks_.exchange(to_root);
+  // 2. Rank 0 assigns places in the order of the ranks.
   std::vector<mpi::Bytes> places(sizes.size());
   on_root(ranks_, [&] {
     for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
@@ -263,6 +264,7 @@ std::vector<std::uint64_t> SnapshotFileWriter::find_places(
                                         firsts_of(static_cast<int>(rank)), *description_));
     }
   });
+  // 3. Every rank gets the places of its chunks from rank 0.
   return from_bytes<std::uint64_t>(ranks_.exchange(places).front());
 }
 

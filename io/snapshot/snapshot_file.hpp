@@ -52,8 +52,8 @@ class SnapshotFileWriter {
   /// Writes a compressed field, in rounds; returns the checksums of this rank's values.
   template <class Stored, class Real>
   ValuesCheck write_compressed(std::string const& field, StoredValues<Stored, Real> const& values);
-  /// Returns the byte offsets of this rank's chunks; the root assigns them. @param firsts_of  the
-  /// first points of a rank's chunks
+  /// Returns the byte offsets of this rank's chunks; the root assigns them.
+  /// @param firsts_of  returns the first points of a rank's chunks; called on the root only
   std::vector<std::uint64_t> find_places(
       std::vector<PackedChunk> const& mine,
       std::function<std::vector<Index3>(int rank)> const& firsts_of);

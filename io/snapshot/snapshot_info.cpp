@@ -37,7 +37,7 @@ hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& 
   require(bytes <= max_attribute_bytes,
           fmt::format("its attributes have {} bytes (at most {})", bytes, max_attribute_bytes));
   auto const format = hdf5::read_attribute<std::int64_t>(group.get(), "format");
-  // Not damaged, so this message does not say so.
+  // The file is not damaged, so the message must not claim that.
   if (format > layout::format) {
     throw InputError(
         fmt::format("{} was written by a newer isotherm (format {}; this one reads {})",

@@ -37,6 +37,10 @@ bool is_snapshot(std::filesystem::path const& path);
 
 /// Reads and checks the description of a file: everything except the values. Serial. Sizes are
 /// bounded before memory is allocated for them. No data outside the file itself are read.
+///
+///     SnapshotInfo const info = read_snapshot_info("u_000500.vtkhdf");
+///     if (!info.can_resume) report(info.reason_not_resumable);
+///
 /// @throws InputError  if PATH is missing, truncated, damaged, or not one of isotherm's; the
 ///                     message names it
 SnapshotInfo read_snapshot_info(std::filesystem::path const& path);

@@ -90,8 +90,7 @@ void read_snapshot_boxes(mpi::Communicator const& ranks, std::filesystem::path c
       return share_found<decltype(zero)>(ranks, *field, info.grid.points);
     });
   });
-  // All values are verified before a box is returned, even though the ranks may want a few of them
-  // only.
+  // All values are verified before a box is returned, even if the ranks need only a few of them.
   found.blocks = ranks.sum(std::move(found.blocks));
   found.finite = !ranks.any(!found.finite);
   require_sound(path, info, *field, found);

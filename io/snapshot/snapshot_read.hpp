@@ -12,7 +12,12 @@ namespace isotherm {
 
 /// Reads this rank's part of the field, on any number of ranks, and compares the checksums of all
 /// blocks, and so of all values. Collective.
-/// @pre the owned points of all ranks cover the grid once
+///
+///     std::vector<double> u(static_cast<std::size_t>(subdomain.owned().point_count()));
+///     read_snapshot(ranks, "u_000500.vtkhdf", subdomain, u.data());
+///
+/// @param owned  receives the values of the owned points, dense, x fastest
+/// @pre  the owned points of all ranks cover the grid once
 /// @throws InputError  on every rank, if the values are damaged or of another type or shape, or not
 ///                     finite in a file that can be resumed
 template <class Real>

@@ -135,6 +135,7 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
                              SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
                              std::vector<ExtraField<Real>> const& extra,
                              StorageOptions const& options) {
+  // 1. Checks the arguments.
   GlobalBox const all = subdomain.grid().box();
   GlobalBox const cut = options.cut.value_or(all);
   require(!cut.empty() && all.contains(cut), "a cut must contain points, all of them in the grid");
@@ -142,13 +143,14 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
   std::for_each(extra.begin(), extra.end(), [](auto const& field) { check_name(field.name); });
   info.vector_fields = vectors_among(extra);
 
-  // Values are only rounded if the field is float64 and float32 was requested.
+  // 2. Completes the info. Values are only rounded if the field is float64 and float32 was
+  // requested.
   bool const as_float = sizeof(Real) == sizeof(float) || options.as_float32;
   info = completed(std::move(info), subdomain.grid(), cut,
                    as_float ? Precision::float32 : Precision::float64,
                    as_float && sizeof(Real) != sizeof(float));
-  // The root renames the temporary file only after check_written() succeeded. If anything fails on
-  // any rank, the root removes the temporary file and an older `path` remains.
+  // 3. Writes the temporary file. The root renames it only after check_written() has succeeded. If
+  // anything fails on any rank, the root removes the temporary file and an older `path` remains.
   std::filesystem::path const temporary = temporary_path(path);
   try {
     SnapshotTimes times =

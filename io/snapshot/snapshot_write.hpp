@@ -75,6 +75,11 @@ struct SnapshotTimes {
 /// The data go to PATH.tmp, which is synced to the disk and renamed to PATH when it is complete. So
 /// PATH is always a complete file. `owned` are this rank's values, dense, x fastest. The function
 /// computes info.checksum, info.stored_type, info.can_resume and info.grid from values and options.
+///
+///     StorageOptions options;
+///     options.deflate_level = 4;
+///     (void)write_snapshot<double>(ranks, path, info, subdomain, u.data(), {}, options);
+///
 /// @throws Error  on every rank, if writing fails on any; an older PATH is not touched. OutOfRange
 ///                on every rank, before anything is written, if rounding to float32 would make a
 ///                finite value infinite. NotFinite on every rank, if the options ask for it

@@ -18,7 +18,7 @@ std::int64_t index_of(Grid const& grid, int axis, double coordinate) {
 }
 
 /// A cache of the values at two times. The solver evaluates all points of a pass at the same time,
-/// so a few times are enough: if two times alternate, each is requested only once.
+/// so two times are enough. If they alternate, each is requested only once.
 class ValuesInTime {
  public:
   ValuesInTime(GivenFunction given, Grid grid, GlobalBox box)
@@ -41,8 +41,8 @@ class ValuesInTime {
     std::shared_ptr<double const> values{};
   };
 
-  /// Returns the values at a time. If the time is that of the previous point, no lock is needed:
-  /// one atomic load with acquire order makes the values visible that publish() released.
+  /// Returns the values at a time. If the time is that of the previous point, no lock is needed.
+  /// One atomic load with acquire order makes the values visible that publish() released.
   double const* of_time(double time_s) {
     Known const* const newest = newest_.load(std::memory_order_acquire);
     return newest != nullptr && newest->time_s == time_s ? newest->values.get() : given_at(time_s);

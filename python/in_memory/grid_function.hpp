@@ -8,8 +8,8 @@
 
 namespace isotherm {
 
-/// Returns the values at the points of a box of the grid, dense, x fastest, at a time. The result
-/// must not change while it is referenced.
+/// A function that returns the values at the points of a box of the grid at a given time, dense, x
+/// fastest. The result must not change while it is referenced.
 using GiveValues = std::function<std::shared_ptr<double const>(double time_s, GlobalBox box)>;
 
 /// A function that another program gives in place of an expression of the case. It computes the

@@ -36,20 +36,21 @@ class LiveSolver {
   ///                     ranks
   LiveSolver(mpi::Communicator ranks, Case chosen, GivenFunctions const& given);
 
-  /// Advances to an iteration, which must be the same on all ranks, or until the solver stops by
-  /// itself. Approximately twice a second it calls `interrupted`. If that returns true on any rank,
-  /// all ranks return.
+  /// Advances to an iteration, which must be the same on all ranks, or until has_stopped().
+  /// Approximately twice a second it calls `interrupted`. If that returns true on any rank, all
+  /// ranks return.
   /// @return  false if the call was interrupted
   /// @throws InputError  on every rank, if the ranks request different iterations
   bool advance_to(std::int64_t iteration, std::function<bool()> const& interrupted);
-  /// Returns true if the solver has stopped by itself: it has converged or it stagnates.
+  /// Returns true if the solver has converged or stagnates. Then advance_to() changes nothing.
   [[nodiscard]] bool has_stopped() const { return solver_->converged() || solver_->stalled(); }
   /// Returns true if the current field meets the case's tolerance. As at the end of a run, the
-  /// solver's claim is checked: by the residual in float64 if rounding leaves doubts, and by the
-  /// heat balance. Collective.
+  /// solver's result is confirmed by the heat balance. If rounding leaves doubts, the residual in
+  /// float64 confirms it, too. Collective.
   [[nodiscard]] bool has_converged();
 
-  /// Reads this rank's owned values, dense, x fastest. @param values  the memory to fill
+  /// Reads this rank's owned values, dense, x fastest.
+  /// @param values  the memory to fill, of the case's precision
   void read(Values values) { solver_->read_field(values); }
   /// Replaces this rank's owned values; the iteration becomes 0.
   void set(ConstValues values);
@@ -89,7 +90,7 @@ class LiveSolver {
   mpi::Communicator ranks_;
   PreparedRun run_;
   std::unique_ptr<Solver> solver_;
-  Chunking chunking_;
+  Chunking chunking_;  ///< the iterations of a chunk, adapted to the slowest rank
   std::vector<Residual> residuals_{};
   std::optional<double> reference_{};
   double seconds_ = 0.0;

@@ -14,7 +14,8 @@ namespace isotherm {
 
 namespace {
 
-/// A parser of integers and single separators. It consumes its text from the beginning.
+/// A parser of integers and single separators. It consumes its text from the beginning, and neither
+/// skips blanks nor accepts signs.
 class Numbers {
  public:
   explicit Numbers(std::string_view text) : rest_(text) {}

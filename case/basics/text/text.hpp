@@ -33,6 +33,7 @@ std::optional<double> seconds_in(std::string const& text);
 std::string format_rate(double points_per_second);
 
 /// Returns a count with its noun: "1 rank", "4 ranks".
+/// The plural is formed by an s. @param thing  the noun in the singular
 std::string format_count(long long count, std::string const& thing);
 
 }  // namespace isotherm

@@ -19,6 +19,8 @@ std::size_t edit_distance(std::string_view from, std::string_view to);
 
 /// Returns the element of `names` that is most similar to `word`, if it is similar enough to be
 /// meant; else "". If several have the same distance, one with the same first letter is preferred.
+///
+/// A name of n letters tolerates (n + 1) / 3 errors, rounded down, and none below four letters.
 /// @param min_reach  errors that are allowed even in short names, of two letters or more
 std::string nearest_name(std::string_view word, std::vector<std::string> const& names,
                          std::size_t min_reach = 0);

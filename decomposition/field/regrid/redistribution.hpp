@@ -42,6 +42,9 @@ class Redistribution {
   /// one, by rank.
   using Shares = std::vector<LocalBox>;
 
+  /// Moves values in either direction. Collective; waits for the queue.
+  /// @param given  boxes of `from` that this rank sends, by receiving rank
+  /// @param taken  boxes of `to` that this rank receives, by sending rank
   void pass(Queue& queue, HostStaging<Real>& staging, FieldView<Real const> from,
             Shares const& given, FieldView<Real> to, Shares const& taken) const;
 

@@ -31,7 +31,7 @@ bool is_moved(int axis, Motion const& motion) {
 }
 
 /// Returns the affine map from target points to source places, in spacings from the source's first
-/// point. Sampling a moved field at x means sampling the original field at the inverse motion of x:
+/// point. The value of a moved field at x is that of the original field at the inverse motion of x:
 /// place = R⁻¹ (x − shift − centre) + centre.
 PlaceOfPoint place_of_points(Grid const& source, Grid const& target, Motion const& motion) {
   double const angle = motion.rotation_deg * std::numbers::pi / 180.0;
@@ -80,9 +80,9 @@ PerAxis<AxisInterpolation> between_points(Grid const& source, Curve curve,
   return between;
 }
 
-/// Returns the half-open range of points that a polynomial needs for places from `least` to `most`.
-/// If places lie beyond an end that wraps or mirrors, any point of the axis may be needed, so it
-/// returns all of them.
+/// Returns the half-open range of points that a polynomial needs for places from `minimum` to
+/// `maximum`. If places lie beyond an end that wraps or mirrors, any point of the axis may be
+/// needed. The range then covers the whole axis.
 std::pair<std::int64_t, std::int64_t> nodes_between(double minimum, double maximum,
                                                     AxisInterpolation const& axis) {
   auto const last = static_cast<double>(axis.points - 1);

@@ -12,7 +12,7 @@ namespace isotherm {
 /// The interpolation along an axis: polynomials of degree 1 through two points or of degree 3
 /// through four points, or a cubic spline through all points.
 enum class Curve { linear, cubic, spline };
-/// Returns the name that the user writes.
+/// Returns the name that the user writes: "linear", "cubic" or "spline".
 std::string name(Curve curve);
 
 /// A rigid motion of a field before it is resampled: first a rotation, then a shift.

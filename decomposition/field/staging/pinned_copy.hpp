@@ -11,9 +11,9 @@ namespace isotherm {
 /// cannot write to pageable memory directly, so the bytes pass through two pinned buffers. While
 /// the device fills one buffer, host threads empty the other (double buffering).
 ///
-///     PinnedCopy drain(queue, piece_bytes);
-///     for (Piece const& piece : pieces) drain.push(queue, piece.device, piece.bytes, piece.host);
-///     drain.flush();                           // all bytes have arrived
+///     PinnedCopy copy(queue, piece_bytes);
+///     for (Piece const& piece : pieces) copy.push(queue, piece.device, piece.bytes, piece.host);
+///     copy.flush();                            // all bytes have arrived
 ///
 /// All calls must come from one thread at a time.
 class PinnedCopy {
@@ -45,7 +45,7 @@ class PinnedCopy {
   static void empty(PinnedBuffer& stage);
 
   std::array<PinnedBuffer, 2> pinned_buffers_;
-  std::size_t next_ = 0;  ///< the stage that the next push() uses
+  std::size_t next_ = 0;  ///< index of the buffer that the next push() uses
 };
 
 }  // namespace isotherm

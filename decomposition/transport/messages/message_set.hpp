@@ -61,14 +61,18 @@ class MessageSet {
     std::size_t message;
     std::size_t bytes;
   };
+  /// Posts the receives of all pieces of one message.
   void post_receive(std::size_t message);
+  /// Posts the sends of all pieces of one message.
   void post_send(PlacedMessage const& message);
+  /// Checks the length of a piece that has arrived, and removes it from the open pieces.
+  /// @throws Error  as next_received()
   void finish_piece(Piece piece, MPI_Status const& status);
 
   UniqueHandle<mpi::CommTraits> comm_;
   std::vector<PlacedMessage> messages_;
   std::size_t piece_bytes_;
-  std::vector<MPI_Request> receives_;
+  std::vector<MPI_Request> receives_;     ///< one per piece, of all messages
   std::vector<Piece> pieces_;             ///< by request in receives_
   std::vector<std::size_t> open_pieces_;  ///< pieces still to arrive, by message
   std::vector<MPI_Request> sends_;

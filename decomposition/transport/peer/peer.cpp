@@ -171,6 +171,7 @@ class Peer final : public Transport {
 /// memory that cannot be written leads to a result instead of a hang. Collective.
 std::vector<bool> tried(mpi::Communicator const& ranks, Queue& queue, Peer& peer,
                         std::vector<Message> const& messages) {
+  // 1. Writes the test messages into the neighbours' blocks, then raises their flags.
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (!peer.reaches(i)) continue;
     write_test_message(queue, peer.outgoing(i), messages[i].send_bytes, ranks.rank(),
@@ -180,6 +181,7 @@ std::vector<bool> tried(mpi::Communicator const& ranks, Queue& queue, Peer& peer
   queue.wait();
   // After the barrier all test messages and flags have been written, if they ever are.
   ranks.barrier();
+  // 2. Compares the messages and flags that the neighbours have written here.
   std::vector<char> mine;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     mine.push_back(
@@ -187,7 +189,7 @@ std::vector<bool> tried(mpi::Communicator const& ranks, Queue& queue, Peer& peer
                           is_test_message(queue, peer.incoming(i), messages[i].receive_bytes,
                                           messages[i].peer, messages[i].receive_tag)));
   }
-  // A message is carried only if the messages in both directions arrived.
+  // 3. A message is carried only if the messages in both directions arrived.
   auto const theirs = swapped(ranks, messages, mine);
   std::vector<bool> both;
   both.reserve(mine.size());

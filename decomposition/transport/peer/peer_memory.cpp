@@ -31,7 +31,7 @@ double reduced(MPI_Comm ranks, double mine, MPI_Op operation) {
 /// file's size if that is smaller.
 double shared_bytes_free() {
   struct statvfs info {};
-  // Counts as no space: the caller then uses another transport.
+  // An unknown size is treated as no space: the caller then uses another transport.
   if (::statvfs("/dev/shm", &info) != 0) return 0.0;
   rlimit maximum{};
   bool const limited = getrlimit(RLIMIT_FSIZE, &maximum) == 0 && maximum.rlim_cur != RLIM_INFINITY;

@@ -293,9 +293,9 @@ std::string drawn_figure(Grid const& grid, std::vector<SliceSamples> const& samp
                          PictureOptions const& options) {
   // Explained only if the colour of NaN can be seen.
   std::string const remark = has_no_number(samples) ? "NaN" : "";
-  // The layout needs the widths of texts before the size of the picture is known.
+  // A sheet of one pixel suffices to measure the widths of texts.
   Paper const measure(PictureFormat::png, 1, 1);
-  // Only now the size of the picture is known.
+  // The layout determines the size of the picture, which the drawing needs from the start.
   Layout const layout =
       arranged(measure, grid, slices_of(grid, options.look.planes), values, options.title, remark);
   Drawing drawing(layout, values, options);

@@ -183,6 +183,7 @@ std::string label_of(Tick const& tick, Paper const& paper) {
 
 Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& slices,
                 Range values, std::string const& title, std::string const& remark) {
+  // 1. The arrangement of the panels, and the scale at which they fit.
   Layout layout{panels_of(grid, slices)};
   std::vector<Panel>& panels = layout.panels;
   Columns columns{{0}};
@@ -201,9 +202,10 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
       scale = other;
     }
   }
+  // 2. The sizes of the panels, with the ticks that fit.
   give_sizes(paper, grid, panels, scale);
 
-  // The colour bar is as tall as the tallest column.
+  // 3. The positions of the panels. The colour bar is as tall as the tallest column.
   int medium = smallest_bar;
   for (auto const& column : columns) {
     medium = std::max(medium, height_of(panels, column));
@@ -213,6 +215,7 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
   for (auto const& column : columns) {
     left = place_column(paper, panels, column, left, top, top + medium);
   }
+  // 4. The colour bar to the right of the panels, then the size of the picture.
   layout.bar_ticks = upward_ticks(values, medium);
   layout.bar_left = left;
   layout.bar_top = top;

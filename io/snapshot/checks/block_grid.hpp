@@ -13,6 +13,8 @@ namespace isotherm {
 /// consists of whole planes, or of whole rows of one plane, so it is contiguous in an uncompressed
 /// file. Blocks are numbered in the order of the file, independently of ranks and chunks
 /// (docs/formats.md).
+///
+/// For example, 512 x 512 x 512 points form 256 blocks of 512 x 512 x 2 points.
 class BlockGrid {
  public:
   /// Creates blocks of at most 2^19 points (4 MiB of float64 values), or of one row if a row has

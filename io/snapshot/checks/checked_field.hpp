@@ -54,8 +54,8 @@ struct PieceRange {
 /// most one piece.
 PieceRange own_pieces(mpi::Communicator const& ranks, std::size_t count);
 
-/// Compares the result of checking all values with the file: the checksums and, if a run can resume
-/// from the file, that the field is finite. @throws InputError  if the values are damaged
+/// Compares the result of checking all values with the checksums in the file. If a run can resume
+/// from the file, the field must also be finite. @throws InputError  if the values are damaged
 void require_sound(std::filesystem::path const& path, SnapshotInfo const& info,
                    StoredField const& field, ValuesCheck const& found);
 

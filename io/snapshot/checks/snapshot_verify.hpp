@@ -6,8 +6,9 @@
 
 namespace isotherm {
 
-/// Reads all values in a file, of all fields, and checks them: their checksums, the coordinates of
-/// the axes and, if a run may resume from the file, that its field is finite. Serial.
+/// Reads and checks the values of all fields in a file. It compares the checksums and the
+/// coordinates of the axes. If a run may resume from the file, its field must also be finite.
+/// Serial. Values are read piece by piece, so a file may be larger than the memory.
 /// @param info  as read_snapshot_info returned it
 /// @throws InputError  if they are damaged
 void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info);

@@ -62,16 +62,19 @@ class ChunkExchange {
 
   /// Returns this rank's chunks of a round. Uses all threads. Collective.
   [[nodiscard]] std::vector<Chunk> take(std::int64_t round) const {
+    // 1. Packs this rank's parts of the chunks that other ranks get, one message per rank.
     std::vector<mpi::Bytes> outgoing(shares_.size());
     for (int rank = 0; rank < ranks_.size(); ++rank) {
       // This rank's own values need no message.
       if (rank == ranks_.rank()) continue;
       outgoing[static_cast<std::size_t>(rank)] = parts_for(chunks_of(rank, round));
     }
+    // 2. Exchanges the messages, and locates each chunk's part in each of them.
     std::vector<mpi::Bytes> const incoming =
         ranks_.size() > 1 ? ranks_.exchange(outgoing) : std::move(outgoing);
     std::vector<Index3> const indices = chunks_of(ranks_.rank(), round);
     std::vector<std::vector<std::size_t>> const places = places_in(incoming, indices);
+    // 3. Assembles this rank's chunks on all threads.
     std::vector<Chunk> mine(indices.size());
     on_threads(static_cast<std::int64_t>(indices.size()), 0, [&](std::int64_t n) {
       auto const i = static_cast<std::size_t>(n);

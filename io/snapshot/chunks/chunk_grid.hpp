@@ -7,9 +7,10 @@
 
 namespace isotherm {
 
-/// Returns the chunk size for a dataset of `points`: at most 16 × 128 × 128 points (z, y, x), or
-/// 512 × 512 if there is a single plane. Within this limit the chunks are as equal in size as
+/// Returns the chunk size for a dataset of `points`. The limit is 16 × 128 × 128 points (z, y, x),
+/// or 512 × 512 if there is a single plane. Within this limit the chunks are as equal in size as
 /// possible.
+/// For example, an axis of 1000 points with the limit 128 has 8 chunks of 125 points.
 Extent3 chunk_extent(Extent3 points);
 
 /// A dataset's points, divided into chunks of equal extent; the last chunk of an axis may reach

@@ -176,12 +176,12 @@ class ChunkReader {
 
   hdf5::Dataset const& dataset_;
   hdf5::PropertyList creation_;
-  hdf5::Datatype type_;
-  std::vector<ChunkFilter> filters_;
-  int skipped_;  ///< leading axes of (z, y, x) that the dataset lacks
+  hdf5::Datatype type_;               ///< of the values in the file
+  std::vector<ChunkFilter> filters_;  ///< in the order in which they were applied
+  int skipped_;                       ///< leading axes of (z, y, x) that the dataset lacks
   int components_;
   std::size_t element_bytes_;
-  bool is_converted_;
+  bool is_converted_;  ///< true if the file's type differs from Real
   Extent3 chunk_{};
   std::int64_t chunk_components_ = 1;  ///< components in a chunk of the file
   Extent3 points_{};                   ///< of the dataset, in numbers

@@ -21,7 +21,7 @@ namespace isotherm {
 namespace {
 
 /// The maximum norm and the sum of squares of some numbers. Both are infinite if one of the numbers
-/// is not finite.
+/// is not finite; NaN is treated as infinite.
 struct Norms {
   double largest = 0.0;
   double squares = 0.0;
@@ -110,7 +110,7 @@ Tally over_pieces(mpi::Communicator const& ranks, Side const& a,
                   std::function<void()> const& before, Work const& work) {
   std::vector<GlobalBox> const all = pieces(a.info.grid.points, tallied_piece_values);
   PieceRange const own = own_pieces(ranks, all.size());
-  // One tally for each piece of the grid, not for each rank: then the sum over the pieces does not
+  // Each piece of the grid has a tally, instead of each rank. So the sum over the pieces does not
   // depend on the number of ranks.
   std::vector<Tally> tallies(all.size());
   std::optional<CheckedField> field;
@@ -123,7 +123,7 @@ Tally over_pieces(mpi::Communicator const& ranks, Side const& a,
       tallies[i] = work(all[i], values);
     }
   });
-  // Compared only now: each rank has read a part of the values.
+  // The checksums are compared after all ranks have read their parts of the values.
   field->finish(ranks);
   return tally_of_all(ranks, tallies);
 }

@@ -174,7 +174,7 @@ ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::p
     found = mine.all();
   });
   found.blocks = ranks.sum(std::move(found.blocks));
-  // Each rank has seen its share only; the verdict is about all values.
+  // Each rank has read only its share, but the check applies to all values.
   found.finite = !ranks.any(!found.finite);
   require_sound(path, info, *field, found);
   return statistics_of(*field, points, tally_of_all(ranks, tallies));

@@ -23,8 +23,8 @@ struct ValueStatistics {
   int components = 1;  ///< numbers at each point: 1, or 3 for a vector field
   std::int64_t points = 0;
   std::int64_t not_finite = 0;
-  std::optional<Extreme> minimum{};  ///< minimum; absent, like `most`, if no value is finite
-  std::optional<Extreme> maximum{};  ///< maximum
+  std::optional<Extreme> minimum{};  ///< absent, like `maximum`, if no value is finite
+  std::optional<Extreme> maximum{};
   /// The mean over the box by the trapezoidal rule: each point is weighted by its control volume.
   double mean = 0.0;
   double root_mean_square = 0.0;  ///< l2: sqrt(mean u²), with equal weights of all points
@@ -40,7 +40,7 @@ struct ValueStatistics {
 /// sums have the same bits on any number of ranks and threads, see tallies.hpp.
 ///
 ///   for (ValueStatistics const& of_field : value_statistics(ranks, path, info)) {
-///     if (of_field.most) print(of_field.field, of_field.most->value, of_field.most->at);
+///     if (of_field.maximum) print(of_field.field, of_field.maximum->value, of_field.maximum->at);
 ///   }
 /// @param info  as read_snapshot_info() returned it, on every rank
 /// @throws InputError  on every rank, if verify_snapshot() would find the values damaged

@@ -28,14 +28,16 @@ bool are_stored(Grid const& grid);
 void write(hid_t file, SnapshotInfo const& info);
 
 /// Connects fields and axes by references in both directions. Also adds a link to each field in the
-/// root, since netCDF and xarray open the root by default. @pre no chunk will be placed any more:
-/// HDF5 writes the references as it writes values. @throws Error
+/// root, since netCDF and xarray open the root by default.
 /// @param vectors  the names of those `fields` that are vector fields
+/// @pre  no chunk will be placed any more, because HDF5 writes the references as it writes values
+/// @throws Error
 void attach(hid_t file, std::string const& group_of_values, std::vector<std::string> const& fields,
             std::vector<std::string> const& vectors);
 
-/// Adds the checksum of coordinates and references to /isotherm. @pre both are in the image. HDF5
-/// keeps no checksum of them. @throws Error
+/// Adds the checksum of coordinates and references to /isotherm. HDF5 keeps no checksum of them.
+/// @pre  both are in the image
+/// @throws Error
 void write_checksum(hdf5::FileImage& image, hid_t own);
 
 /// Returns true if another program, such as h5repack, has rewritten the whole file. Then the

@@ -34,6 +34,9 @@ std::vector<double> read_list(std::filesystem::path const& path, std::string con
 /// Reads this rank's part of a dataset of any HDF5 file and converts it to Real. The shape must be
 /// (z, y, x), or in 2D also (y, x); any real number type is accepted. Symbolic links within the
 /// file are followed. Collective.
+///
+///     read_dataset(ranks, "measured.h5", "/u", subdomain, u.data());
+///
 /// @throws InputError  on every rank, naming file, dataset and both shapes, if it is missing, of
 ///                     another shape (OtherShape), or its values are not in this file
 template <class Real>

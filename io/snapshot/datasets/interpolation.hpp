@@ -10,10 +10,10 @@ namespace isotherm {
 /// Multilinear interpolation from the points of one grid, B, to the points of another, A, that lie
 /// in B's box.
 ///
-/// Along each axis u(x) = u_i + w (u_{i+1} − u_i). Here x_i ≤ x < x_{i+1}, and w is the relative
-/// position of x in the gap. A point that coincides with one of B gets that point's value. Points
-/// coincide if they differ by at most 1e-9 of B's gap there. A periodic axis of B extends to its
-/// first point a second time.
+/// Along each axis u(x) = u_i + w (u_{i+1} − u_i), if x_i ≤ x < x_{i+1}. The weight w = (x − x_i) /
+/// (x_{i+1} − x_i) is the relative position of x in the gap. A point that coincides with one of B
+/// gets that point's value. Points coincide if they differ by at most 1e-9 of B's gap there. A
+/// periodic axis of B extends to its first point a second time.
 ///
 ///   Interpolation const interpolation(a, b);
 ///   GlobalBox const needed = interpolation.needed(interpolation.common());

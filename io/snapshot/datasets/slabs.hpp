@@ -16,8 +16,8 @@ namespace isotherm {
 inline constexpr std::int64_t slab_bytes = std::int64_t{1} << 20;
 
 /// Divides a rank's share into slabs, which threads can process independently. These are boxes of
-/// approximately `most` points, in the order of memory. Each slab consists of whole rows of the
-/// share; if it has several planes, of whole planes.
+/// at most `maximum` points, unless a row has more, in the order of memory. Each slab consists of
+/// whole rows of the share; if it has several planes, of whole planes.
 inline std::vector<GlobalBox> slabs(GlobalBox share, std::int64_t maximum) {
   std::vector<GlobalBox> all;
   if (share.empty()) {

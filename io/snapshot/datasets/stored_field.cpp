@@ -170,7 +170,7 @@ void StoredField::require_written(ValuesCheck const& found) const {
         damaged == 1 ? ""
                      : fmt::format(" ({} of {} blocks are damaged)", damaged, checksums_.size())));
   }
-  // The only check for files without block checksums.
+  // Files without block checksums have only this checksum, of all values.
   if (checksum_ && found.checksum() != *checksum_) {
     throw InputError(path_.string() + " is damaged: the checksum of its values is wrong");
   }
@@ -208,8 +208,8 @@ void StoredField::read_checked(GlobalBox box, Real* values, SharedCheck& found) 
   in_slabs<Real>(box, [&](GlobalBox slab) { found.add(slab, values + place_in(box, slab)); });
 }
 
-// HDF5's offset is not validated here: if it is wrong, a read beyond the end of the file fails, and
-// a read of other bytes fails the checksum.
+// HDF5's offset is not validated here. If it is wrong, a read beyond the end of the file fails, and
+// other bytes have another checksum.
 template <class Real>
 std::optional<std::uint64_t> StoredField::plain_place() const {
   // HDF5 is asked for size and place only; the values are read without it.

@@ -51,8 +51,8 @@ class StoredField {
               std::string const& field);
 
   /// Checks that the file contains at least as many bytes as the values need. Otherwise a small
-  /// file could claim so many values that reading them takes forever. The cost is proportional to
-  /// the number of chunks.
+  /// file could claim more values than can be read in any reasonable time. The cost is proportional
+  /// to the number of chunks.
   /// @throws InputError
   void require_all() const;
 

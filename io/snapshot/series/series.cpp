@@ -170,7 +170,7 @@ void write_series(std::filesystem::path const& directory, std::string const& fie
   std::vector<SnapshotFile> snapshots = files;
   std::erase_if(snapshots, [](SnapshotFile const& file) { return file.info.is_checkpoint; });
   std::string const name = name_of_snapshots(field);
-  // If no snapshot remains, an older series must not continue to name removed files.
+  // If no snapshot remains, an older series file must not name removed files any more.
   bool const is_there = std::filesystem::exists(directory / (name + ".xmf"));
   if (!snapshots.empty() || is_there) write(name, to_show(std::move(snapshots), steady));
   write(field, to_show(files, steady));

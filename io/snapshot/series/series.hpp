@@ -10,7 +10,7 @@
 namespace isotherm {
 
 /// Returns true if two files hold the same fields of one type at the same points. Only such files
-/// can be shown as one series.
+/// can be shown as one series. The names of the main fields are not compared.
 bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b);
 
 /// Writes FIELD.xmf and FIELD.vtkhdf.series, which open `files` in ParaView as a series in time, or

@@ -53,6 +53,7 @@ std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
 
 /// Removes all but the last `keep` checkpoints of the list, and returns the remaining files. Serial
 /// (root only).
+/// @param files  in the order in which they were written
 ///
 /// Snapshots are never removed. Neither are checkpoints of a later iteration than the last file's:
 /// they belong to another continuation from the same field. If `dry_run` is true, nothing is
