@@ -15,7 +15,7 @@ namespace {
 
 /// Returns a Python object that owns a share of the solver. NumPy and DLPack keep it as the base of
 /// an array, so the memory outlives a closed solver.
-nb::capsule constraint_of(std::shared_ptr<LiveSolver> solver) {
+nb::capsule owner_of(std::shared_ptr<LiveSolver> solver) {
   using Kept = std::shared_ptr<LiveSolver>;
   return {new Kept(std::move(solver)),
           [](void* kept) noexcept { delete static_cast<Kept*>(kept); }};
@@ -28,7 +28,7 @@ nb::object view_of(PythonSolver const& solver) {
   // Consumers of DLPack need the number of the device.
   bool const on_device = solver->solver().queue().backend() == Backend::cuda;
   int const device = on_device ? solver->run().plan.device.number : 0;
-  nb::capsule const owner = constraint_of(solver.share());
+  nb::capsule const owner = owner_of(solver.share());
   return std::visit(
       [&]<class Real>(FieldView<Real const> const& view) -> nb::object {
         // The field lies inside its ghost layers, so the strides exceed the extent.

@@ -64,7 +64,7 @@ void set_values(PythonSolver& solver,
 std::vector<std::tuple<std::int64_t, double, double, double>> residuals_of(
     PythonSolver const& solver) {
   std::vector<std::tuple<std::int64_t, double, double, double>> rows;
-  for (Residual const& residual : solver.mass_term_only().residuals()) {
+  for (Residual const& residual : solver.idle_solver().residuals()) {
     rows.emplace_back(residual.iteration, residual.time_s, residual.value,
                       residual.error.value_or(std::numeric_limits<double>::quiet_NaN()));
   }
@@ -138,7 +138,7 @@ void bind_case(nb::module_& module) {
 }
 
 /// Binds the class Solver. Methods that change the solver or are collective run in at_work();
-/// properties that work may change are read in mass_term_only().
+/// properties that work may change are read in idle_solver().
 void bind_solver(nb::module_& module) {
   nb::class_<PythonSolver>(module, "Solver")
       .def(nb::init<Case const&, Functions const&, std::optional<std::uintptr_t>>(), "case"_a,
@@ -158,24 +158,24 @@ void bind_solver(nb::module_& module) {
       .def("abandon", &PythonSolver::abandon)
       .def_prop_ro("closed", &PythonSolver::is_closed)
       .def_prop_ro("has_stopped",
-                   [](PythonSolver const& s) { return s.mass_term_only().has_stopped(); })
+                   [](PythonSolver const& s) { return s.idle_solver().has_stopped(); })
       .def_prop_ro("stalled",
-                   [](PythonSolver const& s) { return s.mass_term_only().solver().stalled(); })
+                   [](PythonSolver const& s) { return s.idle_solver().solver().stalled(); })
       .def_prop_ro("iteration", &PythonSolver::iteration)
       .def_prop_ro("time", &PythonSolver::time_s)
-      .def_prop_ro("seconds", [](PythonSolver const& s) { return s.mass_term_only().seconds(); })
+      .def_prop_ro("seconds", [](PythonSolver const& s) { return s.idle_solver().seconds(); })
       .def_prop_ro("residuals", &residuals_of)
       .def_prop_ro("reference",
-                   [](PythonSolver const& s) { return s.mass_term_only().reference(); })
+                   [](PythonSolver const& s) { return s.idle_solver().reference(); })
       .def_prop_ro("last_residual",
                    [](PythonSolver const& s) {
-                     auto const all = s.mass_term_only().last_residual();
+                     auto const all = s.idle_solver().last_residual();
                      return all ? std::optional(all->value) : std::nullopt;
                    })
       .def("any", [](PythonSolver const& s,
                      bool mine) { return s.at_work([&] { return s->ranks().any(mine); }); })
       .def_prop_ro("remark",
-                   [](PythonSolver const& s) { return s.mass_term_only().solver().remark(); })
+                   [](PythonSolver const& s) { return s.idle_solver().solver().remark(); })
       .def_prop_ro("warnings", [](PythonSolver const& s) { return s->run().warnings; })
       .def_prop_ro("backend",
                    [](PythonSolver const& s) {

@@ -27,7 +27,7 @@ LiveSolver* PythonSolver::operator->() const {
   return solver_.get();
 }
 
-LiveSolver& PythonSolver::mass_term_only() const {
+LiveSolver& PythonSolver::idle_solver() const {
   LiveSolver& solver = *operator->();
   require_rest();
   return solver;

@@ -87,7 +87,7 @@ class PythonSolver {
   /// For properties that work changes. The caller holds the GIL, so no work begins meanwhile.
   /// @throws InputError  if it was closed
   /// @throws Error       while it is at work
-  [[nodiscard]] LiveSolver& mass_term_only() const;
+  [[nodiscard]] LiveSolver& idle_solver() const;
   /// Returns the present iteration. While the solver works, the value of its last check for
   /// signals. Thread-safe.
   [[nodiscard]] std::int64_t iteration() const;

@@ -124,14 +124,14 @@ std::array const case_rules{
     KeyRule{any_boundary, "coefficient", function, "10.0"},
     KeyRule{any_boundary, "h", function, "10.0"},
     KeyRule{any_boundary, "ambient", function, "20.0"},
-    KeyRule{any_boundary, "power", function, "50.0"},
+    KeyRule{any_boundary, "power", number_or_expression, "50.0"},
     KeyRule{patch, "face", text, R"("z_lower")", all_faces},
     KeyRule{patch, "type", text, R"("dirichlet")", "dirichlet neumann flux robin convection"},
     KeyRule{patch, "value", function, "1.0"},
     KeyRule{patch, "coefficient", function, "10.0"},
     KeyRule{patch, "h", function, "10.0"},
     KeyRule{patch, "ambient", function, "20.0"},
-    KeyRule{patch, "power", function, "50.0"},
+    KeyRule{patch, "power", number_or_expression, "50.0"},
 
     // Heterogeneous media; add_region_rules() adds the keys that select regions.
     KeyRule{"material", "name", text, R"("copper")"},
@@ -149,7 +149,7 @@ std::array const case_rules{
     KeyRule{"contact", "conductance", number, "5e4"},
     KeyRule{"source", "name", text, R"("die")"},
     KeyRule{"source", "at", numbers, "[0.5, 0.5, 0.5]"},
-    KeyRule{"source", "power", function, "50.0"},
+    KeyRule{"source", "power", number_or_expression, "50.0"},
     KeyRule{"source", "density", function, "1e6"},
 
     // Initial condition: a function, boxes and Gaussians, or a file.

@@ -180,10 +180,10 @@ TomlTable* table_around(TomlTable& root, Path const& path) {
 /// Returns whether a key selects the region of a table in a list; see region_keys. For example
 /// material.0.box, or boundary.patch.0.ball: a new shape replaces the old one, whatever key it has.
 bool is_region_key(Path const& path) {
-  bool const of_a_medium =
-      path.size() == 3 && (path[0] == "material" || path[0] == "fixed" || path[0] == "insulated");
+  constexpr std::array<std::string_view, 4> lists{"material", "source", "fixed", "insulated"};
+  bool const of_a_list = path.size() == 3 && std::ranges::find(lists, path[0]) != lists.end();
   bool const of_a_patch = path.size() == 4 && path[0] == "boundary" && path[1] == "patch";
-  return (of_a_medium || of_a_patch) &&
+  return (of_a_list || of_a_patch) &&
          std::ranges::find(region_keys, path.back()) != region_keys.end();
 }
 

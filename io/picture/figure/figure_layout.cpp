@@ -206,21 +206,21 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
   give_sizes(paper, grid, panels, scale);
 
   // 3. The positions of the panels. The colour bar is as tall as the tallest column.
-  int medium = smallest_bar;
+  int panels_height = smallest_bar;
   for (auto const& column : columns) {
-    medium = std::max(medium, height_of(panels, column));
+    panels_height = std::max(panels_height, height_of(panels, column));
   }
   int const top = 3 * gap + 2 * line_height;  // title, then captions and the field's name
   int left = gap;
   for (auto const& column : columns) {
-    left = place_column(paper, panels, column, left, top, top + medium);
+    left = place_column(paper, panels, column, left, top, top + panels_height);
   }
   // 4. The colour bar to the right of the panels, then the size of the picture.
-  layout.bar_ticks = upward_ticks(values, medium);
+  layout.bar_ticks = upward_ticks(values, panels_height);
   layout.bar_left = left;
   layout.bar_top = top;
-  layout.bar_height = medium;
-  layout.height = top + medium + bottom_margin() + gap / 2;
+  layout.bar_height = panels_height;
+  layout.height = top + panels_height + bottom_margin() + gap / 2;
   // Remark and bar labels share the space right of the bar.
   int const remark_width = rounded_up(paper.width_of(remark, label_font));
   int const labels = std::max(widest_label(paper, layout.bar_ticks), remark_width);
