@@ -23,6 +23,7 @@ CoarsePointTableMemory::CoarsePointTableMemory(Queue& queue, std::int64_t points
                                                std::vector<std::int64_t> const& coarse_points) {
   require(points <= std::numeric_limits<std::int32_t>::max(),
           "a graded axis has more than 2^31 - 1 points");
+  // `coarse` has an entry for each fine point, `fine` one for each C point.
   std::vector<std::int32_t> coarse;
   std::vector<std::int32_t> fine;
   for (std::int64_t const point : coarse_points) {

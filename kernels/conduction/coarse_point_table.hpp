@@ -24,14 +24,14 @@ class CoarsePointTableMemory {
   /// @param coarse_points  number of C points
   static std::size_t footprint(Backend backend, std::int64_t points, std::int64_t coarse_points);
 
-  /// Returns the table, which is valid as long as the lists exist.
+  /// Returns the table, which is valid as long as this object exists.
   [[nodiscard]] CoarsePointTable table() const {
     return {coarse_.as<std::int32_t const>(), fine_.as<std::int32_t const>()};
   }
 
  private:
-  Buffer coarse_{};
-  Buffer fine_{};
+  Buffer coarse_{};  ///< CoarsePointTable::coarse, for each fine point
+  Buffer fine_{};    ///< CoarsePointTable::fine, for each C point
 };
 
 }  // namespace isotherm

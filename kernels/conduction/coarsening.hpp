@@ -5,7 +5,7 @@
 
 // Semicoarsening of the finite-volume operator of a heterogeneous medium, along one axis at a time.
 //
-// The points of an axis are C points, which the coarse grid has, too, and F points, which it omits.
+// The points of an axis are C points, which the coarse grid retains, and F points, which it omits.
 // No two F points are adjacent. On an axis with equal spacings the points of odd index are F
 // points, otherwise a table lists them. The last point of a longer, non-periodic axis is always a C
 // point, so boundary conditions on a face remain on the face.
@@ -16,7 +16,11 @@
 //
 //   along the axis   two conductances act in series through the F point between them;
 //   across the axis  the conductances of an F point go to its neighbours, by the same weights;
-//   absorption       goes to the neighbours, by the same weights.
+//   reaction term    that of an F point goes to its neighbours, by the same weights.
+//
+// In one dimension and without reaction terms this is the Galerkin product: F points are eliminated
+// exactly. In more dimensions the Galerkin product would also couple diagonal neighbours; here
+// these couplings are lumped into those of nearest neighbours.
 //
 // Conductances remain positive, however much they vary. R. E. Alcouffe, A. Brandt, J. E. Dendy and
 // J. W. Painter, "The multi-grid method for the diffusion equation with strongly discontinuous
@@ -25,12 +29,12 @@
 namespace isotherm {
 
 /// The operator of a correction, stored in fields: the conductance to the next point along each
-/// axis, and the absorption (reaction term). At fixed points the correction is zero; their
+/// axis, and the reaction term. At fixed points the correction is zero; their
 /// conductance along x has a minus sign (kernels/operators/conductances.hpp).
 template <class Real>
 struct OperatorFields {
-  FieldView<Real> x, y, z;  ///< z: none in 2D
-  FieldView<Real> reaction;
+  FieldView<Real> x, y, z;   ///< z: none in 2D
+  FieldView<Real> reaction;  ///< conductance to a place where the correction is zero
 
   /// Returns the conductances along `axis` (0: x, 1: y, 2: z).
   [[nodiscard]] ISOTHERM_INLINE FieldView<Real> const& along(int axis) const {
@@ -38,7 +42,8 @@ struct OperatorFields {
   }
 };
 
-/// Returns the number of C points of an axis with equal spacings.
+/// Returns the number of C points of an axis with equal spacings. These are the points of even
+/// index and, if the axis is longer than two points and not periodic, its last point.
 ISOTHERM_INLINE std::int64_t c_points(std::int64_t points, bool periodic) {
   bool const last_remains = !periodic && points > 2 && points % 2 == 0;
   return (points + 1) / 2 + (last_remains ? 1 : 0);
@@ -52,6 +57,7 @@ struct CoarsePointTable {
   std::int32_t const* coarse = nullptr;
   std::int32_t const* fine = nullptr;  ///< for each coarse point: its index on the fine grid
 
+  /// Returns false if the axis has equal spacings.
   [[nodiscard]] ISOTHERM_INLINE explicit operator bool() const { return coarse != nullptr; }
 };
 
@@ -73,6 +79,7 @@ struct CoarseFineSplitting {
     return at >= 0 && at < points && (at & 1) != 0 && (at != points - 1 || points <= 2);
   }
   /// Returns the fine index of a coarse point.
+  /// @pre 0 <= coarse < number of C points.
   [[nodiscard]] ISOTHERM_INLINE std::int64_t fine_of(std::int64_t coarse) const {
     if (table) return table.fine[coarse];
     std::int64_t const twice = 2 * coarse;
@@ -84,12 +91,14 @@ struct CoarseFineSplitting {
     return table ? table.coarse[c_point] : (c_point + 1) / 2;
   }
   /// Returns the coarse index of the C point before an F point. The one behind it is the next.
+  /// @pre `f_point` is an F point.
   [[nodiscard]] ISOTHERM_INLINE std::int64_t coarse_before(std::int64_t f_point) const {
     return table ? ~table.coarse[f_point] : f_point / 2;
   }
 };
 
-/// Returns the interpolation weight of one neighbour of an F point.
+/// Returns the interpolation weight of one neighbour of an F point. The two shares of an F point
+/// sum to 1, or are both 0.
 /// @param weight  weight of the neighbour before it; negative: the F point is zero
 /// @param before  true for the neighbour before the F point, false for the one behind it
 template <class Real>
@@ -100,8 +109,8 @@ ISOTHERM_INLINE Real interpolation_share(Real weight, bool before) {
 
 /// The coarsening of one axis.
 struct AxisCoarsening {
-  int axis = 0;
-  int dimension = 3;
+  int axis = 0;       ///< the coarsened axis (0: x, 1: y, 2: z)
+  int dimension = 3;  ///< of the grid, 2 or 3
   CoarseFineSplitting splitting{};
   std::int64_t fine_first = 0;    ///< global index on the axis of the fine fields' point 0
   std::int64_t coarse_first = 0;  ///< global index on the axis of the coarse fields' point 0
@@ -110,16 +119,22 @@ struct AxisCoarsening {
 /// Enqueues computing the interpolation weights of the fine points of `box`.
 ///
 /// At an F point, weights(p) is the weight of the neighbour before it on the axis, g_before /
-/// (g_before + g_behind); the other neighbour has the rest. It is −1 if the F point is fixed or has
-/// no conductance to a neighbour. At a C point it is 0.
-/// @throws Error  if the weights do not cover the box, or `fine` not also the points before it
+/// (g_before + g_behind). The weight of the other neighbour is 1 − weights(p). As a mark,
+/// weights(p) is −1 if the F point is fixed or has no conductance to a neighbour. At a C point it
+/// is 0.
+/// @throws Error  if `weights` does not cover the box, or `fine` lacks a point of the box or one
+///   before it on the axis
 template <class Real>
 void set_interpolation_weights(Queue& queue, AxisCoarsening const& coarsening,
                                OperatorFields<Real const> const& fine, FieldView<Real> weights,
                                LocalBox box);
 
-/// Enqueues computing the coarse operator at the coarse points of `box`.
-/// @throws Error  if `fine` and `weights` do not exist one fine point around each of these, or
+/// Enqueues computing the coarse operator at the coarse points of `box`, from the fine operator and
+/// the weights of set_interpolation_weights().
+///
+/// Each coarse point gathers from its C point and from the F points next to it, so all coarse
+/// points are independent. The result has the same bits on any number of ranks.
+/// @throws Error  if `fine` or `weights` lacks a point next to one of these coarse points, or
 ///   `coarse` does not cover the box
 template <class Real>
 void coarsen_operator(Queue& queue, AxisCoarsening const& coarsening,

@@ -10,7 +10,8 @@ namespace isotherm {
 
 namespace {
 
-/// The fine grid of a coarsening, with what the operations ask about its points.
+/// The fine grid of a coarsening, and the properties of its points. A point is given by its index
+/// in the fine fields.
 template <class Real>
 struct FineGrid {
   AxisCoarsening coarsening;
@@ -67,8 +68,8 @@ struct SetWeight {
   }
 };
 
-/// Computes the coarse operator at a coarse point. In the functions below `c` is the C point where
-/// the coarse point lies, and `f` one of the F points next to it on the coarsened axis.
+/// Computes the coarse operator at a coarse point. In the functions below, `c` is the C point that
+/// coincides with the coarse point. `f` is one of the F points next to it on the coarsened axis.
 template <class Real>
 struct CoarsenFlow {
   FineGrid<Real> grid;
@@ -77,6 +78,7 @@ struct CoarsenFlow {
 
   ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     AxisCoarsening const& by = grid.coarsening;
+    // On the other axes, fine and coarse fields have the same indices.
     Index3 c{i, j, k};
     c[by.axis] = by.splitting.fine_of(c[by.axis] + by.coarse_first) - by.fine_first;
     for (int axis = 0; axis < by.dimension; ++axis) {
@@ -95,7 +97,7 @@ struct CoarsenFlow {
     if (!grid.exists(next) || grid.coarsening.splitting.points <= 2) return Real{0};
     Real const to_next = grid.conductance(axis, c);
     if (!grid.is_f_point(next)) return to_next;
-    // Nothing passes through a fixed point; its neighbours absorb instead.
+    // Nothing passes through a fixed point. reaction() adds the conductances to it.
     if (!grid.exists(grid.step(next, axis, 1)) || grid.is_fixed(next)) return Real{0};
     Real const behind = grid.conductance(axis, next);
     Real const sum = to_next + behind;
@@ -113,7 +115,7 @@ struct CoarsenFlow {
     return sum;
   }
 
-  /// Returns the absorption of the C point, plus its shares of what both F points absorb.
+  /// Returns the reaction term of the C point, plus its shares of those of both F points.
   [[nodiscard]] ISOTHERM_INLINE Real reaction(Index3 c) const {
     if (grid.is_fixed(c)) return Real{0};
     int const axis = grid.coarsening.axis;
@@ -122,7 +124,7 @@ struct CoarsenFlow {
       Index3 const f = grid.step(c, axis, before ? 1 : -1);
       if (!is_existing_f_point(f)) continue;
       if (grid.is_fixed(f)) {
-        // A conductance to a fixed point absorbs.
+        // A conductance to a fixed point, where the correction is zero, is a reaction term.
         sum += grid.conductance(axis, before ? c : f);
       } else {
         sum += share(f, before) * (grid.fine.reaction(f.x, f.y, f.z) + lost_across(c, f));
@@ -139,11 +141,12 @@ struct CoarsenFlow {
     return interpolation_share(weights(f.x, f.y, f.z), before);
   }
 
-  /// Returns the share of `c` of an F point's conductance on another axis, which leads to another F
-  /// point: the geometric mean of the weights at both, which is symmetric.
+  /// Returns the part of an F point's conductance to the next F point on another axis that the
+  /// coarse point takes over. The factor is the geometric mean of the weights at both F points, so
+  /// the coarse operator is symmetric.
   ///
-  /// If one of the two F points is fixed, the weight at the other one counts, provided that the C
-  /// point next to the fixed one is fixed, too, and so can take over.
+  /// If one of the two F points is fixed, the factor is the weight at the other one. The C point
+  /// next to the fixed one must be fixed as well; otherwise the result is 0.
   [[nodiscard]] ISOTHERM_INLINE Real share_across(Index3 c, Index3 f, int axis, bool before) const {
     Real const conductance = grid.conductance(axis, f);
     if (!(conductance > Real{0})) return Real{0};
@@ -160,7 +163,7 @@ struct CoarsenFlow {
   }
 
   /// Returns the sum of an F point's conductances on other axes to fixed points that no conductance
-  /// of `c` takes over (see share_across()). They absorb instead.
+  /// of `c` takes over (see share_across()). They become part of the reaction term.
   [[nodiscard]] ISOTHERM_INLINE Real lost_across(Index3 c, Index3 f) const {
     Real sum = 0;
     for (int axis = 0; axis < grid.coarsening.dimension; ++axis) {
@@ -176,8 +179,9 @@ struct CoarsenFlow {
   }
 };
 
-/// Returns the fine points that coarsen_operator() reads for the coarse points of `box`. If only a
-/// device can read the table of the axis, these are all points that the fine fields have on it.
+/// Returns the fine points that coarsen_operator() reads for the coarse points of `box`. If the
+/// table of the axis lies in device memory, the host cannot read it. The result then contains all
+/// points that the fine fields have on the axis.
 LocalBox fine_points_read(Queue const& queue, AxisCoarsening const& by, LocalBox box,
                           LocalBox fine) {
   LocalBox read = box.grown({1, 1, by.dimension == 3 ? 1 : 0});

@@ -11,7 +11,8 @@ namespace isotherm {
 
 namespace {
 
-/// Calls work(part) for every part, distributed over the threads.
+/// Calls work(part) for every part, distributed over the threads. The schedule is dynamic, since
+/// parts differ in size; the order within a part is fixed.
 template <class Work>
 void for_each_part(std::size_t parts, std::size_t points, Work const& work) {
   auto const count = static_cast<std::int64_t>(parts);
@@ -57,7 +58,7 @@ ComponentPoints::ComponentPoints(Queue& queue, std::span<ComponentRow const> row
       part_rows_(queue, Space::device, parts.size_bytes()),
       sums_(queue, Space::device, parts.size() * sizeof(double)),
       host_(queue, Space::pinned, parts.size() * sizeof(double)) {
-  // The number of points decides how many threads are worth waking.
+  // The number of points decides whether other threads are worth waking.
   for (ComponentRow const& row : rows) points_ += static_cast<std::size_t>(row.count);
   if (parts.empty()) return;
   copy_bytes(queue, rows_.data(), rows.data(), rows.size_bytes());

@@ -14,6 +14,7 @@
 namespace isotherm {
 
 /// Points of one component that are adjacent in x: `count` points, the first of which is (i, j, k).
+/// Indices are local.
 struct ComponentRow {
   std::int32_t i, j, k, count;
 };
@@ -23,8 +24,10 @@ struct ComponentPart {
   std::int32_t first, end;
 };
 
-/// Factors of the terms that are summed at each point. A term with factor 0 is left out, and the
-/// values that it needs are not read.
+/// Factors of the terms that are summed at each point. A term with factor 0 is omitted, and its
+/// values are not read.
+///
+/// Σ c V u is the heat of a component. The terms of faces and links are heat flows.
 struct ComponentTerms {
   double values = 0.0;    ///< of u
   double capacity = 0.0;  ///< of c V u
@@ -81,7 +84,7 @@ struct ComponentTerm {
 ///
 ///   ComponentPoints points(queue, rows, parts);
 ///   std::span<double const> const sums =
-///       points.sums(queue, ComponentTerm<double, 3>{of, u, grid, {.capacity = 1.0}});
+///       points.sums(queue, ComponentTerm<double, 3>{conductances, u, grid, {.capacity = 1.0}});
 class ComponentPoints {
  public:
   /// Copies the lists, and waits for the queue.
@@ -99,7 +102,8 @@ class ComponentPoints {
   /// until the next call.
   ///
   /// Sums are computed in float64. Their order depends on the parts and the backend alone, so
-  /// results are reproducible bit for bit.
+  /// results are reproducible bit for bit. The call does not communicate; the caller adds the sums
+  /// of other ranks.
   template <class Real, int dimension>
   [[nodiscard]] std::span<double const> sums(Queue& queue,
                                              ComponentTerm<Real, dimension> const& term);
@@ -111,12 +115,12 @@ class ComponentPoints {
   void add(Queue& queue, FieldView<Real> field, std::span<double const> values);
 
  private:
-  std::size_t parts_;
-  std::size_t points_ = 0;
-  Buffer rows_;
-  Buffer part_rows_;
-  Buffer sums_;  ///< a number for each part
-  Buffer host_;  ///< the same numbers, on the host
+  std::size_t parts_;       ///< number of parts
+  std::size_t points_ = 0;  ///< number of points of all parts
+  Buffer rows_;             ///< the rows of all components
+  Buffer part_rows_;        ///< the range of rows of each part
+  Buffer sums_;             ///< a number for each part
+  Buffer host_;             ///< the same numbers, on the host
 };
 
 }  // namespace isotherm

@@ -10,8 +10,7 @@ namespace isotherm {
 ///
 /// The correction is zero at fixed points and beyond the faces of the grid. Conductances between
 /// points are those of `conductances`, with the signs that mark fixed points. Conductances through
-/// a face of the grid, and the reaction term `shift` c V of an implicit step, are added to the
-/// absorption.
+/// a face of the grid, and `shift` c V of an implicit step, are added to the reaction term.
 /// @param conductances     operator of the field that is corrected
 /// @param shift  σ of an implicit step; 0 for a steady equation
 /// @param grid   points of the grid in the fields' frame; extends beyond them on periodic axes
@@ -22,8 +21,8 @@ void set_correction_operator(Queue& queue, Conductances<From, dimension> const& 
                              double shift, LocalBox grid, OperatorFields<To> const& flow,
                              LocalBox box);
 
-/// Enqueues computing the inverse diagonal 1 / (Σ g + absorption) of a correction's operator at the
-/// points of `box`, by which a relaxation multiplies (SmoothingConductances).
+/// Enqueues computing the inverse diagonal 1 / (Σ g + reaction) of a correction's operator at the
+/// points of `box`. A relaxation multiplies by it (SmoothingConductances).
 ///
 /// It is zero at fixed points, and if the diagonal is zero or so small that its reciprocal would
 /// overflow.

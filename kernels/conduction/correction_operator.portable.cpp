@@ -26,7 +26,7 @@ struct SetCorrectionOperator {
     // NOLINTEND(modernize-avoid-c-arrays)
     Index3 const p{i, j, k};
     for (int axis = 0; axis < dimension; ++axis) {
-      // Beyond a face of the grid the correction is zero, so its conductance absorbs.
+      // Beyond a face of the grid the correction is zero: the conductance is a reaction term.
       bool const is_last = p[axis] + 1 == grid.upper[axis];
       From const within = is_last ? From{0} : to_next[axis];
       if (is_last) reaction += to_next[axis];

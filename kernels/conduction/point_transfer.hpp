@@ -8,6 +8,7 @@ namespace isotherm {
 ///
 /// Restriction is performed along x within rows, then along y within planes, then along z. Along
 /// each axis a coarse point gets the value of its C point, plus a share of each F point next to it.
+/// If all axes are coarsened, a coarse point reads up to 27 fine values.
 template <class Real>
 struct RestrictResidual {
   HeterogeneousTransfer<Real> by;

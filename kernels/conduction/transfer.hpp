@@ -8,8 +8,8 @@ namespace isotherm {
 /// after the other, x first (kernels/conduction/coarsening.hpp).
 ///
 /// The interpolation weights of an axis are stored at the points of the intermediate grid on which
-/// that axis was coarsened. This grid is already coarse along the axes before, and still fine along
-/// the axes behind.
+/// that axis was coarsened. This grid is already coarse along the preceding axes, and still fine
+/// along the following ones.
 template <class Real>
 struct HeterogeneousTransfer {
   int dimension = 3;

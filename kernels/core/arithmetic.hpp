@@ -12,6 +12,7 @@ namespace isotherm {
 /// round after each operation, like a plain serial loop. All translation units are compiled without
 /// automatic contraction, so this function alone decides. CPU and CUDA therefore agree bit for bit
 /// in either kind of build.
+/// @tparam Real  float or double
 template <class Real>
 ISOTHERM_HOST_DEVICE constexpr Real multiply_add(Real a, Real b, Real c) {
 #if defined(ISOTHERM_EXACT)

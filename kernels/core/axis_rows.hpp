@@ -6,6 +6,8 @@ namespace isotherm {
 
 /// A row of values for each axis, laid out like a row of a field. Index 0 belongs to the first
 /// owned point and is aligned. Negative indices and those past the owned points address the halo.
+/// This is a view: the arrays lie in the memory of the queue's backend, and must exist until
+/// enqueued work has read them.
 template <class Real>
 struct AxisRows {
   Real const* x = nullptr;

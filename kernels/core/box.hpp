@@ -64,11 +64,14 @@ struct GlobalFrame {};
 /// them.
 template <class Frame>
 struct Box {
+  /// The first point on each axis.
   Index3 lower{};
+  /// The point behind the last one on each axis, which is not part of the box.
   Index3 upper{};
 
   /// Returns the number of points on each axis; not positive on some axis if the box is empty.
   [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr Extent3 extent() const { return upper - lower; }
+  /// Returns true if the box has no points.
   [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr bool empty() const {
     return lower.x >= upper.x || lower.y >= upper.y || lower.z >= upper.z;
   }
@@ -94,7 +97,9 @@ struct Box {
   }
   friend constexpr bool operator==(Box const&, Box const&) = default;
 };
+/// A box in the indices of one rank, which are negative in the halo below the owned points.
 using LocalBox = Box<LocalFrame>;
+/// A box in the indices of the whole grid.
 using GlobalBox = Box<GlobalFrame>;
 
 /// Returns the points that both boxes contain. The result is empty (see Box::empty) if they are

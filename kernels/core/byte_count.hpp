@@ -22,7 +22,8 @@ constexpr std::size_t sum_of_bytes(std::size_t a, std::size_t b) {
 }
 
 /// Returns true if a field on `box` exceeds the memory of any machine: more than 2^48 points, which
-/// are 2 PiB in float64. The byte counts of smaller problems do not overflow.
+/// are 2 PiB in float64. The byte counts of smaller problems do not overflow. The product is
+/// computed in float64, so it cannot overflow.
 template <class Frame>
 constexpr bool exceeds_any_memory(Box<Frame> const& box) {
   constexpr double max_points = 0x1p48;

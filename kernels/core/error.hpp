@@ -25,6 +25,8 @@ struct Where {
 /// developers, is stored separately. The program ends with exit code 1.
 class Error : public std::runtime_error {
  public:
+  /// @param problem  what is wrong, with the offending values
+  /// @param where  the caller's place by default
   explicit Error(std::string_view problem, Where where = Where::here())
       : Error(problem, std::string(where.file) + ":" + std::to_string(where.line)) {}
   /// @param place  the place of another Error that this one rethrows
@@ -40,8 +42,8 @@ class Error : public std::runtime_error {
 
 /// Thrown for errors that the user can fix: a bad case file, flag or input file.
 ///
-/// The message is one line: what is wrong, where, and what would be right. It names no source line.
-/// The program ends with exit code 2 and writes nothing.
+/// The message is one line. It names the error, its place in the input, and the correct form. It
+/// names no source line. The program ends with exit code 2 and writes nothing.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -49,6 +51,8 @@ class InputError : public std::runtime_error {
 
 /// Throws Error unless `condition` holds. Write the message as "<what is wrong> (<the violated
 /// rule>)" and include the offending values.
+///
+/// The message is built even if the condition holds. Do not call it in inner loops.
 inline void require(bool condition, std::string_view problem, Where where = Where::here()) {
   if (!condition) {
     throw Error(problem, where);

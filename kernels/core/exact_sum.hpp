@@ -11,7 +11,8 @@ namespace isotherm {
 /// An exact sum of float64 numbers: only the final result is rounded. The sum depends neither on
 /// the order of its terms nor on how ranks share them.
 ///
-/// The accumulator is a fixed-point number (a long accumulator, after Kulisch). Its range extends
+/// The accumulator is a fixed-point number, a long accumulator: U. Kulisch and W. L. Miranker, The
+/// arithmetic of the digital computer: a new approach, SIAM Review 28 (1986). Its range extends
 /// from below the smallest float64 to beyond the largest. It consists of signed 64-bit limbs of 32
 /// bits each; the upper half of a limb collects carries. Adding a term takes a few nanoseconds.
 class ExactSum {
@@ -38,7 +39,7 @@ class ExactSum {
     if (++terms_ % max_terms_between_carries == 0) limbs_ = carry(limbs_);
   }
 
-  /// Adds all terms of another sum.
+  /// Adds all terms of another sum. Both sums are normalised first, so no limb can overflow.
   void add(ExactSum const& other) {
     std::array<std::int64_t, limb_count> const theirs = carry(other.limbs_);
     limbs_ = carry(limbs_);
@@ -77,8 +78,9 @@ class ExactSum {
   [[nodiscard]] double not_finite() const { return not_finite_; }
 
  private:
+  /// Digits of a float64 significand.
   static constexpr int digits = 53;
-  // -log2 of the weight of bit 0; the smallest float64 begins at bit 26
+  /// −log2 of the weight of bit 0; the smallest float64 begins at bit 26.
   static constexpr int lowest_bit = 1152;
   static constexpr unsigned limb_bits = 32;
   static constexpr std::uint64_t mask = 0xffffffffU;
@@ -97,8 +99,11 @@ class ExactSum {
     return limbs;
   }
 
+  /// Limb i has the weight 2^(32 i − lowest_bit).
   std::array<std::int64_t, limb_count> limbs_{};
+  /// Number of finite terms, which determines when carries are propagated.
   std::int64_t terms_ = 0;
+  /// Sum of the infinities and NaNs among the terms; it does not enter the limbs.
   double not_finite_ = 0.0;
 };
 

@@ -6,6 +6,7 @@ namespace isotherm {
 
 namespace {
 
+/// Rounds up to a multiple of `multiple`.
 std::int64_t round_up(std::int64_t count, std::int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
@@ -23,7 +24,7 @@ FieldLayout::FieldLayout(Extent3 owned_points, Index3 halo_points, std::size_t e
   row = margin + round_up(owned.x + std::max<std::int64_t>(halo.x, 1), line);
   plane = row * rows;
   origin = halo.z * plane + halo.y * row + margin;
-  // The right margin of the last row, too.
+  // The last row needs a right margin of its own; other rows share that of the next row.
   elements = static_cast<std::size_t>(plane * planes + margin);
 }
 

@@ -17,6 +17,8 @@ struct FieldView {
   std::int64_t stride_z = 0;  ///< elements between (i,j,k) and (i,j,k+1)
   LocalBox box{};             ///< points that exist, halo included
 
+  /// Returns the value at a point.
+  /// @pre (i, j, k) lies in `box`. This is not checked.
   ISOTHERM_HOST_DEVICE T& operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     return origin[i + j * stride_y + k * stride_z];
   }
@@ -47,6 +49,9 @@ struct FieldLayout {
   std::size_t elements = 0;  ///< to allocate
 
   FieldLayout() = default;
+  /// @param owned  numbers of owned points
+  /// @param halo  ghost points at both ends of each axis
+  /// @param element_bytes  size of a value, a divisor of row_alignment_bytes
   FieldLayout(Extent3 owned, Index3 halo, std::size_t element_bytes);
 
   /// Returns the owned points, without the halo.
@@ -60,9 +65,13 @@ struct FieldLayout {
 ///
 ///   Field<double> field(queue, {64, 64, 1}, {1, 1, 0});  // a 2D grid with one ghost layer
 ///   FieldView<double> const u = field.view();
+///
+/// A field can be moved but not copied. Its views remain valid when it is moved.
 template <class Real>
 class Field {
  public:
+  /// Allocates the field and enqueues zeroing it.
+  /// @throws Error  if there is not enough memory
   Field(Queue& queue, Extent3 owned, Index3 halo)
       : layout_(owned, halo, sizeof(Real)),
         values_(queue, Space::device, bytes_in_all(layout_.elements, sizeof(Real))) {
@@ -82,6 +91,7 @@ class Field {
   /// Returns a view of all points, including the halo. It is valid as long as the field exists.
   [[nodiscard]] FieldView<Real> view() { return view_of<Real>(); }
   [[nodiscard]] FieldView<Real const> view() const { return view_of<Real const>(); }
+  /// Returns the allocated bytes, including halo and padding.
   [[nodiscard]] std::size_t bytes() const { return values_.bytes(); }
 
  private:

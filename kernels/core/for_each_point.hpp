@@ -65,11 +65,12 @@ void for_each_point_in_columns(Queue& queue, LocalBox const& box, Operation cons
 }
 
 /// Reduces the points of `box` to one value, and waits for the queue. accumulate(value, i, j, k)
-/// adds a point to a value.
+/// adds a point to a value. The value covers this rank only; the call does not communicate.
 ///
 /// The order depends on the box and the backend alone, so results are reproducible bit for bit. An
 /// empty box gives Value{}.
 /// @param partial  memory to work in
+/// @tparam Value  a trivially copyable result; see PartialResults
 template <class Value, class Accumulate>
 [[nodiscard]] Value reduce_points(Queue& queue, LocalBox const& box,
                                   PartialResults<Value> const& partial,

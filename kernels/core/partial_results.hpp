@@ -8,6 +8,8 @@ namespace isotherm {
 
 /// Memory for the partial results of a reduction over points (reduce_points() in
 /// kernels/core/for_each_point.hpp).
+///
+/// Results are copied between device and host as bytes, so Value must be trivially copyable.
 /// @tparam Value  a result; the default one is neutral, and value.add(other) merges another one
 template <class Value>
 class PartialResults {
@@ -15,6 +17,8 @@ class PartialResults {
   /// Number of partial results. Each one belongs to every part_count-th row of points.
   static constexpr int part_count = 1024;
 
+  /// Allocates the memory.
+  /// @throws Error  if there is not enough
   explicit PartialResults(Queue& queue)
       : parts_(queue, Space::device, bytes), host_(queue, Space::pinned, bytes) {}
 
@@ -38,8 +42,8 @@ class PartialResults {
 
  private:
   static constexpr std::size_t bytes = part_count * sizeof(Value);
-  Buffer parts_;
-  Buffer host_;
+  Buffer parts_;  ///< part_count results, in the memory of the backend
+  Buffer host_;   ///< their copies on the host
 };
 
 }  // namespace isotherm

@@ -23,7 +23,8 @@ constexpr std::size_t value_bytes(Precision precision) {
   return precision == Precision::float32 ? sizeof(float) : sizeof(double);
 }
 
-/// Returns half a unit in the last place of 1: the relative error of rounding to a precision.
+/// Returns the unit roundoff, half a unit in the last place of 1: the largest relative error of
+/// rounding to a precision, 2^−24 or 2^−53.
 constexpr double half_unit(Precision precision) {
   return precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
 }

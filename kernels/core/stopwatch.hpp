@@ -6,6 +6,14 @@ namespace isotherm {
 
 /// Adds the time between its construction and its destruction to a number of seconds. Neither
 /// copyable nor movable.
+///
+///   double seconds = 0.0;
+///   {
+///     Stopwatch const stopwatch(seconds);
+///     queue.wait();
+///   }
+///
+/// @pre The number of seconds outlives the Stopwatch.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}

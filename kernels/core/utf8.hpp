@@ -13,8 +13,8 @@ struct Letter {
   std::size_t bytes = 0;
 };
 
-/// Decodes the first code point. Rejects overlong encodings, surrogates and code points above
-/// U+10FFFF.
+/// Decodes the first code point, encoded as RFC 3629 defines. Rejects overlong encodings,
+/// surrogates and code points above U+10FFFF.
 /// @pre `text` is not empty.
 inline Letter first_letter(std::string_view text) {
   auto const byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
@@ -40,8 +40,8 @@ inline Letter first_letter(std::string_view text) {
   return code < minimum[bytes] || surrogate || code > 0x10ffff ? Letter{} : Letter{code, bytes};
 }
 
-/// Returns true for code points that terminals obey instead of showing: control characters, line
-/// ends, and changes of the writing direction.
+/// Returns true for code points that terminals interpret instead of displaying: control characters,
+/// line ends, and changes of the writing direction.
 inline bool is_control(char32_t code) {
   bool const ends_line = code == 0x2028 || code == 0x2029;
   bool const turns = code == 0x061c || code == 0x200e || code == 0x200f ||

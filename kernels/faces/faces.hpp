@@ -7,12 +7,13 @@
 namespace isotherm {
 
 // Halos and messages: packing points of a field into contiguous arrays and back, and filling ghost
-// points of periodic and Neumann faces.
+// points of periodic and Neumann faces. All boxes are in local indices. No function communicates.
+
 /// Points of a box, and a contiguous array that holds their values, x fastest.
 template <class Real>
 struct PackedBox {
   LocalBox box;
-  Real* dense = nullptr;
+  Real* dense = nullptr;  ///< box.point_count() values
 };
 
 /// Maximum number of packed boxes per call: a box has 26 neighbours.
@@ -55,15 +56,18 @@ constexpr int max_wrapped_boxes = 6;
 ///
 /// `box` lies beyond the plane `axis` = `mirror`. Coordinate c gets the value at 2·mirror − c. A
 /// nonzero derivative at the face is part of the source (see Problem).
+/// @throws Error  if the box or its mirror image reaches past the field, or the two overlap
 template <class Real>
 void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror);
 
 /// Enqueues constant extrapolation: fills `box`, which lies beyond the plane `axis` = `last`, with
 /// the values of that plane.
+/// @throws Error  if the box or that plane reaches past the field, or the two overlap
 template <class Real>
 void extend(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t last);
 
 /// Enqueues field(p) = value for the points of `box`.
+/// @throws Error  if the field does not cover the box
 template <class Real>
 void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value);
 

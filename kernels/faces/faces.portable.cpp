@@ -15,7 +15,7 @@ namespace {
 /// Checks the packed boxes. Returns true if there are points to copy.
 template <class Real, class Field>
 bool check_packed_boxes(std::span<PackedBox<Real> const> packed_boxes, Field const& field) {
-  // The kernel's parameters have room for so many.
+  // The list is a kernel parameter and has room for max_packed_boxes boxes.
   require(packed_boxes.size() <= max_packed_boxes,
           "more messages to pack than a box has neighbours");
   for (PackedBox<Real> const& packed_box : packed_boxes) {

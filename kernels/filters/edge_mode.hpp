@@ -17,6 +17,7 @@ enum class EdgeMode : std::uint8_t { wrap, clamp, mirror, zero };
 /// Maps an index, however far outside, to the point of the axis whose value it has. Returns a
 /// negative number if there is none (EdgeMode::zero).
 /// @param points  number of points of the axis
+/// @pre points > 0
 ISOTHERM_HOST_DEVICE inline std::int64_t edge_index(std::int64_t index, std::int64_t points,
                                                     EdgeMode edge_mode) {
   if (index >= 0 && index < points) return index;

@@ -38,6 +38,8 @@ struct PlaceOfPoint {
 /// points (extrapolation), so polynomials are reproduced. A spline continues through the points
 /// beyond. The result is computed in float64 and rounded once. It has the same bits on every
 /// backend.
+///
+/// With 1, 2, 3 or 4 nodes along an axis, polynomials up to degree 0, 1, 2 or 3 are reproduced.
 /// @pre `from` has all points that the interpolation reads.
 /// @throws Error  if the number of nodes is invalid, or `box` reaches past `to`
 template <class Node, class Real>

@@ -6,7 +6,8 @@
 
 namespace isotherm {
 
-/// The scaled sum of `count` values that are `stride` apart; see sum_along().
+/// The scaled sum of `count` values that are `stride` elements apart; see sum_along(). The first
+/// and the last value have the weight `end_weight`, the others 1.
 template <class Real>
 struct LineSum {
   std::int64_t stride;

@@ -15,6 +15,8 @@ void sum_along(Queue& queue, FieldView<Real const> from, FieldView<Real> to, Loc
                double scale, bool half_ends);
 
 /// Enqueues to(p) = the maximum (or minimum) of such values; NaN if one of them is NaN.
+/// @param largest  true for the maximum, false for the minimum
+/// @throws Error  as sum_along()
 template <class Real>
 void extreme_along(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box,
                    int axis, bool largest);

@@ -18,7 +18,8 @@ namespace {
 /// Returns the weights of the convolution that converts values to spline coefficients.
 ///
 /// A spline with coefficients c has the value (c₋₁ + 4 c₀ + c₁) / 6 at a point. The inverse is a
-/// convolution with √3 z^|m|, where z = √3 − 2 is the root of 1 + 4 z + z² that decays.
+/// convolution with √3 z^|m|. Here z = √3 − 2 is the root of 1 + 4 z + z² inside the unit circle.
+/// This inverse is exact on an unbounded axis.
 std::vector<double> inverse_of_spline() {
   double const root = std::numbers::sqrt3 - 2.0;
   std::vector<double> weights;

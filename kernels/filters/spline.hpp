@@ -12,7 +12,7 @@ namespace isotherm {
 /// of B-splines at the points. Waits for the queue.
 ///
 /// They are computed in float64, along one axis after the other, by a convolution of fixed reach. A
-/// coefficient therefore has the same bits whatever box it is computed in.
+/// coefficient therefore has the same bits in every box that contains it.
 /// @param between  interpolation and boundary treatment of each axis; axes that are not `spline`
 ///   are left unchanged
 /// @param from  the values at `known`

@@ -7,9 +7,10 @@ namespace isotherm {
 
 /// The shape of a WeightTable, and the memory layout of the values that it is applied to.
 struct TableShape {
-  int width;
-  int height;
-  int depth;
+  int width;   ///< weights per row
+  int height;  ///< rows per plane
+  int depth;   ///< planes
+  /// Elements from a value to its neighbour along y and along z.
   std::int64_t stride_y;
   std::int64_t stride_z;
 
@@ -39,7 +40,7 @@ ISOTHERM_HOST_DEVICE inline void for_each_weight(TableShape const& shape, Real c
   }
 }
 
-/// Returns a point's sum.
+/// Returns the weighted sum of a point, in the order of the weights.
 /// @param value  address of the value that the first weight is applied to
 template <class Real>
 ISOTHERM_HOST_DEVICE Real sum_of_table(TableShape const& shape, Real const* weights,

@@ -10,9 +10,10 @@ namespace isotherm {
 /// The weights of a convolution in the form that kernels need: rounded to the field's precision.
 template <class Real>
 struct Weights {
-  int radius = 0;
+  int radius = 0;                   ///< r; there are 2 r + 1 weights
   Real values[2 * max_radius + 1];  // NOLINT(modernize-avoid-c-arrays): kernels index it
 
+  /// @pre The number of weights is odd, and at most 2 · max_radius + 1.
   explicit Weights(std::span<double const> all) : radius(static_cast<int>(all.size() / 2)) {
     std::ranges::transform(all, static_cast<Real*>(values),
                            [](double weight) { return static_cast<Real>(weight); });

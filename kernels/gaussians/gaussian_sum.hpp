@@ -11,8 +11,9 @@ namespace isotherm {
 /// Returns e^x for x <= 0 with an error of at most two units in the last place; 0 below −708.
 ///
 /// The C library and CUDA round their exponential functions differently. This one gives the same
-/// bits everywhere. Method: the reduction x = k ln 2 + r of Cody and Waite, then the Taylor series
-/// of e^r up to the 13th power (Horner's scheme).
+/// bits everywhere. The argument is reduced to x = k ln 2 + r. Horner's scheme evaluates the Taylor
+/// series of e^r up to the 13th power. The reduction is that of W. J. Cody and W. Waite, Software
+/// Manual for the Elementary Functions (1980).
 ISOTHERM_HOST_DEVICE inline double exponential_of_negative(double x) {
   if (x < -708.0) return 0.0;
   // The constant ln 2 is split into two parts. The larger one ends in zeros, so k times it is

@@ -32,6 +32,8 @@ std::vector<std::string> gaussian_plans(Backend backend);
 /// The sum is computed in float64 in the order of `terms`. It has the same bits on every backend
 /// and with every plan. In 2D (`dimension` 2), z is ignored. On CUDA the call waits for the work to
 /// end.
+///
+/// The cost is proportional to the number of points times the number of terms.
 /// @param plan  one of gaussian_plans(); empty: the default one
 /// @throws Error  if the backend does not have the plan, or `box` reaches past the field
 template <class Real>

@@ -13,12 +13,11 @@ namespace isotherm {
 ///
 ///   values(p) = ω source(p) / Σ g
 ///
-/// at the points of `box`, where fixed points have inverse_diagonal = 0. Old content of `values` is
-/// ignored.
+/// at the points of `box`. Fixed points have inverse_diagonal = 0 and thus the value 0. Old content
+/// of `values` is ignored.
 ///
-/// In 3D, CUDA devices perform the second sweep in the same pass. It requires the source on
-/// box.grown(1) as far as points are free there, and the conductances as a sweep of those points
-/// does.
+/// In 3D, CUDA devices perform the second sweep in the same pass. It requires the source at the
+/// free points of box.grown(1), and the conductances that a sweep of these points reads.
 /// @param weights  relaxation factors ω of the sweeps that may be performed; not empty
 /// @param free  points that sweeps change
 /// @returns  the number of sweeps that were performed

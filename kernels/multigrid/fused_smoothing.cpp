@@ -39,7 +39,7 @@ template <class Real>
 void fused_smoothing(Queue& queue, int dimension, FusedSmoothing<Real> const& relaxation) {
   if (relaxation.region.empty()) return;
   require(relaxation.weights.size() <= max_fused_sweeps, "too many fused sweeps");
-  // From zero the residual remains and is stored; otherwise there is no place for it.
+  // If the sweeps start from zero, the remaining residual is stored. Otherwise it is not computed.
   require(relaxation.source && bool(relaxation.rest) != bool(relaxation.correction),
           "a relaxation needs a source, and stores a residual only if it starts from zero");
   require(relaxation.out.box.contains(relaxation.region) &&

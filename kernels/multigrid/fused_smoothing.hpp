@@ -13,6 +13,9 @@ constexpr int max_fused_sweeps = 4;
 
 /// Fused smoothing (temporal blocking): several weighted Jacobi sweeps of a correction e for (1 − Σ
 /// w · neighbours) e = source, in one pass over memory.
+///
+/// Boxes and fields are in local indices. Results agree with separate sweeps up to rounding, since
+/// the sweeps are applied to the residual (SummedRelax).
 template <class Real>
 struct FusedSmoothing {
   AxisWeights<Real> neighbours;      ///< w
@@ -23,7 +26,7 @@ struct FusedSmoothing {
   FieldView<Real> rest;              ///< remaining residual, in the frame of `out`; required if
                                      ///< there is no initial correction, otherwise none
   LocalBox region;                   ///< points that are written
-  LocalBox free;  ///< points that change; reaches past `region` if neighbours change, too
+  LocalBox free;  ///< points that change; extends beyond `region` if neighbours change as well
 };
 
 /// Returns true if fused_smoothing() supports fields of so many points on this queue.

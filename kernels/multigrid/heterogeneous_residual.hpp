@@ -17,9 +17,10 @@ namespace isotherm {
 /// pass.out receives scale · r. pass.change accumulates the norms of r / (c V), the residual of the
 /// equation per volume and capacity. If pass.norms_by_diagonal is set, the norms are those of r /
 /// (Σ g + shift c V).
-/// @throws Error  if a field does not cover the points that the pass accesses
 /// @tparam Operator  Conductances; also SeparableConductances for the combinations that are
-/// instantiated
+///   instantiated
+/// @throws Error  if a field does not cover the points that the pass accesses, or the pass has a
+///   fused correction
 template <class Real, class Operator, class From, class To>
 void evaluate_heterogeneous_residual(Queue& queue, Operator const& op,
                                      ResidualPass<From, To> const& pass);

@@ -10,6 +10,7 @@ namespace isotherm {
 struct HalfPlanes {
   /// Stands for no plane.
   static constexpr std::int64_t none = INT64_MIN;
+  /// The two planes of each axis.
   Index3 lower{none, none, none};
   Index3 upper{none, none, none};
 
@@ -25,7 +26,8 @@ struct HalfPlanes {
 };
 
 /// Sums of fields, for means. They are computed in float64 in an order that depends on the box
-/// alone, so results are reproducible bit for bit.
+/// alone, so results are reproducible bit for bit. Sums cover one rank; the caller adds those of
+/// other ranks.
 class FieldSums {
  public:
   /// The sums Σ weight · field and Σ weight · |field| over points.
@@ -46,6 +48,7 @@ class FieldSums {
   static std::size_t footprint(Backend backend) { return PartialResults<Sums>::footprint(backend); }
 
   /// Returns the sums over the points of `box` of this rank. Waits for the queue.
+  /// @throws Error  if the field does not cover the box
   template <class Real>
   [[nodiscard]] Sums sum(Queue& queue, FieldView<Real const> field, LocalBox box,
                          HalfPlanes const& halves);
@@ -55,6 +58,7 @@ class FieldSums {
 };
 
 /// Enqueues field(p) += value at the points of `box`, computed in float64.
+/// @throws Error  if the field does not cover the box
 template <class Real>
 void add_constant(Queue& queue, FieldView<Real> field, LocalBox box, double value);
 

@@ -19,12 +19,18 @@ struct AxisWeights {
 ///
 ///   r = (source − shift u) + Σ_d w_d ((u(−h_d) − u) + (u(+h_d) − u))
 ///
-/// With w_d = h_d^-2 / (2 Σ h^-2 + σ), source = f / (2 Σ h^-2 + σ) and shift = σ / (2 Σ h^-2 + σ),
+/// With
+///
+///   w_d = h_d^-2 / (2 Σ h^-2 + σ),  source = f / (2 Σ h^-2 + σ),  shift = σ / (2 Σ h^-2 + σ),
+///
 /// r equals (f + ∇²u − σ u) / (2 Σ h^-2 + σ). This is the residual scaled by the inverse diagonal,
 /// the change of a Jacobi sweep.
 ///
-/// Differences of neighbours are computed first. They are exact if u is smooth (Sterbenz), so
-/// little of the residual is lost to rounding.
+/// Differences of neighbours are computed first. By Sterbenz' lemma they are exact if the two
+/// values differ by at most a factor of two. Little of the residual is then lost to rounding.
+///
+/// If the residual is computed in float64 and the correction in float32, defect correction is the
+/// iterative refinement of J. H. Wilkinson, Rounding Errors in Algebraic Processes (1963).
 template <class From, class To>
 struct ResidualPass {
   FieldView<From const> u;  ///< must exist one point beyond the box on axes with a nonzero weight
@@ -66,6 +72,7 @@ void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
 
 /// Enqueues the correction step u(p) += scale · correction(p) at the points of `box`, computed in
 /// the wider precision.
+/// @throws Error  if a field does not cover the box
 template <class From, class To>
 void add_correction(Queue& queue, FieldView<From const> correction, FieldView<To> u, LocalBox box,
                     double scale);

@@ -4,7 +4,9 @@
 #include "kernels/core/partial_results.hpp"
 
 // Building blocks of the conjugate gradient method, which is preconditioned by multigrid cycles:
-// inner products of fields, and the update of the search direction p ← z + β p.
+// inner products of fields, and the update of the search direction p ← z + β p. The method:
+// M. R. Hestenes and E. Stiefel, Methods of conjugate gradients for solving linear systems, J. Res.
+// Nat. Bur. Standards 49 (1952).
 
 namespace isotherm {
 
@@ -21,7 +23,8 @@ struct InnerProducts {
 };
 
 /// Computes inner products of fields in float64. The order of summation depends on the box alone,
-/// so results are reproducible bit for bit.
+/// so results are reproducible bit for bit. They cover one rank; the caller adds those of other
+/// ranks.
 class FieldInnerProducts {
  public:
   explicit FieldInnerProducts(Queue& queue) : partial_(queue) {}
@@ -33,6 +36,7 @@ class FieldInnerProducts {
 
   /// Returns both inner products over the points of `box` of this rank. Waits for the queue. `c`
   /// may be none; then the second product is zero.
+  /// @throws Error  if a field does not cover the box
   template <class Correction, class Real>
   [[nodiscard]] InnerProducts of(Queue& queue, FieldView<Correction const> a,
                                  FieldView<Real const> b, FieldView<Real const> c, LocalBox box);
@@ -44,6 +48,7 @@ class FieldInnerProducts {
 /// Enqueues the update of the search direction: direction(p) = scale · correction(p) + keep ·
 /// direction(p) at the points of `box`, computed in float64. If `keep` is zero, the old direction
 /// is ignored and may be anything, even NaN.
+/// @throws Error  if a field does not cover the box
 template <class Correction, class Real>
 void update_search_direction(Queue& queue, FieldView<Correction const> correction, double scale,
                              FieldView<Real> direction, double keep, LocalBox box);

@@ -7,7 +7,7 @@
 // prolongation (interpolation) back.
 //
 // Both are tensor products: a point's stencil is the product of one stencil per axis. Each grid is
-// uniform by itself, but their points need not coincide. Every point of an axis therefore has its
+// uniform, but the points of two grids need not coincide. Every point of an axis therefore has its
 // own stencil.
 
 namespace isotherm {
@@ -16,10 +16,11 @@ namespace isotherm {
 /// weights.
 template <class Real>
 struct RestrictionStencil {
+  /// Maximum number of points of a stencil.
   static constexpr int maximum = 4;
 
-  std::int64_t first = 0;  ///< first fine point, in the frame of the fine field
-  std::int32_t count = 0;
+  std::int64_t first = 0;      ///< first fine point, in the frame of the fine field
+  std::int32_t count = 0;      ///< number of fine points
   Real weights[maximum] = {};  // NOLINT(modernize-avoid-c-arrays): for device code
 
   /// Returns the first point that the stencil reads.
@@ -50,7 +51,10 @@ struct AxisStencils {
   int widest = 4;  ///< maximum number of points of a stencil
 };
 
-/// Enqueues the restriction coarse(p) = factor · Σ weights · fine at the points of `box`.
+/// Enqueues the restriction coarse(p) = factor · Σ weights · fine at the points of `box`. A coarse
+/// point costs at most 64 fine values, or fewer if planes are shared.
+/// @pre `fine` exists at all points of the stencils. This is not checked.
+/// @throws Error  if `coarse` does not cover the box
 template <class Real>
 void restrict_field(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
                     AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor);
@@ -58,8 +62,10 @@ void restrict_field(Queue& queue, FieldView<Real const> fine, FieldView<Real> co
 /// Whether prolongated values replace the fine field or are added to it.
 enum class ProlongationMode { replace, add };
 
-/// Enqueues the prolongation: fine(p) = (or +=) the coarse field at that place at the points of
-/// `box`, linear along each axis.
+/// Enqueues the prolongation by linear interpolation along each axis: the interpolated coarse field
+/// replaces fine(p), or is added to it, at the points of `box`.
+/// @pre `coarse` exists at all points of the stencils. This is not checked.
+/// @throws Error  if `fine` does not cover the box
 template <class Real>
 void prolongate_field(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine,
                       LocalBox box, AxisStencils<ProlongationStencil<Real>> const& stencils,

@@ -32,9 +32,8 @@ struct ValueRange {
   }
 };
 
-/// Conductances from each point to the next one along each axis. They distinguish the points that
-/// take part from isolated ones, all of whose conductances are 0. Without fields, every point takes
-/// part.
+/// Conductances from each point to the next one along each axis. A point takes part if at least one
+/// of its conductances is not 0; otherwise it is isolated. Without fields, every point takes part.
 template <class Real>
 struct Links {
   FieldView<Real const> x{}, y{}, z{};  ///< z: none in 2D
@@ -50,7 +49,8 @@ struct Links {
   }
 };
 
-/// Determines the range of a field's values at the points of a box.
+/// Determines the range of a field's values at the points of a box. Ranges cover one rank; the
+/// caller merges those of other ranks.
 class RangeMeter {
  public:
   explicit RangeMeter(Queue& queue) : partial_(queue) {}
@@ -63,6 +63,7 @@ class RangeMeter {
   /// Returns the range of this rank's values. Waits for the queue.
   /// @pre The values are finite.
   /// @param links  determines which points take part
+  /// @throws Error  if the field does not cover the box
   template <class Real>
   [[nodiscard]] ValueRange measure(Queue& queue, FieldView<Real const> field, LocalBox box,
                                    Links<Real> const& links = {});

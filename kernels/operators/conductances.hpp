@@ -16,10 +16,9 @@
 // For ∇·κ∇u on a grid of spacing h, g = κ A / h. Here A is the area between the two volumes, and κ
 // is the harmonic mean of their conductivities.
 //
-// Volumes at a face of the grid are cut in half, and so are the areas that they share with others
-// at that face. No heat flows where g = 0: beyond an insulated face, or into a point that takes no
-// part. On the coarser grids of a correction there is also a reaction (absorption) term: a
-// conductance to a place where the correction is zero.
+// Volumes at a face of the grid are halved, and so are the areas between two of them. No heat flows
+// if g = 0: through an insulated face, or into an insulated point. The operator of a correction
+// also has a reaction term: a conductance to a place where the correction is zero.
 
 namespace isotherm {
 
@@ -43,14 +42,15 @@ struct PointConductances {
     Real const mean = sum_of(at) * (Real{1} / sum);
     return fixed || !(sum > Real{0}) ? at(0, 0, 0) : mean;
   }
-  /// Returns the change of neighbours() if `source` flows in, too.
+  /// Returns the change of neighbours() due to an inflow of `source`.
   [[nodiscard]] ISOTHERM_INLINE Real share_of(Real source) const {
     Real const sum = total();
     Real const share = source * (Real{1} / sum);
     return fixed || !(sum > Real{0}) ? Real{0} : share;
   }
 
-  /// Returns the net flow into the point, Σ g (u − here), minus what is absorbed.
+  /// Returns the net flow into the point, Σ g (u − here) − reaction · here. Differences are
+  /// computed first, since they are small compared with the values.
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE Real flow(At const& at) const {
     Real const here = at(0, 0, 0);
@@ -66,7 +66,7 @@ struct PointConductances {
     return fixed ? Real{0} : source * inverse_heat_capacity;
   }
 
-  /// Returns the diagonal: Σ g plus the absorption.
+  /// Returns the diagonal: Σ g plus the reaction term.
   [[nodiscard]] ISOTHERM_INLINE Real total() const {
     Real sum = (west + east) + (south + north);
     if constexpr (dimension == 3) sum += below + above;
@@ -88,7 +88,9 @@ struct PointConductances {
 /// Conductances stored in fields: at each point, the conductance to the next point along each axis.
 /// The conductance to the previous point is stored at that point.
 ///
-/// A fixed point is marked by a minus sign of its conductance along x; −0 is a mark, too.
+/// A fixed point is marked by a minus sign of its conductance along x, even if that is −0.
+///
+/// This is a view: the fields and rows must exist until enqueued work has read them.
 template <class RealType, int GridDimension>
 struct Conductances {
   using Real = RealType;
@@ -107,7 +109,8 @@ struct Conductances {
   FieldView<Real const> inverse_capacity{};  ///< 1 / c; none: 1
   FieldView<Real const> reaction{};          ///< reaction term; none: zero
 
-  /// The operator on a row of points along x.
+  /// The operator on a row of points along x. Pointers refer to the point at i = 0. Those of absent
+  /// fields are null.
   struct Row {
     using Real = RealType;
     static constexpr int dimension = GridDimension;
@@ -119,7 +122,7 @@ struct Conductances {
     Real const* below;
     Real const* above;
     Real const* inverse_width;
-    Real inverse_area;
+    Real inverse_area;  ///< 1 / (width_y · width_z), so 1 / V = inverse_width[i] · inverse_area
     Real const* inverse_capacity;
     Real const* reaction;
 

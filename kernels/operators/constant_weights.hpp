@@ -23,8 +23,8 @@ namespace isotherm {
 /// Returns the weighted sum of the nearest neighbours.
 ///
 /// The two neighbours of an axis are added first. Values that mirror each other across a plane
-/// therefore remain equal to the last bit. This allows sweeping a reflected halo along, instead of
-/// reflecting it after each step.
+/// therefore remain equal to the last bit. A reflected halo can thus be swept together with the
+/// field, instead of being reflected after each step.
 template <int Dimension, class Real, class At>
 ISOTHERM_INLINE constexpr Real neighbour_sum(Real wx, Real wy, Real wz, At const& at) {
   Real sum = wx * (at(-1, 0, 0) + at(1, 0, 0));
@@ -42,17 +42,19 @@ struct ConstantWeights {
   static constexpr int dimension = GridDimension;
   static constexpr int radius = 1;  ///< ghost points read on each side
 
-  Real wx, wy, wz;
+  Real wx, wy, wz;  ///< wz: unused in 2D
 
   /// Returns the operator itself: it is the same everywhere.
   [[nodiscard]] ISOTHERM_INLINE constexpr ConstantWeights row(std::int64_t /*j*/,
                                                               std::int64_t /*k*/) const {
     return *this;
   }
+  /// Returns the operator itself.
   [[nodiscard]] ISOTHERM_INLINE constexpr ConstantWeights point(std::int64_t /*i*/) const {
     return *this;
   }
 
+  /// Returns Σ w (u(−1) + u(+1)) over the axes.
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE constexpr Real neighbours(At const& at) const {
     return neighbour_sum<dimension>(wx, wy, wz, at);

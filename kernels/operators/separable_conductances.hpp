@@ -25,7 +25,8 @@ struct SeparableConductances {
   AxisRows<Real> width;  ///< of the points' volumes
   AxisRows<Real> inverse_width;  ///< 1 / width
 
-  /// The operator on a row of points along x.
+  /// The operator on a row of points along x: pointers to the rows along x, at i = 0, and the
+  /// factors of the row along y and z.
   struct Row {
     using Real = RealType;
     static constexpr int dimension = GridDimension;
@@ -36,7 +37,7 @@ struct SeparableConductances {
     Real const* x_inverse_width;
     Real y_last, y_next, z_last, z_next;  ///< inverse_gap of the gaps before and after the row
     Real y_width, z_width;
-    Real inverse_area;
+    Real inverse_area;  ///< 1 / (width_y · width_z)
 
     /// Returns the conductances of point i of the row.
     [[nodiscard]] ISOTHERM_INLINE Point point(std::int64_t i) const {

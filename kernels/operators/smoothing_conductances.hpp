@@ -14,9 +14,10 @@ struct SmoothingPointConductances {
   static constexpr int radius = 1;
 
   Real west, east, south, north, below, above;  ///< below, above: unused in 2D
-  Real inverse_diagonal;                        ///< inverse diagonal
+  Real inverse_diagonal;                        ///< 1 / (Σ g + reaction); 0 at fixed points
 
-  /// Returns Σ g u / Σ g, the value for which the net flow is zero.
+  /// Returns Σ g u / (Σ g + reaction), the value for which the net flow is zero. It costs no
+  /// division.
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE Real neighbours(At const& at) const {
     Real sum = multiply_add(east, at(1, 0, 0), west * at(-1, 0, 0));
@@ -28,7 +29,7 @@ struct SmoothingPointConductances {
     }
     return sum * inverse_diagonal;
   }
-  /// Returns the change of neighbours() if `source` flows in, too.
+  /// Returns the change of neighbours() due to an inflow of `source`.
   [[nodiscard]] ISOTHERM_INLINE Real share_of(Real source) const {
     return source * inverse_diagonal;
   }
@@ -38,8 +39,8 @@ struct SmoothingPointConductances {
 /// diagonal. A relaxation then multiplies, whereas Conductances divides.
 ///
 /// inverse_diagonal is zero at points that are fixed at zero or isolated. Their values must be
-/// zero, and remain so. Neither such points nor the sign that marks them in `x` therefore affect
-/// any result.
+/// zero, and remain so. Such points, and the sign that marks them in `x`, therefore affect no
+/// result.
 template <class RealType, int GridDimension>
 struct SmoothingConductances {
   using Real = RealType;
@@ -50,9 +51,9 @@ struct SmoothingConductances {
 
   FieldView<Real const> x, y, z;  ///< each must exist one point before all swept points, along
                                   ///< its axis; z unused in 2D
-  FieldView<Real const> inverse_diagonal;  ///< 1 / Σ g, including the absorption; 0 at fixed points
+  FieldView<Real const> inverse_diagonal;  ///< 1 / (Σ g + reaction); 0 at fixed points
 
-  /// The operator on a row of points along x.
+  /// The operator on a row of points along x. Pointers refer to the point at i = 0.
   struct Row {
     using Real = RealType;
     static constexpr int dimension = GridDimension;

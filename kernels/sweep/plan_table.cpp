@@ -8,6 +8,7 @@ namespace isotherm {
 
 namespace {
 
+/// Matches both precisions.
 constexpr std::optional<Precision> any_precision;
 
 /// Returns a row of the CPU table.

@@ -53,7 +53,8 @@ std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject cons
                                        DeviceInfo const& device,
                                        std::vector<SweepPlan> const& plans, int max_steps);
 
-/// Returns the table of plans that were the fastest in our own measurements.
+/// Returns the built-in table, whose plans were the fastest in our own measurements
+/// (docs/performance.md).
 PlanTable const& built_in_plan_table();
 
 /// Returns the default plan: that of `preferred`, else that of the built-in table, else the plain
@@ -61,6 +62,8 @@ PlanTable const& built_in_plan_table();
 ///
 ///   SweepSubject subject{.backend = Backend::cuda, .dimension = 3, .extent = {512, 512, 512}};
 ///   SweepPlan const plan = choose_plan({}, subject, 4);  // halos of at most 4 ghost layers
+/// @param max_steps  maximum number of steps a pass, usually the number of ghost layers
+/// @throws Error  if the device's properties cannot be queried
 SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int max_steps);
 
 }  // namespace isotherm

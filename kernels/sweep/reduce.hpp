@@ -10,8 +10,8 @@ namespace isotherm {
 /// The maximum is exact, hence equal for every backend, plan and number of ranks. The sum is
 /// accumulated in float64 in no fixed order, so its last bits may differ.
 struct Change {
-  double largest = 0.0;
-  double sum_of_squares = 0.0;
+  double largest = 0.0;         ///< max |after − before|
+  double sum_of_squares = 0.0;  ///< Σ (after − before)²
 };
 
 /// Norm accumulators that the host reads later, without blocking the device.
@@ -24,7 +24,8 @@ struct Change {
 ///   Change const change = reader.read();
 class ChangeReader {
  public:
-  /// @param most  number of accumulators, which are contiguous in memory
+  /// @param maximum  number of accumulators, which are contiguous in memory
+  /// @throws Error  if there is not enough memory
   explicit ChangeReader(Queue& queue, int maximum = 1);
 
   /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
@@ -40,9 +41,9 @@ class ChangeReader {
   [[nodiscard]] Change read(int i = 0) const;
 
  private:
-  Buffer device_;
-  Buffer host_;
-  Event fetched_;
+  Buffer device_;  ///< the accumulators
+  Buffer host_;    ///< their copies on the host
+  Event fetched_;  ///< the end of the last fetch()
 };
 
 }  // namespace isotherm

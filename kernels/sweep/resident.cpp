@@ -38,6 +38,7 @@ void close_on_itself(Queue& queue, ResidentGrid<Real> const& grid, FieldView<Rea
 template <class Rule, class Real = typename Rule::Real>
 void advance_plainly(Queue& queue, Rule const& rule, ResidentGrid<Real> const& grid,
                      std::int64_t steps, MeasuredSteps const& measured) {
+  // The second field, which steps alternate with.
   Field<Real> other(queue, grid.points.extent(), {1, 1, 0});
   FieldView<Real> before = grid.field;
   FieldView<Real> after = other.view();

@@ -4,7 +4,7 @@
 
 // Many steps of a small two-dimensional grid in a single kernel launch (a persistent kernel). On
 // CUDA the grid remains in registers for all steps, so a step waits neither for memory nor for a
-// launch.
+// launch. The CPU takes plain steps instead, which give the same bits.
 
 namespace isotherm {
 
@@ -21,7 +21,7 @@ struct ResidentGrid {
   LocalBox free;                 ///< points that the rule changes; all others keep their
                                  ///< value. On an axis that is not periodic, the grid's
                                  ///< outermost points must not be free
-  PerAxis<bool> periodic{};      ///< whether the grid is periodic in x and in y; z does not matter
+  PerAxis<bool> periodic{};      ///< whether the grid is periodic in x and in y; z is ignored
 };
 
 /// Steps whose change is measured, counted from 1: `first`, `first + every`, …
@@ -33,10 +33,16 @@ struct MeasuredSteps {
   int count = 0;
 };
 
-/// Returns true if advance_resident() supports a grid of `n` points on this device.
+/// Returns true if advance_resident() supports a grid of `n` points on this device. The CPU
+/// supports every two-dimensional grid.
 bool resident_fits(Backend backend, int device, Precision precision, Extent3 n, bool has_source);
 
-/// Enqueues `steps` steps of `rule`. The field's halo is undefined afterwards.
+/// Enqueues `steps` steps of `rule`. The result is in grid.field, whose halo is undefined
+/// afterwards.
+///
+///   ResidentGrid<double> const grid{field.view(), {}, box, interior};
+///   advance_resident(queue, rule, grid, 1000);
+///
 /// @throws Error  if the grid does not fit, or a measured step lies beyond the last step
 template <class Rule>
 void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule::Real> const& grid,

@@ -10,9 +10,9 @@ namespace isotherm {
 
 namespace {
 
-/// Returns the points that `steps` steps on `region` read outside of the region. A step changes
-/// free points only and reads their nearest neighbours, so reads end one point beyond the free
-/// points.
+/// Returns a box of all points that `steps` steps read in order to update the free points of
+/// `region`. A step changes free points only and reads their nearest neighbours, so reads end one
+/// point beyond the free points.
 LocalBox read_by(LocalBox region, LocalBox free, int steps, int dimension) {
   auto const by = [&](std::int64_t n) { return Index3{n, n, dimension == 3 ? n : 0}; };
   LocalBox const changed = intersection(region.grown(by(steps - 1)), free);
@@ -20,6 +20,7 @@ LocalBox read_by(LocalBox region, LocalBox free, int steps, int dimension) {
 }
 
 /// Checks that the fields cover all points that the pass accesses.
+/// @throws Error  if a field is too small
 template <class Rule>
 void check(Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
   require(plan.steps >= 1, "a sweep plan needs at least one step per pass");
@@ -37,6 +38,8 @@ void check(Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
 }
 
 /// Checks that the forwarded boxes lie at the two ends of the region and do not overlap.
+/// @throws Error  if they do not, or their field differs in strides from the output
+/// @param axis  the rule's last axis
 template <class Real>
 void check_forwards(Pass<Real> const& pass, int axis) {
   // The upper box must begin at or above the end of the lower one: no point is forwarded twice.
@@ -63,7 +66,7 @@ std::vector<SweepPlan> plans_of(Backend backend, int device) {
 }
 
 /// Returns the backend's plans for the rules of the methods. All of them have the same plans, so
-/// Jacobi stands for the others.
+/// those of Jacobi are returned.
 template <class Real>
 std::vector<SweepPlan> plans_of(Backend backend, int dimension, int device) {
   return dimension == 2 ? plans_of<Jacobi2D<Real>>(backend, device)
@@ -79,7 +82,7 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
                 "sweeps, halos and faces support only nearest-neighbour stencils");
   check<Rule>(pass, plan);
   check_forwards(pass, Rule::dimension - 1);
-  // After the checks, so mistakes are found for empty regions, too.
+  // After the checks, so mistakes are also found for empty regions.
   if (pass.region.empty()) return;
   dispatch(
       queue, [&] { cpu::sweep(queue.scratch(), rule, pass, plan); },

@@ -17,6 +17,8 @@ namespace isotherm {
 
 /// The kernel variant of a sweep: how it traverses memory. A plan never changes the result, bit for
 /// bit.
+///
+/// The default is the plain plan, which every backend and rule has.
 struct SweepPlan {
   std::string name = "plain";  ///< as listed by sweep_plans()
   int steps = 1;               ///< steps per pass over memory; the halo needs as many ghost layers
@@ -32,6 +34,8 @@ struct Forward {
 };
 
 /// One pass over memory: `plan.steps` applications of a rule to the points of a box.
+///
+/// Boxes are in local indices. The fields share the frame of the boxes but may differ in strides.
 template <class Real>
 struct Pass {
   FieldView<Real const> in;      ///< values before; must exist on region.grown(steps)
@@ -40,7 +44,7 @@ struct Pass {
                                  ///< Δt f for FTCS; needed on region.grown(steps − 1); or none
   LocalBox region;               ///< points that are written
   LocalBox free;                 ///< points that the rule changes; all others keep their value.
-                                 ///< Reaches past `region` if neighbours are swept along
+                                 ///< Extends beyond `region` if ghost points change as well
   Change* change = nullptr;      ///< accumulates the last step's change; null: not measured
   /// Second destinations of the region's lower and upper end. The two boxes do not overlap. An
   /// empty box means no second destination.
@@ -60,12 +64,14 @@ struct Pass {
 ///
 /// @throws Error  if `in`, `source` or `out` does not cover the points that the pass accesses, or
 ///   the queue's backend does not know the plan
+/// @pre `in` and `out` do not overlap. The halo of `in` holds the neighbours' values.
 template <class Rule>
 void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
            SweepPlan const& plan);
 
 /// Returns all plans of the backend for rules with constant weights. Plans that the device cannot
 /// run are left out (`device` is ignored on the CPU). The first one is the plain plan.
+/// @param dimension  2 or 3
 std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision precision,
                                    int device = 0);
 

@@ -8,7 +8,7 @@
 namespace isotherm {
 
 /// An explicit (forward Euler) step in time with conductances: u ← u + Δt (Σ g (u(neighbours) − u)
-/// + source) / (c V).
+/// + source) / (c V). A step is stable if Δt Σ g <= c V at every point.
 template <class Real>
 struct FiniteVolumeEuler {
   static constexpr bool same_in_all_steps = true;
@@ -40,7 +40,8 @@ constexpr bool differs_between_points = requires {
 };
 
 /// The rules of the methods jacobi and ftcs for variable coefficients. The source is the heat that
-/// enters a point's volume otherwise: V f, and the flux through a face of the grid.
+/// enters a point's volume from elsewhere than its neighbours: V f, and the flux through a face of
+/// the grid.
 template <class Real, int Dimension>
 using HeterogeneousJacobiRule = StencilRule<Relax, Conductances<Real, Dimension>>;
 template <class Real, int Dimension>
@@ -58,6 +59,7 @@ template <class Real, int Dimension>
 using HeterogeneousSmoothingRule =
     StencilRule<WeightedRelax<Real>, SmoothingConductances<Real, Dimension>>;
 
+// The rules with their dimension, as instantiations name them.
 template <class Real>
 using HeterogeneousJacobi2D = HeterogeneousJacobiRule<Real, 2>;
 template <class Real>

@@ -7,7 +7,7 @@
 
 namespace isotherm {
 
-/// A rule is what a sweep applies to a point: an update with an operator.
+/// A rule, which a sweep applies to each point: an update with an operator.
 ///
 /// rule.of_step(n).row(j, k).point(i)(at) returns the point's value after step n of a pass, without
 /// the source. plus() adds the source's contribution.
@@ -63,6 +63,7 @@ using FtcsRule = StencilRule<Euler<Real>, ConstantWeights<Real, Dimension>>;
 template <class Real, int Dimension>
 using SmoothingRule = StencilRule<WeightedRelax<Real>, ConstantWeights<Real, Dimension>>;
 
+// The rules with their dimension, as instantiations name them.
 template <class Real>
 using Jacobi2D = JacobiRule<Real, 2>;
 template <class Real>

@@ -19,10 +19,12 @@ namespace isotherm {
 struct Relax {
   static constexpr bool same_in_all_steps = true;
 
+  /// Returns the new value of a point, without the source.
   template <class Operator, class At>
   ISOTHERM_INLINE constexpr auto operator()(Operator const& here, At const& at) const {
     return here.neighbours(at);
   }
+  /// Adds the contribution of the source to a new value.
   template <class Operator, class Real>
   [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Operator const& here, Real value,
                                                     Real source) const {
@@ -40,12 +42,15 @@ template <class Real>
 struct Euler {
   static constexpr bool same_in_all_steps = true;
 
+  /// Weight of the point's own value. The step is stable if it is not negative.
   Real centre;
 
+  /// Returns the new value of a point, without the source.
   template <class Operator, class At>
   ISOTHERM_INLINE constexpr Real operator()(Operator const& here, At const& at) const {
     return multiply_add(centre, at(0, 0, 0), here.neighbours(at));
   }
+  /// Adds the contribution of the source to a new value.
   template <class Operator>
   [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Operator const& /*here*/, Real value,
                                                     Real source) const {
@@ -62,10 +67,12 @@ struct PartialRelax {
   Real kept;    ///< 1 − ω
   Real weight;  ///< ω
 
+  /// Returns the new value of a point, without the source.
   template <class Operator, class At>
   ISOTHERM_INLINE constexpr Real operator()(Operator const& here, At const& at) const {
     return multiply_add(weight, here.neighbours(at), kept * at(0, 0, 0));
   }
+  /// Adds the contribution of the source to a new value.
   template <class Operator>
   [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Operator const& here, Real value,
                                                     Real source) const {
@@ -75,15 +82,19 @@ struct PartialRelax {
 
 /// Weighted Jacobi relaxation with a factor of its own in each step of a pass (semi-iteration). If
 /// the factors are the reciprocal roots of a polynomial, the steps multiply the error by that
-/// polynomial of D⁻¹A.
+/// polynomial of D⁻¹A, scaled to 1 at 0. With the roots of a Chebyshev polynomial this is the
+/// semi-iteration of G. H. Golub and R. S. Varga, Numer. Math. 3 (1961).
 template <class RealType>
 struct WeightedRelax {
   static constexpr bool same_in_all_steps = false;
+  /// Maximum number of steps of a pass.
   static constexpr int max_steps = 8;
 
   /// Relaxation factor of each step.
   std::array<RealType, max_steps> weights;
 
+  /// Returns the update of the nth step, from 0.
+  /// @pre n < max_steps
   [[nodiscard]] ISOTHERM_INLINE constexpr PartialRelax<RealType> of_step(int n) const {
     RealType const weight = weights[static_cast<std::size_t>(n)];
     return {RealType{1} - weight, weight};
@@ -101,11 +112,13 @@ struct SummedRelax {
   static constexpr bool same_in_all_steps = false;
   static constexpr int step_count = Steps;
 
+  /// Update of the residual in each step.
   std::array<PartialRelax<RealType>, Steps> steps;
   /// Weights in the sum: of the values before each step and, last, of the values after the last
   /// step.
   std::array<RealType, Steps + 1> counts;
 
+  /// Returns the update of the nth step, from 0.
   [[nodiscard]] ISOTHERM_INLINE constexpr PartialRelax<RealType> of_step(int n) const {
     return steps[static_cast<std::size_t>(n)];
   }

@@ -15,7 +15,7 @@ void restrict_residual(HeterogeneousTransfer<Real> const& transfer, FieldView<Re
   });
 }
 
-/// Prolongates row by row.
+/// Prolongates row by row. See kernels/conduction/transfer.hpp.
 template <class Real>
 void prolongate_correction(HeterogeneousTransfer<Real> const& transfer,
                            FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box) {

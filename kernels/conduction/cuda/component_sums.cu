@@ -6,6 +6,7 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Threads of a block, as merge_block() requires.
 constexpr int threads = reduction_threads;
 constexpr int warp = 32;
 
@@ -21,7 +22,8 @@ __device__ void for_my_points(ComponentRow const* rows, ComponentPart part, Visi
   }
 }
 
-/// Sums a term. A block sums parts blockIdx.x, blockIdx.x + gridDim.x, … one after the other.
+/// Sums a term. A block sums parts blockIdx.x, blockIdx.x + gridDim.x, … one after the other. A
+/// thread sums its points in a register; merge_block() then adds the sums of all threads.
 template <class Term>
 __global__ void __launch_bounds__(threads)
     sum_kernel(Term term, ComponentRow const* rows, ComponentPart const* parts, std::int64_t count,
@@ -51,8 +53,9 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// Returns the number of blocks: one for each part, up to a limit.
+/// Maximum number of blocks of a launch; each sums several parts if there are more parts.
 constexpr std::size_t max_blocks = 1 << 16;
+/// Returns the number of blocks: one for each part, up to the limit.
 unsigned blocks_of(std::size_t parts) {
   return static_cast<unsigned>(parts < max_blocks ? parts : max_blocks);
 }

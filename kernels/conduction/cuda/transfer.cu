@@ -13,14 +13,16 @@ bool is_even(HeterogeneousTransfer<Real> const& by) {
   return by.coarsened_x && by.coarsened_y && by.coarsened_z && !by.table_x && !by.table_y &&
          !by.table_z;
 }
-/// Tells the compiler that is_even() holds.
+/// Sets the members that is_even() checks to constants, so the compiler removes their branches.
 template <class Real>
 __device__ void assume_even(HeterogeneousTransfer<Real>& by) {
   by.coarsened_x = by.coarsened_y = by.coarsened_z = true;
   by.table_x = by.table_y = by.table_z = {};
 }
 
-/// Restricts to a thread's columns of coarse points.
+/// The restriction kernel. A thread marches along z through a column of coarse points. `last` holds
+/// the restricted plane of F points in registers, which two coarse points share.
+/// @tparam even  is_even() holds
 template <bool even, class Real>
 __global__ void __launch_bounds__(block_threads, 4)
     restrict_kernel(RestrictResidual<Real> restriction, FieldView<Real> coarse, LocalBox box) {
@@ -49,8 +51,9 @@ struct alignas(2 * sizeof(Real)) Pair {
   Real next;
 };
 
-/// Prolongates if x is coarsened. A thread's columns are those of a C point and of the F point
-/// behind it, so all threads of a warp take the same branches.
+/// The prolongation kernel if x is coarsened. A thread marches along z through two columns: that of
+/// a C point and that of the F point behind it. All threads of a warp thus take the same branches.
+/// @tparam even  is_even() holds
 /// @param columns  indices of coarse points along x, and of fine points along y and z
 template <bool even, class Real>
 __global__ void __launch_bounds__(block_threads, 4)

@@ -9,7 +9,7 @@ template <class Real>
 void restrict_residual(Queue& queue, HeterogeneousTransfer<Real> const& transfer,
                        FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box);
 
-/// Enqueues the prolongation.
+/// Enqueues the prolongation. See kernels/conduction/transfer.hpp.
 template <class Real>
 void prolongate_correction(Queue& queue, HeterogeneousTransfer<Real> const& transfer,
                            FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box);

@@ -5,7 +5,7 @@
 namespace isotherm::cpu {
 
 /// Calls operation(i, j, k) for every point of `box`, row by row. Points must be independent of
-/// each other.
+/// each other. Small boxes are processed by the calling thread; see for_each_row().
 template <class Operation>
 void for_each_point(LocalBox const& box, Operation const& operation) {
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
@@ -16,8 +16,10 @@ void for_each_point(LocalBox const& box, Operation const& operation) {
 }
 
 /// Reduces the points of `box` to partial results: part p takes rows p, p + part_count, … in order,
-/// and calls accumulate(part, i, j, k) for each of their points.
+/// and calls accumulate(part, i, j, k) for each of their points. The parts are independent of the
+/// number of threads, so results are reproducible bit for bit.
 /// @param parts  `part_count` results, which are overwritten
+/// @tparam Value  a partial result, whose default value is neutral
 template <class Value, class Accumulate>
 void reduce_points(LocalBox const& box, Accumulate const& accumulate, Value* parts,
                    int part_count) {

@@ -11,6 +11,9 @@ constexpr std::int64_t smallest_parallel_work = 1 << 14;
 
 /// Calls work(j, k) for every row of `box`, distributed over the threads. Rows must be independent
 /// of each other.
+///
+/// The distribution is static. With the same box and number of threads, a thread therefore gets the
+/// same rows in each sweep. First touch then keeps their pages near its core.
 template <class Work>
 void for_each_row(LocalBox const& box, Work const& work) {
 #pragma omp parallel for collapse(2) \
@@ -22,7 +25,8 @@ void for_each_row(LocalBox const& box, Work const& work) {
   }
 }
 
-/// Returns row (j, k) of a field as a pointer to i = 0.
+/// Returns row (j, k) of a field as a pointer to i = 0. Valid indices are those of field.box along
+/// x; j and k are not checked.
 template <class T>
 T* row_of(FieldView<T> const& field, std::int64_t j, std::int64_t k) {
   return &field(0, j, k);

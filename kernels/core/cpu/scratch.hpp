@@ -7,16 +7,18 @@
 
 namespace isotherm::cpu {
 
-/// Working memory of the threads of a CPU sweep. It belongs to the queue that passes are enqueued
-/// on and persists between passes, because page faults in fresh memory cost more than a small pass.
+/// Working memory of the threads of a CPU sweep. It belongs to the queue of the passes and persists
+/// between them, because page faults in fresh memory cost more than a small pass.
 class Scratch {
  public:
-  /// The separate purposes that a thread needs memory for at the same time.
+  /// The purposes that a thread needs separate memory for at the same time: `rings` for the
+  /// intermediate levels of a Wavefront, `row` for the row that OutputRow streams to the field.
   enum class Place { rings, row };
+  /// Alignment of the memory in bytes, a cache line.
   static constexpr std::size_t alignment = 64;
 
-  /// Prepares for `threads` threads. Call it before a parallel region; of_thread() is not allowed
-  /// to grow the list.
+  /// Prepares for `threads` threads. Call it before a parallel region: of_thread() runs
+  /// concurrently and therefore must not extend the list of threads.
   void make_room_for(int threads) {
     if (parts_.size() < static_cast<std::size_t>(threads)) {
       parts_.resize(static_cast<std::size_t>(threads));
@@ -25,6 +27,7 @@ class Scratch {
 
   /// Returns memory for at least `count` elements, aligned to 64 bytes. The thread calls this
   /// itself, so first touch places the pages near it. Growing the memory loses its content.
+  /// @pre make_room_for() was called for more than `thread` threads.
   template <class Real>
   [[nodiscard]] Real* of_thread(int thread, Place place, std::int64_t count) {
     auto& bytes = parts_[static_cast<std::size_t>(thread)].bytes[static_cast<std::size_t>(place)];
@@ -41,6 +44,7 @@ class Scratch {
   struct alignas(alignment) Part {
     std::array<std::vector<std::byte>, 2> bytes;
   };
+  /// One part for each thread. Only make_room_for() extends the list.
   std::vector<Part> parts_;
 };
 

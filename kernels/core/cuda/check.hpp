@@ -17,6 +17,7 @@ inline void check(cudaError_t status, Where where = Where::here()) {
 }
 
 /// Throws Error if the last kernel launch failed. Failures during execution appear at a later call.
+/// Call it after each <<<…>>> launch, which returns no status.
 inline void check_launch(Where where = Where::here()) { check(cudaGetLastError(), where); }
 
 }  // namespace isotherm::cuda

@@ -8,8 +8,8 @@
 
 namespace isotherm::cuda {
 
-/// Threads of a block. A block walks along z through a piece of its column of points: it reads
-/// shared planes once, and few blocks remain whose norms are summed.
+/// Threads of a block. A block marches along z through a piece of its columns of points. It reads
+/// each shared plane once, and few blocks remain whose norms must be summed.
 constexpr int block_threads = 256;
 
 /// Launch configuration: numbers of blocks and of threads per block.
@@ -24,8 +24,10 @@ __host__ __device__ inline std::int64_t first_x(LocalBox const& box) {
   return box.lower.x & ~std::int64_t{31};
 }
 
-/// Returns a launch whose threads cover `box` in x and y and share its planes.
+/// Returns a launch whose threads cover `box` in x and y and share its planes. Blocks are numbered
+/// along x and y. Along z the planes are divided into as many pieces as it takes to fill a device.
 /// @param points  columns that one thread computes, adjacent in x
+/// @pre The box is not empty.
 inline Launch launch_over(LocalBox const& box, dim3 block, int points = 1) {
   constexpr std::int64_t max_blocks = 65535;        // CUDA's limit of a grid in y and z
   constexpr std::int64_t enough_blocks = 132 * 32;  // fills any device several times over
@@ -47,6 +49,12 @@ inline Launch launch_over(LocalBox const& box) {
 /// Calls work(i, j, k_begin, k_end) for each column of `box` that belongs to the calling thread. If
 /// `points` > 1, a call covers that many columns adjacent in x, some of which may lie outside the
 /// box.
+///
+/// A thread's columns begin at i = first_x(box) + its number along x · points. Rows that exceed
+/// CUDA's limit of blocks are visited in strides of the grid. Blocks of the same x and y share the
+/// planes evenly. Threads beyond the box return at once, so `work` must not contain a barrier of
+/// the block.
+/// @pre The kernel was launched by launch_over() for the same box and number of points.
 template <int points = 1, class Work>
 __device__ __forceinline__ void for_my_columns(LocalBox const& box, Work const& work) {
   std::int64_t const i =

@@ -7,6 +7,7 @@ namespace isotherm::cuda {
 void* driver_function(char const* name) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
+  // CUDA 12.5 introduced the query that names the version of the function.
 #if CUDART_VERSION >= 12050
   cudaError_t const status =
       cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);
@@ -14,7 +15,7 @@ void* driver_function(char const* name) {
   cudaError_t const status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
 #endif
   if (status != cudaSuccess || found != cudaDriverEntryPointSuccess) {
-    (void)cudaGetLastError();
+    (void)cudaGetLastError();  // clears the error, which the next call would report again
     return nullptr;
   }
   return function;

@@ -8,13 +8,15 @@
 
 namespace isotherm::cuda {
 
-/// A list of at most `most` boxes. One launch visits all their points, box after box.
+/// A list of at most `maximum` boxes, which is passed to kernels by value. One launch visits all
+/// their points, box after box.
 template <int maximum>
 struct BoxList {
   int count = 0;
   LocalBox boxes[maximum]{};
   std::int64_t ends[maximum]{};  ///< number of points of all boxes up to this one
 
+  /// @pre There are at most `maximum` boxes.
   explicit BoxList(std::span<LocalBox const> all) {
     for (LocalBox const& box : all) {
       boxes[count] = box;
@@ -22,11 +24,15 @@ struct BoxList {
       ++count;
     }
   }
+  /// Returns the number of points of all boxes.
   [[nodiscard]] std::int64_t point_count() const { return count == 0 ? 0 : ends[count - 1]; }
 };
 
 /// Calls work(i, j, k, item) for every point of all boxes. `item` numbers the points from 0, x
 /// fastest, which is also their order in a packed message.
+///
+/// Each thread visits points in a grid-stride loop. It finds the box of a point by a linear search
+/// and the indices by two divisions.
 template <int maximum, class Work>
 __global__ void visit_points(BoxList<maximum> list, Work work) {
   std::int64_t const stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;

@@ -24,11 +24,14 @@ BatchMemOp batch_mem_op() {
 
 /// A box has at most 26 neighbours; 32 flags suit one warp.
 constexpr int max_flags = 32;
+/// The addresses of the flags, passed to kernels by value.
 struct FlagList {
   std::uint32_t* flags[max_flags]{};
   int count = 0;
 };
 
+/// Copies the addresses to a list.
+/// @throws Error  if there are more than max_flags
 FlagList list_of(std::span<std::uint32_t* const> flags) {
   require(flags.size() <= max_flags, "more flags than a box has neighbours");
   FlagList list;
@@ -36,7 +39,8 @@ FlagList list_of(std::span<std::uint32_t* const> flags) {
   return list;
 }
 
-// Fallback for drivers without stream memory operations: kernels of one warp.
+// Fallback for drivers without stream memory operations: kernels of one warp, whose thread i
+// handles flag i.
 
 /// Writes the value to all flags. The fence orders all earlier writes of the stream before it, also
 /// for other devices and the host.
@@ -51,7 +55,7 @@ __global__ void raise(FlagList list, std::uint32_t value) {
 __global__ void await(FlagList list, std::uint32_t value) {
   if (threadIdx.x < list.count) {
     auto const* const flag = static_cast<std::uint32_t volatile*>(list.flags[threadIdx.x]);
-    // Signed difference: also right after the sequence numbers have wrapped around.
+    // The signed difference remains correct when the sequence numbers wrap around.
     while (static_cast<std::int32_t>(*flag - value) < 0) __nanosleep(200);
   }
   __threadfence_system();
@@ -59,6 +63,7 @@ __global__ void await(FlagList list, std::uint32_t value) {
 
 /// Enqueues the operations by the driver. Returns false if the driver or the device does not
 /// support them.
+/// @throws Error  if the driver refuses an operation that it supports
 bool run_batch(cudaStream_t stream, std::vector<CUstreamBatchMemOpParams> operations) {
   if (batch_mem_op() == nullptr) return false;
   CUresult const status =

@@ -13,6 +13,7 @@ namespace isotherm::cuda {
 
 /// The CUDA state of a Queue: a stream of one device and everything that persists between calls.
 /// Nothing is stored per device, process or thread, so queues are independent of each other.
+/// create_lane() and destroy_lane() create and destroy it; the Queue is its only owner.
 struct Lane {
   int device = 0;
   cudaStream_t stream = nullptr;

@@ -12,6 +12,7 @@ constexpr std::int64_t tiles(std::int64_t points, std::int64_t tile) {
   return (points + tile - 1) / tile;
 }
 
+/// Threads of a block in kernels that visit items in a grid-stride loop.
 constexpr int threads_per_block = 256;
 
 /// Returns the number of blocks for a grid-stride loop over `count` items: enough to fill any

@@ -16,7 +16,8 @@ struct AtPoint {
   }
 };
 
-/// Enqueues operation(i, j, k) for every point of `box`, one point per thread and iteration.
+/// Enqueues operation(i, j, k) for every point of `box`. A thread handles one point per iteration
+/// of a grid-stride loop.
 /// @pre The box is not empty.
 template <class Operation>
 void run_at_points(Queue& queue, LocalBox const& box, Operation const& operation) {
@@ -46,8 +47,12 @@ constexpr int reduction_threads = 256;
 
 /// Merges the values of a block's threads in a tree, so the result does not depend on the
 /// scheduling of warps. Every thread of the block must call it.
+///
+/// It uses reduction_threads · sizeof(Value) bytes of shared memory. A block that calls it again
+/// must synchronise first.
 /// @param merge  merge(a, b) adds value b to value a
 /// @returns  the result in thread 0; other threads get partial results
+/// @pre The block has reduction_threads threads in x.
 template <class Value, class Merge>
 __device__ Value merge_block(Value const& mine, Merge const& merge) {
   // Raw memory, since shared variables must not have initialisers.
@@ -61,7 +66,9 @@ __device__ Value merge_block(Value const& mine, Merge const& merge) {
   return values[threadIdx.x];
 }
 
-/// Computes the partial results: block p reduces rows p, p + gridDim.x, … of the box.
+/// Computes the partial results: block p reduces rows p, p + gridDim.x, … of the box. The threads
+/// of a block share each row: thread t takes points t, t + reduction_threads, … and keeps their sum
+/// in registers.
 template <class Value, class Accumulate>
 __global__ void __launch_bounds__(reduction_threads)
     reduction_kernel(Accumulate accumulate, LocalBox box, Value* parts) {

@@ -7,7 +7,8 @@
 
 namespace isotherm::cuda {
 
-/// Indices lower <= i < upper along one axis, in 32 bits.
+/// Indices lower <= i < upper along one axis, in 32 bits. Kernels use it because a 64-bit index
+/// occupies two registers.
 struct Range {
   int lower, upper;
 
@@ -22,8 +23,8 @@ struct Range {
   }
 };
 
-/// Returns the same indices in 32 bits. Clamps bounds to ±2^30, beyond which no field has points;
-/// only boxes that are unbounded on an axis reach so far.
+/// Returns the same indices in 32 bits. Clamps bounds to ±2^30, beyond which no field has points.
+/// Only boxes that are unbounded on an axis extend further.
 inline Range range_of(std::int64_t lower, std::int64_t upper) {
   constexpr std::int64_t bound = 1 << 30;
   return {static_cast<int>(std::clamp(lower, -bound, bound)),

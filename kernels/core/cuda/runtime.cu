@@ -13,6 +13,7 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Converts the opaque handle of the interface.
 cudaEvent_t event_of(void* handle) { return static_cast<cudaEvent_t>(handle); }
 
 /// Returns the message for a failed allocation of device memory.
@@ -59,7 +60,7 @@ bool built() noexcept { return true; }
 
 int device_count() noexcept {
   int count = 0;
-  // Without a driver this is an error, which means: no device.
+  // Without a driver the query fails, which means that there is no device.
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
     (void)cudaGetLastError();
     return 0;
@@ -84,6 +85,7 @@ DeviceInfo device_info(int device) {
   info.multiprocessors = properties.multiProcessorCount;
   info.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   info.uuid = as_text(uuid_of(device, properties));
+  // The query has no device argument: it refers to the current device.
   make_current(device);
   check(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes));
   return info;
@@ -107,8 +109,9 @@ Lane* create_lane(int device) {
 void destroy_lane(Lane* lane) noexcept {
   // Errors are ignored: destructors cannot report them.
   make_current_quietly(lane->device);
-  // cudaFree waits for kernels that use it
+  // cudaFree waits for kernels that use the memory.
   if (lane->scratch != nullptr) (void)cudaFree(lane->scratch);
+  // Kernels may still read the textures, so the stream must be idle first.
   if (!lane->textures.empty()) (void)cudaStreamSynchronize(lane->stream);
   for (cudaTextureObject_t const texture : lane->textures) (void)cudaDestroyTextureObject(texture);
   (void)cudaStreamDestroy(lane->stream);
@@ -133,6 +136,7 @@ void* scratch_memory(Queue const& queue, std::size_t bytes) {
 void* create_event(int device) {
   make_current(device);
   cudaEvent_t event = nullptr;
+  // The default flags include the measurement of time.
   check(cudaEventCreate(&event));
   return event;
 }

@@ -39,8 +39,9 @@ void wait(Queue const& queue);
 
 /// Creates an event that measures time.
 void* create_event(int device);
+/// Destroys an event. Work that still waits for it is not affected.
 void destroy_event(void* event) noexcept;
-/// Sets an event to the end of the queue's work so far.
+/// Sets an event to the end of the work that the queue contains now.
 void record_event(void* event, Queue const& queue);
 /// Makes later work of the queue start after the event's recorded moment.
 void make_queue_wait(Queue const& queue, void* event);
@@ -51,13 +52,17 @@ void wait_for_event(void* event);
 /// Returns the seconds between two reached events of `device`, by the device's clock.
 double seconds_between(void* earlier, void* later, int device);
 
+/// Allocates memory of `device`.
 /// @throws Error  if the memory is exhausted; the message names what is needed and what is free
 void* allocate_device(int device, std::size_t bytes);
 /// Allocates page-locked host memory, which devices copy from and to directly.
 void* allocate_pinned(int device, std::size_t bytes);
+/// Frees memory from allocate_device(); null is allowed.
 void free_device(int device, void* memory) noexcept;
+/// Frees memory from allocate_pinned(); null is allowed.
 void free_pinned(int device, void* memory) noexcept;
-/// Enqueues a copy between any two memories.
+/// Enqueues a copy between any two memories. Either memory may be host memory or that of any
+/// device.
 void copy(Queue const& queue, void* to, void const* from, std::size_t bytes);
 /// Enqueues setting `bytes` bytes of device memory to `value`.
 void fill(Queue const& queue, void* to, int value, std::size_t bytes);
@@ -74,8 +79,8 @@ void* open_memory(int device, MemoryHandle const& handle);
 /// @param device  the device that it was opened for
 void close_memory(int device, void* memory) noexcept;
 
-/// Enqueues *flag = value for all flags behind the work enqueued so far. A reader of the value
-/// also sees the writes of that work, also those to other devices.
+/// Enqueues *flag = value for all flags behind the work enqueued before. A reader of the value also
+/// sees the writes of that work, including those to other devices.
 void raise_flags(Queue const& queue, std::span<std::uint32_t* const> flags, std::uint32_t value);
 /// Makes work that is enqueued later start only when all flags have reached `value` or passed it.
 /// @pre The flags lie in memory of this queue's device.

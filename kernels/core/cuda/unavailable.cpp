@@ -12,6 +12,7 @@ std::string absence_reason() { return "this build has no CUDA backend"; }
 
 namespace {
 
+/// Throws the error of every operation that needs CUDA.
 [[noreturn]] void refuse() {
   throw Error(
       "CUDA was requested, but this build has no CUDA backend (configure with nvcc installed)");

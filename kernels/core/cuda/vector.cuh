@@ -7,7 +7,8 @@
 
 namespace isotherm::cuda {
 
-/// 16 bytes of points adjacent in x, loaded and stored by one instruction.
+/// 16 bytes of points adjacent in x, loaded and stored by one instruction. These are four float32
+/// or two float64 values.
 template <class Real>
 struct alignas(16) Vector {
   static constexpr int width = 16 / sizeof(Real);

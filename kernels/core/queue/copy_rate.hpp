@@ -10,7 +10,9 @@ namespace isotherm {
 ///
 /// Returns the median of seven copies of `bytes` bytes. Allocates two buffers of that size for the
 /// measurement, and halves the size until both fit. The result is the roofline of a sweep that
-/// reads and writes each point once.
+/// reads and writes each point once. The call enqueues eight copies, the first of which only
+/// touches the memory, and waits for them.
+/// @throws Error  if not even small buffers can be allocated
 double measure_copy_rate(Queue& queue, std::size_t bytes);
 
 }  // namespace isotherm

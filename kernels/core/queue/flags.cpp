@@ -11,8 +11,8 @@
 namespace isotherm {
 namespace {
 
-/// Returns true if the flag has reached `value` or passed it. The signed difference is also right
-/// after the sequence numbers have wrapped around.
+/// Returns true if the flag has reached `value` or passed it. The signed difference remains correct
+/// when the sequence numbers wrap around.
 bool has_come(std::uint32_t flag, std::uint32_t value) {
   return static_cast<std::int32_t>(flag - value) >= 0;
 }
@@ -50,7 +50,7 @@ void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint3
 std::uint32_t read_flag(Queue& queue, std::uint32_t const* flag) {
   std::uint32_t value = 0;
   copy_bytes(queue, &value, flag, sizeof value);
-  // The copy is enqueued behind the work so far.
+  // The copy is enqueued behind earlier work, so waiting for it waits for that work.
   queue.wait();
   return value;
 }

@@ -37,6 +37,7 @@ std::size_t host_unit(std::size_t bytes) { return bytes < 2 * huge_page ? alignm
 /// @throws Error  if there is not enough
 void* allocate_host(std::size_t bytes) {
   std::size_t const unit = host_unit(bytes);
+  // std::aligned_alloc requires a size that is a multiple of the alignment.
   std::size_t const rounded = round_up(bytes, unit);
   void* const memory = rounded == uncountable_bytes ? nullptr : std::aligned_alloc(unit, rounded);
   require(memory != nullptr, "out of host memory: " + std::to_string(bytes) +

@@ -45,11 +45,12 @@ class Queue {
   [[nodiscard]] Backend backend() const { return backend_; }
   [[nodiscard]] int device() const { return device_; }
 
-  /// Waits until all work enqueued so far has ended.
+  /// Waits until all work that has been enqueued has ended.
   /// @throws Error  if any of it failed
   void wait();
 
-  /// Makes work that is enqueued here later start after all work enqueued on `other` so far.
+  /// Makes work that is enqueued here later start after all work that `other` contains now. A queue
+  /// on CUDA does not block the caller; for a queue on the CPU the call itself waits.
   void wait_for(Queue& other);
 
   /// Makes the queue's device CUDA's current one in the calling thread, for libraries that work on
@@ -74,15 +75,24 @@ class Queue {
 };
 
 /// A moment in a Queue's work. reached() and wait() refer to the work enqueued before the last
-/// record().
+/// record(). On the CPU that work has already ended.
+///
+///   Event before(queue);
+///   Event after(queue);
+///   before.record(queue);
+///   sweep(queue, rule, pass, plan);
+///   after.record(queue);
+///   after.wait();
+///   double const seconds = after.seconds_since(before);
 class Event {
  public:
+  /// Creates an event for queues of the same device as `queue`.
   explicit Event(Queue& queue);
   ~Event();
   Event(Event&&) noexcept;
   Event& operator=(Event&&) noexcept;
 
-  /// Sets the moment: the end of the work enqueued so far on `queue`.
+  /// Sets the moment: the end of the work that `queue` contains now.
   /// @throws Error  if the event was made for a queue of another device
   void record(Queue& queue);
   /// Returns true if the recorded moment has passed. Never blocks.
@@ -106,10 +116,10 @@ struct DeviceInfo {
   std::string name;              ///< as the vendor names it
   int compute_capability = 0;    ///< 90 for 9.0; 0 on the CPU
   int multiprocessors = 0;       ///< cores on the CPU
-  std::size_t memory_bytes = 0;  ///< in all
-  std::size_t free_bytes = 0;    ///< now
-  std::size_t l2_bytes = 0;
-  std::string uuid;  ///< no other device has the same, on any host; empty on the CPU
+  std::size_t memory_bytes = 0;  ///< total
+  std::size_t free_bytes = 0;    ///< free at the time of the query
+  std::size_t l2_bytes = 0;      ///< second-level cache; 0 if the system does not report it
+  std::string uuid;              ///< no other device has the same, on any host; empty on the CPU
 };
 
 /// Returns the number of usable CUDA devices, 0 if the build or the machine has none. Never throws.
@@ -119,6 +129,7 @@ std::string cuda_absence_reason();
 /// Returns true if this build contains the CUDA backend.
 bool built_with_cuda();
 /// Returns the properties of a CUDA device or of the host's processor.
+/// @throws Error  if CUDA fails or the build has none; never for Backend::cpu
 DeviceInfo device_info(Backend backend, int device = 0);
 
 /// Returns the number of threads that the CPU backend uses in this process (OMP_NUM_THREADS, or see
@@ -129,6 +140,7 @@ int cpu_threads();
 std::int64_t second_level_cache_bytes();
 /// Sets the number of threads of the CPU backend in this process.
 /// @pre threads > 0
+/// @throws Error  otherwise
 void set_cpu_threads(int threads);
 
 }  // namespace isotherm

@@ -5,10 +5,12 @@
 namespace isotherm {
 namespace {
 
+// Enough for the four values of WaitsFor.
 constexpr unsigned kind_bits = 2;
-// Number of changes, with the WaitsFor of now in the lowest bits.
+// Number of changes of the watched thread, with its current WaitsFor in the lowest bits.
 std::atomic<std::uint64_t> standing{0};
-std::atomic<std::uint64_t> other_calls{0};  // of the file system, in threads that are not watched
+// Completed waits for the disk in threads that are not watched.
+std::atomic<std::uint64_t> other_calls{0};
 thread_local bool is_watched = false;
 
 /// Publishes a new state. Only the watched thread writes, so a load and a store suffice. One atomic

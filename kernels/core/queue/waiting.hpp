@@ -4,11 +4,12 @@
 
 namespace isotherm {
 
-/// The kinds of events that a thread may wait for, possibly forever.
+/// The kinds of events that a thread may wait for, possibly forever: messages or flags of other
+/// ranks, work of a device, or the file system.
 enum class WaitsFor : std::uint8_t { nothing, ranks, device, disk };
 
-/// The state of a watched thread. If a watchdog sees the same state twice, the thread has been in
-/// one and the same wait, or in none.
+/// The state of the watched thread. If a watchdog reads equal states twice, the thread has neither
+/// begun nor ended a wait in between: it is in the same wait, or it computes.
 struct Standing {
   std::uint64_t changes = 0;  ///< grows when a wait begins and when it ends
   WaitsFor now = WaitsFor::nothing;
@@ -21,21 +22,23 @@ void watch_this_thread();
 Standing watched_standing();
 
 /// Marks a wait of the watched thread for the lifetime of the object. It has no effect inside
-/// another Waiting. In other threads the end of a wait for a disk counts as a change, so files that
-/// a thread writes in the background are progress.
+/// another Waiting. In other threads the end of a wait for the disk is a change. Files that a
+/// thread writes in the background are therefore progress.
 ///
 ///   Waiting const waiting(WaitsFor::disk);
 ///   fsync(descriptor);
 class Waiting {
  public:
+  /// Marks the beginning of the wait.
   explicit Waiting(WaitsFor what);
+  /// Marks its end.
   ~Waiting();
   Waiting(Waiting const&) = delete;
   Waiting& operator=(Waiting const&) = delete;
 
  private:
-  bool marks_;
-  bool is_other_call_;
+  bool marks_;          ///< this is the outermost Waiting of the watched thread
+  bool is_other_call_;  ///< a wait for the disk in another thread
 };
 
 }  // namespace isotherm

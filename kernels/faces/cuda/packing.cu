@@ -11,6 +11,7 @@ namespace {
 constexpr int lanes_per_warp = 32;
 /// Loads that a lane has in flight.
 constexpr int vectors_per_lane = 4;
+/// Maximum number of tasks of a launch.
 constexpr int longest_list = max_packed_boxes;
 
 /// Division of a packed box's work. Each row is cut into segments. `lanes` threads copy one
@@ -109,8 +110,9 @@ __device__ void copy_segment(Real* to, Real const* from, Shares const& shares, i
   }
 }
 
-/// The kernel: packs or unpacks all packed boxes. A thread's warps ascend, so the task of a warp is
-/// found by a forward search.
+/// The kernel: packs or unpacks all packed boxes. `lanes` adjacent threads copy one segment of a
+/// row through registers. A thread visits warps in ascending order, so a forward search finds their
+/// tasks.
 template <bool packing, class Real, class View>
 __global__ void copy_packed_boxes(TaskList<Real> list, View field) {
   // Grid-stride loop over all warps of all tasks.

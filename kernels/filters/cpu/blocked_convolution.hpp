@@ -12,8 +12,8 @@
 // of are loaded one after the other.
 //
 // Along x a tile is a few vectors of a row. Along y and z it is a few vectors of a few rows, so
-// each loaded value contributes to all of these rows. A column of rows is narrow: everything that
-// one row reads remains in the cache until the last row that reads it. Values therefore come from
+// each loaded value contributes to all of these rows. A column of rows is narrow: all values that
+// one row reads remain in the cache until the last row has read them. Values therefore come from
 // memory only once.
 
 namespace isotherm::cpu {
@@ -33,8 +33,8 @@ struct RowPart {
 /// the part's beginning.
 ///
 /// Each sum begins with −0, the neutral element of addition.
-/// @tparam streamed  use streaming stores, which neither evict data that is still to be read, nor
-///   read the old content of what they overwrite
+/// @tparam streamed  use streaming stores, which neither evict data from the cache nor read the
+///   memory that they overwrite
 template <int rows, int vectors, bool streamed, class Real>
 [[gnu::always_inline]] inline void sum_vectors(RowPart<Real> const& part, std::int64_t at,
                                                Weights<Real> const& weights) {
@@ -90,7 +90,8 @@ template <int rows, int vectors, bool streamed, class Real>
   }
 }
 
-/// Computes a part that is shorter than a vector.
+/// Computes a part that is shorter than a vector, point by point. The sums have the order of
+/// sum_vectors().
 template <int rows, class Real>
 void sum_points(RowPart<Real> const& part, Weights<Real> const& weights) {
   for (int row = 0; row < rows; ++row) {
@@ -142,8 +143,7 @@ void sum_part(RowPart<Real> const& part, Weights<Real> const& weights, bool stre
   }
 }
 
-/// Returns true if the output exceeds the cache, and would be evicted before it is read
-/// again.
+/// Returns true if the output exceeds the cache. It would then be evicted before it is read again.
 template <class Real>
 bool leaves_the_cache(LocalBox const& box) {
   constexpr std::int64_t cached_bytes = std::int64_t{24} << 20;
@@ -196,7 +196,7 @@ struct Columns {
 };
 
 /// Returns columns that are narrow enough for the cache: the rows that a sum reaches fit a quarter
-/// of the second-level cache. They are short enough for all threads to get some.
+/// of the second-level cache. They are short enough that every thread has columns.
 inline Columns columns_of(LocalBox const& box, int axis, int radius, std::size_t value_bytes) {
   // Widths are multiples of 64 points, which are whole cache lines.
   constexpr std::int64_t line = 64;

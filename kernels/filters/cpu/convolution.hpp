@@ -6,8 +6,8 @@
 
 namespace isotherm::cpu {
 
-/// The plan "plain": row by row and weight by weight. The inner loop is over points adjacent in
-/// memory, whatever the axis.
+/// The plan "plain": row by row and weight by weight. For every axis, the inner loop is over points
+/// adjacent in memory.
 template <class Real>
 void convolve(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
               Weights<Real> const& weights) {

@@ -6,8 +6,8 @@ namespace isotherm::cuda {
 
 namespace {
 
-// A kernel's parameters lie in constant memory: all threads of a warp read the same weight at the
-// same time. Neighbours' values come from the caches.
+/// The convolution at a point. A kernel's parameters, and thus the weights, lie in constant memory:
+/// all threads of a warp read the same weight at the same time. Values come from the caches.
 template <class Real>
 struct Convolve {
   FieldView<Real const> from;
@@ -16,7 +16,7 @@ struct Convolve {
   Weights<Real> weights;
   __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
     Real const* value = &from(i, j, k) - weights.radius * stride;
-    // The first product begins the sum, which is what −0 + product gives in the other plans.
+    // The first product begins the sum. The other plans begin with −0, which gives the same bits.
     Real sum = weights.values[0] * *value;
     for (int m = 1; m <= 2 * weights.radius; ++m) {
       value += stride;

@@ -9,14 +9,14 @@
 #include "kernels/filters/cuda/convolution.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
-// The plan "registers": if there are few weights, everything that a thread needs fits its
+// The plan "registers": if there are few weights, all values that a thread needs fit its
 // registers. Each radius has its own kernels, in which all indices are constant. Weights are then
 // operands from constant memory.
 //
 // All sums begin with −0, the neutral element, and add their values in the order of "global".
 //
-//   along x        a thread reads 16 bytes, and as many more on each side as the radius needs,
-//                  which the cache has; it sums as many points as 16 bytes contain
+//   along x        a thread reads a vector of 16 bytes, and as many vectors on each side as the
+//                  radius needs, mostly from the cache; it sums the points of its own vector
 //   along y and z  a warp marches along 32 adjacent columns, eight rows at a time; values that
 //                  later rows need remain in registers, and the next eight are being loaded
 
@@ -194,7 +194,8 @@ __device__ __forceinline__ void march(Weights<Real> const& weights, Column<Real>
   }
 }
 
-/// The kernel along y or z: each warp processes pieces.
+/// The kernel along y or z: each warp processes pieces. A lane owns one of the 32 columns of a
+/// piece and holds a sliding window of its values in registers.
 template <class Real, int radius>
 __global__ void __launch_bounds__(threads_per_block)
     convolve_columns(ConvolutionWork<Real> work, Pieces pieces) {

@@ -40,7 +40,8 @@ struct RowParts {
   bool aligned;        ///< every vector is aligned to 16 bytes in `to`
 };
 
-/// The kernel along x.
+/// The kernel along x. A block processes parts of rows one after the other. Its threads stage the
+/// values in shared memory. Each thread sums a vector of points in registers.
 template <class Real>
 __global__ void __launch_bounds__(row_threads)
     convolve_row_parts(ConvolutionWork<Real> work, RowParts rows) {
@@ -119,7 +120,7 @@ __global__ void __launch_bounds__(row_threads)
   }
 }
 
-/// Returns the number of blocks for so many items; the blocks process them in grid strides.
+/// Returns the number of blocks for `items` items, which the blocks process in grid strides.
 unsigned blocks_of(std::int64_t items) {
   constexpr std::int64_t maximum = 1 << 20;
   return static_cast<unsigned>(std::clamp<std::int64_t>(items, 1, maximum));
@@ -210,7 +211,9 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
   }
 }
 
-/// The kernel along y or z.
+/// The kernel along y or z. Thread (x, y) of a block owns column x of the piece and eight
+/// consecutive rows of each step. The ring of staged rows is in shared memory, the sums are in
+/// registers.
 template <class Real>
 __global__ void __launch_bounds__(column_threads)
     convolve_marching(ConvolutionWork<Real> work, Columns columns) {

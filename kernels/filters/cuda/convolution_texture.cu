@@ -61,6 +61,7 @@ struct Elements {
   [[nodiscard]] std::int64_t count() const { return upper - lower; }
 };
 
+/// Limits of linear textures on a device.
 struct TextureLimits {
   std::int64_t texels;     ///< maximum number of texels of a texture
   std::int64_t alignment;  ///< alignment of a texture's address in bytes
@@ -81,7 +82,8 @@ TextureLimits limits_of(int device) {
 /// Returns the elements that the sums of a box consist of, extended downwards to an address at
 /// which a texture can begin.
 ///
-/// That address may precede the field's first element, but not its memory, which is aligned, too.
+/// That address may precede the field's first element, but not its memory, whose beginning is
+/// aligned.
 template <class Real>
 Elements elements_for(FieldView<Real const> const& from, LocalBox const& box, int axis, int radius,
                       std::int64_t alignment) {

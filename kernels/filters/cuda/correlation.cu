@@ -5,8 +5,8 @@ namespace isotherm::cuda {
 
 namespace {
 
-// All threads of a warp read the same weight at the same time, which the cache broadcasts. Values
-// that they share come from the caches, too.
+/// The correlation at a point. All threads of a warp read the same weight at the same time, which
+/// the cache broadcasts. Values that several threads need come from the caches as well.
 template <class Real>
 struct Correlate {
   FieldView<Real const> from;

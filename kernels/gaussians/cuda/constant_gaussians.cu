@@ -14,7 +14,9 @@ constexpr std::size_t batch = 1600;
 static_assert(batch * sizeof(PreparedGaussian) <= 64 * 1024);
 __constant__ PreparedGaussian constant_terms[batch];
 
-/// Adds the terms of one batch. Partial sums of the previous batches are in `sums`, one per point.
+/// Adds the terms of one batch. A thread sums the terms at one point per iteration, in a register.
+/// All threads of a warp read the same term of constant memory, which is broadcast. Partial sums of
+/// the previous batches are in `sums`, one per point.
 template <class Real>
 struct AddBatch {
   FieldView<Real> field;

@@ -17,7 +17,7 @@
 
 namespace isotherm {
 
-/// Rows of the matrices of AxisModes begin at multiples of this many values, so that CUDA loads
+/// Rows of the matrices of AxisModes begin at multiples of this number of values, so CUDA can load
 /// them as vectors.
 constexpr int mode_group = 4;
 /// Returns the number of values from one row of a matrix of `count` columns to the next.
@@ -58,6 +58,8 @@ constexpr std::int64_t max_mode_points = 5120;
 
 /// Enqueues solving A to = from at the points of `box` for the operator A that has these modes. If
 /// the constant is a mode, its component of the result is 0.
+///
+/// The cost is proportional to n (n_x + n_y + n_z) for n = n_x n_y n_z points.
 /// @throws Error  if the box has more than max_mode_points points, or its extent differs from that
 ///   of the modes
 template <class Real>

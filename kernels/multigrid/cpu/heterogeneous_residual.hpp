@@ -34,12 +34,13 @@ template <class Real, class Operator, class From, class To>
 void evaluate_heterogeneous_residual(Operator const& op, ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;
   auto const scale = static_cast<Real>(pass.scale);
+  // Norms of r · factor. OpenMP merges those of the threads.
   double largest = 0.0;
   double sum = 0.0;
 #pragma omp parallel reduction(max : largest) \
     reduction(+ : sum) if (box.point_count() >= smallest_parallel_work)
   {
-    // One row per thread.
+    // A buffer for one row, for each thread.
     std::vector<HeterogeneousResidual<Real>> balances(static_cast<std::size_t>(box.extent().x));
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {

@@ -10,7 +10,8 @@
 
 namespace isotherm::cpu {
 
-/// Computes the residual of one row in Real: residual[i] belongs to point box.lower.x + i.
+/// Computes the residual of one row in Real: residual[i] belongs to point box.lower.x + i. The
+/// order of operations is that of the CUDA backend: source, shift, then the axes x, y, z.
 template <class Real, class From>
 void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pass, std::int64_t j,
                   std::int64_t k, Real* residual) {
@@ -98,8 +99,8 @@ void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const&
 #pragma omp parallel reduction(max : largest) \
     reduction(+ : sum) if (box.point_count() >= smallest_parallel_work)
   {
-    // One row per thread. Norms are computed from the unscaled residual in Real, before rounding to
-    // To.
+    // A buffer for one row, for each thread. Norms are computed from the unscaled residual in Real,
+    // before rounding to To.
     std::vector<Real> residual(static_cast<std::size_t>(box.extent().x));
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {

@@ -10,6 +10,7 @@ namespace isotherm::cpu {
 /// Restricts to one coarse row. Adds up the fine rows that contribute, with their weights along y
 /// and z, and then applies the stencils along x to the sum.
 /// @param sum  working memory
+/// @param coarse  the coarse row, as a pointer to i = 0
 template <class Real>
 void restrict_row(FieldView<Real const> fine, LocalBox const& box,
                   AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor,
@@ -61,6 +62,7 @@ void restrict_field(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox
 /// Prolongates to one fine row. Mixes the coarse rows around it, with their weights along y and z,
 /// and then interpolates the mix along x.
 /// @param mix  working memory
+/// @param fine  the fine row, as a pointer to i = 0
 template <class Real>
 void prolongate_row(FieldView<Real const> coarse, LocalBox const& box,
                     AxisStencils<ProlongationStencil<Real>> const& stencils, std::int64_t j,

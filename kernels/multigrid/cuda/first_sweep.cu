@@ -7,10 +7,11 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// The kernel of the first sweep from zero. A thread marches up a vector of columns. The result
+/// needs the source and the inverse diagonal only.
 template <class Real, int dimension>
 __global__ void __launch_bounds__(block_threads,
                                   operator_blocks<SmoothingConductances<Real, dimension>, false>)
-    /// The first sweep from zero: it needs the source and the diagonal only.
     first_sweep_kernel(SmoothingConductances<Real, dimension> conductances, Real weight,
                        FieldView<Real const> source, FieldView<Real> values, LocalBox box) {
   // The source is passed as u and thereby loaded by vectors; there is no other source.
@@ -20,7 +21,8 @@ __global__ void __launch_bounds__(block_threads,
           Real) { return weight * point.share_of(source_at(0, 0, 0)); });
 }
 
-/// Both sweeps of a block's tiles: the first from zero, the second an ordinary one.
+/// The kernel of both sweeps of a block's tiles: the first from zero, the second an ordinary one.
+/// See take_two_steps() for the division of work.
 template <class Real>
 __global__ void __launch_bounds__(StepTile<Real>::threads, 1)
     first_two_sweeps_kernel(Real first, PartialRelax<Real> second,

@@ -10,7 +10,7 @@ namespace {
 using Real = ISOTHERM_REAL;
 constexpr int sweeps = max_fused_sweeps;
 
-// Tuned on an H200, like the plans of temporal_3d.real.cu.
+// Shapes of the temporally blocked kernel, tuned on an H200 like the plans of temporal_3d.real.cu.
 using FromZeroShape = temporal_3d::Shape<sweeps, 12, 3, 5, 1, 2>;
 using FurtherShape = temporal_3d::Shape<sweeps, 16, 2, 5, 1, 2>;
 
@@ -18,6 +18,7 @@ using FurtherShape = temporal_3d::Shape<sweeps, 16, 2, 5, 1, 2>;
 /// since their blocks do not march through planes.
 constexpr std::int64_t min_deep_points = std::int64_t{1} << 20;
 
+/// The rule of fused sweeps: a SummedRelax with constant weights.
 template <int dimension>
 using Rule = StencilRule<SummedRelax<Real, sweeps>, ConstantWeights<Real, dimension>>;
 

@@ -11,13 +11,13 @@
 // between blocks (overlapped tiling).
 //
 // A block holds a tile in shared memory, with a margin as deep as the number of sweeps. Each thread
-// holds the values and sums of a column of points in registers. Columns run along the last axis (y
-// in 2D, where there are no rows across), so half of a point's neighbours belong to the same
+// holds the values and sums of a column of points in registers. Columns run along the last axis,
+// which is y in 2D. Half (in 3D a third) of a point's neighbours therefore belong to the same
 // thread.
 //
 // In 2D a tile of 64 × 64 points is read as 72 × 72: 12 bytes per point from memory, and 1.27 times
 // the work. In 3D the margin has five times as many points as the tile. This pays for small grids
-// only, where a launch per sweep would cost more.
+// only, for which a launch per sweep would cost more.
 
 namespace isotherm::cuda {
 
@@ -52,6 +52,10 @@ __device__ inline Range in_column(LocalBox const& box, Index3 first) {
 }
 
 /// The kernel. In 2D, y and z of fields and boxes are exchanged, so columns always run along z.
+///
+/// Thread (x, y, z) owns the points of one column of the tile. Their values, sums and source are in
+/// registers; shared memory holds the values of the whole tile before the current sweep.
+/// @param rest  receives the remaining residual if has_source is false
 template <class Rule, int steps, bool has_source>
 __global__ void __launch_bounds__(FusedSmoothingTile<Rule::dimension, steps>::threads)
     relax_tile(Rule rule, Pass<typename Rule::Real> pass, FieldView<typename Rule::Real> rest,
@@ -111,6 +115,7 @@ __global__ void __launch_bounds__(FusedSmoothingTile<Rule::dimension, steps>::th
       source[n] = known.contains(n) ? from[n * pass.source.stride_z] : Real{0};
     }
   }
+  // Points of the column that the sweeps change.
   Range const changes = column_of(intersection(pass.free, inner));
   __syncthreads();
 #pragma unroll
@@ -118,7 +123,8 @@ __global__ void __launch_bounds__(FusedSmoothingTile<Rule::dimension, steps>::th
     // The column is updated from bottom to top; `below` is the value before this sweep.
     auto const relax = rule.of_step(step);
     if (changes.lower < changes.upper) {
-      // Values of the columns below and above; at the tile's ends any value will do.
+      // Values of the columns below and above. At the tile's ends no point changes, so the value is
+      // not used.
       Real below = here[z > 0 ? -Tile::plane : 0];
       Real const beyond = here[z + mine < Tile::z ? mine * Tile::plane : 0];
 #pragma unroll

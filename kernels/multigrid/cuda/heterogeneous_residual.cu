@@ -7,7 +7,8 @@ namespace isotherm::cuda {
 
 namespace {
 
-/// Evaluates the residual at a thread's columns of points, and sums its norms.
+/// The kernel: evaluates the residual at a thread's columns of points, and sums its norms. Operator
+/// and values are in registers; see for_my_operator_columns().
 template <class Real, class Operator, class From, class To>
 __global__ void __launch_bounds__(block_threads, operator_blocks<Operator, true>)
     heterogeneous_residual_kernel(Operator op, ResidualPass<From, To> pass) {

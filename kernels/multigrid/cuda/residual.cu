@@ -36,7 +36,8 @@ struct PointResidual {
   }
 };
 
-/// Evaluates the residual at a thread's columns of points. Planes are read once per column.
+/// The kernel without a correction. A thread marches up a column of points, of which it holds three
+/// values in registers. Neighbours along x and y come from the caches.
 template <class Real, class From, class To>
 __global__ void __launch_bounds__(block_threads)
     residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
@@ -50,8 +51,8 @@ __global__ void __launch_bounds__(block_threads)
     auto const read = [&](int di, int dj, int dk) {
       return static_cast<Real>(at[di + dj * pass.u.stride_y + dk * pass.u.stride_z]);
     };
-    // Beyond the column only those planes exist that are next to it and have a nonzero weight.
-    // Three values of the column move through registers, so each is loaded once.
+    // Beyond the column only the adjacent planes exist, and only if their weight is not zero. Three
+    // values of the column move through registers, so each is loaded once.
     Real below = along_z ? read(0, 0, -1) : Real{0};
     Real u = read(0, 0, 0);
     for (; k < end; ++k, at += pass.u.stride_z) {
@@ -65,18 +66,19 @@ __global__ void __launch_bounds__(block_threads)
       u = above;
     }
   });
-  // All threads get here, also those without columns, as the reduction needs the whole block.
+  // All threads arrive here, including those without columns, as the reduction needs the whole
+  // block.
   if (pass.change != nullptr) add_to<block_threads>(pass.change, change);
 }
 
 /// A column of values that are corrected while a block marches from plane to plane.
 template <class Real, class From, class To>
 struct CorrectedColumn {
-  /// The value of the next plane to be loaded, and its correction.
+  /// Addresses of the value of the next plane to be loaded, and of its correction.
   From const* u;
   To const* by;
-  bool exists;
-  int slot;  ///< position in the tile
+  bool exists;  ///< whether the residual reads the column
+  int slot;     ///< position in the tile
 
   /// A loaded value and its correction. They are added later, when the loads have completed.
   struct Parts {
@@ -99,12 +101,13 @@ struct CorrectedColumn {
   }
 };
 
-/// The columns of a block's threads, and the columns around them. Some threads process one of those
-/// in addition.
+/// The columns of a block's threads, and the columns around them (the rim). Some threads process a
+/// column of the rim in addition to their own.
 template <int tile_x, int tile_y>
 struct ResidualTile {
   /// A row of the tile with the columns on both sides.
   static constexpr int pitch = tile_x + 2;
+  /// Values of a plane of the tile in shared memory.
   static constexpr int slots = pitch * (tile_y + 2);
   static constexpr int threads = tile_x * tile_y;
 
@@ -126,6 +129,8 @@ struct ResidualTile {
     int x, y;
     bool exists;
   };
+  /// Returns the additional column of a thread.
+  /// @param along_x  whether the residual reads neighbours along x; likewise along_y
   __device__ static Rim rim_of(int thread, bool along_x, bool along_y) {
     // The first 2 · tile_y threads process the columns on the left and right.
     if (thread < 2 * tile_y) return {thread < tile_y ? -1 : tile_x, thread % tile_y, along_x};
@@ -134,9 +139,9 @@ struct ResidualTile {
   }
 };
 
-/// The residual of a field that is corrected on the way (fused correction). A block corrects the
-/// values of its part of a plane and of the surrounding columns once. It holds them in shared
-/// memory, for two planes alternately.
+/// The kernel with a fused correction. A block marches along z. It corrects the values of its part
+/// of a plane and of the surrounding columns once. It holds them in shared memory, for two planes
+/// alternately. A thread holds its column's values below, at and above the plane in registers.
 template <class Tile, class Real, class From, class To>
 __global__ void __launch_bounds__(Tile::threads, 4)
     corrected_residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
@@ -214,7 +219,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
   if (pass.change != nullptr) add_to<Tile::threads>(pass.change, change);
 }
 
-/// Adds a correction to a thread's columns of points.
+/// The kernel that adds a correction to a thread's columns of points, four planes at a time.
 template <class From, class To>
 __global__ void correction_kernel(FieldView<From const> correction, FieldView<To> u, LocalBox box,
                                   double scale) {

@@ -8,16 +8,16 @@ namespace isotherm::cuda {
 
 namespace {
 
-/// Restriction. A thread marches up a column of coarse points. It sums each fine plane along x and
-/// y once, and keeps the sums that the next coarse plane needs, too.
-/// @tparam most  points of a stencil. Shorter stencils repeat their last point with weight 0, so
-///   that all loads can be issued without branches.
+/// The restriction kernel. A thread marches up a column of coarse points. It sums each fine plane
+/// along x and y once, and keeps in registers the sums that the next coarse plane needs as well.
+/// @tparam maximum  points of a stencil. Shorter stencils repeat their last point with weight 0, so
+///   all loads can be issued without branches.
 template <int maximum, class Real>
 __global__ void __launch_bounds__(block_threads)
     restriction_kernel(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
                        AxisStencils<RestrictionStencil<Real>> stencils, Real factor) {
   for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
-    // The stencils along x and y are those of the column. They are expanded to `most` points.
+    // The stencils along x and y are those of the column. They are expanded to `maximum` points.
     RestrictionStencil<Real> const& x = stencils.x[i - box.lower.x];
     RestrictionStencil<Real> const& y = stencils.y[j - box.lower.y];
     Real const* const column = fine.origin + x.first + y.first * fine.stride_y;
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(block_threads)
   });
 }
 
-/// Prolongation. A thread marches up a vector of columns and interpolates the two coarse planes
-/// around a fine plane along x and y once.
+/// The prolongation kernel. A thread marches up a vector of columns. It interpolates each coarse
+/// plane along x and y once, and holds those below and above the fine plane in registers.
 template <class Real>
 __global__ void __launch_bounds__(block_threads)
     prolongation_kernel(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,

@@ -42,14 +42,15 @@ template <class T, int count>
 struct alignas(sizeof(T) * count) Few {
   T v[count];
 
-  /// Loads values from an aligned address.
+  /// Loads values by one instruction.
+  /// @pre `first` is aligned to the size of the values.
   static __device__ __forceinline__ Few at(T const* first) {
     return *reinterpret_cast<Few const*>(first);
   }
   /// Stores the values of points lower <= i < upper; the first value belongs to point i.
   __device__ __forceinline__ void store(T* first, std::int64_t i, std::int64_t lower,
                                         std::int64_t upper) const {
-    // `out` may have another precision or layout, so its alignment is checked here.
+    // The output may have another precision or layout, so its alignment is checked here.
     bool const aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(Few) == 0;
     if (aligned && i >= lower && i + count <= upper) {
       *reinterpret_cast<Few*>(first) = *this;
@@ -68,8 +69,16 @@ __device__ __forceinline__ std::int64_t up_in(FieldView<T> const& field) {
 }
 
 /// Values of u at and around some adjacent points, while a thread marches up their column: along z,
-/// or along y in 2D.
+/// or along y in 2D. All values are held in registers.
+///
+///   ValueColumn<Real, 3, false> column(u, first);
+///   for (; k < end; ++k, column.leave()) {
+///     column.enter(u, k + 1 == end);
+///     Real const east = column.value(n, 1, 0, 0);
+///   }
+///
 /// @tparam ahead  planes are loaded one plane ahead
+/// @tparam width  number of points
 template <class Real, int dimension, bool ahead, int width = Vector<Real>::width>
 class ValueColumn {
  public:
@@ -135,10 +144,14 @@ class ValueColumn {
 };
 
 /// The operator at some adjacent points, while a thread marches up their column.
+///
+/// Each specialisation holds the data of the current plane in registers. enter(op, at) loads them,
+/// point(n) returns the operator at the nth point, leave(op) proceeds to the next plane.
 template <class Operator, int width = Vector<typename Operator::Real>::width>
 class OperatorColumn;
 
-/// For conductances that are stored in fields.
+/// The specialisation for conductances that are stored in fields. The conductances between two
+/// planes are loaded once for both.
 template <class Real, int dimension, int width>
 class OperatorColumn<Conductances<Real, dimension>, width> {
  public:
@@ -218,7 +231,7 @@ class OperatorColumn<Conductances<Real, dimension>, width> {
   Values capacity_{}, reaction_terms_{};
 };
 
-/// For conductances with the inverse diagonal.
+/// The specialisation for conductances with the inverse diagonal.
 template <class Real, int dimension, int width>
 class OperatorColumn<SmoothingConductances<Real, dimension>, width> {
  public:
@@ -280,14 +293,15 @@ class OperatorColumn<SmoothingConductances<Real, dimension>, width> {
   Real const* x_;
   Real const* y_ = nullptr;
   Real const* up_;
+  /// Address of the inverse diagonal.
   Real const* total_;
   Values east_{}, y_last_{}, y_next_{}, below_{}, above_{};  ///< conductances
   Real west_of_all_ = 0;
   Values inverse_diagonal_{};
 };
 
-/// For separable coefficients. The factors along x of the thread's points are the same in all
-/// planes.
+/// The specialisation for separable coefficients. The factors along x of the thread's points are
+/// the same in all planes.
 template <class Real, int dimension, int width>
 class OperatorColumn<SeparableConductances<Real, dimension>, width> {
  public:
@@ -341,7 +355,11 @@ __host__ __device__ inline LocalBox column_box(LocalBox const& box) {
 /// Computes out(p) = value(i, j, k, conductances, at, source) for the calling thread's points of
 /// `box`. at(di, dj, dk) returns u around the point.
 ///
+/// A thread computes a vector of points per plane. It holds u and the operator of the plane in
+/// registers, and nothing in shared memory.
+///
 /// `source` may be none; then it is 0. `out` may be none; then the values are discarded.
+/// @pre require_vectors() has succeeded, and the kernel was launched by operator_launch().
 template <class Operator, class Real, class To, class Value>
 __device__ __forceinline__ void for_my_operator_columns(Operator const& op,
                                                         FieldView<Real const> const& u,
@@ -412,7 +430,8 @@ template <class Real, int dimension>
 bool operator_lies_by_vectors(SeparableConductances<Real, dimension> const& /*of*/) {
   return true;
 }
-/// @throws Error  if vectors of points cannot be loaded from one of the fields
+/// Checks that vectors of points can be loaded from all fields of a pass.
+/// @throws Error  if one of the fields is not aligned to vectors
 template <class Operator, class Real>
 void require_vectors(Operator const& op, FieldView<Real const> const& u,
                      FieldView<Real const> const& source) {

@@ -13,6 +13,10 @@
 // Everything is therefore read once for both steps, except for the rows around the tile: their
 // first step is computed by the blocks on both sides. The same applies to the columns at the tile's
 // ends in x, which one warp computes for all rows.
+//
+// Each warp but the last owns one row of the tile, 32 vectors long. Its threads hold the operator
+// and u of their points in registers. Shared memory holds two planes of the field after the first
+// step.
 
 namespace isotherm::cuda {
 
@@ -25,6 +29,7 @@ struct StepTile {
   /// Rows that the tile writes.
   static constexpr int rows_out = rows - 2;
   static constexpr int points_x = 32 * width;
+  /// A warp for each row, and one for the columns at both ends.
   static constexpr int threads = 32 * (rows + 1);
   static_assert(2 * rows <= 32, "one warp has the columns at both ends of all rows");
 
@@ -73,6 +78,8 @@ __device__ __forceinline__ int points_before(std::int64_t edge, std::int64_t i) 
 }
 
 /// The first step of some adjacent points, plane by plane.
+///
+/// A thread calls enter() and leave() once for each plane, from the lowest plane upwards.
 /// @tparam from_zero  the initial values are zero and are not read
 template <class Operator, int width, bool has_source, bool from_zero>
 class FirstStep {
@@ -125,12 +132,14 @@ class FirstStep {
     }
     return after;
   }
+  /// Proceeds to the next plane.
   __device__ __forceinline__ void leave(TwoSteps<Operator> const& by) {
     if constexpr (!from_zero) u_.leave();
     if (!changes_) return;
     place_.column.leave(by.op);
     if constexpr (has_source) source_ += by.source.stride_z;
   }
+  /// Returns the data of the current plane.
   [[nodiscard]] __device__ __forceinline__ Place const& place() const { return place_; }
 
   /// Prefetches the data of the plane after the next one.
@@ -173,6 +182,9 @@ class FirstStep {
 ///
 /// first(conductances, at, source) and second(…) return the new value of a point that changes.
 /// swept(before, after) is called for each point that the second step changes.
+///
+/// All threads of the block must call it, since it contains barriers.
+/// @pre The kernel was launched by two_steps_launch() for by.region.
 template <bool has_source, bool from_zero, class Operator, class First, class Second, class Swept>
 __device__ __forceinline__ void take_two_steps(TwoSteps<Operator> const& by, First const& first,
                                                Second const& second, Swept const& swept) {

@@ -7,7 +7,8 @@
 
 namespace isotherm::cpu {
 
-/// Copies the points that a pass writes to a second place (Pass::forwards), from pass.out.
+/// Copies the points that a pass writes to a second place (Pass::forwards), from pass.out. The pass
+/// must have ended; rows of a box are distributed over the threads.
 template <class Real>
 void copy_forwards(Pass<Real> const& pass) {
   for (Forward<Real> const& forward : pass.forwards) {

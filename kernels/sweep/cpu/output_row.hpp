@@ -19,10 +19,11 @@ struct Span {
   std::int64_t upper;
 };
 
-/// Points of a row that are computed at a time: one or two vectors. Blocks begin at multiples of
-/// this from x = 0, where fields and rings are aligned, so most loads touch a single cache line.
+/// Bytes of a row that are computed at a time: one or two vectors. Blocks begin at multiples of
+/// this from x = 0. Fields and rings are aligned there, so most loads touch a single cache line.
 constexpr std::size_t row_block_bytes = 64;
 static_assert(Scratch::alignment % row_block_bytes == 0);
+/// Points of such a block.
 template <class Real>
 constexpr auto row_block = static_cast<std::int64_t>(row_block_bytes / sizeof(Real));
 
@@ -70,6 +71,8 @@ constexpr std::int64_t cached_bytes = std::int64_t{24} << 20;
 ///
 /// If the field fits the cache, the step writes directly to the field. Otherwise it writes to a row
 /// buffer, which is then streamed to the field past the cache.
+///
+/// Each thread has its own OutputRow.
 template <class Real>
 class OutputRow {
  public:
@@ -92,9 +95,9 @@ class OutputRow {
   }
 
  private:
-  Span span_;
-  bool streams_;
-  Real* row_ = nullptr;
+  Span span_;            ///< the points of a row
+  bool streams_;         ///< whether rows pass through the row buffer
+  Real* row_ = nullptr;  ///< the row buffer, as a pointer to i = 0; null without streaming
 };
 
 }  // namespace isotherm::cpu

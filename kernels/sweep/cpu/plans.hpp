@@ -11,6 +11,8 @@
 namespace isotherm::cpu {
 
 /// A plan and the function that sweeps by it.
+///
+/// `sweep` performs `steps` steps on pass.region. It does not copy Pass::forwards.
 template <class Rule>
 struct Variant {
   char const* name;

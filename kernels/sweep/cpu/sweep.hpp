@@ -39,7 +39,8 @@ struct Rows {
 /// Computes after[i] = rule(neighbours of i), plus the source's share, for first <= i < first +
 /// count. `rule` is that of this row; `source` may be null.
 ///
-/// With a constant `count` this compiles to one or two vector instructions.
+/// With a constant `count` the compiler vectorises the loop without a remainder. `rule` and `rows`
+/// are local copies in sweep_row(), so stores to `after` cannot alias them.
 /// @pre `after` overlaps none of the inputs.
 template <class Rule, class Real = typename Rule::Real>
 [[gnu::always_inline]] inline void sweep_points(Rule const& rule, Rows<Real> const& rows,
@@ -69,6 +70,7 @@ template <class Rule, class Real = typename Rule::Real>
 /// The first block begins at the span's beginning and the last one ends at its end. They overlap
 /// their neighbours, so some points are computed twice; this costs less than a loop over single
 /// points.
+/// @pre `after` overlaps none of the rows.
 template <class Rule, class Real = typename Rule::Real>
 void sweep_row(Rule rule, Rows<Real> rows, Real const* source, Real* after, Span span) {
   constexpr std::int64_t block = row_block<Real>;
@@ -130,11 +132,15 @@ inline void add_to(Change* total, double largest, double sum_of_squares) {
   total->sum_of_squares += sum_of_squares;
 }
 
-/// Performs one step on pass.region, row by row.
+/// Performs one step on pass.region, row by row: the plan "plain".
+///
+/// OpenMP threads share the rows. With constant weights, a point of a large field moves two values
+/// through memory, and a third one if there is a source.
 template <class Rule, class Real = typename Rule::Real>
 void sweep_plain(Scratch& scratch, Rule const& rule, Pass<Real> const& pass) {
   LocalBox const box = pass.region;
   FieldView<Real const> const in = pass.in;
+  // Each thread has its own norms, which OpenMP merges at the end of the parallel region.
   double largest = 0;
   double sum = 0;
   scratch.make_room_for(cpu_threads());

@@ -8,11 +8,11 @@
 
 // Temporal blocking on the CPU: several steps in one pass over memory, by a wavefront.
 //
-// A thread processes one tile of the region at a time and streams through it along the last axis, a
-// few planes (a front) at a time. Level s, the field after s steps, follows one plane behind level
-// s − 1. Only those planes of the intermediate levels are kept that later levels still need. The
-// tile is chosen such that they fit the second-level cache. Tiles overlap (redundant computation):
-// level s is computed steps − s points beyond the tile.
+// A thread processes one tile of the region at a time. It streams through the tile along the last
+// axis, a few planes (a front) at a time. Level s, the field after s steps, follows one plane
+// behind level s − 1. Only those planes of the intermediate levels are kept that later levels still
+// need. The tile is chosen such that they fit the second-level cache. Tiles overlap (redundant
+// computation): level s is computed steps − s points beyond the tile.
 //
 //      plane:     z−3   z−2   z−1    z    z+1   z+2
 //      level 0           r     r     r     r     r    from memory
@@ -24,6 +24,10 @@
 // first-level cache.
 //
 // Memory traffic per point and step in bytes: (read + write + the write-allocate's read) / steps.
+//
+// This is the 3.5D blocking of A. Nguyen, N. Satish, J. Chhugani, C. Kim and P. Dubey, 3.5-D
+// blocking optimization for stencil computations on modern CPUs and GPUs, SC 2010, with a tile for
+// each thread.
 
 namespace isotherm::cpu {
 
@@ -55,7 +59,7 @@ class Wavefront {
   Wavefront(Scratch& scratch, Rule const& rule, Pass<Real> const& pass, int steps)
       : scratch_(&scratch), rule_(rule), pass_(pass), steps_(steps) {}
 
-  /// Performs all steps on `tile`, a part of the region.
+  /// Performs all steps on `tile`, a part of the region, and writes it to pass.out.
   void sweep(LocalBox const& tile) {
     prepare(tile);
     // The levels before the last begin up to steps − 1 planes before the tile; step() skips planes
@@ -74,9 +78,9 @@ class Wavefront {
     }
   }
 
-  /// Returns the maximum norm of the last step's change over all tiles so far.
+  /// Returns the maximum norm of the last step's change over all tiles of this thread.
   [[nodiscard]] double largest() const { return largest_; }
-  /// Returns the sum of squares of the last step's change over all tiles so far.
+  /// Returns the sum of squares of the last step's change over all tiles of this thread.
   [[nodiscard]] double sum_of_squares() const { return sum_; }
 
  private:
@@ -113,6 +117,7 @@ class Wavefront {
     }
     return points;
   }
+  /// Returns the points at which a level is computed; the levels are 1 … steps.
   [[nodiscard]] LocalBox const& points(int level) const {
     return points_[static_cast<std::size_t>(level - 1)];
   }
@@ -149,7 +154,7 @@ class Wavefront {
   /// level's points.
   void step(int level, std::int64_t j, std::int64_t k) {
     LocalBox const& box = points(level);
-    // At the ends of a tile, fronts reach beyond the level's points.
+    // At the ends of a tile, fronts extend beyond the level's points.
     if (j < box.lower.y || j >= box.upper.y || k < box.lower.z || k >= box.upper.z) return;
     Rows<Real> rows{row(level - 1, j, k), row(level - 1, j - 1, k), row(level - 1, j + 1, k),
                     nullptr, nullptr};
@@ -178,18 +183,21 @@ class Wavefront {
   Pass<Real> pass_;
   int steps_;
   std::vector<LocalBox> points_;  ///< boxes of the levels 1 … steps
+  /// Point at which a plane of a ring begins; in 2D a plane is a row, and first_y_ is not used.
   std::int64_t first_x_ = 0;
   std::int64_t first_y_ = 0;
-  std::int64_t pitch_ = 0;
-  std::int64_t plane_ = 0;
+  std::int64_t pitch_ = 0;  ///< elements from one row of a ring to the next
+  std::int64_t plane_ = 0;  ///< elements from one plane of a ring to the next
+  /// The rings of the levels 1 … steps − 1, one behind the other.
   Real* rings_ = nullptr;
   std::optional<OutputRow<Real>> output_;
+  /// Norms of the last step's change.
   double largest_ = 0.0;
   double sum_ = 0.0;
 };
 
-/// Splits `count` into parts of nearly equal length. Returns that length, a multiple of `unit` that
-/// exceeds `longest` by less than `unit`.
+/// Splits `count` into parts of nearly equal length. Returns the length, rounded up to a multiple
+/// of `unit`. It is smaller than `longest` + `unit`.
 inline std::int64_t part_length(std::int64_t count, std::int64_t longest, std::int64_t unit = 1) {
   std::int64_t const parts = std::max<std::int64_t>(1, (count + longest - 1) / longest);
   return round_down((count + parts - 1) / parts + unit - 1, unit);
@@ -200,6 +208,8 @@ inline std::int64_t part_length(std::int64_t count, std::int64_t longest, std::i
 /// Rows have a few kilobytes; their number is limited by the points that can be kept. A tile
 /// extends along the whole last axis, unless too few tiles for all threads would remain. Rows are
 /// long because memory is read faster in longer pieces. They are cut at cache lines.
+/// @param n  numbers of points of the region
+/// @param kept  points of intermediate levels that a thread may keep; see kept_points()
 inline Extent3 wavefront_tile(Extent3 n, int dimension, std::int64_t steps, std::int64_t kept,
                               std::int64_t threads) {
   constexpr std::int64_t line = row_block<float>;
@@ -238,7 +248,10 @@ inline std::int64_t tile_count(Extent3 n, Extent3 tile) {
          ((n.z + tile.z - 1) / tile.z);
 }
 
-/// Performs `steps` steps on pass.region in one pass over memory.
+/// Performs `steps` steps on pass.region in one pass over memory: the plans "wavefront-N".
+///
+/// Threads process whole tiles, which are independent. The result does not depend on which thread
+/// processes a tile. The sum of squares of the change is accumulated in no fixed order.
 template <class Rule>
 void sweep_wavefront(Scratch& scratch, Rule const& rule, Pass<typename Rule::Real> const& pass,
                      int steps) {

@@ -32,8 +32,9 @@ struct CompactChange {
   Real largest = 0;
   double sum_of_squares = 0.0;
 
-  /// Adds the changes of some points if `count` is true. They are summed separately first: a single
-  /// dependent chain of additions through all of a thread's points would cost latency.
+  /// Adds the changes of some points if `count` is true. They are first summed separately: a single
+  /// dependent chain of additions through all points of a thread would cost latency.
+  /// @param changes  after − before, computed in Real
   template <int points>
   __device__ __forceinline__ void add(Real const (&changes)[points], bool count) {
     CompactChange sum;
@@ -52,6 +53,7 @@ struct CompactChange {
   __device__ ThreadChange share() const { return {largest, sum_of_squares}; }
 
  private:
+  /// Replaces the maximum if `size` is larger or NaN.
   __device__ __forceinline__ void keep_larger(Real size) {
 #if __CUDA_ARCH__ >= 800
     // One instruction instead of a comparison and a selection.
@@ -69,7 +71,8 @@ __device__ inline int thread_of_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-/// Reduces the contributions of a warp's lanes by shuffles. The result is valid on lane 0.
+/// Reduces the contributions of a warp's lanes by shuffles. The result is valid on lane 0. All
+/// lanes of the warp must call it.
 __device__ inline ThreadChange merged(ThreadChange share) {
   for (int distance = 16; distance > 0; distance /= 2) {
     share.merge({__shfl_down_sync(~0U, share.largest, distance),
@@ -99,7 +102,8 @@ __device__ void add_to(Change* total, ThreadChange share, int warp, int lane, Th
   atomicAdd(&total->sum_of_squares, share.sum_of_squares);
 }
 
-/// As above, with its own shared memory.
+/// As above, with its own shared memory. It may be called once in a kernel, with blocks of
+/// `threads` threads.
 template <int threads>
 __device__ void add_to(Change* total, ThreadChange share) {
   __shared__ ThreadChange warps[threads / 32];

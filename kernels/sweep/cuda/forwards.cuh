@@ -10,9 +10,10 @@ namespace isotherm::cuda {
 /// Pass::forwards as kernels need them: the two ends, along the rule's last axis, that are written
 /// twice.
 struct Forwards {
-  int lower_end = INT_MIN;
-  int upper_begin = INT_MAX;
-  std::int64_t to_lower = 0;  ///< elements from a point of `out` to its second destination
+  int lower_end = INT_MIN;    ///< points with smaller coordinates belong to the lower end
+  int upper_begin = INT_MAX;  ///< points from this coordinate on belong to the upper end
+  /// Elements from a point of `out` to its second destination, for each end.
+  std::int64_t to_lower = 0;
   std::int64_t to_upper = 0;
 
   /// Returns the distance to the second destination of points at coordinate c; 0 if there is none.
@@ -27,6 +28,7 @@ struct Forwards {
 
 /// Returns the distance between two points in elements, in any two fields. Both belong to this
 /// process's (unified) address space, so the difference fits.
+/// @pre The two addresses differ by a multiple of sizeof(Real).
 template <class Real>
 std::int64_t distance(Real const* from, Real const* to) {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) -

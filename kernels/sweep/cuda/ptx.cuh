@@ -24,6 +24,7 @@ __device__ __forceinline__ unsigned shared_address(void const* pointer) {
 }
 
 /// Loads 16 bytes from shared memory.
+/// @pre The address is a multiple of 16.
 template <class Real>
 __device__ __forceinline__ Vector<Real> read_shared(unsigned address) {
   static_assert(sizeof(Vector<Real>) == sizeof(uint4));
@@ -35,6 +36,7 @@ __device__ __forceinline__ Vector<Real> read_shared(unsigned address) {
 }
 
 /// Stores 16 bytes to shared memory.
+/// @pre The address is a multiple of 16.
 template <class Real>
 __device__ __forceinline__ void write_shared(unsigned address, Vector<Real> const& values) {
   uint4 const& bits = reinterpret_cast<uint4 const&>(values);
@@ -53,7 +55,9 @@ __device__ __forceinline__ void store_if(bool wanted, Real* to, Vector<Real> con
       "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w), "r"(static_cast<unsigned>(wanted)));
 }
 
-/// Starts an asynchronous copy of 16 bytes from global to shared memory.
+/// Starts an asynchronous copy of 16 bytes from global to shared memory. Before compute capability
+/// 8.0 the copy is synchronous.
+/// @pre Both addresses are multiples of 16.
 __device__ __forceinline__ void copy_async(unsigned to, void const* from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
@@ -87,7 +91,8 @@ __device__ __forceinline__ void copy_commit() {
 #endif
 }
 
-/// Waits for all groups of this thread's copies except the last `Pending` ones.
+/// Waits for all groups of this thread's copies except the last `Pending` ones. The data of other
+/// threads are visible only after a barrier.
 template <int Pending>
 __device__ __forceinline__ void copy_wait() {
 #if __CUDA_ARCH__ >= 800
@@ -97,6 +102,7 @@ __device__ __forceinline__ void copy_wait() {
 
 /// Starts a bulk copy of `bytes` bytes, a multiple of 16, from shared to global memory. Does
 /// nothing without has_bulk_copies.
+/// @pre Both addresses are multiples of 16.
 __device__ __forceinline__ void start_bulk_store(void* to, unsigned from, unsigned bytes) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(from),
@@ -173,6 +179,7 @@ __device__ __forceinline__ void wait_for_two_barriers(unsigned first, unsigned p
 /// others and a barrier for all. Clusters of several blocks need compute capability 9.0.
 template <int Blocks>
 struct Cluster {
+  /// Returns the number of the calling block within its cluster.
   __device__ __forceinline__ static int rank() { return static_cast<int>(blockIdx.x % Blocks); }
   /// Returns the address of the same shared memory in another block of the cluster.
   __device__ __forceinline__ static unsigned address_in(int other, unsigned address) {
@@ -200,7 +207,8 @@ struct Cluster {
 };
 
 /// Sends a vector asynchronously to another block's shared memory. `barrier` in that block counts
-/// the bytes that arrive.
+/// the bytes that arrive. The sender does not wait. Does nothing before compute capability 9.0.
+/// @param to  address in the other block; see Cluster::address_in()
 __device__ __forceinline__ void send(unsigned to, unsigned barrier, Vector<float> const& q) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(

@@ -9,7 +9,7 @@ namespace isotherm::cuda {
 
 /// A piece of work of one block: planes (in 2D rows) of one tile.
 struct Piece {
-  int tile;
+  int tile;          ///< number of the tile in its TileLine
   Range planes;      ///< counted from the region's first plane
   std::int64_t end;  ///< cost at which the next piece begins
 };
@@ -66,6 +66,7 @@ struct TileLine {
 
 /// Returns the beginning of the share of `block` if `cost` is divided evenly among `blocks`; the
 /// share of the previous block ends there. The two terms avoid the overflow of cost * block.
+/// @pre 0 <= block <= blocks
 ISOTHERM_HOST_DEVICE inline std::int64_t share_begin(std::int64_t cost, int block, int blocks) {
   return cost / blocks * block + cost % blocks * block / blocks;
 }
@@ -79,8 +80,11 @@ struct TileTask {
   int tile;      ///< the current tile
   Range planes;  ///< planes of it to write now; empty if all work is done
 
+  /// Begins the task of block `block` of `blocks`. Then call next() before each piece.
   /// @param all_planes  planes of each tile
-  /// @param lost  cost of changing to another tile, in planes that could be written meanwhile
+  /// @param lost  cost of changing to another tile, in planes that could be written in the same
+  ///   time
+  /// @param tiles  number of tiles of all blocks
   ISOTHERM_HOST_DEVICE void open(int tiles, Range all_planes, int lost, int block, int blocks) {
     tile = block - blocks;
     all_planes_ = all_planes;
@@ -109,8 +113,8 @@ struct TileTask {
   }
 
  private:
-  Range all_planes_;
-  int blocks_;
+  Range all_planes_;       ///< planes of each tile
+  int blocks_;             ///< number of concurrent blocks
   int whole_tiles_;        ///< whole tiles that are still to come
   int first_left_;         ///< the first tile that is shared
   TileLine left_;          ///< the shared tiles

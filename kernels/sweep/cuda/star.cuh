@@ -8,15 +8,18 @@ namespace isotherm::cuda {
 ///
 /// Neighbours in x belong to the row or lie beyond its ends (`west`, `east`). `beside(dj, dk)`
 /// returns those in y and z. Values are read only when the rule requests them; reading them earlier
-/// needed more registers.
+/// needed more registers. References to the values must remain valid while the rule is applied.
 template <class Real, int points, class Beside>
 struct Star {
   Real const (&row)[points];
-  int v;
+  int v;  ///< the point, 0 <= v < points; a constant after unrolling
+  /// The neighbours beyond the row's two ends.
   Real const& west;
-  Real const& east;  ///< the neighbours beyond the row's two ends
+  Real const& east;
   Beside const& beside;
 
+  /// Returns the value at an offset.
+  /// @pre At most one offset is nonzero, and it is ±1.
   ISOTHERM_INLINE Real operator()(int di, int dj, int dk) const {
     if (dj != 0 || dk != 0) return beside(dj, dk);
     // The compiler also checks the branches that are not taken, so their indices must be in range.

@@ -4,8 +4,8 @@
 
 namespace isotherm::cuda {
 
+/// Enqueues a pass by the given plan, and copies Pass::forwards unless its kernel writes them.
 /// @throws Error  if `plan` is not one of plans<Rule>() for the queue's device
-/// Enqueues a pass by the given plan.
 template <class Rule>
 void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
            SweepPlan const& plan);

@@ -9,7 +9,8 @@ namespace isotherm::cuda {
 
 /// Copies one row of a tile asynchronously from global to shared memory, bypassing registers: 34
 /// vectors from x = first − width. The lanes of the warp share the work. Vectors that touch no
-/// point of the field are skipped.
+/// point of the field are skipped, so their slots keep old values.
+/// @pre All lanes of the warp call it. `first` is a multiple of the vector's width.
 template <class Real>
 __device__ void stage_row(FieldView<Real const> const& field, std::int64_t first, std::int64_t j,
                           std::int64_t k, int lane, Real* shared) {
@@ -30,7 +31,8 @@ __device__ void stage_row(FieldView<Real const> const& field, std::int64_t first
   if (lane < 2) stage_vector(lane * 33);
 }
 
-/// Stores the elements of `values` whose points lower <= i < upper belong to a row.
+/// Stores the elements of `values` whose points lower <= i < upper belong to a row. `values` begins
+/// at point `i`, which is aligned.
 template <class Real>
 __device__ void store(Real* row, std::int64_t i, Vector<Real> const& values, std::int64_t lower,
                       std::int64_t upper) {

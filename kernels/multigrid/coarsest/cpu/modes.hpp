@@ -8,15 +8,18 @@
 
 namespace isotherm::cpu {
 
-/// Transforms along an axis of `count` entries that lie `stride` apart: values[…, p, …] = Σ_q by[q
-/// · pitch + p] values[…, q, …].
+/// Transforms along an axis of `count` entries that lie `stride` apart, in place:
+///
+///   values[…, p, …] ← Σ_q by[q · pitch + p] values[…, q, …]
+///
 /// @param line  working memory of at least count · stride values
 template <class Real>
 void transform_along(Real const* by, int count, std::size_t stride, std::vector<Real>& values,
                      std::vector<Real>& line) {
   auto const n = static_cast<std::size_t>(count);
   auto const pitch = static_cast<std::size_t>(mode_pitch(count));
-  // Each group of count · stride values is transformed by itself; the innermost loop is contiguous.
+  // Each group of count · stride values is transformed separately; the innermost loop is
+  // contiguous.
   for (std::size_t first = 0; first < values.size(); first += n * stride) {
     for (std::size_t p = 0; p < n; ++p) {
       Real* const sums = &line[p * stride];
@@ -47,6 +50,7 @@ void visit_in_order(LocalBox const& box, Visit const& visit) {
 template <class Real>
 void solve_by_modes(Modes<Real> const& modes, FieldView<Real const> from, FieldView<Real> to,
                     LocalBox box) {
+  // Copy the points to contiguous memory, x fastest.
   auto const nx = static_cast<std::size_t>(modes.x.count);
   auto const ny = static_cast<std::size_t>(modes.y.count);
   std::vector<Real> values;
@@ -57,6 +61,7 @@ void solve_by_modes(Modes<Real> const& modes, FieldView<Real const> from, FieldV
   transform_along(modes.x.to_modes, modes.x.count, 1, values, line);
   transform_along(modes.y.to_modes, modes.y.count, nx, values, line);
   transform_along(modes.z.to_modes, modes.z.count, nx * ny, values, line);
+  // Divide by the eigenvalues.
   std::size_t at = 0;
   visit_in_order({{0, 0, 0}, box.extent()}, [&](auto i, auto j, auto k) {
     values[at++] *= modes.inverse(static_cast<int>(i), static_cast<int>(j), static_cast<int>(k));

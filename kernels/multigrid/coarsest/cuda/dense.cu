@@ -16,7 +16,8 @@ __device__ Index3 point_of(LocalBox const& box, int number) {
   return {box.lower.x + number % n.x, box.lower.y + row % n.y, box.lower.z + row / n.y};
 }
 
-/// A warp computes one element of the product: its lanes share the row, and their sums are reduced.
+/// The kernel. A warp computes one element of the product: its lanes share the row of the matrix.
+/// Each lane sums in a register, and shuffles reduce the sums.
 template <class Real>
 __global__ void __launch_bounds__(32 * warps)
     multiply_kernel(Real const* matrix, FieldView<Real const> from, FieldView<Real> to,

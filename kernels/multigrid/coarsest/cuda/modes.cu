@@ -9,8 +9,8 @@ namespace {
 /// Threads of the only block. The work takes no longer than a kernel launch, so a single block is
 /// enough.
 constexpr int threads = 1024;
-/// Maximum number of groups that a thread computes. The most groups arise if an axis has two
-/// points: then there are as many groups as lines, which are half as many as points.
+/// Maximum number of groups that a thread computes. The maximum occurs if an axis has two points:
+/// there are then as many groups as lines, half as many as points.
 constexpr int max_groups = (static_cast<int>(max_mode_points) / 2 + threads - 1) / threads;
 
 /// Values of a matrix row that are loaded by one instruction.
@@ -23,6 +23,7 @@ struct alignas(mode_group * sizeof(Real)) Group {
 /// ordinary division needs as many instructions as all other work between two divisions.
 class Divisor {
  public:
+  /// @pre by > 0
   __device__ explicit Divisor(int by) : by_(by), inverse_(0xffffffffU / by + 1) {}
   __device__ __forceinline__ int quotient(int dividend) const {
     return by_ == 1 ? dividend
@@ -106,7 +107,8 @@ __device__ __forceinline__ void prefetch(AxisModes<Real> const& modes) {
   }
 }
 
-/// The kernel, with one block. Three transforms rotate the axes back to their original order.
+/// The kernel, with one block. All values are in shared memory; the sums of a transform are in
+/// registers. Three transforms rotate the axes back to their original order.
 template <class Real>
 __global__ void __launch_bounds__(threads)
     modes_kernel(Modes<Real> modes, FieldView<Real const> from, FieldView<Real> to, Index3 lower) {

@@ -15,7 +15,8 @@ constexpr bool asks_for_volumes = false;
 template <class Real>
 constexpr bool asks_for_volumes<FiniteVolumeEuler<Real>> = true;
 
-/// The kernel: one step on a thread's columns of points.
+/// The kernel: one step on a thread's columns of points. Each thread marches up a vector of columns
+/// and holds its operator and values in registers; see for_my_operator_columns().
 template <class Operator, class Update, bool has_source, bool has_change,
           class Real = typename Operator::Real>
 __global__ void __launch_bounds__(block_threads,
@@ -38,6 +39,7 @@ __global__ void __launch_bounds__(block_threads,
 }
 
 /// Checks the alignment of the fields and launches the kernel.
+/// @throws Error  if a field cannot be read by vectors
 template <bool has_source, bool has_change, class Update, class Operator>
 void launch_columns(Queue& queue, StencilRule<Update, Operator> const& rule,
                     Pass<typename Operator::Real> const& pass) {

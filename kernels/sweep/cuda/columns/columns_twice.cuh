@@ -37,6 +37,9 @@ __global__ void __launch_bounds__(StepTile<typename Operator::Real>::threads, 1)
 }
 
 /// Checks the alignment of the fields and launches the kernel.
+/// @throws Error  if a field cannot be read by vectors, or the input lacks points that the steps
+///   read
+/// @pre Some points of the region are free.
 template <bool has_source, bool has_change, class Update, class Operator>
 void launch_columns_twice(Queue& queue, StencilRule<Update, Operator> const& rule,
                           Pass<typename Operator::Real> const& pass) {

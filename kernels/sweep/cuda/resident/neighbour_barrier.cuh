@@ -22,7 +22,7 @@ constexpr bool uses_neighbour_barriers = false;
 /// may drift, and thereby hide each other's latencies.
 ///
 /// Two barriers between neighbouring warps alternate. If the two warps belong to different blocks
-/// of a cluster, each block has its own pair, which counts the bytes that the other block sends. A
+/// of a cluster, each block has its own pair. It counts the bytes that the other block sends. A
 /// block registers the expected bytes two planes ahead, before the other block can send them: a
 /// negative count was observed to hang a device.
 ///
@@ -40,6 +40,7 @@ class NeighbourBarrier {
   static_assert(warps < 32, "the first warp initialises all pairs");
   static_assert(sent_bytes < 1 << 20, "a barrier counts no more bytes");
 
+  /// Initialises the barriers. All threads of the block, or of the cluster, must call it.
   /// @param first  shared memory of shared_bytes bytes, aligned to 8 bytes
   __device__ NeighbourBarrier(void* first, int warp)
       : below_(shared_address(first) + barrier_bytes * warp) {
@@ -66,7 +67,8 @@ class NeighbourBarrier {
   /// Stands in for the arrival in the plane before the first, which the first wait() expects.
   __device__ void arrive_first(int lane) const { arrive_for(lane, other_pair); }
 
-  /// Waits until the neighbouring warps have arrived in the previous plane.
+  /// Waits until the neighbouring warps have arrived in the previous plane. All lanes of the warp
+  /// must call it.
   __device__ void wait(int lane) {
     unsigned const before = other_pair - turn_;
     if constexpr (uses_neighbour_barriers) {
@@ -83,7 +85,7 @@ class NeighbourBarrier {
   }
 
   /// Broadcasts the address of the other block's barriers from lane 0. The compiler then knows that
-  /// it is uniform and uses uniform registers for what depends on it.
+  /// it is uniform and uses uniform registers for values that depend on it.
   __device__ void know_uniform() { remote_ = __shfl_sync(~0u, remote_, 0); }
 
   /// Proceeds to the next plane. Call it after the last arrive(), remote() and wait() of a plane.
@@ -129,6 +131,7 @@ class NeighbourBarrier {
   unsigned remote_ = 0;     ///< the other block's barrier, or 0
   unsigned expecting_ = 0;  ///< this block's barrier towards the other block, or 0
   unsigned turn_ = 0;       ///< offset of the barriers of the current plane
+  /// Parity of the phase that the next wait() waits for.
   unsigned parity_ = 0;
 };
 

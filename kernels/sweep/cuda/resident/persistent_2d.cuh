@@ -46,10 +46,14 @@
 
 namespace isotherm::cuda::persistent_2d {
 
+/// Warps of a block, each of which has R rows of the tile.
 constexpr int warps = 8;
 constexpr int threads = 32 * warps;
+/// Adjacent points of a row that a lane holds.
 constexpr int per_lane = 4;
+/// Columns of a tile, including its halo.
 constexpr int tile_width = 32 * per_lane;
+/// Mask of all columns of a lane.
 constexpr unsigned all_columns = (1u << per_lane) - 1;
 static_assert(warps <= 32 && threads >= 9, "one warp's lanes wait for eight neighbours");
 static_assert(per_lane == 4, "quads are moved by float4 and double2");
@@ -58,16 +62,16 @@ static_assert(per_lane == 4, "quads are moved by float4 and double2");
 /// grid's first one.
 template <class Real>
 struct Grid {
-  Real* field;
-  Real const* source;
+  Real* field;                         ///< the grid's first point
+  Real const* source;                  ///< the source at that point; null: none
   std::int64_t field_row, source_row;  ///< elements from row to row
-  int nx, ny;
+  int nx, ny;                          ///< numbers of points
   bool periodic_x, periodic_y;
   /// Points that may change; all others are fixed.
   Range free_x, free_y;
-  int blocks_x, blocks_y;
-  int depth;  ///< steps between exchanges, a multiple of per_lane
-  std::int64_t steps;
+  int blocks_x, blocks_y;  ///< numbers of tiles
+  int depth;               ///< steps between exchanges, a multiple of per_lane
+  std::int64_t steps;      ///< steps to perform
   Real* rims;       ///< two copies of the grid, of which only the edge points of tiles are used
   int rims_row;     ///< elements, a multiple of per_lane
   unsigned* flags;  ///< number of times that each block has published, initially zero
@@ -181,7 +185,8 @@ struct Patch {
   /// Columns whose points may change: bit v for point v.
   unsigned free;
   unsigned free_rows;  ///< bit r for row r
-  bool aligned;        ///< the four columns are an aligned quad in memory, too
+  bool aligned;        ///< the four columns are also an aligned quad in memory
+  /// The change of the owned points since the last take_change().
   CompactChange<Real> change;
 
   /// Determines the lane's position in the grid and the properties of its rows and columns.
@@ -218,8 +223,8 @@ struct Patch {
     }
   }
 
-  /// Returns true if all points that matter are free. Points beyond the tile's halo do not matter.
-  /// Points outside the grid do matter and are not free.
+  /// Returns true if all points of the tile and its halo are free. Points outside the grid are not
+  /// free. Points beyond the halo influence no owned point and are ignored.
   __device__ __forceinline__ bool steps_freely(Grid<Real> const& grid) const {
     // A tile may be larger than its part of the grid with halo.
     bool const matters = x < own_x.upper + grid.depth;
@@ -403,7 +408,8 @@ struct Patch {
   }
 };
 
-/// Waits until the (at most eight) neighbouring blocks have published `count` times.
+/// Waits until the (at most eight) neighbouring blocks have published `count` times. All threads of
+/// the block must call it.
 template <class Real>
 __device__ __forceinline__ void wait_for_neighbours(Grid<Real> const& grid, unsigned count) {
   // Nine threads for the 3 × 3 blocks around this one, without itself. They poll in parallel.
@@ -420,13 +426,17 @@ __device__ __forceinline__ void wait_for_neighbours(Grid<Real> const& grid, unsi
   __syncthreads();
 }
 
-/// Publishes all stores of the block so far to other blocks.
+/// Publishes all earlier stores of the block to other blocks. All threads of the block must call
+/// it.
 __device__ __forceinline__ void publish(unsigned* flags, unsigned count) {
   __syncthreads();
   if (threadIdx.x == 0) store_release(flags + blockIdx.x, count);
 }
 
 /// The kernel: loads the grid, performs all steps and stores the grid.
+///
+/// A thread holds 4 · R points of the tile in registers. Shared memory holds the edge rows of the
+/// warps and partial norms. All blocks must be resident, since they wait for their neighbours.
 template <class Rule, int R, bool has_source>
 __global__ void __launch_bounds__(threads, 1)
     advance(Rule const rule, Grid<typename Rule::Real> const grid) {
@@ -450,10 +460,11 @@ __global__ void __launch_bounds__(threads, 1)
   // If all points of the block are free, the loop needs no masks.
   bool const all_free = __syncthreads_and(patch.steps_freely(grid));
 
+  // Partial norms of the warps, for two measured steps alternately.
   __shared__ ThreadChange warps[2][threads / 32];
   int parity = 0;
   std::int64_t done = 0;
-  int known = 0;  // number of measured steps so far
+  int known = 0;  // number of steps that have been measured
   int until_exchange = grid.depth;
   while (done < grid.steps) {
     // Run without measurement up to the next measured step, exchange or end.
@@ -512,8 +523,8 @@ __global__ void __launch_bounds__(threads, 1)
 /// A division of the grid among the blocks.
 struct Cut {
   int rows_per_warp;
-  int blocks_x, blocks_y, depth;
-  double cost;  ///< estimated cost of a step in cycles
+  int blocks_x, blocks_y, depth;  ///< as in Grid
+  double cost;                    ///< estimated cost of a step in cycles
 };
 
 /// Returns the division with the lowest cost for at most `multiprocessors` blocks of R rows per

@@ -11,6 +11,7 @@ bool resident_fits(int device, Extent3 n, bool has_source);
 
 /// Runs the persistent kernel: it loads the grid, performs all steps in registers and stores the
 /// grid. See kernels/sweep/resident.hpp.
+/// @throws Error  if the grid does not fit the device, or the launch fails
 template <class Rule>
 void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule::Real> const& grid,
                       std::int64_t steps, MeasuredSteps const& measured);

@@ -44,6 +44,7 @@ inline bool can_run(int device, void const* kernel, BlockShape const& block,
 
 /// Returns the number of clusters that are resident on the current device at a time.
 inline int resident_clusters(void const* kernel, BlockShape const& block) {
+  // The query needs the configuration of a launch. Its grid is a single cluster.
   cudaLaunchAttribute size{};
   size.id = cudaLaunchAttributeClusterDimension;
   size.val.clusterDim = {static_cast<unsigned>(block.cluster), 1, 1};
@@ -60,6 +61,7 @@ inline int resident_clusters(void const* kernel, BlockShape const& block) {
 
 /// Returns the number of blocks that are resident on a device at a time. Also raises the kernel's
 /// limit of dynamic shared memory on that device.
+/// @throws Error  if the device cannot run the kernel
 inline int count_resident_blocks(int device, void const* kernel, BlockShape const& block) {
   require(can_run(device, kernel, block, 0),
           "the device cannot run this sweep plan (sweep_plans() lists those that it can)");
@@ -76,6 +78,7 @@ inline int count_resident_blocks(int device, void const* kernel, BlockShape cons
 
 /// Returns the number of blocks of `kernel` that are resident on the queue's device at a time. The
 /// queue caches the result.
+/// @throws Error  if the device cannot run the kernel
 template <class... Arguments>
 int resident_blocks(Queue const& queue, void (*kernel)(Arguments...), BlockShape const& block) {
   Lane& lane = *queue.lane();

@@ -37,10 +37,11 @@ __global__ void __launch_bounds__(256) sweep_plain(Rule rule, Pass<typename Rule
       pass.out(i, j, k) = after;
     }
   }
+  // All threads arrive here, including those beyond the region, as the reduction needs the block.
   if constexpr (has_change) add_to<256>(pass.change, change);
 }
 
-/// Launches the kernel with a thread per point, as far as CUDA's limits allow.
+/// Launches the kernel with one thread per point, within CUDA's limits.
 template <class Rule, bool has_source, bool has_change>
 void launch_plain(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   constexpr std::int64_t max_blocks = 65535;  // CUDA's limit in y and z

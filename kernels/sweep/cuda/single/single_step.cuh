@@ -19,7 +19,7 @@ void launch_tile(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const
   }
 }
 
-/// One step by the plain kernel.
+/// Enqueues one step by the plain kernel: the plan "plain".
 template <class Rule>
 void plain_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   specialised(pass, [&](auto has_source, auto has_change) {
@@ -27,7 +27,7 @@ void plain_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const&
   });
 }
 
-/// One step by the kernel that stages tiles in shared memory.
+/// Enqueues one step by the kernel that stages tiles in shared memory: the plan "tile".
 template <class Rule>
 void tile_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   specialised(pass, [&](auto has_source, auto has_change) {
@@ -35,7 +35,7 @@ void tile_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& 
   });
 }
 
-/// One step by the kernel for variable coefficients.
+/// Enqueues one step by the kernel for variable coefficients: the plan "columns".
 template <class Rule>
 void columns_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   specialised(pass, [&](auto has_source, auto has_change) {

@@ -25,12 +25,12 @@ namespace isotherm::cuda {
 /// Dimensions of a warp's strip and of its ring, in points.
 template <class Real>
 struct Tile2D {
-  static constexpr int warps = 4;
-  static constexpr int ring = 8;
+  static constexpr int warps = 4;  ///< per block; each has its own strip
+  static constexpr int ring = 8;   ///< rows of a warp's ring
   static_assert((ring & (ring - 1)) == 0, "a row's slot is taken by masking");
   static constexpr int width = Vector<Real>::width;
-  static constexpr int points_x = 32 * width;
-  static constexpr int pitch = points_x + 2 * width;
+  static constexpr int points_x = 32 * width;         ///< columns that a warp writes
+  static constexpr int pitch = points_x + 2 * width;  ///< elements of a staged row
 };
 
 /// Division of the region into strips, each cut into chunks of rows.
@@ -40,7 +40,9 @@ struct Tiling2D {
   std::int64_t rows;  ///< of a chunk
 };
 
-/// The kernel. Blocks have 32 × 4 threads; each warp processes one chunk of a strip.
+/// The kernel. Blocks have 32 × 4 threads; each warp processes one chunk of a strip. A lane owns a
+/// vector of columns and holds its values of rows y − 1, y and y + 1 in registers. Neighbours along
+/// x come from the staged row.
 template <class Rule, bool has_source, bool has_change>
 __global__ void __launch_bounds__(128)
     sweep_tile_2d(Rule rule, Pass<typename Rule::Real> pass, Tiling2D tiling) {
@@ -84,6 +86,7 @@ __global__ void __launch_bounds__(128)
   ThreadChange change;
   // Warps beyond the last chunk still join the reduction.
   if (y0 < y1) {
+    // Fill the ring but for one slot. Rows y0 − 1 and y0 must arrive before the first step.
     for (int row = -1; row < Tile::ring - 2; ++row) stage(y0 + row);
     __pipeline_wait_prior(Tile::ring - 3);
     __syncwarp();

@@ -25,6 +25,9 @@
 //
 // Memory traffic per point: one read and one write. The halo rows and columns make 18·34 / (16·32)
 // = 1.20 reads of L2, most of which hit. Floating-point operations: 6 (Jacobi) or 7 (FTCS).
+//
+// The march with a tile in shared memory follows P. Micikevicius, 3D finite difference computation
+// on GPUs using CUDA, GPGPU-2 (2009).
 
 namespace isotherm::cuda {
 
@@ -34,12 +37,12 @@ struct Tile3D {
   static constexpr int warps = 8;
   static constexpr int rows_per_thread = 2;
   static constexpr int rows = warps * rows_per_thread;
-  static constexpr int ring = 4;
+  static constexpr int ring = 4;  ///< staged planes
   static_assert((ring & (ring - 1)) == 0, "a plane's slot is taken by masking");
   static constexpr int width = Vector<Real>::width;
-  static constexpr int points_x = 32 * width;
-  static constexpr int pitch = points_x + 2 * width;
-  static constexpr int plane = pitch * (rows + 2);
+  static constexpr int points_x = 32 * width;         ///< columns that a block writes
+  static constexpr int pitch = points_x + 2 * width;  ///< elements of a staged row
+  static constexpr int plane = pitch * (rows + 2);    ///< elements of a staged plane
 };
 
 /// Division of the region into tiles, each of which marches through a chunk of planes.
@@ -90,7 +93,8 @@ __device__ __forceinline__ void step_points(Rule const& rule, Pass<Real> const& 
   }
 }
 
-/// The kernel. Blocks have 32 × 8 threads; a thread computes two rows of one vector per plane.
+/// The kernel. Blocks have 32 × 8 threads; a thread computes two rows of one vector per plane. It
+/// holds its points of plane z − 1 in registers and reads all other neighbours from shared memory.
 template <class Rule, bool has_source, bool has_change>
 __global__ void __launch_bounds__(256)
     sweep_tile_3d(Rule rule, Pass<typename Rule::Real> pass, Tiling3D tiling) {
@@ -134,6 +138,7 @@ __global__ void __launch_bounds__(256)
     any_free_x = any_free_x || free_x[n];
   }
 
+  // Fill the ring; only plane z0 − 1 must have arrived before the loop.
   stage(z0 - 1);
   stage(z0);
   stage(z0 + 1);

@@ -47,26 +47,27 @@
 //
 // Cost: a point and step of FTCS needs 5 floating-point instructions (2 add, 1 multiply, 2 fused),
 // 2/P shuffles and 2/K words of shared memory. A pass moves 2 values per point plus the halo's
-// share. The useful share is (32 P - 2 t) / (32 P) of the columns and all but 2 t + 4 W rows of a
-// piece. With P = 12 and t = 16 in float32 this is 8.7 bytes per 16 steps, so instructions are the
-// limit: 132 multiprocessors x 128 lanes x 1.97 GHz / 5 = 6650 GCell/s, half of that in float64.
+// share. The useful share is (32 P - 2 t) / (32 P) of the columns. Of the rows of a piece, all but
+// 2 t + 4 W are useful. With P = 12 and t = 16 in float32 this is 8.7 bytes per 16 steps, so
+// instructions are the limit: 132 multiprocessors x 128 lanes x 1.97 GHz / 5 = 6650 GCell/s, half
+// of that in float64.
 //
 // The region's strips form one sequence. It is cut into as many shares of equal cost as blocks are
 // resident, so all blocks finish together.
 
 namespace isotherm::cuda::temporal_2d {
 
-/// Dimensions of a block's pipeline.
+/// Dimensions of a block's pipeline. All of them are constants of the compiled kernel.
 template <int Warps, int Levels, int Points, int Blocks>
 struct Shape {
   static constexpr int warps = Warps;
-  static constexpr int levels = Levels;  ///< per warp
-  static constexpr int points = Points;  ///< per lane
-  static constexpr int rows = 4;         ///< per batch
-  static constexpr int blocks = Blocks;  ///< per multiprocessor
-  static constexpr int steps = Warps * Levels;
+  static constexpr int levels = Levels;         ///< per warp
+  static constexpr int points = Points;         ///< per lane
+  static constexpr int rows = 4;                ///< per batch
+  static constexpr int blocks = Blocks;         ///< per multiprocessor
+  static constexpr int steps = Warps * Levels;  ///< per pass
   static constexpr int threads = 32 * Warps;
-  static constexpr int width = 32 * Points;
+  static constexpr int width = 32 * Points;  ///< of a strip, including its margins
   static_assert(threads <= 1024 && Blocks >= 1);
   static_assert(Points <= 32, "a lane's free points are bits of a word");
   // Rows are processed from their left and right ends, two each: `j % 4 < 2` in a batch.
@@ -76,8 +77,9 @@ struct Shape {
 /// A two-dimensional field in the form that the kernel needs.
 template <class T>
 struct Rows {
-  T* origin;
-  std::int64_t stride;
+  T* origin;            ///< the point (0, 0)
+  std::int64_t stride;  ///< elements from row to row
+  /// Returns row y, as a pointer to x = 0.
   __device__ T* row(int y) const { return origin + y * stride; }
 };
 
@@ -93,10 +95,10 @@ struct Work {
   Range region_x, region_y;
   /// Points that may change; all others are fixed.
   Range free_x, free_y;
-  Change* change;
+  Change* change;     ///< null: not measured
   Forwards forwards;  ///< along y
-  int first_x;
-  TileLine strips;  ///< the strips; their planes are rows
+  int first_x;        ///< first column of the first strip, without its margin
+  TileLine strips;    ///< the strips; their planes are rows
 };
 
 /// Sizes that depend on the precision, in points and in bytes of shared memory.
@@ -126,6 +128,7 @@ struct Tile {
 };
 
 /// Reads a lane's points of a row from shared memory.
+/// @param from  shared address of the lane's first point
 template <class Real, int points>
 __device__ __forceinline__ void read_row(Real (&row)[points], unsigned from) {
   constexpr int unit = Vector<Real>::width;
@@ -138,6 +141,7 @@ __device__ __forceinline__ void read_row(Real (&row)[points], unsigned from) {
 }
 
 /// Writes a lane's points of a row to shared memory.
+/// @param to  shared address of the lane's first point
 template <class Real, int points>
 __device__ __forceinline__ void write_row(unsigned to, Real const (&row)[points]) {
   constexpr int unit = Vector<Real>::width;
@@ -194,6 +198,7 @@ struct Transfers {
   unsigned ring;
   unsigned load_to;  ///< offset of the batch of the input ring that is loaded next
   Range rows;        ///< rows of the output
+  /// The row that take() has read and put() stores.
   Vector values[per_lane];
   /// True if the bulk copy engine stores rows. It needs no registers, which an ordinary store
   /// releases late. Kernels that have enough registers are slower with it.
@@ -228,7 +233,7 @@ struct Transfers {
 
   /// Reads a row to be stored from shared memory.
   __device__ __forceinline__ void take(int row, unsigned from) {
-    // Any valid address will do: the value is not stored.
+    // The value is not stored, so any valid address is sufficient.
     if (!is_mine(row)) from = ring;
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) values[i] = read_shared<Real>(from + i * 512);
@@ -244,6 +249,7 @@ struct Transfers {
     std::int64_t const forward = work.forwards.offset(y);
     put(work.out.row(y) + x + forward, wanted && forward != 0);
   }
+  /// Stores the complete chunks of a row, if `wanted`.
   __device__ __forceinline__ void put(Real* to, bool wanted) const {
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
@@ -329,10 +335,11 @@ struct Levels {
   static constexpr int points = S::points;
   static constexpr int levels = S::levels;
 
-  /// The row before the last one.
+  /// The last row of each level (`newer`) and the row before it (`older`).
   Real older[levels][points];
   Real newer[levels][points];
-  Real left[levels];  ///< the neighbours of `newer` that the adjacent lanes hold
+  /// The neighbours of `newer` that the adjacent lanes hold.
+  Real left[levels];
   Real right[levels];
   /// The row that passes from level to level.
   Real incoming[points];
@@ -348,17 +355,18 @@ struct Levels {
     }
   }
 
+  /// Reads the first incoming row of a batch.
   __device__ __forceinline__ void read_next(unsigned from) { read_row(next, from); }
 
   /// Gets the neighbours of a row's ends from the adjacent lanes.
   __device__ __forceinline__ void exchange_ends(int s, Real const (&row)[points]) {
-    // The outermost lanes get their own ends, which only affects the margin.
+    // The outermost lanes receive their own ends. This affects the margin only.
     left[s] = __shfl_up_sync(~0u, row[points - 1], 1);
     right[s] = __shfl_down_sync(~0u, row[0], 1);
   }
 
-  /// Applies the rule at point v of the row in `newer`, where `above` is the point's neighbour in
-  /// the row after it.
+  /// Applies the rule at point v of the row in `newer`.
+  /// @param above  the point's neighbour in the row after it
   __device__ __forceinline__ Real apply(Rule const& rule, int s, int v, Real above) const {
     auto const beside = [&](int dj, int) { return dj < 0 ? older[s][v] : above; };
     return rule(Star{newer[s], v, left[s], right[s], beside});
@@ -371,6 +379,8 @@ struct Levels {
   /// Rows are processed alternately from their left and right ends, two each. A row can then
   /// replace the row before the previous one in its registers, point by point, and nothing is
   /// copied.
+  /// @param x  the lane's first point
+  /// @param free_points  bit v: column v may change
   template <Care care, bool has_source, bool has_change>
   __device__ __forceinline__ void advance_row(Rule const& rule, Work<Real> const& work, int x,
                                               int y, bool from_left, unsigned free_points,
@@ -441,6 +451,9 @@ struct Levels {
 };
 
 /// The kernel: a block processes its share of the strips, piece by piece.
+///
+/// A warp owns K levels. Its lanes hold P adjacent points of their last two rows in registers.
+/// Shared memory holds the rings between the warps, the input ring and the output ring.
 template <class Rule, class S, bool has_source, bool has_change>
 __global__ void __launch_bounds__(S::threads, S::blocks)
     advance(Rule const rule, Work<typename Rule::Real> const work) {
@@ -471,7 +484,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
                        min(x0 + S::width, work.region_x.upper + S::steps)};
     Range const own_x{max(x0 + T::margin, work.region_x.lower),
                       min(x0 + T::margin + T::useful, work.region_x.upper)};
-    // Fixed columns far from the piece do not matter.
+    // Fixed columns that no written point depends on need no check.
     bool const columns_are_free =
         work.free_x.lower <= near_x.lower && near_x.upper <= work.free_x.upper;
     bool const simple = columns_are_free && own_x.lower % unit == 0 && own_x.upper % unit == 0;
@@ -488,6 +501,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 #pragma unroll
     for (int v = 0; v < S::points; ++v) free_points |= unsigned{work.free_x.contains(x + v)} << v;
 
+    // The thread's part in loading and storing rows of this strip.
     Moves moves;
     moves.warp = warp;
     moves.first_row = y0 - S::steps + warp;
@@ -509,6 +523,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       }
     }
 
+    // The bulk copy engine stores all complete chunks of a row by one copy.
     moves.whole = Range{(own_x.lower + unit - 1) & -unit, own_x.upper & -unit};
 
     Levels<Rule, S> state;
@@ -541,7 +556,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       unsigned const to = between + (2 + (n & 1)) * T::batch_bytes;
       // The last warp also stores the level before the last, from which the change is computed.
       bool const keeps = has_change && warp == S::warps - 1;
-      // The batch that is stored meanwhile.
+      // The batch that is stored during this iteration.
       int const batch_y = y0 - 2 * S::steps + (n - S::warps) * S::rows;
       int const out_y = batch_y + warp;
       bool const forwards = work.forwards.touches(batch_y, batch_y + S::rows);
@@ -589,10 +604,12 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       } else {
         advance_rows(std::integral_constant<Care, Care::everything>{});
       }
+      // The next batch: proceed in y and in the rings.
       y += S::rows;
       advance_load(moves.load_to);
       advance_load(input);
       finish_previous_copies();
+      // The copy engine must have read the rows before they are overwritten.
       if (Moves::stores_in_bulk) {
         wait_for_bulk_stores();
         if (warp == S::warps - 1) show_to_bulk_stores();
@@ -667,6 +684,7 @@ void launch_as(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& 
   work.strips.between = cost_inside;
   work.strips.first = work.strips.last = has_edges ? cost_at_edge : cost_inside;
   work.strips.planes = work.region_y.upper - work.region_y.lower;
+  // Rows that a piece processes without storing them.
   work.strips.lost = 2 * S::steps + S::rows * S::warps;
   // No more blocks than rows.
   std::int64_t const rows = std::int64_t{work.strips.count} * work.strips.planes;

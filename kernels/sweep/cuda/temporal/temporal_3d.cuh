@@ -31,14 +31,18 @@
 // contain no check that they do not need.
 //
 // Cost for t = 4, 12 x 3, cluster of 2, float32: the useful share is (1 - 8/128)(1 - 8/72) = 0.83.
-// A pass moves at most 4 (1 / 0.83 + 1) = 8.8 bytes per point (halos mostly hit L2), which is 2.2
-// bytes per step. This is 3.6 times less than a copy-bound sweep. An update needs six
-// floating-point operations, approximately 10.4 instructions, and 12 bytes of shared memory; in
-// float64 twice the bytes, 17 instructions and 24 bytes of shared memory.
+// A pass moves at most 4 (1 / 0.83 + 1) = 8.8 bytes per point, since halos mostly hit L2. This is
+// 2.2 bytes per step; a copy-bound sweep moves 3.6 times as many. An update needs six
+// floating-point operations, approximately 10.4 instructions, and 12 bytes of shared memory. In
+// float64 it needs 17 instructions and 24 bytes of shared memory, and a pass moves twice the bytes.
 //
-// Decisive for speed: no spilled registers in the inner loop (a spill goes to L2, since shared
-// memory occupies the first-level cache), loops below 24 KB of code, and stores that begin at a
-// sector.
+// Three properties are decisive for speed. The inner loop spills no registers; a spill goes to L2,
+// since shared memory occupies the first-level cache. Loops have less than 24 KB of code. Stores
+// begin at a sector.
+//
+// Streaming along one axis, with all levels on the chip, is the 3.5D blocking of A. Nguyen, N.
+// Satish, J. Chhugani, C. Kim and P. Dubey, 3.5-D blocking optimization for stencil computations on
+// modern CPUs and GPUs, SC 2010.
 
 #include <cuda_runtime.h>
 
@@ -63,6 +67,7 @@
 
 namespace isotherm::cuda::temporal_3d {
 
+/// Dynamic shared memory of a block; Tile describes its parts.
 extern __shared__ __align__(128) char shared[];
 
 /// Returns the vector at a byte offset of shared memory.
@@ -84,6 +89,7 @@ struct Ring {
   int here;    ///< of plane z - 1
   int before;  ///< of plane z - 2
 
+  /// Positions the thread at the first plane.
   __device__ __forceinline__ Ring(int warp, int lane) {
     int const own = warp * S::rows * T::row_bytes + lane * 16;
     // Plane z is loaded first; the two planes before it are the last ones of the ring.
@@ -125,6 +131,7 @@ struct EdgeRows {
   int shared_row;
   unsigned remote = 0;  ///< added to `fresh`, it gives the address in that block
 
+  /// Positions the thread at the first plane, and finds the neighbouring block in the cluster.
   __device__ __forceinline__ EdgeRows(int rank, int warp, int lane) {
     // One half of the buffer is for even planes, the other for odd ones.
     constexpr int half = T::edge_levels * T::edge_plane_bytes;
@@ -159,7 +166,7 @@ struct EdgeRows {
     shared_vector<Real>(fresh + of_level(level) + 2 * T::row_bytes) = last;
   }
 
-  /// Sends the row at the border of two blocks to the other block, too.
+  /// Sends the row at the border of two blocks to the other block of the cluster as well.
   __device__ __forceinline__ void send_border(int level, int warp, typename T::Barrier const& to,
                                               Vector const& first, Vector const& last) const {
     if constexpr (S::cluster > 1) {
@@ -171,6 +178,7 @@ struct EdgeRows {
     }
   }
 
+  /// Proceeds to the next plane: the two halves of the buffer exchange their roles.
   __device__ __forceinline__ void next_plane() {
     int const edges = fresh;
     fresh = here;
@@ -178,6 +186,7 @@ struct EdgeRows {
   }
 
  private:
+  /// Returns the offset of a level's edge rows, for the levels 1 … steps − 1.
   __device__ __forceinline__ static int of_level(int level) {
     return (level - 1) * T::edge_plane_bytes;
   }
@@ -191,9 +200,9 @@ struct Thread {
   /// Position in the warp, in the block and in the cluster.
   int lane, warp, rank;
   typename T::Barrier barrier;
-  unsigned shared_base;
-  Ring<Real, S> ring;
-  EdgeRows<Real, S> edges;
+  unsigned shared_base;     ///< shared address of the block's dynamic memory
+  Ring<Real, S> ring;       ///< the thread's vectors of the input planes
+  EdgeRows<Real, S> edges;  ///< the rows that its warp exchanges with others
 
   __device__ __forceinline__ Thread(int the_lane, int the_warp)
       : lane(the_lane),
@@ -204,6 +213,7 @@ struct Thread {
         ring(warp, lane),
         edges(rank, warp, lane) {}
 
+  /// Proceeds to the next plane, in all views of shared memory.
   __device__ __forceinline__ void next_plane() {
     ring.next_plane();
     edges.next_plane();
@@ -285,6 +295,7 @@ struct Stream {
   }
 
  private:
+  /// Returns the first plane that the piece depends on.
   __device__ __forceinline__ int first_z() const { return task.planes.lower - steps; }
 
   /// Starts loading the first planes and zeroes the levels.
@@ -360,8 +371,8 @@ struct Stream {
         if (level < steps - 1 && adds_source(level + 1)) load_source(z_here - 1, next_share);
       }
       advance_level<mode>(level, z_here, written, share, above);
-      // After level 0 has read the oldest plane of the ring, all neighbouring warps have, too, once
-      // they have arrived. Its slot is then free for the next load.
+      // Level 0 has read the oldest plane of the ring. When the neighbouring warps arrive, they
+      // have read it as well, and its slot is free for the next load.
       if (level == 0) {
         thread.barrier.wait(thread.lane);
         start_load<mode>(thread.ring.before, z + S::ahead);
@@ -378,7 +389,8 @@ struct Stream {
     thread.next_plane();
   }
 
-  /// A summing rule needs the source only where the residual begins, at level 0.
+  /// Returns true if a level adds the source. A summing rule adds it only at level 0, which
+  /// computes the initial residual.
   static constexpr bool adds_source(int level) { return !sums || level == 0; }
 
   /// Loads the source at the points of one level. This happens one level ahead, to hide the
@@ -404,6 +416,7 @@ struct Stream {
     Vector south, centre;
     Real west, east;
 
+    /// Gets the neighbours along x of the vector's ends from the adjacent lanes.
     __device__ __forceinline__ void exchange_ends() {
       west = __shfl_up_sync(~0u, centre.v[vector - 1], 1);
       east = __shfl_down_sync(~0u, centre.v[0], 1);
@@ -561,6 +574,10 @@ struct Stream {
 };
 
 /// The kernel: a block processes the pieces of its TileTask.
+///
+/// A thread owns a vector of points in each of `rows` rows and streams along z. It holds the last
+/// two planes of the levels 1 … steps − 1 in registers. Shared memory holds the ring of input
+/// planes and the edge rows of the warps.
 template <class Rule, class S, bool has_source, bool has_change>
 __global__ void __launch_bounds__(S::threads, 1)
     sweep(Rule const rule, Work<typename Rule::Real> const work) {
@@ -617,7 +634,8 @@ inline int tiles_over(Range range, int width, int useful) {
   return rest <= 0 ? 1 : 1 + (rest + useful - 1) / useful;
 }
 
-/// Converts a pass to the kernel's arguments, and divides the points that matter into tiles.
+/// Converts a pass to the kernel's arguments, and divides the points that the region depends on
+/// into tiles.
 template <class Real, class S>
 Work<Real> work_of(Pass<Real> const& pass) {
   using T = Tile<Real, S>;

@@ -24,8 +24,9 @@ struct Shape {
   static constexpr int unroll = Unroll;    ///< planes per loop iteration; more need more registers
   static constexpr int cluster = Cluster;  ///< blocks, adjacent in y, that share their edge rows
   static constexpr int threads = 32 * Warps;
-  static constexpr int height = Warps * Rows;
-  static constexpr int ahead = Ring - 2;  ///< planes whose loads run ahead of their use
+  static constexpr int height = Warps * Rows;  ///< rows of a block's tile
+  static constexpr int ahead = Ring - 2;       ///< planes whose loads run ahead of their use
+  /// The same shape with one plane per loop iteration.
   using Rolled = Shape<Steps, Warps, Rows, Ring, 1, Cluster>;
   static_assert(Steps >= 2, "edge rows are those of the levels between the first and the last");
   static_assert(Warps >= 2 && threads <= 1024, "a warp at each border of a block of threads");
@@ -42,17 +43,19 @@ struct Box3 {
 /// The kernel's arguments: a Pass with 32-bit indices, and its division into tiles.
 template <class Real>
 struct Work {
+  /// Local point (0, 0, 0) of each field; `source` may be null.
   Real const* in;
   Real* out;
   Real const* source;
+  /// Elements from row to row and from plane to plane.
   std::int64_t in_row, in_plane, out_row, out_plane, source_row, source_plane;
+  /// Points of the input, points that are written, points that may change, points of the source.
   Box3 exists, region, free, source_exists;
-  Change* change;
+  Change* change;        ///< null: not measured
   Forwards forwards;     ///< along z
   int first_x, first_y;  ///< origin of the first tile, including its margin
   int tiles_x, tiles_y;
-  /// Elements from a point of `out` to where the remaining residual is stored, for rules that sum
-  /// up.
+  /// Elements from a point of `out` to its remaining residual, for rules that sum up.
   std::int64_t to_rest = 0;
 };
 
@@ -62,8 +65,8 @@ struct Work {
 /// the barriers.
 template <class Real, class S>
 struct Tile {
-  static constexpr int vector = Vector<Real>::width;
-  static constexpr int width = 32 * vector;
+  static constexpr int vector = Vector<Real>::width;  ///< points of a thread per row
+  static constexpr int width = 32 * vector;           ///< columns of a tile
   /// Columns at each end of a tile that are read but not stored, in whole vectors.
   static constexpr int margin_x = (S::steps + vector - 1) / vector * vector;
   static constexpr int useful_x = width - 2 * margin_x;
@@ -91,12 +94,13 @@ enum class Mode {
   interior,  ///< all its points exist and are free, and all that it stores lies in the region
   ends,   ///< as interior, but columns at the ends of a lane may be fixed, and rows may not exist
   edges,  ///< any columns and rows
-  any     ///< any planes, too: fixed planes, missing ones, and ones that are forwarded
+  any     ///< also any planes: fixed planes, missing ones, and ones that are forwarded
 };
 
 /// A group of adjacent bits of a word.
 struct BitField {
   int first, count;
+  /// Returns the bit behind the group.
   [[nodiscard]] constexpr int end() const { return first + count; }
 };
 
@@ -243,6 +247,8 @@ __device__ int quick_planes(Work<Real> const& work, Range planes, int stored) {
 }
 
 /// Returns how many planes can be advanced from now on before one is stored that is forwarded.
+/// @param lower  the first plane that the block writes
+/// @param stored  that of Stream
 template <class Real>
 __device__ int planes_before_forward(Work<Real> const& work, int lower, int stored) {
   // The next plane to store, after -stored planes that are not stored.
