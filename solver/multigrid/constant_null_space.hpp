@@ -9,12 +9,15 @@
 
 namespace isotherm {
 
-/// The mean of a solution that no Dirichlet face fixes.
+/// Treats the null space of a problem with constant coefficients and without Dirichlet faces.
 ///
-/// The constants are the null space of such a steady problem. It determines its solution only up to
-/// a constant, and has one only if the source and the boundary fluxes cancel. In an implicit time
-/// step the mean follows from the heat balance. That is more accurate than the solution of the
+/// The constants are the null space of such a steady problem. Its solution is determined only up to
+/// a constant, and exists only if the source and the boundary fluxes cancel. In an implicit time
+/// step the mean follows from the heat balance, which is more accurate than the solution of the
 /// nearly singular system.
+///
+/// Means are weighted by volume: points on a face have half a cell (the trapezoidal rule). In a
+/// heterogeneous medium FloatingComponents has this role.
 template <class Real>
 class ConstantNullSpace {
  public:

@@ -13,11 +13,13 @@ namespace isotherm {
 
 /// Returns true if corrections in float32 would be too inexact.
 ///
-/// Constant coefficients: if values hardly vary along an axis without a Dirichlet face, errors
-/// along the other axes contribute only a fraction (h / h_other)² to the residual. Rounding in
-/// float32 would hide them.
+/// Constant coefficients: along an axis without a Dirichlet face values may be constant. Errors
+/// along another axis then contribute only a fraction (h / h_other)² of the diagonal to the
+/// residual, which rounding in float32 would hide.
+///
+/// Heterogeneous media: the ratio of the largest to the smallest sampled conductivity decides.
 inline bool asks_for_float64(Problem const& problem) {
-  // A weak conductor's flow into well-conducting points is lost among theirs in float32.
+  // In float32 the flow from a weak conductor is lost in the rounding of a good conductor's flows.
   constexpr double largest_of_conductivities = 1e5;
   if (is_heterogeneous(problem)) return conductivity_ratio(problem) > largest_of_conductivities;
   constexpr double largest_ratio = 300.0;  // of spacings; float32 then resolves two digits
@@ -33,9 +35,8 @@ inline bool asks_for_float64(Problem const& problem) {
   return false;
 }
 
-/// Returns the precision of corrections. A float32 field is corrected in float32, whatever is asked
-/// for. A float64 field is corrected as the method's settings ask, or else in float32 unless
-/// asks_for_float64().
+/// Returns the precision of corrections. A float32 field always has float32 corrections. A float64
+/// field has those of the method's settings; by default float32, unless asks_for_float64().
 inline Precision correction_precision(Problem const& problem, MethodSettings const& method) {
   if (problem.precision == Precision::float32) return Precision::float32;
   Precision const fitting = asks_for_float64(problem) ? Precision::float64 : Precision::float32;

@@ -20,26 +20,29 @@
 
 namespace isotherm {
 
-/// Defect correction for (σ − ∇²) u = f. Each step computes r = f − (σ − ∇²) u in float64, solves
-/// A e = r approximately with one multigrid cycle (possibly in float32), and updates u += ω e.
+/// Defect correction for (σ − ∇²) u = f. Each step computes r = f − (σ − ∇²) u in float64. One
+/// multigrid cycle (possibly in float32) solves A e = r approximately, and the update is u += ω e.
 ///
 /// The precision of corrections may be lower than that of the field, because each correction needs
 /// only its first digits. Residuals are scaled by a power of two, which keeps float32 corrections
-/// from overflowing or vanishing. For constant coefficients residuals are divided by the diagonal,
-/// as in a Jacobi sweep: source − shift u + Σ w · differences (kernels/multigrid).
+/// from overflowing or vanishing (iterative refinement, J. H. Wilkinson, 1963). For constant
+/// coefficients residuals are divided by the diagonal, as in a Jacobi sweep: source − shift u + Σ w
+/// · differences (kernels/multigrid).
 ///
 /// For a heterogeneous medium, residuals are net heat flows into each point, in units of
-/// medium_units(). The cycle preconditions the conjugate gradient method: its correction z yields
-/// the next search direction p = z + β p, and the field moves along p by (r, p) / (p, A p).
+/// medium_units(). The cycle preconditions the conjugate gradient method. Its correction z yields
+/// the next search direction p = z + β p. The field moves along p by (r, p) / (p, A p).
 /// Conductances that differ by orders of magnitude then slow the convergence down only a little.
 ///
-/// Neither copyable nor movable.
+/// Memory in addition to the hierarchy: none for constant coefficients. A heterogeneous medium
+/// needs its conductances, p and A p. Each conjugate-gradient step costs three inner products over
+/// all ranks. Neither copyable nor movable.
 ///
-/// Usage, until the residual norm is small enough (constant coefficients):
+/// Usage, until the residual norm is small enough:
 ///
-///   defect correction.evaluate(field, source, change);   // the residual, and its norms
-///   defect correction.find_correction_by_cycle(cycle);              // e, or the search direction
-///   defect correction.correct(field);                    // u += ω e
+///     defect_correction.evaluate(field, source, change);   // the residual, and its norms
+///     defect_correction.find_correction_by_cycle(cycle);   // e, or the search direction p
+///     defect_correction.correct(field);                    // u += ω e, or u += ω p
 template <class RealType, class CorrectionReal, int dimension,
           class Grids = UniformGrids<CorrectionReal, dimension>>
 class DefectCorrection {
@@ -53,8 +56,7 @@ class DefectCorrection {
   /// @param plan     whose scheme has the coefficients of that operator
   /// @param space    of the fields to correct
   /// @param mean_free  cycles may leave the means of weakly held components to the caller, who
-  /// calls
-  ///                   set_deflation() if is_mean_free()
+  ///                   calls set_deflation() if is_mean_free()
   /// @throws ValueRefusal  on every rank, if the coefficients of a heterogeneous medium are invalid
   DefectCorrection(mpi::Communicator const& ranks, Problem const& problem, SolverPlan const& plan,
                    MultigridSettings const& settings, FieldSpace<Real>& space,
@@ -71,7 +73,7 @@ class DefectCorrection {
               make_correction_operator(problem, plan.subdomain, flow);
             },
             mean_free) {
-    // Conjugate gradients find the length of a step themselves; nearly exact cycles need no factor.
+    // Conjugate gradients compute the length of a step; nearly exact cycles need no factor.
     if (!heterogeneous && reaches_far() && !hierarchy_.is_exact()) {
       cycle_factors_ = cycle_relaxation_factors(dimension, settings);
     }
@@ -90,6 +92,7 @@ class DefectCorrection {
 
   /// Returns the diagonal term of the scaled operator, Scheme::shift.
   [[nodiscard]] double shift() const { return shift_; }
+  /// Returns the operator of a heterogeneous medium, without the mass term.
   [[nodiscard]] Conductances<Real, dimension> const& conductances() const requires(heterogeneous) {
     return medium_.conductances();
   }
@@ -182,8 +185,8 @@ class DefectCorrection {
     pass.norms_by_diagonal = true;
     evaluate_residual_pass(pass);
   }
-  /// Returns the conductances that show which points take part in heat conduction; none for
-  /// constant coefficients, where all points do.
+  /// Returns the conductances that show which points take part in heat conduction. None for
+  /// constant coefficients, because all points take part.
   [[nodiscard]] Links<Real> links() const {
     if constexpr (heterogeneous) {
       Conductances<Real, dimension> const& g = medium_.conductances();
@@ -193,7 +196,8 @@ class DefectCorrection {
     }
   }
 
-  /// Enqueues the update of the field: u += ω e, or along the search direction.
+  /// Enqueues the update of the field: u += ω e, or u += ω p along the search direction. Its halo
+  /// becomes stale.
   void correct(DistributedField<Real>& field) {
     if constexpr (heterogeneous) {
       return add_correction(queue(), medium_.direction().view(), field.writable(), unknown_,
@@ -283,10 +287,13 @@ class DefectCorrection {
   ///
   /// The new search direction is conjugate to the last one, p: p ← z − (z, A p) / (p, A p) p. The
   /// length of the step along it is (r, p) / (p, A p). Collective.
-  /// @param anew  discards the last search direction: p = z
+  /// Like the flexible method of Y. Notay (2000), this formula does not assume that the
+  /// preconditioner is exactly linear and symmetric; a float32 cycle is not, due to rounding.
+  /// @param anew  restarts: the last search direction is discarded, so p = z
   void find_search_direction(bool anew) requires(heterogeneous) {
     DistributedField<Real>& direction = medium_.direction();
     DistributedField<Real>& operator_times_direction = medium_.operator_times_direction();
+    // β = −(z, A p) / (p, A p), with the last p.
     double keep = 0.0;
     if (!anew && curvature_ > 0.0) {
       double const product =
@@ -308,6 +315,7 @@ class DefectCorrection {
                                  -1.0,
                                  nullptr,
                                  shift_});
+    // The step length ω = (r, p) / (p, A p).
     auto const [slope, curvature] =
         inner_products(hierarchy_.source(), direction.view(), operator_times_direction.view());
     curvature_ = curvature;
@@ -337,9 +345,9 @@ class DefectCorrection {
 
   mpi::Communicator const* ranks_;
   Queue* queue_;
-  AxisWeights<double> weights_;
-  double shift_;
-  LocalBox unknown_;
+  AxisWeights<double> weights_;  ///< of neighbours, with constant coefficients
+  double shift_;                 ///< Scheme::shift
+  LocalBox unknown_;             ///< this rank's unknowns
   ConjugateGradientState<Real, dimension, heterogeneous> medium_;
   Hierarchy<Grids> hierarchy_;
   double scale_ = 1.0;  ///< power of two by which residuals and corrections are multiplied
@@ -348,7 +356,7 @@ class DefectCorrection {
   double weight_ = 1.0;       ///< relaxation factor ω, or length of the step along p
   double slope_ = 0.0;        ///< (r, p) of the last search direction p and the residual before it
   double curvature_ = 0.0;    ///< (p, A p) of the last search direction
-  bool rounds_away_ = false;  ///< corrections are lost in rounding: directions are not conjugated
+  bool rounds_away_ = false;  ///< corrections are lost in rounding: every direction is p = z
 };
 
 }  // namespace isotherm

@@ -49,6 +49,11 @@ struct HeterogeneousGrids {
 /// again. The coarsest level is solved exactly. Full multigrid works upwards from the coarsest
 /// level: the solution of each level, interpolated, is the initial guess of the next finer one.
 ///
+/// Cost, if each level halves every axis: all levels together have 8/7 (2D: 4/3) of the finest
+/// level's points. That bounds the work of a V-cycle; that of a W-cycle is 4/3 (2D: 2) of the
+/// finest level's. Semi-coarsening needs more levels. For the cycles and full multigrid see A.
+/// Brandt, 1977.
+///
 /// The ranks may share a level, or each rank may hold all of it (LevelPlan::replicated). Neither
 /// copyable nor movable.
 template <class Grids>
@@ -63,8 +68,7 @@ class Hierarchy {
   /// @param ranks  of the run; must outlive the hierarchy, like `queue`
   /// @param finest  this rank's part of the problem's grid
   /// @param make_operator_fields  heterogeneous media only: enqueues making the finest operator at
-  /// this rank's
-  ///                   points, indexed as in its part of the grid
+  ///                              this rank's points, indexed as in its part of the grid
   /// @param mean_free  see DenseSolve
   Hierarchy(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
             MultigridSettings const& settings, Execution const& execution, Queue& queue,
@@ -78,6 +82,7 @@ class Hierarchy {
     // precondition conjugate gradients.
     std::ranges::reverse(after_);
     int const maximum = std::max(settings.pre, settings.post);
+    // All levels are allocated before any operator is computed.
     for (LevelPlan const& plan : plan_levels(problem, finest, settings.coarsest)) {
       levels_.push_back(std::make_unique<Level>(
           plan.replicated ? alone_ : ranks, plan,
@@ -93,6 +98,8 @@ class Hierarchy {
       assembly_.emplace(ranks, plan.subdomain.to_local(mine), plan.subdomain.grid_box());
     }
     offset_ = levels_.front()->plan().replicated ? finest.owned_global().lower : Index3{};
+    // Each transfer computes the operator of the next coarser level from the finer one's, so the
+    // finest operator comes first and the exact solver last.
     if constexpr (Grids::heterogeneous) make_finest_operator(make_operator_fields);
     for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
       transfers_.push_back(
@@ -132,6 +139,7 @@ class Hierarchy {
   [[nodiscard]] FieldView<Real const> source() {
     return in_frame(levels_.front()->source().view());
   }
+  /// The same for writing; the source's halo becomes stale.
   [[nodiscard]] FieldView<Real> writable_source() {
     return in_frame(levels_.front()->source().writable());
   }
@@ -231,6 +239,7 @@ class Hierarchy {
     return view;
   }
 
+  /// Returns the number of points of a level's whole grid.
   [[nodiscard]] Extent3 points_of(std::size_t level) const {
     return levels_[level]->plan().problem.grid.points;
   }
@@ -275,7 +284,7 @@ class Hierarchy {
   }
 
   /// Enqueues the second half of a cycle on level n: coarse-grid correction and smoothing.
-  /// @param shape  V visits the next level once, W twice, F once by itself and once as a V
+  /// @param shape  V visits the next level once, W twice, F once as an F and once as a V
   /// @param residual  of the level, after the first smoothing
   void correct_by_coarser(std::size_t n, Cycle shape, DistributedField<Real>& residual) {
     Level& coarser = *levels_[n + 1];
@@ -295,7 +304,7 @@ class Hierarchy {
   Queue* queue_;
   MultigridSettings settings_;
   std::vector<double> before_;  ///< relaxation factors before the coarse-grid correction
-  std::vector<double> after_;   ///< and after it
+  std::vector<double> after_;   ///< those after it, in the order of application
   std::vector<std::unique_ptr<Level>> levels_{};             ///< the finest first
   std::vector<std::unique_ptr<LevelTransfer>> transfers_{};  ///< [n]: between levels n and n + 1
   std::optional<Coarsest> coarsest_{};

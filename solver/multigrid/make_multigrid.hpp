@@ -11,8 +11,8 @@ namespace isotherm {
 
 /// Returns the plan of an iteration: one pass, which is a whole multigrid cycle, named after its
 /// shape and sweeps ("V(2,2)").
-/// @throws PlanRefusal  if a sweep plan other than "auto" is asked for; the levels choose theirs
-///                      themselves
+/// @throws PlanRefusal  if the execution names a sweep plan other than "auto", because each level
+///                      has a plan of its own
 PassPlans multigrid_passes(mpi::Communicator const& ranks, Problem const& problem,
                            MethodSettings const& method, Subdomain const& subdomain,
                            Execution const& execution);

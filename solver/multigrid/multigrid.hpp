@@ -7,8 +7,8 @@
 
 namespace isotherm {
 
-/// Refuses grids whose index products overflow: transfers multiply the points of an axis by those
-/// of the next coarser grid in 64 bits.
+/// Refuses grids whose index products would overflow: transfers multiply the points of an axis by
+/// those of the next coarser grid in 64 bits.
 /// @throws InputError  if an axis has more than 2^31 points; the message names `method`
 void check_extents_of_cycles(Grid const& grid, std::string const& method);
 

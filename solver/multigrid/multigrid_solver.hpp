@@ -19,21 +19,24 @@
 
 namespace isotherm {
 
-/// Returns true if the solver writes the corrected field to a second one, in the same pass that
-/// evaluates its residual. On devices this saves a pass over memory. If the mean has to be set
-/// between the two steps, a single pass is impossible.
+/// Returns true if the solver writes the corrected field to a second field, in the same pass that
+/// evaluates its residual. On devices this saves a pass over memory. A single pass is impossible if
+/// the mean has to be set between the two steps.
 inline bool has_spare_field(Problem const& problem, SolverPlan const& plan) {
   return plan.execution.backend == Backend::cuda && has_dirichlet_face(problem) &&
          !is_heterogeneous(problem);
 }
 
-/// Solves −∇²u = f, or −∇·κ∇u = f in a heterogeneous medium, by defect correction (defect
-/// correction.hpp).
+/// Solves −∇²u = f, or −∇·κ∇u = f in a heterogeneous medium, by defect correction
+/// (defect_correction.hpp).
 ///
-/// Each iteration computes r = f − A u in float64, solves A e = r approximately with one multigrid
-/// cycle, and updates u += e. With constant coefficients the first cycle starts from a
-/// full-multigrid initial guess. In a heterogeneous medium the cycle preconditions conjugate
+/// Each iteration computes r = f − A u in float64. One multigrid cycle solves A e = r
+/// approximately, and the update is u += e. With constant coefficients the first cycle starts from
+/// a full-multigrid initial guess. In a heterogeneous medium the cycle preconditions conjugate
 /// gradients, and each iteration is one of their steps.
+///
+/// The cost of a solution is proportional to the number of points, because the number of cycles
+/// hardly depends on it.
 ///
 /// All calls are collective. The residual is evaluated from the stored field after every update,
 /// not updated recursively.
@@ -66,7 +69,7 @@ class MultigridSolver final : public FieldSolver<Real> {
         defect_correction_(ranks_, problem_, plan_, method_.multigrid, space_),
         reader_(queue_) {
     Base::make_source();
-    // Values without a given level: the source has to be compatible, and the mean is free.
+    // With a null space the source has to be compatible, and the problem gives the mean.
     if (may_have_null_space(problem_)) {
       null_space_.emplace(ranks_, problem_, subdomain(), queue_);
       if (source_) remark_ = null_space_->make_compatible(source_->field().writable(), factor_);
@@ -86,6 +89,8 @@ class MultigridSolver final : public FieldSolver<Real> {
     if (null_space_) null_space_->set_mean(field_.writable(), problem_.mean);
   }
 
+  /// Runs cycles until the target, the tolerance or stagnation. Each iteration waits for its
+  /// residual, because the next cycle is scaled by it.
   void advance_to(std::int64_t target) override {
     Base::check_target(target);
     Stopwatch const watch(Base::advancing_s_);
@@ -185,6 +190,7 @@ class MultigridSolver final : public FieldSolver<Real> {
       defect_correction_.evaluate(field_, source(), nullptr);
     }
   }
+  /// Waits for the norms of the residual and passes them to the monitor. Collective.
   void fetch_residual() {
     monitor_.measured(queue_);
     monitor_.fetch();
@@ -194,7 +200,7 @@ class MultigridSolver final : public FieldSolver<Real> {
   /// Runs one iteration: a cycle (before the first one also the full-multigrid initial guess), the
   /// update of the field, and the evaluation of its new residual.
   void improve() {
-    // Norms are those of the equation; cycles work with those of a sweep.
+    // The monitor has norms of the equation's residual; cycles scale by those of a sweep's.
     double const size = monitor_.last()->value / factor_;
     if constexpr (!heterogeneous) {
       if (iteration_ == 0) {
@@ -202,6 +208,7 @@ class MultigridSolver final : public FieldSolver<Real> {
         correct(size, nullptr);
       }
     }
+    // Conjugate gradients restart when the field is set; relaxation factors follow the iteration.
     defect_correction_.find_correction_by_cycle(heterogeneous ? cycles_ : iteration_);
     ++cycles_;
     ++iteration_;
@@ -236,7 +243,7 @@ class MultigridSolver final : public FieldSolver<Real> {
   double factor_;  ///< residual of the equation = factor · residual of a sweep
   DistributedField<Real> field_;
   std::optional<DistributedField<Real>> spare_{};  ///< see has_spare_field()
-  std::optional<NullSpace> null_space_{};
+  std::optional<NullSpace> null_space_{};          ///< only if the problem may have one
   DefectCorrection<Real, CorrectionReal, dimension, Grids> defect_correction_;
   ChangeReader reader_;
   std::int64_t cycles_ = 0;  ///< since the field was set; cycle 0 restarts conjugate gradients

@@ -15,7 +15,7 @@ namespace isotherm {
 
 namespace {
 
-/// Returns a number with two digits.
+/// Formats a number with two significant digits.
 std::string digits(double number) {
   std::array<char, 32> text{};
   (void)std::snprintf(text.data(), text.size(), "%.2g", number);

@@ -7,6 +7,7 @@
 namespace isotherm {
 
 std::vector<double> chebyshev_weights(int sweeps) {
+  // The weight 1/λ_i makes sweep i remove the mode of eigenvalue λ_i, a root of W_n(1 − λ).
   // With cos θ = 1 − λ, W_n(1 − λ) = sin((n + 1/2) θ) / sin(θ / 2) vanishes at θ = 2πi / (2n + 1).
   std::vector<double> weights;
   for (int i = 1; i <= sweeps; ++i) {

@@ -5,7 +5,8 @@
 
 namespace isotherm {
 
-/// Detects stagnation: the residual no longer falls from cycle to cycle.
+/// Detects stagnation: the residual no longer falls from cycle to cycle. It needs only the norms,
+/// so ranks that pass the same norms decide alike.
 class StagnationDetector {
  public:
   /// @param patience  consecutive cycles without a notable reduction that count as stagnation
@@ -32,8 +33,9 @@ class StagnationDetector {
   static constexpr double notable_reduction = 0.9;
 
   int patience_;
-  std::int64_t cycles_ = 0;
-  int since_smallest_ = 0;
+  std::int64_t cycles_ = 0;  ///< calls of add()
+  int since_smallest_ = 0;   ///< cycles since the last notable reduction
+  /// The residual after the last notable reduction.
   double smallest_ = std::numeric_limits<double>::infinity();
 };
 

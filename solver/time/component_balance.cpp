@@ -49,8 +49,8 @@ class RowLists {
   }
   /// Adds the runs of equally labelled points along x.
   /// @param labels  the component of each owned point (dense, x fastest), or
-  /// ConnectedComponents::held
-  /// @param n       owned points
+  ///                ConnectedComponents::held
+  /// @param n       extent of the owned points
   void add_labelled(std::vector<std::int32_t> const& labels, Extent3 n) {
     auto label = labels.begin();
     for (std::int64_t k = 0; k < n.z; ++k) {
@@ -81,6 +81,7 @@ ComponentBalance<Real, dimension>::ComponentBalance(mpi::Communicator const& ran
     --grid_.lower[axis];
     ++grid_.upper[axis];
   }
+  // Collect the rows of points of each component.
   ConnectedComponents const connected = find_connected_components(ranks, problem, subdomain);
   components_ = connected.first.size();
   RowLists lists(components_);
@@ -94,7 +95,7 @@ ComponentBalance<Real, dimension>::ComponentBalance(mpi::Communicator const& ran
     lists.add_labelled(connected.component, subdomain.extent());
   }
 
-  // Cut each component's rows into parts of about equal size.
+  // Divide each component's rows into parts of approximately equal size.
   auto const owned = static_cast<std::size_t>(subdomain.owned().point_count());
   std::size_t const enough = std::max(smallest_part, owned / whole_parts);
   std::vector<ComponentRow> rows;
@@ -150,6 +151,7 @@ void ComponentBalance<Real, dimension>::set_operator(
     faces_ = sums({}, {.faces = 1.0});
     links_ = sums({}, {.links = 1.0});
   }
+  // A balance is kept if no fixed point holds the component, or if directions are deflated.
   fixed_points_.assign(components_, false);
   for (std::size_t component = 0; component < components_; ++component) {
     if (faces_[component] + links_[component] > 0.0) leads_out_ = true;
@@ -205,6 +207,7 @@ void ComponentBalance<Real, dimension>::add_inflow(FieldView<Real const> source)
 template <class Real, int dimension>
 void ComponentBalance<Real, dimension>::restore_balance(DistributedField<Real>& field) {
   if (!active_) return;
+  // A constant c adds c Σ a to the sum, so (Σ b − Σ a u) / Σ a restores the balance.
   std::vector<double> constants = held(field.with_halo(), false);
   for (std::size_t component = 0; component < components_; ++component) {
     double const reaction_term =
@@ -218,6 +221,7 @@ void ComponentBalance<Real, dimension>::restore_balance(DistributedField<Real>& 
 template <class Real, int dimension>
 void ComponentBalance<Real, dimension>::deflate(FieldView<Real> direction) {
   if (!active_ || !deflates_) return;
+  // The homogeneous case: fixed points are 0, and the sum becomes 0.
   std::vector<double> constants = held(direction, true);
   for (std::size_t component = 0; component < components_; ++component) {
     double const reaction_term =

@@ -20,18 +20,20 @@ namespace isotherm {
 ///   Σ a u = Σ b,   a = σ c V + conductances to Robin faces and to fixed points
 ///
 /// If σ is small, as in a long step, the operator maps constants on a component almost to zero.
-/// Conjugate gradients then find the component's mean with few correct digits, or none. So the mean
-/// is set from the balance, which is exact. Conjugate gradients solve for the rest in the space of
-/// fields with Σ a u = 0 (deflation, R. A. Nicolaides, 1987).
+/// Conjugate gradients then find the component's mean with few correct digits, or none. Therefore
+/// the mean is set from the balance, which is exact. Conjugate gradients solve for the rest in the
+/// space of fields with Σ a u = 0 (deflation, R. A. Nicolaides, 1987).
+///
+/// Each sum is one pass over the points of the components and one reduction over the ranks.
 ///
 /// Balances are kept for the components that touch no fixed point. If any component is so weakly
 /// held that search directions must be deflated, they are kept for all components.
 ///
 /// Usage, in each step:
 ///
-///   balance.begin(field, 1.0 or 0.0);   // Σ b: the part from the field before the step
-///   balance.add_inflow(source);         // Σ b: the part from sources
-///   balance.restore_balance(field);              // sets the means
+///     balance.begin(field, 1.0 or 0.0);   // Σ b: the part from the field before the step
+///     balance.add_inflow(source);         // Σ b: the part from sources
+///     balance.restore_balance(field);     // sets the means
 template <class Real, int dimension>
 class ComponentBalance {
  public:
@@ -48,9 +50,9 @@ class ComponentBalance {
   static bool is_needed(Problem const& problem);
 
   /// Sets the operator of the following steps, of the same problem. Collective; waits.
-  /// @param conductances        conductances; the arrays must outlive their use
-  /// @param shift     σ
-  /// @param deflates  true if the caller passes its search directions to deflate()
+  /// @param conductances  of the field's grid; the arrays must outlive the object's use of them
+  /// @param shift         σ
+  /// @param deflates      true if the caller passes its search directions to deflate()
   void set_operator(Conductances<Real, dimension> const& conductances, double shift, bool deflates);
 
   /// True if there is any balance to keep. If not, the functions below do nothing.
@@ -88,15 +90,15 @@ class ComponentBalance {
   std::vector<std::size_t> component_of_part_{};  ///< of each part of points_
   std::optional<ComponentPoints> points_{};
 
-  Conductances<Real, dimension> of_{};
+  Conductances<Real, dimension> of_{};  ///< these three: see set_operator()
   double shift_ = 0.0;
   bool deflates_ = false;
-  bool active_ = false;
+  bool active_ = false;               ///< any component's balance is kept
   bool leads_out_ = false;            ///< any component has a Robin face or a fixed neighbour
   std::vector<double> capacity_{};    ///< Σ c V of each component
   std::vector<double> faces_{};       ///< Σ of conductances to Robin faces
   std::vector<double> links_{};       ///< Σ of conductances to fixed points
-  std::vector<bool> fixed_points_{};  ///< whether the component's balance is kept
+  std::vector<bool> fixed_points_{};  ///< true if the component's balance is kept
   std::vector<double> wanted_{};      ///< Σ b of the step
 };
 

@@ -12,6 +12,7 @@ namespace isotherm {
 
 namespace {
 
+/// Checks the equation and the diffusivity.
 /// @throws InputError  for another equation, or a diffusivity that is not positive
 void check(Problem const& problem) {
   if (problem.equation != Equation::diffusion) {
@@ -24,6 +25,7 @@ void check(Problem const& problem) {
   }
 }
 
+/// Checks a time step against the largest stable one.
 /// @throws SettingError  if the time step is not positive, or unstable
 void check_time_step(double time_step_s, double largest) {
   constexpr double roundings = 1e-12;  // a step meant to be the limit may exceed it by these

@@ -13,7 +13,7 @@ namespace isotherm {
 
 namespace {
 
-/// Checks that the method suits the equation and that its numbers can be computed with.
+/// Checks the equation, the diffusivity, the extents of the grid and the time step.
 /// @throws InputError, SettingError  as implicit_scheme() does
 void check(Problem const& problem, MethodSettings const& method) {
   if (problem.equation != Equation::diffusion) {
@@ -53,6 +53,7 @@ namespace {
 /// the mass term σ c V to the conductances in the diagonal of each row.
 Scheme medium_scheme(Problem const& problem, MethodSettings const& method) {
   double const unit = medium_units(problem).time();
+  // Crank–Nicolson's operator is that of a backward Euler step of half the length.
   double const part_of_step = method.name == "crank_nicolson" ? 0.5 : 1.0;
   Scheme scheme;
   scheme.shift = unit / (part_of_step * method.time_step_s);

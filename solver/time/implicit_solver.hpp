@@ -24,23 +24,27 @@
 
 namespace isotherm {
 
-/// Returns true if the changes of steps may end a run.
+/// Returns true if a tolerance relative to the field may end the run. The error is then estimated
+/// from the changes of time steps, which needs a copy of the field before the step.
 inline bool ends_by_changes(MethodSettings const& method) {
   return method.relative_to == RelativeTo::field &&
          (method.tolerance > 0.0 || method.absolute_tolerance > 0.0);
 }
 
-/// Which of the implicit methods.
+/// The implicit methods of time integration, see implicit_scheme().
 enum class Implicit { backward_euler, crank_nicolson };
 
-/// Advances u_t = D ∇·∇u + f by implicit steps (implicit.hpp), each solved by corrections
-/// (defect correction.hpp): what the step knows of its start, the history, becomes the source of an
-/// equation with the operator σ − ∇·∇. The first step of crank_nicolson is two half steps of
-/// backward_euler, whose operator is the same, as they damp what Crank and Nicolson's step would
-/// only turn over (R. Rannacher, 1984).
+/// Advances u_t = D ∇·∇u + f by implicit time steps (implicit.hpp). Each step is a linear system
+/// with the operator σ − ∇·∇, which defect correction solves (defect_correction.hpp).
 ///
-/// A step depends on the field before it alone, and how many cycles it takes on a norm that is
-/// exact: so a run that is resumed goes on with the same bits.
+/// The right-hand side of the system is called the history. It contains the source and the terms of
+/// the field before the step. The first step of crank_nicolson consists of two half steps of
+/// backward_euler, whose operator is the same. They damp short waves, which a Crank–Nicolson step
+/// would only reverse (R. Rannacher, 1984).
+///
+/// A step depends on no field but the one before it. The number of its cycles depends on the
+/// maximum norm, which no order of summation changes. A resumed run therefore continues with the
+/// same bits. All calls are collective.
 template <class Real, class CorrectionReal, int dimension,
           class Grids = UniformGrids<CorrectionReal, dimension>>
 class ImplicitSolver final : public FieldSolver<Real> {
@@ -51,8 +55,12 @@ class ImplicitSolver final : public FieldSolver<Real> {
   using Base::varies_in_time_;
 
  public:
+  /// True for heterogeneous media.
   static constexpr bool heterogeneous = Grids::heterogeneous;
 
+  /// Sets up the linear system of a step, the source, the boundary and initial values, and the
+  /// reference of residuals. Collective.
+  /// @throws ValueRefusal  on every rank, if boundary values, source or medium are invalid
   ImplicitSolver(SolverRequest const& request, Implicit kind)
       : Base(request, ResidualMonitor::Changes::of_time_steps),
         kind_(kind),
@@ -63,10 +71,13 @@ class ImplicitSolver final : public FieldSolver<Real> {
     if (ends_by_changes(method_)) before_.emplace(space_);
     make_defect_correction();
     Base::make_source();
+    // The heat balance determines the mean if no face does. Heterogeneous media have balances of
+    // components instead (set_component_balance()).
     if (!has_dirichlet_face(problem_) && !heterogeneous) {
       null_space_.emplace(ranks_, problem_, subdomain(), queue_);
     }
     Base::set_first_boundary();
+    // The field holds nothing but its boundary values while the reference is measured.
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
       auto const evaluated_in = heterogeneous ? std::nullopt : std::optional(Precision::float64);
       Base::measure_reference(evaluated_in, [&] { measure_change_in_time(0); });
@@ -77,16 +88,19 @@ class ImplicitSolver final : public FieldSolver<Real> {
   void advance_to(std::int64_t target) override {
     Base::check_target(target);
     Stopwatch const watch(Base::advancing_s_);
-    take_step_length(steps_.step_to(iteration_));  // which a residual is measured with
+    // The residual of the present field belongs to the step that led to it.
+    take_step_length(steps_.step_to(iteration_));
     check();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       take_step_length(steps_.step_after(iteration_));
+      // The change of a step is measured only at checks.
       if (schedule_.next_check(iteration_ + 1) == iteration_ + 1) store_field();
       step();
       ++iteration_;
       checked_ = false;
       check();
     }
+    // At the end of the run, a field whose earlier claim was refuted is checked once more.
     if (iteration_ < method_.iterations || iteration_ == 0 || monitor_.stopped()) return;
     if (monitor_.confirms(iteration_, true)) monitor_.stop();
   }
@@ -102,9 +116,9 @@ class ImplicitSolver final : public FieldSolver<Real> {
 
  private:
   using StepStatus = StepProgress::StepStatus;
-  /// By how many half units in the last place of the largest value a step may change a value that
-  /// is at rest: each field is rounded when it is stored and corrected, and steps are solved no
-  /// further than rounding lets them.
+  /// Bound on the change of a steady value by a step, in half units in the last place of the
+  /// largest value. The field is rounded when it is stored and when it is corrected, and steps are
+  /// not solved beyond the rounding floor.
   static constexpr double roundings_of_step = 8.0;
   using Components = ComponentBalance<Real, dimension>;
 
@@ -114,6 +128,8 @@ class ImplicitSolver final : public FieldSolver<Real> {
   [[nodiscard]] double halo_seconds() const override {
     return Base::halo_seconds() + halo_s_before_ + defect_correction_->halo_seconds();
   }
+  /// The next call of advance_to() measures the residual first. The size of the next step's
+  /// residual is unknown, too.
   void resume(SolverState const& state) override {
     Base::resume(state);
     checked_ = false;
@@ -121,12 +137,13 @@ class ImplicitSolver final : public FieldSolver<Real> {
     expected_ = 0.0;
   }
 
-  /// For steps of the plan's scheme. The one before goes first, with its memory, when no rank needs
-  /// it any more.
+  /// Makes the defect correction for steps of the plan's scheme. The previous one is freed first,
+  /// so both never need memory at the same time. Collective.
   void make_defect_correction() {
     if (defect_correction_) {
       halo_s_before_ += defect_correction_->halo_seconds();
       queue_.wait();
+      // This reduction is a barrier: no rank uses the old fields any more.
       (void)ranks_.any(false);
       defect_correction_.reset();
     }
@@ -135,7 +152,8 @@ class ImplicitSolver final : public FieldSolver<Real> {
     defect_correction_.emplace(ranks_, problem, plan_, method_.multigrid, space_, heterogeneous);
     if constexpr (heterogeneous) set_component_balance();
   }
-  /// Makes what keeps the heat of components, if there are any, for the defect correction's steps.
+  /// Sets the heat balances of components for the operator of the defect correction, if the problem
+  /// needs any. Collective.
   void set_component_balance() requires(heterogeneous) {
     bool const deflates = defect_correction_->is_mean_free();
     if (!components_ && (deflates || Components::is_needed(problem_))) {
@@ -149,7 +167,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
           [this](FieldView<Real> direction) { components_->deflate(direction); });
     }
   }
-  /// Steps of another length have another operator.
+  /// Makes the operator of steps of this length, if the length has changed. Collective.
   void take_step_length(double step_s) {
     if (step_s == plan_.scheme.time_step_s) return;
     method_.time_step_s = step_s;
@@ -161,13 +179,16 @@ class ImplicitSolver final : public FieldSolver<Real> {
 
   [[nodiscard]] LocalBox unknown() const { return unknown_points(problem_, subdomain()); }
 
-  /// Measures D ∇·∇u + f, which is u_t.
+  /// Enqueues measuring the residual D ∇·∇u + f, which is u_t. If the field before the step was
+  /// stored, its change is measured, too, as a rate.
+  /// @param iteration  of the present field
   void measure_change_in_time(std::int64_t iteration) {
     set_source_time(steps_.time_of(iteration));
     Change* const change = monitor_.measure(queue_, iteration);
     defect_correction_->evaluate_residual_pass(ResidualPass<Real, CorrectionReal>{
         field_.with_halo(), source(), {}, unknown(), 1.0, change});
     if (has_before_) {
+      // With a shift of 1 and no neighbours the residual is u_before − u.
       ResidualPass<Real, Real> changed{field_.view(), before_->view(), {}, unknown()};
       changed.change = monitor_.beside();
       changed.shift = 1.0;
@@ -177,20 +198,24 @@ class ImplicitSolver final : public FieldSolver<Real> {
     }
     monitor_.measured(queue_);
   }
-  /// Copies the field, for what the next step changes. u_t of the field behind the step is no
-  /// measure of that: the operator multiplies what rounding, and the tolerance of a step, leave of
-  /// short waves by its largest eigenvalue, and crank_nicolson hardly damps them.
+  /// Enqueues copying the field, so that the change of the next step can be measured.
+  ///
+  /// u_t of the field after the step does not measure that change. Rounding and the tolerance of a
+  /// step leave short waves, which the operator multiplies by its largest eigenvalue.
+  /// crank_nicolson hardly damps these waves.
   void store_field() {
     if (!before_) return;
+    // With a shift of −1 and no neighbours the residual is u.
     ResidualPass<Real, Real> copy{field_.view(), {}, before_->writable(), unknown()};
     copy.shift = -1.0;
     evaluate_residual(queue_, AxisWeights<double>{}, copy);
     has_before_ = true;
   }
-  /// Measures the residual of the field if that is due, and ends the run if the field is within the
-  /// tolerance, or steps change nothing but rounding: but not at the start, as a run takes a step
-  /// at least. The residual of a field from which a run resumes is measured, and reported, once
-  /// more.
+  /// Measures the residual of the field if a check is due. Ends the run if the field is within the
+  /// tolerance, or if steps change nothing but rounding.
+  ///
+  /// Nothing ends at iteration 0, because a run takes at least one step. The residual of a resumed
+  /// field is measured and reported once more. Collective.
   void check() {
     if (checked_ || schedule_.next_check(iteration_) != iteration_) return;
     measure_change_in_time(iteration_);
@@ -206,8 +231,8 @@ class ImplicitSolver final : public FieldSolver<Real> {
     // After a refuted claim the run continues, unless no later step changes the field.
     stalled_ = !confirmed && (is_rounding || (claims && monitor_.is_exact()));
   }
-  /// Returns true if steps change nothing but rounding at every point, and the changes fall no
-  /// more. Then the error is what rounding leaves. Collective.
+  /// Returns true if steps change nothing but rounding at every point, and the changes stagnate.
+  /// The remaining error is then that of rounding. Collective.
   bool has_reached_rounding() {
     double const step_s = plan_.scheme.time_step_s;
     if (varies_in_time_ || !Base::change_exceeds_rounding(step_s) || !monitor_.stagnates())
@@ -220,16 +245,21 @@ class ImplicitSolver final : public FieldSolver<Real> {
     monitor_.take_rounding_floor();
     return true;
   }
-  /// How much a step changes a value of a field that is at rest but for rounding. What rounding
-  /// makes of a wave of the eigenvalue λ in a step, crank_nicolson multiplies by (2 − λ Δt) / (2 +
-  /// λ Δt) in each one that follows. So it sums up to 1 + λ Δt / 8 times its variance, and changes
-  /// its sign in each step.
+  /// Returns a bound on the change of a value by a step if the field is steady except for rounding.
+  ///
+  /// Let z = λ Δt with the eigenvalue λ of a wave. Each Crank–Nicolson step multiplies the wave by
+  /// (2 − z) / (2 + z), so the rounding errors of successive steps accumulate. Their variance
+  /// reaches 1/(2z) + 1/2 + z/8 times that of one step, at most 1 + z/8 if z ≥ 1. The sign of a
+  /// short wave alternates from step to step.
+  /// @param rounding  half a unit in the last place of the largest value
   [[nodiscard]] double rounding_floor_of_change(double rounding) {
     if (kind_ == Implicit::backward_euler) return roundings_of_step * rounding;
     double const waves = 2.0 * half_eigenvalue_bound() * plan_.scheme.time_step_s;
     return roundings_of_step * rounding * std::sqrt(1.0 + waves / 8.0);
   }
-  /// Half of a bound on the largest eigenvalue of D ∇·∇. Collective.
+  /// Returns half of a bound on the largest eigenvalue of −D ∇·∇, by Gershgorin's theorem. In a
+  /// heterogeneous medium the first call examines all points, an equal part on each rank.
+  /// Collective.
   [[nodiscard]] double half_eigenvalue_bound() {
     if constexpr (heterogeneous) {
       if (!half_eigenvalue_bound_) {
@@ -242,22 +272,28 @@ class ImplicitSolver final : public FieldSolver<Real> {
     }
   }
 
+  /// Advances the field by one step. Collective.
+  /// @throws Error  on every rank, if the linear system cannot be solved (accept_rounding_floor())
   void step() {
     double const from_s = time_s();
     double const to_s = steps_.time_of(iteration_ + 1);
     if (kind_ == Implicit::backward_euler) return step_backward_euler(to_s);
     if (iteration_ > 0) return step_crank_nicolson(from_s, to_s);
+    // Rannacher's start: two half steps of backward Euler.
     step_backward_euler(0.5 * to_s);
     step_backward_euler(to_s);
   }
+  /// Solves (σ − ∇·∇) u(to) = σ u + f(to) / D.
   void step_backward_euler(double to_s) {
     begin_heat_balance(true);
     add_inflow(to_s);
     set_history(true);
     solve(to_s);
   }
+  /// Solves (σ − ∇·∇) u(to) = (σ + ∇·∇) u + (f(from) + f(to)) / D.
   void step_crank_nicolson(double from_s, double to_s) {
     begin_heat_balance(false);
+    // The source is evaluated at the begin of the step for the history, then at its end.
     add_inflow(from_s);
     set_history(false);
     add_inflow(to_s);
@@ -265,10 +301,12 @@ class ImplicitSolver final : public FieldSolver<Real> {
     solve(to_s);
   }
 
-  /// Without a Dirichlet face the mean of the field is known before the step: the one before it,
-  /// and what the source and the faces bring in. A system that is nearly singular, of a long step,
-  /// would tell it by few digits. The same holds for the components of a heterogeneous medium
-  /// (ComponentBalance).
+  /// Begins the heat balance of a step with the heat of the present field.
+  ///
+  /// Without a Dirichlet face the balance gives the mean of the next field: the present mean, plus
+  /// the heat from the source and through the faces. The system of a long step is nearly singular
+  /// and determines the mean to few digits only. The same holds for the components of a
+  /// heterogeneous medium (ComponentBalance). Collective.
   /// @param mass_term_only  see set_history()
   void begin_heat_balance(bool mass_term_only) {
     if (null_space_) mean_ = null_space_->mean(field_.view());
@@ -276,6 +314,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
     components_->begin(mass_term_only ? field_.view() : field_.with_halo(),
                        mass_term_only ? 0.0 : 1.0);
   }
+  /// Sets the source to time `at_s` and adds its heat to the balance of the step. Collective.
   void add_inflow(double at_s) {
     set_source_time(at_s);
     if (null_space_ && source_) {
@@ -283,40 +322,50 @@ class ImplicitSolver final : public FieldSolver<Real> {
     }
     if (has_balances()) components_->add_inflow(source());
   }
+  /// Sets the mean of the field to that of the heat balance. Collective.
   void set_mean() {
     if (null_space_) null_space_->set_mean(field_.writable(), mean_);
   }
+  /// True if the heat balances of components have to be kept.
   [[nodiscard]] bool has_balances() const { return components_ && components_->is_active(); }
-  /// Sets the means of components by their balances.
+  /// Sets the means of components to those of their heat balances. Collective.
   void restore_component_balance() {
     if (has_balances()) components_->restore_balance(field_);
   }
 
-  /// Puts source + shift u + Σ w · differences into the history: σ u, of a step that looks back,
-  /// and, unless at rest, what the operator makes of u with f.
+  /// Enqueues setting the history to source + shift u + Σ w · differences, in the scaling of
+  /// implicit_scheme(). Collective.
+  /// @param mass_term_only  omits the differences, as a backward Euler step does
   void set_history(bool mass_term_only) {
+    // A residual with the opposite shift is the history.
     ResidualPass<Real, Real> pass{field_.with_halo(), source(), history_.writable(), unknown()};
     pass.shift = -defect_correction_->shift();
     pass.mass_term_only = mass_term_only;
     defect_correction_->evaluate_residual_pass(pass);
   }
 
-  /// Makes the field the solution at time `to_s` of the equation whose source is the history.
+  /// Solves the system of the step: makes the field its solution at time `to_s`. Collective.
+  /// @pre  The history is the right-hand side of the system, and the balance is complete.
   void solve(double to_s) {
     Base::set_varying_boundary(to_s);
-    if (correct_until_solved(to_s)) restore_component_balance();  // what rounding has changed
+    if (correct_until_solved(to_s)) restore_component_balance();  // changed by rounding
   }
-  /// @returns  whether the field had to be corrected
+  /// Corrects the field by cycles until the residual is within the step tolerance, or stagnates at
+  /// the rounding floor. Collective.
+  /// @returns  true if the field had to be corrected
+  /// @throws Breakdown  on every rank, if the residual is not finite
+  /// @throws Error      on every rank, if the cycles do not converge
   bool correct_until_solved(double to_s) {
     (void)rescale(expected_);
     double residual = residual_of_step(to_s);
     expected_ = residual;
-    // On another scale numbers may round to others, and the bits must not depend on what was
-    // expected.
+    // Another scale may round numbers differently. The bits must not depend on the expected
+    // residual, so the residual is evaluated again.
     if (rescale(residual)) (void)residual_of_step(to_s);
     StepProgress progress(method_.step_tolerance, residual, heterogeneous);
     StepStatus verdict = progress.start();
     if (verdict == StepStatus::solved) return false;
+    // The balance determines the means. They are set first, because cycles cannot find them.
     if (null_space_ || has_balances()) {
       set_mean();
       restore_component_balance();
@@ -327,6 +376,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
         accept_rounding_floor(progress, to_s);
         break;
       }
+      // Full multigrid pays off before the first cycle of a long step.
       if constexpr (!heterogeneous) {
         if (progress.cycles() == 0 && defect_correction_->reaches_far()) {
           defect_correction_->find_initial_guess();
@@ -343,21 +393,25 @@ class ImplicitSolver final : public FieldSolver<Real> {
     return true;
   }
 
-  /// Residuals of a heterogeneous medium are in units of a diagonal that is one, or the shift.
+  /// Sets the scale of residuals to suit one of this size, relative to the diagonal. The rows of a
+  /// heterogeneous medium are not divided by their diagonal, whose magnitude is 1 or the shift.
+  /// @returns  true if the scale has changed
   bool rescale(double residual) {
     double const diagonal = heterogeneous ? std::max(1.0, defect_correction_->shift()) : 1.0;
     return defect_correction_->rescale(residual * diagonal);
   }
 
-  /// By the correction that was found.
+  /// Updates the field by the last correction and restores its mean. Collective.
   void correct() {
     defect_correction_->correct(field_);
     set_mean();
   }
 
-  /// The largest value of the residual that the next correction is for, the same on every rank: of
-  /// each row relative to the diagonal of the matrix, so that rows of points that conduct badly, or
-  /// hold little, count as others do.
+  /// Evaluates the residual of the step, which becomes the source of the next correction.
+  ///
+  /// Returns its maximum norm, the same on every rank. Each row is divided by the diagonal of the
+  /// matrix, so points of low conductivity or capacity have the same weight as others. Collective.
+  /// @throws Breakdown  on every rank, if the residual is not finite
   double residual_of_step(double to_s) {
     double const residual = measured([&](Change* change) {
       defect_correction_->evaluate(field_, history_.view(), change, heterogeneous);
@@ -370,7 +424,8 @@ class ImplicitSolver final : public FieldSolver<Real> {
     return residual;
   }
 
-  /// A step that cannot be solved further is right as far as the precision goes, or wrong.
+  /// Accepts a step whose residual stagnates if rounding explains the residual. Collective.
+  /// @throws Error  on every rank, if rounding does not explain it, so the cycles do not converge
   void accept_rounding_floor(StepProgress const& progress, double to_s) {
     double const largest =
         largest_value(ranks_, queue_, reader_, field_.view(), subdomain().owned());
@@ -388,7 +443,8 @@ class ImplicitSolver final : public FieldSolver<Real> {
                 "larger [method] pre and post, or a smaller time_step, may help)");
   }
 
-  /// The largest value of what `work` adds to a Change. Collective.
+  /// Returns the maximum norm, over all ranks, of the values that `work` adds to a Change.
+  /// Collective; waits.
   template <class Work>
   double measured(Work const& work) {
     reader_.clear(queue_);
@@ -400,10 +456,10 @@ class ImplicitSolver final : public FieldSolver<Real> {
   }
 
   Implicit kind_;
-  DistributedField<Real> field_;
-  DistributedField<Real> history_;
+  DistributedField<Real> field_;    ///< u: before the step, then its approximate solution
+  DistributedField<Real> history_;  ///< right-hand side of the step
   std::optional<ConstantNullSpace<Real>> null_space_{};
-  double mean_ = 0.0;  ///< of the field behind the step, where no Dirichlet face tells it
+  double mean_ = 0.0;  ///< of the field after the step, if null_space_ is set
   std::optional<Components> components_{};
   std::optional<DefectCorrection<Real, CorrectionReal, dimension, Grids>> defect_correction_{};
   ChangeReader reader_;
@@ -411,17 +467,18 @@ class ImplicitSolver final : public FieldSolver<Real> {
   double expected_ = 0.0;  ///< approximately the first residual of the next step
   /// The field before the step that leads to a check, if changes are measured.
   std::optional<DistributedField<Real>> before_{};
-  bool has_before_ = false;
+  bool has_before_ = false;  ///< before_ holds the field before the present one
   std::optional<double> half_eigenvalue_bound_{};
-  bool checked_ = false;        ///< the residual of the field has been measured, if that is due
-  double halo_s_before_ = 0.0;  ///< of defect corrections that are gone
+  bool checked_ = false;        ///< the residual of the present field has been measured
+  double halo_s_before_ = 0.0;  ///< halo time of earlier defect corrections, in seconds
 };
 
-/// Bytes that such a solver takes at most, see Buffer::footprint.
+/// Returns an upper bound on the bytes that an ImplicitSolver allocates, see Buffer::footprint.
 template <class Real, class CorrectionReal, int dimension, class Grids>
 std::size_t implicit_footprint(Problem const& problem, MethodSettings const& method,
                                SolverPlan const& plan) {
   Execution const& where = plan.execution;
+  // The field and the history, the source, and the field before a measured step.
   std::size_t const fields =
       2 + (needs_source_field(problem) ? 1 : 0) + (ends_by_changes(method) ? 1 : 0);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);

@@ -10,7 +10,8 @@
 
 namespace isotherm {
 
-/// Returns the passes of an implicit method: one an iteration, which is a time step. Collective.
+/// Returns the plan of an implicit method: one pass per iteration, which is a time step.
+/// Collective.
 /// @throws PlanRefusal  if the settings ask for a sweep plan, because steps are solved by cycles
 PassPlans implicit_passes(mpi::Communicator const& ranks, Problem const& problem,
                           MethodSettings const& method, Subdomain const& subdomain,

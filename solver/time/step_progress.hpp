@@ -8,14 +8,21 @@ namespace isotherm {
 /// Decides after each cycle whether the linear system of an implicit step is solved.
 ///
 /// Residuals are compared with the first one: that of the field before the step, with the boundary
-/// values after it. A tolerance is therefore a fraction of the change of the step, however small
-/// that change is.
+/// values after it. The tolerance is therefore relative to the change of the step, even if that
+/// change is small. All ranks must pass the same residuals, so that they decide alike.
+///
+///     StepProgress progress(1e-6, residual);
+///     for (auto status = progress.start(); status == StepProgress::StepStatus::unsolved;) {
+///       residual = …;                       // after a cycle
+///       status = progress.next(residual);
+///     }
 class StepProgress {
  public:
+  /// The state of the linear system after a cycle.
   enum class StepStatus {
-    unsolved,
-    solved,
-    stalled  ///< stagnation: another cycle would not reduce the residual
+    unsolved,  ///< another cycle is needed
+    solved,    ///< the residual is within the tolerance
+    stalled    ///< stagnation: another cycle would not reduce the residual
   };
 
   /// @param tolerance  on the residual, relative to `first`
@@ -25,17 +32,17 @@ class StepProgress {
   StepProgress(double tolerance, double first, bool conjugate = false)
       : allowed_(tolerance * first), first_(first), last_(first), stagnation_(conjugate ? 5 : 1) {}
 
-  /// Returns the verdict before the first cycle.
+  /// Returns the status before the first cycle: solved only if the residual is exactly 0.
   [[nodiscard]] StepStatus start() const {
     return first_ == 0.0 ? StepStatus::solved : StepStatus::unsolved;
   }
-  /// Returns the verdict after a change other than a cycle, such as setting the mean.
+  /// Returns the status after a change other than a cycle, such as setting the mean.
   /// @param residual  the residual norm after it
   StepStatus begin(double residual) {
     last_ = residual;
     return residual <= allowed_ ? StepStatus::solved : StepStatus::unsolved;
   }
-  /// Returns the verdict after a cycle.
+  /// Returns the status after a cycle.
   /// @param residual  the residual norm after it
   StepStatus next(double residual) {
     ++cycles_;
@@ -47,6 +54,7 @@ class StepProgress {
     return !stagnates && cycles_ < max_cycles ? StepStatus::unsolved : StepStatus::stalled;
   }
 
+  /// The residual norms before any cycle and at the last call, and the number of cycles.
   [[nodiscard]] double first() const { return first_; }
   [[nodiscard]] double last() const { return last_; }
   [[nodiscard]] int cycles() const { return cycles_; }

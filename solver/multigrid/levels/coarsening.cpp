@@ -20,20 +20,22 @@ namespace {
 constexpr std::int64_t max_collapsed = RestrictionStencil<double>::maximum;
 /// An axis of three points has a single unknown between two Dirichlet faces.
 constexpr int min_coarsest = 3;
-/// On so few points the smoother alone damps all waves along an axis while other axes are still
-/// coarsened.
+/// On an axis of this many points the smoother alone damps all waves along it, while other axes are
+/// still coarsened.
 constexpr int few_to_smooth = 4;
-/// Half of these points would be fewer than the reach of transfers.
+/// A periodic axis of at most this many points is not coarsened, because half of them would be
+/// fewer than the reach of transfers.
 constexpr int few_round_an_axis = 7;
-/// Neighbours at spacings larger by this factor have a third of the others' weight.
+/// Ratio of spacings above which an axis is weakly coupled: its neighbours have at most a third of
+/// the weight, 1 / 1.8² = 0.31.
 constexpr double much_wider = 1.8;
 /// The same for graded axes. A smaller factor needs more grids, a larger one more steps. Measured
 /// for gaps of 100 : 1 with a ball of conductivity 100 : 1 in 33³ points: 1.8 needs 5 steps with
-/// 3.1 times the field's points on all levels together, 3.0 needs 7 with 2.6 times, 6.0 needs 10
-/// with 2.1 times.
+/// 3.1 times the field's points on all levels together. 3.0 needs 7 steps with 2.6 times the
+/// points, 6.0 needs 10 with 2.1 times.
 constexpr double much_wider_of_graded = 3.0;
 
-/// Returns true if the axis has enough points to lose some.
+/// Returns true if the axis has enough points to be coarsened.
 bool can_be_coarsened(Problem const& problem, int axis, int coarsest) {
   if (is_heterogeneous(problem)) {
     // A periodic axis of few points cannot have a halo of the usual depth.
@@ -74,36 +76,36 @@ void halve(Grid& grid, int axis) {
 }
 
 /// Returns the narrower of the two gaps at an inner point of a graded axis; if the axis has two
-/// points, its only gap. The mean gap would not do: two close points are strongly coupled and act
-/// as one on all others. One of them has to go soon, however far away the others are.
+/// points, its only gap. The mean gap would be misleading. Two close points are strongly coupled
+/// and act as one on all others, so one of them must become an F point soon.
 double narrower_gap(Grid const& grid, int axis, std::int64_t point) {
   if (grid.points[axis] == 2) return grid.gap(axis, 0);
   return std::min(grid.gap(axis, point - 1), grid.gap(axis, point));
 }
 
-/// Calls visit(point) for each point of a graded axis that may be dropped. The ends remain; of two
-/// points the first one remains.
+/// Calls visit(point) for each point of a graded axis that may become an F point. The ends remain C
+/// points; of two points the first one does.
 template <class Visit>
 void for_each_inner(Grid const& grid, int axis, Visit const& visit) {
   if (grid.points[axis] == 2) visit(std::int64_t{1});
   for (std::int64_t point = 1; point + 1 < grid.points[axis]; ++point) visit(point);
 }
 
-/// Drops every second point (kernels/conduction/coarsening.hpp).
+/// Coarsens a uniform axis: every second point is an F point (kernels/conduction/coarsening.hpp).
 void coarsen_every_second(Grid& grid, int axis) {
-  // Spacing doubles, also next to an even axis's last point, whose gap is shorter.
+  // The spacing doubles. If the number of points is even, the last gap is shorter; this is ignored.
   grid.points[axis] = c_points(grid.points[axis], grid.periodic[axis]);
   grid.spacing[axis] *= 2.0;
   if (grid.points[axis] == 1) grid.periodic[axis] = false;
 }
 
-/// Drops inner points of a graded axis whose narrower gap is at most `widest`, starting at the
-/// lower end. A point next to a dropped one remains.
+/// Coarsens a graded axis: inner points whose narrower gap is at most `widest` become F points,
+/// from the lower end upwards. The point after an F point is a C point.
 void coarsen_where_narrow(Grid& grid, int axis, double widest) {
   std::vector<double> coordinates{grid.coordinate(axis, 0)};
   std::int64_t last = 0;  // last point that remains
   for_each_inner(grid, axis, [&](std::int64_t point) {
-    // Two neighbours are never dropped together, because interpolation needs C neighbours.
+    // F points are never adjacent, because interpolation needs two C neighbours.
     bool const f_point = last == point - 1 && narrower_gap(grid, axis, point) <= widest;
     if (f_point) return;
     last = point;
@@ -116,7 +118,7 @@ void coarsen_where_narrow(Grid& grid, int axis, double widest) {
 
 /// Coarsens an axis of a problem with constant coefficients.
 void coarsen(Problem& problem, int axis) {
-  // Without a Dirichlet face few points merge into their mean.
+  // Without a Dirichlet face, an axis of few points collapses to their mean.
   bool const few = problem.grid.points[axis] <= max_collapsed;
   few && !has_dirichlet_end(problem, axis) ? collapse(problem.grid, axis)
                                            : halve(problem.grid, axis);
@@ -135,15 +137,16 @@ void widen(Grid& grid, int axis, double factor) {
   place_points(grid, axis, std::move(coordinates));
 }
 
-/// Returns the factor by which an axis has to be widened for an isotropic medium to couple as
-/// weakly as the given conductivity; 1 if the ratio is no normal number, as at excluded points.
+/// Returns the factor by which to widen an axis so that an isotropic medium has the same ratio of
+/// couplings κ / h²: √(other / conductivity). Returns 1 if that is no normal number, as at
+/// insulated points.
 double weaker_by(double conductivity, double other) {
   double const factor = std::sqrt(other / conductivity);
   return std::isnormal(factor) ? factor : 1.0;
 }
 
 /// Returns the correction problem of a heterogeneous medium. Its operator marks the points that
-/// remain zero, so of the faces it needs only whether they are periodic. Spacings are rescaled to
+/// remain zero, so the faces need no condition other than periodic or not. Spacings are rescaled to
 /// those of an equivalent isotropic medium, judged by the conductivities at the centre.
 Problem medium_correction(Problem const& problem) {
   Problem correction;
@@ -167,10 +170,11 @@ Problem medium_correction(Problem const& problem) {
   return correction;
 }
 
-/// Returns the next coarser grid, without the points that are dropped along axes with narrow gaps;
-/// none if no axis has any.
+/// Returns the next coarser grid of a heterogeneous medium: the C points of the axes with narrow
+/// gaps, all points of the others. None if no axis can be coarsened.
 std::optional<Problem> coarser_medium(Problem const& correction, int coarsest) {
   Grid const& grid = correction.grid;
+  // The narrowest gap of each axis that can be coarsened, and of all of them.
   PerAxis<double> narrowest{};
   double smallest = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -179,6 +183,7 @@ std::optional<Problem> coarser_medium(Problem const& correction, int coarsest) {
     smallest = std::min(smallest, narrowest[axis]);
   }
   double const widest = smallest * (grid.is_graded() ? much_wider_of_graded : much_wider);
+  // Axes with wider gaps only are weakly coupled and wait.
   std::optional<Problem> coarser;
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (!can_be_coarsened(correction, axis, coarsest) || narrowest[axis] >= widest) continue;

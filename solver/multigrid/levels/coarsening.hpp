@@ -8,12 +8,14 @@
 
 // The grids of a hierarchy. A correction solves the same equation as the field that it corrects,
 // with the same σ. Its source is the residual, and its boundary conditions are homogeneous. The
-// same form holds on each coarser grid.
+// same form holds on each coarser grid. For semi-coarsening and other remedies against anisotropy
+// see U. Trottenberg, C. Oosterlee and A. Schüller, Multigrid, 2001.
 
 namespace isotherm {
 
 /// Returns the problem of a correction to a solution of `problem`: the same grid, σ and kinds of
-/// faces, with all values zero.
+/// faces, with all values zero. In a heterogeneous medium the spacings are those of an equivalent
+/// isotropic medium, which only decide how to coarsen; the operator belongs to the Hierarchy.
 Problem correction_problem(Problem const& problem);
 
 /// Returns the correction problem on the next coarser grid; none if no axis has more than
@@ -27,8 +29,8 @@ Problem correction_problem(Problem const& problem);
 /// the others.
 ///
 /// Heterogeneous media: the coarse points (C points) are a subset of the fine ones. A uniform axis
-/// drops every second point. A graded axis drops inner points, but never two neighbours, and only
-/// points whose narrower gap is at most 3 times the narrowest gap of all axes. Coarse stretches
+/// omits every second point. A graded axis omits inner points, but never two neighbours. Their
+/// narrower gap must be at most 3 times the narrowest gap of all axes. Coarse stretches
 /// therefore wait until the fine ones have caught up. If no axis is graded, the factor is 1.8. Any
 /// axis can shrink to a single point, but a periodic one keeps at least four.
 /// @param coarsest  maximum number of points on an axis of the coarsest grid; default:
@@ -46,11 +48,11 @@ std::vector<std::int64_t> c_points(Grid const& fine, Grid const& coarse, int axi
 /// Returns the default maximum number of points on an axis of the coarsest grid, the fastest that
 /// was measured (docs/solvers.md).
 int usual_coarsest(int dimension);
-/// Returns the largest permitted value of it: the grid must be small enough for the solution by
-/// modes.
+/// Returns the largest value that a user may choose instead: the coarsest grid must be small enough
+/// for the solution by modes (CoarsestSolve).
 int max_coarsest(int dimension);
-/// Returns the same bound for a heterogeneous medium, whose coarsest grid is solved by the dense
-/// inverse of its operator.
+/// Returns the largest value that is used in a heterogeneous medium, whose coarsest grid is solved
+/// by the dense inverse of its operator (DenseSolve). Larger requests are reduced to it.
 int max_coarsest_of_medium(int dimension);
 /// Checks a requested number of points on an axis of the coarsest grid.
 /// @throws SettingError  if the number exceeds max_coarsest(), or is less than 3, which leaves no

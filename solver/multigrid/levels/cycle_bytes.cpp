@@ -19,9 +19,9 @@ double medium_bytes(Problem const& problem, double field, double correction) {
          4.0 * correction;
 }
 
-/// Returns the bytes per point of a heterogeneous level. Each pass reads correction, source and
-/// coefficients and writes the correction; so does the residual. Transfers read, write and have
-/// weights. In 3D a pass fuses two sweeps, as on devices.
+/// Returns the bytes per point of a heterogeneous level. Each pass, and the residual, reads the
+/// correction, the source and the coefficients, and writes one field. Five more values per point
+/// are those of the transfers and their weights. In 3D a pass fuses two sweeps, as on devices.
 double medium_level_bytes(Problem const& problem, MultigridSettings const& settings,
                           double correction) {
   int const dimension = problem.grid.dimension;

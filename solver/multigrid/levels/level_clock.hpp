@@ -9,9 +9,13 @@ namespace isotherm {
 
 /// Measures the time that a queue spends on the field and on each level of its corrections. Each
 /// change between them records an event on the queue, so nothing waits until seconds() is called.
+///
+///     LevelClock clock(queue, levels);
+///     clock.enter_level(0);                               // then enqueue work of the finest level
+///     std::vector<double> const seconds = clock.seconds();   // [0]: field, [n + 1]: level n
 class LevelClock {
  public:
-  /// Starts the clock with the field.
+  /// Starts the clock with the field. `queue` must outlive the clock.
   LevelClock(Queue& queue, std::size_t levels);
 
   /// Attributes what is enqueued from now on to the field.

@@ -26,7 +26,7 @@ LevelPlan level_of(Problem const& problem, Subdomain const& subdomain, bool repl
   return {problem, subdomain, replicated, depth};
 }
 
-/// Returns the level with all of its points on this rank.
+/// Returns the plan of a level that every rank holds as a whole.
 LevelPlan replicated_level(Problem const& problem) {
   return level_of(problem, Subdomain(problem.grid, {1, 1, 1}, 0), true);
 }
@@ -45,7 +45,10 @@ bool is_well_shared(Subdomain const& part, int thickness) {
   return larger <= much_larger;
 }
 
-/// Returns the level divided among the ranks; none if that is impossible or not worthwhile.
+/// Returns the plan of a level that is divided among the ranks; none if that is impossible or not
+/// worthwhile. All ranks decide alike, because they consider all parts.
+/// @param finest  this rank's part of the finest grid
+/// @param finer   the next finer level; null for the finest
 std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& finest,
                                       LevelPlan const* finer) {
   Grid const& grid = problem.grid;
@@ -64,14 +67,14 @@ std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& f
     if (is_well_shared(following, thickness)) part = following;
   }
   LevelPlan level = level_of(problem, part, false);
-  // Transfers read that many points of other parts.
+  // Transfers read up to transfer_reach points of other parts, so the halo must be as deep.
   if (level.depth < transfer_reach) return std::nullopt;
   return level;
 }
 
 /// Returns the fastest kernel variant on a device. Small levels use the plain one, because tiled
-/// variants cost more to start. Others use the last one listed with the most steps. In a
-/// heterogeneous medium the variants of few steps start as quickly as its plain one.
+/// variants cost more to start. Large levels use the last one listed that fuses at most `max_steps`
+/// steps. In a heterogeneous medium the variants of few steps start as quickly as its plain one.
 SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject const& subject,
                             int max_steps) {
   constexpr std::int64_t large = std::int64_t{1} << 22;

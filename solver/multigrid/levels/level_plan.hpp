@@ -15,10 +15,11 @@ struct LevelPlan {
   Problem problem;          ///< of the correction
   Subdomain subdomain;      ///< this rank's points: all of them if `replicated`
   bool replicated = false;  ///< every rank holds the whole level and works on it redundantly
-  int depth = 1;            ///< of the ghost layer
+  int depth = 1;            ///< of the ghost layer, 1 to 4: the maximum of fused sweeps
 };
 
-/// Returns the levels of a hierarchy, the finest first.
+/// Returns the levels of a hierarchy, the finest first. Every rank computes the same levels without
+/// communication; nothing is allocated.
 ///
 /// A level is divided like the level above it, see part_of_coarser(). If these parts would be too
 /// thin or too unequal, the level is redistributed evenly. Every rank holds the whole level if even
@@ -36,6 +37,8 @@ Subdomain part_of_coarser(Subdomain const& fine, Grid const& coarse);
 
 /// Returns the kernel variants that smooth a level: element [n − 1] is the variant if n sweeps are
 /// left. None fuses more sweeps than are left, or more than the depth of the halo.
+/// @param precision   of the corrections
+/// @param max_sweeps  number of elements: the larger of the sweeps before and after the coarse grid
 std::vector<SweepPlan> smoothing_plans_of(LevelPlan const& level, Precision precision,
                                           Execution const& execution, int max_sweeps);
 

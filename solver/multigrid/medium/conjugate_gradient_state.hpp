@@ -22,7 +22,7 @@ class ConjugateGradientState {
 };
 
 /// For a heterogeneous medium: the conductances of the field's grid, and the state of conjugate
-/// gradients. Neither copyable nor movable.
+/// gradients (M. Hestenes and E. Stiefel, 1952). Neither copyable nor movable.
 template <class Real, int dimension>
 class ConjugateGradientState<Real, dimension, true> {
  public:
@@ -52,12 +52,12 @@ class ConjugateGradientState<Real, dimension, true> {
   [[nodiscard]] DistributedField<Real>& operator_times_direction() {
     return operator_times_direction_;
   }
-  /// Inner products in memory of the queue.
+  /// Computes inner products of this rank's values; the caller adds those of other ranks.
   [[nodiscard]] FieldInnerProducts& inner_products() { return inner_products_; }
 
  private:
   ConductanceFields<Real, dimension> fields_;
-  Conductances<Real, dimension> conductances_;
+  Conductances<Real, dimension> conductances_;  ///< views of fields_
   DistributedField<Real> direction_;
   DistributedField<Real> operator_times_direction_;
   FieldInnerProducts inner_products_;

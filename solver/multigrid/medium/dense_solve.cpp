@@ -49,6 +49,8 @@ void invert(Matrix& a) {
 /// row of the identity matrix.
 class FlowMatrix {
  public:
+  /// Assembles the matrix and makes it regular.
+  /// @param g, reaction_term, weak  as in inverse_of_operator()
   FlowMatrix(Grid const& grid, PerAxis<std::vector<double>> const& g,
              std::vector<double> const& reaction_term, double weak)
       : grid_(&grid),
@@ -90,6 +92,7 @@ class FlowMatrix {
       for (std::int64_t j = 0; j < n.y; ++j)
         for (std::int64_t i = 0; i < n.x; ++i) visit(Index3{i, j, k});
   }
+  /// Returns the row of a point.
   [[nodiscard]] std::size_t number(Index3 p) const {
     return static_cast<std::size_t>((p.z * grid_->points.y + p.y) * grid_->points.x + p.x);
   }
@@ -103,7 +106,7 @@ class FlowMatrix {
     next[axis] %= n;
     std::size_t const a = number(p);
     std::size_t const b = number(next);
-    double const conductance = std::abs(g[a]);
+    double const conductance = std::abs(g[a]);  // the sign is a mark
     if (a == b || conductance == 0.0) return;
     if (!marked_[a]) matrix_(a, a) += conductance;
     if (!marked_[b]) matrix_(b, b) += conductance;
@@ -114,12 +117,12 @@ class FlowMatrix {
     components_.join(a, b);
   }
 
-  /// How strongly a component is held to zero, compared with its diagonal.
+  /// The strength with which a component is held to zero, and its diagonal for comparison.
   struct Hold {
     double sum = 0.0;       ///< of the reaction term and of the conductances to fixed points
     double diagonal = 0.0;  ///< sum of the diagonal entries
-    double smallest = std::numeric_limits<double>::infinity();  ///< diagonal entry
-    std::vector<std::size_t> points{};
+    double smallest = std::numeric_limits<double>::infinity();  ///< smallest diagonal entry
+    std::vector<std::size_t> points{};                          ///< rows of the component
   };
   /// Returns the hold of each component, at the index of its representative point.
   [[nodiscard]] std::vector<Hold> holds(std::vector<double> const& reaction_term) {
@@ -136,9 +139,9 @@ class FlowMatrix {
     return of;
   }
 
-  /// Makes the matrix regular on components that are held weakly or not at all. Adding a constant
-  /// to all entries of the component (the outer product 1 1ᵀ) holds the mean of its solution to
-  /// zero, and leaves the solution unchanged if the source sums to zero. For a component of a
+  /// Makes the matrix regular on components that are held weakly or not at all. A constant is added
+  /// to all entries of the component (a multiple of 1 1ᵀ). The solution then has mean zero if the
+  /// source sums to zero, and satisfies the unchanged equations. For a component of a
   /// single point, whose diagonal is its hold, the comparison is with the largest diagonal entry of
   /// all points.
   void hold_components(std::vector<double> const& reaction_term, double weak) {

@@ -18,9 +18,9 @@ struct OperatorInverse {
 /// Inverts the heterogeneous operator A of a grid in float64: row p of A u is
 /// Σ g (u_p − u_neighbour) + s u_p. O(n³) operations for n points.
 ///
-/// A component is a connected component of the points. If s and the conductances to fixed points
-/// sum up to no more than `weak` times the sum of the component's diagonal, constants on the
-/// component are (nearly) in the null space. The inverse then gives the solution of mean zero, for
+/// A component is a connected component of the points. It is weakly held if s and the conductances
+/// to fixed points sum up to at most `weak` times the sum of its diagonal. Constants on it are then
+/// (nearly) in the null space. The inverse then gives the solution of mean zero, for
 /// sources whose sum over the component is zero.
 /// @param g         conductances to the next point along each axis (dense, x fastest). The sign bit
 ///                  of those along x marks fixed points.
@@ -30,7 +30,8 @@ OperatorInverse inverse_of_operator(Grid const& grid, PerAxis<std::vector<double
                                     std::vector<double> const& reaction_term, double weak);
 
 /// The direct solver of a heterogeneous medium's coarsest level: multiplication by the dense
-/// inverse matrix. Neither copyable nor movable.
+/// inverse matrix, n² values for n points. Every rank holds the level and solves it redundantly.
+/// Neither copyable nor movable.
 template <class Real, int dimension>
 class DenseSolve {
  public:
@@ -84,7 +85,7 @@ class DenseSolve {
 
   Queue* queue_;
   bool has_floating_components_ = false;
-  Buffer matrix_{};
+  Buffer matrix_{};  ///< the inverse, row-major, rounded to Real
 };
 
 }  // namespace isotherm

@@ -59,7 +59,10 @@ class OperatorFieldSet {
 ///
 /// Row p of A e is Σ g (e_p − e_neighbour) + s e_p with the conductances g and the reaction term s.
 /// The source is the heat flow into each point. All points are unknown except the marked ones,
-/// which remain zero. Neither copyable nor movable.
+/// which remain zero.
+///
+/// dimension + 5 fields: e, the field that the next pass writes, r, the conductances, s, and the
+/// inverse diagonal. Neither copyable nor movable.
 template <class RealType, int dimension>
 class MediumLevel {
  public:
@@ -96,7 +99,7 @@ class MediumLevel {
 
   [[nodiscard]] LevelPlan const& plan() const { return plan_; }
   [[nodiscard]] mpi::Communicator const& ranks() const { return *ranks_; }
-  /// e; the next pass of sweeps may return another field.
+  /// e. A pass of sweeps exchanges the two fields, so do not keep the reference beyond it.
   [[nodiscard]] DistributedField<Real>& correction() { return pair_.front(); }
   /// r, the heat flow into each point.
   [[nodiscard]] DistributedField<Real>& source() { return source_; }
@@ -112,7 +115,8 @@ class MediumLevel {
     set_inverse_diagonal(*queue_, conductances(), inverse_diagonal_.writable(), unknown());
   }
 
-  /// The smoother and the residual, as in CorrectionLevel.
+  /// Enqueues weighted Jacobi sweeps, one per weight, with initial guess e = 0. Collective.
+  /// @returns  the residual r − A e, in a field that the next pass overwrites
   DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
     // A fused second sweep reads one layer beyond the rank's points, so the halo bounds the number
     // of sweeps.
@@ -123,11 +127,12 @@ class MediumLevel {
     smooth(weights.subspan(taken));
     return residual();
   }
-  /// Enqueues smoothing the present correction.
+  /// Enqueues weighted Jacobi sweeps, one per weight, of the present correction. Collective.
   void smooth(std::span<double const> weights) {
     while (!weights.empty()) weights = weights.subspan(sweep(weights));
   }
-  /// Enqueues evaluating the residual r − A e.
+  /// Enqueues evaluating the residual r − A e. The result lies in a field that the next pass
+  /// overwrites. Collective.
   DistributedField<Real>& residual() {
     DistributedField<Real>& result = pair_.back();
     evaluate_heterogeneous_residual<Real>(
@@ -173,15 +178,15 @@ class MediumLevel {
   }
 
   LevelPlan plan_;
-  std::vector<SweepPlan> plans_;  ///< fastest kernel variant for 1, 2 … sweeps
+  std::vector<SweepPlan> plans_;  ///< [n − 1]: fastest kernel variant if n sweeps are left
   mpi::Communicator const* ranks_;
   Queue* queue_;
   FieldSpace<Real> space_;
   FieldPair<Real> pair_;  ///< correction, and the field that passes write
   DistributedField<Real> source_;
   OperatorFieldSet<Real> operator_fields_;
-  DistributedField<Real> inverse_diagonal_;  ///< inverse diagonal, 1 / (Σ g + s)
-  Field<Real> ones_;                         ///< stand in for the reciprocal cell widths
+  DistributedField<Real> inverse_diagonal_;  ///< 1 / (Σ g + s)
+  Field<Real> ones_;  ///< reciprocal cell widths of 1, as the residual kernel expects them
 };
 
 }  // namespace isotherm

@@ -17,10 +17,12 @@ namespace isotherm {
 /// The constructor also computes the coarse level's operator. One axis is coarsened at a time. F
 /// points are absent from the coarse grid. The value at an F point is the mean of its two C
 /// neighbours, weighted by the conductances to them. Restriction is the transpose
-/// (kernels/conduction/coarsening.hpp). Neither copyable nor movable.
+/// (kernels/conduction/coarsening.hpp), as in R. E. Alcouffe, A. Brandt, J. E. Dendy and J. W.
+/// Painter, 1981. Neither copyable nor movable.
 ///
-/// Ranks keep the coarse points among their own fine points. If the coarse level is divided
-/// differently, a bridge redistributes them; if every rank holds it, the parts are assembled.
+/// Each rank computes the coarse points among its own fine points. If the coarse level is divided
+/// differently, a bridge redistributes them. If every rank holds the coarse level, the parts are
+/// assembled. All members expect the two levels of the constructor.
 template <class Real, int dimension>
 class MediumTransfer {
  public:
@@ -33,6 +35,7 @@ class MediumTransfer {
       : queue_(&queue) {
     LevelPlan const& from = fine.plan();
     LevelPlan const& to = coarse.plan();
+    // Describe the two grids for the kernels. make_operator() adds the weights of each axis.
     by_.dimension = dimension;
     by_.fine_points = from.problem.grid.points;
     by_.coarse_points = to.problem.grid.points;
@@ -44,6 +47,7 @@ class MediumTransfer {
     by_.coarse_first = to.subdomain.owned_global().lower;
     by_.between_first = by_.fine_first;
     make_operator(fine, coarse);
+    // If only the coarse level is replicated, every rank receives the parts of the others.
     if (to.replicated && !from.replicated) assembly_.emplace(ranks, box_, to.subdomain.owned());
     for (DistributedField<Real>& field : coarse.operator_fields().fields()) {
       if (assembly_) assembly_->assemble(queue, coarse.space().staging(), field.writable());
@@ -105,8 +109,8 @@ class MediumTransfer {
   struct IntermediateGrid {
     Problem problem;
     Subdomain subdomain;
-    std::unique_ptr<FieldSpace<Real>> space{};
-    std::unique_ptr<OperatorFieldSet<Real>> operator_fields{};
+    std::unique_ptr<FieldSpace<Real>> space{};  ///< null for the two levels, which have their own
+    std::unique_ptr<OperatorFieldSet<Real>> operator_fields{};  ///< null likewise
   };
 
   /// The coarse grid divided like the fine level, and the redistribution between it and the coarse
@@ -127,8 +131,8 @@ class MediumTransfer {
       way.move_back(space.queue(), space.staging(), from.view(), field.writable());
     }
     FieldSpace<Real> space;
-    DistributedField<Real> field;
-    Redistribution<Real> way;
+    DistributedField<Real> field;  ///< a coarse residual or correction in the fine level's division
+    Redistribution<Real> way;      ///< from the fine level's division to the coarse level's
   };
 
   /// The transport with the least set-up; intermediate grids exchange few halos.
@@ -150,6 +154,7 @@ class MediumTransfer {
       // Interpolation along this axis reads the operator of the grid that is still fine along it.
       FieldView<Real const> const weights = make_weights(by, *operator_fields, *space, at);
       bool const is_last = axis == axes.back();
+      // The last axis leads to the coarse level, others to an intermediate grid.
       if (is_last && is_redistributed(next, coarse.plan())) {
         bridge_.emplace(fine.ranks(), next, coarse.plan().subdomain, *queue_);
         make_across_bridge(by, operator_fields->with_halo(), weights, coarse);
@@ -198,7 +203,7 @@ class MediumTransfer {
     return !coarse.replicated && !followed.subdomain.is_shared_like(coarse.subdomain);
   }
 
-  /// The depth of an intermediate grid's halo.
+  /// Returns the depth of an intermediate grid's halo: the reach of transfers, if parts allow it.
   static int depth_of(IntermediateGrid const& grid) {
     constexpr int reach = 4;
     return std::clamp(deepest_halo(grid.problem, grid.subdomain), 1, reach);
@@ -236,7 +241,7 @@ class MediumTransfer {
   }
 
   /// Returns a view of a field on an intermediate grid, reindexed like the coarse level on all axes
-  /// except the last one, which is still fine.
+  /// except `axis`, which is still fine.
   template <class T>
   [[nodiscard]] static FieldView<T> shifted(Level const& coarse, FieldView<T> view,
                                             IntermediateGrid const& at, int axis) {
@@ -281,7 +286,7 @@ class MediumTransfer {
   Queue* queue_;
   std::array<std::optional<Field<Real>>, 3> weights_{};  ///< of each axis's F points
   PerAxis<CoarsePointTableMemory> lists_{};              ///< C points of graded axes
-  HeterogeneousTransfer<Real> by_{};
+  HeterogeneousTransfer<Real> by_{};          ///< grids, weights and C points, for kernels
   LocalBox box_{};                            ///< the coarse points that this rank computes
   std::optional<Bridge> bridge_{};            ///< if the coarse level is divided differently
   std::optional<Assembly<Real>> assembly_{};  ///< if only the coarse level is held by every rank

@@ -61,6 +61,7 @@ double volume(Axis const& axis, std::int64_t point) {
 }  // namespace
 
 AxisModeValues axis_modes(Problem const& correction, int axis, double weight) {
+  // Eigenvalue of the mode with k half waves on m intervals: w (2 − 2 cos(π k / m)).
   Axis const along = axis_of(correction, axis);
   auto const n = static_cast<std::size_t>(along.count);
   // Rows are padded with zeros, so kernels load whole groups.

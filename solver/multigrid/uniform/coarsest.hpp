@@ -9,8 +9,9 @@ namespace isotherm {
 /// The exact solver of the coarsest level for constant coefficients, by diagonalisation: a
 /// transform to the operator's eigenmodes, a division by the eigenvalues, and the transform back.
 ///
-/// Without a Dirichlet face and with σ = 0 the constant mode is the null space. It is left alone.
-/// Neither copyable nor movable.
+/// Without a Dirichlet face the correction has no constant component, also if σ > 0; the caller
+/// sets the mean. The method is the tensor-product solver of R. Lynch, J. Rice and D. Thomas, 1964.
+/// It takes 2 n² multiplications per axis and line of n points. Neither copyable nor movable.
 template <class Real>
 class CoarsestSolve {
  public:

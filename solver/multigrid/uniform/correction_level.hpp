@@ -20,8 +20,12 @@ namespace isotherm {
 /// e = r.
 ///
 /// The operator is divided by its diagonal, so the Jacobi preconditioner is the identity. All
-/// points are unknown except those on Dirichlet faces, where e remains zero. Smoothing sweeps are
-/// fused if the backend can (temporal blocking). Neither copyable nor movable.
+/// points are unknown except those on Dirichlet faces: e remains zero there. Smoothing sweeps are
+/// fused if the backend can (temporal blocking).
+///
+/// Three fields: e, the field that the next pass writes (which also receives the residual), and r.
+/// All members that enqueue work are collective over the ranks that share the level. Neither
+/// copyable nor movable.
 template <class RealType, int dimension>
 class CorrectionLevel {
  public:
@@ -51,7 +55,7 @@ class CorrectionLevel {
   }
 
   [[nodiscard]] LevelPlan const& plan() const { return plan_; }
-  /// e; the next pass of sweeps may return another field.
+  /// e. A pass of sweeps exchanges the two fields, so do not keep the reference beyond it.
   [[nodiscard]] DistributedField<Real>& correction() { return pair_.front(); }
   /// r, divided by the diagonal of the operator.
   [[nodiscard]] DistributedField<Real>& source() { return source_; }
@@ -113,7 +117,7 @@ class CorrectionLevel {
     FusedSmoothing<Real> relaxation = fused_pass(weights);
     relaxation.correction = pair_.front().view();
     relaxation.out = pair_.back().writable();
-    // The level has asked for no forwarding.
+    // Corrections are not forwarded (FieldPair::forward() is not called).
     pair_.pass(max_fused_sweeps, [&](LocalBox region, auto const& /*forwards*/) {
       relaxation.region = region;
       fused_smoothing(*queue_, dimension, relaxation);
@@ -149,8 +153,8 @@ class CorrectionLevel {
   }
 
   LevelPlan plan_;
-  std::vector<SweepPlan> plans_;  ///< fastest kernel variant for 1, 2 … sweeps
-  bool fused_;  ///< sweeps are fused: the backend can, and the halo is deep enough
+  std::vector<SweepPlan> plans_;  ///< [n − 1]: fastest kernel variant if n sweeps are left
+  bool fused_;  ///< the fused smoother is used: the backend has it, and the halo is deep enough
   Queue* queue_;
   AxisWeights<Real> weights_;  ///< of the neighbours, relative to the diagonal
   double shift_;               ///< weight of the point itself, σ / diagonal

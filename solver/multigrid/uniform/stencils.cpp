@@ -27,7 +27,7 @@ Ratio ratio_of(Problem const& fine, Problem const& coarse, int axis) {
 bool is_same(Problem const& fine, Problem const& coarse, int axis) {
   return fine.grid.points[axis] == coarse.grid.points[axis];
 }
-/// True if all points of the axis are merged into one.
+/// True if the axis collapses to one point.
 bool is_collapsed(Problem const& fine, Problem const& coarse, int axis) {
   return coarse.grid.points[axis] == 1 && !is_same(fine, coarse, axis);
 }
@@ -59,8 +59,8 @@ RestrictionStencil<Real> stencil_of(std::int64_t first, std::vector<double> cons
   return stencil;
 }
 
-/// Returns the restriction to coarse point j: the hat function of j at the fine points less than a
-/// coarse spacing away, times their volumes.
+/// Returns the restriction to coarse point j: at the fine points less than a coarse spacing away,
+/// the hat function of j times the point's volume, divided by the volume of j.
 template <class Real>
 RestrictionStencil<Real> gathering(Problem const& fine, Problem const& coarse, Ratio const& ratio,
                                    int axis, std::int64_t j) {
@@ -128,8 +128,8 @@ Range not_on_dirichlet_faces(Problem const& coarse, Ratio const& ratio, int axis
 }
 
 /// Returns the weights of the cubic polynomial through the four coarse points nearest to fine point
-/// i. Near an end, the four points are shifted inwards. If there are fewer points, the degree is
-/// lower.
+/// i. Near an end, the four points are shifted inwards. If the axis has fewer than four, the degree
+/// is lower.
 template <class Real>
 RestrictionStencil<Real> cubic_interpolating(Problem const& coarse, Ratio const& ratio, int axis,
                                              std::int64_t halo, std::int64_t i) {
@@ -153,7 +153,7 @@ std::vector<RestrictionStencil<Real>> restriction_stencils(Problem const& fine,
   Ratio const ratio = ratio_of(fine, coarse, axis);
   std::vector<RestrictionStencil<Real>> stencils;
   for (std::int64_t j = lower; j < upper; ++j) {
-    // An axis is kept as it is, merged into one point, or coarsened.
+    // An axis is unchanged, collapsed to one point, or coarsened.
     RestrictionStencil<Real> stencil = is_same(fine, coarse, axis) ? stencil_of<Real>(j, {1.0}, 1.0)
                                        : is_collapsed(fine, coarse, axis)
                                            ? average<Real>(fine, axis)

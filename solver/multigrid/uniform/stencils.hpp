@@ -9,7 +9,10 @@
 // Transfer stencils along one axis between the grids of two corrections; the second grid is the
 // coarser one (solver/multigrid/levels/coarsening.hpp). Interpolation is linear. Restriction is the
 // transpose of interpolation, weighted by volume: R = V_coarse⁻¹ Pᵀ V_fine, with half a volume for
-// points on a Neumann face. Restriction therefore preserves the sum over the grid.
+// points on a Neumann face. Restriction therefore preserves the volume-weighted sum over the grid.
+//
+// Stencils of three axes combine as a tensor product. If an axis has m fine and n coarse intervals,
+// fine point i has the coarse coordinate i n / m; the numbers need not be multiples.
 
 namespace isotherm {
 
@@ -32,10 +35,10 @@ std::vector<ProlongationStencil<Real>> prolongation_stencils(Problem const& fine
 /// Returns the cubic interpolation stencils of the fine points lower … upper − 1 for the
 /// full-multigrid initial guess.
 ///
-/// Values of a field are interpolated here, not of a correction. Cubic interpolation preserves the
-/// accuracy of the coarse solution. Points on Dirichlet faces are left out, because a correction is
-/// zero there whatever the field is. Values near such a face are extrapolated from the interior
-/// points.
+/// The interpolated values are those of a field, not of a correction. Cubic interpolation preserves
+/// the accuracy of the coarse solution. Points on Dirichlet faces are left out, because the stored
+/// correction is zero there, but the field is not. Values near such a face are extrapolated from
+/// interior points.
 /// @param coarse_origin  global index of the coarse field's point 0
 /// @param halo  depth of the coarse field's ghost layer; stencils on a periodic axis reach that far
 ///              beyond it

@@ -62,8 +62,8 @@ class StencilTable {
 
  private:
   LocalBox box_;
-  PerAxis<Buffer> axes_{};
-  int widest_ = 1;
+  PerAxis<Buffer> axes_{};  ///< stencils of the box's points along each axis
+  int widest_ = 1;          ///< maximum number of points of a stencil
 };
 
 /// Restriction from a level to the next coarser one, and prolongation back, for constant
@@ -178,7 +178,7 @@ class Transfer {
   }
 
   Queue* queue_;
-  // Sources are divided by their grid's diagonal, so their values change with the grid.
+  /// Ratio of the fine to the coarse diagonal: the source of each grid is divided by its diagonal.
   Real factor_;
   StencilTable<RestrictionStencil<Real>> restriction_;          ///< fine to coarse
   StencilTable<ProlongationStencil<Real>> prolongation_;        ///< linear, coarse to fine
