@@ -8,15 +8,16 @@
 namespace isotherm {
 
 /// Returns the points that a step changes, in local indices: the whole grid without Dirichlet
-/// faces, and beyond its other faces the ghost layer, `depth` deep, which is swept along. In a
-/// heterogeneous medium only the ghost layers of periodic faces are included; fixed points inside
-/// the box are marked (kept_points.hpp).
+/// faces, and the ghost layers beyond its other faces, `depth` deep, which fused steps compute,
+/// too. In a heterogeneous medium only the ghost layers of periodic faces are included. Fixed
+/// points inside the box are marked in the conductances (signed_conductivity()).
 LocalBox free_box(Problem const& problem, Subdomain const& subdomain, int depth);
 
-/// Returns this rank's unknowns: its points off the Dirichlet faces.
+/// Returns this rank's points off the eliminated Dirichlet faces. In a heterogeneous medium they
+/// include fixed points, which are marked.
 LocalBox unknown_points(Problem const& problem, Subdomain const& subdomain);
 
-/// Returns the number of unknowns of the whole grid.
+/// Returns the number of such points of the whole grid.
 std::int64_t unknown_count(Problem const& problem);
 
 /// Returns the owned points on a physical face of the grid; empty if the rank has none.
@@ -38,9 +39,9 @@ class DirichletFaces {
   /// Finds this rank's points on Dirichlet faces.
   DirichletFaces(Problem const& problem, Subdomain const& subdomain);
 
-  /// Enqueues setting all of them at time `time_s`.
+  /// Enqueues setting all of them at time `time_s`. Collective.
   void set(DistributedField<Real>& field, double time_s) const;
-  /// Enqueues setting those that vary in time.
+  /// Enqueues setting those that vary in time. Collective.
   void set_varying(DistributedField<Real>& field, double time_s) const;
 
  private:

@@ -16,7 +16,7 @@ inline std::array<double, 3> coordinates(Grid const& grid, Index3 global) {
   return {grid.coordinate(0, global.x), grid.coordinate(1, global.y), grid.coordinate(2, global.z)};
 }
 
-/// Returns the value of `function` at a grid point and time. Constants are not called, and need no
+/// Returns the value of `function` at a grid point and time. A constant needs neither a call nor
 /// coordinates.
 inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 global,
                        double time_s = 0.0) {

@@ -7,8 +7,7 @@
 #include "solver/problem/problem.hpp"
 
 // Finite volumes for a heterogeneous medium. The equation is integrated over the control volume V
-// around each point:
-//
+// around each point (S. V. Patankar, Numerical Heat Transfer and Fluid Flow, 1980):
 //
 //   c V u_t = Σ g (u(neighbour) − u) + V f + boundary fluxes
 //
@@ -37,15 +36,16 @@ bool may_be_robin(Problem const& problem, Face face);
 /// conductance · (ambient − u) + flux, in units.
 ///
 /// The face of the volume may belong to several conditions, since patches cover parts of it. The
-/// conductance is Σ φ h A with the share φ and the coefficient h of each Robin condition, the
-/// ambient value is the mean of theirs, weighted by φ h, and the flux is Σ φ q A with the heat flux
-/// q of each Neumann condition. All are 0 if the point has a Dirichlet condition on this face.
+/// conductance is Σ φ h A with the share φ and the coefficient h of each Robin condition. The
+/// ambient value is the mean of theirs, weighted by φ h. The flux is Σ φ q A with the heat flux q
+/// of each Neumann condition. All are 0 if the point has a Dirichlet condition on this face.
 struct FaceFlow {
   double conductance = 0.0;
   double ambient = 0.0;
   double flux = 0.0;
   double at_zero = 0.0;  ///< the flow if u = 0
 };
+/// Returns the heat flow through a face at a point on it (global indices), at time `time_s`.
 FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, Index3 global,
                    double time_s);
 

@@ -8,9 +8,9 @@
 
 namespace isotherm {
 
-/// Returns a value that some face gives at time 0, or none. It is that of the first point, in the
-/// order of faces, with a Dirichlet condition or a Robin condition whose coefficient is positive.
-/// Every rank returns the same value.
+/// Returns a finite value that some face gives at time 0, or none. It is that of the first point,
+/// in the order of faces, with a Dirichlet condition or a Robin condition whose coefficient is
+/// positive. Every rank returns the same value, without communication.
 std::optional<double> value_given_by_faces(Problem const& problem);
 
 /// Returns the range at time 0 of the ambient values beyond this rank's conducting Robin faces. The

@@ -5,9 +5,9 @@
 
 #include "solver/problem/problem.hpp"
 
-// Units of a heterogeneous medium. Its numbers are scaled, so float32 holds them in any system of
-// units. The units are powers of two, so scaling is exact; a constant heat capacity is its own
-// unit.
+// Units of a heterogeneous medium. Its numbers are scaled, so that they are in the range of float32
+// in any system of units. The units are powers of two, so scaling is exact. The one exception is a
+// constant heat capacity, which is its own unit.
 
 namespace isotherm {
 
@@ -22,14 +22,15 @@ struct MediumUnits {
   /// Returns the unit of time. In it, an explicit step is Σ g (u(neighbour) − u) / (c V).
   [[nodiscard]] double time() const { return capacity / rate(); }
 };
-/// Chooses the units from the grid and from the conductivities at some hundreds of points. Callers
-/// that need them repeatedly should store the result.
+/// Chooses the units from the grid and from the conductivities along x at up to 9 points per axis.
+/// Every rank chooses the same units. Callers that need them repeatedly should store the result.
 MediumUnits medium_units(Problem const& problem);
 
 /// Returns the conductivity along an axis in the problem's units, times the diffusivity.
 double conductivity_at(Problem const& problem, int axis, Index3 global);
 
-/// Returns the ratio of the largest to the smallest sampled conductivity.
+/// Returns the ratio of the largest to the smallest sampled conductivity along x; 1 if no sample is
+/// positive.
 double conductivity_ratio(Problem const& problem);
 
 /// Returns the width of a point's control volume along an axis, in units: half the distance to each

@@ -30,8 +30,8 @@ bool is_insulated(Medium const& medium, double x, double y, double z) {
                              [&](Region const& region) { return region.contains(x, y, z); });
 }
 
-/// Returns the last fixed region that contains a place, or else insulation, or none. Regions that
-/// are no part of the medium come after those that are.
+/// Returns the last fixed region that contains a place, or else insulation, or none. Excluded
+/// regions (FixedRegion::is_excluded) have the lowest precedence of the fixed regions.
 int constraining_region(Medium const& medium, double x, double y, double z) {
   int outside = constraint::none;
   for (std::size_t number = medium.fixed.size(); number > 0; --number) {

@@ -7,18 +7,18 @@
 
 // Fixed points: points whose values do not follow from the heat flow. A point is fixed by a
 // Dirichlet face, a Dirichlet patch of a face, or a fixed region. The points of an insulated region
-// count as fixed, too, because nothing flows into them. The face or region that fixes a point is
-// its constraint.
+// are fixed, too, because nothing flows into them. The face or region that fixes a point is its
+// constraint. All indices of this file are global.
 
 namespace isotherm {
 
 /// True if a point lies on a face of the grid.
 bool lies_on(Grid const& grid, Face face, Index3 global);
-/// Returns the condition that holds at a point of a face: that of a patch, or else the face's.
+/// Returns the condition at a point of a face: that of the last patch that contains the point, or
+/// else the face's.
 BoundaryCondition const& condition_at_point(Problem const& problem, Face face, Index3 global);
 
-/// True if a point lies in an insulated region. Points of such a region with a given value count,
-/// too.
+/// True if a point lies in an insulated region, even if a face or a fixed region gives it a value.
 bool is_insulated(Problem const& problem, Index3 global);
 
 /// The numbers of constraints. Faces have their indices, 0 to 5.
@@ -37,7 +37,8 @@ inline bool is_fixed_point(Problem const& problem, Index3 global) {
 /// Finds the constraints of consecutive points along x, beginning with `first`.
 void find_constraints(Problem const& problem, Index3 first, std::span<int> constraints);
 
-/// Returns the function that gives a fixed point's value; null for unknown and insulated points.
+/// Returns the function that determines a fixed point's value; null for unknown and insulated
+/// points. The problem owns the function.
 ScalarFunction const* fixed_value(Problem const& problem, int constraint, Index3 global);
 
 }  // namespace isotherm

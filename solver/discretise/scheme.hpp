@@ -10,9 +10,11 @@ namespace isotherm {
 ///
 /// For Jacobi the first term vanishes, because its weights sum to one half. A Neumann face adds
 /// weight_d · 2 h_d g at its points, since the mirrored value is u(−h) = u(+h) + 2 h g.
+///
+/// A heterogeneous medium has its coefficients in fields; the weights are then 0.
 struct Scheme {
-  PerAxis<double> weight{};  ///< 0 on axes that the grid does not have
-  double source_factor = 0.0;
+  PerAxis<double> weight{};      ///< 0 on axes that the grid does not have
+  double source_factor = 0.0;    ///< of f in the step
   double residual_factor = 0.0;  ///< residual = residual_factor · (after − before)
   double time_step_s = 0.0;      ///< 0 for a method without time
   /// The weight of the point itself in an implicit step, exactly 1 − 2 Σ weight. Residuals of the

@@ -52,8 +52,8 @@ double largest_of(LocalBox box, RowOf const& row_of) {
   return largest;
 }
 
-/// The medium's numbers on a slab of the grid's points, and the conductivities of the adjacent
-/// planes. The grid is cut along its slowest axis, so the planes of a slab are contiguous.
+/// The capacities and conductivities of a slab of the grid's points, and the conductivities of the
+/// adjacent planes. The grid is cut along its slowest axis, so the planes of a slab are contiguous.
 class Slab {
  public:
   Slab(Problem const& problem, MediumUnits const& units, Subdomain const& whole, int cut_axis)
@@ -69,8 +69,9 @@ class Slab {
     conductivities_.resize(conductivity_of_.size());
   }
 
-  /// Moves on to other points. Conductivities that the previous slab already has are copied from
-  /// its end, if the new slab begins there.
+  /// Evaluates the medium at other points. Conductivities that the previous slab already has are
+  /// copied from its end, if the new slab begins there.
+  /// @throws ValueRefusal  if a conductivity or heat capacity is not positive
   void move_to(LocalBox points) {
     // Conductances to the adjacent planes need their conductivities.
     LocalBox around = points;
@@ -111,7 +112,7 @@ class Slab {
     values.resize(static_cast<std::size_t>(box.point_count()));
     if (!known.empty()) box.lower[cut_axis_] = known.upper[cut_axis_];
     Grid const& grid = problem_->grid;
-    // A row is never cut along x, so all of it lies where its first point does.
+    // Slabs are never cut along x, so the first point decides for the whole row.
     auto const row = [&](Index3 first, std::span<double> to) {
       function(on_grid(grid, first), to);
     };
@@ -120,18 +121,18 @@ class Slab {
   }
 
   Problem const* problem_;
-  Subdomain whole_;
+  Subdomain whole_;  ///< the grid as a single part
   int cut_axis_;
-  std::vector<PointFunction> conductivity_of_{};
+  std::vector<PointFunction> conductivity_of_{};  ///< for each axis, or one if isotropic
   PointFunction inverse_capacity_of_;
-  LocalBox points_{};
-  LocalBox around_{};
-  std::vector<std::vector<double>> conductivities_{};
-  std::vector<double> inverse_capacity_{};
+  LocalBox points_{};                                  ///< the slab
+  LocalBox around_{};                                  ///< with the adjacent planes
+  std::vector<std::vector<double>> conductivities_{};  ///< at the points of around_
+  std::vector<double> inverse_capacity_{};             ///< at the points of the slab
 };
 
-/// Which links of a row of points may be cut by material surfaces: those to both neighbours along
-/// each axis.
+/// The links of a row of points that material surfaces may cut: those to both neighbours along each
+/// axis.
 class CutLinks {
  public:
   /// @param row  any point of the row
@@ -147,7 +148,8 @@ class CutLinks {
   }
 
   /// Returns the conductivity of a link if it is cut.
-  /// @param lower  its lower point; @param upwards  whether that is the point of the row
+  /// @param lower    its lower point
+  /// @param upwards  true if that is the point of the row; false if it is the neighbour below
   [[nodiscard]] std::optional<double> operator()(int axis, Index3 lower, bool upwards) const {
     auto const holds = [&](LinkConductivity::Range const& range) {
       return range.first <= lower.x && lower.x < range.last;
@@ -187,6 +189,7 @@ class ExchangeRate {
   }
 
  private:
+  /// Returns Σ g / (c V) at a point; 0 at fixed and insulated points.
   [[nodiscard]] double at(Slab const& slab, std::optional<CutLinks> const& cut, Index3 p) const {
     // A negative sign marks a fixed point, −0 an insulated one.
     if (std::signbit(slab.conductivity(0, p))) return 0.0;
@@ -219,8 +222,8 @@ class ExchangeRate {
       if (beyond && !grid.periodic[axis]) continue;
       Index3 lower = p;
       lower[axis] = side > 0 ? p[axis] : beyond ? last : beside[axis];
-      // A slab includes the planes beyond its ends. Along other axes it includes the far end
-      // itself.
+      // Beyond a periodic end, a slab contains the adjacent plane under the index beyond the end.
+      // Along the other axes the slab is complete, so the index wraps around.
       if (beyond && axis != cut_axis_) beside[axis] = side < 0 ? last : 0;
       double const factor = area / grid.gap(axis, lower[axis]);
       double const there = slab.conductivity(axis, beside);

@@ -5,7 +5,7 @@
 namespace isotherm {
 
 /// Thrown on every rank if the values of the field have broken down: they are no longer finite, or
-/// grow without bound. The field can still be read to find out where.
+/// grow without bound. The field can still be read to find the points.
 class Breakdown : public Error {
  public:
   using Error::Error;

@@ -151,7 +151,7 @@ bool is_seen_to_vary(Grid const& grid, ScalarFunction const& function) {
   return false;
 }
 
-/// Refuses a function that varies in time but does not say so.
+/// Refuses a function that varies in time but is not marked so.
 void check_time_dependence(Grid const& grid, ScalarFunction const& function,
                            std::string const& what) {
   if (function.is_constant() || function.varies_in_time || !is_seen_to_vary(grid, function)) return;

@@ -2,7 +2,8 @@
 
 #include "solver/problem/problem.hpp"
 
-// Consequences of a problem's boundary conditions and source for its solution.
+// Consequences of a problem's boundary conditions and source for its solution. Functions of values
+// are not sampled, except by check_time_dependence(): only the constant 0 is recognised as zero.
 
 namespace isotherm {
 
@@ -12,9 +13,9 @@ BoundaryCondition const& condition(Problem const& problem, Face face);
 bool is(Problem const& problem, Face face, BoundaryKind kind);
 /// True if any face has a Dirichlet condition.
 bool has_dirichlet_face(Problem const& problem);
-/// True if all points of a face have Dirichlet values, so they can be left out of sweeps. If any
-/// face has patches, no face qualifies: where faces meet, the first of them gives the value,
-/// patched or not.
+/// True if all points of a face have Dirichlet values, so sweeps can leave them out. If any face
+/// has patches, no face is eliminated: on an edge of two faces the first one gives the value, and
+/// it may be patched.
 bool is_eliminated_dirichlet_face(Problem const& problem, Face face);
 /// True if a steady solution is unique: a value is given somewhere, by a Dirichlet or Robin face or
 /// patch, or a fixed region.
@@ -26,7 +27,7 @@ bool may_have_null_space(Problem const& problem);
 bool has_dirichlet_end(Problem const& problem, int axis);
 
 /// True if a face brings a flux that does not depend on the field: a Neumann face whose derivative,
-/// or a Robin face whose ambient value, is not zero everywhere. Patches count.
+/// or a Robin face whose ambient value, is not zero everywhere. Patches of the face are included.
 bool has_flux(Problem const& problem, Face face);
 /// True if sweeps have to add a source term: a source, or the flux of a face.
 bool needs_source_field(Problem const& problem);
@@ -38,8 +39,8 @@ bool is_patched(Problem const& problem, Face face);
 /// coefficients that are not 1, a graded axis, Robin faces, patches, fixed points inside, or
 /// insulated points.
 bool is_heterogeneous(Problem const& problem);
-/// Returns the condition that holds at a place on a face: that of the last patch that contains it,
-/// or else the face's.
+/// Returns the condition at a place on a face: that of the last patch that contains the place, or
+/// else the face's.
 BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,
                                       double z);
 

@@ -31,10 +31,10 @@ struct MediumLayer {
   Region where{};  ///< without `contains`: everywhere
   PerAxis<ScalarFunction> values{};
   bool at_points = false;  ///< true if the values are defined at grid points only, as in a file
-  int number = 0;          ///< of the material in the case, from 1; 0: what fills the rest
+  int number = 0;          ///< of the material in the case, from 1; 0: the background material
 };
 
-/// A thermal resistance at the surface between two materials.
+/// A thermal contact resistance at the surface between two materials.
 struct Contact {
   int first = 0;  ///< the materials, by MediumLayer::number
   int second = 0;
@@ -49,8 +49,8 @@ struct Contact {
 
 /// A region with a given value inside the box, such as an electrode or a pipe.
 ///
-/// Its surface has the value, wherever it cuts the links between points. If `where.at_points` is
-/// set, the points inside have it instead.
+/// Its surface has the value at the places that cut links between points. If `where.at_points` is
+/// set, the points inside have the value instead.
 struct FixedRegion {
   Region where{};
   ScalarFunction value{};

@@ -37,7 +37,7 @@ ScalarFunction::ScalarFunction(double value) : constant(value), text(shortest(va
 
 double inverse_spacing_sum(Grid const& grid) {
   double sum = 0.0;
-  // Axes of a single point count, too; see inverse_spacings_squared() for multigrid.
+  // Axes of a single point are included, unlike in inverse_spacings_squared() of multigrid.
   for (int axis = 0; axis < grid.dimension; ++axis) {
     double const spacing = grid.spacing[axis];
     sum += 1.0 / (spacing * spacing);

@@ -32,14 +32,14 @@ char const* name(Norm);
 /// - Dirichlet: u = `value`.
 /// - Neumann: the derivative along the outward normal is `value`, discretised to second order with
 ///   a mirrored point. If `is_flux`, the heat flux density κ ∂u/∂n into the box is `value`,
-///   whatever the conductivity is.
+///   independent of the conductivity.
 /// - Robin: the heat flux out through the face is `coefficient` · (u − `value`), so κ ∂u/∂n =
 ///   coefficient · (value − u).
 /// - Periodic: no value.
 ///
-/// Where two Dirichlet faces meet, the first one in the order x_lower, x_upper, y_lower, …, z_upper
-/// gives the value. A Dirichlet face overrides a Neumann face. Where two Neumann faces meet, both
-/// conditions hold at the point.
+/// If two Dirichlet faces meet, the first one in the order x_lower, x_upper, y_lower, …, z_upper
+/// gives the value of the edge. A Dirichlet face overrides a Neumann face. If two Neumann faces
+/// meet, both conditions hold at the points of the edge.
 struct BoundaryCondition {
   BoundaryKind kind = BoundaryKind::dirichlet;
   ScalarFunction value{};
@@ -55,14 +55,15 @@ struct BoundaryPatch {
   BoundaryCondition condition{};  ///< not periodic
 };
 
-/// Sets the points with lower <= coordinate < upper, up to a billionth of a spacing.
+/// A box of initial values: the points with lower <= coordinate < upper, up to a billionth of a
+/// spacing.
 struct InitialBox {
   PerAxis<double> lower{};
   PerAxis<double> upper{};
   double value = 0.0;  ///< replaces the field's value there
 };
 
-/// Adds height · exp(−|r − center|² / (2 width²)).
+/// A term of the initial field: height · exp(−|r − center|² / (2 width²)).
 struct Gaussian {
   PerAxis<double> center{};
   double width = 1.0;  ///< standard deviation
@@ -97,8 +98,8 @@ struct Problem {
   /// Mean of the solution of a steady problem without given values, which is unique only up to a
   /// constant.
   double mean = 0.0;
-  /// If such a problem has no solution because the source and the boundary fluxes do not cancel:
-  /// subtract the source's mean.
+  /// True: if such a problem has no solution, because the source and the boundary fluxes do not
+  /// cancel, the source's mean is subtracted. False: the problem is refused.
   bool project = false;
   PerFace<BoundaryCondition> boundary{};  ///< z unused in 2D
   std::vector<BoundaryPatch> patches{};
@@ -109,7 +110,7 @@ struct Problem {
 /// Returns Σ 1 / h² over the axes.
 double inverse_spacing_sum(Grid const& grid);
 
-/// Returns the longest stable time step of FTCS, 1 / (2 D Σ h^-2).
+/// Returns the longest stable time step of FTCS for constant coefficients, 1 / (2 D Σ h^-2).
 double largest_stable_time_step(Grid const& grid, double diffusivity);
 
 }  // namespace isotherm

@@ -58,7 +58,7 @@ struct MultigridSettings {
 struct MethodSettings {
   std::string name = "jacobi";  ///< a name of methods()
   std::int64_t iterations =
-      0;  ///< the largest number of iterations or time steps; up to max_iterations
+      0;  ///< the maximum number of iterations or time steps; up to max_iterations
   /// Δt of a method that advances time. Steps that have to end at a given time are shortened, never
   /// lengthened.
   double time_step_s = 0.0;
@@ -68,7 +68,8 @@ struct MethodSettings {
   /// The run ends at this time, after as many `iterations` as needed.
   std::optional<double> end_time_s{};
   TimeSteps time_steps{};  ///< laid out by lay_out_steps(); empty: all are of time_step_s
-  /// Stop when the error, or the residual, is at most this fraction of its reference; 0: never.
+  /// The run stops when the error, or the residual, is at most this fraction of its reference; 0:
+  /// never.
   double tolerance = 0.0;
   RelativeTo relative_to = RelativeTo::field;
   double absolute_tolerance = 0.0;  ///< also stop when residual <= this, in the residual's unit

@@ -21,13 +21,12 @@ double area_below_arc(double x, double radius) {
   return 0.5 * (x * height + square(radius) * std::atan2(x, height));
 }
 
-/// Returns the area of { u <= x, v <= y } within a disc around the origin, for 0 <= x, y <= r with
-/// both signs of the coordinates reduced to them by symmetry: the area of the part 0 <= u <= x,
-/// 0 <= v <= y.
+/// Returns the area of the rectangle [0, x] × [0, y] within a disc around the origin. Both x and y
+/// are between 0 and the radius; other signs follow by symmetry (signed_corner_area()).
 double corner_area(double x, double y, double radius) {
   // The rectangle lies inside the disc.
   if (square(x) + square(y) <= square(radius)) return x * y;
-  // Up to the place where the arc is y high, the rectangle limits the area; from there the arc.
+  // The rectangle limits the area as far as the arc is higher than y; the arc limits the rest.
   double const arc_begins = std::sqrt(std::max(0.0, square(radius) - square(y)));
   return arc_begins * y + area_below_arc(x, radius) - area_below_arc(arc_begins, radius);
 }
@@ -62,8 +61,8 @@ double covered(Interval interval, Interval by) {
   return intersection(interval, by).length() / interval.length();
 }
 
-/// Returns the interval center ± half of what remains of the radius at a squared distance from the
-/// ball's axis or center; empty beyond the radius.
+/// Returns the chord center ± √(r² − d²) of a ball on a line at the distance d from its center;
+/// empty if d > r.
 Interval arc(double center, double radius, double squared_distance) {
   double const rest = square(radius) - squared_distance;
   if (rest < 0.0) return nowhere;

@@ -4,8 +4,8 @@
 
 // Solids: boxes, balls and cylinders with exact lengths, areas and volumes.
 //
-// A discretisation asks how much of a link between two points, of a face between two control
-// volumes, and of a control volume a solid covers. For these three shapes the answers have closed
+// A discretisation needs the fractions that a solid covers of links between points, of faces
+// between control volumes, and of control volumes. For these three shapes the fractions have closed
 // forms, so no sampling is needed. The one exception is the volume that a ball covers of a cell: it
 // is the integral over z of exact areas, by Gauss–Legendre quadrature.
 
@@ -46,8 +46,9 @@ struct Solid {
   /// touches a ball has a chord of length zero.
   [[nodiscard]] Interval chord(int axis, PerAxis<double> const& place) const;
 
-  /// Return the part that is inside of some, and of every, line along `axis` through the
-  /// cross-section of `cell`. The interval that `cell` has along `axis` is ignored.
+  /// Return the part of lines along `axis` through the cross-section of `cell` that is inside: the
+  /// part inside on at least one line (the union), and the part inside on every line (the
+  /// intersection). The interval of `cell` along `axis` is ignored.
   [[nodiscard]] Interval some_chord(int axis, PerAxis<Interval> const& cell) const;
   [[nodiscard]] Interval every_chord(int axis, PerAxis<Interval> const& cell) const;
 

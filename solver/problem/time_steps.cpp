@@ -10,7 +10,7 @@ namespace isotherm {
 
 namespace {
 
-/// A difference that a few roundings of a time explain.
+/// Relative difference of two times that a few roundings explain.
 constexpr double few_roundings = 4.0 * std::numeric_limits<double>::epsilon();
 
 /// Returns true if `steps` steps lead from one time to the other, up to rounding.
@@ -27,6 +27,8 @@ class Layout {
     if (from.segment && from.segment->step_s <= longest_before()) begun_ = from.segment;
   }
 
+  /// Returns all segments, beginning with the one that the run is in. Call it only once.
+  /// @throws SettingError  as lay_out() does
   std::vector<TimeSegment> segments() {
     check_end();
     std::vector<double> times = wanted_.met_s;
@@ -40,7 +42,7 @@ class Layout {
     go_on_with_begun(next);
     for (double const time_s : times) {
       if (!wanted_.end_s && iteration_ >= wanted_.maximum) break;
-      // A time may have been met on the way to the one before.
+      // Equal times in the list need one segment only.
       if (time_s > time_s_) add_up_to(time_s);
     }
     // After the last requested time, steps of Δt follow without end.
@@ -55,7 +57,7 @@ class Layout {
   void check_end() const {
     if (!wanted_.end_s) return;
     double const ratio = *wanted_.end_s / wanted_.step_s;
-    // Each time to be met may cost an additional step.
+    // Each output time may cost an additional step.
     if (ratio + static_cast<double>(wanted_.met_s.size()) < static_cast<double>(wanted_.maximum)) {
       return;
     }
@@ -144,9 +146,9 @@ class Layout {
   }
 
   TimesWanted const& wanted_;
-  std::int64_t iteration_;
-  double time_s_;
-  std::optional<TimeSegment> begun_{};
+  std::int64_t iteration_;              ///< end of the steps that are laid out
+  double time_s_;                       ///< the time there
+  std::optional<TimeSegment> begun_{};  ///< the segment that the run is in
   std::vector<TimeSegment> laid_out_{};
 };
 

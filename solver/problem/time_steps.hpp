@@ -8,7 +8,7 @@
 
 namespace isotherm {
 
-/// Consecutive time steps of one length, from one time to the next that a step has to end at.
+/// Consecutive time steps of one length, between two output times.
 struct TimeSegment {
   /// The last iteration of a segment without an end.
   static constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
@@ -29,12 +29,14 @@ struct TimePosition {
   std::optional<TimeSegment> segment{};  ///< with the step that led there, if it is known
 };
 
-/// Returns true if a run that followed its segment can be at this position.
+/// Returns true if the position is consistent: its numbers are finite and ordered, and the steps of
+/// its segment lead to its time up to rounding. Positions from files are checked by it.
 [[nodiscard]] bool is_sound(TimePosition const& position);
 
 /// The time steps of a run: the length of each, and the time it leads to. Times are computed from
 /// the begin of their segment, so they do not depend on interruptions of the run. At the end of a
-/// segment the time is exactly the requested one.
+/// segment the time is exactly the requested one. Queries take O(log n) for n segments.
+/// @pre  of all queries: at least one segment
 class TimeSteps {
  public:
   TimeSteps() = default;
@@ -87,13 +89,13 @@ struct TimesWanted {
 /// exactly Δt. Otherwise, if the previous steps' length does, it is exactly that.
 ///
 /// A run continues the segment it has begun, if that ends at the next requested time. A resumed run
-/// thus takes the same steps as one that never stopped. If other times are requested, they apply
-/// from the run's position on.
+/// therefore takes the same steps as one that never stopped. If other times are requested, they
+/// apply after the run's position.
 ///
 ///     TimesWanted wanted{.step_s = 0.1, .met_s = {1.0, 2.5}, .end_s = 3.0};
-///     wanted.most = max_iterations;
+///     wanted.maximum = max_iterations;
 ///     TimeSteps const steps = lay_out(wanted);   // steps end at exactly 1.0, 2.5 and 3.0
-/// @throws SettingError  about end_time, if more than `most` steps are needed
+/// @throws SettingError  about end_time, if more than `maximum` steps are needed
 TimeSteps lay_out(TimesWanted const& wanted, TimePosition const& from = {});
 
 /// Returns true if two times are equal up to rounding.

@@ -41,7 +41,7 @@ class HostValues {
 
   /// True if no memory is allocated.
   [[nodiscard]] bool empty() const { return memory_.bytes() == 0; }
-  /// The memory of all values.
+  /// The memory of all values, for copies that do not depend on the precision.
   [[nodiscard]] std::span<std::byte const> bytes() const {
     return {memory_.as<std::byte>(), memory_.bytes()};
   }

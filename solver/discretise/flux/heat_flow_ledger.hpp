@@ -28,11 +28,11 @@ struct HeatFlowTotals {
 };
 
 /// Adds up heat flows between several sides without rounding (ExactSum), so results do not depend
-/// on the decomposition. A side is an entry, or if negative, the unknown points.
+/// on the decomposition. A side is the number of an entry; negative numbers are the unknown points.
 ///
-///     HeatFlowLedger ledger(6);                  // one entry per face
-///     ledger.add(0, 2.5);                    // from face 0 into an unknown point
-///     ledger.pass(0, 1, g * (u0 - u1));      // from face 0 to face 1
+///     HeatFlowLedger ledger(6);                            // one entry per face
+///     ledger.add(0, 2.5);                                  // from face 0 into an unknown point
+///     ledger.pass(0, 1, g * (u0 - u1));                    // from face 0 to face 1
 ///     HeatFlowTotals const totals = ledger.totals(ranks);  // collective
 class HeatFlowLedger {
  public:

@@ -91,7 +91,8 @@ Rows<Value> rows_across(ValuesWithHalo<Value> const& values, int axis, std::int6
   return rows;
 }
 
-/// A copy of a row of points with two more values beyond each end, as needed along x.
+/// A copy of a row of points with two more values beyond each end, which the components along x
+/// need.
 class PaddedRow {
  public:
   template <class Value>
@@ -125,13 +126,13 @@ class PaddedRow {
   std::array<bool, 4> beside_{};  ///< whether the grid has the points −2, −1, n, n + 1
 };
 
-/// Interpolates linearly between the flows on both sides of a point, at the midpoints of the two
-/// gaps.
+/// Interpolates the flow at a point linearly between the flows on its two sides, which belong to
+/// the midpoints of the gaps.
 double between(double before, double behind, double gap_before, double gap_behind) {
   return (gap_behind * before + gap_before * behind) / (gap_before + gap_behind);
 }
 
-/// Extrapolates linearly to the end of an axis from the next two flows.
+/// Extrapolates the flow at the end of an axis linearly from the next two flows.
 double beyond(double next, double second, double gap, double second_gap) {
   return next + (next - second) * (gap / (gap + second_gap));
 }
@@ -373,8 +374,9 @@ void PointVectors::set_time(double time_s) {
   }
 }
 
-/// Flows through cut links have a conductance of their own. The points are few: those at both ends
-/// of the links that may be cut, and at the ends of an axis one further.
+/// Recomputes the components that depend on cut links, whose conductivity is that of the pieces.
+/// Few points are affected: both ends of the links that may be cut, and the points whose one-sided
+/// differences read such a link.
 template <class FiveAt>
 void PointVectors::put_cut_links(int axis, std::int64_t j, std::int64_t k, FiveAt const& five_at,
                                  double* component) const {
@@ -442,7 +444,7 @@ void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
   put_cut_links(axis, j, k, five_at, component);
 }
 
-/// Computes the same along x.
+/// Computes the flows along x at a row of points, without face conditions.
 template <class Real>
 void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesWithHalo<Real> const& field,
                                double* component) const {

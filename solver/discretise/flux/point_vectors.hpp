@@ -29,19 +29,21 @@ enum class VectorKind { gradient, flux };
 /// Computes the vectors of a rank's points. Every decomposition yields the same bits.
 class PointVectors {
  public:
-  /// Evaluates the conductivity at all points of this rank if it varies or some points are
-  /// insulated. Collective. All arguments passed by reference must outlive the object.
+  /// Evaluates the conductivity at all points of this rank, but only if it varies or some points
+  /// are insulated. Collective. `problem` must outlive the object.
   PointVectors(mpi::Communicator const& ranks, Subdomain subdomain, Problem const& problem,
                VectorKind kind);
-  PointVectors(PointVectors const&) = delete;  // `around` points into it
+  PointVectors(PointVectors const&) = delete;  // `around` refers to `values`
   PointVectors& operator=(PointVectors const&) = delete;
 
   /// Evaluates the conditions at faces at time `time_s`.
   /// @pre  It is called before compute().
   void set_time(double time_s);
 
-  /// Computes three components for each owned point, stored together. Components along missing
-  /// axes, or axes of a single point, are 0.
+  /// Computes three components for each owned point, stored as (x, y, z) per point, x fastest. Runs
+  /// on all threads. Components along missing axes, or axes of a single point, are 0.
+  /// @param field    with two layers of neighbours' values
+  /// @param vectors  receives 3 values per owned point
   /// @return  the largest magnitude that is finite, but overflows `Real`; 0 if there is none
   template <class Real>
   [[nodiscard]] double compute(ValuesWithHalo<Real> const& field, Real* vectors) const;
@@ -55,8 +57,8 @@ class PointVectors {
     bool holds = false;  ///< false: the point is fixed or insulated
     double slope = 0.0;
     double coefficient = 0.0;
-    double beyond = 0.0;
-    double conductivity = 0.0;
+    double beyond = 0.0;        ///< ambient value
+    double conductivity = 0.0;  ///< κ, by which a flux is κ ∂u/∂n; 1 for gradients
   };
   /// This rank's points on a face with Neumann or Robin conditions, x fastest.
   struct FacePoints {

@@ -19,7 +19,8 @@ PerAxis<double> middle_of(Cell const& cell) {
   return {cell[0].middle(), cell[1].middle(), cell[2].middle()};
 }
 
-/// Returns the place between `inside` and `outside` on a line where an expression changes.
+/// Returns the coordinate between `inside` and `outside` at which an expression changes on a line,
+/// by bisection to 2^−40 of their distance.
 double crossing(Region const& region, int axis, PerAxis<double> place, double inside,
                 double outside) {
   constexpr int bisections = 40;
@@ -83,7 +84,7 @@ double share_on_lines(Region const& region, Cell const& cell, int axis) {
   return sum / (lines[0] * lines[1] * cell[axis].length());
 }
 
-/// Cuts all cells at a coordinate, if it lies inside of them.
+/// Cuts each cell that contains a coordinate in two at this coordinate.
 void cut_at(std::vector<Cell>& cells, int axis, double at) {
   std::size_t const before = cells.size();
   for (std::size_t i = 0; i < before; ++i) {

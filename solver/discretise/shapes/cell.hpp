@@ -8,7 +8,10 @@
 #include "decomposition/grid/grid.hpp"
 #include "solver/problem/medium.hpp"
 
-// Control volumes as intervals of coordinates, and the fractions that regions cover of them.
+// Control volumes as intervals of coordinates, and the fractions of them that regions cover.
+//
+// All lengths and volumes are in the case's units. Functions here do not communicate, and may be
+// called from several threads at once.
 
 namespace isotherm {
 
@@ -26,8 +29,8 @@ Cell extent_of(Grid const& grid);
 /// Returns the point of the grid that is nearest to a place.
 Index3 nearest_point(Grid const& grid, PerAxis<double> const& place);
 
-/// Returns a solid whose bounds across a face include its plane, which a case can give only up to
-/// rounding.
+/// Returns the solid with its bounds across a face widened by a billionth of the narrowest gap. A
+/// bound that a case gives on the face's plane then includes the plane in spite of rounding.
 Solid including_plane(Solid solid, Grid const& grid, Face face);
 
 /// Returns the area (in 2D: the length) of the section of a solid with a face of the grid.
@@ -35,8 +38,8 @@ double area_on(Solid const& solid, Grid const& grid, Face face);
 
 /// Returns the interval of coordinates that the control volume of a point covers along an axis: up
 /// to half of the gaps on both sides. The volume of the first point of a periodic axis has a second
-/// part, at the upper end; at other points the second interval is empty. An axis that the grid does
-/// not have, or of one point, gives a point.
+/// part, at the upper end; at other points the second interval is empty. Along an axis of one
+/// point, or one that the grid does not have, the interval is a single coordinate.
 std::array<Interval, 2> volume_intervals(Grid const& grid, int axis, std::int64_t index);
 
 /// Calls visit(part) for the parts of a point's control volume: one, or several if it lies at the
@@ -66,26 +69,31 @@ void for_each_part(Grid const& grid, Index3 global, Visit const& visit) {
 /// Returns the volume of a cell over the axes on which it has a length.
 double volume_of(Cell const& cell);
 
-/// Returns the parts of a line along `axis` through `place` where an expression is true. It is
-/// evaluated at both ends and in the middle, and surfaces between them are found by bisection, so
-/// of two surfaces within half of the line one may be missed.
+/// Returns the parts of a line along `axis` through `place` on which an expression is true. The
+/// expression is evaluated at both ends and in the middle, and surfaces between them are found by
+/// bisection. If half of the line has several surfaces, some are missed.
+/// @param along  the interval of the line on `axis`
 std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<double> const& place,
                                    Interval along);
 
-/// Returns the fraction of a cell that a region covers. Exact for solids. An expression that is
-/// true at some of the corners and the middle, but not at all, is examined on up to 16 lines along
-/// the axis on which it changes most. A region that is known at points only covers all of the cell
-/// or nothing, as `point` tells.
+/// Returns the fraction of a cell that a region covers, between 0 and 1.
+///
+/// The fraction is exact for solids. If the values of an expression at the corners and the middle
+/// differ, up to 16 lines along the axis of most changes are examined. A region that is known only
+/// at points covers the whole cell if it contains `point`, and else nothing.
+/// @param point  the grid point of the control volume that the cell belongs to
 double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point);
 
-/// Returns the cells that arise if the flat surfaces of boxes and cylinders cut a cell. Surfaces
-/// closer than a billionth of its length to the cell's ends do not cut it.
-/// @param except  axis along which the cell stays whole; −1: none
+/// Returns the cells into which the flat surfaces of boxes and cylinders cut a cell. Surfaces
+/// closer to the cell's ends than a billionth of its length do not cut it.
+/// @param except  axis along which the cell is not cut; −1: none
 std::vector<Cell> cut_by_boxes(Cell const& cell, std::span<Region const* const> regions,
                                int except = -1);
 
 /// Returns the function whose value at a grid point is the mean of a layered property over the
-/// point's control volume, weighted by volume.
+/// point's control volume, weighted by volume. The function owns its arguments. Each call evaluates
+/// the shares of all layers, so it is expensive.
+/// @param layers  the first one fills everything; values[0] is the property
 ScalarFunction volume_mean(Grid const& grid, std::vector<MediumLayer> layers);
 
 }  // namespace isotherm

@@ -55,7 +55,7 @@ std::vector<double> shares_of(Problem const& problem, Face face, Index3 global) 
       }
     }
   }
-  // At a point without a Dirichlet value the others have all of the face.
+  // At a point without a Dirichlet value the other conditions share the whole face.
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (condition_of(problem, face, i).kind != BoundaryKind::dirichlet) continue;
     area -= shares[i];

@@ -8,9 +8,10 @@
 
 // The shares of boundary conditions in the face of a control volume.
 //
-// A patch covers parts of the faces of control volumes. A point whose last patch is a Dirichlet one
-// has its value. At other points the conditions that are not Dirichlet share the flow, each with
-// the fraction that it covers of their area. A later patch covers earlier ones.
+// A patch covers parts of the faces of control volumes. If the last patch that contains a point is
+// a Dirichlet patch, the point has its value. At other points the conditions that are not Dirichlet
+// conditions share the flow, each with its fraction of their area. A later patch covers earlier
+// ones.
 
 namespace isotherm {
 
@@ -26,8 +27,8 @@ double covered_area(Problem const& problem, Face face, Region const& region);
 
 /// Returns the area (in 2D: the length) through which the flux of a condition enters: the parts of
 /// volumes' faces that belong to it, except at insulated points and at points with a Dirichlet
-/// value on this face. A flux into a point that another face or a region fixes counts; it leaves
-/// there at once.
+/// value on this face. A point that another face or a region fixes is included: the flux enters the
+/// point's volume and leaves through the constraint.
 /// @param patch  the number of a patch; none: the condition of the face itself
 double flux_area(Problem const& problem, Face face, std::optional<std::size_t> patch);
 

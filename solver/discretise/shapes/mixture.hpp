@@ -5,18 +5,19 @@
 
 namespace isotherm {
 
-/// A mixture of layers that cover parts of a cell or of a face. The last layer that covers a place
-/// is the one that shows. Layer 0 covers everything.
+/// A mixture of layers that cover parts of a cell or of a face. At each place the last layer that
+/// covers it is visible. Layer 0 covers everything.
 ///
-/// Shares of several layers that cover only parts are treated as independent: of two layers with
-/// shares a and b, both cover a b. That is exact for a single partial layer.
+/// Layers that cover only parts are treated as independent: two layers with the shares a and b
+/// overlap on a b. That is exact if only one layer is partial.
 class Mixture {
  public:
   explicit Mixture(std::size_t layers) : shares_(layers, 0.0) { shares_[0] = 1.0; }
 
   void set_share(std::size_t layer, double share) { shares_[layer] = share; }
 
-  /// Returns the fraction in which a layer shows: its share of what later layers leave.
+  /// Returns the fraction of the cell in which a layer is visible: its share of the part that later
+  /// layers leave.
   [[nodiscard]] double fraction(std::size_t layer) const {
     double left = shares_[layer];
     for (std::size_t above = layer + 1; above < shares_.size(); ++above)
@@ -24,8 +25,8 @@ class Mixture {
     return left;
   }
 
-  /// Returns Σ (fraction in which a layer shows) · value(layer). Layers that do not show are not
-  /// evaluated.
+  /// Returns the mean of a property, Σ fraction(layer) · value(layer). `value` is not called for
+  /// layers that are not visible.
   template <class Value>
   [[nodiscard]] double mean(Value const& value) const {
     double sum = 0.0, left = 1.0;

@@ -63,6 +63,7 @@ std::vector<Corner> corners_around(Grid const& grid, PerAxis<double> const& plac
   return corners;
 }
 
+/// True if a point is an unknown, so heat in its volume changes its value.
 bool can_be_heated(Problem const& problem, Index3 global) {
   return constraint_of(problem, global) == constraint::none;
 }
@@ -76,7 +77,7 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
     // A volume may reach into the region although its point does not.
     within.lower[axis] = std::max<std::int64_t>(within.lower[axis] - 1, 0);
     within.upper[axis] = std::min(within.upper[axis] + 1, grid.points[axis]);
-    // That of the first point of a periodic axis has a part at the other end.
+    // The volume of the first point of a periodic axis has a part at the other end.
     if (grid.periodic[axis]) within.lower[axis] = 0;
   }
   shares_ = [grid, where, within](PerAxis<double> const& place) {
@@ -102,7 +103,7 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
     heated_ += heated;
   }
   if (heated_ == covered_) return;
-  // Heat at other points would flow into what fixes them.
+  // Heat at fixed points would only flow into their constraints.
   auto const kept = std::make_shared<Problem const>(problem);
   shares_ = [kept, shares = shares_](PerAxis<double> const& place) {
     double const share = shares(place);

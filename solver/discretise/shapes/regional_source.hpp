@@ -13,19 +13,21 @@
 //
 //   P s V / Σ s V
 //
-// The sum is taken over the points that can be heated. Fixed and insulated points cannot, nor can
-// those on Dirichlet faces. Therefore exactly P is put in, on any grid and any number of ranks. A
-// power at a place is divided among the corners of the grid cell around it by multilinear
-// interpolation, which keeps its centroid.
+// The sum extends over the points that can be heated. Fixed and insulated points cannot be heated,
+// nor can points on Dirichlet faces. Therefore exactly P is put in, on any grid and any number of
+// ranks. A power at a place is divided among the corners of the grid cell around it by the weights
+// of multilinear interpolation, which preserve its centroid.
 
 namespace isotherm {
 
 /// Heat that is put into a part of the box.
 class RegionalSource {
  public:
-  /// A source in a region. @param within  the points whose control volumes the region may reach
+  /// Makes a source in a region. Every rank evaluates the shares of all points of `within`, on all
+  /// threads, so the sums have the same bits everywhere.
+  /// @param within  a box that contains all points of the region (global indices)
   RegionalSource(Problem const& problem, Region const& where, GlobalBox within);
-  /// A source at a place inside the grid.
+  /// Makes a source at a place inside the grid.
   RegionalSource(Problem const& problem, PerAxis<double> const& place);
 
   /// Returns the volume (in 2D: the area) that the region covers of control volumes that can be
@@ -43,11 +45,12 @@ class RegionalSource {
  private:
   using Shares = std::function<double(PerAxis<double> const& point)>;
 
+  /// Returns the function value · s · factor. `value` is not called if s is 0.
   [[nodiscard]] ScalarFunction with_shares(ScalarFunction const& value, double factor) const;
 
-  std::string text_;
-  Shares shares_;  ///< s; at a place, the weight per volume
-  double covered_ = 0.0;
+  std::string text_;      ///< description for ScalarFunction::text
+  Shares shares_;         ///< s; at a place, the weight per volume
+  double covered_ = 0.0;  ///< these two: see their functions
   double heated_ = 0.0;
 };
 
