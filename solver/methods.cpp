@@ -57,7 +57,7 @@ std::unique_ptr<Solver> iterate_finite_volumes(SolverRequest const& request) {
       });
 }
 
-/// Chooses the operator of FTCS in the same way.
+/// Chooses the operator of FTCS: separable, heterogeneous, or constant coefficients.
 template <class Real, int dimension>
 std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& request) {
   if (is_separable(request.problem))
@@ -168,7 +168,7 @@ Method const& method_named(std::string_view name) {
 
 Method const& default_method(Equation equation, bool to_tolerance) {
   if (equation == Equation::diffusion) return method_named("ftcs");
-  // A plain number of iterations asks for the simplest method.
+  // Without a tolerance, the simplest method runs the given number of iterations.
   return method_named(to_tolerance ? "multigrid" : "jacobi");
 }
 

@@ -13,10 +13,10 @@
 
 namespace isotherm {
 
-/// A numerical method: one row of methods() contains all that the program knows about it.
+/// A numerical method: a row of the table methods(), through which all other code uses the method.
 struct Method {
   std::string_view name;  ///< in case files and results
-  bool advances_time;     ///< it solves the diffusion equation; else the steady ones
+  bool advances_time;     ///< true: it solves the diffusion equation; false: steady equations
   /// The keys of [method] that set the length of a run, as a phrase for messages.
   std::string_view length;
   std::span<std::string_view const> keys;  ///< all keys of [method] that belong to it
@@ -43,7 +43,7 @@ struct Method {
 std::span<Method const> methods();
 /// Returns the method of this name. @throws InputError  that lists the valid names
 Method const& method_named(std::string_view name);
-/// Returns the method that solves an equation if none is named.
+/// Returns the method that solves an equation if the user names none.
 /// @param to_tolerance  true if a tolerance is given, not a number of iterations
 Method const& default_method(Equation equation, bool to_tolerance);
 /// True if the method solves this equation.

@@ -98,7 +98,7 @@ std::vector<SweepPlan> sweep_plans_for(mpi::Communicator const& ranks, Problem c
                                        Execution const& execution) {
   std::vector<SweepPlan> plans =
       usable_plans(sweep_subject(problem, subdomain_of(ranks, problem, execution), execution));
-  // Rank 0's plans, as far as every rank has them; all ranks must return the same list.
+  // Those of rank 0's plans that every rank has, so all ranks return the same list.
   std::vector<std::string> names;
   names.reserve(plans.size());
   for (SweepPlan const& plan : plans) names.push_back(plan.name);

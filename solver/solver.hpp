@@ -47,7 +47,7 @@ std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem cons
 std::vector<SweepPlan> sweep_plans_for(mpi::Communicator const& ranks, Problem const& problem,
                                        Execution const& execution);
 
-/// Returns the sweep plan that a solver will use, whatever its method. Collective.
+/// Returns the sweep plan of a solver that sweeps from check to check. Collective.
 /// @throws InputError  if Execution::plan cannot be used
 SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
                          Execution const& execution);
@@ -62,8 +62,8 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
 std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
                          SolverPlan const& plan);
 
-/// Returns the least number of bytes that an iteration reads and writes, over all ranks; that of
-/// sweeps if no method is named.
+/// Returns the minimum number of bytes that an iteration reads and writes, over all ranks. Without
+/// an argument `method` it is that of a sweep.
 double bytes_per_iteration(Problem const& problem, MethodSettings const& method = {});
 
 }  // namespace isotherm

@@ -25,7 +25,7 @@ namespace {
 
 /// Maximum number of cycles. A step of conjugate gradients rarely needs more than 25.
 constexpr std::int64_t max_cycles = 100;
-/// The accuracy of the correction, relative to it.
+/// The accuracy of the correction, relative to its norm.
 constexpr double accuracy = 0.1;
 
 /// Returns the function divided by a number.
@@ -67,14 +67,15 @@ MethodSettings cycles(MethodSettings const& method) {
   return result;
 }
 
+/// Returns an execution on the CPU with this decomposition.
 Execution on_cpu(Extent3 const& parts) {
   Execution where;
   where.parts = parts;
   return where;
 }
 
-/// Takes the mean from the values of each component that no given value reaches. Every point counts
-/// with its heat capacity. Collective.
+/// Subtracts from the values of each floating component their mean, weighted by heat capacity.
+/// Collective.
 void subtract_free_means(mpi::Communicator const& ranks, Problem const& problem,
                          Subdomain const& subdomain, std::span<double> values) {
   if (!may_have_null_space(problem)) return;
@@ -133,7 +134,8 @@ SteadyError::SteadyError(mpi::Communicator const& ranks, Problem const& problem,
 
 std::size_t SteadyError::bytes() const {
   auto const points = static_cast<std::size_t>(plan_.subdomain.owned().point_count());
-  // The field before and after the cycles, and for a moment the solver's own.
+  // The field before and after the cycles, and temporarily the solver's values in its own
+  // precision.
   std::size_t const copies = bytes_in_all(points, 3 * sizeof(double));
   // The numbers of components.
   std::size_t const components =
@@ -153,13 +155,16 @@ double SteadyError::norm(std::span<double const> change, std::int64_t unknowns) 
 }
 
 std::optional<double> SteadyError::norm_of_error(Solver& solver, double enough) const {
+  // Start multigrid from the solver's field.
   HostValues before = values_in_float64(solver);
   std::int64_t const unknowns =
       unknown_count(problem_) - FixedPoints<double>(problem_, plan_.subdomain).count_of_all(ranks_);
   auto const multigrid = make_solver(ranks_, problem_, method_, plan_);
   multigrid->set_initial(std::as_const(before).view());
-  // With boundary values that are not rounded to the precision of the field.
+  // set_initial() has set the boundary values in float64; the solver's are rounded to its
+  // precision.
   multigrid->read_field(before.view());
+  // The correction after each cycle is the error of the field, up to the error that is left.
   auto const from = span_of<double>(before.view());
   std::vector<double> change(from.size());
   for (std::int64_t cycle = 1; cycle <= max_cycles; ++cycle) {
@@ -173,7 +178,7 @@ std::optional<double> SteadyError::norm_of_error(Solver& solver, double enough) 
     if (last.error) {
       double const left = *last.error * last.range;
       if (left <= accuracy * std::max(size, enough)) return size;
-      // Rounding leaves so much in any field.
+      // At the rounding floor no cycle is more accurate.
       if (at_floor) return std::max(size, left);
     }
     if (at_floor) return last.value == 0.0 ? std::optional(size) : std::nullopt;

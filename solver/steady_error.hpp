@@ -17,10 +17,10 @@ namespace isotherm {
 /// Finds the error of a field that claims to be steady, by multigrid cycles of the steady equation
 /// on a copy of it.
 ///
-/// Sweeps and time steps estimate their error from successive changes. If one part of the domain
-/// settles far more slowly than another, because it conducts badly or lies behind a stiff Robin
-/// face, its changes are too small to be seen. The correction e of −∇·κ∇(u + e) = f is as large as
-/// the error, whatever the conductivities are.
+/// Sweeps and time steps estimate their error from successive changes. One part of the domain may
+/// settle far more slowly than another, because it conducts badly or lies behind a stiff Robin
+/// face. Its changes are then too small for the estimate. The correction e of −∇·κ∇(u + e) = f is
+/// as large as the error, whatever the conductivities are.
 ///
 /// The cycles run in float64 on the CPU, with the decomposition of the solver. All members are
 /// collective.
@@ -42,11 +42,12 @@ class SteadyError {
   /// Returns an upper bound on the host memory that norm_of_error() allocates on this rank.
   [[nodiscard]] std::size_t bytes() const;
 
-  /// Returns the norm of the error of the solver's field over the unknowns. Where nothing fixes a
-  /// constant, the heat of each such component remains as it is.
+  /// Returns the norm of the error of the solver's field over the unknowns. The error of a floating
+  /// component has mean zero, weighted by heat capacity: its constant is not part of the error.
   ///
-  /// Cycles are run until the error of the correction is a tenth of it, or of `enough`.
-  /// @returns  none if the cycles do not get there
+  /// Cycles run until the error of the correction is at most a tenth of the larger of the
+  /// correction and `enough`.
+  /// @returns  none if the cycles do not reach that accuracy
   std::optional<double> norm_of_error(Solver& solver, double enough) const;
 
  private:
@@ -59,8 +60,8 @@ class SteadyError {
   SolverPlan plan_;
 };
 
-/// Returns the check of claims that make_solver() sets: SteadyError without regard to memory. It
-/// claims nothing about a problem that multigrid refuses.
+/// Returns the check of claims that make_solver() sets: SteadyError without a check of the memory.
+/// It finds no error (none) if multigrid refuses the problem.
 ErrorCheck check_by_multigrid(Problem const& problem, MethodSettings const& method,
                               Extent3 const& parts);
 

@@ -16,7 +16,8 @@ struct Stretch {
 };
 
 /// Schedules the checks: residuals are measured by the sweeps that follow the iterations 0,
-/// `every`, 2 `every` and so forth.
+/// `every`, 2 `every` and so forth. The schedule depends on the iteration only, so a resumed run
+/// has the same checks.
 class CheckSchedule {
  public:
   /// @param every  iterations between checks; 0: never

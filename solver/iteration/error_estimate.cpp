@@ -8,8 +8,8 @@ namespace isotherm {
 
 namespace {
 
-/// Bounds on trusted ratios of changes. A smaller ratio may be due to chance and need not hold for
-/// the rest of the series. A ratio of 1 would never end.
+/// Bounds on trusted ratios of changes. A smaller ratio may be due to chance, and later ratios may
+/// be larger. With a ratio of 1 the series would diverge.
 constexpr double largest_rate = 0.99;
 constexpr double smallest_rate_of_cycles = 0.1;
 constexpr double smallest_rate_of_conjugate_cycles = 0.2;
@@ -42,7 +42,7 @@ void ErrorEstimate::add(ChangeSample const& sample) {
 }
 
 /// Returns true if a step is much shorter than the one before, as the last step before an output
-/// time may be. The changes of so short an interval say little of how fast changes fall.
+/// time may be. The changes of such a short interval hardly show the rate of decay.
 bool ErrorEstimate::is_too_early(double place) const {
   return samples_.size() >= 2 && place - position(0) < 0.5 * (position(0) - position(1));
 }

@@ -20,8 +20,13 @@ struct ChangeSample {
 
 /// Estimates the error of an iterate from the changes that led to it. If each change is at most ρ
 /// times the previous one, the changes after one of size c sum to at most c ρ / (1 − ρ). The
-/// estimate does not depend on a constant added to the solution, on the units of the case, or on
-/// the scaling of the matrix's rows.
+/// estimate is independent of a constant added to the solution, of the units, and of the scaling of
+/// the matrix's rows. Ranks that add the same samples get the same estimate.
+///
+///     ErrorEstimate estimate(ErrorEstimate::Kind::cycles);
+///     estimate.add({1.0, 0.5});                        // iteration, norm of its change
+///     estimate.add({2.0, 0.05});                       // ρ = 0.1
+///     auto const error = estimate.remaining();         // 0.05 · 0.1 / 0.9
 class ErrorEstimate {
  public:
   enum class Kind {
@@ -40,7 +45,9 @@ class ErrorEstimate {
   [[nodiscard]] std::optional<double> remaining() const;
   /// True if the newest changes hardly fall: they are rounding, or iterating does not help.
   [[nodiscard]] bool stagnates() const { return stagnates(0.5); }
-  /// True if none of the newest changes is less than this share of the smallest one before.
+  /// True if none of the newest changes is less than `share` times the smallest earlier one. For
+  /// steps `share` is ignored: they stagnate if the maximum of the last two changes is no smaller
+  /// than that of the two changes one check earlier.
   [[nodiscard]] bool stagnates(double share) const;
   /// Returns the error of an iterate whose changes are rounding. For cycles it is as large as the
   /// newest changes. For steps it is the newest change times the largest ratio of error to change
@@ -49,13 +56,14 @@ class ErrorEstimate {
 
   /// Returns the newest samples, from which a resumed run continues.
   [[nodiscard]] std::vector<ChangeSample> const& samples() const { return samples_; }
-  /// Forgets everything and resumes from these samples.
+  /// Discards all samples and resumes from these.
   void restore(std::vector<ChangeSample> const& samples);
 
   /// Maximum number of samples that are kept.
   static constexpr std::size_t max_samples = 6;
 
  private:
+  /// The size and the position of the sample `back` before the newest.
   [[nodiscard]] double size(std::size_t back) const {
     return samples_[samples_.size() - 1 - back].size;
   }
@@ -65,10 +73,10 @@ class ErrorEstimate {
   [[nodiscard]] double largest_of_last(std::size_t count) const;
   [[nodiscard]] std::optional<double> rate_of_cycles() const;
   [[nodiscard]] std::optional<double> rate_of_conjugate_cycles() const;
-  /// How fast the changes of steps fall between two checks.
+  /// The exponential decay of the changes of steps between two checks.
   struct Decay {
     double length;    ///< the distance over which they fall by a factor of e
-    double position;  ///< the middle of the interval that this was seen in
+    double position;  ///< the middle of the interval between the two checks
   };
   /// Returns the decay that the check `back` before the newest shows; none if changes do not fall.
   [[nodiscard]] std::optional<Decay> decay(std::size_t back) const;

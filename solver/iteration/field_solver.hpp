@@ -73,7 +73,7 @@ class FieldSolver : public Solver {
   [[nodiscard]] virtual Links<Real> links() const { return {}; }
   /// Host time spent in halo exchanges, in seconds.
   [[nodiscard]] virtual double halo_seconds() const { return space_.halo().seconds(); }
-  /// Resumes from a state; {} starts anew. The field has its values already.
+  /// Resumes from a state; {} is the start of a run. @pre  The field has its values already.
   virtual void resume(SolverState const& state);
 
   /// Evaluates the source if the problem has one. Collective.
@@ -104,7 +104,7 @@ class FieldSolver : public Solver {
   void set_varying_boundary(double time_s);
   /// Enqueues setting the source at another time if it depends on time.
   void set_source_time(double time_s);
-  /// Sets the source for time steps of another length. All ranks call it alike.
+  /// Sets the source for time steps of another length. Collective.
   void set_scheme(Scheme const& scheme);
   [[nodiscard]] FieldView<Real const> source() const {
     return source_ ? source_->field().view() : FieldView<Real const>{};
@@ -118,7 +118,7 @@ class FieldSolver : public Solver {
   /// first, since it is the cause of a residual that is not. Collective.
   /// @throws Error  on every rank
   void fetch();
-  /// Refuses to advance beyond the end of the run.
+  /// Checks that a target is within the run. @throws Error  if it exceeds the settings' iterations
   void check_target(std::int64_t target) const;
   /// Returns true if a time step is long enough for its change to be more than rounding, compared
   /// with the longest step of the run. The change is rounded to the field's precision, however
@@ -142,11 +142,11 @@ class FieldSolver : public Solver {
   std::optional<SourceField<Real>> source_{};  ///< only if there is a source or flux
   RangeMeter range_meter_;
   ResidualMonitor monitor_;
-  std::string remark_{};
-  bool stalled_ = false;
-  std::int64_t iteration_ = 0;
-  double advancing_s_ = 0.0;
-  double reduction_s_ = 0.0;  ///< in reductions of the solver itself
+  std::string remark_{};        ///< see remark()
+  bool stalled_ = false;        ///< the residual stagnates
+  std::int64_t iteration_ = 0;  ///< iterations done
+  double advancing_s_ = 0.0;    ///< in calls of the solver, halos and reductions included
+  double reduction_s_ = 0.0;    ///< in reductions of the solver itself
 
  private:
   /// Makes the field constant but for its boundary values, and returns the constant. Collective.

@@ -73,7 +73,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     Base::make_source();
     Base::set_first_boundary();
     make_compatible();
-    // Residuals relative to the first one need no other reference.
+    // A tolerance relative to the first residual needs no other reference.
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
       auto const evaluated_in = heterogeneous ? std::nullopt : std::optional(precision_of<Real>);
       Base::measure_reference(evaluated_in, [&] { measure_residual(); });
@@ -81,11 +81,13 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     Base::set_initial_state();
   }
 
+  /// Enqueues passes until the target, the tolerance or stagnation. The host waits only for
+  /// residuals that decide, and those lie a check back.
   void advance_to(std::int64_t target) override {
     Base::check_target(target);
     Stopwatch const watch(Base::advancing_s_);
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
-      // A pass never crosses a change of the step length, nor a time that has to be met.
+      // A pass never crosses a change of the step length or an output time.
       take_step_length();
       std::int64_t const alike = std::min(target, steps_.next_end(iteration_));
       passes().resident() && !monitor_.may_stop() ? advance_past_checks(alike)
@@ -189,7 +191,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
   /// Runs one launch of a resident grid across many checks, none of which can end the run.
   void advance_past_checks(std::int64_t target) {
     monitor_.fetch();
-    // At most as many checks as the monitor can hold.
+    // The monitor bounds the number of pending checks.
     auto const checks = static_cast<int>(std::min<std::int64_t>(
         schedule_.checks_between(iteration_, target), ResidualMonitor::max_pending));
     if (checks == 0) return pass_resident(target - iteration_, {});

@@ -133,9 +133,10 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   last_ = fresh_.back();
   found_error_.reset();
   if (!first_) first_ = value;
-  // Cycles end at the rounding floor whatever the tolerance relates to.
+  // Cycles need the changes even for a tolerance of the residual, to detect the rounding floor.
   if (!may_stop() || (relates_to_residual && !is_by_cycle())) return;
-  // Without a reference nothing given makes the solution vary: note how the initial field does.
+  // Without a reference no given value makes the solution vary. The range of the initial field then
+  // serves as the scale of errors.
   if (!relates_to_residual && !reference_ && !initial_range_) (void)measure_range();
   switch (changes_) {
     case Changes::of_sweeps:
@@ -187,8 +188,8 @@ void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& cha
   estimate_.add({position, change.value, beside_gain_});
 }
 
-/// The range is measured only if the error may be within the tolerance, or none is known: between
-/// two measurements it grows at most by what values have moved.
+/// The range is measured only if the error may be within the tolerance, or no range is known.
+/// Between two measurements the range grows by at most twice the distance that values have moved.
 void ResidualMonitor::estimate_error() {
   auto const left = is_exact() ? std::optional(0.0) : estimate_.remaining();
   if (!left) return;
@@ -229,8 +230,8 @@ ValueRange const& ResidualMonitor::measure_range() {
   Stopwatch const watch(seconds_);
   range_ = ValueRange{ranks_->min(mine.smallest), ranks_->max(mine.largest)};
   moved_since_range_ = 0.0;
-  // Nothing makes the solution vary: its range is 0, and an error can only be a share of what the
-  // initial field varies.
+  // No given value makes the solution vary, so its range is 0. Errors are then relative to the
+  // range of the initial field.
   if (!reference_) {
     if (initial_range_) range_->add(*initial_range_);
     initial_range_ = range_;
@@ -255,7 +256,7 @@ bool ResidualMonitor::confirms(std::int64_t iteration, bool is_last) {
   if (!check_ || !by_error || by_residual) return claims;
   ValueRange const range = measure_range();
   double const scale = scale_of(range, roundings * half_unit_ * range.magnitude());
-  // Nothing varies, and nothing is anywhere.
+  // All values are 0, so there is no scale.
   if (scale == 0.0) return claims;
   auto const found = check_(settings_.tolerance * scale);
   if (!found) return claims;

@@ -59,9 +59,9 @@ class ResidualMonitor {
   /// Sets the function that finds the error of the field, see ErrorCheck; its argument is `enough`.
   void set_check(std::function<std::optional<double>(double)> check) { check_ = std::move(check); }
 
-  /// Sets the factor of what is measured from now on, in steps of another length.
-  /// @param decides  of a step that is too short a change is mostly rounding: it is reported, and
-  ///                 ends no run, nor is anything related to it
+  /// Sets the factor of later measurements, for steps of another length.
+  /// @param decides  false for steps so short that their change is mostly rounding. Their residuals
+  ///                 are reported, but neither end the run nor serve as a reference.
   void set_factor(double factor, bool decides = true) {
     factor_ = factor;
     decides_ = decides;
@@ -79,10 +79,11 @@ class ResidualMonitor {
   }
 
   /// Enqueues clearing the accumulators for the sweeps that follow `iteration` and the next `count`
-  /// − 1 checks. Returns where they accumulate their changes, contiguously.
+  /// − 1 checks. Returns the first of the accumulators of their changes, which are contiguous.
   /// @pre  All residuals measured before have been fetched.
   Change* measure(Queue& queue, std::int64_t iteration, int count = 1);
-  /// Returns where the additional change of a single residual is accumulated, after measure().
+  /// Returns the accumulator of the additional change of a single residual. @pre  measure() with a
+  /// count of 1 has been called.
   [[nodiscard]] Change* beside() const { return reader_.device() + pending_; }
   /// Announces that this change has been accumulated. It will be multiplied by `factor` and has a
   /// gain (see ChangeSample). Without this call the residual has no change.
@@ -110,15 +111,15 @@ class ResidualMonitor {
   [[nodiscard]] std::optional<Refutation> const& refuted() const { return refuted_; }
   /// The error that the check has found since the newest residual, relative to the range.
   [[nodiscard]] std::optional<double> found_error() const { return found_error_; }
-  /// True if the newest residual is 0 exactly: nothing is left to do.
+  /// True if the newest residual is exactly 0, so the field is the discrete solution.
   [[nodiscard]] bool is_exact() const { return last_ && last_->value == 0.0; }
   /// True if the newest changes do not fall (ErrorEstimate::stagnates).
   [[nodiscard]] bool stagnates() const { return estimate_.stagnates(); }
   [[nodiscard]] bool stagnates(double share) const { return estimate_.stagnates(share); }
   /// The largest value that the newest change, or residual of a sweep, has at any point.
   [[nodiscard]] double largest_change() const { return largest_change_; }
-  /// The changes are rounding: sets the error of the newest residual's field to what rounding
-  /// leaves. Collective.
+  /// Sets the error of the newest residual's field to that of rounding. Collective.
+  /// @pre  The newest changes are rounding.
   void take_rounding_floor();
   /// Measures how much rounding may change a value of the field: half a unit in the last place of
   /// the largest one. Collective.
@@ -137,7 +138,7 @@ class ResidualMonitor {
   /// Returns the largest residual that ends the run, as far as it is known.
   [[nodiscard]] double allowed() const { return allowed_residual(settings_, newest()); }
 
-  /// Ends the run: a check has found the tolerance reached.
+  /// Ends the run, because a check has found that the tolerance is reached.
   void stop() { stopped_ = true; }
   [[nodiscard]] bool stopped() const { return stopped_; }
 
@@ -169,7 +170,7 @@ class ResidualMonitor {
   void add(std::int64_t iteration, Change const& change);
   void add_to_estimate(std::int64_t iteration, Reduced const& change);
   void add_beside(std::int64_t iteration);
-  /// The state as far as tolerances depend on it.
+  /// Returns the part of the state on which tolerances depend.
   [[nodiscard]] SolverState newest() const {
     SolverState state{0, first_, last_, reference()};
     state.found_error = found_error_;
@@ -201,18 +202,18 @@ class ResidualMonitor {
   MethodSettings settings_;
   CheckSchedule schedule_;
   Changes changes_;
-  double factor_;          ///< of the next measurement
-  double pending_factor_;  ///< of those that are not known yet
-  bool decides_ = true;    ///< what is measured next
-  bool pending_decides_ = true;
+  double factor_;                ///< of the next measurement
+  double pending_factor_;        ///< of those that are not known yet
+  bool decides_ = true;          ///< the next measurement may end the run
+  bool pending_decides_ = true;  ///< those that are not known yet may
   TimeSteps steps_;
   std::int64_t unknowns_;
   ChangeReader reader_;
-  std::int64_t pending_from_ = 0;  ///< first iteration whose residual is not known yet
-  int pending_ = 0;                ///< how many there are
-  std::optional<double> beside_factor_{};
-  double beside_gain_ = 0.0;
-  double half_unit_;
+  std::int64_t pending_from_ = 0;          ///< first iteration whose residual is not known yet
+  int pending_ = 0;                        ///< number of residuals that are not known yet
+  std::optional<double> beside_factor_{};  ///< of the additional change; none: no such change
+  double beside_gain_ = 0.0;               ///< ChangeSample::gain of it
+  double half_unit_;                       ///< half a unit in the last place of 1
   ErrorEstimate estimate_;
   std::function<ValueRange()> range_here_;
   std::function<std::optional<double>(double)> check_{};
@@ -231,9 +232,9 @@ class ResidualMonitor {
   double seconds_ = 0.0;
 };
 
-/// Bounds how much rounding makes a sweep with weights that sum to 1 change a field that is `level`
-/// everywhere. 0 if the problem has a source or prescribed fluxes: however little these change in a
-/// sweep, it adds up.
+/// Returns a bound on the change of a field that is `level` everywhere by a sweep with weights that
+/// sum to 1, due to rounding. 0 if the problem has a source or prescribed fluxes, because their
+/// small changes accumulate over the sweeps.
 inline double rounding_of_sweep(Problem const& problem, Precision precision, double level) {
   if (needs_source_field(problem)) return 0.0;
   return 6.0 * half_unit(precision) * std::abs(level);

@@ -72,6 +72,7 @@ struct SolverState {
   /// its values. It is not restored.
   std::optional<double> found_error{};
 
+  /// Returns the position from which lay_out_steps() continues.
   [[nodiscard]] TimePosition position() const { return {iteration, time_s, segment}; }
 };
 
@@ -99,8 +100,8 @@ struct LevelTime {
 
 class Solver;
 
-/// Returns the norm of the error of a solver's field, found in another way than from the changes
-/// that led to it. None if it cannot be found. Collective.
+/// A function that finds the norm of the error of a solver's field by a method independent of the
+/// changes that led to the field. It returns none if it cannot find the error. Collective.
 /// @param enough  errors much smaller than this norm need no accuracy
 using ErrorCheck = std::function<std::optional<double>(mpi::Communicator const& ranks,
                                                        Solver& solver, double enough)>;
@@ -167,7 +168,7 @@ class Solver {
   /// @throws Error  if the number or the type of `values` does not fit. All functions that receive
   ///                values throw likewise.
   virtual void read_field(Values values) = 0;
-  /// Begins such a copy without waiting. The solver may continue; copy.move_to_host(), on any
+  /// Begins such a copy without waiting, so the solver can continue. copy.move_to_host(), on any
   /// thread, returns when the values have arrived.
   virtual void take_field(FieldCopy& copy, Values values) = 0;
   /// Replaces the owned values and the state, to resume a run. Dirichlet points keep the given

@@ -10,6 +10,7 @@ namespace isotherm {
 /// All decisions about a run that precede its allocations. plan_solver() makes it once, and checks
 /// everything in it; later stages do not check again.
 struct SolverPlan {
+  /// The coefficients of the first step length.
   Scheme scheme;
   /// This rank's part of the grid.
   Subdomain subdomain;

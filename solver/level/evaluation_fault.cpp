@@ -23,6 +23,7 @@ std::string sentence(std::string const& what, Problem const& problem, Index3 glo
          point_name(problem.grid, global);
 }
 
+/// Returns the key of a face in case files, and the words of messages about its value.
 std::string key_of(Face face) { return "boundary." + name(face); }
 std::string value_of(Face face) { return "the value of the face " + name(face); }
 

@@ -11,7 +11,10 @@
 namespace isotherm {
 
 /// The first value of this rank's faces or source that was not finite when it was evaluated at a
-/// later time. It is kept until all ranks can end the run together.
+/// later time. The rank keeps it until the next collective check, which ends the run on all ranks.
+///
+///     fault.note("the source is not a finite number at x = 0.5", time_s);   // on any rank
+///     fault.check(ranks);                                                   // throws on all ranks
 class EvaluationFault {
  public:
   /// Notes a fault; only the first one is kept.
@@ -39,7 +42,9 @@ ValueFault faulty_initial_value(Problem const& problem, Subdomain const& subdoma
 /// @param point  one of the rank's points, on a Dirichlet face or fixed
 ValueFault faulty_boundary(Problem const& problem, Subdomain const& subdomain, Index3 point);
 
-/// Returns the fault of a point whose source or Neumann flux is not finite at time `time_s`.
+/// Returns the fault of a point whose source term is not finite at time `time_s`. The message names
+/// the source, a face, or the product that overflows.
+/// @param point  one of the rank's points, local indices
 ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Index3 point,
                          double time_s);
 

@@ -8,7 +8,8 @@
 namespace isotherm {
 
 /// Two fields of one space that take turns: a pass reads the front field, writes the back field,
-/// and exchanges them. Neither copyable nor movable.
+/// and exchanges them. References from front() and back() change their roles with each pass.
+/// forward() and pass() are collective. Neither copyable nor movable.
 template <class Real>
 class FieldPair {
  public:
@@ -26,7 +27,7 @@ class FieldPair {
   /// The field that holds the present values.
   [[nodiscard]] DistributedField<Real>& front() { return fields_[front_]; }
   [[nodiscard]] DistributedField<Real> const& front() const { return fields_[front_]; }
-  /// The other field: what the last pass read. It is free to be used until the next pass.
+  /// The other field, which the last pass read. The caller may overwrite it until the next pass.
   [[nodiscard]] DistributedField<Real>& back() { return fields_[1 - front_]; }
   /// The points that sweeps change.
   [[nodiscard]] LocalBox const& free() const { return free_; }
@@ -42,9 +43,9 @@ class FieldPair {
     });
   }
 
-  /// Enqueues a pass of `steps` steps and the halo exchange it needs. step(region, forwards)
-  /// enqueues the steps of the points of `region`, from front() to back(), and forwards what it is
-  /// asked to.
+  /// Enqueues a pass of `steps` steps and the halo exchange that it needs, `steps` layers deep.
+  /// @param step  step(region, forwards) enqueues the steps of the points of `region`, from front()
+  ///              to back(), and writes the neighbours' ghost layers that `forwards` describes
   template <class Step>
   void pass(int steps, Step const& step) {
     HaloFiller<Real> const& halo = space_->halo();
@@ -66,6 +67,7 @@ class FieldPair {
       if (!owned.empty()) step(owned, halo.forwards(after));
       back().swept();
     }
+    // The result becomes the front field.
     front_ = 1 - front_;
   }
 

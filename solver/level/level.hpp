@@ -45,7 +45,7 @@ class Level {
  public:
   using Real = typename Operator::Real;
 
-  /// Makes a field that is zero. Collective.
+  /// Makes the operator, and a field that is zero. Collective.
   /// @param problem, space  must outlive the level
   /// @param depth  of the ghost layer: the maximum number of steps in a pass
   /// @throws ValueRefusal  on every rank, if a number of the medium is not valid
@@ -73,7 +73,9 @@ class Level {
   void set_operator(Operator const& stencil) { operator_.set(stencil); }
 
   /// Enqueues one pass of `plan.steps` steps of `update`, with the level's operator, at all free
-  /// points. Adds the norms of the last step's changes to `change` if it is not null.
+  /// points. Adds the norms of the last step's changes to `change` if it is not null. Collective.
+  /// @pre  plan.steps is at most the depth of the ghost layer. If it is more than 1, `source` has a
+  ///       filled halo.
   template <class Update>
   void pass(Update const& update, SweepPlan const& plan, FieldView<Real const> source,
             Change* change) {

@@ -8,8 +8,9 @@
 
 namespace isotherm {
 
-/// The operator of a level together with the fields it refers to. With constant coefficients there
-/// are none. Neither copyable nor movable.
+/// The operator of a level, and the memory that it refers to. The primary template is that for
+/// constant coefficients, which need no memory. The specialisations compute the coefficients of a
+/// heterogeneous medium. Neither copyable nor movable.
 template <class Operator>
 class LevelOperator {
  public:
@@ -18,6 +19,7 @@ class LevelOperator {
                 FieldSpace<typename Operator::Real>& /*space*/)
       : of_(op) {}
 
+  /// The operator, for rules and residuals.
   [[nodiscard]] Operator const& get() const { return of_; }
   /// Sets the operator for steps of another length.
   void set(Operator const& op) { of_ = op; }

@@ -11,7 +11,7 @@
 
 namespace isotherm {
 
-/// The kernel variant (sweep plan) that was asked for cannot be used.
+/// Thrown if the kernel variant (sweep plan) that the user has named cannot be used.
 class PlanRefusal : public InputError {
  public:
   using InputError::InputError;
@@ -47,7 +47,7 @@ class PassPlans {
 };
 
 /// Returns the properties by which variants are chosen. The extent is that of the smallest part, so
-/// all ranks choose alike.
+/// all ranks with devices of one kind choose the same variant.
 SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
                            Execution const& execution);
 

@@ -8,8 +8,8 @@
 namespace isotherm {
 
 /// Random sleeps for tests. With ISOTHERM_RANDOM_DELAYS=N in the environment of the root rank,
-/// every rank sleeps for 1 … N microseconds before each pass. Ranks then drift apart as they never
-/// do by themselves; results must not change.
+/// every rank sleeps for 1 … N microseconds before each pass. Ranks then drift apart much further
+/// than in ordinary runs, which exposes missing synchronisation. Results must not change.
 class RandomDelays {
  public:
   /// Reads the variable on the root and shares it. Collective.

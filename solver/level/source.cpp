@@ -20,9 +20,9 @@ namespace {
 /// The contribution of one Neumann face to the source term of its points.
 struct NeumannTerm {
   int axis;
-  std::int64_t plane;  ///< global index
-  double factor;       ///< of the derivative: weight · 2 h
-  ScalarFunction const* derivative;
+  std::int64_t plane;                ///< global index of the face's points along the axis
+  double factor;                     ///< of the given value: weight · 2 h, for a flux divided by D
+  ScalarFunction const* derivative;  ///< the given derivative or flux
 };
 
 /// Returns the terms of all faces with a flux.
@@ -41,8 +41,8 @@ std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& sch
   return terms;
 }
 
-/// Returns the boxes of this rank's unknowns whose source term varies in time, some maybe empty: as
-/// many on every rank.
+/// Returns the boxes of this rank's unknowns whose source term varies in time. Every rank has the
+/// same number of boxes, because evaluation is collective; some may be empty.
 std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& subdomain) {
   LocalBox const unknown = unknown_points(problem, subdomain);
   // A varying source may vary anywhere.
@@ -74,8 +74,8 @@ PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
   };
 }
 
-/// The largest kind of value found in a box: zero, non-zero but without full precision in Real
-/// (subnormal or underflown), or normal.
+/// The largest kind of value in a box, in Real: zero, non-zero but subnormal or underflown, or
+/// normal.
 enum class Size { zero, vanishes, normal };
 /// Finds that kind over this rank's points, and stops at the first normal value. Runs on all
 /// threads.
@@ -106,8 +106,8 @@ Size size_in(LocalBox points, PointFunction const& value) {
   return size;
 }
 
-/// Returns the message about a source that underflows everywhere. It blames the source, or if that
-/// is zero, the first face with a flux.
+/// Returns the message about a source term that underflows everywhere. It names the source, or if
+/// that is zero, the first face with a flux.
 ValueFault vanishing_source(Problem const& problem) {
   ValueFault fault{"equation.source", "the source"};
   if (problem.source.is_zero()) {
@@ -157,7 +157,7 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
   field_.evaluate(unknown_points(problem, space.subdomain()), at_time(0.0));
   field_.check_evaluated(
       [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
-  // A source lost to underflow would silently make it another problem.
+  // If the source underflowed everywhere, another problem would be solved without notice.
   require_lasting(problem, space, at_time(0.0));
 }
 

@@ -10,9 +10,12 @@
 
 namespace isotherm {
 
-/// The source term that sweeps add at each step: the problem's source and the Neumann fluxes, per
-/// step. In a heterogeneous medium it is the heat flow into the points' volumes
-/// (finite_volume_source).
+/// The source term that sweeps add at each step: the problem's source and the Neumann fluxes, times
+/// Scheme::source_factor. In a heterogeneous medium it is the heat flow into the points' volumes
+/// (finite_volume_source), which does not depend on the step length.
+///
+/// The term is evaluated on the host, in float64, at this rank's unknowns, and rounded once to
+/// Real.
 template <class Real>
 class SourceField {
  public:
@@ -38,7 +41,7 @@ class SourceField {
   Scheme scheme_;                       ///< of the present step length
   std::optional<MediumUnits> units_{};  ///< only in heterogeneous media
   DistributedField<Real> field_;
-  /// Boxes of points whose source term varies in time.
+  /// Boxes of points whose source term varies in time, the same number on every rank.
   std::vector<LocalBox> varying_;
 };
 

@@ -36,7 +36,7 @@ Scheme jacobi_scheme(Problem const& problem, MethodSettings const& /*method*/) {
   PerAxis<double> ratio{};
   double sum = 0.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    // Ratios of spacings are exact if the spacings are equal, unlike reciprocal squares.
+    // If the spacings are equal, their ratios are exactly 1; reciprocal squares would be rounded.
     double const relative = grid.spacing[0] / grid.spacing[axis];
     ratio[axis] = relative * relative;
     sum += ratio[axis];

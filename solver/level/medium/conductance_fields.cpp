@@ -86,7 +86,7 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
       });
     }
     auto& to = *along_[static_cast<std::size_t>(axis)];
-    // A conductance belongs to the lower one of its two points, so the last point has none.
+    // A conductance is stored at the lower one of its two points, so the last point has none.
     LocalBox box = points_on_grid(subdomain, to.view().box);
     --box.upper[axis];
     // The conductance at a part's end needs the conductivity of the next point.
@@ -98,8 +98,8 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
   space.queue().wait();  // the conductivities and rows are freed
 }
 
-/// Replaces the conductances of the links that surfaces cut. Most rows of points have none, or a
-/// few at the ends of a solid, so little is evaluated. The values pass through host memory.
+/// Replaces the conductances of the links that surfaces cut. Most rows of points have no such link,
+/// or a few at the ends of a solid, so few links are evaluated. Values pass through host memory.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_cut_links(Problem const& problem,
                                                         MediumUnits const& units,
@@ -147,9 +147,9 @@ void ConductanceFields<Real, dimension>::make_cut_links(Problem const& problem,
   space.queue().wait();
 }
 
-/// Marks the fixed points of the last plane across x. Conductances along x carry these marks. Those
-/// of the grid's last points lead nowhere, and those of the last ghost points are not computed
-/// between points. They are set to ±0 here.
+/// Marks the fixed points of the last plane across x in the conductances along x. The conductances
+/// of the grid's last points lead to no point, and those of the last ghost points have not been
+/// computed. Both are set to ±0 here; −0 marks a fixed point.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::mark_last_plane(Problem const& problem,
                                                          FieldSpace<Real>& space) {

@@ -19,7 +19,11 @@ namespace isotherm {
 /// Between two points, the conductance is the harmonic mean of the conductivities times area over
 /// distance (finite volumes); if a material surface cuts the link, it is that of the pieces
 /// (solver/discretise/shapes/link_conductivity.hpp). Conductances along x carry the marks of fixed
-/// points in their signs. Neither copyable nor movable.
+/// points in their signs.
+///
+/// The element (i, j, k) of the field along an axis is the conductance to the next point on that
+/// axis. An upper Robin face uses the element of its point, a lower one the element before it.
+/// Neither copyable nor movable.
 template <class Real, int dimension>
 class ConductanceFields {
  public:
@@ -37,17 +41,18 @@ class ConductanceFields {
   static std::size_t footprint(Problem const& problem, Backend backend, Extent3 owned, Index3 halo);
 
  private:
-  /// Conductances between neighbouring points.
+  // The stages of the constructor, in this order. All are collective.
+  /// Computes the conductances between neighbouring points.
   void make_between_points(Problem const& problem, MediumUnits const& units,
                            FieldSpace<Real>& space);
-  /// Conductances of links that material surfaces cut, instead of the harmonic means.
+  /// Replaces the harmonic means at links that material surfaces cut.
   void make_cut_links(Problem const& problem, MediumUnits const& units, FieldSpace<Real>& space);
-  /// Marks of fixed points that have no next point along x.
+  /// Sets the marks of fixed points that have no next point along x.
   void mark_last_plane(Problem const& problem, FieldSpace<Real>& space);
-  /// Conductances through Robin faces.
+  /// Computes the conductances through Robin faces.
   void make_through_faces(Problem const& problem, MediumUnits const& units,
                           FieldSpace<Real>& space);
-  /// Reciprocal heat capacities.
+  /// Computes the reciprocal heat capacities if they vary.
   void make_capacity(Problem const& problem, MediumUnits const& units, FieldSpace<Real>& space);
 
   std::array<std::optional<DistributedField<Real>>, 3> along_{};  ///< conductances along each axis

@@ -20,8 +20,8 @@ double by_area(Problem const& problem, MediumUnits const& units, Face face) {
   return condition(problem, face).coefficient.constant / (units.conductivity / units.length);
 }
 
-/// Returns true if a face conducts alike everywhere or not at all. Coefficients too large for the
-/// field's precision are left to the code that reports them.
+/// Returns true if the conductance per area of a face is the same everywhere, or 0. Returns false
+/// if the coefficient may overflow float32; the general operator then reports it.
 bool is_separable(Problem const& problem, MediumUnits const& units, Face face) {
   constexpr double maximum = 1e30;
   if (is_patched(problem, face)) return false;

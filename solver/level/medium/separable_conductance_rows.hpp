@@ -10,11 +10,14 @@ namespace isotherm {
 /// along the axes.
 ///
 /// It must have constant conductivities and heat capacity, no fixed or insulated points, and
-/// constant coefficients on its Robin faces. Invalid numbers are not reported here; such a medium
-/// counts as not separable.
+/// constant coefficients on its Robin faces. A medium with invalid numbers is not separable; the
+/// general operator reports them.
 bool is_separable(Problem const& problem);
 
 /// The conductances of a separable medium, in units of medium_units(), as rows along the axes.
+///
+/// The conductance along x between two points is (κ / h)(i) · w_y(j) · w_z(k) with the widths w of
+/// control volumes. The rows fit into caches, so a sweep reads only the field and the source.
 /// Neither copyable nor movable.
 template <class Real, int dimension>
 class SeparableConductanceRows {

@@ -22,7 +22,7 @@ std::optional<Face> face_with_flux(Problem const& problem) {
 /// The origin of the heat flow, and the key of the case file that gives it.
 struct Supply {
   std::string key;
-  std::string text;  ///< "the source adds up"    ///< such as "the source adds up"
+  std::string text;  ///< such as "the source adds up"
 };
 
 /// Names the source if it is not zero, else the first face with a flux.

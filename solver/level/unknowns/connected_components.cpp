@@ -19,8 +19,8 @@
 namespace isotherm {
 namespace {
 
-// Each point has a label. Connected unknowns share a number; other points have one of the two
-// constants. A component that is connected with a given value counts as given itself.
+// Each point has a label. Connected unknowns share a number that is not negative; other points have
+// one of the two constants. A component that is connected with a given value becomes `given`, too.
 using Label = std::int32_t;
 constexpr Label insulated = -1;
 constexpr Label given = -2;
@@ -32,7 +32,7 @@ using Link = std::array<Label, 2>;
 /// same pair are skipped.
 template <class Visit>
 void link_rows(Label const* a, Label const* b, std::int64_t count, Visit const& link) {
-  // Long stretches of the same pair are the rule.
+  // Most consecutive pairs are equal.
   Link last{insulated, insulated};
   for (std::int64_t i = 0; i < count; ++i) {
     Link const next{a[i], b[i]};
@@ -47,6 +47,7 @@ void link_rows(Label const* a, Label const* b, std::int64_t count, Visit const& 
 class Parts {
  public:
   explicit Parts(std::size_t count) : connected_(count + 1) {}
+  /// Unites the sets of two labels, neither of which is `insulated`.
   void join(Label a, Label b) { connected_.join(number(a), number(b)); }
   /// Returns the representative of all labels connected with `label`.
   Label operator()(Label label) {
@@ -85,7 +86,8 @@ std::size_t number_runs(std::vector<Label>& labels, std::int64_t row) {
   return runs;
 }
 
-/// Labels the components of one rank's points: runs along x, united with neighbouring runs.
+/// Labels the components of one rank's points: runs of unknowns along x, united with neighbouring
+/// runs, as in the labelling of images.
 class RankLabels {
  public:
   /// @param held_too  true: fixed points and Robin faces connect nothing; false: they hold a
@@ -93,6 +95,7 @@ class RankLabels {
   RankLabels(Problem const& problem, Subdomain const& subdomain, bool held_too)
       : problem_(&problem), subdomain_(&subdomain), held_too_(held_too), n_(subdomain.extent()) {}
 
+  /// Returns the labels of all points, numbered in the order of the components' first points.
   LabelledPoints find() && {
     // Label the points, number the runs, unite them, and renumber the components.
     look();
@@ -270,16 +273,18 @@ Numbering number_components(Parts& parts, std::vector<std::int64_t> const& first
   return numbering;
 }
 
-/// Finds components on each rank, unites them across ranks, and numbers them alike everywhere.
-/// Collective.
+/// Finds components on each rank, unites them across ranks, and gives them the same numbers on
+/// every rank. Collective.
 /// @param held_too  see RankLabels
 ConnectedComponents find_components(mpi::Communicator const& ranks, Problem const& problem,
                                     Subdomain const& subdomain, bool held_too) {
+  // Each rank labels its own points.
   ConnectedComponents free;
   LabelledPoints mine;
   rethrow_on_all_ranks(ranks, [&] { mine = RankLabels(problem, subdomain, held_too).find(); });
 
-  std::vector<std::int64_t> first;  // of the components of all ranks
+  // The components of all ranks, in the order of ranks.
+  std::vector<std::int64_t> first;  // first points
   std::size_t before = 0;           // number of components of lower ranks
   auto const of_each = gathered(ranks, mine.first);
   for (std::size_t rank = 0; rank < of_each.size(); ++rank) {

@@ -9,14 +9,14 @@
 
 namespace isotherm {
 
-/// The floating components of a heterogeneous medium: unknowns that are connected with one another,
-/// but with no fixed point and no Robin face.
+/// Connected components of the unknowns of a heterogeneous medium: unknowns that conductances
+/// connect with one another.
 ///
-/// Each connected component is a component. The constants on a component belong to the null space
-/// of a steady problem. Its solution is determined up to such a constant, and exists only if all
-/// heat that flows into the component cancels.
+/// A component is floating if it touches no fixed point and no Robin face. The constants on a
+/// floating component belong to the null space of a steady problem. The solution is determined up
+/// to such a constant, and exists only if all heat that flows into the component cancels.
 struct ConnectedComponents {
-  /// The component number of points that belong to no component.
+  /// The component number of points that belong to none of the components.
   static constexpr std::int32_t held = -1;
 
   /// The component number of each of this rank's points (dense, x fastest), or `held`. Empty if
@@ -34,9 +34,11 @@ struct ConnectedComponents {
   }
 };
 
-/// Finds the floating components: the same components on every rank, in the same order, whatever
-/// the decomposition. If any region is insulated, every point is examined, on all threads.
-/// Collective.
+/// Finds the floating components. Every rank returns the same components in the same order, which
+/// does not depend on the decomposition. Collective.
+///
+/// If any region is insulated, every point is examined, on all threads, by union-find over runs of
+/// points along x. Ranks then exchange the labels at their faces.
 /// @throws InputError  on every rank, if a rank has more runs of points than a Label can count
 ConnectedComponents find_floating_components(mpi::Communicator const& ranks, Problem const& problem,
                                              Subdomain const& subdomain);
@@ -44,7 +46,6 @@ ConnectedComponents find_floating_components(mpi::Communicator const& ranks, Pro
 /// Finds the connected components of all unknowns, floating or not. Fixed points are `held` and
 /// connect nothing. If `component` is empty, all unknowns belong to a single component. Collective.
 /// @throws InputError  as find_floating_components() does
-/// @throws InputError  as find_floating_components()
 ConnectedComponents find_connected_components(mpi::Communicator const& ranks,
                                               Problem const& problem, Subdomain const& subdomain);
 

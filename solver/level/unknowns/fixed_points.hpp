@@ -10,6 +10,9 @@ namespace isotherm {
 
 /// This rank's fixed points among the unknowns: points of fixed regions and Dirichlet patches,
 /// which have given values, and insulated points, which take no part.
+///
+/// Points with values from one function are stored as runs along x, so the memory is proportional
+/// to the number of runs, not of points.
 template <class Real>
 class FixedPoints {
  public:

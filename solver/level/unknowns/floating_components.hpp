@@ -44,7 +44,7 @@ class FloatingComponents {
     double absolute_sum = 0.0;
     double volume = 0.0;  ///< in units
   };
-  /// Returns the mean of the values if all points belong to one component.
+  /// Returns the volume-weighted mean of the values. @pre  All points belong to one component.
   double mean(FieldView<Real> field);
   /// Returns the sums of the values, each multiplied by its point's volume if `by_volume`.
   /// Collective.
@@ -64,7 +64,7 @@ class FloatingComponents {
   Subdomain const* subdomain_;
   Queue* queue_;
   MediumUnits units_;
-  ConnectedComponents free_;
+  ConnectedComponents free_;  ///< the floating components
   /// True if no value is given anywhere, so the problem's mean determines the solution.
   bool gives_mean_;
   PerAxis<std::vector<double>> widths_;  ///< widths of this rank's volumes, in units
