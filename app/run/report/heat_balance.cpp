@@ -22,7 +22,7 @@ namespace {
 
 /// Imbalance, as a share of the flow, above which the text adds an explanation.
 constexpr double remarkable_share = 0.01;
-/// Imbalance, as a share of the flow, above which the flows say nothing.
+/// Imbalance, as a share of the flow, above which the flows are meaningless.
 constexpr double useless_share = 0.1;
 
 /// Returns true if a balance is a test of the field. It is not if no value is given, or if
@@ -55,7 +55,7 @@ double allowed_imbalance(Case const& chosen, SolverState const& state,
   if (!bounds_error) return std::numeric_limits<double>::infinity();
   std::optional<double> residual;
   if (!method_named(method.name).advances_time) {  // the residual of a method in time is u_t
-    // The residual ‖r‖ allows the sharper bound √(Σd)·√(‖e‖·‖r‖).
+    // With the residual r, the second bound of largest_balance() applies: √(Σd)·√(‖e‖·‖r‖).
     if (check.residual) residual = check.residual;
     if (has_been_evaluated(chosen)) residual = last->value;
   }

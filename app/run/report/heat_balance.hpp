@@ -31,16 +31,16 @@ struct HeatBalance {
 /// Measures the heat balance of the solver's field. Collective.
 ///
 /// Reads the field at faces and around fixed regions only, but evaluates the source at all points.
-/// Returns nothing if the balance has no meaning: no point has a given value, or the source is
-/// modified to cancel (compatible = "project"). Returns nothing either if the memory does not
-/// suffice.
+/// @returns  none if the balance is no test of the field: no point has a given value, or the source
+///           is modified to cancel (compatible = "project"). None, too, if the memory does not
+///           suffice on any rank.
 /// @param check  the confirmation that the tolerance is reached; its residual tightens the bound
 std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
                                                 PreparedRun const& run, Solver& solver,
                                                 ConvergenceCheck const& check);
 
-/// Returns "3.15 flows in and 3.2 out: they differ by 0.05", followed by an explanation, or by the
-/// bounds that are exceeded.
+/// Returns "3.15 flows in and 3.2 out: they differ by 0.05", followed by an explanation if the
+/// difference exceeds 1 % of the flow. If it exceeds the sum of both bounds, they follow instead.
 std::string in_words(HeatBalance const& balance);
 
 }  // namespace isotherm

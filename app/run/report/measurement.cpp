@@ -6,14 +6,14 @@ namespace isotherm {
 
 namespace {
 
-/// Mean of a value over the ranks. Collective.
+/// Returns the mean of a value over the ranks. Collective.
 double mean(mpi::Communicator const& ranks, double value) {
   return ranks.sum(value) / ranks.size();
 }
 
 }  // namespace
 
-/// The rate counts every point of the grid in every iteration.
+/// The rate includes all points of the grid in every iteration, fixed points, too.
 Performance measure_performance(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
                                 std::int64_t iterations, TimeSplit own) {
   Performance all;

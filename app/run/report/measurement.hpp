@@ -7,14 +7,14 @@
 
 namespace isotherm {
 
-/// How the time of a run was spent, in seconds.
+/// The division of a run's time among its activities, in seconds.
 ///
-/// Wall and solve time are those of the slowest rank, the others are means over the ranks. The rest
-/// is start-up and waiting for other ranks.
+/// Wall and solve time are those of the slowest rank, the others are means over the ranks. The
+/// parts do not add up to the wall time: the difference is start-up and waiting for other ranks.
 struct TimeSplit {
   double wall_s = 0.0;       ///< since the run was prepared
   double solve_s = 0.0;      ///< in the iterations, without output
-  double compute_s = 0.0;    ///< sweeps and the like
+  double compute_s = 0.0;    ///< in the solver, without halos and reductions (SolverTimes)
   double halo_s = 0.0;       ///< exchange of ghost layers
   double reduction_s = 0.0;  ///< norms over all ranks
   double output_s = 0.0;     ///< waiting for files
@@ -25,9 +25,9 @@ struct Performance {
   TimeSplit time;
   std::int64_t iterations = 0;         ///< of this run, without those of the run it resumes
   double points_per_second = 0.0;      ///< point updates, over all ranks
-  double bytes_per_second = 0.0;       ///< minimum of memory traffic that these updates need
+  double bytes_per_second = 0.0;       ///< minimum memory traffic of these updates
   double copy_bytes_per_second = 0.0;  ///< read and written by plain copies on all devices
-  /// Ratio of the two; 0 if the copy rate is unknown.
+  /// Ratio of the last two rates, a roofline efficiency; 0 if the copy rate is unknown.
   [[nodiscard]] double share_of_copy() const {
     return copy_bytes_per_second > 0.0 ? bytes_per_second / copy_bytes_per_second : 0.0;
   }

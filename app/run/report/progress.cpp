@@ -13,13 +13,13 @@ constexpr double longest_interval_s = 600.0;  // between two lines
 constexpr double interval_growth = 1.5;       // from one line to the next
 constexpr int bar_width = 10;  // leaves room for the text on a terminal of 80 columns
 
-/// "[###.......]", for a share from 0 to 1.
+/// Returns a bar such as "[###.......]" for a share from 0 to 1.
 std::string draw_bar(double share) {
   int const full = static_cast<int>(std::clamp(share, 0.0, 1.0) * bar_width);
   return fmt::format("[{:.<{}}]", std::string(static_cast<std::size_t>(full), '#'), bar_width);
 }
 
-/// ", residual 1.23e-04, relative 4.50e-06"; empty if no residual is known.
+/// Returns ", residual 1.23e-04, relative 4.50e-06"; empty if no residual is known.
 std::string describe_residual(ProgressState const& state) {
   if (!state.residual) {
     return "";
@@ -42,7 +42,7 @@ std::vector<Residual> errors_of(std::vector<Residual> const& residuals) {
   return errors;
 }
 
-/// The word in front of a time that is left.
+/// Returns the words in front of the time that is left.
 char const* describe(IterationsLeft::Known known) {
   switch (known) {
     case IterationsLeft::Known::exactly:
@@ -113,7 +113,7 @@ void Progress::show(ProgressState const& state, std::vector<Residual> const& new
       std::min(interval_ * interval_growth, std::chrono::duration<double>(longest_interval_s));
 }
 
-/// Averages over the whole run, including output. Single chunks vary by chance.
+/// The mean extends over the whole run, including output, because single chunks vary by chance.
 double Progress::seconds_an_iteration(std::int64_t iteration) const {
   std::chrono::duration<double> const since = Clock::now() - start_;
   return since.count() / static_cast<double>(std::max<std::int64_t>(1, iteration - first_));

@@ -28,8 +28,9 @@ struct Goal {
   RelativeTo relative_to = RelativeTo::field;
 };
 
-/// The number of iterations left, and how certain it is.
+/// The number of iterations left, and its certainty.
 struct IterationsLeft {
+  /// Exact, forecast from residuals, or an upper bound.
   enum class Known { exactly, about, at_most };
   double count = 0.0;
   Known known = Known::exactly;
@@ -41,15 +42,16 @@ IterationsLeft iterations_left(ProgressState const& state, Goal const& goal,
                                std::span<Residual const> history);
 
 /// Returns "about 2:19 min left, 12.3 GCell/s, iteration 500 of at most 20000, residual 1.23e-04,
-/// relative 4.50e-06". The most important part comes first, since a terminal may show only the
-/// beginning.
+/// relative 4.50e-06". The most important part comes first, because a narrow terminal shows only
+/// the beginning.
 std::string progress_text(ProgressState const& state, Goal const& goal, IterationsLeft const& left,
                           double seconds_left);
 
-/// Shows the progress of a run. It is a bar if there is a terminal for it, else lines at intervals
-/// that grow from one second to ten minutes.
+/// Shows the progress of a run: as a bar if the log has a terminal for it, else as lines at
+/// intervals that grow from one second to ten minutes.
 class Progress {
  public:
+  /// Starts the clock of the run's speed.
   /// @param log    must outlive this object
   /// @param first  iteration at which the run starts
   Progress(RunLog& log, std::int64_t first, Goal goal);

@@ -19,6 +19,8 @@ std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
   return placed.where.solid->measure(grid.dimension, extent_of(grid));
 }
 
+/// Measures a region. The discrete measure is unknown for a source at a place, and for an
+/// expression on a large grid.
 MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
   constexpr std::int64_t max_points = 2'000'000;
   MeasuredRegion measured{placed, asked_of(placed, problem.grid)};
@@ -39,6 +41,7 @@ MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
   return measured;
 }
 
+/// Returns the line of a region, without the keyword in the first column.
 std::string line_of(MeasuredRegion const& region, int dimension) {
   PlacedRegion const& placed = region.placed;
   bool const is_volume = !placed.face && dimension == 3;
@@ -65,7 +68,8 @@ std::string line_of(MeasuredRegion const& region, int dimension) {
   return text;
 }
 
-/// Returns true if a user should look at a region.
+/// Returns true if a region may need the user's attention: its measures differ, a part of it cannot
+/// be heated, or it contains no point.
 bool is_remarkable(MeasuredRegion const& region) {
   auto const deviation = region.deviation();
   return (deviation && std::abs(*deviation) > 1e-3) || region.heated_share < 1.0 - 1e-9 ||

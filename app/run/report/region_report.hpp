@@ -6,7 +6,7 @@
 
 #include "case/case.hpp"
 
-// What the grid makes of the regions of a case: asked and discrete volumes, areas and powers.
+// The regions of a case on its grid: requested and discrete volumes, areas and powers.
 
 namespace isotherm {
 
@@ -15,20 +15,21 @@ struct MeasuredRegion {
   PlacedRegion placed;
   std::optional<double> asked{};  ///< of the shape, within the grid; none for an expression
   std::optional<double> found{};  ///< on the grid; none if it would take long to find
-  /// The part of a source or of a patch with a power that can be heated, of what was found.
+  /// Source regions: the fraction of `found` that lies in control volumes of unknowns. The rest
+  /// cannot be heated (RegionalSource). 1 for other regions.
   double heated_share = 1.0;
 
   /// Returns (found − asked) / asked, if both are known.
   [[nodiscard]] std::optional<double> deviation() const;
 };
 
-/// Measures all regions. Regions that are expressions are measured on grids of up to two million
-/// points.
+/// Measures all regions of a case. A region that is an expression is measured only if the grid has
+/// at most two million points. Not collective.
 std::vector<MeasuredRegion> measure_regions(Case const& chosen);
 
-/// Returns a line for each region, and a warning in the line if the measures differ by more than
-/// 0.1 %. Of more than twenty regions only those that differ have lines, and one tells the number
-/// of the others.
+/// Returns a line for each region, with a warning if the measures differ by more than 0.1 %. If
+/// there are more than twenty regions, only remarkable ones have lines, at most twenty. A last line
+/// gives the number of the others.
 std::vector<std::string> region_lines(std::vector<MeasuredRegion> const& regions, int dimension);
 
 }  // namespace isotherm

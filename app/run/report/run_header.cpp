@@ -22,7 +22,7 @@ std::string entry(std::string const& name, std::string const& text) {
   return fmt::format("{:<14}{}", name, text);
 }
 
-/// Title, equation, grid and precision.
+/// Returns the line with title, equation, grid and precision.
 std::string case_line(Case const& chosen) {
   Problem const& problem = chosen.problem;
   return entry("case", fmt::format("{}: {} in {}D, {} points, {}", chosen.title,
@@ -31,7 +31,7 @@ std::string case_line(Case const& chosen) {
                                    name(problem.precision)));
 }
 
-/// "34 steps of 0.025 to 0.03, which meet 2 times before the end".
+/// Returns "34 steps of 0.025 to 0.03, which meet 2 output times before the end".
 std::string steps_in_words(MethodSettings const& method) {
   auto const [shortest_s, longest_s] = step_lengths(method);
   std::string text = fmt::format("{} steps of {:.6g}", method.iterations, shortest_s);
@@ -47,8 +47,8 @@ bool has_tolerance(MethodSettings const& method) {
   return method.tolerance > 0.0 || method.absolute_tolerance > 0.0;
 }
 
-/// The condition that ends a run: "the estimated error is 1e-06 of the field's range or the l2
-/// residual is 1e-09".
+/// Returns the condition that ends a run: "the estimated error is 1e-06 of the field's range or the
+/// l2 residual is 1e-09".
 std::string goal(MethodSettings const& method) {
   std::string const residual = fmt::format("the {} residual is ", name(method.norm));
   std::string text;
@@ -66,7 +66,7 @@ std::string goal(MethodSettings const& method) {
   return text;
 }
 
-/// "tolerance 1e-06", "absolute_tolerance 1e-09", or both.
+/// Returns "tolerance 1e-06", "absolute_tolerance 1e-09", or both.
 std::string tolerance_in_words(MethodSettings const& method) {
   std::string text;
   if (method.tolerance > 0.0) text = fmt::format("tolerance {:g}", method.tolerance);
@@ -77,7 +77,7 @@ std::string tolerance_in_words(MethodSettings const& method) {
   return text;
 }
 
-/// Method, number of steps or iterations, and tolerance.
+/// Returns the line with the method, the number of steps or iterations, and the tolerance.
 std::string method_line(Case const& chosen) {
   MethodSettings const& method = chosen.method;
   std::string text = method_named(method.name).advances_time
@@ -89,7 +89,7 @@ std::string method_line(Case const& chosen) {
   return entry("method", text);
 }
 
-/// Ranks, hosts and devices, with the reason for the choice if there is one.
+/// Returns the line with ranks, hosts and devices, and the reason for the choice if there is one.
 std::string devices_line(RunPlan const& plan, int ranks, bool shared) {
   Device const& device = plan.device;
   std::string text = fmt::format("{} on {}, {}: {}{}", format_count(ranks, "rank"),
@@ -101,7 +101,7 @@ std::string devices_line(RunPlan const& plan, int ranks, bool shared) {
   return entry("devices", text + (device.reason.empty() ? "" : " (" + device.reason + ")"));
 }
 
-/// The decomposition.
+/// Returns the line on the decomposition.
 std::string parts_line(Case const& chosen, RunPlan const& plan) {
   int const dimension = chosen.problem.grid.dimension;
   return entry("decomposition", fmt::format("{}, at most {} points per rank",
@@ -109,7 +109,7 @@ std::string parts_line(Case const& chosen, RunPlan const& plan) {
                                             format_extent(plan.largest_part, dimension)));
 }
 
-/// The memory that the run needs and that is free.
+/// Returns the line on the memory that the run needs and that is free.
 std::string memory_line(RunPlan const& plan) {
   bool const cuda = plan.device.backend == Backend::cuda;
   MemoryNeed const& need = plan.memory;
@@ -124,7 +124,7 @@ std::string memory_line(RunPlan const& plan) {
                                      bytes(limits.host)));
 }
 
-/// The sweep plan, with the number of iterations per pass (temporal blocking).
+/// Returns the line on the sweep plan, with the number of iterations per pass (temporal blocking).
 std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const& sweep) {
   std::string const from = plan.sweep_from.empty() ? "" : " by " + plan.sweep_from;
   if (sweep.name == resident_plan) {
@@ -136,13 +136,13 @@ std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const
                            format_bytes(bytes_per_iteration(chosen.problem, chosen.method))));
 }
 
-/// "12.3 s (45 %)".
+/// Returns a time and its share of another, such as "12.3 s (45 %)".
 std::string share(double part_s, double all_s) {
   return fmt::format("{} ({:.0f} %)", format_seconds(part_s),
                      all_s > 0.0 ? 100.0 * part_s / all_s : 0.0);
 }
 
-/// ", from a copy of 4.3 GB on the device"; empty without such a copy.
+/// Returns ", from a copy of 4.3 GB on the device"; empty without such a copy.
 std::string copy_note(BackgroundOutput const& background) {
   if (background.copy_bytes == 0) return "";
   return ", from a copy of " + format_bytes(static_cast<double>(background.copy_bytes)) +
@@ -162,7 +162,7 @@ std::string output_gaps(OutputCounts const& output) {
   return join(gaps);
 }
 
-/// Returns true if the residual grew during the run and the last correction is no rounding: the
+/// Returns true if the residual grew during the run and the estimated error is not small: the
 /// cycles diverge.
 bool grows(SolverState const& state) {
   constexpr double far = 0.1;  // share of the field's range
@@ -181,7 +181,9 @@ bool is_refuted(Case const& chosen, SolverState const& state) {
   return state.refuted || (state.found_error && *state.found_error > chosen.method.tolerance);
 }
 
-/// Suggests how to reach the tolerance.
+/// Returns advice on how to reach the tolerance, in parentheses. The first applicable cause
+/// decides: the heat balance, divergence, a final check, the rounding floor, a refuted claim, too
+/// few steps.
 std::string advice(Case const& chosen, Summary const& summary) {
   bool const float32 = chosen.problem.precision == Precision::float32;
   if (is_out_of_balance(summary)) {
@@ -231,7 +233,7 @@ std::string advice(Case const& chosen, Summary const& summary) {
 
 /// Explains why a field is not converged although its residuals claimed it.
 std::string what_the_check_says(Case const& chosen, Summary const& summary) {
-  // The residuals do not claim it either.
+  // Without a claim there is nothing to explain.
   if (!claims_convergence(chosen.method, summary.state)) return "";
   // The line reports the error that refutes the claim.
   if (is_refuted(chosen, summary.state) && !summary.converged && !summary.checked_residual)
@@ -292,7 +294,7 @@ std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& siz
   return lines;
 }
 
-/// Iterations or steps, the last residual, the estimated error, and the conclusion.
+/// The line has iterations or steps, the last residual, the estimated error, and the conclusion.
 std::string outcome_line(Case const& chosen, Summary const& summary) {
   std::string text = fmt::format("{} iterations", summary.state.iteration);
   if (method_named(chosen.method.name).advances_time) {
@@ -313,7 +315,7 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
       text += "; " + summary.message + ", continue with --resume";
       break;
     case Outcome::not_converged:
-      // First why it is not converged, then what may help.
+      // First the reason, then advice.
       text += fmt::format("; the {} is not reached", tolerance_in_words(chosen.method)) +
               what_the_check_says(chosen, summary) + advice(chosen, summary);
       break;
@@ -332,8 +334,8 @@ std::vector<std::string> footer_lines(Performance const& performance, OutputCoun
                         format_seconds(time.wall_s), share(time.compute_s, time.wall_s),
                         share(time.halo_s, time.wall_s), share(time.reduction_s, time.wall_s),
                         share(time.output_s, time.wall_s))),
-      // The bandwidth that the updates need, relative to that of plain copies: an upper bound of
-      // the speed.
+      // The bandwidth that the updates need, relative to that of plain copies, which bounds the
+      // speed.
       entry("rate", fmt::format("{}, {:.0f} % of the copy bandwidth ({:.4g} GB/s in this run)",
                                 format_rate(performance.points_per_second),
                                 100.0 * performance.share_of_copy(),
@@ -385,7 +387,7 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
 }
 
 std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
-  // The run to resume is at its end.
+  // The resumed run is at its end already.
   if (estimate.timed == 0) {
     return entry("time", "none: no iteration is left");
   }

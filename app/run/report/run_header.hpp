@@ -20,7 +20,7 @@ std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, i
                                       bool shared_devices);
 
 /// Returns lines on the execution, for users who examine the speed: the decomposition, the
-/// transport of ghost layers, the sweep plan.
+/// transport of halos, and the sweep plan.
 /// @param transport, sweep  those of the solver, or as planned if there is no solver
 std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,
                                       std::string const& transport, SweepPlan const& sweep);
@@ -30,11 +30,11 @@ std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,
 std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes,
                                       BackgroundOutput const& background);
 
-/// Returns one line on how the run ended: iterations, residual, and advice if the tolerance was not
-/// reached.
+/// Returns one line on the outcome of the run: iterations, residual, and advice if the tolerance
+/// was not reached.
 std::string outcome_line(Case const& chosen, Summary const& summary);
 
-/// Returns the lines after the last iteration: how the time was spent, the rate, and fields that
+/// Returns the lines after the last iteration: the division of the time, the rate, and fields that
 /// were not written.
 std::vector<std::string> footer_lines(Performance const& performance, OutputCounts const& output);
 

@@ -12,7 +12,7 @@
 
 namespace isotherm {
 
-/// Everything else in it has the values of a failed run, until results replace them.
+/// The other members keep their defaults, those of a failed run, until results replace them.
 Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, Solver const& solver,
                       std::optional<ResumePoint> const& resumed_from) {
   Summary summary;
@@ -47,7 +47,7 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
   }
 }
 
-/// The age shows the user how much of the computation is lost.
+/// The age shows the user how much of the computation would be lost.
 std::string describe_newest_resumable(std::vector<SnapshotFile> const& files) {
   SnapshotFile const* const newest = newest_resumable(files);
   if (newest == nullptr) return "there is no file to resume from";
@@ -66,7 +66,7 @@ std::string describe_newest_resumable(std::vector<SnapshotFile> const& files) {
 /// The list of files is made at the last moment, so it is complete.
 void write_summary(PreparedRun const& run, OutputDirectory const& directory, Summary& summary) {
   auto const path = run.chosen.output.directory / "summary.json";
-  // The file does not exist yet, but it will.
+  // The list includes summary.json, which does not exist yet.
   summary.files = {"summary.json"};
   for (auto const& file : results_in(run.chosen.output.directory)) {
     if (file != path) {
@@ -74,7 +74,7 @@ void write_summary(PreparedRun const& run, OutputDirectory const& directory, Sum
     }
   }
   std::sort(summary.files.begin(), summary.files.end());
-  // The lambda runs just before the file gets its name.
+  // The lambda runs immediately before the file is renamed.
   write_file_atomically(path, to_json(run.chosen, run.plan, summary),
                         [&] { require_in_place(directory.lock, run.chosen.output.directory); });
 }

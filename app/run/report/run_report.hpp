@@ -8,7 +8,8 @@
 
 namespace isotherm {
 
-/// Returns the summary of a run before its first iteration.
+/// Returns the summary of a run before its first iteration. Its outcome is `failed` until results
+/// replace it.
 Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, Solver const& solver,
                       std::optional<ResumePoint> const& resumed_from);
 
@@ -17,8 +18,8 @@ Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, So
 /// @throws Error  on the root, if files were written, but none of the last iteration
 void describe_result(Solver& solver, FieldWriter& writer, Summary& summary);
 
-/// Returns "the newest file to go on from is u_000500.vtkhdf, 12 s old", or that there is none.
-/// @param files  of a series
+/// Returns "the newest file to resume from is u_000500.vtkhdf, 12 s old", or that there is none.
+/// @param files  all snapshots of a series
 std::string describe_newest_resumable(std::vector<SnapshotFile> const& files);
 
 /// Writes summary.json, which lists all result files, including itself. Serial, on the root.

@@ -45,10 +45,10 @@ int exit_code_of(Outcome outcome) {
 
 namespace {
 
-/// Keeps the order of the keys, which makes the file readable.
+/// The JSON type that keeps the order of the keys, which makes the file readable.
 using Json = nlohmann::ordered_json;
 
-/// A list of x, y and, in 3D, z.
+/// Returns the list of x, y and, in 3D, z.
 Json axes(Extent3 extent, int dimension) {
   Json list{extent.x, extent.y};
   if (dimension == 3) {
@@ -57,7 +57,7 @@ Json axes(Extent3 extent, int dimension) {
   return list;
 }
 
-/// The residuals; null for those that were not measured.
+/// Returns the residuals; null for those that were not measured.
 Json residual(Summary const& summary) {
   SolverState const& state = summary.state;
   Json json;
@@ -71,7 +71,7 @@ Json residual(Summary const& summary) {
   return json;
 }
 
-/// The problem and the method.
+/// Describes the problem and the method.
 Json describe_case(Case const& chosen) {
   Problem const& problem = chosen.problem;
   bool const advances_time = method_named(chosen.method.name).advances_time;
@@ -88,13 +88,13 @@ Json describe_case(Case const& chosen) {
           {"check_every", chosen.method.check_every}};
 }
 
-/// Statistics of the final field.
+/// Describes the statistics of the final field; null if there are none.
 Json describe_field(std::optional<FieldStatistics> const& field) {
   return field ? Json{{"min", field->minimum}, {"max", field->largest}, {"mean", field->mean}}
                : Json();
 }
 
-/// Flows by name; null if they were not measured.
+/// Returns the heat flows by name; null if they were not measured.
 Json describe_inflows(std::optional<Inflows> const& inflows) {
   Json json;
   for (std::size_t i = 0; inflows && i < inflows->names.size(); ++i) {
@@ -103,7 +103,7 @@ Json describe_inflows(std::optional<Inflows> const& inflows) {
   return json;
 }
 
-/// The heat balance; JSON has no infinity, so an infinite bound is null.
+/// Describes the heat balance. JSON has no infinity, so an infinite bound is null.
 Json describe_heat_balance(std::optional<HeatBalance> const& balance) {
   if (!balance) return {};
   Json json{{"in", balance->in},
@@ -114,7 +114,7 @@ Json describe_heat_balance(std::optional<HeatBalance> const& balance) {
   return json;
 }
 
-/// The regions with their measures; null for those that are not known.
+/// Lists the regions with their measures; null for those that are not known.
 Json describe_regions(std::vector<MeasuredRegion> const& regions) {
   Json list = Json::array();
   for (MeasuredRegion const& region : regions) {
@@ -129,7 +129,7 @@ Json describe_regions(std::vector<MeasuredRegion> const& regions) {
   return list;
 }
 
-/// The results of the run.
+/// Describes the results of the run.
 Json describe_result(Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
@@ -144,7 +144,7 @@ Json describe_result(Summary const& summary) {
           {"files", summary.files}};
 }
 
-/// Where and how the run was executed.
+/// Describes the device, the ranks, the decomposition and the kernels of the run.
 Json describe_execution(Case const& chosen, RunPlan const& plan, Summary const& summary) {
   int const dimension = chosen.problem.grid.dimension;
   MemoryNeed const& memory = plan.memory;
@@ -165,7 +165,7 @@ Json describe_execution(Case const& chosen, RunPlan const& plan, Summary const& 
           {"bytes_per_iteration", bytes_per_iteration(chosen.problem, chosen.method)}};
 }
 
-/// Times and rates.
+/// Describes times and rates.
 Json describe_performance(Performance const& performance) {
   TimeSplit const& time = performance.time;
   return {{"iterations", performance.iterations},
@@ -181,7 +181,7 @@ Json describe_performance(Performance const& performance) {
           {"share_of_copy", performance.share_of_copy()}};
 }
 
-/// What became of the fields.
+/// Describes the output: fields written, failed and skipped.
 Json describe_output(BackgroundOutput const& background, OutputCounts const& counts) {
   return {{"in_background", background.possible},
           {"fields_written", counts.written},
@@ -190,7 +190,7 @@ Json describe_output(BackgroundOutput const& background, OutputCounts const& cou
           {"write_s", counts.write_s}};
 }
 
-/// Versions of isotherm and of its libraries.
+/// Lists the versions of isotherm and of its libraries.
 Json describe_build() {
   BuildInfo const build = build_info();
   return {{"isotherm", build.version},
@@ -203,7 +203,7 @@ Json describe_build() {
           {"hdf5", hdf5_version()}};
 }
 
-/// The file that the run resumed from, or null.
+/// Describes the file that the run resumed from; null if it started anew.
 Json describe_resumed(std::optional<ResumePoint> const& point) {
   return point ? Json{{"file", point->file.string()}, {"iteration", point->state.iteration}}
                : Json();

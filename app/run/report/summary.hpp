@@ -16,10 +16,10 @@
 
 namespace isotherm {
 
-/// Identifies the format in summary.json.
+/// The format of summary.json, which the file names under the key "format".
 inline constexpr char const* summary_format = "isotherm summary 1";
 
-/// How a run ended.
+/// The outcome of a run, which determines its exit code.
 enum class Outcome {
   done,           ///< all iterations done, or the tolerance reached
   not_converged,  ///< the tolerance was not reached
@@ -52,15 +52,15 @@ struct Summary {
   std::optional<FieldStatistics> field{};     ///< of the final field
   std::optional<Inflows> inflows{};           ///< of the final field, if the case asks for them
   std::optional<HeatBalance> heat_balance{};  ///< of the final field, if it claims convergence
-  std::vector<MeasuredRegion> regions{};      ///< what the grid makes of the case's regions
+  std::vector<MeasuredRegion> regions{};      ///< requested and discrete measures
   std::string final_file{};  ///< name in the output directory; empty if none was written
   std::optional<std::uint64_t> checksum{};  ///< of the final field
   std::vector<std::string> files{};         ///< names in the output directory
 };
 
-/// Returns the error of the final field relative to the range of values: the one that multigrid
-/// has found, or the estimate, by the residual in float64 if that was evaluated. None if there is
-/// neither.
+/// Returns the error of the final field relative to the range of values. In order of preference it
+/// is the error that multigrid has found, the estimate by the residual in float64, or the solver's
+/// estimate. None if none of them is known.
 std::optional<double> estimated_error(Summary const& summary);
 
 /// Returns the text of summary.json.

@@ -8,8 +8,8 @@
 #include "case/key_at_fault.hpp"
 #include "solver/methods.hpp"
 
-// The estimate measures the real kernels with the real decomposition and transport. It neglects
-// output.
+// The estimate times the kernels of the run with its decomposition and transport. It neglects
+// output. With a tolerance it is an upper bound, because the run may end earlier.
 
 namespace isotherm {
 
@@ -19,7 +19,7 @@ constexpr double enough_s = 0.2;            // minimum duration of a measurement
 constexpr double wanted_s = 0.4;            // duration that the next measurement aims at
 constexpr std::int64_t fewest_points = 64;  // minimum per part along an axis that is shortened
 
-/// Maximum number of timed points per rank. It exceeds the caches, as the whole grid does.
+/// Returns the maximum number of timed points per rank, which exceed the caches.
 std::int64_t max_timed_points(Backend backend) {
   return std::int64_t{1} << (backend == Backend::cuda ? 27 : 23);
 }
@@ -42,8 +42,8 @@ int axis_to_halve(Grid const& grid, Extent3 parts) {
 Problem problem_to_time(Problem problem, Grid const& grid) {
   problem.grid = grid;
   problem.initial = {};
-  // Not 0, since its neighbours would become denormal numbers; nor a constant, which would leave
-  // implicit steps nothing to solve.
+  // The values are not 0, because denormal numbers would slow the kernels down. They are not
+  // constant, because implicit steps would then need no cycles.
   ScalarFunction& value = problem.initial.value;
   value.evaluate = [grid](double x, double y, double z, double) {
     PerAxis<double> const at{x, y, z};
@@ -109,7 +109,7 @@ TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& ru
   if (estimate.iterations <= 0) {
     return estimate;
   }
-  // Multigrid methods choose the plans of their levels themselves.
+  // Only sweeps have a plan; multigrid chooses the plans of its levels.
   bool const sweeps = !method_named(chosen.method.name).evaluates_residuals;
   if (sweeps && grid != chosen.problem.grid) {
     execution.plan = run.plan.sweep.name;  // "auto" might choose another one for a part

@@ -6,7 +6,7 @@
 
 namespace isotherm {
 
-/// An estimate of how long a run computes, extrapolated from a few iterations.
+/// An estimate of the computing time of a run, extrapolated from a few iterations.
 struct TimeEstimate {
   double seconds = 0.0;         ///< of all iterations, without output
   std::int64_t iterations = 0;  ///< maximum number of iterations still to be done
@@ -18,8 +18,8 @@ struct TimeEstimate {
 /// Times iterations of the case with the run's plan, decomposition and transport for a fraction of
 /// a second. Collective.
 ///
-/// The initial field is smooth and positive. Of a large grid only a part is used, and the time is
-/// scaled with the number of points. Needs no more memory than the run.
+/// The initial field is smooth and positive. Only a part of a large grid is timed, and the time is
+/// scaled with the number of points. The estimate needs no more memory than the run.
 /// @throws InputError  like make_solver
 TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& run);
 
