@@ -39,13 +39,15 @@ struct ConnectedComponents {
 ///
 /// If any region is insulated, every point is examined, on all threads, by union-find over runs of
 /// points along x. Ranks then exchange the labels at their faces.
-/// @throws InputError  on every rank, if a rank has more runs of points than a Label can count
+/// @throws Error  on every rank, if a rank has more runs of points, or all ranks have more
+/// components,
+///                than 32 bits can number
 ConnectedComponents find_floating_components(mpi::Communicator const& ranks, Problem const& problem,
                                              Subdomain const& subdomain);
 
 /// Finds the connected components of all unknowns, floating or not. Fixed points are `held` and
 /// connect nothing. If `component` is empty, all unknowns belong to a single component. Collective.
-/// @throws InputError  as find_floating_components() does
+/// @throws Error  as find_floating_components() does
 ConnectedComponents find_connected_components(mpi::Communicator const& ranks,
                                               Problem const& problem, Subdomain const& subdomain);
 
