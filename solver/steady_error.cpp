@@ -136,10 +136,10 @@ std::size_t SteadyError::bytes() const {
   auto const points = static_cast<std::size_t>(plan_.subdomain.owned().point_count());
   // The field before and after the cycles, and temporarily the solver's values in its own
   // precision.
-  std::size_t const copies = bytes_in_all(points, 3 * sizeof(double));
+  std::size_t const copies = product_of_bytes(points, 3 * sizeof(double));
   // The numbers of components.
   std::size_t const components =
-      may_have_null_space(problem_) ? bytes_in_all(points, 2 * sizeof(std::int32_t)) : 0;
+      may_have_null_space(problem_) ? product_of_bytes(points, 2 * sizeof(std::int32_t)) : 0;
   return sum_of_bytes(sum_of_bytes(solver_bytes(problem_, method_, plan_), copies), components);
 }
 

@@ -63,7 +63,8 @@ void require_memory(mpi::Communicator const& ranks, Device const& device,
 template <class Real>
 std::size_t dense_bytes(Extent3 points) {
   if (exceeds_any_memory(LocalBox{{}, points})) return uncountable_bytes;
-  return bytes_in_all(static_cast<std::size_t>(LocalBox{{}, points}.point_count()), sizeof(Real));
+  return product_of_bytes(static_cast<std::size_t>(LocalBox{{}, points}.point_count()),
+                          sizeof(Real));
 }
 
 }  // namespace isotherm

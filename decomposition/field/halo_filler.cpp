@@ -53,11 +53,11 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
   for (Face const face : faces(grid)) {
     // Axes without a halo are skipped.
     if (face.axis != shape.axis.value_or(face.axis)) continue;
-    bool const goes_on =
+    bool const is_continued =
         subdomain.on_physical_face(face) && (shape.mirrored[face] || shape.extended[face]);
     // A periodic axis that is not cut has the rank itself as its neighbour.
-    if (goes_on || subdomain.neighbour(outwards(face))) filled_.push_back(face);
-    if (goes_on) physical_halos_.push_back({face, shape.mirrored[face]});
+    if (is_continued || subdomain.neighbour(outwards(face))) filled_.push_back(face);
+    if (is_continued) physical_halos_.push_back({face, shape.mirrored[face]});
   }
   // Each physical face's halo spans the halo of the other axes, so edges are mirrored, too. This
   // needs `filled_` to be complete.

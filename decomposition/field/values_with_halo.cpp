@@ -126,7 +126,8 @@ Value const* ValuesWithHalo<Value>::row(std::int64_t j, std::int64_t k) const {
 }
 
 template <class Value>
-Value const* ValuesWithHalo<Value>::beside(std::int64_t i, std::int64_t j, std::int64_t k) const {
+Value const* ValuesWithHalo<Value>::value_beyond_row(std::int64_t i, std::int64_t j,
+                                                     std::int64_t k) const {
   Layer const& beyond = layer(0, i);
   return beyond.empty() ? nullptr : beyond.data() + k * extent_.y + j;
 }

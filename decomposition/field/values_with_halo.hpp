@@ -15,7 +15,7 @@ namespace isotherm {
 ///
 ///     ValuesWithHalo<double> const u(ranks, subdomain, owned.data());
 ///     double const* const next = u.row(j + 1, k);              // null beyond the grid
-///     double const* const left = u.beside(-1, j, k);
+///     double const* const left = u.value_beyond_row(-1, j, k);
 template <class Value>
 class ValuesWithHalo {
  public:
@@ -31,7 +31,7 @@ class ValuesWithHalo {
   /// Returns the point (i, j, k) beyond the ends of an owned row, or null if the grid has no such
   /// point.
   /// @param i  −2, −1, n or n + 1, with n the number of owned points along x
-  [[nodiscard]] Value const* beside(std::int64_t i, std::int64_t j, std::int64_t k) const;
+  [[nodiscard]] Value const* value_beyond_row(std::int64_t i, std::int64_t j, std::int64_t k) const;
 
  private:
   /// A layer of points beyond a face, x fastest; empty if it lies beyond the grid.

@@ -12,7 +12,7 @@ namespace {
 
 /// Asks the MPI library if it accepts device memory. Each library has its own call or none; its
 /// macros identify the call.
-bool library_says_so() {
+bool library_reports_support() {
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
 #elif defined(MPIX_GPU_SUPPORT_CUDA)
@@ -36,6 +36,8 @@ bool is_cray() { return library_version().find("CRAY MPICH") != std::string::npo
 
 }  // namespace
 
-bool accepts_device_memory() { return is_cray() ? cray_job_asks_for_it() : library_says_so(); }
+bool accepts_device_memory() {
+  return is_cray() ? cray_job_asks_for_it() : library_reports_support();
+}
 
 }  // namespace isotherm::mpi

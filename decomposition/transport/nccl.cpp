@@ -121,13 +121,13 @@ UniqueHandle<GroupTraits> group_of(mpi::Communicator const& ranks) {
 
 /// An NCCL communicator with the ranks and the device that it was started for. Both libraries
 /// number the ranks alike.
-class Union {
+class NcclCommunicator {
  public:
-  Union(ncclComm_t comm, mpi::Communicator const& ranks, int device)
+  NcclCommunicator(ncclComm_t comm, mpi::Communicator const& ranks, int device)
       : comm_(comm), members_(group_of(ranks)), device_(device) {}
 
   /// True if it serves exactly these ranks, in the same order, on this device, and has not failed.
-  [[nodiscard]] bool unites(mpi::Communicator const& ranks, int device) const {
+  [[nodiscard]] bool serves(mpi::Communicator const& ranks, int device) const {
     int relation = MPI_UNEQUAL;
     mpi::check(MPI_Group_compare(group_of(ranks).get(), members_.get(), &relation));
     return comm_.get() != nullptr && relation == MPI_IDENT && device == device_;
@@ -158,7 +158,7 @@ class Union {
 };
 
 /// Shared by all transports of the same ranks.
-using SharedUnion = std::shared_ptr<Union>;
+using SharedUnion = std::shared_ptr<NcclCommunicator>;
 
 // The communicator that was started last is kept for the next transport, as an attribute of
 // MPI_COMM_SELF. MPI_Finalize deletes these attributes before anything else, while all ranks and
@@ -197,7 +197,7 @@ void keep(SharedUnion started) {
 
 /// True if a started communicator can be reused for these ranks and this queue's device.
 bool serves(SharedUnion const& started, mpi::Communicator const& ranks, Queue const& queue) {
-  return started != nullptr && started->unites(ranks, queue.device());
+  return started != nullptr && started->serves(ranks, queue.device());
 }
 
 /// Returns the first rank's problem on every rank, with its number; empty if no rank has one.
@@ -251,7 +251,7 @@ std::string start(mpi::Communicator const& ranks, Queue const& queue) {
   // 3. All ranks start together; the call returns when all of them have called it.
   ncclComm_t comm = nullptr;
   ncclResult_t const status = library().start_rank(&comm, ranks.size(), id, ranks.rank());
-  auto started = std::make_shared<Union>(comm, ranks, queue.device());
+  auto started = std::make_shared<NcclCommunicator>(comm, ranks, queue.device());
   obstacle = first_problem(ranks, problem(status));
   // Only a communicator that started on every rank is kept.
   if (obstacle.empty()) keep(std::move(started));

@@ -71,7 +71,7 @@ struct SetWeight {
 /// Computes the coarse operator at a coarse point. In the functions below, `c` is the C point that
 /// coincides with the coarse point. `f` is one of the F points next to it on the coarsened axis.
 template <class Real>
-struct CoarsenFlow {
+struct CoarsenOperator {
   FineGrid<Real> grid;
   FieldView<Real const> weights;
   OperatorFields<Real> coarse;
@@ -223,7 +223,7 @@ void coarsen_operator(Queue& queue, AxisCoarsening const& coarsening,
   LocalBox const read = fine_points_read(queue, coarsening, box, fine.x.box);
   require(coarse.x.box.contains(box) && fine.x.box.contains(read) && weights.box.contains(read),
           "a coarse operator reaches past the fields that it is made of");
-  for_each_point(queue, box, CoarsenFlow<Real>{{coarsening, fine}, weights, coarse});
+  for_each_point(queue, box, CoarsenOperator<Real>{{coarsening, fine}, weights, coarse});
 }
 
 #define ISOTHERM_INSTANTIATE(Real)                                                                 \

@@ -12,7 +12,7 @@ namespace isotherm {
 constexpr std::size_t uncountable_bytes = std::numeric_limits<std::size_t>::max();
 
 /// Returns `count` * `bytes`, or uncountable_bytes if the product overflows.
-constexpr std::size_t bytes_in_all(std::size_t count, std::size_t bytes) {
+constexpr std::size_t product_of_bytes(std::size_t count, std::size_t bytes) {
   return bytes != 0 && count > uncountable_bytes / bytes ? uncountable_bytes : count * bytes;
 }
 

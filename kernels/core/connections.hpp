@@ -14,8 +14,8 @@ namespace isotherm {
 class Connections {
  public:
   /// Creates `things` components of one member each.
-  explicit Connections(std::size_t things) : towards_(things) {
-    std::iota(towards_.begin(), towards_.end(), std::size_t{0});
+  explicit Connections(std::size_t things) : parents_(things) {
+    std::iota(parents_.begin(), parents_.end(), std::size_t{0});
   }
   /// Returns the representative of the connected component of `thing`, its smallest member.
   ///
@@ -24,18 +24,18 @@ class Connections {
   /// (1984).
   /// @pre `thing` is smaller than the number given to the constructor.
   std::size_t operator()(std::size_t thing) {
-    while (towards_[thing] != thing) thing = towards_[thing] = towards_[towards_[thing]];
+    while (parents_[thing] != thing) thing = parents_[thing] = parents_[parents_[thing]];
     return thing;
   }
   /// Merges the components of `a` and `b`. The smaller representative becomes that of both.
   void join(std::size_t a, std::size_t b) {
     auto const [first, other] = std::minmax({(*this)(a), (*this)(b)});
-    towards_[other] = first;
+    parents_[other] = first;
   }
 
  private:
   /// The parent: a smaller member of the component; a root is its own parent.
-  std::vector<std::size_t> towards_;
+  std::vector<std::size_t> parents_;
 };
 
 }  // namespace isotherm

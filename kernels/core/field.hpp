@@ -74,7 +74,7 @@ class Field {
   /// @throws Error  if there is not enough memory
   Field(Queue& queue, Extent3 owned, Index3 halo)
       : layout_(owned, halo, sizeof(Real)),
-        values_(queue, Space::device, bytes_in_all(layout_.elements, sizeof(Real))) {
+        values_(queue, Space::device, product_of_bytes(layout_.elements, sizeof(Real))) {
     fill_bytes(queue, values_.data(), 0, values_.bytes());
   }
 
@@ -82,7 +82,8 @@ class Field {
   static std::size_t footprint(Backend backend, Extent3 owned, Index3 halo) {
     if (exceeds_any_memory(LocalBox{{}, owned}.grown(halo))) return uncountable_bytes;
     FieldLayout const layout(owned, halo, sizeof(Real));
-    return Buffer::footprint(backend, Space::device, bytes_in_all(layout.elements, sizeof(Real)));
+    return Buffer::footprint(backend, Space::device,
+                             product_of_bytes(layout.elements, sizeof(Real)));
   }
 
   [[nodiscard]] FieldLayout const& layout() const { return layout_; }

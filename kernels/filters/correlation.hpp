@@ -14,7 +14,7 @@ struct WeightTable {
   std::vector<double> values;  ///< x fastest
 
   static constexpr int maximum = 63;  ///< maximum number of weights along an axis
-  static constexpr std::int64_t max_in_all = std::int64_t{maximum} * maximum;
+  static constexpr std::int64_t max_weights = std::int64_t{maximum} * maximum;
 
   /// Returns how many points the table reaches on each side of an axis.
   [[nodiscard]] Index3 reach() const { return {extent.x / 2, extent.y / 2, extent.z / 2}; }
@@ -28,7 +28,7 @@ constexpr bool is_odd_and_fits(std::int64_t count) {
 /// Returns true if a table may have this extent.
 constexpr bool is_table(Extent3 extent) {
   return is_odd_and_fits(extent.x) && is_odd_and_fits(extent.y) && is_odd_and_fits(extent.z) &&
-         extent.x * extent.y * extent.z <= WeightTable::max_in_all;
+         extent.x * extent.y * extent.z <= WeightTable::max_weights;
 }
 
 /// Enqueues a correlation with a table of weights: to(p) = Σ table(m) · from(p + m) for the points

@@ -41,7 +41,7 @@ void fused_smoothing(Queue& queue, int dimension, FusedSmoothing<Real> const& re
   require(relaxation.weights.size() <= max_fused_sweeps, "too many fused sweeps");
   // If the sweeps start from zero, the remaining residual is stored. Otherwise it is not computed.
   require(relaxation.source && bool(relaxation.rest) != bool(relaxation.correction),
-          "a relaxation needs a source, and stores a residual only if it starts from zero");
+          "fused smoothing needs a source, and a residual field exactly if it starts from zero");
   require(relaxation.out.box.contains(relaxation.region) &&
               (!relaxation.rest || relaxation.rest.box.contains(relaxation.region)),
           "a relaxation reaches past its result");

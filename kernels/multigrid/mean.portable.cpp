@@ -48,7 +48,7 @@ Sums FieldSums::sum(Queue& queue, FieldView<Real const> field, LocalBox box,
 
 template <class Real>
 void add_constant(Queue& queue, FieldView<Real> field, LocalBox box, double value) {
-  require(field.box.contains(box), "a constant is added past its field");
+  require(field.box.contains(box), "the points to add a constant to reach past the field");
   for_each_point(queue, box, AddConstant<Real>{field, value});
 }
 

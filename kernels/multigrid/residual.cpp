@@ -19,7 +19,7 @@ void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
   // A fused correction is applied at all points whose residuals or neighbours are evaluated.
   require(!pass.correction || (pass.correction.box.contains(read_by(pass.box, weights)) &&
                                pass.corrected.box.contains(read_by(pass.box, weights))),
-          "the residual reaches past a correction or what is corrected");
+          "the residual reaches past the correction or the corrected field");
   dispatch(
       queue, [&] { cpu::evaluate_residual(weights, pass); },
       [&](auto) { cuda::evaluate_residual(queue, weights, pass); });

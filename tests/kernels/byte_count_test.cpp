@@ -12,10 +12,10 @@ namespace {
 
 TEST(ByteCount, SaturatesInsteadOfOverflowing) {
   std::size_t const half = uncountable_bytes / 2;
-  EXPECT_EQ(bytes_in_all(3, 8), 24U);
-  EXPECT_EQ(bytes_in_all(half, 2), uncountable_bytes - 1);
-  EXPECT_EQ(bytes_in_all(half, 3), uncountable_bytes);
-  EXPECT_EQ(bytes_in_all(half, 0), 0U);
+  EXPECT_EQ(product_of_bytes(3, 8), 24U);
+  EXPECT_EQ(product_of_bytes(half, 2), uncountable_bytes - 1);
+  EXPECT_EQ(product_of_bytes(half, 3), uncountable_bytes);
+  EXPECT_EQ(product_of_bytes(half, 0), 0U);
   EXPECT_EQ(sum_of_bytes(half, half), uncountable_bytes - 1);
   EXPECT_EQ(sum_of_bytes(uncountable_bytes, 1), uncountable_bytes);
   EXPECT_EQ(sum_of_bytes(0, uncountable_bytes), uncountable_bytes);

@@ -192,8 +192,9 @@ bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem c
     need.device = std::max(need.device, solver_bytes(problem, method, solver));
   }
   Subdomain const subdomain(problem.grid, execution.parts, ranks.rank());
-  need.host = bytes_in_all(static_cast<std::size_t>(subdomain.owned().point_count()),
-                           static_cast<std::size_t>(host_fields) * value_bytes(problem.precision));
+  need.host =
+      product_of_bytes(static_cast<std::size_t>(subdomain.owned().point_count()),
+                       static_cast<std::size_t>(host_fields) * value_bytes(problem.precision));
   return fits_on_all(ranks, device, need);
 }
 

@@ -203,7 +203,7 @@ std::size_t footprint_ahead(Backend backend, Extent3 owned, int axis, int depth)
   face[axis] = depth;
   return sum_of_bytes(Field<Real>::footprint(backend, owned, halo),
                       sum_of_bytes(HostStaging<Real>::footprint(backend, owned),
-                                   bytes_in_all(4, dense_bytes<Real>(face))));
+                                   product_of_bytes(4, dense_bytes<Real>(face))));
 }
 
 /// Returns the memory for separable kernels: the dense values, and two fields with halos along

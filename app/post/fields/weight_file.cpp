@@ -48,7 +48,7 @@ std::vector<Line> lines_in(std::filesystem::path const& file, std::string const&
   int number = 0;
   bool after_blank = true;
   // Both loops stop at the limits, so a huge file is rejected quickly.
-  for (std::string line; std::getline(text, line) && lines.size() <= WeightTable::max_in_all;) {
+  for (std::string line; std::getline(text, line) && lines.size() <= WeightTable::max_weights;) {
     // Blank lines are counted too: messages name the line as an editor does.
     Line found{++number, after_blank};
     std::istringstream words(line);
@@ -106,14 +106,14 @@ void check(WeightTable const& table, std::filesystem::path const& file) {
       fmt::format("{} has a table of {}{} rows of {} weights (needs odd numbers, each at most {}, "
                   "and at most {} weights in total)",
                   file.string(), planes, count(table.extent.y), count(table.extent.x), maximum,
-                  WeightTable::max_in_all));
+                  WeightTable::max_weights));
 }
 
 /// Checks the number of rows before the table is built.
 void check_count(std::vector<Line> const& lines, std::filesystem::path const& file) {
-  if (lines.size() <= WeightTable::max_in_all) return;
+  if (lines.size() <= WeightTable::max_weights) return;
   throw InputError(fmt::format("{} has more than {} rows of weights (needs at most {} per plane)",
-                               file.string(), WeightTable::max_in_all, maximum));
+                               file.string(), WeightTable::max_weights, maximum));
 }
 
 /// Treats rows that are all separated by blank lines as one plane, for fields that have no planes.

@@ -73,7 +73,7 @@ std::size_t VectorFields::bytes(Case const& chosen, std::size_t points) {
   for (std::string const& field : chosen.output.fields) {
     if (components_of(field) == scalar_components) continue;
     std::size_t const values =
-        bytes_in_all(points, vector_components * value_bytes(chosen.problem.precision));
+        product_of_bytes(points, vector_components * value_bytes(chosen.problem.precision));
     all = sum_of_bytes(sum_of_bytes(all, values),
                        PointVectors::bytes(chosen.problem, kind_of(field), points));
   }

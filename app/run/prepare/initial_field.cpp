@@ -221,7 +221,7 @@ std::size_t bytes_to_read(InitialField const& initial, GlobalBox owned, Precisio
   // point_count() would overflow.
   if (exceeds_any_memory(box)) return uncountable_bytes;
   return sum_of_bytes(
-      bytes_in_all(static_cast<std::size_t>(box.point_count()), value_bytes(precision)),
+      product_of_bytes(static_cast<std::size_t>(box.point_count()), value_bytes(precision)),
       resampling_footprint(Backend::cpu, *initial.resampling, owned));
 }
 

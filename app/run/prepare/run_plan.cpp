@@ -44,7 +44,8 @@ MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
   auto const copies = static_cast<std::size_t>(std::ranges::count_if(
       chosen.output.fields, [](auto const& field) { return components_of(field) == 1; }));
   std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
-  need.host = sum_of_bytes(bytes_in_all(copies, field_bytes), VectorFields::bytes(chosen, points));
+  need.host =
+      sum_of_bytes(product_of_bytes(copies, field_bytes), VectorFields::bytes(chosen, points));
   if (chosen.output.compression > 0) {  // chunks being sent, received, assembled and packed
     need.host = sum_of_bytes(need.host, 4 * std::min(field_bytes, default_round_bytes));
   }
@@ -69,7 +70,7 @@ BackgroundOutput plan_background(mpi::Communicator const& ranks, Case const& cho
   auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
   MemoryNeed need = plan.memory;
   background.copy_bytes = FieldCopy::footprint(
-      plan.device.backend, bytes_in_all(points, value_bytes(chosen.problem.precision)));
+      plan.device.backend, product_of_bytes(points, value_bytes(chosen.problem.precision)));
   need.device = sum_of_bytes(need.device, background.copy_bytes);
   // The reasons in order of precedence. The last one is collective, but its predecessors are the
   // same on all ranks.

@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(block_threads, 4)
 
 /// Adds the interpolated value to a fine point. For transfers that do not coarsen x.
 template <class Real>
-struct AddSpread {
+struct AddProlongation {
   ProlongateCorrection<Real> prolongation;
   FieldView<Real> fine;
 
@@ -125,7 +125,7 @@ void prolongate_correction(Queue& queue, HeterogeneousTransfer<Real> const& tran
     kernel<<<over.grid, over.block, 0, make_current(queue)>>>(prolongation, fine, box, columns);
     check_launch();
   } else {
-    run_in_columns(queue, box, AddSpread<Real>{prolongation, fine});
+    run_in_columns(queue, box, AddProlongation<Real>{prolongation, fine});
   }
 }
 

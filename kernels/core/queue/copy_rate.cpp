@@ -19,13 +19,13 @@ struct Pair {
 /// fits.
 /// @throws Error  if not even 1 MiB fits
 Pair allocate_pair(Queue& queue, std::size_t bytes) {
-  constexpr std::size_t too_small_to_tell = std::size_t{1} << 20;
+  constexpr std::size_t min_bytes = std::size_t{1} << 20;
   for (;; bytes /= 2) {
     try {
       return {Buffer(queue, Space::device, bytes), Buffer(queue, Space::device, bytes)};
     } catch (Error const&) {
       // Not even small buffers fit.
-      if (bytes <= too_small_to_tell) throw;
+      if (bytes <= min_bytes) throw;
     }
   }
 }

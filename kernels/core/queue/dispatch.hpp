@@ -30,7 +30,8 @@ decltype(auto) dispatch(Backend backend, OnCpu const& cpu, OnCuda const& cuda) {
     if (backend == Backend::cuda) return cuda(HasCuda{});
   } else {
     require(backend == Backend::cpu,
-            "CUDA was asked for, but this build has no CUDA backend (configure where nvcc is)");
+            "CUDA was asked for, but this build has no CUDA backend (configure it with nvcc "
+            "installed)");
   }
   return cpu();
 }

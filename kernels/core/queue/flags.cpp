@@ -13,7 +13,7 @@ namespace {
 
 /// Returns true if the flag has reached `value` or passed it. The signed difference remains correct
 /// when the sequence numbers wrap around.
-bool has_come(std::uint32_t flag, std::uint32_t value) {
+bool has_reached(std::uint32_t flag, std::uint32_t value) {
   return static_cast<std::int32_t>(flag - value) >= 0;
 }
 
@@ -39,7 +39,7 @@ void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint3
         // Other processes raise the flags, so this wait may never end; a watchdog observes it.
         Waiting const waiting(WaitsFor::ranks);
         for (std::uint32_t* const flag : flags) {
-          while (!has_come(std::atomic_ref(*flag).load(std::memory_order_acquire), value)) {
+          while (!has_reached(std::atomic_ref(*flag).load(std::memory_order_acquire), value)) {
             std::this_thread::yield();
           }
         }

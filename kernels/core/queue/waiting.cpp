@@ -25,7 +25,7 @@ void change_to(WaitsFor what) {
 
 void watch_this_thread() { is_watched = true; }
 
-Standing watched_standing() {
+WaitState watched_state() {
   std::uint64_t const all = standing.load(std::memory_order_relaxed);
   return {(all >> kind_bits) + other_calls.load(std::memory_order_relaxed),
           static_cast<WaitsFor>(all & ((1U << kind_bits) - 1))};
@@ -33,7 +33,7 @@ Standing watched_standing() {
 
 // Only the outermost Waiting of the watched thread marks the wait.
 Waiting::Waiting(WaitsFor what)
-    : marks_(is_watched && watched_standing().now == WaitsFor::nothing),
+    : marks_(is_watched && watched_state().now == WaitsFor::nothing),
       is_other_call_(!is_watched && what == WaitsFor::disk) {
   if (marks_) change_to(what);
 }

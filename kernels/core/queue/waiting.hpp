@@ -10,7 +10,7 @@ enum class WaitsFor : std::uint8_t { nothing, ranks, device, disk };
 
 /// The state of the watched thread. If a watchdog reads equal states twice, the thread has neither
 /// begun nor ended a wait in between: it is in the same wait, or it computes.
-struct Standing {
+struct WaitState {
   std::uint64_t changes = 0;  ///< grows when a wait begins and when it ends
   WaitsFor now = WaitsFor::nothing;
 };
@@ -19,7 +19,7 @@ struct Standing {
 /// process has one watched thread, its main thread.
 void watch_this_thread();
 /// Returns the state of the watched thread. Any thread may call it.
-Standing watched_standing();
+WaitState watched_state();
 
 /// Marks a wait of the watched thread for the lifetime of the object. It has no effect inside
 /// another Waiting. In other threads the end of a wait for the disk is a change. Files that a

@@ -51,7 +51,7 @@ void add_gaussians_from_constant(Queue& queue, FieldView<Real> field, LocalBox b
   // A single batch needs no partial sums.
   if (terms.size() > batch) {
     auto const points = static_cast<std::size_t>(box.point_count());
-    sums = Buffer(queue, Space::device, bytes_in_all(points, sizeof(double)));
+    sums = Buffer(queue, Space::device, product_of_bytes(points, sizeof(double)));
   }
   for (std::size_t begin = 0; begin < terms.size(); begin += batch) {
     std::size_t const count = std::min(batch, terms.size() - begin);

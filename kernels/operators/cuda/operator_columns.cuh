@@ -18,11 +18,11 @@ namespace isotherm::cuda {
 
 /// Minimum number of blocks of block_threads per multiprocessor: as many as leave each thread
 /// enough registers.
-template <class Operator, bool asks_for_volumes>
-constexpr int operator_blocks = asks_for_volumes ? 2 : 3;
+template <class Operator, bool needs_volumes>
+constexpr int operator_blocks = needs_volumes ? 2 : 3;
 /// Separable coefficients need fewer registers.
-template <class Real, int dimension, bool asks_for_volumes>
-constexpr int operator_blocks<SeparableConductances<Real, dimension>, asks_for_volumes> =
+template <class Real, int dimension, bool needs_volumes>
+constexpr int operator_blocks<SeparableConductances<Real, dimension>, needs_volumes> =
     dimension == 3 && sizeof(Real) == 8 ? 3 : 4;
 
 /// True if u is loaded one plane ahead. This pays if there is little other data to wait for.
@@ -241,7 +241,7 @@ class OperatorColumn<SmoothingConductances<Real, dimension>, width> {
   __device__ __forceinline__ OperatorColumn(Operator const& op, Index3 first)
       : x_(&op.x(first.x, first.y, first.z)),
         up_(&along(op)(first.x, first.y, first.z)),
-        total_(&op.inverse_diagonal(first.x, first.y, first.z)) {
+        inverse_diagonal_at_(&op.inverse_diagonal(first.x, first.y, first.z)) {
     if constexpr (in_3d) y_ = &op.y(first.x, first.y, first.z);
     below_ = Values::at(up_ - up_in<dimension>(along(op)));
   }
@@ -250,7 +250,7 @@ class OperatorColumn<SmoothingConductances<Real, dimension>, width> {
     east_ = Values::at(x_);
     west_of_all_ = x_[-1];
     above_ = Values::at(up_);
-    inverse_diagonal_ = Values::at(total_);
+    inverse_diagonal_ = Values::at(inverse_diagonal_at_);
     if constexpr (in_3d) {
       y_next_ = Values::at(y_);
       y_last_ = Values::at(y_ - op.y.stride_y);
@@ -260,7 +260,7 @@ class OperatorColumn<SmoothingConductances<Real, dimension>, width> {
     below_ = above_;
     x_ += up_in<dimension>(op.x);
     up_ += up_in<dimension>(along(op));
-    total_ += up_in<dimension>(op.inverse_diagonal);
+    inverse_diagonal_at_ += up_in<dimension>(op.inverse_diagonal);
     if constexpr (in_3d) y_ += op.y.stride_z;
   }
 
@@ -268,7 +268,7 @@ class OperatorColumn<SmoothingConductances<Real, dimension>, width> {
   __device__ __forceinline__ void prefetch(Operator const& op) const {
     prefetch_to_l2(x_ + 2 * op.x.stride_z);
     prefetch_to_l2(up_ + 2 * op.z.stride_z);
-    prefetch_to_l2(total_ + 2 * op.inverse_diagonal.stride_z);
+    prefetch_to_l2(inverse_diagonal_at_ + 2 * op.inverse_diagonal.stride_z);
     prefetch_to_l2(y_ + 2 * op.y.stride_z);
   }
 
@@ -294,7 +294,7 @@ class OperatorColumn<SmoothingConductances<Real, dimension>, width> {
   Real const* y_ = nullptr;
   Real const* up_;
   /// Address of the inverse diagonal.
-  Real const* total_;
+  Real const* inverse_diagonal_at_;
   Values east_{}, y_last_{}, y_next_{}, below_{}, above_{};  ///< conductances
   Real west_of_all_ = 0;
   Values inverse_diagonal_{};
@@ -411,23 +411,22 @@ Launch operator_launch(LocalBox const& box) {
 
 /// Returns true if vectors of points can be loaded from all of the fields.
 template <class... Real>
-bool lie_by_vectors(FieldView<Real> const&... fields) {
+bool are_aligned(FieldView<Real> const&... fields) {
   return ((!fields || vectors_are_aligned(fields)) && ...);
 }
 /// Returns true if vectors of the operator's values can be loaded.
 template <class Real, int dimension>
-bool operator_lies_by_vectors(Conductances<Real, dimension> const& conductances) {
-  return lie_by_vectors(conductances.x, conductances.y, conductances.z,
-                        conductances.inverse_capacity, conductances.reaction);
+bool has_aligned_vectors(Conductances<Real, dimension> const& conductances) {
+  return are_aligned(conductances.x, conductances.y, conductances.z, conductances.inverse_capacity,
+                     conductances.reaction);
 }
 template <class Real, int dimension>
-bool operator_lies_by_vectors(SmoothingConductances<Real, dimension> const& conductances) {
-  return lie_by_vectors(conductances.x, conductances.y, conductances.z,
-                        conductances.inverse_diagonal);
+bool has_aligned_vectors(SmoothingConductances<Real, dimension> const& conductances) {
+  return are_aligned(conductances.x, conductances.y, conductances.z, conductances.inverse_diagonal);
 }
 /// Rows along x are always aligned like those of fields.
 template <class Real, int dimension>
-bool operator_lies_by_vectors(SeparableConductances<Real, dimension> const& /*of*/) {
+bool has_aligned_vectors(SeparableConductances<Real, dimension> const& /*of*/) {
   return true;
 }
 /// Checks that vectors of points can be loaded from all fields of a pass.
@@ -435,8 +434,8 @@ bool operator_lies_by_vectors(SeparableConductances<Real, dimension> const& /*of
 template <class Operator, class Real>
 void require_vectors(Operator const& op, FieldView<Real const> const& u,
                      FieldView<Real const> const& source) {
-  require(operator_lies_by_vectors(op) && lie_by_vectors(u, source),
-          "conductances and what flows by them are read by vectors, but do not lie so");
+  require(has_aligned_vectors(op) && are_aligned(u, source),
+          "the operator, u and the source must be aligned to 16-byte vectors");
 }
 
 }  // namespace isotherm::cuda

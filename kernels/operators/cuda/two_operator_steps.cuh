@@ -62,10 +62,10 @@ struct TwoSteps {
       : op(op_), in(in_), source(source_), out(out_), region(region_), free(free_), first(region_) {
     // The second step reads the neighbours of the points that it changes. Points that keep their
     // values must be in `first`, too, since they are copied.
-    LocalBox const asks = intersection(region, free).grown({1, 1, 1});
+    LocalBox const read = intersection(region, free).grown({1, 1, 1});
     for (int axis = 0; axis < 3; ++axis) {
-      first.lower[axis] = std::min(first.lower[axis], asks.lower[axis]);
-      first.upper[axis] = std::max(first.upper[axis], asks.upper[axis]);
+      first.lower[axis] = std::min(first.lower[axis], read.lower[axis]);
+      first.upper[axis] = std::max(first.upper[axis], read.upper[axis]);
     }
     changed = intersection(first, free);
   }

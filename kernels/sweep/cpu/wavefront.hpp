@@ -262,9 +262,9 @@ void sweep_wavefront(Scratch& scratch, Rule const& rule, Pass<typename Rule::Rea
   double largest = 0;
   double sum = 0;
   scratch.make_room_for(cpu_threads());
-  bool const rethrow_on_all_ranks =
+  bool const runs_in_parallel =
       tiles > 1 && pass.region.point_count() * steps >= smallest_parallel_work;
-#pragma omp parallel reduction(max : largest) reduction(+ : sum) if (rethrow_on_all_ranks)
+#pragma omp parallel reduction(max : largest) reduction(+ : sum) if (runs_in_parallel)
   {
     Wavefront<Rule> wavefront(scratch, rule, pass, steps);
 #pragma omp for schedule(dynamic)

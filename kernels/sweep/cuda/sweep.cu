@@ -51,10 +51,10 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
 template <class Rule>
 std::vector<SweepPlan> plans(int device) {
   // Without a device, all plans are listed.
-  bool const nobody_to_ask = device_count() == 0;
+  bool const no_device = device_count() == 0;
   std::vector<SweepPlan> all;
   for (Variant<Rule> const& variant : variants<Rule>()) {
-    if (!nobody_to_ask && variant.runs_on != nullptr && !variant.runs_on(device)) continue;
+    if (!no_device && variant.runs_on != nullptr && !variant.runs_on(device)) continue;
     all.push_back({variant.name, variant.steps, variant.shape});
   }
   return all;

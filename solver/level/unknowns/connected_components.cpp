@@ -211,7 +211,7 @@ std::vector<Link> links_across(ValuesWithHalo<Label> const& around, Extent3 n) {
   for (std::int64_t k = 0; k < n.z; ++k) {
     add_rows(around.row(0, k), around.row(-1, k), n.x);
     for (std::int64_t j = 0; j < n.y; ++j) {
-      add_rows(around.row(j, k), around.beside(-1, j, k), 1);
+      add_rows(around.row(j, k), around.value_beyond_row(-1, j, k), 1);
     }
   }
   for (std::int64_t j = 0; j < n.y; ++j) add_rows(around.row(j, 0), around.row(j, -1), n.x);

@@ -11,16 +11,15 @@ namespace isotherm::cuda {
 
 /// True if an update needs the volumes (1 / (c V)) of the points, which cost registers.
 template <class Update>
-constexpr bool asks_for_volumes = false;
+constexpr bool needs_volumes = false;
 template <class Real>
-constexpr bool asks_for_volumes<FiniteVolumeEuler<Real>> = true;
+constexpr bool needs_volumes<FiniteVolumeEuler<Real>> = true;
 
 /// The kernel: one step on a thread's columns of points. Each thread marches up a vector of columns
 /// and holds its operator and values in registers; see for_my_operator_columns().
 template <class Operator, class Update, bool has_source, bool has_change,
           class Real = typename Operator::Real>
-__global__ void __launch_bounds__(block_threads,
-                                  operator_blocks<Operator, asks_for_volumes<Update>>)
+__global__ void __launch_bounds__(block_threads, operator_blocks<Operator, needs_volumes<Update>>)
     sweep_columns(Update update, Operator op, Pass<Real> pass) {
   ThreadChange change;
   // Fixed points are copied; their change is not measured.

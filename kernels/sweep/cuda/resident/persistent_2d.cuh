@@ -581,14 +581,14 @@ inline Range range_within(LocalBox const& box, LocalBox const& grid, int axis) {
 /// Returns true if the kernel for this number of rows per warp has enough registers to add a
 /// source.
 template <class Real>
-constexpr bool takes_source(int rows) {
+constexpr bool has_registers_for_source(int rows) {
   return rows * sizeof(Real) <= 11 * sizeof(double);
 }
 
 /// Launches the kernel with or without a source.
 template <class Rule, int R>
 void launch_any(Queue& queue, Rule const& rule, Grid<typename Rule::Real> const& grid) {
-  if constexpr (takes_source<typename Rule::Real>(R)) {
+  if constexpr (has_registers_for_source<typename Rule::Real>(R)) {
     if (grid.source != nullptr) {
       launch<Rule, R, true>(queue, rule, grid);
       return;
@@ -615,7 +615,7 @@ std::optional<Cut> choose_cut(int device, Extent3 n, bool has_source,
   check(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device));
   std::optional<Cut> best;
   for (int const rows : {Rows...}) {
-    if (has_source && !takes_source<Real>(rows)) continue;
+    if (has_source && !has_registers_for_source<Real>(rows)) continue;
     auto const cut =
         cheapest_cut(static_cast<int>(n.x), static_cast<int>(n.y), rows, blocks, sizeof(Real));
     if (cut && (!best || cut->cost < best->cost)) best = cut;
@@ -632,7 +632,7 @@ void launch_cut(Queue& queue, Rule const& rule, Grid<typename Rule::Real> const&
 
 /// Returns the kernel's arguments for a grid that is divided as given by `cut`.
 template <class Real>
-Grid<Real> laid(ResidentGrid<Real> const& whole, Cut const& cut) {
+Grid<Real> make_grid(ResidentGrid<Real> const& whole, Cut const& cut) {
   Extent3 const n = whole.points.extent();
   Index3 const first = whole.points.lower;
   Grid<Real> grid{};

@@ -19,10 +19,10 @@ void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule
                                                    static_cast<bool>(grid.source), choices);
   require(cut.has_value(), "the grid does not fit the registers of the device");
   if (steps == 0) return;
-  persistent_2d::Grid<Real> laid = persistent_2d::laid(grid, *cut);
-  laid.steps = steps;
-  laid.measured = measured;
-  persistent_2d::launch_cut(queue, rule, laid, cut->rows_per_warp, choices);
+  persistent_2d::Grid<Real> make_grid = persistent_2d::make_grid(grid, *cut);
+  make_grid.steps = steps;
+  make_grid.measured = measured;
+  persistent_2d::launch_cut(queue, rule, make_grid, cut->rows_per_warp, choices);
 }
 
 template bool resident_fits<ISOTHERM_REAL>(int, Extent3, bool);

@@ -31,8 +31,8 @@ struct Shape {
   static_assert(Steps >= 2, "edge rows are those of the levels between the first and the last");
   static_assert(Warps >= 2 && threads <= 1024, "a warp at each border of a block of threads");
   static_assert(Rows >= 2, "a thread's first and last rows are two");
-  static_assert(ahead >= 2, "the plane that comes in is waited for while another is loaded");
-  static_assert(Cluster >= 1 && Cluster <= 8, "what all devices with clusters have");
+  static_assert(ahead >= 2, "a plane is loaded while the previous one arrives");
+  static_assert(Cluster >= 1 && Cluster <= 8, "8 blocks is the portable size of a cluster");
 };
 
 /// A box with 32-bit indices.
@@ -84,7 +84,7 @@ struct Tile {
   static constexpr int shared_bytes =
       ring_bytes + edge_bytes + (Barrier::shared_bytes + 15) / 16 * 16;
   static_assert(useful_x > 0 && useful_y > 0, "margins leave nothing of the tile");
-  static_assert(useful_x * sizeof(Real) % 32 == 0, "what a tile stores begins at a sector");
+  static_assert(useful_x * sizeof(Real) % 32 == 0, "the stores of a tile begin at a sector");
   static_assert((ring_bytes + edge_bytes) % 8 == 0, "barriers are aligned");
 };
 
