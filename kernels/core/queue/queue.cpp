@@ -99,8 +99,7 @@ void Event::enqueue_wait(Queue& queue) const {
   if (queue.backend() == Backend::cuda) {
     cuda::make_queue_wait(queue, state_->event);
   } else {
-    // The CPU does enqueued work inside the call, so wait here.
-    cuda::wait_for_event(state_->event);
+    wait();  // the CPU does enqueued work inside the call
   }
 }
 
