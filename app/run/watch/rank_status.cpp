@@ -148,7 +148,7 @@ RankStatus::~RankStatus() {
 }
 
 void RankStatus::update(double seconds) {
-  Standing const now = watched_standing();
+  WaitState const now = watched_state();
   idle_s_ = std::exchange(changes_, now.changes) == now.changes ? idle_s_ + seconds : 0.0;
   if (own_ == nullptr) return;
   own_->store(static_cast<std::uint64_t>(1e3 * idle_s_) << kind_bits |

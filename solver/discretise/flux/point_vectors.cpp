@@ -103,7 +103,7 @@ class PaddedRow {
     std::copy(owned, owned + n, row_.begin() + reach);
     // Two values beyond each end, if the grid has them.
     for (std::int64_t const i : {-reach, std::int64_t{-1}, n, n + 1}) {
-      Value const* const beside = values.beside(i, j, k);
+      Value const* const beside = values.value_beyond_row(i, j, k);
       beside_[number_beside(i)] = beside != nullptr;
       if (beside != nullptr) row_[static_cast<std::size_t>(i + reach)] = *beside;
     }

@@ -72,19 +72,19 @@ TEST(Judge, EndsARunInWhichAllWaitForEachOtherMuchLater) {
 
 TEST(WatchedStanding, ChangesWithWaitsAndWithFilesOfOtherThreads) {
   watch_this_thread();
-  std::uint64_t const before = watched_standing().changes;
+  std::uint64_t const before = watched_state().changes;
   {
     Waiting const outer(WaitsFor::ranks);
     Waiting const inner(WaitsFor::disk);
-    EXPECT_EQ(watched_standing().now, WaitsFor::ranks);
+    EXPECT_EQ(watched_state().now, WaitsFor::ranks);
   }
-  EXPECT_EQ(watched_standing().changes, before + 2);
+  EXPECT_EQ(watched_state().changes, before + 2);
 
   std::thread([] { Waiting const waiting(WaitsFor::ranks); }).join();
-  EXPECT_EQ(watched_standing().changes, before + 2);
+  EXPECT_EQ(watched_state().changes, before + 2);
   std::thread([] { Waiting const waiting(WaitsFor::disk); }).join();
-  EXPECT_EQ(watched_standing().changes, before + 3);
-  EXPECT_EQ(watched_standing().now, WaitsFor::nothing);
+  EXPECT_EQ(watched_state().changes, before + 3);
+  EXPECT_EQ(watched_state().now, WaitsFor::nothing);
 }
 
 }  // namespace
