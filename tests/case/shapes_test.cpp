@@ -220,5 +220,68 @@ TEST(CaseShapes, BadSourcesAreRefused) {
   says(patch + "type = \"robin\"\nh = 2\nvalue = 3\n", "for robin write coefficient");
 }
 
+std::string const die_and_lid = R"toml(
+[[material]]
+name = "die"
+box = { lower = [-0.01, -0.01, 0.0], upper = [0.01, 0.01, 0.002] }
+conductivity = 130.0
+[[material]]
+name = "lid"
+box = { lower = [-0.01, -0.01, 0.002], upper = [0.01, 0.01, 0.0035] }
+conductivity = 400.0
+[[insulated]]
+name = "channel"
+cylinder = { axis = "y", center = [0.0, 0.001], radius = 0.0005 }
+)toml";
+
+TEST(CaseShapes, ContactsJoinMaterialsByName) {
+  Medium const medium = spreader(2, die_and_lid + R"toml([[contact]]
+between = ["lid", "die"]
+resistance = 2e-5
+[[contact]]
+between = ["equation", "die"]
+conductance = 1e4
+)toml")
+                            .medium;
+  ASSERT_EQ(medium.contacts.size(), 2U);
+  EXPECT_EQ(medium.contacts[0].first, 2);
+  EXPECT_EQ(medium.contacts[0].second, 1);
+  EXPECT_DOUBLE_EQ(medium.contacts[0].resistance, 2e-5);
+  EXPECT_EQ(medium.contacts[1].first, 0);
+  EXPECT_DOUBLE_EQ(medium.contacts[1].resistance, 1e-4);
+}
+
+TEST(CaseShapes, ConvectionMakesAnInsulatedRegionAFluid) {
+  Medium const medium = spreader(10, die_and_lid + R"toml([[convection]]
+of = "channel"
+h = 500.0
+ambient = 15.0
+)toml")
+                            .medium;
+  EXPECT_TRUE(medium.insulated.empty());
+  ASSERT_EQ(medium.fixed.size(), 1U);
+  EXPECT_TRUE(medium.fixed[0].is_excluded);
+  EXPECT_EQ(medium.fixed[0].film_coefficient, 500.0);
+  EXPECT_EQ(medium.fixed[0].name, "channel");
+}
+
+TEST(CaseShapes, BadContactsAndConvectionsAreRefused) {
+  auto const says = [](std::string const& lines, std::string const& wanted) {
+    std::string const found = message(die_and_lid + lines);
+    EXPECT_NE(found.find(wanted), std::string::npos) << found;
+  };
+  says("[[contact]]\nbetween = [\"die\", \"lit\"]\nresistance = 1\n",
+       "contains \"lit\", which is the name of no [[material]]");
+  says("[[contact]]\nbetween = [\"die\", \"die\"]\nresistance = 1\n", "two different materials");
+  says("[[contact]]\nbetween = [\"die\", \"lid\"]\n", "resistance is missing");
+  says("[[contact]]\nbetween = [\"die\", \"lid\"]\nresistance = 1\nconductance = 1\n",
+       "resistance conflicts with conductance");
+  says("[[contact]]\nbetween = [\"die\", \"lid\"]\nresistance = -1\n", "resistance");
+  says("[[convection]]\nof = \"chanel\"\nh = 1\nambient = 1\n", "the name of no [[insulated]]");
+  says("[[convection]]\nof = \"channel\"\nh = 1\n", "ambient is missing");
+  says("[[convection]]\nof = \"channel\"\nambient = 1\n", "h is missing");
+  says("[[fixed]]\nvalue = 1\nh = 0\nwhere = \"x > 0\"\n", "h");
+}
+
 }  // namespace
 }  // namespace isotherm::test
