@@ -197,6 +197,7 @@ void read_materials(CaseDocument const& document, Problem& problem) {
   for (Placed const& material : materials) {
     refuse_capacity(material.section, problem);
     check_material(material.section, problem);
+    problem.medium.materials.push_back(material.where.region);
   }
   Layers const conductivity = read_layers(document, "conductivity", materials, problem);
   problem.medium.conductivity = composed(conductivity, problem.grid);

@@ -30,12 +30,23 @@ bool is_insulated(Medium const& medium, double x, double y, double z) {
                              [&](Region const& region) { return region.contains(x, y, z); });
 }
 
+/// The region of an element of a list of regions or of fixed regions.
+Region const& region_of(Region const& region) { return region; }
+Region const& region_of(FixedRegion const& fixed) { return fixed.where; }
+
+/// Returns the number of the last region that contains a place, counted from 1; 0 if none does.
+template <class Regions>
+int topmost(Regions const& regions, double x, double y, double z) {
+  for (std::size_t number = regions.size(); number > 0; --number) {
+    if (region_of(regions[number - 1]).contains(x, y, z)) return static_cast<int>(number);
+  }
+  return 0;
+}
+
 /// Returns the last fixed region that contains a place, or else insulation, or none.
 int constraining_region(Medium const& medium, double x, double y, double z) {
-  for (std::size_t number = medium.fixed.size(); number > 0; --number) {
-    if (!medium.fixed[number - 1].where.contains(x, y, z)) continue;
-    return constraint::first_region + static_cast<int>(number) - 1;
-  }
+  int const fixed = topmost(medium.fixed, x, y, z);
+  if (fixed > 0) return constraint::first_region + fixed - 1;
   return is_insulated(medium, x, y, z) ? constraint::insulation : constraint::none;
 }
 
@@ -56,6 +67,16 @@ bool is_insulated(Problem const& problem, Index3 global) {
   if (problem.medium.insulated.empty()) return false;
   auto const [x, y, z] = coordinates(problem.grid, global);
   return is_insulated(problem.medium, x, y, z);
+}
+
+bool is_excluded(Problem const& problem, Index3 global) {
+  // The first condition is cheaper, and false at most points.
+  return is_insulated(problem, global) && constraint_of(problem, global) == constraint::insulation;
+}
+
+PointSet excluded_points(Problem const& problem) {
+  if (!may_exclude_points(problem)) return {};
+  return [&problem](Index3 global) { return is_excluded(problem, global); };
 }
 
 int constraint_of(Problem const& problem, Index3 global) {
@@ -85,6 +106,15 @@ void find_constraints(Problem const& problem, Index3 first, std::span<int> const
       constraint = constraining_region(medium, grid.coordinate(0, x), at_y, at_z);
     ++x;
   }
+}
+
+int material_number(Problem const& problem, Index3 global) {
+  Medium const& medium = problem.medium;
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  // Points with a given value are never excluded.
+  int const fixed = topmost(medium.fixed, x, y, z);
+  if (fixed > 0) return excluded_material - fixed;
+  return is_excluded(problem, global) ? excluded_material : topmost(medium.materials, x, y, z);
 }
 
 ScalarFunction const* fixed_value(Problem const& problem, int constraint, Index3 global) {
