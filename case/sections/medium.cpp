@@ -208,6 +208,7 @@ void read_materials(CaseDocument const& document, Problem& problem) {
   for (Placed const& material : materials) {
     refuse_capacity(material.section, problem);
     check_material(material.section, problem);
+    problem.medium.materials.push_back(material.where.region);
   }
   // Conductivity: one function per axis. Equal texts on all axes mean an isotropic medium.
   Layers const conductivity = read_layers(document, "conductivity", materials, problem);

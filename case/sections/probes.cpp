@@ -3,8 +3,10 @@
 
 #include "case/basics/text/wording.hpp"
 #include "case/sections/parts.hpp"
+#include "decomposition/field/point_sampler.hpp"
 #include "decomposition/grid/nearest_plane.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -47,6 +49,19 @@ Probe::Plane read_plane(CaseSection const& probe, Grid const& grid) {
   return *plane;
 }
 
+/// Reads a point, and refuses one whose value would be interpolated from excluded points only.
+Probe::Point read_point(CaseSection const& section, Problem const& problem) {
+  Probe::Point const point{read_place(section, "at", problem.grid)};
+  PointSet const excluded = excluded_points(problem);
+  auto const corners = corners_of(problem.grid, cell_around(problem.grid, point.at));
+  if (excluded && std::ranges::all_of(corners, excluded, &CellCorner::point)) {
+    section.fail("at",
+                 "lies inside an [[insulated]] region, which has no values (move the probe to a "
+                 "place outside of it)");
+  }
+  return point;
+}
+
 /// Determines the kind of a probe from its keys, and refuses keys of another kind.
 ///
 ///     [[probe]]
@@ -62,7 +77,8 @@ Probe::Plane read_plane(CaseSection const& probe, Grid const& grid) {
 ///     [[probe]]
 ///     name = "top"
 ///     plane = { z = 1.0 }                      # a plane
-Probe::Where read_where(CaseSection const& section, Grid const& grid) {
+Probe::Where read_where(CaseSection const& section, Problem const& problem) {
+  Grid const& grid = problem.grid;
   struct Kind {
     char const* key;
     std::vector<char const*> others;
@@ -77,7 +93,7 @@ Probe::Where read_where(CaseSection const& section, Grid const& grid) {
                      " (a probe is either a point: at, a line: from, to and points, or a plane)");
     }
   }
-  if (section.has("at")) return Probe::Point{read_place(section, "at", grid)};
+  if (section.has("at")) return read_point(section, problem);
   if (section.has("plane")) return read_plane(section, grid);
   if (section.has("from") || section.has("to") || section.has("points")) {
     return read_line(section, grid);
@@ -104,8 +120,8 @@ std::string read_table_name(CaseSection const& section) {
 }
 
 /// Reads one [[probe]].
-Probe read_probe(CaseSection const& section, Grid const& grid) {
-  return {read_table_name(section), read_where(section, grid), section.place_of("name")};
+Probe read_probe(CaseSection const& section, Problem const& problem) {
+  return {read_table_name(section), read_where(section, problem), section.place_of("name")};
 }
 
 /// Returns the boundaries through which heat flows in, as their columns are called. A fixed region
@@ -161,7 +177,7 @@ std::vector<Probe> read_probes(CaseDocument const& document, Problem const& prob
   constexpr std::size_t max_probes = 500;  // since each keeps a file open
   std::vector<Probe> probes;
   for (CaseSection const& section : CaseSection(document.root, "").sections("probe")) {
-    Probe probe = read_probe(section, problem.grid);
+    Probe probe = read_probe(section, problem);
     auto const same = [&](Probe const& other) { return other.table == probe.table; };
     if (std::ranges::any_of(probes, same)) {
       section.fail("name", "is " + isotherm::quoted(section.text("name")) +

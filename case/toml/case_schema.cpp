@@ -193,7 +193,7 @@ std::array const case_rules{
     KeyRule{"output", "snapshot_every", whole, "500"},
     KeyRule{"output", "snapshot_interval", number, "0.05"},
     KeyRule{"output", "snapshot_times", numbers, "[0.1, 0.25, 1.0]"},
-    KeyRule{"output", "fields", texts, R"(["u", "gradient"])", "u source gradient flux"},
+    KeyRule{"output", "fields", texts, R"(["u", "gradient"])", "u source material gradient flux"},
     KeyRule{"output", "quantities", texts, R"(["integral", "max"])", "integral mean min max flux"},
     KeyRule{"output", "picture", flag_or_text, R"("svg")", "png svg pdf"},
     KeyRule{"output", "contours", flag_or_whole, "true"},

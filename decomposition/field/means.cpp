@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/core/exact_sum.hpp"
 #include "kernels/filters/projection.hpp"
 
 namespace isotherm {
@@ -12,6 +11,7 @@ namespace isotherm {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 /// The sum of the weights of all points of the grid, or of a plane across axis `but`. It is the
 /// product of the numbers of gaps of the axes. Pass −1 for the whole grid.
@@ -23,22 +23,10 @@ double sum_of_weights(Grid const& grid, int but) {
   return sum;
 }
 
-/// This rank's points of a plane; may be empty.
-LocalBox plane_of(Subdomain const& subdomain, int axis, std::int64_t index) {
-  GlobalBox plane = subdomain.grid().box();
-  plane.lower[axis] = index;
-  plane.upper[axis] = index + 1;
-  return subdomain.to_local(intersection(plane, subdomain.owned_global()));
-}
-
-/// The weights of this rank's points of a plane. Along the normal all of them have weight 1.
-PerAxis<std::vector<double>> weights_in_plane(Subdomain const& subdomain, int axis,
-                                              std::int64_t index) {
-  GlobalBox plane = subdomain.owned_global();
-  plane.lower[axis] = std::max(plane.lower[axis], index);
-  plane.upper[axis] = std::min(plane.upper[axis], index + 1);
-  auto weights = trapezoidal_weights(subdomain.grid(), plane);
-  weights[axis].assign(weights[axis].size(), 1.0);
+/// The weights of this rank's points of a box. Along the normal of a plane all of them are 1.
+PerAxis<std::vector<double>> weights_in(Grid const& grid, GlobalBox const& box, int across) {
+  auto weights = trapezoidal_weights(grid, box);
+  if (across >= 0) weights[across].assign(weights[across].size(), 1.0);
   return weights;
 }
 
@@ -90,41 +78,81 @@ HalfPlanes trapezoidal_weights(Subdomain const& subdomain) {
   return halves;
 }
 
+ExactTally::ExactTally() : minimum_(infinity), largest_(-infinity) {}
+
+double ExactTally::weights(mpi::Communicator const& ranks) const {
+  return ExactSum::value_of(ranks.sum(weights_.parts()));
+}
+
+MeanAndExtremes ExactTally::over(mpi::Communicator const& ranks, double weights,
+                                 double of_all) const {
+  // Infinities and NaNs are summed separately; they make the mean infinite or NaN.
+  double const all = ExactSum::value_of(ranks.sum(sum_.parts())) + ranks.sum(sum_.not_finite());
+  double const minimum = ranks.min(minimum_);
+  double const largest = ranks.max(largest_);
+  // All points are excluded.
+  if (weights == 0.0) return {no_number, no_number, no_number, 0.0};
+  return {all / weights, minimum, largest, weights / of_all};
+}
+
+GlobalBox plane_of(Grid const& grid, int axis, std::int64_t index) {
+  GlobalBox plane = grid.box();
+  plane.lower[axis] = index;
+  plane.upper[axis] = index + 1;
+  return plane;
+}
+
 template <class Real>
-PlaneMeter<Real>::PlaneMeter(mpi::Communicator const& ranks, Queue& queue,
-                             Subdomain const& subdomain, int axis, std::int64_t index)
+ExactMeter<Real>::ExactMeter(mpi::Communicator const& ranks, Queue& queue,
+                             Subdomain const& subdomain, GlobalBox const& points, int across,
+                             PointSet const& excluded)
     : ranks_(ranks),
       queue_(queue),
-      box_(plane_of(subdomain, axis, index)),
-      weights_along_(weights_in_plane(subdomain, axis, index)),
-      weights_(sum_of_weights(subdomain.grid(), axis)),
-      values_(static_cast<std::size_t>(box_.point_count())) {
+      global_(intersection(points, subdomain.owned_global())),
+      box_(subdomain.to_local(global_)),
+      weights_along_(weights_in(subdomain.grid(), global_, across)),
+      weights_of_all_(sum_of_weights(subdomain.grid(), across)),
+      excluded_(global_, excluded) {
+  if (!excluded) weights_ = weights_of_all_;
   if (!box_.empty()) staging_.emplace(queue_, box_.extent());
 }
 
 template <class Real>
-MeanAndExtremes PlaneMeter<Real>::read(FieldView<Real const> field) {
-  if (staging_) staging_->read(queue_, field, box_, values_.data());
-  // An exact sum does not depend on the order of its terms, nor on the decomposition.
-  ExactSum sum;
-  double minimum = infinity;
-  double largest = -infinity;
-  auto next = values_.begin();
-  auto const& [along_x, along_y, along_z] = weights_along_.values;
-  // The values are dense, x fastest, so they are visited in order.
-  for (double const of_z : along_z) {
-    for (double const of_y : along_y) {
-      for (double const of_x : along_x) {
-        auto const value = static_cast<double>(*next++);
-        sum.add(of_x * of_y * of_z * value);
-        minimum = std::min(minimum, value);
-        largest = std::max(largest, value);
+template <class Visit>
+void ExactMeter<Real>::for_each_value(FieldView<Real const> field, Visit const& visit) {
+  constexpr std::int64_t max_points = std::int64_t{1} << 20;
+  auto const weight_of = [&](int axis, std::int64_t index) {
+    return weights_along_[axis][static_cast<std::size_t>(index - box_.lower[axis])];
+  };
+  // The points of successive chunks are contiguous, so one number counts them.
+  std::size_t point = 0;
+  for (LocalBox const& part : chunks(box_, max_points)) {
+    values_.resize(static_cast<std::size_t>(part.point_count()));
+    staging_->read(queue_, field, part, values_.data());
+    auto next = values_.begin();
+    for (std::int64_t k = part.lower.z; k < part.upper.z; ++k) {
+      for (std::int64_t j = part.lower.y; j < part.upper.y; ++j) {
+        for (std::int64_t i = part.lower.x; i < part.upper.x; ++i) {
+          auto const value = static_cast<double>(*next++);
+          if (excluded_[point++]) continue;
+          visit(weight_of(0, i) * weight_of(1, j) * weight_of(2, k), value);
+        }
       }
     }
   }
-  // Infinities and NaNs are summed separately; they make the mean infinite or NaN.
-  double const all = ExactSum::value_of(ranks_.sum(sum.parts())) + ranks_.sum(sum.not_finite());
-  return {all / weights_, ranks_.min(minimum), ranks_.max(largest)};
+}
+
+template <class Real>
+MeanAndExtremes ExactMeter<Real>::read(FieldView<Real const> field) {
+  ExactTally tally;
+  bool const knows_weights = weights_.has_value();
+  for_each_value(field, [&](double weight, double value) {
+    tally.add(weight, value);
+    if (!knows_weights) tally.add_weight(weight);
+  });
+  // All ranks know the sum, or none does.
+  if (!knows_weights) weights_ = tally.weights(ranks_);
+  return tally.over(ranks_, *weights_, weights_of_all_);
 }
 
 template <class Real>
@@ -194,8 +222,8 @@ double FieldMeter<Real>::extreme(FieldView<Real const> field, bool largest) {
                  : ranks_.min(static_cast<double>(minimum));
 }
 
-template class PlaneMeter<float>;
-template class PlaneMeter<double>;
+template class ExactMeter<float>;
+template class ExactMeter<double>;
 template class FieldMeter<float>;
 template class FieldMeter<double>;
 

@@ -1,22 +1,27 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
+#include "decomposition/field/point_mask.hpp"
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/exact_sum.hpp"
 #include "kernels/core/field.hpp"
 #include "kernels/multigrid/mean.hpp"
 
 namespace isotherm {
 
 /// Mean and extremes of a field, or of a plane of its points. The mean is the integral by the
-/// trapezoidal rule divided by the volume: each point has the weight of its cell.
+/// trapezoidal rule divided by the volume: each point has the weight of its cell. If all points are
+/// excluded, all three are NaN.
 struct MeanAndExtremes {
   double mean = 0.0;  ///< Σ w u / Σ w, with the weights w
   double minimum = 0.0;
   double largest = 0.0;
+  double share = 1.0;  ///< Σ w divided by that of all points: of the volume that is not excluded
 };
 
 /// Returns the weights of the trapezoidal rule for the points of an axis, in units of the mean gap:
@@ -34,31 +39,87 @@ PerAxis<std::vector<double>> trapezoidal_weights(Grid const& grid, GlobalBox con
 /// the rank's local indices.
 HalfPlanes trapezoidal_weights(Subdomain const& subdomain);
 
+/// Accumulates mean and extremes of weighted values. The sums are exact
+/// (kernels/core/exact_sum.hpp), so neither the order of the values nor the decomposition matters.
+class ExactTally {
+ public:
+  ExactTally();
+  void add(double weight, double value) {
+    sum_.add(weight * value);
+    minimum_ = std::min(minimum_, value);
+    largest_ = std::max(largest_, value);
+  }
+  /// Adds the weight of a value to the sum of weights, which add() leaves unchanged.
+  void add_weight(double weight) { weights_.add(weight); }
+
+  /// Returns the sum of the weights of all ranks. Collective.
+  [[nodiscard]] double weights(mpi::Communicator const& ranks) const;
+  /// Returns mean and extremes over all ranks. Collective.
+  /// @param weights  sum of the weights of the values
+  /// @param of_all   sum of the weights of all points, including the excluded ones
+  [[nodiscard]] MeanAndExtremes over(mpi::Communicator const& ranks, double weights,
+                                     double of_all) const;
+
+ private:
+  ExactSum sum_{};
+  ExactSum weights_{};
+  double minimum_;
+  double largest_;
+};
+
+/// Measures mean and extremes of the points of a box that are not excluded. The values are read by
+/// the host, chunk by chunk.
+///
+///     ExactMeter<double> meter(ranks, queue, subdomain, grid.box(), -1, excluded_points(problem));
+///     auto const [mean, minimum, largest, share] = meter.read(u.view());     // on every rank
+template <class Real>
+class ExactMeter {
+ public:
+  /// Arguments passed by reference must outlive the object. Not collective.
+  /// @param points  of the grid
+  /// @param across  the normal axis of a plane, along which all weights are 1; −1: no plane
+  ExactMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain,
+             GlobalBox const& points, int across, PointSet const& excluded);
+
+  /// Returns the same bits on every rank and for every decomposition, because the sum is exact.
+  /// Collective; waits for the queue.
+  [[nodiscard]] MeanAndExtremes read(FieldView<Real const> field);
+
+ private:
+  /// Calls visit(weight, value) for the points that are not excluded.
+  template <class Visit>
+  void for_each_value(FieldView<Real const> field, Visit const& visit);
+
+  mpi::Communicator const& ranks_;
+  Queue& queue_;
+  GlobalBox global_;                            ///< this rank's points; may be empty
+  LocalBox box_;                                ///< the same points
+  PerAxis<std::vector<double>> weights_along_;  ///< of the points of box_, by axis
+  double weights_of_all_;                       ///< sum over all ranks, with excluded points
+  std::optional<double> weights_{};             ///< sum over the others, known after a read()
+  PointMask excluded_;                          ///< of the points of box_
+  std::optional<HostStaging<Real>> staging_{};  ///< none if box_ is empty
+  std::vector<Real> values_{};                  ///< of a chunk
+};
+
+/// Returns the points of a plane across an axis.
+/// @param index  of the plane among the grid's points along `axis`
+GlobalBox plane_of(Grid const& grid, int axis, std::int64_t index);
+
 /// Measures mean and extremes of one grid plane of a field. It reads only the values of that plane.
 ///
 ///     PlaneMeter<double> outlet(ranks, queue, subdomain, 2, grid.points.z - 1);
-///     auto const [mean, minimum, largest] = outlet.read(u.view());   // on every rank
+///     auto const [mean, minimum, largest, share] = outlet.read(u.view());     // on every rank
 template <class Real>
-class PlaneMeter {
+class PlaneMeter : public ExactMeter<Real> {
  public:
   /// Arguments passed by reference must outlive the object.
   /// @param axis  the normal of the plane
   /// @param index  of the plane among the grid's points along `axis`
   PlaneMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain, int axis,
-             std::int64_t index);
-
-  /// Returns the same bits on every rank and for every decomposition, because the sum is exact
-  /// (kernels/core/exact_sum.hpp). Collective; waits for the queue.
-  [[nodiscard]] MeanAndExtremes read(FieldView<Real const> field);
-
- private:
-  mpi::Communicator const& ranks_;
-  Queue& queue_;
-  LocalBox box_;                                ///< this rank's points of the plane; may be empty
-  PerAxis<std::vector<double>> weights_along_;  ///< of the points of box_, by axis
-  double weights_ = 1.0;                        ///< sum over the plane
-  std::optional<HostStaging<Real>> staging_{};  ///< none if box_ is empty
-  std::vector<Real> values_;
+             std::int64_t index, PointSet const& excluded = {})
+      : ExactMeter<Real>(ranks, queue, subdomain, plane_of(subdomain.grid(), axis, index), axis,
+                         excluded) {}
 };
 
 /// Measures mean and extremes of a whole field without copying it to the host, except on graded

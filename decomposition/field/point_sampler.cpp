@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -24,27 +25,9 @@ double between(double a, double b, double beyond) {
 
 }  // namespace
 
-template <class Real>
-PointSampler<Real>::PointSampler(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
-                                 std::vector<PerAxis<double>> const& places)
-    : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)) {
-  cells_.reserve(places.size());
-  for (auto const& place : places) cells_.push_back(cell_of(place));
-  // The list is the same on all ranks, since it depends on places and grid only.
-  list_points();
-  list_runs();
-  // A rank without points needs no buffers, but takes part in the collective sum.
-  if (own_ == 0) return;
-  std::size_t const bytes = static_cast<std::size_t>(own_) * sizeof(Real);
-  packed_ = Buffer(queue_, Space::device, bytes);
-  host_ = Buffer(queue_, Space::pinned, bytes);
-}
-
-template <class Real>
-typename PointSampler<Real>::Cell PointSampler<Real>::cell_of(PerAxis<double> const& place) const {
+GridCell cell_around(Grid const& grid, PerAxis<double> const& place) {
   constexpr double same_point = 1e-9;
-  Grid const& grid = subdomain_.grid();
-  Cell cell{};
+  GridCell cell{};
   for (int axis = 0; axis < grid.dimension; ++axis) {
     auto const last = static_cast<double>(grid.intervals(axis));
     double const gaps = std::clamp(grid.position(axis, place[axis]), 0.0, last);
@@ -60,19 +43,54 @@ typename PointSampler<Real>::Cell PointSampler<Real>::cell_of(PerAxis<double> co
   return cell;
 }
 
+std::vector<CellCorner> corners_of(Grid const& grid, GridCell const& cell) {
+  auto const last = [&](int axis) { return cell.beyond[axis] > 0.0 ? 1 : 0; };
+  auto const share = [&](int axis, int step) {
+    return step == 1 ? cell.beyond[axis] : 1.0 - cell.beyond[axis];
+  };
+  std::vector<CellCorner> corners;
+  for (int dz = 0; dz <= last(2); ++dz) {
+    for (int dy = 0; dy <= last(1); ++dy) {
+      for (int dx = 0; dx <= last(0); ++dx) {
+        corners.push_back({wrapped(cell.lower + Index3{dx, dy, dz}, grid.box()),
+                           share(0, dx) * share(1, dy) * share(2, dz)});
+      }
+    }
+  }
+  return corners;
+}
+
 template <class Real>
-Index3 PointSampler<Real>::corner(Cell const& cell, int dx, int dy, int dz) const {
+PointSampler<Real>::PointSampler(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
+                                 std::vector<PerAxis<double>> const& places,
+                                 PointSet const& excluded)
+    : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)) {
+  cells_.reserve(places.size());
+  for (auto const& place : places) cells_.push_back(cell_around(subdomain_.grid(), place));
+  // The lists are the same on all ranks, since they depend on places, grid and set only.
+  list_points();
+  if (excluded) {
+    excluded_.reserve(points_.size());
+    for (Index3 const point : points_) excluded_.push_back(excluded(point));
+  }
+  list_runs();
+  // A rank without points needs no buffers, but takes part in the collective sum.
+  if (own_ == 0) return;
+  std::size_t const bytes = static_cast<std::size_t>(own_) * sizeof(Real);
+  packed_ = Buffer(queue_, Space::device, bytes);
+  host_ = Buffer(queue_, Space::pinned, bytes);
+}
+
+template <class Real>
+Index3 PointSampler<Real>::corner(GridCell const& cell, int dx, int dy, int dz) const {
   return wrapped(cell.lower + Index3{dx, dy, dz}, subdomain_.grid().box());
 }
 
 template <class Real>
 void PointSampler<Real>::list_points() {
-  for (Cell const& cell : cells_) {
-    auto const last = [&](int axis) { return cell.beyond[axis] > 0.0 ? 1 : 0; };
-    for (int dz = 0; dz <= last(2); ++dz) {
-      for (int dy = 0; dy <= last(1); ++dy) {
-        for (int dx = 0; dx <= last(0); ++dx) points_.push_back(corner(cell, dx, dy, dz));
-      }
+  for (GridCell const& cell : cells_) {
+    for (CellCorner const& corner : corners_of(subdomain_.grid(), cell)) {
+      points_.push_back(corner.point);
     }
   }
   // Sorted, so points can be found by bisection, and runs along x are consecutive.
@@ -146,7 +164,7 @@ std::vector<double> PointSampler<Real>::values_at_points(FieldView<Real const> f
 }
 
 template <class Real>
-double PointSampler<Real>::value_in(Cell const& cell, std::vector<double> const& values) const {
+double PointSampler<Real>::value_in(GridCell const& cell, std::vector<double> const& values) const {
   auto const at = [&](int dx, int dy, int dz) {
     return values[number_of(corner(cell, dx, dy, dz))];
   };
@@ -164,11 +182,36 @@ double PointSampler<Real>::value_in(Cell const& cell, std::vector<double> const&
 }
 
 template <class Real>
+bool PointSampler<Real>::touches_excluded(GridCell const& cell) const {
+  return !excluded_.empty() &&
+         std::ranges::any_of(corners_of(subdomain_.grid(), cell), [&](CellCorner const& corner) {
+           return excluded_[number_of(corner.point)];
+         });
+}
+
+template <class Real>
+double PointSampler<Real>::value_of_rest(GridCell const& cell,
+                                         std::vector<double> const& values) const {
+  double sum = 0.0;
+  double weights = 0.0;
+  for (CellCorner const& corner : corners_of(subdomain_.grid(), cell)) {
+    std::size_t const number = number_of(corner.point);
+    if (excluded_[number]) continue;
+    sum += corner.weight * values[number];
+    weights += corner.weight;
+  }
+  return weights > 0.0 ? sum / weights : std::numeric_limits<double>::quiet_NaN();
+}
+
+template <class Real>
 std::vector<double> PointSampler<Real>::read(FieldView<Real const> field) {
   std::vector<double> const values = values_at_points(field);
   std::vector<double> samples;
   samples.reserve(cells_.size());
-  for (Cell const& cell : cells_) samples.push_back(value_in(cell, values));
+  for (GridCell const& cell : cells_) {
+    samples.push_back(touches_excluded(cell) ? value_of_rest(cell, values)
+                                             : value_in(cell, values));
+  }
   return samples;
 }
 

@@ -16,13 +16,14 @@ constexpr std::int64_t sample_limit = 720;  // samples per axis of a panel
 
 /// Returns the range of the field's finite values, or 0 … 1 if it has none. Collective.
 template <class Real>
-Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real const* owned) {
+Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real const* owned,
+               PointMask const& excluded) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Range range{infinity, -infinity};
   for (std::int64_t i = 0; i < subdomain.owned().point_count(); ++i) {
     auto const value = static_cast<double>(owned[i]);
     // A single infinity would make the range useless for all other values.
-    if (std::isfinite(value)) {
+    if (std::isfinite(value) && !excluded[static_cast<std::size_t>(i)]) {
       range.lower = std::min(range.lower, value);
       range.upper = std::max(range.upper, value);
     }
@@ -45,13 +46,14 @@ double max_picture_bytes(PictureFormat format, bool contours) {
 template <class Real>
 void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real const* owned, PictureOptions const& options,
-                   MayReplace const& may_replace) {
+                   MayReplace const& may_replace, PointMask const& excluded) {
   Grid const& grid = subdomain.grid();
   Range const values =
-      options.look.values ? *options.look.values : range_of(ranks, subdomain, owned);
+      options.look.values ? *options.look.values : range_of(ranks, subdomain, owned, excluded);
   auto const slices = slices_of(grid, options.look.planes);
   // Collective work comes first: on_root() must not communicate.
-  auto const samples = sample(ranks, subdomain, slices, sample_limit, owned);
+  auto const samples =
+      sample(ranks, subdomain, slices, sample_limit, owned, options.material, excluded);
   // If the root fails, all ranks throw.
   on_root(ranks, [&] {
     write_file_atomically(path, drawn_figure(grid, samples, values, options), may_replace);
@@ -60,9 +62,9 @@ void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& 
 
 template void write_picture(mpi::Communicator const&, std::filesystem::path const&,
                             Subdomain const&, float const*, PictureOptions const&,
-                            MayReplace const&);
+                            MayReplace const&, PointMask const&);
 template void write_picture(mpi::Communicator const&, std::filesystem::path const&,
                             Subdomain const&, double const*, PictureOptions const&,
-                            MayReplace const&);
+                            MayReplace const&, PointMask const&);
 
 }  // namespace isotherm

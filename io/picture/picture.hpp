@@ -3,11 +3,13 @@
 #include <filesystem>
 #include <string>
 
+#include "decomposition/field/point_mask.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/picture/picture_format.hpp"
 #include "io/picture/picture_look.hpp"
+#include "io/picture/slice_sampling.hpp"
 
 namespace isotherm {
 
@@ -17,6 +19,9 @@ struct PictureOptions {
   std::string field = "u";  ///< name of the field, above the colour bar
   PictureFormat format = PictureFormat::png;
   PictureLook look{};
+  /// The number of the material at a point (global indices), which its owner evaluates. A grey line
+  /// is drawn where the number changes. Empty: no lines.
+  MaterialNumber material{};
 };
 
 /// Returns an estimate of a picture's maximum size in bytes, as far as it can be known in advance.
@@ -27,7 +32,8 @@ double max_picture_bytes(PictureFormat format, bool contours);
 /// Draws a field with axes and a colour bar: in 2D the whole field, in 3D the requested planes.
 /// Each rank contributes its sampled points, at most a screenful in all; the root draws the picture
 /// and writes it atomically. Collective.
-/// @param owned  dense values of the owned points, x fastest
+/// @param owned     dense values of the owned points, x fastest
+/// @param excluded  owned points that are left white and do not affect the colours
 /// @throws Error  if drawing or writing fails, on every rank; and whatever `may_replace` throws on
 ///   the root
 ///
@@ -35,6 +41,6 @@ double max_picture_bytes(PictureFormat format, bool contours);
 template <class Real>
 void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real const* owned, PictureOptions const& options,
-                   MayReplace const& may_replace = {});
+                   MayReplace const& may_replace = {}, PointMask const& excluded = {});
 
 }  // namespace isotherm

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "decomposition/grid/nearest_plane.hpp"
 
@@ -61,15 +62,18 @@ double number_at(std::string const& bytes, std::size_t index) {
 }
 
 /// This rank's samples of a slice.
-template <class Real>
+/// @param value_of  number of a point, from its position among the owned ones and its global index
+template <class ValueOf>
 std::vector<double> own_samples(Subdomain const& subdomain, Slice slice, std::int64_t limit,
-                                Real const* owned) {
+                                ValueOf const& value_of) {
   std::vector<double> values;
   Extent3 const n = subdomain.extent();
   for_each_sample(slice, subdomain.grid().points, limit, subdomain.owned_global(),
                   [&](std::size_t /*place*/, Index3 global) {
                     Index3 const at = subdomain.to_local(global);
-                    values.push_back(static_cast<double>(owned[at.x + n.x * (at.y + n.y * at.z)]));
+                    auto const position =
+                        static_cast<std::size_t>(at.x + n.x * (at.y + n.y * at.z));
+                    values.push_back(static_cast<double>(value_of(position, global)));
                   });
   return values;
 }
@@ -96,25 +100,32 @@ double number_of(double place, std::int64_t count, std::vector<double> const& pl
   return static_cast<double>(above - places.begin() - 1) + std::clamp(share, 0.0, 1.0);
 }
 
-/// Combines the samples of all ranks, on the root.
-SliceSamples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
-                       std::vector<std::string> const& parts) {
-  Grid const& grid = any.grid();
+/// The samples of a slice, without values.
+SliceSamples without_values(Grid const& grid, Slice slice, std::int64_t limit) {
   SliceSamples samples{std::min(grid.points[slice.right], limit),
                        std::min(grid.points[slice.up], limit)};
   samples.column_places = places_of(grid, slice.right, limit);
   samples.row_places = places_of(grid, slice.up, limit);
-  // Every position belongs to exactly one rank, so all values are set below.
-  samples.values.resize(static_cast<std::size_t>(samples.columns * samples.rows));
+  return samples;
+}
+
+/// Combines the numbers that all ranks have at their samples, on the root.
+template <class Number>
+std::vector<Number> assembled(Subdomain const& any, Slice slice, std::int64_t limit,
+                              std::vector<std::string> const& parts) {
+  Grid const& grid = any.grid();
+  // Every position belongs to exactly one rank, so all numbers are set below.
+  std::vector<Number> numbers(static_cast<std::size_t>(std::min(grid.points[slice.right], limit) *
+                                                       std::min(grid.points[slice.up], limit)));
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
     // Repeats the owner's loop over its samples, so the n-th number belongs to the n-th position.
     GlobalBox const box = Subdomain(grid, any.parts(), static_cast<int>(rank)).owned_global();
     std::size_t next = 0;
     for_each_sample(slice, grid.points, limit, box, [&](std::size_t place, Index3 /*global*/) {
-      samples.values[place] = number_at(parts[rank], next++);
+      numbers[place] = static_cast<Number>(number_at(parts[rank], next++));
     });
   }
-  return samples;
+  return numbers;
 }
 
 }  // namespace
@@ -154,35 +165,76 @@ double SliceSamples::at(double right, double up) const {
   auto const j = std::clamp<std::int64_t>(static_cast<std::int64_t>(y), 0, rows - 1);
   std::int64_t const i_next = std::min(i + 1, columns - 1);
   std::int64_t const j_next = std::min(j + 1, rows - 1);
-  auto const value = [&](std::int64_t column, std::int64_t row) {
-    return values[static_cast<std::size_t>(row * columns + column)];
+  auto const position = [&](std::int64_t column, std::int64_t row) {
+    return static_cast<std::size_t>(row * columns + column);
   };
+  double const right_part = x - static_cast<double>(i);
+  double const up_part = y - static_cast<double>(j);
+  std::array const corners{position(i, j), position(i_next, j), position(i, j_next),
+                           position(i_next, j_next)};
+  if (std::ranges::any_of(corners, [&](std::size_t corner) { return is_excluded(corner); })) {
+    return material_at(right, up) == excluded ? std::numeric_limits<double>::quiet_NaN()
+                                              : mean_of_rest(corners, right_part, up_part);
+  }
   // First along the rows, then between them.
-  double const part = x - static_cast<double>(i);
-  return std::lerp(std::lerp(value(i, j), value(i_next, j), part),
-                   std::lerp(value(i, j_next), value(i_next, j_next), part),
-                   y - static_cast<double>(j));
+  return std::lerp(std::lerp(values[corners[0]], values[corners[1]], right_part),
+                   std::lerp(values[corners[2]], values[corners[3]], right_part), up_part);
+}
+
+double SliceSamples::mean_of_rest(std::array<std::size_t, 4> const& corners, double right_part,
+                                  double up_part) const {
+  std::array const weights{(1.0 - right_part) * (1.0 - up_part), right_part * (1.0 - up_part),
+                           (1.0 - right_part) * up_part, right_part * up_part};
+  double sum = 0.0;
+  double of_weights = 0.0;
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    if (is_excluded(corners[i])) continue;
+    sum += weights[i] * values[corners[i]];
+    of_weights += weights[i];
+  }
+  return sum / of_weights;
+}
+
+int SliceSamples::material_at(double right, double up) const {
+  if (materials.empty()) return 0;
+  auto const column = std::lround(number_of(right, columns, column_places));
+  auto const row = std::lround(number_of(up, rows, row_places));
+  return materials[static_cast<std::size_t>(row * columns + column)];
 }
 
 template <class Real>
 std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                  std::vector<Slice> const& slices, std::int64_t limit,
-                                 Real const* owned) {
+                                 Real const* owned, MaterialNumber const& material,
+                                 PointMask const& excluded) {
   std::vector<SliceSamples> all;
+  // One gather, of at most limit² numbers in all.
+  auto const gathered = [&](Slice slice, auto const& value_of) {
+    return ranks.gather(packed(own_samples(subdomain, slice, limit, value_of)));
+  };
+  auto const material_of = [&](std::size_t position, Index3 global) {
+    return excluded[position] ? SliceSamples::excluded : material ? material(global) : 0;
+  };
+  bool const one_material = !material && excluded.empty();
   for (Slice const slice : slices) {
-    // One gather per slice, of at most limit² numbers in all.
-    auto const parts = ranks.gather(packed(own_samples(subdomain, slice, limit, owned)));
+    SliceSamples samples = without_values(subdomain.grid(), slice, limit);
+    auto const values = gathered(slice, [&](std::size_t at, Index3) { return owned[at]; });
     // gather() returns the parts on the root only.
-    if (ranks.is_root()) {
-      all.push_back(assembled(subdomain, slice, limit, parts));
+    if (ranks.is_root()) samples.values = assembled<double>(subdomain, slice, limit, values);
+    if (!one_material) {
+      auto const materials = gathered(slice, material_of);
+      if (ranks.is_root()) samples.materials = assembled<int>(subdomain, slice, limit, materials);
     }
+    if (ranks.is_root()) all.push_back(std::move(samples));
   }
   return all;
 }
 
 template std::vector<SliceSamples> sample(mpi::Communicator const&, Subdomain const&,
-                                          std::vector<Slice> const&, std::int64_t, float const*);
+                                          std::vector<Slice> const&, std::int64_t, float const*,
+                                          MaterialNumber const&, PointMask const&);
 template std::vector<SliceSamples> sample(mpi::Communicator const&, Subdomain const&,
-                                          std::vector<Slice> const&, std::int64_t, double const*);
+                                          std::vector<Slice> const&, std::int64_t, double const*,
+                                          MaterialNumber const&, PointMask const&);
 
 }  // namespace isotherm

@@ -1,8 +1,14 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
+#include "decomposition/field/point_mask.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 
@@ -20,6 +26,9 @@ struct Slice {
 /// given coordinates. If none is given, returns the three middle planes: (x, y), (x, z), (y, z).
 std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes);
 
+/// The number of the material at a point; see PictureOptions::material.
+using MaterialNumber = std::function<int(Index3 global)>;
+
 /// Values at columns × rows points of a slice, evenly spaced by index, including both ends.
 struct SliceSamples {
   std::int64_t columns = 0;
@@ -30,21 +39,40 @@ struct SliceSamples {
   std::vector<double> column_places{};
   std::vector<double> row_places{};
 
-  /// Returns the value at a place by bilinear interpolation between the samples. (0, 0) is the
-  /// first point, (1, 1) the last one.
+  /// The numbers of the samples' materials, and `excluded` for excluded points. Empty: all samples
+  /// have the same material.
+  std::vector<int> materials{};
+  static constexpr int excluded = std::numeric_limits<int>::min();
+
+  /// Returns the value at a place by bilinear interpolation between the samples that are not
+  /// excluded; NaN if the nearest sample is. (0, 0) is the first point, (1, 1) the last one.
   /// @pre  0 <= right <= 1 and 0 <= up <= 1
   [[nodiscard]] double at(double right, double up) const;
+  /// The material of the nearest sample; 0 if all samples have the same.
+  [[nodiscard]] int material_at(double right, double up) const;
+  /// True if the sample at a position in `values` is excluded.
+  [[nodiscard]] bool is_excluded(std::size_t position) const {
+    return !materials.empty() && materials[position] == excluded;
+  }
+
+ private:
+  /// The weighted mean of those of the four corners around a place that are not excluded.
+  [[nodiscard]] double mean_of_rest(std::array<std::size_t, 4> const& corners, double right_part,
+                                    double up_part) const;
 };
 
 /// Returns the samples of each slice on the root, and an empty list on other ranks. Collective.
 ///
 /// Each rank sends its own samples only, so a picture of any field costs messages of at most limit²
 /// values per slice.
-/// @param limit  maximum number of samples per axis
-/// @param owned  dense values of the owned points, x fastest
+/// @param limit     maximum number of samples per axis
+/// @param owned     dense values of the owned points, x fastest
+/// @param material  of the points, on all ranks; empty: all points have the same
+/// @param excluded  flags of the owned points; empty on all ranks or on none
 template <class Real>
 std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                  std::vector<Slice> const& slices, std::int64_t limit,
-                                 Real const* owned);
+                                 Real const* owned, MaterialNumber const& material = {},
+                                 PointMask const& excluded = {});
 
 }  // namespace isotherm

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/run/iterations.hpp"
+#include "app/run/output/field_picture.hpp"
 #include "app/run/prepare/first_values.hpp"
 #include "app/run/report/heat_balance.hpp"
 #include "app/run/resume/solver_state.hpp"
@@ -13,7 +14,6 @@
 #include "case/basics/text/wording.hpp"
 #include "case/data/data_field.hpp"
 #include "case/sections/parts.hpp"
-#include "io/picture/picture.hpp"
 #include "io/snapshot/checks/checksum.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "kernels/core/stopwatch.hpp"
@@ -179,13 +179,9 @@ void LiveSolver::write(std::filesystem::path const& file) {
 void LiveSolver::draw(std::filesystem::path const& file) {
   PictureFormat const format = format_by_ending(file);
   HostValues const values = owned_values();
-  PictureOptions const options{one_line(run_.chosen.title, 120), "u", format,
-                               run_.chosen.output.look};
-  std::visit(
-      [&](auto numbers) {
-        write_picture(ranks_, file, solver_->subdomain(), numbers.data(), options);
-      },
-      values.view());
+  Subdomain const& subdomain = solver_->subdomain();
+  draw_field(ranks_, file, run_.chosen, one_line(run_.chosen.title, 120), format, subdomain,
+             values.view(), owned_excluded_points(ranks_, subdomain, run_.chosen.problem));
 }
 
 }  // namespace isotherm

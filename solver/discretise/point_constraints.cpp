@@ -30,6 +30,12 @@ bool is_insulated(Medium const& medium, double x, double y, double z) {
                              [&](Region const& region) { return region.contains(x, y, z); });
 }
 
+/// True if a region with a given value, by the number of its constraint, is no part of the medium.
+bool is_fluid(Medium const& medium, int constraint) {
+  return constraint >= constraint::first_region &&
+         medium.fixed[static_cast<std::size_t>(constraint - constraint::first_region)].is_excluded;
+}
+
 /// Returns the last fixed region that contains a place, or else insulation, or none. Excluded
 /// regions (FixedRegion::is_excluded) have the lowest precedence of the fixed regions.
 int constraining_region(Medium const& medium, double x, double y, double z) {
@@ -64,6 +70,26 @@ bool is_insulated(Problem const& problem, Index3 global) {
   return is_insulated(problem.medium, x, y, z);
 }
 
+bool is_excluded(Problem const& problem, Index3 global) {
+  if (!may_exclude_points(problem)) return false;
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  int const region = constraining_region(problem.medium, x, y, z);
+  // The first condition is cheaper, and false at most points.
+  bool const outside = region == constraint::insulation || is_fluid(problem.medium, region);
+  return outside && constraint_of(problem, global) == region;
+}
+
+bool may_exclude_points(Problem const& problem) {
+  return !problem.medium.insulated.empty() ||
+         std::ranges::any_of(problem.medium.fixed,
+                             [](FixedRegion const& region) { return region.is_excluded; });
+}
+
+PointSet excluded_points(Problem const& problem) {
+  if (!may_exclude_points(problem)) return {};
+  return [&problem](Index3 global) { return is_excluded(problem, global); };
+}
+
 int constraint_of(Problem const& problem, Index3 global) {
   int constraint = constraint::none;
   find_constraints(problem, global, {&constraint, 1});
@@ -91,6 +117,19 @@ void find_constraints(Problem const& problem, Index3 first, std::span<int> const
       constraint = constraining_region(medium, grid.coordinate(0, x), at_y, at_z);
     ++x;
   }
+}
+
+int material_number(Problem const& problem, Index3 global) {
+  Medium const& medium = problem.medium;
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  int const region = constraining_region(medium, x, y, z);
+  if (region >= constraint::first_region && !is_fluid(medium, region)) {
+    return excluded_material - 1 - (region - constraint::first_region);
+  }
+  if (is_excluded(problem, global)) return excluded_material;
+  auto const contains = [&](Region const& material) { return material.contains(x, y, z); };
+  auto const topmost = std::find_if(medium.materials.rbegin(), medium.materials.rend(), contains);
+  return static_cast<int>(medium.materials.rend() - topmost);
 }
 
 ScalarFunction const* fixed_value(Problem const& problem, int constraint, Index3 global) {

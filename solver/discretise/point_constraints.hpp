@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "decomposition/field/point_mask.hpp"
 #include "decomposition/grid/grid.hpp"
 #include "solver/problem/problem.hpp"
 
@@ -21,6 +22,15 @@ BoundaryCondition const& condition_at_point(Problem const& problem, Face face, I
 /// True if a point lies in an insulated region, even if a face or a fixed region gives it a value.
 bool is_insulated(Problem const& problem, Index3 global);
 
+/// True if the value of a point is no result: it takes no part in the problem, and nothing gives it
+/// a value. Statistics, probes and pictures leave out these points. (Global indices.)
+bool is_excluded(Problem const& problem, Index3 global);
+/// False if is_excluded() is false at all points. It examines no point.
+bool may_exclude_points(Problem const& problem);
+/// Returns the set of excluded points; a default-constructed one if there can be none. It refers to
+/// `problem`.
+PointSet excluded_points(Problem const& problem);
+
 /// The numbers of constraints. Faces have their indices, 0 to 5.
 namespace constraint {
 constexpr int none = -1;         ///< the point is unknown
@@ -36,6 +46,13 @@ inline bool is_fixed_point(Problem const& problem, Index3 global) {
 }
 /// Finds the constraints of consecutive points along x, beginning with `first`.
 void find_constraints(Problem const& problem, Index3 first, std::span<int> constraints);
+
+/// The material number of excluded points.
+constexpr int excluded_material = -1;
+/// Returns the number of the material at a point (global indices): that of the last region of
+/// Medium::materials that contains it, counted from 1; 0 outside of all; −1 if the point is
+/// excluded; −2, −3, … in the fixed regions, of which the last one applies.
+int material_number(Problem const& problem, Index3 global);
 
 /// Returns the function that determines a fixed point's value; null for unknown and insulated
 /// points. The problem owns the function.

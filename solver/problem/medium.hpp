@@ -77,7 +77,10 @@ struct Medium {
   /// The layers that `conductivity` is composed of; null if their surfaces are not known.
   std::shared_ptr<std::vector<MediumLayer> const> layers{};
   std::vector<Contact> contacts{};  ///< between `layers`
-  ScalarFunction capacity{1.0};     ///< c > 0, steady; diffusion only
+  /// The regions of all materials, in the order of the case: a later one lies on top. Only material
+  /// numbers depend on them.
+  std::vector<Region> materials{};
+  ScalarFunction capacity{1.0};  ///< c > 0, steady; diffusion only
   /// Regions with given values. A later region overrides earlier ones; Dirichlet faces override
   /// all.
   std::vector<FixedRegion> fixed{};

@@ -6,6 +6,7 @@
 
 #include "case/case.hpp"
 #include "kernels/core/error.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/problem/conditions.hpp"
 #include "tests/case/case_texts.hpp"
 #include "tests/support/face_names.hpp"
@@ -51,6 +52,48 @@ Medium medium(std::string_view text, std::string const& lines) {
 
 double at(ScalarFunction const& function, double x, double y, double z = 0.0) {
   return function(x, y, z, 0.0);
+}
+
+/// Of the plate's points (4, j) with j = 0 … 10: material 1 from j = 2 on, above it material 2 from
+/// j = 4 on; insulated from j = 6 on; the second fixed region at j = 8; a Dirichlet face at j = 10.
+TEST(CaseMedium, NumbersMaterialsInTheOrderOfTheCase) {
+  std::string const lines =
+      "[[material]]\nwhere = \"y > 0.15\"\nconductivity = 2\n"
+      "[[material]]\nwhere = \"y > 0.35\"\ncapacity = 3\n"
+      "[[fixed]]\nwhere = \"x < 0.05\"\nvalue = 1\n"
+      "[[fixed]]\nwhere = \"abs(y - 0.8) < 0.05\"\nvalue = 1\n"
+      "[[insulated]]\nwhere = \"y > 0.55\"\n";
+  Problem const problem =
+      read(plate, lines, {"boundary.y_upper={type=\"dirichlet\", value=1}"}).problem;
+  std::vector<int> numbers;
+  std::vector<bool> excluded;
+  for (std::int64_t j = 0; j <= 10; ++j) {
+    numbers.push_back(material_number(problem, {4, j, 0}));
+    excluded.push_back(is_excluded(problem, {4, j, 0}));
+  }
+
+  EXPECT_EQ(numbers, (std::vector{0, 0, 1, 1, 2, 2, -1, -1, -3, -1, 2}));
+  for (std::size_t j = 0; j < numbers.size(); ++j) EXPECT_EQ(excluded[j], numbers[j] == -1) << j;
+  EXPECT_EQ(material_number(problem, {0, 7, 0}), -2);
+  EXPECT_FALSE(is_excluded(problem, {0, 7, 0}));
+  EXPECT_TRUE(may_exclude_points(problem));
+}
+
+/// A probe next to the region is interpolated from the points outside of it.
+TEST(CaseMedium, RefusesPointProbesInsideInsulatedRegions) {
+  auto const probe_at = [](std::string const& place) {
+    return "[[insulated]]\nwhere = \"y > 0.55\"\n[[probe]]\nname = \"a\"\nat = " + place + "\n";
+  };
+  EXPECT_NO_THROW(read(plate, probe_at("[0.5, 0.59]")));
+  try {
+    read(plate, probe_at("[0.5, 0.61]"));
+    ADD_FAILURE() << "was read";
+  } catch (InputError const& refusal) {
+    std::string const text = refusal.what();
+    EXPECT_NE(text.find("case.toml:13: [probe] at lies inside an [[insulated]] region"),
+              std::string::npos)
+        << text;
+  }
 }
 
 TEST(CaseMedium, DefaultsToConstantCoefficients) {

@@ -82,10 +82,11 @@ class PointSamplerTest : public BackendTest {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(PointSamplerTest, Reals);
 
-/// The reference: multilinear interpolation from all corners.
+/// The reference: multilinear interpolation from all corners that are not excluded.
 template <class Real>
-double interpolated(Grid const& grid, Place const& place) {
+double interpolated(Grid const& grid, Place const& place, PointSet const& excluded = {}) {
   double sum = 0.0;
+  double weights = 0.0;
   for (int corner = 0; corner < 8; ++corner) {
     Index3 point{};
     double weight = 1.0;
@@ -99,9 +100,11 @@ double interpolated(Grid const& grid, Place const& place) {
       weight *= upper ? beyond : 1.0 - beyond;
       if (grid.periodic[axis]) point[axis] %= grid.points[axis];
     }
-    if (std::abs(weight) > 1e-9) sum += weight * static_cast<double>(value<Real>(point));
+    if (std::abs(weight) <= 1e-9 || (excluded && excluded(point))) continue;
+    sum += weight * static_cast<double>(value<Real>(point));
+    weights += weight;
   }
-  return sum;
+  return excluded ? sum / weights : sum;
 }
 
 TYPED_TEST(PointSamplerTest, InterpolatesLinearlyAcrossRanks) {
@@ -126,6 +129,43 @@ TYPED_TEST(PointSamplerTest, InterpolatesLinearlyAcrossRanks) {
   }
 }
 
+/// A ball of points around the lower corner, and every third point along x.
+bool in_ball_or_third(Index3 point) {
+  return point.x * point.x + point.y * point.y + point.z * point.z < 20 || point.x % 3 == 1;
+}
+
+TYPED_TEST(PointSamplerTest, InterpolatesFromPointsThatAreNotExcluded) {
+  Grid const grid = grid_3d();
+  std::vector<Place> places;
+  for (int i = 0; i <= 40; ++i) {
+    Place place{};
+    for (int axis = 0; axis < 3; ++axis) {
+      place[axis] = grid.lower[axis] + std::fmod(0.37 * i * (axis + 1), 1.0) * grid.length(axis);
+    }
+    places.push_back(place);
+  }
+  // A place on an excluded point, and one between two.
+  places.push_back({grid.coordinate(0, 4), grid.coordinate(1, 5), grid.coordinate(2, 5)});
+  places.push_back({grid.coordinate(0, 4), 0.5 * (grid.coordinate(1, 5) + grid.coordinate(1, 6)),
+                    grid.coordinate(2, 5)});
+  this->in_all_cuts(grid, [&](Queue& queue, Subdomain const& part, auto field) {
+    PointSampler<TypeParam> samples(this->ranks_, queue, part, places, in_ball_or_third);
+    std::vector<double> const found = samples.read(field);
+    int without_value = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      double const wanted = interpolated<TypeParam>(grid, places[i], in_ball_or_third);
+      EXPECT_EQ(std::isnan(found[i]), std::isnan(wanted)) << i;
+      if (std::isnan(wanted)) {
+        ++without_value;
+      } else {
+        EXPECT_NEAR(found[i], wanted, 1e-12) << i;
+      }
+    }
+    EXPECT_TRUE(std::isnan(found[places.size() - 1]) && std::isnan(found[places.size() - 2]));
+    EXPECT_LT(2 * without_value, static_cast<int>(found.size())) << "compares few values";
+  });
+}
+
 TYPED_TEST(PointSamplerTest, ReproducesValuesAtGridPointsBitForBit) {
   Grid const grid = grid_3d();
   std::vector<Place> places;
@@ -145,11 +185,13 @@ TYPED_TEST(PointSamplerTest, ReproducesValuesAtGridPointsBitForBit) {
   });
 }
 
-/// The reference: plain loops over all points, or those of a plane.
+/// The reference: plain loops over all points, or those of a plane, that are not excluded.
 template <class Real>
-MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index) {
+MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index,
+                      PointSet const& excluded = {}) {
   double sum = 0.0;
   double weights = 0.0;
+  double of_all = 0.0;
   MeanAndExtremes found{0.0, 1e300, -1e300};
   for_each({{}, grid.points}, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
     Index3 const point{i, j, k};
@@ -163,6 +205,8 @@ MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index) {
       double const behind = point[axis] < last || closed ? grid.gap(axis, point[axis]) : 0.0;
       weight *= 0.5 * (before + behind);
     }
+    of_all += weight;
+    if (excluded && excluded(point)) return;
     auto const one = static_cast<double>(value<Real>(point));
     sum += weight * one;
     weights += weight;
@@ -170,6 +214,7 @@ MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index) {
     found.largest = std::max(found.largest, one);
   });
   found.mean = sum / weights;
+  found.share = weights / of_all;
   return found;
 }
 
@@ -200,6 +245,38 @@ TYPED_TEST(PointSamplerTest, MeansAndExtremesMatchPlainLoops) {
       EXPECT_EQ(meter.extreme(field, false), want.minimum);
     });
   }
+}
+
+TYPED_TEST(PointSamplerTest, MeansAndExtremesLeaveOutExcludedPoints) {
+  auto const expect = [](MeanAndExtremes const& found, MeanAndExtremes const& want) {
+    EXPECT_NEAR(found.mean, want.mean, 1e-13);
+    EXPECT_NEAR(found.share, want.share, 1e-14);
+    EXPECT_EQ(found.minimum, want.minimum);
+    EXPECT_EQ(found.largest, want.largest);
+  };
+  for (Grid const& grid : grids()) {
+    std::vector<std::uint64_t> bits;
+    this->in_all_cuts(grid, [&](Queue& queue, Subdomain const& part, auto field) {
+      for (int axis = 0; axis < grid.dimension; ++axis) {
+        // A plane in which some points are excluded, but not all.
+        std::int64_t const index = grid.points[axis] - 3;
+        PlaneMeter<TypeParam> plane(this->ranks_, queue, part, axis, index, in_ball_or_third);
+        expect(plane.read(field), plain<TypeParam>(grid, axis, index, in_ball_or_third));
+      }
+      ExactMeter<TypeParam> meter(this->ranks_, queue, part, grid.box(), -1, in_ball_or_third);
+      MeanAndExtremes const found = meter.read(field);
+      expect(found, plain<TypeParam>(grid, -1, 0, in_ball_or_third));
+      bits.push_back(std::bit_cast<std::uint64_t>(found.mean));
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(meter.read(field).mean), bits.back());
+    });
+    for (std::uint64_t const one : bits) EXPECT_EQ(one, bits.front());
+  }
+  this->in_all_cuts(grid_3d(), [&](Queue& queue, Subdomain const& part, auto field) {
+    PlaneMeter<TypeParam> meter(this->ranks_, queue, part, 0, 4, in_ball_or_third);
+    MeanAndExtremes const found = meter.read(field);
+    EXPECT_TRUE(std::isnan(found.mean) && std::isnan(found.minimum) && std::isnan(found.largest));
+    EXPECT_EQ(found.share, 0.0);
+  });
 }
 
 double sum_of(std::vector<double> const& terms) {

@@ -196,6 +196,21 @@ def test_vectors_have_a_dimension_of_their_own(tmp_path):
     np.testing.assert_array_equal(gradient.sel(component="z"), 0.0)
 
 
+def test_materials_mask_insulated_points(tmp_path):
+    sides = {"x_lower": {"type": "dirichlet", "value": 0}, "x_upper": {"type": "dirichlet", "value": 1},
+             "y": {"type": "neumann"}}
+    case = isotherm.Case(title="channel", grid={"points": [9, 8]}, equation={"type": "laplace"},
+                         boundary=sides, insulated=[{"where": "y < 0.2 && x > 0.2"}], initial={"value": 25},
+                         method={"tolerance": 1e-12}, output={"fields": ["u", "material"], "picture": False})
+
+    data = isotherm.run(case, directory=tmp_path / "out", quiet=True).data.squeeze()
+    u = data.u.where(data.material != -1)
+
+    assert np.isnan(u).sum() == (data.u == 25).sum() == 2 * 6  # not the points of the face x_upper
+    assert np.isnan(u.sel(x=0.5, y=0)) and 0 <= u.min() and u.max() == 1
+    assert (data.material == 0).sum() == 72 - 12
+
+
 def test_a_solver_writes_its_field(plate, tmp_path):
     solver = isotherm.Solver(isotherm.Case(plate, initial={"value": lambda x, y: x * (2 - x) * y * (1 - y)}))
     solver.advance(40)

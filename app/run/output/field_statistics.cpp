@@ -1,7 +1,6 @@
 #include "app/run/output/field_statistics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -12,6 +11,39 @@ namespace isotherm {
 
 namespace {
 
+/// The weights of this rank's points along each axis. The weight of a point is their product: the
+/// trapezoidal rule is a tensor product, also on graded axes.
+PerAxis<std::vector<double>> weights_of(Subdomain const& subdomain) {
+  return trapezoidal_weights(subdomain.grid(), subdomain.owned_global());
+}
+
+/// The statistics of the points that are not excluded, by exact sums.
+FieldStatistics statistics_of_rest(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                   ConstValues values, PointMask const& excluded) {
+  auto const weights = weights_of(subdomain);
+  ExactTally tally;
+  std::visit(
+      [&](auto numbers) {
+        std::size_t point = 0;
+        for (double const of_z : weights[2]) {
+          for (double const of_y : weights[1]) {
+            for (double const of_x : weights[0]) {
+              std::size_t const at = point++;
+              if (excluded[at]) continue;
+              double const weight = of_x * of_y * of_z;
+              tally.add(weight, static_cast<double>(numbers[at]));
+              tally.add_weight(weight);
+            }
+          }
+        }
+      },
+      values);
+  double const weight = tally.weights(ranks);
+  MeanAndExtremes const found = tally.over(ranks, weight, weight);
+  bool const equal = found.minimum == found.largest;
+  return {found.minimum, found.largest, equal ? found.minimum : found.mean};
+}
+
 /// Returns the sum of the numbers, added from left to right.
 double sum_of(std::vector<double> const& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
@@ -20,15 +52,13 @@ double sum_of(std::vector<double> const& numbers) {
 }  // namespace
 
 FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
-                                 ConstValues values) {
+                                 ConstValues values, PointMask const& excluded) {
+  if (!excluded.empty()) return statistics_of_rest(ranks, subdomain, values, excluded);
   // Minimum and maximum start at ±infinity, so ranks without points do not affect them.
   double minimum = std::numeric_limits<double>::infinity();
   double largest = -minimum;
   double sum = 0.0;
-  // The weight of a point is the product of its weights along the axes: the trapezoidal rule is a
-  // tensor product, also on graded axes.
-  std::array<std::vector<double>, 3> const weights =
-      trapezoidal_weights(subdomain.grid(), subdomain.owned_global()).values;
+  auto const weights = weights_of(subdomain);
   std::vector<double> const& along_x = weights[0];
   std::vector<double> const& along_y = weights[1];
   std::vector<double> const& along_z = weights[2];

@@ -1,25 +1,28 @@
 #pragma once
 
+#include "decomposition/field/point_mask.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "solver/problem/values.hpp"
 
 namespace isotherm {
 
-/// Minimum, maximum and mean of a field over the points of all ranks.
+/// Minimum, maximum and mean of a field over the points of all ranks that are not excluded; NaN if
+/// all are.
 struct FieldStatistics {
   double minimum = 0.0;  ///< minimum
   double largest = 0.0;  ///< maximum
-  /// Mean by the trapezoidal rule: each point is weighted by its control volume. Its last digits
-  /// depend on the number of ranks, since the order of summation does. The mean of equal values is
-  /// exactly that value.
+  /// Mean by the trapezoidal rule: each point is weighted by its control volume. If no point can be
+  /// excluded, its last digits depend on the number of ranks, since the order of summation does.
+  /// Otherwise the sums are exact. The mean of equal values is exactly that value.
   double mean = 0.0;
 };
 
 /// Computes minimum, maximum and mean of a field; sums are in float64. Collective. Cost: one serial
 /// pass over the rank's values, and four reductions over the ranks.
 /// @param values  values of the points that this rank owns, dense, x fastest
+/// @param excluded  which of these points are left out; empty on all ranks or on none
 FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
-                                 ConstValues values);
+                                 ConstValues values, PointMask const& excluded = {});
 
 }  // namespace isotherm

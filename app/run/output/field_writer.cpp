@@ -6,17 +6,19 @@
 #include <utility>
 
 #include "app/run/all_finite.hpp"
+#include "app/run/output/field_picture.hpp"
 #include "app/run/output/output_sizes.hpp"
 #include "app/run/resume/solver_state.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
-#include "io/picture/picture.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/boundary.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/problem/breakdown.hpp"
 
 // Life of a field: write() copies it and passes it to the background thread, where try_writing()
@@ -28,10 +30,10 @@ namespace isotherm {
 
 namespace {
 
-/// Returns true if [output] fields includes the source.
-bool wants_source(Case const& chosen) {
+/// Returns true if [output] fields includes this field.
+bool wants(Case const& chosen, char const* field) {
   auto const& fields = chosen.output.fields;
-  return std::find(fields.begin(), fields.end(), "source") != fields.end();
+  return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
 
 /// Returns the title of a picture: "laplace-classic, iteration 20" or "diffusion-classic, t =
@@ -92,6 +94,7 @@ FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Sol
       solver_(solver),
       log_(log),
       vectors_(ranks, chosen, solver.subdomain()),
+      excluded_(owned_excluded_points(ranks, solver.subdomain(), chosen.problem)),
       series_(chosen) {
   on_root(ranks_, [&] { series_.open(resumed_from); });
   if (!in_background) return;
@@ -165,16 +168,11 @@ void FieldWriter::write_picture(std::string const& name) {
   }
   settle();  // values_ still belongs to the field being written
   Stopwatch const watch(seconds_);
-  PictureFormat const format = *case_.output.picture;
-  PictureOptions const options{picture_title(case_, solver_), "u", format, case_.output.look};
   auto const file = picture_path(name);
   read_field();
-  std::visit(
-      [&](auto values) {
-        isotherm::write_picture(ranks_, file, solver_.subdomain(), values.data(), options,
-                                [this] { series_.require_in_place(); });
-      },
-      std::as_const(values_).view());
+  draw_field(ranks_, file, case_, picture_title(case_, solver_), *case_.output.picture,
+             solver_.subdomain(), std::as_const(values_).view(), excluded_,
+             [this] { series_.require_in_place(); });
 }
 
 void FieldWriter::try_picture(std::string const& name) try {
@@ -217,7 +215,8 @@ std::filesystem::path FieldWriter::path() const {
 void FieldWriter::write(std::vector<File> files, Place place) {
   Stopwatch const watch(seconds_);
   // Source and boundary conditions are read now, at the time of this field.
-  if (wants_source(case_)) read_source();
+  if (wants(case_, "source")) read_source();
+  if (wants(case_, "material")) number_materials();
   vectors_.set_time(solver_.time_s());
   // The last field is written synchronously: no computation is left to overlap with it.
   bool const goes_on = background_ && place != Place::last;
@@ -292,6 +291,10 @@ SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File con
         std::vector<ExtraField<Real>> extra;
         if (!source_.empty()) {
           extra.push_back({"source", span_of<Real const>(std::as_const(source_).view()).data()});
+        }
+        if (!material_.empty()) {
+          extra.push_back(
+              {"material", span_of<Real const>(std::as_const(material_).view()).data()});
         }
         // A checkpoint in addition to a snapshot is not for viewing, so it has no vector fields.
         if (!case_.output.reduces() || !holds_all(file.options)) vectors_.append_to(extra);
@@ -421,7 +424,7 @@ void FieldWriter::add_to_series(std::filesystem::path const& written) {
 FieldStatistics FieldWriter::statistics() {
   // After the first write, values_ holds the field that was written last.
   if (values_.empty()) read_field();
-  return field_statistics(ranks_, solver_.subdomain(), std::as_const(values_).view());
+  return field_statistics(ranks_, solver_.subdomain(), std::as_const(values_).view(), excluded_);
 }
 
 void FieldWriter::read_field() {
@@ -434,6 +437,23 @@ void FieldWriter::read_source() {
   if (!source_.empty() && !varies_in_time(case_.problem)) return;  // a constant source is read once
   if (source_.empty()) source_ = host_values();
   solver_.read_source(source_.view());
+}
+
+/// Materials do not vary in time, so they are numbered once. Their numbers are exact in either
+/// precision.
+void FieldWriter::number_materials() {
+  if (!material_.empty()) return;
+  // Regions may read files, which can fail on one rank alone.
+  rethrow_on_all_ranks(ranks_, [&] {
+    HostValues numbers = host_values();
+    Subdomain const& subdomain = solver_.subdomain();
+    PointFunction const number([&](Index3 local) {
+      return static_cast<double>(material_number(case_.problem, subdomain.to_global(local)));
+    });
+    std::visit([&](auto values) { (void)evaluate_dense(subdomain.owned(), number, values.data()); },
+               numbers.view());
+    material_ = std::move(numbers);
+  });
 }
 
 HostValues FieldWriter::host_values() const {

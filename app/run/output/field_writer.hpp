@@ -16,6 +16,7 @@
 #include "app/run/output/vector_fields.hpp"
 #include "case/basics/elapsed.hpp"
 #include "case/case.hpp"
+#include "decomposition/field/point_mask.hpp"
 #include "decomposition/field/staging/field_copy.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "solver/problem/values.hpp"
@@ -178,6 +179,8 @@ class FieldWriter {
   void read_field();
   /// Copies the present source into source_.
   void read_source();
+  /// Sets material_, the first time.
+  void number_materials();
   /// Allocates host memory for the points that this rank owns.
   [[nodiscard]] HostValues host_values() const;
 
@@ -187,7 +190,9 @@ class FieldWriter {
   RunLog& log_;
   HostValues values_;     ///< the field being written; also read by statistics()
   HostValues source_;     ///< empty unless [output] fields includes the source
+  HostValues material_;   ///< material numbers; empty unless the case asks for them
   VectorFields vectors_;  ///< gradient and flux density, if [output] fields includes them
+  PointMask excluded_;    ///< which owned points statistics and pictures leave out
   OutputCounts counts_{};
   double seconds_ = 0.0;                         ///< see seconds()
   double longest_write_s_ = 0.0;                 ///< see longest_write_s()

@@ -13,6 +13,7 @@
 #include "io/snapshot/snapshot_file.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
+#include "solver/discretise/point_constraints.hpp"
 
 // A refusal names the key of the case at fault: blaming() adds file, line and key to the message.
 
@@ -46,6 +47,8 @@ MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
   std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
   need.host =
       sum_of_bytes(product_of_bytes(copies, field_bytes), VectorFields::bytes(chosen, points));
+  // A flag of each point.
+  if (may_exclude_points(chosen.problem)) need.host = sum_of_bytes(need.host, points);
   if (chosen.output.compression > 0) {  // chunks being sent, received, assembled and packed
     need.host = sum_of_bytes(need.host, 4 * std::min(field_bytes, default_round_bytes));
   }

@@ -11,6 +11,7 @@
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
 #include "solver/discretise/flux/heat_flow_meter.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/problem/conditions.hpp"
 
 // One class for each kind of probe, chosen by std::visit on the variant of the case. No class moves
@@ -34,6 +35,8 @@ struct Site {
   Queue& queue;
   Subdomain const& subdomain;
   Problem const& problem;
+
+  [[nodiscard]] PointSet excluded() const { return excluded_points(problem); }
 };
 
 /// The value at one point, interpolated between grid points.
@@ -41,7 +44,7 @@ template <class Real>
 class PointProbe final : public ProbeMeter {
  public:
   PointProbe(Site const& site, Probe::Point const& point)
-      : samples_(site.ranks, site.queue, site.subdomain, {point.at}) {}
+      : samples_(site.ranks, site.queue, site.subdomain, {point.at}, site.excluded()) {}
   Rows read(AnyFieldView const& field, double) override {
     return {samples_.read(view_of<Real>(field))};
   }
@@ -60,7 +63,7 @@ template <class Real>
 class LineProbe final : public ProbeMeter {
  public:
   LineProbe(Site const& site, Probe::Line const& line)
-      : samples_(site.ranks, site.queue, site.subdomain, places_on(line)) {
+      : samples_(site.ranks, site.queue, site.subdomain, places_on(line), site.excluded()) {
     int const dimension = site.subdomain.grid().dimension;
     for (PerAxis<double> const& place : places_on(line)) {
       places_.push_back({distance(line.from, place)});
@@ -84,7 +87,7 @@ template <class Real>
 class PlaneProbe final : public ProbeMeter {
  public:
   PlaneProbe(Site const& site, Probe::Plane const& plane)
-      : meter_(site.ranks, site.queue, site.subdomain, plane.axis, plane.index) {}
+      : meter_(site.ranks, site.queue, site.subdomain, plane.axis, plane.index, site.excluded()) {}
   Rows read(AnyFieldView const& field, double) override {
     MeanAndExtremes const found = meter_.read(view_of<Real>(field));
     return {{found.mean, found.minimum, found.largest}};
@@ -116,6 +119,7 @@ class QuantitiesProbe final : public ProbeMeter {
         asked_(std::move(asked)) {}
   Rows read(AnyFieldView const& field, double time_s) override {
     mean_.reset();
+    rest_.reset();
     std::vector<double> row;
     for (Quantity const quantity : asked_.which) {
       if (quantity == Quantity::flux) {
@@ -130,12 +134,32 @@ class QuantitiesProbe final : public ProbeMeter {
  private:
   /// Measures a quantity that is a single number.
   double number(Quantity quantity, FieldView<Real const> field) {
+    if (may_exclude_points(problem_)) return number_of_rest(quantity, field);
     if (quantity == Quantity::min || quantity == Quantity::max) {
       return meter_.extreme(field, quantity == Quantity::max);
     }
     // Two quantities need the mean, which is computed once per measurement.
     if (!mean_) mean_ = meter_.mean(field);
     return quantity == Quantity::integral ? *mean_ * volume_ : *mean_;
+  }
+  /// As number(), of the points that are not excluded.
+  double number_of_rest(Quantity quantity, FieldView<Real const> field) {
+    if (!rest_meter_) {
+      rest_meter_.emplace(ranks_, queue_, subdomain_, problem_.grid.box(), -1,
+                          excluded_points(problem_));
+    }
+    // All quantities follow from one pass over the field.
+    if (!rest_) rest_ = rest_meter_->read(field);
+    switch (quantity) {
+      case Quantity::min:
+        return rest_->minimum;
+      case Quantity::max:
+        return rest_->largest;
+      case Quantity::integral:
+        return rest_->share > 0.0 ? rest_->mean * rest_->share * volume_ : 0.0;
+      default:
+        return rest_->mean;
+    }
   }
   /// Appends the flows in the order of their columns (inflow_names). Collective.
   void add_flows(FieldView<Real const> field, double time_s, std::vector<double>& row) {
@@ -154,8 +178,10 @@ class QuantitiesProbe final : public ProbeMeter {
   Problem const& problem_;
   Subdomain subdomain_;
   FieldMeter<Real> meter_;
-  std::optional<HeatFlowMeter<Real>> flows_{};  ///< created by the first measurement of flows
-  std::optional<double> mean_{};                ///< of the present field, used by two quantities
+  std::optional<HeatFlowMeter<Real>> flows_{};    ///< created by the first measurement of flows
+  std::optional<double> mean_{};                  ///< of the present field, used by two quantities
+  std::optional<ExactMeter<Real>> rest_meter_{};  ///< created if points can be excluded
+  std::optional<MeanAndExtremes> rest_{};         ///< its results for the present field
   double volume_;
   Probe::Quantities asked_;
 };
@@ -232,6 +258,7 @@ struct ByteCounter {
     ProbeBytes bytes{of_staging(extent)};
     auto const [x, y, z] = extent;
     bytes.kept.host = count(extent) * sizeof(Real) + static_cast<std::size_t>(x + y + z) * 8;
+    if (may_exclude_points(problem)) bytes.kept.host += count(extent);
     return bytes;
   }
   /// Memory for lines of extremes and a part of a graded grid. Fluxes add what HeatFlowMeter finds
@@ -253,6 +280,9 @@ struct ByteCounter {
     if (fluxes) {
       bytes.kept.host += planes * pair * (problem.medium.fixed.empty() ? 1 : 2);
     }
+    // Chunks of values, and the flags of excluded points.
+    if (may_exclude_points(problem))
+      bytes.kept.host += part * sizeof(Real) + count(subdomain.extent());
     return bytes;
   }
 };

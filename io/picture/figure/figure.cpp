@@ -13,7 +13,8 @@ namespace {
 using namespace figure;
 
 constexpr Colour ink{38, 38, 46};          // axes and text
-constexpr Colour light{255, 255, 255};     // contours on dark colours
+constexpr Colour light{255, 255, 255};     // contours on dark colours; excluded points
+constexpr Colour outline{140, 140, 140};   // where the material changes
 constexpr double contour_thickness = 1.4;  // in points of the picture
 
 /// Distances in points between the places where contours are computed. The smallest distance is
@@ -130,6 +131,10 @@ class Drawing {
  private:
   /// Draws the colours of a slice, one per point of the picture.
   void field(Panel const& panel, SliceSamples const& samples);
+  /// The colour of a pixel of a slice, counted from its upper left corner: that of the value; white
+  /// for excluded points; grey where the material changes.
+  [[nodiscard]] Colour colour_at(Panel const& panel, SliceSamples const& samples, int x,
+                                 int y) const;
   /// Draws the contour lines of a slice.
   void contours(Panel const& panel, SliceSamples const& samples);
   /// Draws "z = 0.5", with the name in italics.
@@ -158,15 +163,24 @@ void Drawing::panel(Panel const& panel, SliceSamples const& samples) {
   caption(panel);
 }
 
+Colour Drawing::colour_at(Panel const& panel, SliceSamples const& samples, int x, int y) const {
+  // Pixel rows count downwards, coordinates upwards. Values are taken at the centres of pixels.
+  auto const up_of = [&](int row) { return 1.0 - (row + 0.5) / panel.height; };
+  auto const right_of = [&](int column) { return (column + 0.5) / panel.width; };
+  int const material = samples.material_at(right_of(x), up_of(y));
+  bool const differs_from_left =
+      x > 0 && samples.material_at(right_of(x - 1), up_of(y)) != material;
+  bool const differs_from_above =
+      y > 0 && samples.material_at(right_of(x), up_of(y - 1)) != material;
+  if (differs_from_left || differs_from_above) return outline;
+  if (material == SliceSamples::excluded) return light;
+  return colour_of(values_.place(samples.at(right_of(x), up_of(y))));
+}
+
 void Drawing::field(Panel const& panel, SliceSamples const& samples) {
   std::vector<Colour> points;
   for (int y = 0; y < panel.height; ++y) {
-    // Pixel rows count downwards, coordinates upwards. Values are taken at the centres of pixels.
-    double const up = 1.0 - (y + 0.5) / panel.height;
-    for (int x = 0; x < panel.width; ++x) {
-      double const right = (x + 0.5) / panel.width;
-      points.push_back(colour_of(values_.place(samples.at(right, up))));
-    }
+    for (int x = 0; x < panel.width; ++x) points.push_back(colour_at(panel, samples, x, y));
   }
   paper_.image(panel.left, panel.top, panel.width, panel.height, points);
 }
@@ -279,11 +293,13 @@ void Drawing::title() {
               ink, Paper::Align::centre);
 }
 
-/// True if any sample is NaN.
+/// True if any sample that is not excluded is NaN.
 bool has_no_number(std::vector<SliceSamples> const& samples) {
   return std::any_of(samples.begin(), samples.end(), [](SliceSamples const& slice) {
-    return std::any_of(slice.values.begin(), slice.values.end(),
-                       [](double value) { return std::isnan(value); });
+    for (std::size_t i = 0; i < slice.values.size(); ++i) {
+      if (std::isnan(slice.values[i]) && !slice.is_excluded(i)) return true;
+    }
+    return false;
   });
 }
 

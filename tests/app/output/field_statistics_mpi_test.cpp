@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "app/run/output/field_statistics.hpp"
+#include "decomposition/field/means.hpp"
 #include "decomposition/grid/subdomain.hpp"
 
 // Mean and extremes of a field, weighted by volume.
@@ -11,9 +13,10 @@
 namespace isotherm {
 namespace {
 
-/// The statistics of a field with value_at(x, y, z) at each point.
+/// The statistics of a field with value_at(x, y, z) at each point that is not excluded.
 template <class Real, class ValueAt>
-FieldStatistics statistics_of(Grid const& grid, ValueAt const& value_at) {
+FieldStatistics statistics_of(Grid const& grid, ValueAt const& value_at,
+                              PointSet const& excluded = {}) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Subdomain const part(grid, {world.size(), 1, 1}, world.rank());
   std::vector<Real> values;
@@ -26,7 +29,7 @@ FieldStatistics statistics_of(Grid const& grid, ValueAt const& value_at) {
       }
     }
   }
-  return field_statistics(world, part, std::span<Real const>(values));
+  return field_statistics(world, part, std::span<Real const>(values), PointMask(box, excluded));
 }
 
 /// A grid for which the trapezoidal rule matters: a graded axis, axis ends, and a periodic axis.
@@ -78,6 +81,35 @@ TEST(FieldStatistics, SumsAreFloat64) {
 TEST(FieldStatistics, MeanOfAConstantFieldIsExact) {
   auto const found = statistics_of<double>(uneven_grid(), [](auto...) { return 0.1; });
   EXPECT_EQ(found.mean, 0.1);
+}
+
+/// The mean of the rest does not depend on the number of ranks: it is that of one exact sum.
+TEST(FieldStatistics, LeaveOutExcludedPoints) {
+  Grid const grid = uneven_grid();
+  auto const value_at = [](double x, double y, double z) { return x * x - 0.1 * y + z / 3.0; };
+  auto const excluded = [](Index3 point) { return point.x < 2 || point.y == 3; };
+  ExactTally tally;
+  for (std::int64_t i = 2; i < 7; ++i) {
+    for (std::int64_t j = 0; j < 3; ++j) {
+      for (std::int64_t k = 0; k < 8; ++k) {
+        double const weight = trapezoidal_weights(grid, 0)[static_cast<std::size_t>(i)] *
+                              trapezoidal_weights(grid, 1)[static_cast<std::size_t>(j)];
+        tally.add(weight,
+                  value_at(grid.coordinate(0, i), grid.coordinate(1, j), grid.coordinate(2, k)));
+        tally.add_weight(weight);
+      }
+    }
+  }
+  mpi::Communicator const alone(MPI_COMM_SELF);
+  MeanAndExtremes const wanted = tally.over(alone, tally.weights(alone), 1.0);
+
+  auto const found = statistics_of<double>(grid, value_at, excluded);
+
+  EXPECT_EQ(found.mean, wanted.mean);
+  EXPECT_EQ(found.minimum, wanted.minimum);
+  EXPECT_EQ(found.largest, wanted.largest);
+  auto const none = statistics_of<double>(grid, value_at, [](Index3) { return true; });
+  EXPECT_TRUE(std::isnan(none.mean) && std::isnan(none.minimum) && std::isnan(none.largest));
 }
 
 }  // namespace

@@ -71,22 +71,25 @@ class Picture : public testing::Test {
   /// Draws `value(global index)`. All ranks take part.
   template <class Value>
   static void draw(mpi::Communicator const& ranks, std::filesystem::path const& path,
-                   Grid const& grid, Value const& value, PictureOptions const& options) {
+                   Grid const& grid, Value const& value, PictureOptions const& options,
+                   PointSet const& excluded = {}) {
     Subdomain const subdomain(grid, choose_decomposition(grid, ranks.size()), ranks.rank());
     std::vector<double> owned;
     Extent3 const n = subdomain.extent();
     for (std::int64_t i = 0; i < n.x * n.y * n.z; ++i) {
       owned.push_back(value(subdomain.to_global(Index3{i % n.x, i / n.x % n.y, i / (n.x * n.y)})));
     }
-    write_picture(ranks, path, subdomain, owned.data(), options);
+    write_picture(ranks, path, subdomain, owned.data(), options, {},
+                  PointMask(subdomain.owned_global(), excluded));
     ranks.barrier();
   }
 
   /// The decoded picture of `value(global index)`, on every rank.
   template <class Value>
   Png picture_of(Grid const& grid, Value const& value,
-                 PictureOptions const& options = {"u, iteration 20"}) {
-    draw(world, directory / "u.png", grid, value, options);
+                 PictureOptions const& options = {"u, iteration 20"},
+                 PointSet const& excluded = {}) {
+    draw(world, directory / "u.png", grid, value, options, excluded);
     Png png = decoded(directory / "u.png");
     world.barrier();  // before the next picture is drawn
     return png;
@@ -211,6 +214,52 @@ TEST_F(Picture, ShowsNonFiniteValuesInTheirOwnColour) {
       picture_of(grid, [&](Index3 at) { return at.x < 5 ? nan : static_cast<double>(at.y); });
 
   EXPECT_LT(png.bounds_of(colour_of(nan)).left, png.bounds_of(colour_of(1.0)).left);
+}
+
+/// The left half is excluded; its values would change all colours. The border lies midway between
+/// the points 4 and 5 of 0 … 9.
+TEST_F(Picture, LeavesExcludedPointsWhite) {
+  Grid const grid = {2, {10, 10, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
+  auto const left_half = [](Index3 at) { return at.x < 5; };
+  auto const value = [&](Index3 at) { return left_half(at) ? 1e6 : static_cast<double>(at.y); };
+  PictureOptions const options{"u", "u", PictureFormat::png, {7}};
+
+  Png const png = picture_of(grid, value, options, left_half);
+  auto const highest = png.bounds_of(colour_of(1.0 - 0.5 / 720));  // the top row, and the bar's
+  int const left = highest.left - 360;
+  Colour const white{255, 255, 255};
+
+  for (int const y : {3, 200, 360, 717}) {
+    EXPECT_EQ(png.at(left + 5, highest.top + y), white) << y;
+    EXPECT_EQ(png.at(left + 350, highest.top + y), white) << y;
+  }
+  Png const whole = picture_of(
+      grid, [](Index3 at) { return static_cast<double>(at.y); }, options);
+  int const left_of_whole = whole.bounds_of(colour_of(1.0 - 0.5 / 720)).left;
+  EXPECT_EQ(whole.width, png.width);
+  for (int y = 0; y < 720; ++y) {  // the colours and the contours of the rest
+    EXPECT_EQ(png.at(left + 400, highest.top + y), whole.at(left_of_whole + 400, highest.top + y));
+  }
+}
+
+TEST_F(Picture, DrawsLinesBetweenMaterials) {
+  Grid const grid = {2, {10, 10, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
+  PictureOptions options{"u"};
+  options.material = [](Index3 at) { return at.x < 3 ? 0 : at.y < 5 ? 1 : 2; };
+  Colour const grey{140, 140, 140};
+
+  Png const png = picture_of(
+      grid, [](Index3) { return 3.0; }, options);
+  auto const field = png.bounds_of(colour_of(0.5));
+  auto const lines = png.bounds_of(grey);
+
+  EXPECT_NEAR(lines.left - field.left, 2.5 / 9 * 720, 1.5);
+  EXPECT_EQ(lines.bottom, field.bottom);
+  EXPECT_EQ(lines.top, field.top);
+  int count = 0;
+  for (int y = 0; y < 720; ++y) count += png.at(field.left + 500, field.top + y) == grey ? 1 : 0;
+  EXPECT_EQ(count, 1);
+  EXPECT_EQ(png.at(field.left + 500, field.top + 360), grey);
 }
 
 TEST_F(Picture, DrawsConstantFields) {

@@ -1,0 +1,43 @@
+#include "app/run/output/field_picture.hpp"
+
+#include "decomposition/ranks/collective_errors.hpp"
+#include "io/picture/picture.hpp"
+#include "solver/discretise/point_constraints.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the function that numbers the materials; empty if all points have the number 0.
+MaterialNumber materials_of(Problem const& problem) {
+  Medium const& medium = problem.medium;
+  if (medium.materials.empty() && medium.fixed.empty() && medium.insulated.empty()) return {};
+  return [&problem](Index3 global) { return material_number(problem, global); };
+}
+
+}  // namespace
+
+PointMask owned_excluded_points(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                Problem const& problem) {
+  PointMask excluded;
+  if (!may_exclude_points(problem)) return excluded;
+  // Regions may read files, which can fail on one rank alone.
+  rethrow_on_all_ranks(
+      ranks, [&] { excluded = PointMask(subdomain.owned_global(), excluded_points(problem)); });
+  return excluded;
+}
+
+void draw_field(mpi::Communicator const& ranks, std::filesystem::path const& file,
+                Case const& chosen, std::string const& title, PictureFormat format,
+                Subdomain const& subdomain, ConstValues values, PointMask const& excluded,
+                MayReplace const& may_replace) {
+  PictureOptions const options{title, "u", format, chosen.output.look,
+                               materials_of(chosen.problem)};
+  std::visit(
+      [&](auto numbers) {
+        write_picture(ranks, file, subdomain, numbers.data(), options, may_replace, excluded);
+      },
+      values);
+}
+
+}  // namespace isotherm
