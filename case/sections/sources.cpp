@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "case/basics/text/wording.hpp"
@@ -51,10 +53,20 @@ void require_heated(CaseSection const& section, std::string const& key,
                         : "covers no part of the grid");
 }
 
-/// Reads one [[source]].
-ScalarFunction read_one(CaseSection const& section, CaseDocument const& document,
-                        Problem const& problem) {
-  (void)read_region_name(section);
+/// Reads the name of a source. Columns of tables are named after it, so no other may have it.
+std::string read_unique_name(CaseSection const& section, std::vector<SourceTerm> const& others) {
+  std::string name = read_region_name(section);
+  auto const same = [&](SourceTerm const& other) { return other.name == name; };
+  if (!name.empty() && std::ranges::any_of(others, same)) {
+    section.fail("name", "is " + isotherm::quoted(name) +
+                             ", the name of another [[source]] (needs a unique name)");
+  }
+  return name;
+}
+
+/// Reads the heat that one [[source]] puts in, per volume.
+ScalarFunction read_density(CaseSection const& section, CaseDocument const& document,
+                            Problem const& problem) {
   std::string const amount = amount_key(section);
   FunctionScope const scope = document.scope(problem, problem.equation == Equation::diffusion);
   ScalarFunction const value = section.function(amount, 0.0, scope);
@@ -81,14 +93,15 @@ ScalarFunction read_one(CaseSection const& section, CaseDocument const& document
 
 }  // namespace
 
-std::vector<ScalarFunction> read_sources(CaseDocument const& document, Problem const& problem) {
-  std::vector<ScalarFunction> all;
+std::vector<SourceTerm> read_sources(CaseDocument const& document, Problem const& problem) {
+  std::vector<SourceTerm> all;
   for (CaseSection const& section : CaseSection(document.root, "").sections("source")) {
     if (problem.equation == Equation::laplace) {
       section.fail(section.has("power") ? "power" : "density",
                    R"(does not belong to Laplace's equation (write [equation] type = "poisson"))");
     }
-    all.push_back(read_one(section, document, problem));
+    std::string name = read_unique_name(section, all);
+    all.push_back({std::move(name), read_density(section, document, problem)});
   }
   return all;
 }
