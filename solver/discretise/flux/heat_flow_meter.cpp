@@ -548,9 +548,9 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   std::size_t const of_robin = sizeof(std::pair<Index3, RobinPoint>) + sizeof(RobinPoint) +
                                sizeof(std::pair<Index3, Balanced>) + sizeof(Balanced) +
                                6 * (sizeof(std::pair<Index3, Neighbour>) + sizeof(Neighbour));
-  // Numbers, places and values of samples, and what PointSampler keeps of them.
-  std::size_t const of_sample = growth * (sizeof(PerAxis<double>) + sizeof(Index3) + 7 * 8) +
-                                8 * sizeof(double) + sizeof(Index3) + sizeof(PerAxis<double>);
+  // The numbers, places and values of samples, and what PointSampler keeps of them.
+  std::size_t const of_sample = growth * (2 * sizeof(PerAxis<double>) + sizeof(LocalBox)) +
+                                2 * sizeof(PerAxis<double>) + 16 * sizeof(double);
   HeatFlowMeterBytes bytes;
   bytes.host = bytes_in_all(growth * of_pair, pairs);
   bytes.host = sum_of_bytes(bytes.host, growth * of_robin * robin);

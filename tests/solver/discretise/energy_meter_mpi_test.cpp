@@ -88,7 +88,7 @@ TEST_F(EnergyMeterTest, LinearFieldHasHalfOfKappa) {
 }
 
 TEST_F(EnergyMeterTest, AxisOfOnePointHasNoLinks) {
-  Problem problem = box_problem(Equation::poisson, 3, {5, 1, 4}, {neumann, 0.0});
+  Problem problem = box_problem(Equation::poisson, 3, {5, 2, 4}, {neumann, 0.0});
   problem.grid = make_grid(3, {5, 1, 4}, {0, 0, 0}, {1, 1, 1}, {false, true, false});
   set_axis(problem, 1, {periodic});
   double const found = content_of<double>(ranks_, {1, 1, ranks_.size()}, problem, [&](Index3 p) {
@@ -198,7 +198,7 @@ TEST_F(EnergyMeterTest, ImplicitStepsConserveHeat) {
   problem.initial.value = steady([](double x, double y, double) { return 10 * x * x + y; });
   MethodSettings method = jacobi(5);
   method.name = "backward_euler";
-  method.time_step_s = 0.05;
+  method.time_step_s = 0.5;
   Execution const where = execution(problem, ranks_);
   auto solver = make_solver(ranks_, problem, method, where);
   auto const measure = [&] {
@@ -210,7 +210,7 @@ TEST_F(EnergyMeterTest, ImplicitStepsConserveHeat) {
   Content const before = measure();
   solver->advance_to(5);
   Content const after = measure();
-  EXPECT_NEAR(after.heat, before.heat, 1e-12 * before.heat);
+  EXPECT_NEAR(after.heat, before.heat, 1e-11 * before.heat);
   EXPECT_LT(after.energy, 0.1 * before.energy);
 }
 
