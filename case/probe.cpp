@@ -41,7 +41,7 @@ std::string columns(Probe::Quantities const& quantities, int) {
 }  // namespace
 
 char const* name(Quantity quantity) {
-  constexpr std::array names{"integral", "mean", "min", "max", "flux"};
+  constexpr std::array names{"integral", "mean", "min", "max", "flux", "heat", "energy"};
   return names[static_cast<std::size_t>(quantity)];
 }
 
@@ -74,6 +74,8 @@ std::optional<Inflows> inflows_in(Probe::Quantities const& quantities,
   auto const count = static_cast<std::ptrdiff_t>(quantities.inflows.size());
   return Inflows{quantities.inflows, {first, first + count}};
 }
+
+bool is_named_source(std::string_view inflow) { return inflow.starts_with("source_"); }
 
 bool is_probe_table_name(std::string_view name) {
   if (name == quantities_table) return true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,8 +19,12 @@ namespace isotherm {
 
 /// An integral quantity of the whole field: a single number, or for `flux` the heat flux through
 /// each boundary.
-enum class Quantity { integral, mean, min, max, flux };
-/// Returns the name in case files: "integral", "mean", "min", "max", "flux".
+enum class Quantity { integral, mean, min, max, flux, heat, energy };
+/// All quantities, in the order of the enumeration.
+constexpr std::array all_quantities{Quantity::integral, Quantity::mean, Quantity::min,
+                                    Quantity::max,      Quantity::flux, Quantity::heat,
+                                    Quantity::energy};
+/// Returns the name in case files: "integral", "mean", "min", "max", "flux", "heat", "energy".
 char const* name(Quantity quantity);
 
 /// A measurement that is repeated while a case runs, and the table that records it.
@@ -49,7 +54,7 @@ struct Probe {
     /// The quantities in the order of their columns. None occurs twice.
     std::vector<Quantity> which;
     /// For flux, the boundaries that it enters through: "x_lower" …, "fixed_NAME" …, "source",
-    /// "balance".
+    /// the named parts of the source "source_NAME" …, "balance".
     std::vector<std::string> inflows{};
     friend bool operator==(Quantities const&, Quantities const&) = default;
   };
@@ -86,6 +91,9 @@ struct Inflows {
 /// @param row  without the columns iteration and time
 std::optional<Inflows> inflows_in(Probe::Quantities const& quantities,
                                   std::vector<double> const& row);
+
+/// Returns whether an inflow is a named part of the source, which "source" contains already.
+bool is_named_source(std::string_view inflow);
 
 /// Returns whether a file name is that of a probe's table: "probe_NAME.csv" or "quantities.csv".
 bool is_probe_table_name(std::string_view name);

@@ -76,9 +76,8 @@ void read_source(CaseDocument const& document, Problem& problem) {
   ScalarFunction const everywhere =
       section.function("source", 0.0, document.scope(problem, diffusion));
   require_finite(section, "source", everywhere, problem, points_off_dirichlet_faces(problem));
-  std::vector<ScalarFunction> sources = read_sources(document, problem);
-  sources.insert(sources.begin(), everywhere);
-  problem.source = sum_of(sources);
+  problem.source_terms = read_sources(document, problem);
+  problem.source = sum_of(everywhere, problem.source_terms);
 }
 
 }  // namespace isotherm

@@ -111,7 +111,7 @@ void check_boundary_values(CaseDocument const& document, Problem const& problem)
 
 /// Reads [[source]]: the source terms of regions and places. Needs the grid, the boundary
 /// conditions and the medium, which determine the points that can be heated.
-std::vector<ScalarFunction> read_sources(CaseDocument const& document, Problem const& problem);
+std::vector<SourceTerm> read_sources(CaseDocument const& document, Problem const& problem);
 
 /// Reads the source term. Needs what read_sources() needs.
 void read_source(CaseDocument const& document, Problem& problem);

@@ -126,8 +126,8 @@ Probe read_probe(CaseSection const& section, Problem const& problem) {
 
 /// Returns the boundaries through which heat flows in, as their columns are called. A fixed region
 /// without a name is identified by its number, counted from 0. The columns are "flux_x_lower", …,
-/// "flux_fixed_NAME", …, "flux_source" and "flux_balance". Periodic faces have no flux of their
-/// own.
+/// "flux_fixed_NAME", …, "flux_source", "flux_source_NAME", …, and "flux_balance". Periodic faces
+/// have no flux of their own. Sources without a name are contained in "flux_source" only.
 std::vector<std::string> inflow_names(CaseSection const& output, Problem const& problem) {
   std::vector<std::string> names;
   for (Face const face : faces(problem.grid)) {
@@ -145,8 +145,19 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
     names.push_back(column);
     ++number;
   }
-  names.insert(names.end(), {"source", "balance"});
+  names.emplace_back("source");
+  for (SourceTerm const& term : problem.source_terms) {
+    if (!term.name.empty()) names.push_back("source_" + term.name);
+  }
+  names.emplace_back("balance");
   return names;
+}
+
+/// Refuses the heat content in steady problems, which have no heat capacity.
+void require_capacity(CaseSection const& output, Problem const& problem) {
+  if (problem.equation == Equation::diffusion) return;
+  output.fail("quantities", std::string("contains heat, but ") + name(problem.equation) +
+                                " has no heat capacity (for the integral of u write integral)");
 }
 
 /// Reads [output] quantities, which form one probe with a common table, "quantities.csv".
@@ -157,13 +168,13 @@ std::optional<Probe> read_quantities(CaseSection const& output, Problem const& p
   if (!output.has("quantities")) return std::nullopt;
   Probe::Quantities quantities;
   for (std::string const& asked : output.texts("quantities")) {
-    for (Quantity const one :
-         {Quantity::integral, Quantity::mean, Quantity::min, Quantity::max, Quantity::flux}) {
+    for (Quantity const one : all_quantities) {
       if (asked != name(one)) continue;
       if (std::ranges::count(quantities.which, one) > 0) {
         output.fail("quantities", "names " + asked + " twice");
       }
       quantities.which.push_back(one);
+      if (one == Quantity::heat) require_capacity(output, problem);
       if (one == Quantity::flux) quantities.inflows = inflow_names(output, problem);
     }
   }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "case/basics/text/wording.hpp"
@@ -53,13 +55,23 @@ void require_heated(CaseSection const& section, std::string const& key,
                         : "covers no part of the grid");
 }
 
-/// Reads one [[source]] and returns its source term: heat per volume and time at each point.
+/// Reads the name of a source. Columns of tables are named after it, so no other may have it.
+std::string read_unique_name(CaseSection const& section, std::vector<SourceTerm> const& others) {
+  std::string name = read_region_name(section);
+  auto const same = [&](SourceTerm const& other) { return other.name == name; };
+  if (!name.empty() && std::ranges::any_of(others, same)) {
+    section.fail("name", "is " + isotherm::quoted(name) +
+                             ", the name of another [[source]] (needs a unique name)");
+  }
+  return name;
+}
+
+/// Reads the source term of one [[source]]: heat per volume and time at each point.
 ///
 /// A power is divided among the control volumes that can be heated, so exactly this power enters on
 /// any grid. A density applies to the covered part of each volume.
-ScalarFunction read_one(CaseSection const& section, CaseDocument const& document,
-                        Problem const& problem) {
-  (void)read_region_name(section);
+ScalarFunction read_density(CaseSection const& section, CaseDocument const& document,
+                            Problem const& problem) {
   std::string const amount = amount_key(section);
   FunctionScope const scope = document.scope(problem, problem.equation == Equation::diffusion);
   ScalarFunction const value = section.function(amount, 0.0, scope);
@@ -88,14 +100,15 @@ ScalarFunction read_one(CaseSection const& section, CaseDocument const& document
 
 }  // namespace
 
-std::vector<ScalarFunction> read_sources(CaseDocument const& document, Problem const& problem) {
-  std::vector<ScalarFunction> all;
+std::vector<SourceTerm> read_sources(CaseDocument const& document, Problem const& problem) {
+  std::vector<SourceTerm> all;
   for (CaseSection const& section : CaseSection(document.root, "").sections("source")) {
     if (problem.equation == Equation::laplace) {
       section.fail(section.has("power") ? "power" : "density",
                    R"(does not belong to Laplace's equation (write [equation] type = "poisson"))");
     }
-    all.push_back(read_one(section, document, problem));
+    std::string name = read_unique_name(section, all);
+    all.push_back({std::move(name), read_density(section, document, problem)});
   }
   return all;
 }

@@ -17,6 +17,7 @@
 #include "io/snapshot/checks/checksum.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "solver/discretise/shapes/regional_source.hpp"
 #include "solver/problem/values.hpp"
 
 namespace isotherm {
@@ -41,6 +42,10 @@ void put_given_functions(Problem& problem, GivenFunctions const& given, GlobalBo
     function.text = "given by a program";
   };
   place("equation.source", part, problem.source);
+  // The given function replaces [equation] source; those of [[source]] are added to it.
+  if (given.contains("equation.source")) {
+    problem.source = sum_of(problem.source, problem.source_terms);
+  }
   place("initial.value", part, problem.initial.value);
   for (Face const face : faces(problem.grid)) {
     place("boundary." + name(face), points_on(problem.grid, face), problem.boundary[face].value);

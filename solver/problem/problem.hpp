@@ -55,6 +55,12 @@ struct BoundaryPatch {
   BoundaryCondition condition{};  ///< not periodic
 };
 
+/// A part of the source, such as the heat that is put into a region.
+struct SourceTerm {
+  std::string name{};  ///< for tables of the heat that it puts in; may be empty
+  ScalarFunction density{};
+};
+
 /// A box of initial values: the points with lower <= coordinate < upper, up to a billionth of a
 /// spacing.
 struct InitialBox {
@@ -90,8 +96,9 @@ struct Problem {
   Grid grid{};
   Precision precision = Precision::float64;
   Equation equation = Equation::laplace;
-  double diffusivity = 1.0;  ///< D, in length² per time; diffusion only
-  ScalarFunction source{};   ///< f
+  double diffusivity = 1.0;                ///< D, in length² per time; diffusion only
+  ScalarFunction source{};                 ///< f, with all of `source_terms`
+  std::vector<SourceTerm> source_terms{};  ///< the parts of f in regions and at places
   /// Reaction coefficient σ of (σ − ∇²)u = f, which an implicit time step solves; 0 in a user's
   /// problem.
   double sigma = 0.0;

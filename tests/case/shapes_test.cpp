@@ -202,6 +202,9 @@ TEST(CaseShapes, BadSourcesAreRefused) {
   says("[[source]]\npower = 1\ndensity = 1\n" + box, "density conflicts with power");
   says("[[source]]\ndensity = 1\nat = [0, 0, 0]\n", "density needs a region");
   says("[[source]]\npower = 1\nat = [0, 0, 0]\n" + box, "box conflicts with at");
+  std::string const named = "[[source]]\nname = \"die\"\npower = 1\n" + box;
+  EXPECT_NE(message(named + named).find("name is \"die\", the name of another [[source]]"),
+            std::string::npos);
   says("[[source]]\npower = 1\nat = [0, 0.3, 0]\n", "at is 0.3 on the y axis");
   says("[[source]]\npower = \"1 + x\"\n" + box, "power depends on the position");
   says("[[source]]\npower = 1\nbox = { lower = [1, 1, 1], upper = [2, 2, 2] }\n",

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "solver/discretise/flux/energy_meter.hpp"
 #include "solver/discretise/flux/heat_flow_meter.hpp"
 #include "tests/support/solving.hpp"
 
@@ -44,6 +45,16 @@ inline HeatFlows flows_of(Solver& solver, Problem const& problem) {
       },
       solver.field_view());
   return flows;
+}
+
+/// Returns the energy of the solver's present field. Collective.
+inline double energy_of(Solver& solver, Problem const& problem) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  return std::visit(
+      [&]<class Real>(FieldView<Real const> field) {
+        return EnergyMeter<Real>(ranks, solver.queue(), solver.subdomain(), problem).energy(field);
+      },
+      solver.field_view());
 }
 
 /// Returns the largest difference of two fields on this rank.

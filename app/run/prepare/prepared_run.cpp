@@ -192,8 +192,8 @@ void count_probes(mpi::Communicator const& ranks, PreparedRun& run) {
   RunPlan& plan = run.plan;
   Case const& chosen = run.chosen;
   if (chosen.probes.empty()) return;
-  MemoryNeed const need =
-      memory_of_probes(chosen.probes, chosen.problem, plan.solver->subdomain, plan.device.backend);
+  MemoryNeed const need = memory_of_probes(ranks, chosen.probes, chosen.problem,
+                                           plan.solver->subdomain, plan.device.backend);
   rethrow_on_all_ranks(ranks, [&] {
     if (fits(plan.device.backend, need, plan.memory_limits)) return;
     throw InputError(chosen.probes.front().said + " and " +

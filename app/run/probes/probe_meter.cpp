@@ -10,6 +10,7 @@
 #include "decomposition/field/staging/host_staging.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
+#include "solver/discretise/flux/energy_meter.hpp"
 #include "solver/discretise/flux/heat_flow_meter.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/problem/conditions.hpp"
@@ -124,6 +125,8 @@ class QuantitiesProbe final : public ProbeMeter {
     for (Quantity const quantity : asked_.which) {
       if (quantity == Quantity::flux) {
         add_flows(view_of<Real>(field), time_s, row);
+      } else if (quantity == Quantity::heat || quantity == Quantity::energy) {
+        row.push_back(stored(quantity, view_of<Real>(field)));
       } else {
         row.push_back(number(quantity, view_of<Real>(field)));
       }
@@ -161,6 +164,11 @@ class QuantitiesProbe final : public ProbeMeter {
         return rest_->mean;
     }
   }
+  /// Measures the heat content or the energy. Collective.
+  double stored(Quantity quantity, FieldView<Real const> field) {
+    if (!energies_) energies_.emplace(ranks_, queue_, subdomain_, problem_);
+    return quantity == Quantity::heat ? energies_->heat(field) : energies_->energy(field);
+  }
   /// Appends the flows in the order of their columns (inflow_names). Collective.
   void add_flows(FieldView<Real const> field, double time_s, std::vector<double>& row) {
     // Created here, so that runs without fluxes need no memory for them. Collective.
@@ -170,7 +178,9 @@ class QuantitiesProbe final : public ProbeMeter {
       if (!is(problem_, face, BoundaryKind::periodic)) row.push_back(found.faces[face]);
     }
     row.insert(row.end(), found.fixed.begin(), found.fixed.end());
-    row.insert(row.end(), {found.source, found.balance});
+    row.push_back(found.source);
+    row.insert(row.end(), found.named_sources.begin(), found.named_sources.end());
+    row.push_back(found.balance);
   }
 
   mpi::Communicator const& ranks_;
@@ -184,6 +194,7 @@ class QuantitiesProbe final : public ProbeMeter {
   std::optional<MeanAndExtremes> rest_{};         ///< its results for the present field
   double volume_;
   Probe::Quantities asked_;
+  std::optional<EnergyMeter<Real>> energies_{};  ///< created by the first heat or energy
 };
 
 /// Creates the meter for each kind of probe (a visitor).
@@ -214,6 +225,7 @@ struct ProbeBytes {
 /// Estimates the memory of each kind of probe (a visitor). The estimates are upper bounds.
 template <class Real>
 struct ByteCounter {
+  mpi::Communicator const& ranks;
   Problem const& problem;
   Subdomain const& subdomain;
   Backend backend;
@@ -261,24 +273,27 @@ struct ByteCounter {
     if (may_exclude_points(problem)) bytes.kept.host += count(extent);
     return bytes;
   }
-  /// Memory for lines of extremes and a part of a graded grid. Fluxes add what HeatFlowMeter finds
-  /// at the faces and around fixed regions, which have approximately as many points as the faces.
+  /// Memory for lines of extremes and a part of a graded grid. Fluxes add what HeatFlowMeter keeps,
+  /// heat and energy what EnergyMeter does. Collective.
   ProbeBytes operator()(Probe::Quantities const& asked) const {
-    constexpr std::size_t pair = 256;  // of points, as they are found and kept
     constexpr std::size_t part = std::size_t{1} << 20;
-    std::size_t planes = 0, largest = 0;
+    std::size_t largest = 0;
     for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-      planes += 2 * count(plane(axis));
       largest = std::max(largest, count(plane(axis)));
     }
-    bool const fluxes = std::ranges::count(asked.which, Quantity::flux) > 0;
-    std::size_t const stagings = fluxes ? 3 : 2;
+    auto const asks = [&](Quantity one) { return std::ranges::count(asked.which, one) > 0; };
+    bool const fluxes = asks(Quantity::flux);
+    bool const energies = asks(Quantity::heat) || asks(Quantity::energy);
+    std::size_t const stagings = energies ? 3 : 2;
     ProbeBytes bytes;
     bytes.kept.device = stagings * HostStaging<Real>::footprint(backend, subdomain.extent()) +
                         Buffer::footprint(backend, Space::device, largest * sizeof(Real));
     bytes.kept.host = (largest + std::min(part, count(subdomain.extent()))) * sizeof(Real);
+    if (energies) bytes.kept.host += EnergyMeter<Real>::footprint(subdomain);
     if (fluxes) {
-      bytes.kept.host += planes * pair * (problem.medium.fixed.empty() ? 1 : 2);
+      auto const found = HeatFlowMeter<Real>::footprint(ranks, backend, subdomain, problem);
+      bytes.kept.device += found.device;
+      bytes.kept.host += found.host;
     }
     // Chunks of values, and the flags of excluded points.
     if (may_exclude_points(problem))
@@ -290,14 +305,14 @@ struct ByteCounter {
 }  // namespace
 
 /// Kept memory is added up; temporary memory is needed by one probe at a time.
-MemoryNeed memory_of_probes(std::vector<Probe> const& probes, Problem const& problem,
-                            Subdomain const& subdomain, Backend backend) {
+MemoryNeed memory_of_probes(mpi::Communicator const& ranks, std::vector<Probe> const& probes,
+                            Problem const& problem, Subdomain const& subdomain, Backend backend) {
   MemoryNeed all;
   std::size_t at_work = 0;  // only one probe is measured at a time, so the maximum is needed
   with_precision(problem.precision, [&]<class Real>(Real) {
     for (Probe const& probe : probes) {
       ProbeBytes const bytes =
-          std::visit(ByteCounter<Real>{problem, subdomain, backend}, probe.where);
+          std::visit(ByteCounter<Real>{ranks, problem, subdomain, backend}, probe.where);
       all.host = sum_of_bytes(all.host, bytes.kept.host);
       all.device = sum_of_bytes(all.device, bytes.kept.device);
       at_work = std::max(at_work, bytes.at_work);

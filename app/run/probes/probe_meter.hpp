@@ -35,9 +35,9 @@ std::unique_ptr<ProbeMeter> make_probe_meter(mpi::Communicator const& ranks, Que
                                              Probe const& probe);
 
 /// Returns an upper bound, in bytes, of this rank's memory for the meters of these probes and for
-/// rows of their tables.
-MemoryNeed memory_of_probes(std::vector<Probe> const& probes, Problem const& problem,
-                            Subdomain const& subdomain, Backend backend);
+/// rows of their tables. Collective.
+MemoryNeed memory_of_probes(mpi::Communicator const& ranks, std::vector<Probe> const& probes,
+                            Problem const& problem, Subdomain const& subdomain, Backend backend);
 
 /// Returns the number of rows of each measurement: the points of a line, else 1.
 std::int64_t rows_of(Probe const& probe);

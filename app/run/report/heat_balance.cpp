@@ -37,8 +37,8 @@ bool fits_beside_the_run(mpi::Communicator const& ranks, PreparedRun const& run)
   RunPlan const& plan = run.plan;
   // The same memory as a probe of fluxes, which uses the same HeatFlowMeter.
   Probe const fluxes{{}, Probe::Quantities{{Quantity::flux}}, {}};
-  MemoryNeed need =
-      memory_of_probes({fluxes}, run.chosen.problem, plan.solver->subdomain, plan.device.backend);
+  MemoryNeed need = memory_of_probes(ranks, {fluxes}, run.chosen.problem, plan.solver->subdomain,
+                                     plan.device.backend);
   need.host = sum_of_bytes(need.host, plan.memory.host);
   need.device = sum_of_bytes(need.device, plan.memory.device);
   return !ranks.any(!fits(plan.device.backend, need, plan.memory_limits));

@@ -64,6 +64,14 @@ std::vector<LocalBox> chunks(LocalBox box, std::int64_t max_points) {
   return all;
 }
 
+std::size_t largest_chunk(LocalBox box, std::int64_t max_points) {
+  Extent3 const n = box.extent();
+  // Of r rows in p planes, enlargement makes (r + 1)(p + 1), which is at most 4 r p.
+  std::int64_t const whole = (n.x + 1) * (n.y + 1) * (n.z + 1);
+  std::int64_t const points = 8 * std::max(max_points, n.x);
+  return static_cast<std::size_t>(std::min(whole, points));
+}
+
 template <class Real>
 HostStaging<Real>::HostStaging(Queue& queue, Extent3 owned)
     : capacity_(capacity_for<Real>(owned)),

@@ -65,6 +65,10 @@ std::vector<LocalBox> chunks(LocalBox box, std::int64_t max_points);
 template <class Real>
 std::optional<Index3> evaluate_dense(LocalBox box, PointFunction const& value, Real* dense);
 
+/// Returns an upper bound on the number of points of a chunk that is enlarged by one point along
+/// each axis.
+std::size_t largest_chunk(LocalBox box, std::int64_t max_points);
+
 /// Moves values between host memory and a field in chunks of bounded size, through a pinned buffer
 /// and a device buffer of one chunk each. No second copy of the field is ever needed. On the CPU it
 /// copies directly.

@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
+#include "decomposition/ranks/exact_totals.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "kernels/core/exact_sum.hpp"
 
@@ -60,7 +60,7 @@ class HeatFlowLedger {
     ExactSum& net = sums[entries_.size()];
     for (ExactSum const& entry : entries_) net.add(entry);
     HeatFlowTotals totals;
-    totals.entries = rounded(ranks, sums);
+    totals.entries = exact_totals(ranks, sums);
     HeatFlowSensitivity& slopes = totals.slopes;
     for (double* const total :
          {&slopes.squares, &slopes.sum, &slopes.rounding, &totals.out, &totals.in, &totals.net}) {
@@ -83,29 +83,6 @@ class HeatFlowLedger {
     rounding_.add(slopes.rounding);
     slopes_.add(slopes.sum);
     squared_slopes_.add(slopes.squares);
-  }
-  /// Returns the sums over all ranks as doubles. Exact sums are added as integers, so the order of
-  /// ranks does not matter. Infinities and NaN are added separately.
-  static std::vector<double> rounded(mpi::Communicator const& ranks,
-                                     std::vector<ExactSum> const& sums) {
-    std::vector<std::uint64_t> parts;
-    bool finite = true;
-    for (ExactSum const& sum : sums) {
-      std::vector<std::uint64_t> const of_one = sum.parts();
-      parts.insert(parts.end(), of_one.begin(), of_one.end());
-      finite = finite && sum.not_finite() == 0.0;
-    }
-    parts = ranks.sum(std::move(parts));
-    bool const all_finite = !ranks.any(!finite);
-    auto const each = static_cast<std::ptrdiff_t>(parts.size() / sums.size());
-    std::vector<double> values;
-    auto first = parts.begin();
-    for (ExactSum const& sum : sums) {
-      values.push_back(ExactSum::value_of({first, first + each}));
-      if (!all_finite) values.back() += ranks.sum(sum.not_finite());
-      first += each;
-    }
-    return values;
   }
 
   std::vector<ExactSum> entries_;  ///< of each side except the unknown points

@@ -5,6 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "decomposition/ranks/collective_errors.hpp"
+#include "decomposition/ranks/exact_totals.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
@@ -58,14 +61,6 @@ void for_each_point(LocalBox box, Visit const& visit) {
   }
 }
 
-/// True if the face, or a patch of it, has a condition of this kind.
-bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind) {
-  return is(problem, face, kind) ||
-         std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
-           return patch.face == face && patch.condition.kind == kind;
-         });
-}
-
 /// Returns the conductance of the medium from a face point over one gap inwards.
 double conductance_behind(Problem const& problem, Face face, Index3 global) {
   std::int64_t const gap = global[face.axis] - (face.upper ? 1 : 0);
@@ -84,6 +79,40 @@ double conductance_of_faces(Problem const& problem, Index3 global) {
   return sum;
 }
 
+/// Returns upper bounds on the number of a part's points on Robin faces, and of their neighbours in
+/// other parts.
+std::pair<std::size_t, std::size_t> max_robin_points(Subdomain const& subdomain,
+                                                     Problem const& problem) {
+  std::int64_t points = 0, beyond = 0;
+  for (Face const face : faces(problem.grid)) {
+    if (!has_anywhere(problem, face, BoundaryKind::robin)) continue;
+    if (!subdomain.on_physical_face(face)) continue;
+    std::int64_t const on_face = subdomain.rim(face, 1).point_count();
+    points += on_face;
+    for (Face const side : faces(problem.grid)) {
+      Index3 direction{};
+      direction[side.axis] = side.upper ? 1 : -1;
+      std::int64_t const n = subdomain.extent()[side.axis];
+      // The inner neighbours of a face belong to another part if this one is a single plane.
+      bool const leaves = side.axis != face.axis || n == 1;
+      if (leaves && subdomain.neighbour(direction)) {
+        beyond += side.axis == face.axis ? on_face : on_face / n;
+      }
+    }
+  }
+  return {static_cast<std::size_t>(points), static_cast<std::size_t>(beyond)};
+}
+
+/// Returns an upper bound on the number of zones around fixed regions: each has the points of one
+/// region in one chunk.
+std::size_t max_zones(Subdomain const& subdomain, Problem const& problem) {
+  Extent3 const n = subdomain.extent();
+  std::int64_t const points = n.x * n.y * n.z;
+  // A plane of points is divided into chunks only if it exceeds one, and planes are joined else.
+  std::int64_t const chunks = points <= points_at_once ? 1 : n.z + 2 * (points / points_at_once);
+  return static_cast<std::size_t>(chunks) * (problem.medium.fixed.size() + 1);
+}
+
 /// Returns a point's number in the whole grid, exact in a double.
 double number_on_grid(Grid const& grid, Index3 global) {
   Extent3 const n = grid.points;
@@ -99,33 +128,6 @@ std::vector<std::int64_t> counts_of_all(mpi::Communicator const& ranks, std::siz
 }
 
 }  // namespace
-
-/// The constraints of the points of a box and of their upper neighbours. Evaluated on all threads.
-template <class Real>
-class HeatFlowMeter<Real>::Constraints {
- public:
-  Constraints(HeatFlowMeter const& meter, LocalBox points) : box_(points) {
-    for (int axis = 0; axis < meter.problem_.grid.dimension; ++axis) ++box_.upper[axis];
-    // Points beyond the grid count as insulated: nothing flows to them.
-    all_.resize(static_cast<std::size_t>(box_.point_count()), constraint::insulation);
-    for_each_row(box_, [&](std::int64_t j, std::int64_t k) {
-      for (std::int64_t i = box_.lower.x; i < box_.upper.x; ++i) {
-        if (auto const global = meter.on_grid({i, j, k})) {
-          at({i, j, k}) = constraint_of(meter.problem_, *global);
-        }
-      }
-    });
-  }
-  [[nodiscard]] int operator()(Index3 point) const {
-    return all_[static_cast<std::size_t>(number_in(box_, point))];
-  }
-
- private:
-  int& at(Index3 point) { return all_[static_cast<std::size_t>(number_in(box_, point))]; }
-
-  LocalBox box_;
-  std::vector<int> all_{};
-};
 
 template <class Real>
 void HeatFlowMeter<Real>::Draft::reach(Index3 point) {
@@ -166,11 +168,16 @@ typename HeatFlowMeter<Real>::Zone HeatFlowMeter<Real>::Draft::zone() const {
 template <class Real>
 HeatFlowMeter<Real>::HeatFlowMeter(mpi::Communicator const& ranks, Queue& queue,
                                    Subdomain subdomain, Problem const& problem)
-    : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)), problem_(problem) {
+    : ranks_(ranks),
+      queue_(queue),
+      subdomain_(std::move(subdomain)),
+      problem_(problem),
+      links_(subdomain_, problem) {
   // Links and face points are collected in zones of points that are read together. The staging
   // buffer has the size of the largest zone.
   Drafts drafts;
-  find_pairs(drafts);
+  links_.for_each(
+      [&](FixedLink const& link, std::int64_t chunk) { add_link(link, chunk, drafts); });
   find_robin_points(drafts);
   share_pairs(drafts);
   Extent3 largest{};
@@ -183,77 +190,14 @@ HeatFlowMeter<Real>::HeatFlowMeter(mpi::Communicator const& ranks, Queue& queue,
   if (!zones_.empty()) staging_.emplace(queue_, largest);
 }
 
-/// Returns the grid point at a local index, which on a periodic axis may lie beyond an end; none
-/// off the grid.
-template <class Real>
-std::optional<Index3> HeatFlowMeter<Real>::on_grid(Index3 local) const {
-  Grid const& grid = problem_.grid;
-  Index3 global = subdomain_.to_global(local);
-  for (int axis = 0; axis < 3; ++axis) {
-    bool const beyond = global[axis] < 0 || global[axis] >= grid.points[axis];
-    if (beyond && !grid.periodic[axis]) return std::nullopt;
-  }
-  return wrapped(global, grid.box());
-}
-
-/// Returns this rank's points on a face, and their inner neighbours.
-template <class Real>
-LocalBox HeatFlowMeter<Real>::beside(Face face) const {
-  GlobalBox box = problem_.grid.box();
-  std::int64_t const n = problem_.grid.points[face.axis];
-  if (face.upper) box.lower[face.axis] = std::max<std::int64_t>(0, n - 2);
-  if (!face.upper) box.upper[face.axis] = std::min<std::int64_t>(2, n);
-  return subdomain_.to_local(intersection(box, subdomain_.owned_global()));
-}
-
-/// Finds all links with a fixed point: everywhere if there are fixed regions, else at Dirichlet
-/// faces.
-template <class Real>
-void HeatFlowMeter<Real>::find_pairs(Drafts& drafts) {
-  // The surface of a fixed region may be anywhere.
-  if (!problem_.medium.fixed.empty()) return find_pairs_in(subdomain_.owned(), {}, drafts);
-  std::vector<LocalBox> done;
-  for (Face const face : faces(problem_.grid)) {
-    if (!has_anywhere(problem_, face, BoundaryKind::dirichlet)) continue;
-    find_pairs_in(beside(face), done, drafts);
-    done.push_back(beside(face));
-  }
-}
-
-template <class Real>
-void HeatFlowMeter<Real>::find_pairs_in(LocalBox points, std::vector<LocalBox> const& done,
-                                        Drafts& drafts) {
-  std::int64_t number = 0;
-  // Keepers are evaluated chunk by chunk, on all threads, which bounds their memory.
-  for (LocalBox const chunk : chunks(points, points_at_once)) {
-    Constraints const constraints(*this, chunk);
-    for_each_point(chunk, [&](Index3 point) {
-      int const here = constraints(point);
-      if (here == constraint::insulation) return;
-      // A point near two faces has its links counted with the first of them.
-      auto const was_there = [&](LocalBox const& box) { return holds(box, point); };
-      // Each link is found from its lower point, so it is found once.
-      for (int axis = 0; axis < problem_.grid.dimension; ++axis) {
-        Index3 next = point;
-        ++next[axis];
-        int const there = constraints(next);
-        if (there == here || there == constraint::insulation) continue;
-        if (problem_.grid.points[axis] == 1 || std::ranges::any_of(done, was_there)) continue;
-        add_pair({point, next, here, there, 0.0}, axis, number, drafts);
-      }
-    });
-    ++number;
-  }
-}
-
 /// Adds a link. Links at a face are read together with it, others with those of the same region and
 /// chunk.
 template <class Real>
-void HeatFlowMeter<Real>::add_pair(Pair<Index3> pair, int axis, std::int64_t chunk,
-                                   Drafts& drafts) {
-  Index3 const global = subdomain_.to_global(pair.here);
-  Index3 const next = *on_grid(pair.beside);
-  pair.conductance = conductance_of_link(problem_, plain_units, axis, global);
+void HeatFlowMeter<Real>::add_link(FixedLink const& link, std::int64_t chunk, Drafts& drafts) {
+  Index3 const global = subdomain_.to_global(link.here);
+  Index3 const next = *links_.on_grid(link.next);
+  Pair<Index3> pair{link.here, link.next, link.constraint, link.constraint_next,
+                    conductance_of_link(problem_, plain_units, link.axis, global)};
   // The neighbour belongs to another rank, or lies across a periodic end: both values are sampled.
   if (!holds(subdomain_.owned(), pair.beside)) {
     pair.here = global;
@@ -264,7 +208,7 @@ void HeatFlowMeter<Real>::add_pair(Pair<Index3> pair, int axis, std::int64_t chu
   // Zones 0 to 5 belong to faces, the others to a chunk and a region.
   ZoneName name{6 + chunk, std::max(pair.constraint, pair.constraint_beside)};
   for (Face const face : faces(problem_.grid)) {
-    LocalBox const box = beside(face);
+    LocalBox const box = links_.near_face(face);
     if (!holds(box, pair.here) || !holds(box, pair.beside)) continue;
     name = {face.index(), 0};
     break;
@@ -343,7 +287,7 @@ void HeatFlowMeter<Real>::add_neighbours(Index3 point, Draft& draft) const {
     for (bool const upper : {false, true}) {
       Index3 next = point;
       next[axis] += upper ? 1 : -1;
-      std::optional<Index3> const there = on_grid(next);
+      std::optional<Index3> const there = links_.on_grid(next);
       if (!there || constraint_of(problem_, *there) == constraint::insulation) continue;
       bool const sampled = !holds(subdomain_.owned(), next);
       double const conductance =
@@ -407,14 +351,16 @@ void HeatFlowMeter<Real>::evaluate_given(double time_s) {
   if (given_ && !varies_in_time(problem_)) return;
   given_.emplace(source_entry() + 1);
   add_source(time_s);
+  add_named_sources(time_s);
   add_derivatives(time_s);
   add_robin_flows(time_s);
 }
 
-/// Adds the heat of the source: into unknown points, or to the constraints of fixed ones.
 template <class Real>
-void HeatFlowMeter<Real>::add_source(double time_s) {
-  if (problem_.source.is_zero()) return;
+template <class Visit>
+void HeatFlowMeter<Real>::for_each_heat(ScalarFunction const& source, double time_s,
+                                        Visit const& visit) const {
+  if (source.is_zero()) return;
   std::vector<std::pair<int, double>> amounts;
   for (LocalBox const chunk : chunks(subdomain_.owned(), points_at_once)) {
     amounts.resize(static_cast<std::size_t>(chunk.point_count()));
@@ -424,15 +370,32 @@ void HeatFlowMeter<Real>::add_source(double time_s) {
         auto const [x, y, z] = coordinates(problem_.grid, global);
         amounts[static_cast<std::size_t>(number_in(chunk, {i, j, k}))] = {
             constraint_of(problem_, global),
-            problem_.source(x, y, z, time_s) * volume(problem_.grid, plain_units, global)};
+            source(x, y, z, time_s) * volume(problem_.grid, plain_units, global)};
       }
     });
-    // Adding is serial; evaluation above runs on all threads.
+    // Visits are serial; evaluation above runs on all threads.
     for (auto const& [constraint, amount] : amounts) {
-      if (constraint != constraint::insulation) {
-        given_->pass(static_cast<int>(source_entry()), constraint, amount);
-      }
+      if (constraint != constraint::insulation) visit(constraint, amount);
     }
+  }
+}
+
+/// Adds the heat of the source: into unknown points, or to the constraints of fixed ones.
+template <class Real>
+void HeatFlowMeter<Real>::add_source(double time_s) {
+  for_each_heat(problem_.source, time_s, [&](int constraint, double amount) {
+    given_->pass(static_cast<int>(source_entry()), constraint, amount);
+  });
+}
+
+/// Adds the heat of each named source term, a part of that of the source.
+template <class Real>
+void HeatFlowMeter<Real>::add_named_sources(double time_s) {
+  named_.clear();
+  for (SourceTerm const& term : problem_.source_terms) {
+    if (term.name.empty()) continue;
+    ExactSum& sum = named_.emplace_back();
+    for_each_heat(term.density, time_s, [&](int, double amount) { sum.add(amount); });
   }
 }
 
@@ -560,11 +523,55 @@ HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) 
   std::ranges::copy_n(totals.entries.begin(), constraint::first_region, flows.faces.begin());
   flows.fixed.assign(totals.entries.begin() + constraint::first_region, totals.entries.end() - 1);
   flows.source = totals.entries[source_entry()];
+  flows.named_sources = exact_totals(ranks_, named_);
   flows.balance = totals.net;
   flows.in = totals.in;
   flows.out = totals.out;
   flows.slopes = totals.slopes;
   return flows;
+}
+
+template <class Real>
+HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks, Backend backend,
+                                                  Subdomain const& subdomain,
+                                                  Problem const& problem) {
+  constexpr std::size_t growth = 3;  // a vector that grows holds two copies, one twice as large
+  FixedLinks const links(subdomain, problem);
+  std::size_t pairs = 0;
+  // Regions may read files.
+  rethrow_on_all_ranks(ranks, [&] { pairs = links.maximum(); });
+  std::size_t const apart = std::min(pairs, links.maximum_leaving());
+  auto const [robin, beyond] = max_robin_points(subdomain, problem);
+  // Every rank lists the samples of all ranks.
+  auto const samples = static_cast<std::size_t>(ranks.sum(std::uint64_t{2 * apart + beyond}));
+  std::size_t const of_pair = sizeof(Pair<Index3>) + sizeof(Pair<std::uint32_t>);
+  std::size_t const of_robin = sizeof(std::pair<Index3, RobinPoint>) + sizeof(RobinPoint) +
+                               sizeof(std::pair<Index3, Balanced>) + sizeof(Balanced) +
+                               6 * (sizeof(std::pair<Index3, Neighbour>) + sizeof(Neighbour));
+  // The numbers, places and values of samples, and what PointSampler keeps of them.
+  std::size_t const of_sample = growth * (2 * sizeof(PerAxis<double>) + sizeof(LocalBox)) +
+                                2 * sizeof(PerAxis<double>) + 16 * sizeof(double);
+  HeatFlowMeterBytes bytes;
+  bytes.host = bytes_in_all(growth * of_pair, pairs);
+  bytes.host = sum_of_bytes(bytes.host, growth * of_robin * robin);
+  bytes.host =
+      sum_of_bytes(bytes.host, growth * apart * (sizeof(Pair<Index3>) + sizeof(Pair<std::size_t>)));
+  bytes.host = sum_of_bytes(bytes.host, bytes_in_all(of_sample, samples));
+  // A chunk of points, or two planes at a face: constraints, heat of the source, values.
+  std::size_t points = largest_chunk(subdomain.owned(), points_at_once);
+  for (Face const face : faces(problem.grid)) {
+    points = std::max(points, static_cast<std::size_t>(links.near_face(face).point_count()));
+  }
+  bytes.host = sum_of_bytes(bytes.host,
+                            points * (sizeof(int) + sizeof(std::pair<int, double>) + sizeof(Real)));
+  // Zones have a link at least, apart from those of faces. Exact sums.
+  std::size_t const zones = 6 + std::min(pairs, max_zones(subdomain, problem));
+  std::size_t const sums = 32 + problem.medium.fixed.size() + problem.source_terms.size();
+  bytes.host = sum_of_bytes(
+      bytes.host, 2 * zones * (sizeof(Draft) + sizeof(Zone)) + 8 * sums * sizeof(ExactSum));
+  bytes.device = HostStaging<Real>::footprint(backend, subdomain.extent()) +
+                 Buffer::footprint(backend, Space::device, samples * sizeof(Real));
+  return bytes;
 }
 
 double largest_balance(Problem const& problem, HeatFlows const& flows, Norm norm, double error,

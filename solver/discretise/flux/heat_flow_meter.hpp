@@ -11,6 +11,8 @@
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/exact_sum.hpp"
+#include "solver/discretise/flux/fixed_links.hpp"
 #include "solver/discretise/flux/heat_flow_ledger.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/problem/problem.hpp"
@@ -42,7 +44,9 @@ struct HeatFlows {
   PerFace<double> faces{};      ///< 0 for faces that the grid does not have
   std::vector<double> fixed{};  ///< from each fixed region
   double source = 0.0;          ///< integral of f
-  double balance = 0.0;         ///< sum of all of them
+  /// The part of `source` of each named source term, in the problem's order.
+  std::vector<double> named_sources{};
+  double balance = 0.0;  ///< sum of all but the named ones
 
   // These two are summed point by point, so inflow through one part of a face does not cancel
   // outflow through another:
@@ -73,6 +77,12 @@ struct HeatFlows {
 double largest_balance(Problem const& problem, HeatFlows const& flows, Norm norm, double error,
                        std::optional<double> residual);
 
+/// Memory of a HeatFlowMeter on one rank.
+struct HeatFlowMeterBytes {
+  std::size_t device = 0;  ///< in the memory of the backend
+  std::size_t host = 0;
+};
+
 /// Measures the heat flows into the box. Only values at faces and at the surfaces of fixed regions
 /// are read from the field.
 template <class Real>
@@ -87,6 +97,10 @@ class HeatFlowMeter {
   /// Measures the flows at one time. The result has the same bits on every rank, for any
   /// decomposition. If the source varies in time, it is evaluated at all points. Collective; waits.
   [[nodiscard]] HeatFlows read(FieldView<Real const> field, double time_s);
+
+  /// Returns upper bounds on a meter's memory, temporary memory included. Collective.
+  static HeatFlowMeterBytes footprint(mpi::Communicator const& ranks, Backend backend,
+                                      Subdomain const& subdomain, Problem const& problem);
 
  private:
   /// Two neighbours with different constraints; at least one of them is fixed.
@@ -145,23 +159,15 @@ class HeatFlowMeter {
   };
   using ZoneName = std::pair<std::int64_t, std::int64_t>;
   using Drafts = std::map<ZoneName, Draft>;
-  class Constraints;
 
   /// The entry of the source in totals: it follows those of faces and fixed regions.
   [[nodiscard]] std::size_t source_entry() const {
     return constraint::first_region + problem_.medium.fixed.size();
   }
-  /// Returns this rank's points on a face and their inner neighbours.
-  [[nodiscard]] LocalBox beside(Face face) const;
   /// Returns this rank's points on a face.
   [[nodiscard]] LocalBox points_on(Face face) const;
-  /// Returns the grid point at a local index, if there is one.
-  [[nodiscard]] std::optional<Index3> on_grid(Index3 local) const;
-  /// Find the links with fixed points: on all points, or in a box.
-  void find_pairs(Drafts& drafts);
-  void find_pairs_in(LocalBox points, std::vector<LocalBox> const& done, Drafts& drafts);
   /// Adds a link to the zone of its face or chunk.
-  void add_pair(Pair<Index3> pair, int axis, std::int64_t chunk, Drafts& drafts);
+  void add_link(FixedLink const& link, std::int64_t chunk, Drafts& drafts);
   /// Finds the points on Robin faces.
   void find_robin_points(Drafts& drafts);
   /// Adds an unknown point if its inflow is measured by what leaves it. Returns true if so.
@@ -172,8 +178,13 @@ class HeatFlowMeter {
 
   /// Evaluates all that flows in independently of the field.
   void evaluate_given(double time_s);
-  /// The three parts of it: source, Neumann faces, Robin faces.
+  /// The parts of it: the source, the named ones in it, Neumann faces, Robin faces.
   void add_source(double time_s);
+  void add_named_sources(double time_s);
+  /// Calls visit(constraint, heat) for this rank's points that are not insulated, with the heat
+  /// that a source puts into their volumes.
+  template <class Visit>
+  void for_each_heat(ScalarFunction const& source, double time_s, Visit const& visit) const;
   void add_derivatives(double time_s);
   void add_robin_flows(double time_s);
   /// Returns the part of a balanced point's inflow that the field does not determine.
@@ -190,6 +201,7 @@ class HeatFlowMeter {
   Queue& queue_;
   Subdomain subdomain_;
   Problem const& problem_;
+  FixedLinks links_;
   std::vector<Zone> zones_{};
   std::vector<Pair<Index3>> apart_{};         ///< with a point of another rank; global indices
   std::vector<Pair<std::size_t>> sampled_{};  ///< the same, by the numbers of samples
@@ -197,6 +209,7 @@ class HeatFlowMeter {
   std::optional<HostStaging<Real>> staging_{};
   std::vector<Real> values_{};
   std::optional<HeatFlowLedger> given_{};  ///< the inflows that do not depend on the field
+  std::vector<ExactSum> named_{};          ///< the heat of named sources, which `given_` contains
 };
 
 }  // namespace isotherm

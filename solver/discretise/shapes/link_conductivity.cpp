@@ -99,6 +99,21 @@ bool has_surface(FixedRegion const& region) {
   return !region.where.at_points || region.film_coefficient;
 }
 
+/// Returns the conductance of a link. @param links  null if no surface can cut it
+double conductance_with(LinkConductivity const* links, Problem const& problem,
+                        MediumUnits const& units, int axis, Index3 lower) {
+  Grid const& grid = problem.grid;
+  double const factor = face_area(grid, units, axis, lower) * units.length /
+                        (units.conductivity * grid.gap(axis, lower[axis]));
+  if (links != nullptr) {
+    if (auto const conductivity = (*links)(axis, lower)) return *conductivity * factor;
+  }
+  Index3 upper = lower;
+  upper[axis] = grid.on_axis(axis, lower[axis] + 1);
+  return conductance_between(conductivity_at(problem, axis, lower),
+                             conductivity_at(problem, axis, upper), factor);
+}
+
 }  // namespace
 
 LinkConductivity::LinkConductivity(Problem const& problem)
@@ -201,16 +216,23 @@ std::optional<LinkConductivity> link_conductivity(Problem const& problem) {
 
 double conductance_of_link(Problem const& problem, MediumUnits const& units, int axis,
                            Index3 lower) {
-  Grid const& grid = problem.grid;
-  double const factor = face_area(grid, units, axis, lower) * units.length /
-                        (units.conductivity * grid.gap(axis, lower[axis]));
-  if (auto const links = link_conductivity(problem)) {
-    if (auto const conductivity = (*links)(axis, lower)) return *conductivity * factor;
+  auto const links = link_conductivity(problem);
+  return conductance_with(links ? &*links : nullptr, problem, units, axis, lower);
+}
+
+void find_conductances(Problem const& problem, MediumUnits const& units,
+                       std::optional<LinkConductivity> const& links, int axis, Index3 first,
+                       std::span<double> conductances) {
+  std::vector<LinkConductivity::Range> ranges;
+  if (links) ranges = links->candidates(axis, first);
+  for (double& conductance : conductances) {
+    auto const holds = [&](auto const& range) {
+      return range.first <= first.x && first.x < range.last;
+    };
+    bool const may_be_cut = std::ranges::any_of(ranges, holds);
+    conductance = conductance_with(may_be_cut ? &*links : nullptr, problem, units, axis, first);
+    ++first.x;
   }
-  Index3 upper = lower;
-  upper[axis] = grid.on_axis(axis, lower[axis] + 1);
-  return conductance_between(conductivity_at(problem, axis, lower),
-                             conductivity_at(problem, axis, upper), factor);
 }
 
 }  // namespace isotherm

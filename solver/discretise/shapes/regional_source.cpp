@@ -152,23 +152,25 @@ ScalarFunction RegionalSource::of_power(ScalarFunction const& power) const {
   return source;
 }
 
-ScalarFunction sum_of(std::vector<ScalarFunction> const& sources) {
+ScalarFunction sum_of(ScalarFunction const& everywhere, std::vector<SourceTerm> const& terms) {
   ScalarFunction sum;
   sum.text.clear();
-  auto terms = std::make_shared<std::vector<ScalarFunction>>();
-  for (ScalarFunction const& source : sources) {
-    if (source.is_zero()) continue;
+  auto parts = std::make_shared<std::vector<ScalarFunction>>();
+  auto const add = [&](ScalarFunction const& part) {
+    if (part.is_zero()) return;
     if (!sum.text.empty()) sum.text += "; ";
-    sum.text += source.is_constant() ? shortest(source.constant) : source.text;
-    sum.varies_in_time = sum.varies_in_time || source.varies_in_time;
-    terms->push_back(source);
-  }
-  if (terms->empty()) return 0.0;
-  if (terms->size() == 1) return terms->front();
-  sum.evaluate = [terms = std::shared_ptr<std::vector<ScalarFunction> const>(terms)](
+    sum.text += part.is_constant() ? shortest(part.constant) : part.text;
+    sum.varies_in_time = sum.varies_in_time || part.varies_in_time;
+    parts->push_back(part);
+  };
+  add(everywhere);
+  for (SourceTerm const& term : terms) add(term.density);
+  if (parts->empty()) return 0.0;
+  if (parts->size() == 1) return parts->front();
+  sum.evaluate = [parts = std::shared_ptr<std::vector<ScalarFunction> const>(parts)](
                      double x, double y, double z, double t) {
     double all = 0.0;
-    for (ScalarFunction const& term : *terms) all += term(x, y, z, t);
+    for (ScalarFunction const& part : *parts) all += part(x, y, z, t);
     return all;
   };
   return sum;

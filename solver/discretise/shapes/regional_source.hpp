@@ -54,7 +54,7 @@ class RegionalSource {
   double heated_ = 0.0;
 };
 
-/// Returns the sum of source terms.
-ScalarFunction sum_of(std::vector<ScalarFunction> const& sources);
+/// Returns the source that is the sum of a function and of terms.
+ScalarFunction sum_of(ScalarFunction const& everywhere, std::vector<SourceTerm> const& terms);
 
 }  // namespace isotherm

@@ -20,6 +20,13 @@ value = "20 + x"
 [[fixed]]
 ball  = { center = [0.8, 0.4], radius = 0.1 }
 value = 2
+[[source]]
+name  = "coil"
+ball  = { center = [0.3, 0.3], radius = 0.05 }
+power = "2 + t"
+[[source]]
+box     = { lower = [0.1, 0.1], upper = [0.2, 0.2] }
+density = 3
 [boundary]
 x_lower = { type = "dirichlet", value = 1.0 }
 x_upper = { type = "robin", coefficient = 3, value = 5.0 }
@@ -29,16 +36,21 @@ steps       = 90
 check_every = 20
 [output]
 picture    = false
-quantities = ["max", "flux"]
+quantities = ["max", "heat", "energy", "flux"]
 END
-heading=iteration,time,max,flux_x_lower,flux_x_upper,flux_y_lower,flux_y_upper,flux_fixed_wire,flux_fixed_1,flux_source,flux_balance
+heading=iteration,time,max,heat,energy,flux_x_lower,flux_x_upper,flux_y_lower,flux_y_upper,flux_fixed_wire,flux_fixed_1,flux_source,flux_source_coil,flux_balance
 
 expect 0 1 run case.toml --output whole
 said '^flux  *[0-9.]* in, [0-9.]* out, the box gains [0-9.-]*$'
 [[ $(sed -n 1p whole/quantities.csv) == "$heading" ]] || fail "other columns: $(sed -n 1p whole/quantities.csv)"
 [[ $(cut -d, -f1 whole/quantities.csv | tr '\n' ' ') == "iteration 0 20 40 60 80 90 " ]] || fail "other rows"
-awk -F, 'NR > 1 { sum = 0; for (i = 4; i < NF; ++i) sum += $i; if ((sum - $NF) ^ 2 > 1e-18 * $8 ^ 2) exit 1 }' \
+# The source contains the coil's part, which is not added again.
+awk -F, 'NR > 1 { sum = 0; for (i = 6; i < NF - 1; ++i) sum += $i; if ((sum - $NF) ^ 2 > 1e-18 * $10 ^ 2) exit 1 }' \
   whole/quantities.csv || fail "the balance is not the sum"
+awk -F, 'NR > 1 && ($(NF - 1) - 2 - $2) ^ 2 > 1e-24 { exit 1 }' whole/quantities.csv || fail "another power of the coil"
+# What the box gains is the rise of its heat, since the given values are constant.
+awk -F, 'NR > 2 { rise = ($4 - heat) / ($2 - time); if ((2 * rise / ($NF + gain) - 1) ^ 2 > 2.5e-3) exit 1 }
+         { time = $2; heat = $4; gain = $NF }' <(tail -n +3 whole/quantities.csv) || fail "the heat rises by something else"
 last=$(tail -1 whole/quantities.csv)
 grep -q "\"balance\": ${last##*,}" whole/summary.json || fail "the summary has another balance than $last"
 holds whole/summary.json '"fixed_wire": '
@@ -55,10 +67,13 @@ expect 2 1 run case.toml --output resumed --resume --set method.steps=100 --set 
 complained 'goes into quantities.csv, which has other columns'
 
 # A steady run reports its heat balance; without the key nothing is reported.
-steady=(--set equation.type=poisson --set '!method' --set method.tolerance=1e-9 --set 'equation.source=3*x')
+steady=(--set equation.type=poisson --set '!method' --set method.tolerance=1e-9 --set 'equation.source=3*x' \
+  --set source.0.power=2 --set 'output.quantities=["max","flux"]')
 expect 0 2 run case.toml --output steady "${steady[@]}"
 said '^flux  *[0-9.]* in, [0-9.]* out, balance '
 awk -F, 'END { exit !($NF ^ 2 < 1e-12 * $7 ^ 2) }' steady/quantities.csv || fail "it does not balance"
+expect 2 1 run case.toml --output heated "${steady[@]}" --set 'output.quantities=["heat"]'
+complained 'quantities contains heat, but poisson has no heat capacity'
 expect 0 1 run case.toml --output none "${steady[@]}" --set 'output.quantities=["max"]'
 ! grep -q '^flux' "$work/out" || fail "flux is said that was not asked for"
 holds none/summary.json '"flux": null'

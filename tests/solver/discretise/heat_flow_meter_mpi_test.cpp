@@ -9,6 +9,7 @@
 
 #include "kernels/conduction/face_conductances.hpp"
 #include "solver/discretise/flux/heat_flow_meter.hpp"
+#include "solver/discretise/shapes/regional_source.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/support/bodies.hpp"
@@ -385,8 +386,8 @@ class ByPoints {
 };
 
 /// Returns the flows of the pseudorandom field, with invalid values in its halos.
-HeatFlows flows_of_irregular(mpi::Communicator const& ranks, Extent3 parts,
-                             Problem const& problem) {
+HeatFlows flows_of_irregular(mpi::Communicator const& ranks, Extent3 parts, Problem const& problem,
+                             double time_s = 0.0) {
   Subdomain const part(problem.grid, parts, ranks.rank());
   Queue queue = make_queue(mpi::Communicator(MPI_COMM_WORLD).local_rank());
   Field<double> field(queue, part.extent(), {1, 1, 1});
@@ -397,7 +398,7 @@ HeatFlows flows_of_irregular(mpi::Communicator const& ranks, Extent3 parts,
   });
   write_points(queue, field, points);
   HeatFlowMeter<double> meter(ranks, queue, part, problem);
-  return meter.read(std::as_const(field).view(), 0.0);
+  return meter.read(std::as_const(field).view(), time_s);
 }
 
 std::vector<Extent3> cuts_of(Grid const& grid, int ranks) {
@@ -429,6 +430,41 @@ TEST_F(HeatFlowMeterTest, SameBitsForEveryDecomposition) {
     }
     for (Extent3 const parts : cuts_of(problem.grid, ranks_.size())) {
       EXPECT_EQ(found(ranks_, parts), whole) << parts.x;
+    }
+  }
+}
+
+TEST_F(HeatFlowMeterTest, MeasuresThePowerOfNamedSources) {
+  for (bool const heated_in_part : {false, true}) {
+    Problem problem = box_problem(Equation::diffusion, 2, {13, 9, 1}, {neumann, 0.0});
+    if (heated_in_part) problem.boundary[{0, false}] = {dirichlet, 1.0};
+    GlobalBox const everywhere = problem.grid.box();
+    auto const term = [&](std::string const& name, Solid const& solid, bool power,
+                          ScalarFunction const& value) {
+      Region const where{
+          [solid](double x, double y, double z) {
+            return !solid.chord(2, {x, y, z}).empty() && solid.chord(0, {x, y, z}).contains(x);
+          },
+          name, solid};
+      RegionalSource const source(problem, where, everywhere);
+      problem.source_terms.push_back(
+          {name, power ? source.of_power(value) : source.of_density(value)});
+    };
+    ScalarFunction const ramp = varying([](double, double, double, double t) { return 5 * t; });
+    term("coil", make_ball(2, {0.4, 0.5, 0}, 0.21), true, ramp);
+    term("", make_box({0, 0, -1}, {1, 1, 1}), false, 3.0);
+    term("die", make_box({0, 0.31, -1}, {0.73, 0.87, 1}), false, 2.0);
+    problem.source = sum_of(0.5, problem.source_terms);
+    for (double const time_s : {2.0, 3.0}) {
+      Extent3 const parts = choose_decomposition(problem.grid, ranks_.size());
+      HeatFlows const flows = flows_of_irregular(ranks_, parts, problem, time_s);
+      // The half volumes at x = 0 cannot be heated.
+      double const lost = heated_in_part ? 0.5 / 12 : 0.0;
+      EXPECT_EQ(flows.named_sources.size(), 2U);
+      EXPECT_NEAR(flows.named_sources[0], 5 * time_s, 1e-13);
+      EXPECT_NEAR(flows.named_sources[1], 2 * (0.73 - lost) * 0.56, 1e-13);
+      EXPECT_NEAR(flows.source,
+                  0.5 + 3 * (1 - lost) + flows.named_sources[0] + flows.named_sources[1], 1e-12);
     }
   }
 }

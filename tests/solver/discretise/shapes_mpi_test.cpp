@@ -33,6 +33,17 @@ TEST_F(Shapes, SlabCapacitanceIsExactOnAnyGrid) {
   }
 }
 
+TEST_F(Shapes, SlabCapacitorStoresHalfOfCVSquared) {
+  double const exact =
+      10e-3 / (0.6e-3 + 0.4e-3 / 4);  // the capacitance of V = 1 over ε₀, per metre
+  for (int const n : {10, 11, 51}) {
+    Problem problem = plates(2, {9, n + 1, 1}, 1, {10e-3, 1e-3, 0});
+    fill(problem, box_region({-infinity, 0.3e-3, -infinity}, {infinity, 0.7e-3, infinity}), 4.0);
+    auto solver = solved(problem, cycles());
+    EXPECT_NEAR(energy_of(*solver, problem) / (0.5 * exact), 1.0, 1e-11) << n;
+  }
+}
+
 TEST_F(Shapes, ThinLayerConductsAcrossAndAlong) {
   for (int const n : {9, 16, 33}) {
     Problem problem = plates(3, {n, 5, 4}, 0);

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "decomposition/field/next_planes.hpp"
+#include "decomposition/field/staging/host_staging.hpp"
+#include "decomposition/grid/subdomain.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/exact_sum.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
+#include "solver/problem/problem.hpp"
+
+// The heat content and the energy of a field, as the discrete equation (finite_volumes.hpp) has
+// them:
+//
+//   heat    Σ c V u               over points, with heat capacities c and control volumes V
+//   energy  ½ Σ g (u − u_next)²   over links, with conductances g
+//
+// They approximate ∫ c u dV and ½ ∫ κ |∇u|² dV. Implicit steps conserve the heat of a medium that
+// nothing enters, and the energy of a steady solution without source is half of the sum of (given
+// value) · (flow into the box). Insulated points and the links to them do not count.
+
+namespace isotherm {
+
+/// Measures the heat content and the energy of a field. The values pass through host memory, chunk
+/// by chunk. Sums are exact before they are rounded once, so results have the same bits on every
+/// rank and for every decomposition.
+///
+///     EnergyMeter<double> meter(ranks, queue, subdomain, problem);
+///     double const joules = meter.energy(u.view());        // κ: a permittivity, u: volts
+template <class Real>
+class EnergyMeter {
+ public:
+  /// All arguments passed by reference must outlive the object.
+  EnergyMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain,
+              Problem const& problem);
+
+  /// Returns the heat content, in units of c · u · length^dimension. Collective; waits.
+  [[nodiscard]] double heat(FieldView<Real const> field);
+  /// Returns the energy, in units of κ · u² · length^(dimension − 2). Conductivities are evaluated
+  /// at all points. Collective; waits.
+  [[nodiscard]] double energy(FieldView<Real const> field);
+
+  /// Returns an upper bound on the host memory of a meter, in bytes, without its staging.
+  static std::size_t footprint(Subdomain const& subdomain);
+
+ private:
+  /// A chunk of points in host memory.
+  struct Chunk {
+    LocalBox points;  ///< those whose terms are added: whole rows
+    LocalBox box;     ///< those whose values were read, dense in values_
+  };
+  /// Adds the terms of the row of points (·, j, k).
+  using AddRow =
+      std::function<void(Chunk const& chunk, std::int64_t j, std::int64_t k, ExactSum& sum)>;
+
+  /// Returns this rank's points in chunks. @param reach  1 to read the next rows, too; else 0
+  static std::vector<Chunk> chunks_of(Subdomain const& subdomain, std::int64_t reach);
+  /// Returns the sum of the terms of all rows of all ranks.
+  double total(FieldView<Real const> field, std::int64_t reach, AddRow const& add_row);
+  void add_heat(Chunk const& chunk, std::int64_t j, std::int64_t k, ExactSum& sum) const;
+  void add_energy(Chunk const& chunk, std::int64_t j, std::int64_t k, ExactSum& sum) const;
+  /// Returns the value at a point of a chunk, or behind the part along `axis`.
+  [[nodiscard]] double value(Chunk const& chunk, Index3 local, int axis) const;
+  /// Returns for consecutive points along x whether they are insulated; empty if none can be.
+  [[nodiscard]] std::vector<bool> insulated(Index3 first, std::size_t count) const;
+
+  mpi::Communicator const& ranks_;
+  Queue& queue_;
+  Subdomain subdomain_;
+  Problem const& problem_;
+  std::optional<LinkConductivity> links_;
+  HostStaging<Real> staging_;
+  NextPlanes<Real> next_;
+  std::vector<Real> values_{};
+};
+
+}  // namespace isotherm

@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <malloc.h>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "decomposition/field/staging/host_staging.hpp"
+#include "solver/discretise/flux/fixed_links.hpp"
+#include "tests/support/bodies.hpp"
+
+// The bounds on the links with fixed points and on the memory of the meter that keeps them. The
+// test replaces the allocation functions and records the largest amount that was allocated.
+
+namespace {
+
+std::atomic<std::int64_t> allocated_bytes{0};
+std::atomic<std::int64_t> largest_bytes{0};
+
+void record(std::int64_t bytes) {
+  std::int64_t const now = allocated_bytes += bytes;
+  if (now > largest_bytes) largest_bytes = now;  // tests allocate from one thread at a time
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const memory = std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  record(static_cast<std::int64_t>(malloc_usable_size(memory)));
+  return memory;
+}
+void operator delete(void* memory) noexcept {
+  record(-static_cast<std::int64_t>(malloc_usable_size(memory)));
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+
+namespace isotherm::test {
+namespace {
+
+using enum BoundaryKind;
+
+Region solid_region(Solid const& solid) {
+  auto const contains = [solid](double x, double y, double z) {
+    return solid.share({{{{x, x}, {y, y}, {z, z}}}}) > 0.5;
+  };
+  return {contains, "a solid", solid};
+}
+
+/// Every second cube of 3³ points: a region whose surface has several times the points of the
+/// faces.
+Region checkerboard(Grid const& grid) {
+  return region([grid](double x, double y, double z) {
+    auto const block = [&](int axis, double at) {
+      return static_cast<std::int64_t>(std::rint(grid.position(axis, at))) / 3;
+    };
+    return (block(0, x) + block(1, y) + (grid.dimension == 3 ? block(2, z) : 0)) % 2 == 0;
+  });
+}
+
+std::size_t count_of(FixedLinks const& links) {
+  std::size_t count = 0;
+  links.for_each([&](FixedLink const&, std::int64_t) { ++count; });
+  return count;
+}
+
+std::vector<Problem> problems() {
+  std::vector<Problem> all;
+  for (int const dimension : {2, 3}) {
+    Extent3 const points{31, 26, dimension == 3 ? 23 : 1};
+    all.push_back(box_problem(Equation::poisson, dimension, points, {dirichlet, 1.0}));
+    Problem closed = box_problem(Equation::poisson, dimension, points, {periodic});
+    closed.medium.fixed.push_back({solid_region(make_ball(dimension, {0.5, 0.4, 0.5}, 0.3)), 1.0});
+    closed.medium.fixed.push_back({solid_region(make_box({0.4, 0.3, 0.2}, {0.8, 0.9, 2.0})), 2.0});
+    all.push_back(closed);
+    all.push_back(closed);
+    all.back().medium.fixed.push_back({checkerboard(closed.grid), 3.0});
+    all.push_back(everything(Equation::poisson, Precision::float64, dimension));
+    all.push_back(all.back());
+    set_axis(all.back(), 0, {robin, 0.0, 1e9});
+  }
+  return all;
+}
+
+class FixedLinksTest : public testing::Test {
+ protected:
+  [[nodiscard]] Subdomain part_of(Problem const& problem) const {
+    return {problem.grid, choose_decomposition(problem.grid, ranks_.size()), ranks_.rank()};
+  }
+  mpi::Communicator const ranks_{MPI_COMM_WORLD};
+};
+
+TEST_F(FixedLinksTest, MaximumIsABound) {
+  for (Problem const& problem : problems()) {
+    FixedLinks const links(part_of(problem), problem);
+    EXPECT_GE(links.maximum(), count_of(links));
+  }
+}
+
+TEST_F(FixedLinksTest, MaximumOfASolidIsCloseToItsSurface) {
+  Problem problem = box_problem(Equation::poisson, 3, {40, 40, 40}, {neumann, 0.0});
+  problem.medium.fixed.push_back({solid_region(make_ball(3, {0.5, 0.5, 0.5}, 0.3)), 1.0});
+  FixedLinks const links(Subdomain(problem.grid, {1, 1, 1}, 0), problem);
+  EXPECT_LT(links.maximum(), 3 * count_of(links) / 2);
+}
+
+TEST_F(FixedLinksTest, MemoryOfTheMeterIsBounded) {
+  std::int64_t largest_surface = 0;
+  for (Problem const& problem : problems()) {
+    Subdomain const part = part_of(problem);
+    Queue queue(Backend::cpu);
+    Field<double> field(queue, part.extent(), {1, 1, 1});
+    auto const promised = HeatFlowMeter<double>::footprint(ranks_, Backend::cpu, part, problem);
+    std::int64_t const before = allocated_bytes;
+    largest_bytes = before;
+    {
+      HeatFlowMeter<double> meter(ranks_, queue, part, problem);
+      (void)meter.read(std::as_const(field).view(), 0.0);
+    }
+    std::int64_t const used = largest_bytes - before;
+    EXPECT_GE(static_cast<std::int64_t>(promised.host), used);
+    EXPECT_LE(static_cast<std::int64_t>(promised.host), 6 * used + (std::int64_t{4} << 20));
+    largest_surface = std::max(largest_surface, used);
+  }
+  EXPECT_GT(largest_surface, std::int64_t{1} << 18);
+}
+
+}  // namespace
+}  // namespace isotherm::test
