@@ -552,11 +552,11 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   std::size_t const of_sample = growth * (2 * sizeof(PerAxis<double>) + sizeof(LocalBox)) +
                                 2 * sizeof(PerAxis<double>) + 16 * sizeof(double);
   HeatFlowMeterBytes bytes;
-  bytes.host = bytes_in_all(growth * of_pair, pairs);
+  bytes.host = product_of_bytes(growth * of_pair, pairs);
   bytes.host = sum_of_bytes(bytes.host, growth * of_robin * robin);
   bytes.host =
       sum_of_bytes(bytes.host, growth * apart * (sizeof(Pair<Index3>) + sizeof(Pair<std::size_t>)));
-  bytes.host = sum_of_bytes(bytes.host, bytes_in_all(of_sample, samples));
+  bytes.host = sum_of_bytes(bytes.host, product_of_bytes(of_sample, samples));
   // A chunk of points, or two planes at a face: constraints, heat of the source, values.
   std::size_t points = largest_chunk(subdomain.owned(), points_at_once);
   for (Face const face : faces(problem.grid)) {
