@@ -109,8 +109,6 @@ void destroy_lane(Lane* lane) noexcept {
   make_current_quietly(lane->device);
   // cudaFree waits for kernels that use it
   if (lane->scratch != nullptr) (void)cudaFree(lane->scratch);
-  if (!lane->textures.empty()) (void)cudaStreamSynchronize(lane->stream);
-  for (cudaTextureObject_t const texture : lane->textures) (void)cudaDestroyTextureObject(texture);
   (void)cudaStreamDestroy(lane->stream);
   delete lane;
 }
