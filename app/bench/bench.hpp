@@ -56,14 +56,13 @@ struct SweepBenchOptions {
 ///
 /// Time to solution of multigrid for Poisson's equation with a constant source.
 ///
-///     isotherm bench solve --grid 256x256x256 --conductivity ball --levels
+///     isotherm bench solve --grid 256x256x256 --conductivity ball
 struct SolveBenchOptions {
   Extent3 grid{};  ///< all 0: 512³ on CUDA, 128³ on the CPU
   std::vector<Precision> precisions{Precision::float64};
   BoundaryKind boundary = BoundaryKind::dirichlet;
   BenchConductivity conductivity = BenchConductivity::constant;
   bool graded = false;  ///< use graded axes
-  bool levels = false;  ///< also measure the levels of a cycle
 };
 
 /// Options of `isotherm bench copy`.
@@ -119,8 +118,7 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
 /// Measures multigrid from a zero field to relative residuals of 1e-8 and 1e-10. Collective.
 ///
 /// Prints a row per tolerance: cycles, final residual, time, unknowns per second, memory traffic
-/// relative to the copy rate, set-up time, and the extrapolated time of Jacobi iterations. If asked
-/// for, also the time of each level of a cycle.
+/// relative to the copy rate, set-up time, and the extrapolated time of Jacobi iterations.
 int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                 SolveBenchOptions const& solve);
 

@@ -8,7 +8,6 @@
 
 #include "app/bench/bench.hpp"
 #include "app/bench/measure/bench_timing.hpp"
-#include "app/bench/measure/level_measurement.hpp"
 #include "app/machine/copy_rate.hpp"
 #include "app/machine/memory_limits.hpp"
 #include "case/basics/elapsed.hpp"
@@ -198,8 +197,7 @@ void print_heading(std::string const& devices, SolveBenchOptions const& solve, E
 
 }  // namespace
 
-// 1. Build all problems and check the memory. 2. Solve each to each tolerance. 3. Optionally split
-// cycles by levels, with separate solvers, because timing levels takes some time itself.
+// 1. Build all problems and check the memory. 2. Solve each to each tolerance.
 int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                 SolveBenchOptions const& bench) {
   Device const device = choose_device(ranks, options.device);
@@ -225,23 +223,13 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
       rows.push_back(to_json(row, problem));
     }
   }
-  Json levels;  // null if not requested
-  for (Problem const& problem : problems) {
-    if (!bench.levels) break;
-    Execution const execution = default_execution(ranks, device, problem.grid);
-    std::vector<LevelRow> const cycle =
-        measure_levels(ranks, problem, multigrid_to(tolerances.front()), execution, options.repeat);
-    if (ranks.is_root()) std::cout << level_table(cycle, problem.precision) << std::flush;
-    levels.push_back(levels_json(cycle, problem.precision));
-  }
   Json const all{{"device", device.info.name},
                  {"ranks", ranks.size()},
                  {"boundary", name(bench.boundary)},
                  {"conductivity", name(bench.conductivity)},
                  {"graded", bench.graded},
                  {"points", extent_json(grid)},
-                 {"rows", rows},
-                 {"levels", levels}};
+                 {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;
 }

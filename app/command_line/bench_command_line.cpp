@@ -169,11 +169,10 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
 
 /// Options of `bench solve`.
 ///
-///     isotherm bench solve --grid 256x256x256 --conductivity layers --levels
+///     isotherm bench solve --grid 256x256x256 --conductivity layers
 void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis");
   add_precision(app, words.solve_precision);
-  app.add_flag("--levels", words.solve.levels, "Also split the time of a cycle by level");
   add_boundary(app, words.solve.boundary,
                "The boundary condition on all faces; those of the last axis remain dirichlet");
   add_conductivity(app, words.solve.conductivity);

@@ -31,24 +31,6 @@ for ranks in 1 2; do
   positive solve.json gdof_per_second && positive solve.json relative_residual
 done
 
-# The time of a cycle by level: first the field's row, last that of the coarsest grid.
-for ranks in 1 2; do
-  expect 0 "$ranks" bench solve --grid 40x33x34 --levels --json levels.json "${once[@]}"
-  said '^float64, time of a cycle by level' && said '^field  *40 x 33 x 34 .* %' && said '^cycle  *[0-9.]*$'
-  said '^1  *40 x 33 x 34 ' && said '^2  *21 x 17 x 18 ' && said '^3  *11 x 9 x 10 '
-  python3 - <<'END' || fail "levels.json does not add up: $(cat levels.json)"
-import json
-[cycle] = json.load(open("levels.json"))["levels"]
-parts = cycle["parts"]
-assert [part["part"] for part in parts] == ["field", "1", "2", "3"]
-assert parts[0]["points"] == [40, 33, 34] and parts[3]["points"] == [11, 9, 10]
-assert all(part["ms"] > 0 and part["share_of_copy"] > 0 for part in parts)
-assert abs(sum(part["ms"] for part in parts) / cycle["ms"] - 1) < 1e-6
-assert abs(sum(part["share"] for part in parts) - 1) < 1e-6
-END
-done
-holds solve.json '"levels": null'
-
 # On several ranks only plans that their parts allow.
 expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"
 said '^float32  plain'
