@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -65,15 +64,6 @@ struct SolveBenchOptions {
   bool graded = false;  ///< use graded axes
 };
 
-/// Options of `isotherm bench copy`.
-///
-/// The copy rate is the upper bound of all memory-bound kernels. Small copies measure the caches.
-///
-///     isotherm bench copy --largest 1024
-struct CopyBenchOptions {
-  std::size_t largest_mib = 4096;  ///< maximum size of a copy, in MiB
-};
-
 /// Options of `isotherm bench scaling`.
 ///
 /// Strong scaling: a fixed grid on p ranks. Weak scaling: a grid that grows in proportion to p.
@@ -129,10 +119,6 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
 /// there is such a plan, else 0.
 int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
                TuneOptions const& tune);
-
-/// Measures the memory bandwidth by copies of several sizes. Collective.
-int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
-               CopyBenchOptions const& copies);
 
 /// Measures an iteration on the first 1, 2, 4, … and on all ranks. Prints a row per group: time,
 /// rate, parallel efficiency, and the share of halo exchanges. Collective.

@@ -46,7 +46,6 @@ struct BenchWords {
   SweepBenchOptions sweep;
   SolveBenchOptions solve;
   TuneOptions tune;
-  CopyBenchOptions copy;
   ScalingBenchOptions scaling;
   std::string json, grid, output, dimension = "both", precision = "both";
   /// Default of scaling.
@@ -205,14 +204,6 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
       ->type_name("N");
 }
 
-/// Options of `bench copy`.
-void add_bench_copy_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--largest", words.copy.largest_mib, "Skip copies of more than N MiB")
-      ->check(CLI::Range(std::size_t{16}, std::size_t{4096}).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-}
-
 /// Options of `bench tune`.
 ///
 ///     isotherm bench tune --quick --output plans.toml
@@ -245,17 +236,14 @@ void add_bench(CLI::App& app, Action& chosen) {
       "solve", "Measure the time of multigrid to tolerances 1e-8 and 1e-10 (seconds to a minute)");
   CLI::App* const tune = bench->add_subcommand(
       "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
-  CLI::App* const copy =
-      bench->add_subcommand("copy", "Measure the memory bandwidth with a plain copy (seconds)");
   CLI::App* const scaling =
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  for (CLI::App* const part : {sweep, solve, tune, copy, scaling}) {
+  for (CLI::App* const part : {sweep, solve, tune, scaling}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
   add_bench_solve_options(*solve, *words);
   add_bench_tune_options(*tune, *words);
-  add_bench_copy_options(*copy, *words);
   add_bench_scaling_options(*scaling, *words);
   // Connects a part with its measurement. The wrapper checks first that the JSON file can be
   // written, and finally warns if other programs have used the processors.
@@ -276,7 +264,6 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
   runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
   runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
-  runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options, w.copy); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
 }
 

@@ -51,30 +51,17 @@ said '^sweeps .* by .*plans.toml'
 
 expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}"
 [[ $(grep -c '16 x 16' "$work/out") == 4 ]] || fail "two ranks do not tune"
-# Copies: a rate for each size up to the requested one.
-for ranks in 1 2; do
-  expect 0 "$ranks" bench copy --largest 16 --json copy.json "${once[@]}"
-  python3 - "$ranks" "$device" <<'END' || fail "copy.json does not add up: $(cat copy.json)"
-import json, sys
-bench = json.load(open("copy.json"))
-assert bench["ranks"] == int(sys.argv[1])
-sizes = [16] if sys.argv[2] == "cuda" else [1, 4, 16]
-assert [row["bytes"] for row in bench["rows"]] == [size << 20 for size in sizes]
-assert all(row["bytes_per_second"] > 0 for row in bench["rows"])
-END
-  said '^ *16  *[0-9.]*[1-9]'
-done
 # Output that cannot be written is reported before anything is measured.
-expect 2 2 bench copy --json nowhere/copy.json "${once[@]}"
+expect 2 2 bench sweep --json nowhere/sweep.json "${once[@]}"
 complained "^isotherm: --json: there is no directory .*/nowhere"
-expect 2 1 bench copy --json . "${once[@]}"
+expect 2 1 bench sweep --json . "${once[@]}"
 complained "^isotherm: --json: . is a directory (needs a file)"
 # Pipes, devices and other people's files are not replaced.
 mkfifo pipe && echo mine >named.json.tmp
-expect 2 1 bench copy --json pipe "${once[@]}"
+expect 2 1 bench sweep --json pipe "${once[@]}"
 complained '^isotherm: --json: pipe is not a regular file'
 [[ -p pipe ]] || fail "the pipe was replaced"
-expect 2 1 bench copy --json named.json "${once[@]}"
+expect 2 1 bench sweep --json named.json "${once[@]}"
 holds named.json.tmp mine
 ! grep -q GB/s "$work/out" || fail "measured first"
 expect 2 2 bench sweep --grid 300000x300000 "${once[@]}"

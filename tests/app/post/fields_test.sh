@@ -68,7 +68,7 @@ refused 'the plane that ends on line 5 has 1 rows, but the first one has 3' \
 refused 'a table of 3 planes of weights for a 3D field, but this field is 2D' \
   smooth plane.vtkhdf --weights space --output out.vtkhdf
 refused '--edges: up is not one of wrap, clamp, mirror, zero' smooth run --width 0.1 --edges up --output out.vtkhdf
-refused '--device: 1 is not one of auto, cuda, cpu' bench copy --device 1
+refused '--device: 1 is not one of auto, cuda, cpu' bench sweep --device 1
 refused '--axis: q is not one of x, y, z' project run --axis q --output out.vtkhdf
 refused '"v" is not known (known are u, x' project run --axis z --of v --output out.vtkhdf
 refused 'is not finite in float64 at' project run --axis z --of 'log(u - 100)' --output out.vtkhdf
