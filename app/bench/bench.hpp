@@ -108,7 +108,7 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
 /// Measures multigrid from a zero field to relative residuals of 1e-8 and 1e-10. Collective.
 ///
 /// Prints a row per tolerance: cycles, final residual, time, unknowns per second, memory traffic
-/// relative to the copy rate, set-up time, and the extrapolated time of Jacobi iterations.
+/// relative to the copy rate, and set-up time.
 int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                 SolveBenchOptions const& solve);
 
