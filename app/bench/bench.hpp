@@ -36,7 +36,7 @@ struct BenchOptions {
 /// The memory-bound kernels of the program: one Jacobi sweep or one explicit (FTCS) time step.
 ///
 ///     isotherm bench sweep --grid 512x512x512 --precision float32 --plan all
-///     isotherm bench sweep --equation diffusion --boundary periodic --check-every 100
+///     isotherm bench sweep --equation diffusion --boundary periodic
 struct SweepBenchOptions {
   Extent3 grid{};  ///< all 0: 512³ on CUDA, 256³ on the CPU
   std::vector<Precision> precisions{Precision::float32, Precision::float64};
@@ -45,8 +45,6 @@ struct SweepBenchOptions {
   BenchConductivity conductivity = BenchConductivity::constant;
   bool graded = false;  ///< use graded axes
   bool source = false;  ///< add a source term
-  /// Number of iterations between residual norms in a second timing; 0: no second timing.
-  std::int64_t check_every = 0;
   /// A name from sweep_plans_for(), "auto" or "all".
   std::string plan = "all";
 };
@@ -99,9 +97,8 @@ struct TuneOptions {
 /// Measures sweeps, plan by plan. Collective.
 ///
 /// Prints a row per plan: time per iteration, rate, speed relative to a sweep limited by the copy
-/// rate, and the largest difference from the plain plan on the same random field. If asked for,
-/// also the cost of residual norms. Returns 1 if the field of a plan differs from that of the plain
-/// plan, else 0.
+/// rate, and the largest difference from the plain plan on the same random field. Returns 1 if the
+/// field of a plan differs from that of the plain plan, else 0.
 int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
                 SweepBenchOptions const& sweep);
 

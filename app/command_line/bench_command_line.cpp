@@ -139,15 +139,6 @@ void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary
                "dirichlet");
 }
 
-/// Adds --check-every, the interval of residual norms. A residual norm needs a reduction over all
-/// points and ranks; the option measures what that costs.
-void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const& what) {
-  app.add_option("--check-every", check_every, what)
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-}
-
 /// Options of `bench sweep`.
 ///
 ///     isotherm bench sweep --grid 512x512x512 --equation diffusion --plan all
@@ -158,8 +149,6 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
   add_conductivity(app, words.sweep.conductivity);
   add_graded(app, words.sweep.graded);
   app.add_flag("--source", words.sweep.source, "Add a source (laplace becomes poisson)");
-  add_check_every(app, words.sweep.check_every,
-                  "Also time sweeps with a residual every N iterations; 0: only without residuals");
   app.add_option("--plan", words.sweep.plan,
                  "Name of a plan; auto: the plan that a run would use; all: every plan")
       ->type_name("NAME")
@@ -198,7 +187,11 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
                "Measure strong scaling: one grid on 1, 2, 4 ... ranks (default: both)");
   app.add_flag("--weak", words.weak,
                "Measure weak scaling: a grid of this size for each rank (default: both)");
-  add_check_every(app, scaling.check_every, "Compute a residual every N steps; 0: never");
+  // A residual norm needs a reduction over all points and ranks.
+  app.add_option("--check-every", scaling.check_every, "Compute a residual every N steps; 0: never")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   app.add_option("--steps", scaling.steps, "Also time N steps as a whole")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}).description(""))
       ->type_name("N");

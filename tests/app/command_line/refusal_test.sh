@@ -85,7 +85,7 @@ done
 refused 'diffusion' new difusion
 refused '5x' bench sweep --grid 5x
 refused 'plan' bench sweep --grid 9x9x9 --plan nonsense --device cpu
-refused 'check-every' bench sweep --grid 9x9x9 --check-every -1 --device cpu
+refused 'check-every' bench scaling --grid 9x9x9 --check-every -1 --device cpu
 refused 'no directory' bench tune --device cpu --output absent/plans.toml
 refused 'is a directory' bench tune --device cpu --output /tmp
 refused 'dimension' bench tune --dimension 4
