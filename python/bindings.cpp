@@ -31,7 +31,6 @@
 #include "python/arrays.hpp"
 #include "python/lifetime.hpp"
 #include "python/python_solver.hpp"
-#include "solver/methods.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -122,8 +121,6 @@ void bind_case(nb::module_& module) {
       .def_prop_ro("precision", [](Case const& c) { return name(c.problem.precision); })
       .def_prop_ro("equation", [](Case const& c) { return name(c.problem.equation); })
       .def_prop_ro("method", [](Case const& c) { return c.method.name; })
-      .def_prop_ro("advances_time",
-                   [](Case const& c) { return method_named(c.method.name).advances_time; })
       .def_prop_ro("iterations", [](Case const& c) { return c.method.iterations; })
       .def_prop_ro("check_every", [](Case const& c) { return c.method.check_every; })
       .def_prop_ro("tolerance", [](Case const& c) { return c.method.tolerance; })
@@ -159,8 +156,6 @@ void bind_solver(nb::module_& module) {
       .def_prop_ro("closed", &PythonSolver::is_closed)
       .def_prop_ro("has_stopped",
                    [](PythonSolver const& s) { return s.idle_solver().has_stopped(); })
-      .def_prop_ro("stalled",
-                   [](PythonSolver const& s) { return s.idle_solver().solver().stalled(); })
       .def_prop_ro("iteration", &PythonSolver::iteration)
       .def_prop_ro("time", &PythonSolver::time_s)
       .def_prop_ro("seconds", [](PythonSolver const& s) { return s.idle_solver().seconds(); })
@@ -174,9 +169,6 @@ void bind_solver(nb::module_& module) {
                    })
       .def("any", [](PythonSolver const& s,
                      bool mine) { return s.at_work([&] { return s->ranks().any(mine); }); })
-      .def_prop_ro("remark",
-                   [](PythonSolver const& s) { return s.idle_solver().solver().remark(); })
-      .def_prop_ro("warnings", [](PythonSolver const& s) { return s->run().warnings; })
       .def_prop_ro("backend",
                    [](PythonSolver const& s) {
                      return s->solver().queue().backend() == Backend::cuda ? "cuda" : "cpu";

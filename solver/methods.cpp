@@ -8,6 +8,7 @@
 #include "kernels/sweep/resident_footprint.hpp"
 #include "solver/iteration/iteration.hpp"
 #include "solver/level/medium/separable_conductance_rows.hpp"
+#include "solver/multigrid/levels/cycle_bytes.hpp"
 #include "solver/multigrid/make_multigrid.hpp"
 #include "solver/multigrid/multigrid.hpp"
 #include "solver/problem/conditions.hpp"
@@ -142,7 +143,7 @@ constexpr std::array all_methods{
     Method{"jacobi", false, "iterations", jacobi_keys, false, jacobi_scheme, sweeps, make_jacobi,
            iteration_bytes, sweep_bytes},
     Method{"multigrid", false, "iterations", multigrid_keys, true, multigrid_scheme,
-           multigrid_passes, make_multigrid, multigrid_bytes, multigrid_bytes_per_iteration},
+           multigrid_passes, make_multigrid, multigrid_bytes, cycle_bytes},
     Method{"ftcs", true, "steps or end_time", ftcs_keys, false, ftcs_scheme, sweeps, make_ftcs,
            iteration_bytes, sweep_bytes},
     Method{"backward_euler", true, "steps or end_time", implicit_keys, true, implicit_scheme,

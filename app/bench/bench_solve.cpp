@@ -1,14 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <numbers>
 
 #include "app/bench/bench.hpp"
 #include "app/bench/measure/bench_timing.hpp"
-#include "app/bench/measure/level_measurement.hpp"
 #include "app/machine/copy_rate.hpp"
 #include "app/machine/memory_limits.hpp"
 #include "case/basics/elapsed.hpp"
@@ -36,7 +33,6 @@ struct Solution {
   double seconds = 0.0;  ///< from the initial field to the tolerance
   /// The minimum memory traffic at the copy rate, relative to the time.
   double share_of_copy = 0.0;
-  double jacobi_s = 0.0;  ///< extrapolated time of Jacobi iterations
 };
 
 /// Returns the settings of multigrid for a tolerance. The residual is measured in each cycle, and
@@ -90,33 +86,6 @@ Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
   return run;
 }
 
-/// Returns the number of Jacobi iterations that reduce the slowest mode by `tolerance`. That mode
-/// is a half wave between Dirichlet faces, and constant along other axes. With weights w along each
-/// axis and N intervals, its factor per sweep is 1 - Σ 2 w sin²(π / 2N); see the eigenvalues of
-/// Jacobi iterations in Briggs, Henson and McCormick, A Multigrid Tutorial (2000), chapter 2. The
-/// formula assumes constant conductivity and uniform axes.
-double jacobi_sweeps(Problem const& problem, double tolerance) {
-  Grid const& grid = problem.grid;
-  double const sum = inverse_spacing_sum(grid);
-  double slow = 0.0;  // 1 - the mode's factor per sweep
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    if (problem.boundary[{axis, false}].kind != BoundaryKind::dirichlet) continue;
-    double const weight = 1.0 / (grid.spacing[axis] * grid.spacing[axis]) / sum;
-    auto const intervals = static_cast<double>(grid.points[axis] - 1);
-    double const sine = std::sin(0.5 * std::numbers::pi / intervals);
-    slow += weight * 2.0 * sine * sine;
-  }
-  // log1p() keeps the accuracy, because the factor is close to 1.
-  return std::log(tolerance) / std::log1p(-slow);
-}
-
-/// Returns the time of one Jacobi sweep in seconds, with the default plan. Collective.
-double sweep_seconds(mpi::Communicator const& ranks, Problem const& problem,
-                     Execution const& execution, int repeat) {
-  auto const solver = make_solver(ranks, problem, endless_method(problem), execution);
-  return time_iteration(ranks, *solver, repeat, solver->plan().steps);
-}
-
 /// Returns medians over the repetitions, after one that warms up. The number of cycles and the
 /// residual are the same in each repetition. Each repetition builds its own solver, so `repeat` + 1
 /// set-ups are performed. Collective.
@@ -142,18 +111,17 @@ double unknowns_per_second(Solution const& solution, Problem const& problem) {
 
 /// Prints one row.
 void print(Solution const& solution, Problem const& problem) {
-  std::cout << fmt::format(
-                   "{:<8} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.1f} {:>12}",
-                   name(solution.precision), solution.tolerance, solution.cycles, solution.relative,
-                   solution.seconds * 1e3, unknowns_per_second(solution, problem) * 1e-9,
-                   solution.share_of_copy, solution.setup_s * 1e3,
-                   format_seconds(solution.jacobi_s))
+  std::cout << fmt::format("{:<8} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.1f}",
+                           name(solution.precision), solution.tolerance, solution.cycles,
+                           solution.relative, solution.seconds * 1e3,
+                           unknowns_per_second(solution, problem) * 1e-9, solution.share_of_copy,
+                           solution.setup_s * 1e3)
             << (solution.converged ? "" : "  not reached") << std::endl;
 }
 
 /// Returns one row as JSON.
 ///
-/// Times are medians in milliseconds, except for `jacobi_s_extrapolated` in seconds.
+/// Times are medians in milliseconds.
 Json to_json(Solution const& solution, Problem const& problem) {
   return {{"precision", name(solution.precision)},
           {"tolerance", solution.tolerance},
@@ -163,8 +131,7 @@ Json to_json(Solution const& solution, Problem const& problem) {
           {"ms", solution.seconds * 1e3},
           {"gdof_per_second", unknowns_per_second(solution, problem) * 1e-9},
           {"share_of_copy", solution.share_of_copy},
-          {"setup_ms", solution.setup_s * 1e3},
-          {"jacobi_s_extrapolated", solution.jacobi_s}};
+          {"setup_ms", solution.setup_s * 1e3}};
 }
 
 /// Returns the default grid.
@@ -191,20 +158,18 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
 /// - ms, GDOF/s: time to solution, and 10⁹ unknowns per second
 /// - of copy: minimum memory traffic of all cycles, relative to the copy rate
 /// - setup ms: construction of the solver, which includes the hierarchy and allocations
-/// - Jacobi: extrapolated time of Jacobi iterations to the same reduction
 void print_heading(std::string const& devices, SolveBenchOptions const& solve, Extent3 grid) {
   std::cout << fmt::format(
       "{}\npoisson, {} boundaries, {} conductivity, {}{} points, multigrid from a zero field\n"
-      "{:<8} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9} {:>12}\n",
+      "{:<8} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9}\n",
       devices, name(solve.boundary), name(solve.conductivity), solve.graded ? "graded axes, " : "",
       format_extent(grid, grid.z == 1 ? 2 : 3), "numbers", "tolerance", "cycles", "residual", "ms",
-      "GDOF/s", "of copy", "setup ms", "Jacobi");
+      "GDOF/s", "of copy", "setup ms");
 }
 
 }  // namespace
 
-// 1. Build all problems and check the memory. 2. Solve each to each tolerance. 3. Optionally split
-// cycles by levels. Step 3 uses separate solvers, because timing the levels slows the cycles down.
+// 1. Build all problems and check the memory. 2. Solve each to each tolerance.
 int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                 SolveBenchOptions const& bench) {
   Device const device = choose_device(ranks, options.device);
@@ -222,22 +187,11 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
   Json rows = Json::array();
   for (Problem const& problem : problems) {
     Execution const execution = default_execution(ranks, device, problem.grid);
-    double const sweep_s = sweep_seconds(ranks, problem, execution, options.repeat);
     for (double const tolerance : tolerances) {
-      Solution row = solve(ranks, problem, execution, tolerance, options.repeat);
-      row.jacobi_s = sweep_s * jacobi_sweeps(problem, tolerance);
+      Solution const row = solve(ranks, problem, execution, tolerance, options.repeat);
       if (ranks.is_root()) print(row, problem);
       rows.push_back(to_json(row, problem));
     }
-  }
-  Json levels;  // null if not requested
-  for (Problem const& problem : problems) {
-    if (!bench.levels) break;
-    Execution const execution = default_execution(ranks, device, problem.grid);
-    std::vector<LevelRow> const cycle =
-        measure_levels(ranks, problem, multigrid_to(tolerances.front()), execution, options.repeat);
-    if (ranks.is_root()) std::cout << level_table(cycle, problem.precision) << std::flush;
-    levels.push_back(levels_json(cycle, problem.precision));
   }
   Json const all{{"device", device.info.name},
                  {"ranks", ranks.size()},
@@ -245,8 +199,7 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                  {"conductivity", name(bench.conductivity)},
                  {"graded", bench.graded},
                  {"points", extent_json(grid)},
-                 {"rows", rows},
-                 {"levels", levels}};
+                 {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;
 }

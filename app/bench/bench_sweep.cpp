@@ -19,8 +19,6 @@ using Json = nlohmann::ordered_json;
 struct Row {
   Precision precision = Precision::float32;
   PlanMeasurement measured{};
-  /// The cost of residual norms; none unless --check-every is positive.
-  std::optional<CheckMeasurement> checks{};
 };
 
 /// Prints one row.
@@ -30,31 +28,24 @@ void print(Row const& row) {
                            name(row.precision), measurement.plan.name, steps_text(measurement.plan),
                            measurement.seconds * 1e3, measurement.points_per_second * 1e-9,
                            measurement.copy_bytes_per_second * 1e-9, measurement.ratio,
-                           measurement.difference);
-  if (row.checks) {
-    std::cout << fmt::format(" {:>+7.1f} %", 100.0 * row.checks->cost());
-  }
-  std::cout << std::endl;
+                           measurement.difference)
+            << std::endl;
 }
 
 /// Returns one row as JSON.
 ///
-/// `iterations_per_pass` is null for the resident plan, and the last two keys if checks were not
-/// requested.
+/// `iterations_per_pass` is null for the resident plan.
 Json to_json(Row const& row) {
   PlanMeasurement const& measurement = row.measured;
-  Json json{{"precision", name(row.precision)},
-            {"plan", measurement.plan.name},
-            {"iterations_per_pass",
-             measurement.plan.name == resident_plan ? Json() : Json(measurement.plan.steps)},
-            {"ms_per_iteration", measurement.seconds * 1e3},
-            {"gcells_per_second", measurement.points_per_second * 1e-9},
-            {"copy_bytes_per_second", measurement.copy_bytes_per_second},
-            {"ratio_to_copy_bound", measurement.ratio},
-            {"largest_difference_from_plain", measurement.difference}};
-  json["ms_per_checked_iteration"] = row.checks ? Json(row.checks->checked_s * 1e3) : Json();
-  json["cost_of_checks"] = row.checks ? Json(row.checks->cost()) : Json();
-  return json;
+  return {{"precision", name(row.precision)},
+          {"plan", measurement.plan.name},
+          {"iterations_per_pass",
+           measurement.plan.name == resident_plan ? Json() : Json(measurement.plan.steps)},
+          {"ms_per_iteration", measurement.seconds * 1e3},
+          {"gcells_per_second", measurement.points_per_second * 1e-9},
+          {"copy_bytes_per_second", measurement.copy_bytes_per_second},
+          {"ratio_to_copy_bound", measurement.ratio},
+          {"largest_difference_from_plain", measurement.difference}};
 }
 
 /// Returns the default grid.
@@ -65,24 +56,17 @@ Extent3 default_grid(Device const& device) {
 
 /// Prints the heading of the table.
 ///
-/// - ms per step: time per iteration
-/// - GCell/s: 10⁹ points per second, all ranks together
-/// - copy GB/s: the rate of plain copies, reads plus writes
-/// - ratio: speed relative to a sweep with the minimum memory traffic at the copy rate; temporal
-///   blocking can exceed 1
-/// - difference: the largest one from the plain plan, which should be 0
-/// - checks: relative cost of residual norms
+/// ms per step: time per iteration. GCell/s: 10⁹ points per second. copy GB/s: the rate of plain
+/// copies. ratio: speed relative to a sweep that reads and writes each point once at that rate;
+/// temporal blocking can exceed 1. difference: the largest one from the plain plan, which should be
+/// 0.
 void print_heading(std::string const& devices, SweepBenchOptions const& sweep, Extent3 grid) {
   std::cout << fmt::format(
       "{}\n{}{}, {} boundaries, {}{} points\n"
-      "{:<8} {:<26} {:>5} {:>11} {:>9} {:>9} {:>7} {:>11}",
+      "{:<8} {:<26} {:>5} {:>11} {:>9} {:>9} {:>7} {:>11}\n",
       devices, name(sweep.equation), sweep.source ? " with a source" : "", name(sweep.boundary),
       sweep.graded ? "graded axes, " : "", format_extent(grid, grid.z == 1 ? 2 : 3), "numbers",
       "plan", "steps", "ms per step", "GCell/s", "copy GB/s", "ratio", "difference");
-  if (sweep.check_every > 0) {
-    std::cout << fmt::format("  checks (every {})", sweep.check_every);
-  }
-  std::cout << "\n";
 }
 
 /// Returns the names of the plans to measure. "all" means each plan that the problem supports;
@@ -105,10 +89,7 @@ std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
   SweepBench bench(ranks, device, problem, repeat);
   std::vector<Row> rows;
   for (std::string const& plan : plan_names(bench, sweep.plan)) {
-    Row row{problem.precision, bench.measure(plan)};
-    if (sweep.check_every > 0) {
-      row.checks = bench.measure_checks(plan, sweep.check_every);
-    }
+    Row const row{problem.precision, bench.measure(plan)};
     if (ranks.is_root()) {
       print(row);
     }
@@ -150,15 +131,10 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
       rows.push_back(to_json(row));
     }
   }
-  Json const all{{"device", device.info.name},
-                 {"ranks", ranks.size()},
-                 {"equation", name(sweep.equation)},
-                 {"boundary", name(sweep.boundary)},
-                 {"source", sweep.source},
-                 {"check_every", sweep.check_every},
-                 {"graded", sweep.graded},
-                 {"points", extent_json(grid)},
-                 {"rows", rows}};
+  Json const all{{"device", device.info.name},       {"ranks", ranks.size()},
+                 {"equation", name(sweep.equation)}, {"boundary", name(sweep.boundary)},
+                 {"source", sweep.source},           {"graded", sweep.graded},
+                 {"points", extent_json(grid)},      {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return equal ? exit_code::done : exit_code::failed;
 }

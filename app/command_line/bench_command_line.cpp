@@ -48,7 +48,6 @@ struct BenchWords {
   SweepBenchOptions sweep;
   SolveBenchOptions solve;
   TuneOptions tune;
-  CopyBenchOptions copy;
   ScalingBenchOptions scaling;
   std::string json, grid, output, dimension = "both", precision = "both";
   /// The value of --precision of `bench scaling`.
@@ -143,15 +142,6 @@ void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary
                "dirichlet");
 }
 
-/// Adds --check-every, the interval of residual norms in iterations. A residual norm needs a
-/// reduction over all points and ranks; the option measures the cost of that reduction.
-void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const& what) {
-  app.add_option("--check-every", check_every, what)
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-}
-
 /// Options of `bench sweep`.
 ///
 ///     isotherm bench sweep --grid 512x512x512 --equation diffusion --plan all
@@ -162,8 +152,6 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
   add_conductivity(app, words.sweep.conductivity);
   add_graded(app, words.sweep.graded);
   app.add_flag("--source", words.sweep.source, "Add a source (laplace becomes poisson)");
-  add_check_every(app, words.sweep.check_every,
-                  "Also time sweeps with a residual every N iterations; 0: only without residuals");
   app.add_option("--plan", words.sweep.plan,
                  "Name of a plan; auto: the plan that a run would use; all: every plan")
       ->type_name("NAME")
@@ -172,11 +160,10 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
 
 /// Options of `bench solve`.
 ///
-///     isotherm bench solve --grid 256x256x256 --conductivity layers --levels
+///     isotherm bench solve --grid 256x256x256 --conductivity layers
 void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis");
   add_precision(app, words.solve_precision);
-  app.add_flag("--levels", words.solve.levels, "Also split the time of a cycle by level");
   add_boundary(app, words.solve.boundary,
                "The boundary condition on all faces; those of the last axis remain dirichlet");
   add_conductivity(app, words.solve.conductivity);
@@ -203,18 +190,14 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
                "Measure strong scaling: one grid on 1, 2, 4 ... ranks (default: both)");
   app.add_flag("--weak", words.weak,
                "Measure weak scaling: a grid of this size for each rank (default: both)");
-  add_check_every(app, scaling.check_every, "Compute a residual every N steps; 0: never");
+  // A residual norm needs a reduction over all points and ranks.
+  app.add_option("--check-every", scaling.check_every, "Compute a residual every N steps; 0: never")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   app.add_option("--steps", scaling.steps, "Also time N steps as a whole")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}).description(""))
       ->type_name("N");
-}
-
-/// Options of `bench copy`.
-void add_bench_copy_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--largest", words.copy.largest_mib, "Skip copies of more than N MiB")
-      ->check(CLI::Range(std::size_t{16}, std::size_t{4096}).description(""))
-      ->type_name("N")
-      ->capture_default_str();
 }
 
 /// Options of `bench tune`.
@@ -249,17 +232,14 @@ void add_bench(CLI::App& app, Action& chosen) {
       "solve", "Measure the time of multigrid to tolerances 1e-8 and 1e-10 (seconds to a minute)");
   CLI::App* const tune = bench->add_subcommand(
       "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
-  CLI::App* const copy =
-      bench->add_subcommand("copy", "Measure the memory bandwidth with a plain copy (seconds)");
   CLI::App* const scaling =
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  for (CLI::App* const part : {sweep, solve, tune, copy, scaling}) {
+  for (CLI::App* const part : {sweep, solve, tune, scaling}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
   add_bench_solve_options(*solve, *words);
   add_bench_tune_options(*tune, *words);
-  add_bench_copy_options(*copy, *words);
   add_bench_scaling_options(*scaling, *words);
   // Connects a part with its measurement. The wrapper checks first that the JSON file can be
   // written, and finally warns if other programs have used the processors.
@@ -280,7 +260,6 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
   runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
   runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
-  runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options, w.copy); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
 }
 

@@ -71,12 +71,6 @@ void add_smooth(CLI::App& app, Action& chosen) {
   add_edges(*smooth_app, options->edge_mode,
             "The values beyond the outermost points; default: wrap on periodic axes and mirror on "
             "others");
-  smooth_app
-      ->add_option("--plan", options->plan,
-                   "Kernel variant, without influence on values: a name that `isotherm bench "
-                   "smooth` lists; auto: the default")
-      ->type_name("NAME")
-      ->capture_default_str();
   smooth_app->callback([options, &chosen] {
     chosen = [options](mpi::Communicator const& ranks) { return smooth(ranks, *options); };
   });

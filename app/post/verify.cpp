@@ -14,7 +14,6 @@
 #include "case/basics/text/json_text.hpp"
 #include "case/basics/text/text_file.hpp"
 #include "case/basics/text/wording.hpp"
-#include "io/snapshot/checks/rewritten.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot.hpp"
 
@@ -144,16 +143,8 @@ void check(Path const& path) {
 
 /// Returns a remark about a sound file: whether another program has rewritten it.
 std::string remark_on(Path const& path) {
-  if (path.extension() != snapshot_ending) return "";
-  switch (how_rewritten(path)) {
-    case Rewritten::no:
-      return "";
-    case Rewritten::as_it_was:
-      return ", but rewritten by another program";
-    case Rewritten::in_another_layout:
-      return ", but rewritten by another program in another layout";
-  }
-  return "";
+  bool const has_remark = path.extension() == snapshot_ending && was_rewritten(path);
+  return has_remark ? ", but rewritten by another program" : "";
 }
 
 /// Returns all result files in a directory: snapshots, series, logs and probe tables.

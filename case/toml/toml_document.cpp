@@ -6,11 +6,36 @@
 #include <toml++/toml.h>
 
 #include "case/basics/text/wording.hpp"
-#include "case/toml/toml_depth.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {
+
+/// Maximum depth of a value. Valid documents use six levels, as in boundary.patch.0.box.lower.0.
+constexpr int max_levels = 16;
+
+/// Refuses lines with more dots than any key has; decimal points do not count. toml++ limits the
+/// depth of brackets only, and its destructors need stack memory for each level of a dotted key.
+void check_dots(std::string_view text, std::string const& name) {
+  constexpr int max_dots = 100;
+  int line = 1;
+  int dots = 0;
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    auto const is_digit = [&](std::size_t at) {
+      return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+    };
+    if (is_digit(n) && is_digit(n + 2) && text[n + 1] == '.') {
+      for (n += 2; is_digit(n + 1);) ++n;
+    }
+    if (text[n] == '\n') {
+      ++line;
+      dots = 0;
+    } else if (text[n] == '.' && ++dots > max_dots) {
+      throw InputError(name + ':' + std::to_string(line) + ": more than " +
+                       std::to_string(max_dots) + " dots in a line (no key needs more than 5)");
+    }
+  }
+}
 
 /// Returns the place of a position: "case.toml:12". Positions without a line have the name alone.
 std::string at(std::string const& name, toml::source_position position) {
@@ -63,18 +88,23 @@ std::string advice_on_quotes(std::string_view line) {
   return " (strings and expressions need quotes: " + one_line(key) + " = " + quoted(value) + ')';
 }
 
-// Conversion from toml++'s nodes, recursive; check_depth() has limited the depth.
-TomlTable converted(toml::table const& table, std::string const& name);
+/// Converts toml++'s nodes, recursively.
+/// @param level  depth of the node; that of the keys of the document is 1
+TomlTable converted(toml::table const& table, std::string const& name, int level);
 
-TomlValue converted(toml::node const& node, std::string const& name) {
+TomlValue converted(toml::node const& node, std::string const& name, int level) {
   TomlValue value;
   value.where = at(name, node.source().begin);
+  if (level > max_levels) {
+    throw InputError(value.where + ": a value has more than " + std::to_string(max_levels) +
+                     " levels (no key needs more than 6, as in boundary.patch.0.box.lower.0)");
+  }
   if (auto const* table = node.as_table()) {
-    value.data = converted(*table, name);
+    value.data = converted(*table, name, level + 1);
   } else if (auto const* list = node.as_array()) {
     TomlValue::List values;
     for (toml::node const& element : *list) {
-      values.push_back(converted(element, name));
+      values.push_back(converted(element, name, level + 1));
     }
     value.data = std::move(values);
   } else if (auto const* text = node.as_string()) {
@@ -93,12 +123,12 @@ TomlValue converted(toml::node const& node, std::string const& name) {
 
 /// Converts a table. toml++ sorts keys by name, so the order of the text is restored from their
 /// positions.
-TomlTable converted(toml::table const& table, std::string const& name) {
+TomlTable converted(toml::table const& table, std::string const& name, int level) {
   std::vector<std::pair<toml::source_position, TomlEntry>> found;
   for (auto const& [key, node] : table) {
     auto const position = key.source().begin;
     found.push_back(
-        {position, {std::string(key.str()), converted(node, name), at(name, position)}});
+        {position, {std::string(key.str()), converted(node, name, level), at(name, position)}});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](auto const& a, auto const& b) { return a.first < b.first; });
@@ -130,9 +160,9 @@ TomlEntry* TomlTable::find(std::string_view key) {
 }
 
 TomlTable parse_toml(std::string_view text, std::string const& name) {
-  check_depth(text, name);
+  check_dots(text, name);
   try {
-    return converted(toml::parse(text, name), name);
+    return converted(toml::parse(text, name), name, 1);
   } catch (toml::parse_error const& error) {
     throw InputError(at(name, error.source().begin) +
                      ": not valid TOML: " + one_line(error.description(), 200) +

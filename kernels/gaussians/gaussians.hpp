@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "kernels/core/field.hpp"
@@ -23,22 +22,13 @@ struct PointFrame {
   Index3 first;       ///< global index of local point (0,0,0)
 };
 
-/// Returns the names of the backend's plans, the default one first. A plan selects the memory that
-/// kernels read the terms from. It never changes the result, bit for bit.
-std::vector<std::string> gaussian_plans(Backend backend);
-
 /// Enqueues field(p) += Σ terms at p for the points of `box`.
 ///
-/// The sum is computed in float64 in the order of `terms`. It has the same bits on every backend
-/// and with every plan. In 2D (`dimension` 2), z is ignored. On CUDA the call waits for the work to
-/// end.
-///
-/// The cost is proportional to the number of points times the number of terms.
-/// @param plan  one of gaussian_plans(); empty: the default one
-/// @throws Error  if the backend does not have the plan, or `box` reaches past the field
+/// The sum is computed in float64 in the order of `terms`. It has the same bits on every backend.
+/// In 2D (`dimension` 2), z is ignored. On CUDA the call waits for the work to end.
+/// @throws Error  if `box` reaches past the field
 template <class Real>
 void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame const& frame,
-                   int dimension, std::vector<GaussianTerm> const& terms,
-                   std::string const& plan = "");
+                   int dimension, std::vector<GaussianTerm> const& terms);
 
 }  // namespace isotherm

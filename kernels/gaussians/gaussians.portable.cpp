@@ -1,10 +1,7 @@
 #include "kernels/gaussians/gaussians.hpp"
 
-#include <algorithm>
-
 #include "kernels/core/error.hpp"
 #include "kernels/core/for_each_point.hpp"
-#include "kernels/gaussians/cuda/constant_gaussians.hpp"
 #include "kernels/gaussians/gaussian_sum.hpp"
 
 namespace isotherm {
@@ -14,8 +11,7 @@ namespace {
 /// Adds the terms to the value of a point. The sum over the terms has the same order on every
 /// backend.
 ///
-/// All threads of a warp read the same term at the same time, which the cache broadcasts. So does
-/// constant memory, see constant_gaussians.cu.
+/// All threads of a warp read the same term at the same time, which the cache broadcasts.
 template <class Real>
 struct AddGaussians {
   FieldView<Real> field;
@@ -34,29 +30,14 @@ struct AddGaussians {
 
 }  // namespace
 
-std::vector<std::string> gaussian_plans(Backend backend) {
-  if (backend == Backend::cpu) return {"plain"};
-  return {"global", "constant"};
-}
-
 template <class Real>
 void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame const& frame,
-                   int dimension, std::vector<GaussianTerm> const& terms, std::string const& plan) {
-  auto const plans = gaussian_plans(queue.backend());
-  require(plan.empty() || std::ranges::find(plans, plan) != plans.end(),
-          "there is no plan \"" + plan + "\" for Gaussians here");
+                   int dimension, std::vector<GaussianTerm> const& terms) {
   require(field.box.contains(box), "the points that Gaussians are added to reach past the field");
   if (box.empty() || terms.empty()) return;
   std::vector<PreparedGaussian> prepared;
   prepared.reserve(terms.size());
   for (GaussianTerm const& term : terms) prepared.push_back(prepare(term, dimension));
-  if (plan == "constant") {
-    return dispatch(
-        queue, [] {},
-        [&](auto) {
-          cuda::add_gaussians_from_constant(queue, field, box, frame, dimension, prepared);
-        });
-  }
   std::size_t const bytes = prepared.size() * sizeof(PreparedGaussian);
   Buffer const memory(queue, Space::device, bytes);
   copy_bytes(queue, memory.data(), prepared.data(), bytes);
@@ -67,8 +48,8 @@ void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame
 }
 
 template void add_gaussians(Queue&, FieldView<float>, LocalBox, PointFrame const&, int,
-                            std::vector<GaussianTerm> const&, std::string const&);
+                            std::vector<GaussianTerm> const&);
 template void add_gaussians(Queue&, FieldView<double>, LocalBox, PointFrame const&, int,
-                            std::vector<GaussianTerm> const&, std::string const&);
+                            std::vector<GaussianTerm> const&);
 
 }  // namespace isotherm

@@ -92,12 +92,6 @@ struct SolverTimes {
   double reduction_s = 0.0;  ///< reducing residuals over the ranks
 };
 
-/// The time that multigrid cycles spend on one of their grids, or outside them on the field.
-struct LevelTime {
-  Extent3 points{};  ///< of the whole grid
-  double seconds = 0.0;
-};
-
 class Solver;
 
 /// A function that finds the norm of the error of a solver's field by a method independent of the
@@ -129,15 +123,6 @@ class Solver {
   ///                value or the source is not finite at a later time (names it, the point and the
   ///                time); if `iteration` exceeds the settings' iterations
   virtual void advance_to(std::int64_t iteration) = 0;
-
-  /// Does the same and measures the time of cycles on this rank, with events of its queue. Timing
-  /// itself costs some time.
-  /// @returns  the time spent on the field, then that on each level, the finest first; empty for
-  ///           methods without cycles
-  virtual std::vector<LevelTime> time_levels(std::int64_t iteration) {
-    advance_to(iteration);
-    return {};
-  }
 
   /// True if the run has reached the tolerance (MethodSettings): a check has stopped it because the
   /// previous residual was within the tolerance, or the last iteration is done and the last

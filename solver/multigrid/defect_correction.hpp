@@ -245,13 +245,6 @@ class DefectCorrection {
     return scale_ != before;
   }
 
-  /// Starts measuring the time spent on each level. Work outside the cycles is attributed to the
-  /// field.
-  void start_clock() { hierarchy_.start_clock(); }
-  /// Waits for the enqueued work and stops measuring.
-  /// @returns  see Solver::time_levels
-  std::vector<LevelTime> stop_clock() { return hierarchy_.stop_clock(); }
-
   /// Returns the seconds spent in halo exchanges by this rank's host clock.
   [[nodiscard]] double halo_seconds() const { return hierarchy_.halo_seconds(); }
   [[nodiscard]] std::string transport_name() const { return hierarchy_.transport_name(); }

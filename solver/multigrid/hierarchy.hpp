@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "solver/iteration/solver_interface.hpp"
-#include "solver/multigrid/levels/level_clock.hpp"
 #include "solver/multigrid/levels/level_plan.hpp"
 #include "solver/multigrid/medium/dense_solve.hpp"
 #include "solver/multigrid/medium/medium_transfer.hpp"
@@ -158,7 +157,6 @@ class Hierarchy {
   void cycle() {
     complete_source();
     improve_from_zero(0, settings_.cycle);
-    enter_field();
   }
 
   /// Enqueues full multigrid down from source() and up again, without cycling on the finest level:
@@ -170,30 +168,14 @@ class Hierarchy {
     complete_source();
     // Downwards: only the source is restricted, nothing is smoothed.
     for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
-      enter(n);
       transfers_[n]->restrict_to_source(levels_[n]->source(), *levels_[n + 1]);
     }
     solve_coarsest();
     // Upwards: each level but the finest starts from the interpolated solution and runs a cycle.
     for (std::size_t n = levels_.size() - 1; n-- > 0;) {
-      enter(n);
       transfers_[n]->replace_by_cubic_interpolation(*levels_[n + 1], *levels_[n]);
       if (n > 0) improve(n, settings_.cycle);
     }
-    enter_field();
-  }
-
-  /// Starts timing the levels, see DefectCorrection::start_clock().
-  void start_clock() { clock_.emplace(*queue_, levels_.size()); }
-  /// Stops timing and waits. Returns the field's time first, then each level's.
-  std::vector<LevelTime> stop_clock() {
-    std::vector<double> const seconds = clock_->seconds();
-    clock_.reset();
-    std::vector<LevelTime> times{{points_of(0), seconds[0]}};
-    for (std::size_t n = 0; n < levels_.size(); ++n) {
-      times.push_back({points_of(n), seconds[n + 1]});
-    }
-    return times;
   }
 
   /// Returns the seconds spent in halo exchanges by this rank's host clock.
@@ -239,24 +221,8 @@ class Hierarchy {
     return view;
   }
 
-  /// Returns the number of points of a level's whole grid.
-  [[nodiscard]] Extent3 points_of(std::size_t level) const {
-    return levels_[level]->plan().problem.grid.points;
-  }
-
-  /// Attributes what is enqueued from now on to a level. Transfers belong to the finer of the two
-  /// levels.
-  void enter(std::size_t level) {
-    if (clock_) clock_->enter_level(level);
-  }
-  /// Attributes what is enqueued from now on to the field.
-  void enter_field() {
-    if (clock_) clock_->enter_field();
-  }
-
   /// Makes the finest level's source complete if every rank holds all of the level.
   void complete_source() {
-    enter(0);
     Level& finest = *levels_.front();
     if (!assembly_) return;
     assembly_->assemble(*queue_, finest.space().staging(), finest.source().writable());
@@ -264,7 +230,6 @@ class Hierarchy {
 
   /// Enqueues the exact solution of the coarsest level.
   void solve_coarsest() {
-    enter(levels_.size() - 1);
     Level& coarsest = *levels_.back();
     (*coarsest_)(coarsest.source().view(), coarsest.correction().writable(), coarsest.unknown());
   }
@@ -272,13 +237,11 @@ class Hierarchy {
   /// Enqueues a cycle on level n with initial guess zero.
   void improve_from_zero(std::size_t n, Cycle shape) {
     if (n + 1 == levels_.size()) return solve_coarsest();
-    enter(n);
     correct_by_coarser(n, shape, levels_[n]->smooth_from_zero(before_));
   }
   /// Enqueues a cycle on level n that improves the level's present correction.
   void improve(std::size_t n, Cycle shape) {
     if (n + 1 == levels_.size()) return solve_coarsest();
-    enter(n);
     levels_[n]->smooth(before_);
     correct_by_coarser(n, shape, levels_[n]->residual());
   }
@@ -295,7 +258,6 @@ class Hierarchy {
     }
     improve_from_zero(n + 1, shape);
     if (shape != Cycle::v) improve(n + 1, shape == Cycle::f ? Cycle::v : Cycle::w);
-    enter(n);
     transfers_[n]->add_prolongated(coarser, *levels_[n]);
     levels_[n]->smooth(after_);
   }
@@ -308,7 +270,6 @@ class Hierarchy {
   std::vector<std::unique_ptr<Level>> levels_{};             ///< the finest first
   std::vector<std::unique_ptr<LevelTransfer>> transfers_{};  ///< [n]: between levels n and n + 1
   std::optional<Coarsest> coarsest_{};
-  std::optional<LevelClock> clock_{};         ///< if levels are timed
   std::optional<Assembly<Real>> assembly_{};  ///< if ranks share the grid, but not the finest level
   Index3 offset_{};                           ///< of the rank's part in the finest level's frame
 };

@@ -1,12 +1,10 @@
 #include "solver/multigrid/make_multigrid.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
 #include "solver/multigrid/cycle_types.hpp"
-#include "solver/multigrid/levels/cycle_bytes.hpp"
 #include "solver/multigrid/multigrid_solver.hpp"
 
 namespace isotherm {
@@ -71,11 +69,6 @@ std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method
                                                                                 plan);
         });
       });
-}
-
-double multigrid_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
-  std::vector<double> const bytes = cycle_bytes(problem, method);
-  return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }
 
 }  // namespace isotherm

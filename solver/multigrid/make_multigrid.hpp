@@ -26,7 +26,5 @@ std::unique_ptr<Solver> make_multigrid(SolverRequest const& request);
 /// if levels_exceed_any_memory().
 std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
                             SolverPlan const& plan);
-/// Returns the least memory traffic of a cycle in bytes, over all ranks: the sum of cycle_bytes().
-double multigrid_bytes_per_iteration(Problem const& problem, MethodSettings const& method);
 
 }  // namespace isotherm

@@ -104,11 +104,6 @@ class MultigridSolver final : public FieldSolver<Real> {
     if (has_ended()) monitor_.stop();
   }
 
-  std::vector<LevelTime> time_levels(std::int64_t target) override {
-    defect_correction_.start_clock();
-    advance_to(target);
-    return defect_correction_.stop_clock();
-  }
   [[nodiscard]] std::string transport_name() const override {
     return defect_correction_.transport_name();
   }

@@ -105,11 +105,6 @@ class ImplicitSolver final : public FieldSolver<Real> {
     if (monitor_.confirms(iteration_, true)) monitor_.stop();
   }
 
-  std::vector<LevelTime> time_levels(std::int64_t target) override {
-    defect_correction_->start_clock();
-    advance_to(target);
-    return defect_correction_->stop_clock();
-  }
   [[nodiscard]] std::string transport_name() const override {
     return defect_correction_->transport_name();
   }

@@ -2,6 +2,7 @@
 
 #include "kernels/core/byte_count.hpp"
 #include "solver/multigrid/cycle_types.hpp"
+#include "solver/multigrid/levels/cycle_bytes.hpp"
 #include "solver/multigrid/make_multigrid.hpp"
 #include "solver/time/implicit_solver.hpp"
 
@@ -55,12 +56,12 @@ std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,
 double implicit_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
   // In addition to the cycle, a step reads the field once and writes the history. It then evaluates
   // the residual before and after the cycle, each time from the field and the history.
-  // multigrid_bytes_per_iteration() contains one of these two evaluations.
+  // cycle_bytes() contains one of these two evaluations.
   auto const field = static_cast<double>(value_bytes(problem.precision));
   auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
   double const history = (needs_source_field(problem) ? 3.0 : 2.0) * field;
   double const evaluated_again = 2.0 * field + correction;
-  return multigrid_bytes_per_iteration(problem, method) +
+  return cycle_bytes(problem, method) +
          (history + evaluated_again) * static_cast<double>(problem.grid.point_count());
 }
 

@@ -4,12 +4,11 @@
 
 #include <cmath>
 
-#include "kernels/core/error.hpp"
 #include "kernels/gaussians/gaussian_sum.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
-// Sums of Gaussians, evaluated by every plan of a backend.
+// Sums of Gaussians.
 
 namespace isotherm::test {
 namespace {
@@ -65,14 +64,12 @@ TEST_P(Gaussians, SameBitsOnEveryBackend) {
   add_gaussians(host, here.view(), here.owned(), frame, 2, terms(GetParam()));
   auto const expected = read_points(host, here, here.owned());
 
-  for (std::string const& plan : gaussian_plans(queue.backend())) {
-    Field<float> there(queue, n, {1, 1, 0});
-    add_gaussians(queue, there.view(), there.owned(), frame, 2, terms(GetParam()), plan);
-    EXPECT_EQ(read_points(queue, there, there.owned()).values, expected.values) << plan;
-  }
+  Field<float> there(queue, n, {1, 1, 0});
+  add_gaussians(queue, there.view(), there.owned(), frame, 2, terms(GetParam()));
+  EXPECT_EQ(read_points(queue, there, there.owned()).values, expected.values);
 }
 
-TEST_P(Gaussians, EveryPlanChangesOnlyItsBox) {
+TEST_P(Gaussians, ChangesOnlyPointsOfTheBox) {
   Queue queue = make_queue();
   Queue host(Backend::cpu);
   Extent3 const n{17, 9, 5};
@@ -83,23 +80,13 @@ TEST_P(Gaussians, EveryPlanChangesOnlyItsBox) {
   add_gaussians(host, here.view(), part, frame, 3, terms(GetParam()));
   auto const expected = read_points(host, here, here.layout().box());
 
-  for (std::string const& plan : gaussian_plans(queue.backend())) {
-    Field<double> there(queue, n, {1, 1, 1});
-    fill(queue, there.view(), there.layout().box(), 0.1);
-    add_gaussians(queue, there.view(), part, frame, 3, terms(GetParam()), plan);
-    EXPECT_EQ(read_points(queue, there, there.layout().box()).values, expected.values) << plan;
-  }
+  Field<double> there(queue, n, {1, 1, 1});
+  fill(queue, there.view(), there.layout().box(), 0.1);
+  add_gaussians(queue, there.view(), part, frame, 3, terms(GetParam()));
+  EXPECT_EQ(read_points(queue, there, there.layout().box()).values, expected.values);
 }
 
-TEST(GaussianPlans, RefusePlansOfAnotherBackend) {
-  Queue host(Backend::cpu);
-  Field<float> field(host, {3, 3, 1}, {1, 1, 0});
-  PointFrame const frame{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}, {0, 0, 0}};
-  EXPECT_THROW(add_gaussians(host, field.view(), field.owned(), frame, 2, terms(1), "constant"),
-               Error);
-}
-
-INSTANTIATE_TEST_SUITE_P(FewAndMany, Gaussians, testing::Values(1, 500, 1601, 3200));
+INSTANTIATE_TEST_SUITE_P(FewAndMany, Gaussians, testing::Values(1, 500));
 
 }  // namespace
 }  // namespace isotherm::test

@@ -29,7 +29,7 @@ SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Pro
   auto const points = static_cast<std::size_t>(subdomain.owned().point_count());
   reference_ = HostValues(problem_.precision, points);
   field_ = HostValues(problem_.precision, points);
-  advance(*make(plans_.front().name, 0), reference_);
+  advance(*make(plans_.front().name), reference_);
 }
 
 bool SweepBench::fits(mpi::Communicator const& ranks, Device const& device,
@@ -48,7 +48,7 @@ SweepPlan SweepBench::default_plan() const {
 // Correctness is measured first, on the random field. The timing then continues from that state,
 // because the speed of a sweep does not depend on the values.
 PlanMeasurement SweepBench::measure(std::string const& plan) {
-  auto const solver = make(plan, 0);
+  auto const solver = make(plan);
   advance(*solver, field_);
   PlanMeasurement measured;
   measured.plan = solver->plan();
@@ -65,27 +65,10 @@ PlanMeasurement SweepBench::measure(std::string const& plan) {
   return measured;
 }
 
-// A linear drift of the device's speed cancels in the mean of the two outer timings.
-CheckMeasurement SweepBench::measure_checks(std::string const& plan, std::int64_t check_every) {
-  double const before_s = time_checked(plan, 0);
-  double const checked_s = time_checked(plan, check_every);
-  double const after_s = time_checked(plan, 0);
-  return {checked_s, 0.5 * (before_s + after_s)};
-}
-
-double SweepBench::time_checked(std::string const& plan, std::int64_t check_every) {
-  auto const solver = make(plan, check_every);
-  solver->advance_to(1);  // past the first check, so whole passes follow
-  return time_iteration(ranks_, *solver, repeat_,
-                        check_every > 0 ? check_every : solver->plan().steps);
-}
-
-// Each measurement uses a new solver: plan and check interval are fixed when a solver is built.
-std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t check_every) {
+// Each measurement uses a new solver: its plan is fixed when it is built.
+std::unique_ptr<Solver> SweepBench::make(std::string const& plan) {
   execution_.plan = plan;
-  MethodSettings method = method_;
-  method.check_every = check_every;
-  auto solver = make_solver(ranks_, problem_, method, execution_);
+  auto solver = make_solver(ranks_, problem_, method_, execution_);
   solver->set_initial(std::as_const(initial_).view());
   return solver;
 }

@@ -20,15 +20,6 @@ struct PlanMeasurement {
   bool equal = false;                  ///< the field has the same bits as with the plain plan
 };
 
-/// The time of an iteration with and without residual norms, in seconds.
-struct CheckMeasurement {
-  double checked_s = 0.0;
-  double unchecked_s = 0.0;
-
-  /// Returns the cost of residual norms relative to an iteration without them.
-  [[nodiscard]] double cost() const { return checked_s / unchecked_s - 1.0; }
-};
-
 /// Measures the plans of one problem on the same random field, and compares their results with that
 /// of the plain plan. All members are collective.
 ///
@@ -58,16 +49,10 @@ class SweepBench {
   /// @param plan  a name from plans(), or "auto"
   /// @throws InputError  on every rank, if there is no such plan
   PlanMeasurement measure(std::string const& plan);
-  /// Measures the cost of computing a residual norm every `check_every` iterations. The timing lies
-  /// between two timings without norms, because a device that heats up slows down by more than this
-  /// cost.
-  CheckMeasurement measure_checks(std::string const& plan, std::int64_t check_every);
 
  private:
   /// Builds a solver with the random initial field.
-  std::unique_ptr<Solver> make(std::string const& plan, std::int64_t check_every);
-  /// Returns the time of an iteration with checks (0: without).
-  double time_checked(std::string const& plan, std::int64_t check_every);
+  std::unique_ptr<Solver> make(std::string const& plan);
   /// Advances a solver by common_steps_ iterations, and reads the result.
   void advance(Solver& solver, HostValues& field) const;
   /// Returns the largest difference between field_ and reference_ on all ranks.

@@ -14,7 +14,6 @@
 #include "app/post/fields/weight_file.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text_file.hpp"
-#include "case/basics/text/wording.hpp"
 #include "decomposition/field/distributed_field.hpp"
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
@@ -232,7 +231,7 @@ MemoryNeed need_of_weights(Backend backend, Subdomain const& part, Kernel const&
 template <class Real>
 void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
                   Subdomain const& part, Queue& queue, PerAxis<Weights> const& along,
-                  std::string const& plan, std::vector<Real>& values) {
+                  std::vector<Real>& values) {
   auto const ahead_of = [&](int axis) {
     return std::make_unique<Ahead<Real>>(
         ranks, part, queue,
@@ -246,7 +245,7 @@ void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
     // The target already has the halo that the next axis needs.
     auto to = ahead_of(axes[std::min(i + 1, axes.size() - 1)]);
     convolve<Real>(queue, from->field.with_halo(), to->field.writable(), part.owned(), axes[i],
-                   along[axes[i]], plan);
+                   along[axes[i]]);
     // The source is about to be destroyed, and must not be in use on the device.
     queue.wait();
     from = std::move(to);
@@ -325,24 +324,12 @@ std::vector<Real> correlate_all(mpi::Communicator const& ranks, SmoothOptions co
   return values;
 }
 
-/// Returns the kernel variant for the convolutions.
-/// @throws InputError  on every rank, if the backend does not have the plan
-std::string plan_for(Backend backend, std::string const& wanted) {
-  if (wanted == "auto") return default_convolution_plan(backend);
-  auto const plans = convolution_plans(backend);
-  if (std::ranges::find(plans, wanted) != plans.end()) return wanted;
-  // The options are the same on all ranks, so all of them throw.
-  throw InputError(fmt::format("--plan {} is not one of auto, {} (on {})", one_line(wanted, 40),
-                               join(plans), name(backend)));
-}
-
 /// Reads, smooths and writes the field. `made` has the periodicity of the file, `part` that of the
 /// chosen edges.
 template <class Real>
 void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
                   SnapshotInfo const& info, Kernel const& kernel) {
   Device const device = choose_device(ranks, options.device);
-  std::string const plan = plan_for(device.backend, options.plan);
   Grid const grid = with_edges(info.grid, options.edge_mode);
   // A table needs no halo exchange, so its parts may have any thickness.
   Extent3 const parts =
@@ -359,7 +346,7 @@ void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
                    "use more hosts");
     values.resize(static_cast<std::size_t>(part.owned().point_count()));
     read_snapshot(ranks, options.files.input, part, values.data());
-    convolve_all(ranks, options, part, queue, kernel.along, plan, values);
+    convolve_all(ranks, options, part, queue, kernel.along, values);
   }
   write_result<Real>(ranks, options.files, info, made, values.data(), "smoothed");
 }

@@ -28,7 +28,6 @@ struct SmoothOptions {
   std::optional<std::filesystem::path> weights{};
   std::optional<EdgeMode> edge_mode{};  ///< default: wrap on periodic axes, mirror on others
   DeviceChoice device = DeviceChoice::automatic;
-  std::string plan = "auto";  ///< or one of convolution_plans(); tables have no plans
 };
 
 /// Writes the smoothed field and a picture of it; returns exit_code::done. Collective.

@@ -1,10 +1,8 @@
 #include "io/snapshot/checks/snapshot_verify.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "io/snapshot/checks/checked_field.hpp"
-#include "io/snapshot/checks/rewritten.hpp"
 #include "io/snapshot/datasets/axes.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/reading.hpp"
@@ -49,21 +47,8 @@ void verify_axes(std::filesystem::path const& path, SnapshotInfo const& info) {
 
 }  // namespace
 
-Rewritten how_rewritten(std::filesystem::path const& path) {
-  SnapshotInfo const info = read_snapshot_info(path);
-  auto const as_written = [&](std::string const& name) {
-    return StoredField(path, info, name).as_written();
-  };
-  // Another layout proves that the file was rewritten. Otherwise only the version of HDF5's
-  // superblock shows.
-  bool const same_layout = as_written(info.field) &&
-                           std::ranges::all_of(info.extra_fields, as_written) &&
-                           std::ranges::all_of(info.vector_fields, as_written);
-  if (!same_layout) return Rewritten::in_another_layout;
-  return reading(path, "", [&] {
-    return field_axes::is_rewritten(open_for_reading(path), path) ? Rewritten::as_it_was
-                                                                  : Rewritten::no;
-  });
+bool was_rewritten(std::filesystem::path const& path) {
+  return reading(path, "", [&] { return field_axes::is_rewritten(open_for_reading(path), path); });
 }
 
 void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info) {

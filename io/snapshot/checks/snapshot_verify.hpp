@@ -13,4 +13,8 @@ namespace isotherm {
 /// @throws InputError  if they are damaged
 void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info);
 
+/// Returns true if another program, such as h5repack, has rewritten the whole file. The checksums
+/// of its values still hold. Serial. @throws InputError  if the file cannot be read
+bool was_rewritten(std::filesystem::path const& path);
+
 }  // namespace isotherm

@@ -8,7 +8,6 @@
 #include "io/hdf5/file_access.hpp"
 #include "io/snapshot/checks/block_checksums.hpp"
 #include "io/snapshot/checks/checksum.hpp"
-#include "io/snapshot/chunks/chunk_grid.hpp"
 #include "io/snapshot/chunks/chunked_read.hpp"
 #include "io/snapshot/datasets/slabs.hpp"
 #include "io/snapshot/layout.hpp"
@@ -47,10 +46,8 @@ void check_shape(hdf5::Dataset const& dataset, Extent3 points, int components) {
                                        to_text(found), to_text(points)));
 }
 
-/// Returns the extent of a chunk, slowest axis first, after checking its size: HDF5 allocates
-/// memory for whole chunks.
-std::vector<hsize_t> check_chunks(hdf5::PropertyList const& creation, Extent3 points,
-                                  int components) {
+/// Checks the size of chunks: HDF5 allocates memory for whole ones.
+void check_chunks(hdf5::PropertyList const& creation, Extent3 points, int components) {
   std::size_t const rank = rank_of(components);
   std::vector<hsize_t> chunk(rank);
   require(hdf5::check(H5Pget_chunk(creation.get(), static_cast<int>(rank), chunk.data())) ==
@@ -71,18 +68,6 @@ std::vector<hsize_t> check_chunks(hdf5::PropertyList const& creation, Extent3 po
           fmt::format("the field's chunks, {}, hold more than {} values, and each process needs "
                       "memory for whole chunks: rewrite the file with smaller ones (h5repack -l)",
                       extent, largest));
-  return chunk;
-}
-
-/// Returns true if some version of isotherm writes such chunks. Up to version 0.1 uncompressed
-/// values were chunked too, each chunk with a checksum.
-bool is_written_so(std::vector<hsize_t> const& chunk, std::vector<ChunkFilter> const& filters,
-                   Extent3 points, int components) {
-  std::vector const compressed{shuffle_filter, deflate_filter, fletcher32_filter};
-  std::vector const checked{fletcher32_filter};
-  return hdf5::from_zyx({chunk[0], chunk[1], chunk[2]}) == chunk_extent(points) &&
-         (chunk.size() == 3 || chunk[3] == static_cast<hsize_t>(components)) &&
-         (filters == compressed || filters == checked);
 }
 
 /// Returns the number of values of a dense box that precede those of `slab`. @pre the slab consists
@@ -109,14 +94,10 @@ FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid, int com
   check_shape(dataset, grid.points, components);
   std::size_t const element_bytes = storage.type == Precision::float32 ? 4 : 8;
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
-  H5D_layout_t const layout = H5Pget_layout(creation.get());
-  storage.has_chunks = layout == H5D_CHUNKED;
-  // isotherm writes uncompressed values contiguously, compressed ones in chunks.
-  storage.as_written = layout == H5D_CONTIGUOUS;
+  storage.has_chunks = H5Pget_layout(creation.get()) == H5D_CHUNKED;
   if (storage.has_chunks) {
-    auto const chunk = check_chunks(creation, grid.points, components);
+    check_chunks(creation, grid.points, components);
     storage.filters = hdf5::known_filters(creation);
-    storage.as_written = is_written_so(chunk, storage.filters, grid.points, components);
   }
   storage.bytes = static_cast<std::uint64_t>(grid.point_count()) * element_bytes *
                   static_cast<std::uint64_t>(components);

@@ -20,7 +20,6 @@ struct FieldStorage {
   std::uint64_t bytes = 0;             ///< of all values, uncompressed
   std::vector<ChunkFilter> filters{};  ///< empty if there are no chunks
   bool has_chunks = false;
-  bool as_written = true;              ///< false: other chunks or filters than isotherm writes
   std::uint64_t min_stored_bytes = 0;  ///< minimum number of bytes of the values in the file
 };
 
@@ -55,10 +54,6 @@ class StoredField {
   /// to the number of chunks.
   /// @throws InputError
   void require_all() const;
-
-  /// Returns false if another program has stored the values in other chunks, or with other filters,
-  /// than isotherm does.
-  [[nodiscard]] bool as_written() const { return storage_.as_written; }
 
   /// Returns the numbers at each point. Boxes count numbers, and must contain all numbers of their
   /// points (components.hpp).

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <unordered_map>
-#include <vector>
 
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/queue/queue.hpp"
@@ -21,7 +20,6 @@ struct Lane {
   std::unordered_map<void const*, int> resident_blocks{};
   void* scratch = nullptr;  ///< see scratch_memory()
   std::size_t scratch_bytes = 0;
-  std::vector<cudaTextureObject_t> textures{};  ///< textures that enqueued kernels may still read
 };
 
 /// Makes `device` CUDA's current device in the calling thread. Kernels start on the current device,

@@ -111,9 +111,6 @@ void destroy_lane(Lane* lane) noexcept {
   make_current_quietly(lane->device);
   // cudaFree waits for kernels that use the memory.
   if (lane->scratch != nullptr) (void)cudaFree(lane->scratch);
-  // Kernels may still read the textures, so the stream must be idle first.
-  if (!lane->textures.empty()) (void)cudaStreamSynchronize(lane->stream);
-  for (cudaTextureObject_t const texture : lane->textures) (void)cudaDestroyTextureObject(texture);
   (void)cudaStreamDestroy(lane->stream);
   delete lane;
 }

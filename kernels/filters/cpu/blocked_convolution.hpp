@@ -256,7 +256,7 @@ void convolve_columns(FieldView<Real const> from, FieldView<Real> to, LocalBox c
   }
 }
 
-/// The plan "blocked".
+/// Convolves along an axis.
 template <class Real>
 void convolve_blocked(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
                       Weights<Real> const& weights) {

@@ -9,11 +9,10 @@
 #include "kernels/filters/cuda/convolution.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
-// The plan "registers": if there are few weights, all values that a thread needs fit its
-// registers. Each radius has its own kernels, in which all indices are constant. Weights are then
-// operands from constant memory.
+// If there are few weights, everything that a thread needs fits its registers. Each radius has its
+// own kernels, in which all indices are constant. Weights are then operands from constant memory.
 //
-// All sums begin with −0, the neutral element, and add their values in the order of "global".
+// All sums begin with −0, the neutral element, and add their values in the order of the weights.
 //
 //   along x        a thread reads a vector of 16 bytes, and as many vectors on each side as the
 //                  radius needs, mostly from the cache; it sums the points of its own vector
@@ -251,8 +250,8 @@ constexpr int max_in_registers = 8;
 }  // namespace
 
 template <class Real>
-void convolve_in_registers(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
-                           LocalBox const& box, int axis, Weights<Real> const& weights) {
+void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
+              int axis, Weights<Real> const& weights) {
   if (weights.radius > max_in_registers) {
     return convolve_shared(queue, from, to, box, axis, weights);
   }
@@ -260,9 +259,9 @@ void convolve_in_registers(Queue& queue, FieldView<Real const> from, FieldView<R
                    std::make_integer_sequence<int, max_in_registers + 1>{});
 }
 
-template void convolve_in_registers(Queue&, FieldView<float const>, FieldView<float>,
-                                    LocalBox const&, int, Weights<float> const&);
-template void convolve_in_registers(Queue&, FieldView<double const>, FieldView<double>,
-                                    LocalBox const&, int, Weights<double> const&);
+template void convolve(Queue&, FieldView<float const>, FieldView<float>, LocalBox const&, int,
+                       Weights<float> const&);
+template void convolve(Queue&, FieldView<double const>, FieldView<double>, LocalBox const&, int,
+                       Weights<double> const&);
 
 }  // namespace isotherm::cuda

@@ -8,10 +8,10 @@
 #include "kernels/filters/cuda/convolution.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
-// The plan "shared": values are staged in shared memory. A thread reads each of them once for
+// For many weights: values are staged in shared memory. A thread reads each of them once for
 // several sums, which it holds in registers.
 //
-// All sums begin with −0, the neutral element, and add their values in the order of "global".
+// All sums begin with −0, the neutral element, and add their values in the order of the weights.
 //
 //   along x        a block processes a part of a row, with the radius at both ends; a thread sums
 //                  as many points as 16 bytes contain

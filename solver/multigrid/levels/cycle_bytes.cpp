@@ -33,7 +33,7 @@ double medium_level_bytes(Problem const& problem, MultigridSettings const& setti
 
 }  // namespace
 
-std::vector<double> cycle_bytes(Problem const& problem, MethodSettings const& method) {
+double cycle_bytes(Problem const& problem, MethodSettings const& method) {
   auto const field = static_cast<double>(value_bytes(problem.precision));
   auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
   // The least number of passes with constant coefficients. Field: read u, source and correction,
@@ -46,9 +46,9 @@ std::vector<double> cycle_bytes(Problem const& problem, MethodSettings const& me
                              : (needs_source_field(problem) ? 3.0 : 2.0) * field + 2.0 * correction;
   double const level = medium ? medium_level_bytes(problem, method.multigrid, correction)
                               : (3.0 + 1.0 + 2.0 + 3.0) * correction;
-  std::vector<double> bytes{outside * static_cast<double>(problem.grid.point_count())};
+  double bytes = outside * static_cast<double>(problem.grid.point_count());
   for (Problem const& grid : correction_problems(problem, method.multigrid.coarsest)) {
-    bytes.push_back(level * static_cast<double>(grid.grid.point_count()));
+    bytes += level * static_cast<double>(grid.grid.point_count());
   }
   return bytes;
 }

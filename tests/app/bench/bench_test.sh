@@ -4,10 +4,10 @@
 source "$(dirname "$0")/../support.sh"
 once=(--device "$device" --repeat 1)
 
-# Every plan, including the resident one, with a source and with checks.
+# Every plan, including the resident one, with a source.
 expect 0 1 bench sweep --grid 40x30 --precision float64 --boundary periodic --equation diffusion \
-  --source --check-every 7 --json sweep.json "${once[@]}"
-said 'with a source' && said 'checks (every 7)' && said '^float64  plain .* %$'
+  --source --json sweep.json "${once[@]}"
+said 'with a source' && said '^float64  plain '
 # positive FILE KEY: each row has a positive number for the key
 positive() {
   python3 - "$@" <<'END' || fail "$1 has no numbers: $(cat "$1")"
@@ -17,12 +17,11 @@ assert rows and all(row[sys.argv[2]] > 0 and math.isfinite(row[sys.argv[2]]) for
 END
 }
 positive sweep.json ms_per_iteration && positive sweep.json gcells_per_second
-holds sweep.json '"check_every": 7' && holds sweep.json '"ms_per_checked_iteration": [0-9]'
 if [[ $device == cpu ]]; then  # on the CPU any grid can be resident
   said '^float64  resident  *any ' && holds sweep.json '"iterations_per_pass": null'
 fi
 expect 0 1 bench sweep --grid 20x20x20 --plan plain --json plain.json "${once[@]}"
-holds plain.json '"cost_of_checks": null'
+[[ $(grep -c '"plan"' plain.json) == 1 ]] || fail "not one plan: $(cat plain.json)"
 
 # Complete solutions, on ranks that share a level and on ranks that do not.
 for ranks in 1 2; do
@@ -30,24 +29,6 @@ for ranks in 1 2; do
   said '^float64  *1e-10 ' && holds solve.json '"converged": true' && positive solve.json cycles
   positive solve.json gdof_per_second && positive solve.json relative_residual
 done
-
-# The time of a cycle by level: first the field's row, last that of the coarsest grid.
-for ranks in 1 2; do
-  expect 0 "$ranks" bench solve --grid 40x33x34 --levels --json levels.json "${once[@]}"
-  said '^float64, time of a cycle by level' && said '^field  *40 x 33 x 34 .* %' && said '^cycle  *[0-9.]*$'
-  said '^1  *40 x 33 x 34 ' && said '^2  *21 x 17 x 18 ' && said '^3  *11 x 9 x 10 '
-  python3 - <<'END' || fail "levels.json does not add up: $(cat levels.json)"
-import json
-[cycle] = json.load(open("levels.json"))["levels"]
-parts = cycle["parts"]
-assert [part["part"] for part in parts] == ["field", "1", "2", "3"]
-assert parts[0]["points"] == [40, 33, 34] and parts[3]["points"] == [11, 9, 10]
-assert all(part["ms"] > 0 and part["share_of_copy"] > 0 for part in parts)
-assert abs(sum(part["ms"] for part in parts) / cycle["ms"] - 1) < 1e-6
-assert abs(sum(part["share"] for part in parts) - 1) < 1e-6
-END
-done
-holds solve.json '"levels": null'
 
 # On several ranks only plans that their parts allow.
 expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"
@@ -69,30 +50,17 @@ said '^sweeps .* by .*plans.toml'
 
 expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}"
 [[ $(grep -c '16 x 16' "$work/out") == 4 ]] || fail "two ranks do not tune"
-# Copies: a rate for each size up to the requested one.
-for ranks in 1 2; do
-  expect 0 "$ranks" bench copy --largest 16 --json copy.json "${once[@]}"
-  python3 - "$ranks" "$device" <<'END' || fail "copy.json does not add up: $(cat copy.json)"
-import json, sys
-bench = json.load(open("copy.json"))
-assert bench["ranks"] == int(sys.argv[1])
-sizes = [16] if sys.argv[2] == "cuda" else [1, 4, 16]
-assert [row["bytes"] for row in bench["rows"]] == [size << 20 for size in sizes]
-assert all(row["bytes_per_second"] > 0 for row in bench["rows"])
-END
-  said '^ *16  *[0-9.]*[1-9]'
-done
 # Output that cannot be written is reported before anything is measured.
-expect 2 2 bench copy --json nowhere/copy.json "${once[@]}"
+expect 2 2 bench sweep --json nowhere/sweep.json "${once[@]}"
 complained "^isotherm: --json: there is no directory .*/nowhere"
-expect 2 1 bench copy --json . "${once[@]}"
+expect 2 1 bench sweep --json . "${once[@]}"
 complained "^isotherm: --json: . is a directory (needs a file)"
 # Pipes, devices and other people's files are not replaced.
 mkfifo pipe && echo mine >named.json.tmp
-expect 2 1 bench copy --json pipe "${once[@]}"
+expect 2 1 bench sweep --json pipe "${once[@]}"
 complained '^isotherm: --json: pipe is not a regular file'
 [[ -p pipe ]] || fail "the pipe was replaced"
-expect 2 1 bench copy --json named.json "${once[@]}"
+expect 2 1 bench sweep --json named.json "${once[@]}"
 holds named.json.tmp mine
 ! grep -q GB/s "$work/out" || fail "measured first"
 expect 2 2 bench sweep --grid 300000x300000 "${once[@]}"

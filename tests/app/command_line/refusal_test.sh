@@ -43,7 +43,7 @@ assignment2='^isotherm: CASE: "method.iterations=5" is not a case file (to chang
 answered "$assignment2" run method.iterations=5 case.toml
 answered 'title=new" is not a case file (to change a key of the case: --set' run case.toml title=new
 answered 'nonsense" is not a command of isotherm' help nonsense
-answered '"more" is one argument more than isotherm bench copy takes' help bench copy more
+answered '"more" is one argument more than isotherm bench solve takes' help bench solve more
 answered 'required (see isotherm info --help)' info
 answered 'excludes.*see isotherm run --help' run case.toml --quiet -v
 refused 'case file is missing' run
@@ -67,7 +67,7 @@ refused '^isotherm: --output is empty (is a variable of the shell not set? see i
 answered '^isotherm: --grid is empty (is a variable of the shell not set? see isotherm --help)$' \
   bench sweep --grid ''
 answered '^isotherm: --grid is empty' bench sweep --grid=
-answered '^isotherm: --json is empty' bench copy --json ''
+answered '^isotherm: --json is empty' bench solve --json ''
 answered '^isotherm: --output is empty' bench tune --output ''
 answered '^isotherm: --transport is empty' bench scaling --transport ''
 answered '^isotherm: --resume is empty' run case.toml --resume ''
@@ -85,7 +85,7 @@ done
 refused 'diffusion' new difusion
 refused '5x' bench sweep --grid 5x
 refused 'plan' bench sweep --grid 9x9x9 --plan nonsense --device cpu
-refused 'check-every' bench sweep --grid 9x9x9 --check-every -1 --device cpu
+refused 'check-every' bench scaling --grid 9x9x9 --check-every -1 --device cpu
 refused 'no directory' bench tune --device cpu --output absent/plans.toml
 refused 'is a directory' bench tune --device cpu --output /tmp
 refused 'dimension' bench tune --dimension 4
@@ -184,7 +184,7 @@ said '^time  *approximately .* for 10 iterations, without output (estimated: [0-
 
 # Help and version, once, whatever the number of ranks.
 for words in --help 'run --help' 'info --help' 'verify --help' 'compare --help' 'new --help' 'bench --help' \
-             'bench sweep --help' 'bench tune --help' 'bench copy --help' --version; do
+             'bench sweep --help' 'bench tune --help' 'bench solve --help' --version; do
   # shellcheck disable=SC2086
   expect 0 2 $words
   [[ $(grep -c 'Usage:\|^isotherm [0-9]' "$work/out") == 1 ]] || fail "isotherm $words speaks twice or not"

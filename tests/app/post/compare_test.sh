@@ -172,6 +172,4 @@ done
 expect 0 1 bench sweep --grid 65x63 --equation diffusion --boundary periodic --precision float64 \
   --repeat 1 --device cpu
 expect 0 1 bench sweep --grid 33x17x19 --boundary neumann --plan auto --repeat 1 --device cpu
-expect 0 1 bench copy --repeat 1 --device cpu --json copy.json
-holds copy.json '"bytes_per_second"'
 echo "compare, info, new, bench: all as they should be"

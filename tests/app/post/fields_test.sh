@@ -17,11 +17,6 @@ writes() {
   expect 0 1 verify out.vtkhdf
 }
 writes 2 smooth run --width 0.05
-cp out.vtkhdf default.vtkhdf
-for plan in auto $(if [[ $device == cpu ]]; then echo plain blocked; else echo global shared registers texture; fi); do
-  writes 1 smooth run --width 0.05 --plan "$plan"
-  same_field default.vtkhdf out.vtkhdf
-done
 writes 1 smooth run/u_000005.vtkhdf --width 0.1 --box --edges clamp
 echo 1 >one
 writes 3 smooth --weights one --edges zero run
@@ -72,9 +67,8 @@ refused 'the plane that ends on line 5 has 1 rows, but the first one has 3' \
   smooth run --weights <(printf '0 1 0\n1 1 1\n0 1 0\n\n0 1 0\n') --output out.vtkhdf
 refused 'a table of 3 planes of weights for a 3D field, but this field is 2D' \
   smooth plane.vtkhdf --weights space --output out.vtkhdf
-refused '--plan fast is not one of auto, ' smooth run --width 0.1 --plan fast --output out.vtkhdf
 refused '--edges: up is not one of wrap, clamp, mirror, zero' smooth run --width 0.1 --edges up --output out.vtkhdf
-refused '--device: 1 is not one of auto, cuda, cpu' bench copy --device 1
+refused '--device: 1 is not one of auto, cuda, cpu' bench sweep --device 1
 refused '--axis: q is not one of x, y, z' project run --axis q --output out.vtkhdf
 refused '"v" is not known (known are u, x' project run --axis z --of v --output out.vtkhdf
 refused 'is not finite in float64 at' project run --axis z --of 'log(u - 100)' --output out.vtkhdf

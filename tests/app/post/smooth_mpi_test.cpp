@@ -6,7 +6,6 @@
 
 #include "app/post/fields/smooth.hpp"
 #include "case/basics/exit_code.hpp"
-#include "kernels/filters/convolution.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/field_command.hpp"
 #include "tests/support/oracles/edge_mode_oracle.hpp"
@@ -297,21 +296,6 @@ TEST_F(SmoothByTable, RefusesTooManyRows) {
             std::string::npos);
 }
 
-TEST_F(Smooth, SameBitsWithEveryPlan) {
-  Grid const grid = grid_of({43, 14, 12});
-  write<float>(grid);
-  std::vector<float> first;
-  for (std::string const& plan : convolution_plans(tested_backend())) {
-    SmoothOptions options = this->options();
-    options.width = 0.15;
-    options.plan = plan;
-    EXPECT_EQ(smooth(world_, options), exit_code::done);
-    auto const found = made_on<float>(grid);
-    if (first.empty()) first = found;
-    EXPECT_EQ(found, first) << plan;
-  }
-}
-
 TEST_F(Smooth, RefusesInvalidOptions) {
   Grid const grid = grid_of({19, 12, 1});
   write<double>(grid);
@@ -328,8 +312,6 @@ TEST_F(Smooth, RefusesInvalidOptions) {
   contains(said([](auto& options) { options.width = 1.2; }),
            "19 points to each side, but the x axis allows only 18");
   contains(said([](auto& options) { options.width.reset(); }), "--width or --weights");
-  contains(said([](auto& options) { options.plan = "fastest"; }),
-           "--plan fastest is not one of auto");
   contains(said([&](auto& options) { options.files.output = options.files.input; }),
            "is an input file");
   contains(said([&](auto& options) { options.files.output = directory_ / "u.h5"; }), ".vtkhdf");

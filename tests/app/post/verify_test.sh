@@ -72,22 +72,22 @@ END
 
 # Values keep their checksums if another program rewrites the file; netCDF's tools read it, too.
 if command -v h5repack >/dev/null; then
-  # repacked REMARK OPTION...: h5repack with these options keeps all values
+  # repacked OPTION...: h5repack with these options keeps all values
   repacked() {
     rm -f repacked.vtkhdf
-    h5repack "${@:2}" whole/u_000006.vtkhdf repacked.vtkhdf
+    h5repack "$@" whole/u_000006.vtkhdf repacked.vtkhdf
     expect 0 1 verify repacked.vtkhdf
-    said "^repacked.vtkhdf: sound, but rewritten by another program$1\$"
+    said "^repacked.vtkhdf: sound, but rewritten by another program\$"
     same_field whole/u_000006.vtkhdf repacked.vtkhdf
   }
-  repacked ''
-  repacked '' -l CONTI
+  repacked
+  repacked -l CONTI
   for options in '-f SHUF' '-f GZIP=4 -f SHUF' '-l /VTKHDF/PointData/u:CHUNK=3x20x50' \
     '-l /VTKHDF/PointData/source:CHUNK=5x40x30 -f GZIP=1'; do
     # shellcheck disable=SC2086
-    repacked ' in another layout' $options
+    repacked $options
   done
-  repacked ' in another layout' -f GZIP=4
+  repacked -f GZIP=4
   expect 0 1 info repacked.vtkhdf --statistics
   said '^  checksum '
   expect 0 2 run case.toml --output resumed --overwrite --resume repacked.vtkhdf "${large[@]:1}" \

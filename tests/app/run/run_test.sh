@@ -158,7 +158,7 @@ spins 5000
 spins 77 GOMP_SPINCOUNT=77
 spins 0 OMP_WAIT_POLICY=passive
 # The process keeps its id and name. It can also be started through the dynamic loader.
-env -u OMP_WAIT_POLICY "$program" bench copy --device cpu --repeat 1 >"$work/out" 2>"$work/err" &
+env -u OMP_WAIT_POLICY "$program" bench sweep --grid 20x20x20 --plan plain --device cpu --repeat 1 >"$work/out" 2>"$work/err" &
 until grep -qz '^GOMP_SPINCOUNT=5000' /proc/$!/environ; do sleep 0.01; done
 [[ $(</proc/$!/comm) == "$(basename "$program")" ]] || fail "the program has another name"
 wait $! || fail "a program that was started anew fails"
