@@ -76,10 +76,10 @@ struct OutputSettings {
   /// their own.
   [[nodiscard]] bool reduces() const { return as_float32 || cut.has_value(); }
   /// Returns how many numbers a snapshot stores for each point, summed over all fields.
-  [[nodiscard]] int numbers_a_point() const;
+  [[nodiscard]] int values_per_point() const;
   /// Returns how many numbers a file with the whole field stores for each point. If snapshots are
   /// reduced, checkpoints are separate files and omit the vectors, which can be computed again.
-  [[nodiscard]] int numbers_a_point_of_whole() const;
+  [[nodiscard]] int values_per_point_of_whole_field() const;
 };
 
 /// Policy for a checkpoint that becomes due while the previous field is still being written.

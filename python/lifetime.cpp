@@ -181,7 +181,7 @@ void LostSolvers::add(std::string const& name, std::unique_ptr<LiveSolver> solve
   lost_.emplace(name, std::move(solver));
 }
 
-void LostSolvers::bury(mpi::Communicator const& ranks) {
+void LostSolvers::destroy_lost_on_all_ranks(mpi::Communicator const& ranks) {
   Named mine;
   {
     std::lock_guard const lock(mutex_);

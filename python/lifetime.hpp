@@ -83,7 +83,7 @@ class LostSolvers {
   /// @param name  unique name of the solver, the same on all its ranks
   void add(std::string const& name, std::unique_ptr<LiveSolver> solver);
   /// Destroys the solvers whose ranks are all in `ranks` and have all lost them. Collective.
-  void bury(mpi::Communicator const& ranks);
+  void destroy_lost_on_all_ranks(mpi::Communicator const& ranks);
   /// Leaks all lost solvers. For the end of the process, when collective work is no longer
   /// possible.
   void forget();

@@ -17,7 +17,7 @@ PythonSolver::PythonSolver(Case const& chosen, Functions const& functions,
   at_work([&] {
     mpi::Communicator ranks = communicator(parent);
     // Frees the memory of lost solvers before this one allocates its own.
-    lost_solvers().bury(ranks);
+    lost_solvers().destroy_lost_on_all_ranks(ranks);
     solver_ = until_lost(std::make_unique<LiveSolver>(std::move(ranks), chosen, given));
   });
 }
@@ -61,7 +61,7 @@ void PythonSolver::close() {
     // A duplicate, since the solver's own communicator is destroyed with it.
     mpi::Communicator const ranks(last->ranks().get());
     last.reset();
-    lost_solvers().bury(ranks);
+    lost_solvers().destroy_lost_on_all_ranks(ranks);
   });
 }
 

@@ -13,7 +13,7 @@ namespace {
 /// from splitmix64 of the block's number, so every rank and every machine computes the same medium.
 /// Points on the upper boundary belong to the last block. Cost: O(1), without stored state.
 /// @param x, y, z  coordinates in the unit cube
-double of_block(double x, double y, double z) {
+double random_number_of_block(double x, double y, double z) {
   auto const part = [](double at) {
     return static_cast<std::uint64_t>(std::max(0.0, std::min(8.0, std::floor(9.0 * at))));
   };
@@ -37,7 +37,7 @@ double conductivity(BenchConductivity kind, double x, double y, double z) {
     case BenchConductivity::layers:
       return y < 0.37 ? 100.0 : 1.0;
     case BenchConductivity::blocks:
-      return of_block(x, y, z) < 0.5 ? 1000.0 : 1.0;
+      return random_number_of_block(x, y, z) < 0.5 ? 1000.0 : 1.0;
   }
   return 1.0;
 }

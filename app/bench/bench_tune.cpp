@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 constexpr double noise = 0.02;
 
 /// The properties of a sweep that plans depend on, apart from its grid.
-struct SweepSort {
+struct SweepKind {
   int dimension;
   Precision precision;
   bool fixed;   ///< Dirichlet faces, else periodic axes
@@ -36,8 +36,8 @@ struct SweepSort {
 };
 
 /// Returns all combinations of dimension, precision, boundary condition and source.
-std::vector<SweepSort> sorts(TuneOptions const& tune) {
-  std::vector<SweepSort> all;
+std::vector<SweepKind> sweep_kinds(TuneOptions const& tune) {
+  std::vector<SweepKind> all;
   for (int const dimension : tune.dimensions) {
     for (Precision const precision : tune.precisions) {
       for (bool const fixed : {true, false}) {
@@ -52,7 +52,7 @@ std::vector<SweepSort> sorts(TuneOptions const& tune) {
 
 /// Returns the problem to measure: Jacobi sweeps with Dirichlet faces, or FTCS steps in a periodic
 /// box.
-Problem problem_of(SweepSort const& sort, Extent3 grid) {
+Problem problem_of(SweepKind const& sort, Extent3 grid) {
   return sort.fixed ? unit_problem(grid, sort.precision, Equation::laplace, BoundaryKind::dirichlet,
                                    sort.source)
                     : unit_problem(grid, sort.precision, Equation::diffusion,
@@ -60,7 +60,7 @@ Problem problem_of(SweepSort const& sort, Extent3 grid) {
 }
 
 /// Returns the row of the plan table that a sweep of this kind matches, without bounds on the grid.
-PlanRow row_of(SweepSort const& sort, Device const& device) {
+PlanRow row_of(SweepKind const& sort, Device const& device) {
   PlanRow row;
   row.backend = device.backend;
   row.device = device.info.name;
@@ -80,14 +80,14 @@ std::int64_t points_of_smallest_rank(mpi::Communicator const& ranks, Device cons
 }
 
 /// The measurements of all plans on one grid, the plain plan first.
-struct Subject {
-  SweepSort sort;
+struct GridMeasurements {
+  SweepKind sort;
   Extent3 grid;
   std::vector<PlanMeasurement> plans;
   std::string default_plan;
 
   /// Returns the measurement of the default plan.
-  [[nodiscard]] PlanMeasurement const& by_default() const {
+  [[nodiscard]] PlanMeasurement const& default_measurement() const {
     auto const found = std::ranges::find(plans, default_plan,
                                          [](PlanMeasurement const& one) { return one.plan.name; });
     return found == plans.end() ? plans.front() : *found;
@@ -101,20 +101,21 @@ struct Subject {
       return one.equal ? one.points_per_second : 0.0;
     };
     PlanMeasurement const& fastest = *std::ranges::max_element(plans, {}, rate);
-    return rate(by_default()) * (1.0 + noise) >= rate(fastest) ? by_default() : fastest;
+    return rate(default_measurement()) * (1.0 + noise) >= rate(fastest) ? default_measurement()
+                                                                        : fastest;
   }
   /// Returns the speed-up of the best plan over the default.
   [[nodiscard]] double gain() const {
-    return best().points_per_second / by_default().points_per_second;
+    return best().points_per_second / default_measurement().points_per_second;
   }
 };
 
 /// Measures all plans on one grid. SweepBench compares each plan with the plain one, so incorrect
 /// plans are known. Collective.
-Subject measure(mpi::Communicator const& ranks, Device const& device, SweepSort const& sort,
-                Extent3 grid, int repeat) {
+GridMeasurements measure(mpi::Communicator const& ranks, Device const& device,
+                         SweepKind const& sort, Extent3 grid, int repeat) {
   SweepBench bench(ranks, device, problem_of(sort, grid), repeat);
-  Subject subject{sort, grid, {}, bench.default_plan().name};
+  GridMeasurements subject{sort, grid, {}, bench.default_plan().name};
   for (SweepPlan const& plan : bench.plans()) {
     subject.plans.push_back(bench.measure(plan.name));
   }
@@ -122,7 +123,7 @@ Subject measure(mpi::Communicator const& ranks, Device const& device, SweepSort 
 }
 
 /// Formats the columns that describe a sweep.
-std::string describe(SweepSort const& sort, Extent3 grid) {
+std::string describe(SweepKind const& sort, Extent3 grid) {
   return fmt::format("{:<8} {:<8} {:<6} {:>18}", name(sort.precision),
                      sort.fixed ? "fixed" : "periodic", sort.source ? "yes" : "no",
                      format_extent(grid, sort.dimension));
@@ -141,12 +142,12 @@ void print_heading(std::string const& devices) {
 }
 
 /// Prints one row, and lines about incorrect plans.
-void print(Subject const& subject) {
+void print(GridMeasurements const& subject) {
   PlanMeasurement const& best = subject.best();
   std::cout << fmt::format("{}  {:<26} {:>5} {:>9.2f} {:>7.3f}  {:<26} {:>7.2f}\n",
                            describe(subject.sort, subject.grid), best.plan.name,
                            steps_text(best.plan), best.points_per_second * 1e-9, best.ratio,
-                           subject.by_default().plan.name, subject.gain());
+                           subject.default_measurement().plan.name, subject.gain());
   for (PlanMeasurement const& one : subject.plans) {
     if (!one.equal) {
       std::cout << fmt::format(
@@ -170,7 +171,7 @@ Json to_json(PlanMeasurement const& one) {
 ///
 /// `plans` has the measurements of all plans, including incorrect ones. `ratio_to_default` is the
 /// speed-up of the best plan.
-Json to_json(Subject const& subject) {
+Json to_json(GridMeasurements const& subject) {
   Json plans = Json::array();
   for (PlanMeasurement const& one : subject.plans) {
     plans.push_back(to_json(one));
@@ -181,7 +182,7 @@ Json to_json(Subject const& subject) {
           {"source", subject.sort.source},
           {"points", extent_json(subject.grid)},
           {"best_plan", subject.best().plan.name},
-          {"default_plan", subject.by_default().plan.name},
+          {"default_plan", subject.default_measurement().plan.name},
           {"ratio_to_default", subject.gain()},
           {"plans", plans}};
 }
@@ -215,7 +216,7 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
   bool equal = true;
   std::vector<TunedGrid> tuned;
   Json rows = Json::array();
-  for (SweepSort const& sort : sorts(tune)) {
+  for (SweepKind const& sort : sweep_kinds(tune)) {
     for (Extent3 const grid :
          tuning_grids(device.backend, sort.dimension, tune.quick, tune.largest)) {
       Problem const problem = problem_of(sort, grid);
@@ -225,7 +226,7 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
         }
         continue;
       }
-      Subject const subject = measure(ranks, device, sort, grid, options.repeat);
+      GridMeasurements const subject = measure(ranks, device, sort, grid, options.repeat);
       equal = equal && std::ranges::all_of(subject.plans, &PlanMeasurement::equal);
       tuned.push_back({row_of(sort, device), grid,
                        points_of_smallest_rank(ranks, device, problem.grid),

@@ -51,7 +51,7 @@ struct BenchWords {
   ScalingBenchOptions scaling;
   std::string json, grid, output, dimension = "both", precision = "both";
   /// The value of --precision of `bench scaling`.
-  std::string parallel_precision = "float32";
+  std::string scaling_precision = "float32";
   /// The value of --precision of `bench solve`.
   std::string solve_precision = "float64";
   std::string scaling_transport = "auto";
@@ -66,7 +66,7 @@ struct BenchWords {
       sweep.grid = solve.grid = scaling.grid = parse_extent(grid);
     }
     sweep.precisions = tune.precisions = precisions_from(precision);
-    scaling.precisions = precisions_from(parallel_precision);
+    scaling.precisions = precisions_from(scaling_precision);
     solve.precisions = precisions_from(solve_precision);
     scaling.transport = transport_from_name(scaling_transport);
     if (strong || weak) {  // neither or both: both are measured
@@ -178,7 +178,7 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
   add_grid(
       app, words.grid,
       "Points on each axis, of the whole grid (strong) or of the subdomain of each rank (weak)");
-  add_precision(app, words.parallel_precision);
+  add_precision(app, words.scaling_precision);
   add_sweep_subject(app, scaling.equation, scaling.boundary);
   app.add_option("--transport", words.scaling_transport, "How halos are exchanged")
       ->type_name(transport_names("|"))

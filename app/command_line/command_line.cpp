@@ -56,7 +56,7 @@ Action for_root(std::function<int()> work) {
 
 /// Returns shared storage for the options of a command. Its action holds a copy of the pointer.
 template <class Options>
-std::shared_ptr<Options> kept() {
+std::shared_ptr<Options> shared_options() {
   return std::make_shared<Options>();
 }
 
@@ -124,7 +124,7 @@ void add_run_values(CLI::App& run, RunWords& words) {
 /// --resume-or-overwrite together with --resume or --overwrite. prepare_run() refuses --resume with
 /// --overwrite if the file to resume from would be removed.
 void add_run(CLI::App& app, Action& chosen) {
-  auto const words = kept<RunWords>();
+  auto const words = shared_options<RunWords>();
   CLI::App* const run = app.add_subcommand("run", "Run a case");
   add_run_values(*run, *words);
   CLI::Option* const resume =
@@ -163,7 +163,7 @@ void add_run(CLI::App& app, Action& chosen) {
 ///
 ///     isotherm info results/u_000500.vtkhdf --statistics
 void add_info(CLI::App& app, Action& chosen) {
-  auto const options = kept<InfoOptions>();
+  auto const options = shared_options<InfoOptions>();
   CLI::App* const info = app.add_subcommand("info", "Show the contents of a snapshot file");
   info->add_option("FILE", options->path, "A snapshot file, or a directory of snapshots")
       ->type_name("")
@@ -188,7 +188,7 @@ void add_info(CLI::App& app, Action& chosen) {
 ///
 ///     isotherm verify results
 void add_verify(CLI::App& app, Action& chosen) {
-  auto const options = kept<VerifyOptions>();
+  auto const options = shared_options<VerifyOptions>();
   CLI::App* const verify_app = app.add_subcommand(
       "verify", "Check that result files are complete and undamaged; exit code 2 if one is not");
   verify_app
@@ -213,7 +213,7 @@ std::string finite_and_not_negative(std::string const& text) {
 ///
 ///     isotherm compare results/a results/b --tolerance 1e-6
 void add_compare(CLI::App& app, Action& chosen) {
-  auto const options = kept<CompareOptions>();
+  auto const options = shared_options<CompareOptions>();
   CLI::App* const compare_app =
       app.add_subcommand("compare",
                          "Compare two fields: norms of B - A, absolute and relative to those of A; "
@@ -244,7 +244,7 @@ void add_compare(CLI::App& app, Action& chosen) {
 ///
 ///     isotherm new poisson > case.toml
 void add_new(CLI::App& app, Action& chosen) {
-  auto const kind = kept<std::string>();
+  auto const kind = shared_options<std::string>();
   CLI::App* const start = app.add_subcommand("new", "Print a commented case file to start from");
   start->add_option("KIND", *kind, "The equation of the case")
       ->type_name(join(new_case_kinds(), "|"))
@@ -263,7 +263,7 @@ void add_new(CLI::App& app, Action& chosen) {
 void add_help(CLI::App& app, Action& chosen) {
   std::vector<std::string> names{"help"};
   for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
-  auto const words = kept<std::vector<std::string>>();
+  auto const words = shared_options<std::vector<std::string>>();
   CLI::App* const help = app.add_subcommand("help", "Print the help of a command");
   help->add_option("COMMAND", *words, "The command and its subcommand, e.g. help bench sweep")
       ->type_name(join(names, "|"));

@@ -13,8 +13,8 @@ namespace isotherm {
 
 int max_cpu_threads(int cores) {
   constexpr int for_any_machine = 256;  // allowed on any machine, for experiments
-  constexpr int a_core = 8;             // threads for each core
-  return std::max(for_any_machine, a_core * cores);
+  constexpr int threads_per_core = 8;   // threads for each core
+  return std::max(for_any_machine, threads_per_core * cores);
 }
 
 std::string fault_of_threads(int threads, int cores, char const* setting) {

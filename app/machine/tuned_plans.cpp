@@ -23,7 +23,7 @@ std::int64_t middle(std::int64_t smaller, std::int64_t larger) {
 }
 
 /// Describes a measurement: "12.3 GCell/s at 512 x 512".
-std::string words(TunedGrid const& measured) {
+std::string describe_measurement(TunedGrid const& measured) {
   return fmt::format("{:.3g} GCell/s at {}", measured.points_per_second * 1e-9,
                      format_extent(measured.grid, measured.sort.dimension));
 }
@@ -35,10 +35,10 @@ std::vector<TunedRow> rows_of_one_sort(TunedGrid const* first, TunedGrid const* 
   for (TunedGrid const* at = first; at != last; ++at) {
     // The same plan as for the next smaller grid: that row covers this grid too.
     if (at != first && at->plan == rows.back().row.plan) {
-      rows.back().comment += ", " + words(*at);
+      rows.back().comment += ", " + describe_measurement(*at);
       continue;
     }
-    TunedRow next{at->sort, words(*at)};
+    TunedRow next{at->sort, describe_measurement(*at)};
     next.row.plan = at->plan;
     // Rows have a minimum number of points; the row of the smallest grid has none.
     next.row.min_points = at == first ? 0 : middle((at - 1)->points, at->points);

@@ -10,8 +10,8 @@
 namespace isotherm {
 
 std::filesystem::path field_at(std::filesystem::path const& path) {
-  std::error_code said_below;  // reading the file reports the reason
-  if (!std::filesystem::is_directory(path, said_below)) {
+  std::error_code ignored_error;  // reading the file reports the reason
+  if (!std::filesystem::is_directory(path, ignored_error)) {
     return path;
   }
   std::vector<RejectedFile> rejected;

@@ -47,8 +47,8 @@ struct Listing {
 /// Reads the descriptions of the requested files. Root only.
 Listing list(InfoOptions const& options) {
   Listing listing;
-  std::error_code said_below;  // read_snapshot_info() reports the reason
-  listing.of_directory = std::filesystem::is_directory(options.path, said_below);
+  std::error_code ignored_error;  // read_snapshot_info() reports the reason
+  listing.of_directory = std::filesystem::is_directory(options.path, ignored_error);
   // A file is read even if its name is not that of a snapshot. In a directory only files with such
   // names are listed.
   if (!listing.of_directory) {
@@ -242,7 +242,7 @@ void print_statistics(Found const& found) {
 }
 
 /// Returns the further fields of a file: "source, gradient (vectors)".
-std::string beside_the_field(SnapshotInfo const& info) {
+std::string extra_field_names(SnapshotInfo const& info) {
   std::vector<std::string> all = info.extra_fields;
   for (std::string const& name : info.vector_fields) all.push_back(name + " (vectors)");
   return one_line(join(all), 200);
@@ -264,7 +264,7 @@ void print(Found const& found) {
   SnapshotInfo const& info = file.info;
   Grid const& grid = info.grid;
   // Texts that come from the file pass through visible() or one_line().
-  std::string const others = beside_the_field(info);
+  std::string const others = extra_field_names(info);
   std::cout << fmt::format(
       "{}\n"
       "  field       {}, {}, at iteration {}, t = {:g}\n{}"

@@ -157,9 +157,8 @@ std::vector<Path> files_in(Path const& directory) {
   // Files that a run may omit are checked only if they exist.
   for (char const* const name : {"u.xmf", "u.vtkhdf.series", "u_snapshots.xmf",
                                  "u_snapshots.vtkhdf.series", "summary.json", "residuals.csv"}) {
-    std::error_code said_when_read;  // checking the file reports the reason
-    if (std::filesystem::exists(directory / name, said_when_read))
-      files.push_back(directory / name);
+    std::error_code ignored_error;  // checking the file reports the reason
+    if (std::filesystem::exists(directory / name, ignored_error)) files.push_back(directory / name);
   }
   // Directories are listed in arbitrary order, so the tables are sorted.
   auto const tables_from = static_cast<std::ptrdiff_t>(files.size());
@@ -178,15 +177,15 @@ class Verification {
   explicit Verification(bool json) : as_json_(json) {}
 
   /// Checks a file, or all result files of a directory.
-  void take(Path const& path) {
-    std::error_code said_below;
-    if (!std::filesystem::is_directory(path, said_below)) return say(path, damage_of(path));
+  void verify(Path const& path) {
+    std::error_code ignored_error;
+    if (!std::filesystem::is_directory(path, ignored_error)) return report(path, damage_of(path));
     // A directory that cannot be listed is reported as damaged; the other arguments are still
     // checked.
     try {
-      for (Path const& file : files_in(path)) say(file, damage_of(file));
+      for (Path const& file : files_in(path)) report(file, damage_of(file));
     } catch (InputError const& error) {
-      say(path, without_name(error.what(), path));
+      report(path, without_name(error.what(), path));
     }
   }
 
@@ -208,7 +207,7 @@ class Verification {
   }
 
   /// Records and prints the result for one file.
-  void say(Path const& path, std::string const& damage) {
+  void report(Path const& path, std::string const& damage) {
     found_damage_ = found_damage_ || !damage.empty();
     if (as_json_) {
       list_.push_back({{"file", path.string()}});
@@ -229,7 +228,7 @@ class Verification {
 
 int verify(VerifyOptions const& options) {
   Verification verification(options.json);
-  for (Path const& path : options.paths) verification.take(path);
+  for (Path const& path : options.paths) verification.verify(path);
   return verification.end();
 }
 

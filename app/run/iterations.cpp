@@ -225,8 +225,8 @@ void Iterations::draw_overdue_pictures() {
 /// A checkpoint that is due by time remains due at the following chunks, so it is reported and
 /// counted only once. Checkpoints that are due by iterations are counted separately.
 void Iterations::skip_checkpoint() {
-  bool const told = std::exchange(skipping_, true);
-  if (!told || checkpoint_due_by_count()) writer_.skip_checkpoint();
+  bool const already_reported = std::exchange(skipping_, true);
+  if (!already_reported || checkpoint_due_by_count()) writer_.skip_checkpoint();
 }
 
 /// A signal has precedence over the time limit.
@@ -237,7 +237,7 @@ bool Iterations::stop_wanted() {
     stop_reason_ = "on request " + signal;
   } else if (ranks_.any(ranks_.is_root() && time_limit_.must_stop())) {
     auto const& deadline = time_limit_.deadline();
-    stop_reason_ = "before its time limit" + (deadline ? " (" + deadline->said_by + ')' : "");
+    stop_reason_ = "before its time limit" + (deadline ? " (" + deadline->source + ')' : "");
   }
   return !stop_reason_.empty();
 }

@@ -134,7 +134,8 @@ class Run {
   OutputDirectory output_{};  ///< on the root
   TimeLimit time_limit_{std::nullopt, 0.0, {}};  ///< only the root's has a deadline
   Elapsed const since_start_{};                  ///< since the run was prepared
-  std::optional<LastWord> last_word_{};  ///< on the root; destroyed before the members that it uses
+  std::optional<StopTimeoutReport>
+      last_word_{};  ///< on the root; destroyed before the members that it uses
 };
 
 void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
@@ -225,7 +226,7 @@ void Run::limit_time() {
                               now_s - program_start.seconds(), run_.warnings);
   if (deadline) {
     log_.line(fmt::format("time          {}: {}; the run will stop before it with a checkpoint",
-                          format_seconds(deadline->after_s), deadline->said_by));
+                          format_seconds(deadline->after_s), deadline->source));
   }
   time_limit_ = TimeLimit(
       std::move(deadline), run_.sizes.file_bytes, [] { return program_start.seconds(); },

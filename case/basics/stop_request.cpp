@@ -49,7 +49,7 @@ char const* name_of(int signal) {
 }
 
 /// Writes a text to standard error by a system call, as stdio is not async-signal-safe.
-void say(char const* text) {
+void write_to_stderr(char const* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) {
     return;  // nothing can be done if standard error is closed
   }
@@ -63,13 +63,13 @@ std::int64_t now_ms() {
 }
 
 /// The signal handler. It may only set flags, write, or end the process without cleaning up.
-void remember(int signal) {
+void handle_signal(int signal) {
   if (signal == SIGINT) {
     std::int64_t before = never;
     std::int64_t const now = now_ms();
     // The exchange succeeds for the first SIGINT only. Then `before` holds the time of the first
     // one.
-    if (!interrupted_ms.compare_exchange_strong(before, now) && is_second_wish(before, now)) {
+    if (!interrupted_ms.compare_exchange_strong(before, now) && is_second_request(before, now)) {
       _exit(exit_by_interrupt);
     }
   }
@@ -79,10 +79,10 @@ void remember(int signal) {
     return;
   }
   int const error = errno;  // the interrupted code must not see a changed errno
-  say(on_terminal ? "\r\033[Kisotherm: " : "isotherm: ");  // overwrites a progress bar
-  say(name_of(signal));
-  say(": stopping after the running iterations, with a checkpoint");
-  say(signal == SIGINT ? "; press Ctrl-C again to stop immediately\n" : "\n");
+  write_to_stderr(on_terminal ? "\r\033[Kisotherm: " : "isotherm: ");  // overwrites a progress bar
+  write_to_stderr(name_of(signal));
+  write_to_stderr(": stopping after the running iterations, with a checkpoint");
+  write_to_stderr(signal == SIGINT ? "; press Ctrl-C again to stop immediately\n" : "\n");
   errno = error;
 }
 
@@ -94,7 +94,7 @@ bool is_ignored(int signal) {
 
 }  // namespace
 
-bool is_second_wish(std::int64_t before_ms, std::int64_t now_ms) {
+bool is_second_request(std::int64_t before_ms, std::int64_t now_ms) {
   return now_ms - before_ms > one_wish_ms;
 }
 
@@ -115,7 +115,7 @@ StopRequest::StopRequest(bool announces) {
   sigset_t signals;
   sigemptyset(&signals);
   for (std::size_t i = 0; i < handled.size(); ++i) {
-    action.sa_handler = handled[i] == SIGHUP && keeps_terminal_out ? SIG_IGN : remember;
+    action.sa_handler = handled[i] == SIGHUP && keeps_terminal_out ? SIG_IGN : handle_signal;
     sigaction(handled[i], &action, &former_[i]);
     sigaddset(&signals, handled[i]);
   }

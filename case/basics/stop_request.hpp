@@ -13,7 +13,7 @@ namespace isotherm {
 /// signal a process and its group, so one request may arrive twice within milliseconds.
 /// @param before_ms  time of the first SIGINT, by a monotonic clock
 /// @param now_ms     time of the present one, by the same clock
-bool is_second_wish(std::int64_t before_ms, std::int64_t now_ms);
+bool is_second_request(std::int64_t before_ms, std::int64_t now_ms);
 
 /// Turns signals into a request to stop, which the run checks between chunks of work. The signals
 /// are SIGUSR1, SIGTERM, SIGINT, SIGHUP and SIGXCPU.

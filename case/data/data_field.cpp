@@ -29,7 +29,7 @@ struct DataFunction {
 
 /// Returns the indices at which the case reader samples an axis of n points. They are the middle,
 /// and the points that divide the axis into eight and into three parts.
-std::vector<std::int64_t> looked_at(std::int64_t n) {
+std::vector<std::int64_t> sampled_indices(std::int64_t n) {
   std::vector<std::int64_t> all{n / 2};
   for (std::int64_t const parts : {8, 3}) {
     for (std::int64_t part = 0; part <= parts; ++part) all.push_back((n - 1) * part / parts);
@@ -62,7 +62,7 @@ class DataField::Sample {
     std::size_t count = 1;
     for (int axis = 0; axis < 3; ++axis) {
       auto const n = static_cast<std::size_t>(axis);
-      looked_at_[n] = looked_at(points[axis]);
+      looked_at_[n] = sampled_indices(points[axis]);
       count *= looked_at_[n].size();
     }
     bits_.resize(count);
@@ -239,11 +239,11 @@ void DataField::check_piece(GlobalBox piece, Precision precision, Found& found) 
 /// only for invalid values, since it may be expensive.
 void DataField::check_wanted(GlobalBox piece, std::vector<double> const& values,
                              Precision precision, WantedValues const& wanted) const {
-  GlobalBox const looked_at = intersection(points_->of(wanted.points), piece);
+  GlobalBox const sampled_indices = intersection(points_->of(wanted.points), piece);
   Extent3 const n = piece.extent();
-  for (std::int64_t k = looked_at.lower.z; k < looked_at.upper.z; ++k) {
-    for (std::int64_t j = looked_at.lower.y; j < looked_at.upper.y; ++j) {
-      for (std::int64_t i = looked_at.lower.x; i < looked_at.upper.x; ++i) {
+  for (std::int64_t k = sampled_indices.lower.z; k < sampled_indices.upper.z; ++k) {
+    for (std::int64_t j = sampled_indices.lower.y; j < sampled_indices.upper.y; ++j) {
+      for (std::int64_t i = sampled_indices.lower.x; i < sampled_indices.upper.x; ++i) {
         Index3 const from = Index3{i, j, k} - piece.lower;
         double const value =
             values[static_cast<std::size_t>(from.x + n.x * (from.y + n.y * from.z))];

@@ -16,8 +16,8 @@ DataPoints::DataPoints(Grid grid, std::optional<Face> face) : grid_(std::move(gr
 }
 
 // HDF5 lists the slowest axis first, hence the reverse order.
-WantedShape DataPoints::shape() const {
-  WantedShape shape;
+RequiredShape DataPoints::shape() const {
+  RequiredShape shape;
   shape.whose = face_ ? "the face " + isotherm::name(*face_) + "'s" : "the grid's";
   for (int n = axes_ - 1; n >= 0; --n) {
     shape.lengths.push_back(extent_[n]);

@@ -19,7 +19,7 @@ class DataPoints {
   DataPoints(Grid grid, std::optional<Face> face);
 
   /// Returns the shape that the dataset must have, in HDF5's order (slowest first).
-  [[nodiscard]] WantedShape shape() const;
+  [[nodiscard]] RequiredShape shape() const;
   /// Returns the number of values along each axis of the dataset; 1 for unused axes.
   [[nodiscard]] Extent3 extent() const { return extent_; }
   /// Returns the index of the value nearest to a place. Periodic axes wrap around. On other axes,

@@ -22,7 +22,7 @@ constexpr char const* unknown =
 /// A name from other languages or from mathematical notation, with the advice on it.
 struct OtherName {
   std::string_view written;  ///< in lower case
-  std::string_view says;
+  std::string_view advice;
 };
 constexpr std::array other_names{
     OtherName{"arcsin", "did you mean asin?"},
@@ -115,7 +115,7 @@ std::string word_behind(std::string_view text, std::size_t begin) {
 /// A mistake that is common in other languages or notations, and its position.
 struct KnownMistake {
   std::size_t place = 0;
-  std::string says{};
+  std::string advice{};
 };
 
 /// Detects "x**2", the power in Fortran and Python. The message is, for example: "**" is not an
@@ -141,11 +141,11 @@ std::optional<KnownMistake> function_without_parentheses(std::string const& text
     while (next < text.size() && is_blank(text[next])) ++next;
     bool const called = next < text.size() && text[next] == '(';
     if (!called && std::ranges::find(functions, word) != functions.end()) {
-      std::string says = quoted(word) + " is a function and needs its argument in parentheses";
+      std::string advice = quoted(word) + " is a function and needs its argument in parentheses";
       std::string const argument = word_behind(text, next);
       if (!argument.empty())
-        says.append(" (did you mean ").append(word).append("(").append(argument).append(")?)");
-      return KnownMistake{i, says};
+        advice.append(" (did you mean ").append(word).append("(").append(argument).append(")?)");
+      return KnownMistake{i, advice};
     }
     i += word.size() - 1;
   }
@@ -297,7 +297,7 @@ std::string advice_on_name(std::string const& name, bool called,
   if (name == "T") return unknown;  // but "t" is the time
   auto const* const other =
       std::ranges::find(other_names, std::string_view(small(name)), &OtherName::written);
-  if (other != other_names.end()) return std::string(other->says);
+  if (other != other_names.end()) return std::string(other->advice);
   std::size_t const slips_in_short_names = name.size() < 2 ? 0 : 1;
   std::string near = nearest_name(name, called ? function_names() : known, slips_in_short_names);
   if (near.empty()) {
@@ -313,7 +313,7 @@ std::string what_is_wrong(std::string const& text, mu::ParserError const& error,
   // Known mistakes first: muParser's error would point at a consequence.
   for (auto* const find : {power_with_stars, function_without_parentheses}) {
     if (auto const mistake = find(text)) {
-      return mistake->says + ", at character " + std::to_string(mistake->place + 1);
+      return mistake->advice + ", at character " + std::to_string(mistake->place + 1);
     }
   }
   int const place = std::min(error.GetPos(), static_cast<int>(text.size())) + 1;

@@ -26,8 +26,8 @@ double clamp(double x, double minimum, double maximum) {
 }
 
 // Wrappers with a definite type, because the standard functions are overloaded.
-double largest_whole_below(double x) { return std::floor(x); }
-double least_whole_above(double x) { return std::ceil(x); }
+double floor_of(double x) { return std::floor(x); }
+double ceil_of(double x) { return std::ceil(x); }
 double error_function(double x) { return std::erf(x); }
 double rest_of_error_function(double x) { return std::erfc(x); }
 double length(double x, double y) { return std::hypot(x, y); }
@@ -39,8 +39,8 @@ void define_functions(mu::Parser& parser) {
   parser.DefineFun("mod", modulo);
   parser.DefineFun("step", step);
   parser.DefineFun("clamp", clamp);
-  parser.DefineFun("floor", largest_whole_below);
-  parser.DefineFun("ceil", least_whole_above);
+  parser.DefineFun("floor", floor_of);
+  parser.DefineFun("ceil", ceil_of);
   parser.DefineFun("erf", error_function);
   parser.DefineFun("erfc", rest_of_error_function);
   parser.DefineFun("hypot", length);

@@ -23,8 +23,8 @@ std::optional<CaseSection> table_of(CaseSection const& grid, int axis) {
 }
 
 /// Refuses keys that contradict `key`.
-void refuse_beside(CaseSection const& table, char const* key,
-                   std::initializer_list<char const*> others) {
+void refuse_conflicting(CaseSection const& table, char const* key,
+                        std::initializer_list<char const*> others) {
   for (char const* const other : others) {
     table.refuse(other, "conflicts with " + std::string(key) + " (leave one of them out)");
   }
@@ -42,14 +42,15 @@ void refuse_beside(CaseSection const& table, char const* key,
 ///     z = { file = "grid.h5", dataset = "/z" }
 void check_keys(CaseSection const& grid, CaseSection const& table, int axis) {
   if (table.has("coordinates")) {
-    return refuse_beside(table, "coordinates",
-                         {"segments", "stretch", "strength", "towards", "file", "dataset"});
+    return refuse_conflicting(table, "coordinates",
+                              {"segments", "stretch", "strength", "towards", "file", "dataset"});
   }
   if (table.has("segments")) {
-    return refuse_beside(table, "segments", {"stretch", "strength", "towards", "file", "dataset"});
+    return refuse_conflicting(table, "segments",
+                              {"stretch", "strength", "towards", "file", "dataset"});
   }
   if (table.has("stretch")) {
-    return refuse_beside(table, "stretch", {"file", "dataset"});
+    return refuse_conflicting(table, "stretch", {"file", "dataset"});
   }
   for (char const* const key : {"strength", "towards"}) {
     table.refuse(key, R"(needs the key stretch, as in stretch = "tanh")");

@@ -114,17 +114,17 @@ std::vector<CaseSection> sections_of(CaseDocument const& document, char const* l
 }
 
 /// A region with the table that defines it.
-struct Placed {
+struct TableRegion {
   CaseSection section;
   CaseRegion where;
 };
 
 /// Reads the regions of all tables of a list such as [[material]], and refuses empty ones. A
 /// material with an exact shape may be so thin that it contains no point, but it needs a volume.
-std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
-                                Problem const& problem) {
+std::vector<TableRegion> read_placed(CaseDocument const& document, char const* list,
+                                     Problem const& problem) {
   bool const by_volume = std::string_view(list) == "material" && has_exact_shapes(document);
-  std::vector<Placed> all;
+  std::vector<TableRegion> all;
   for (CaseSection const& section : sections_of(document, list)) {
     CaseRegion where = read_region(section, problem, document);
     if (by_volume && where.region.solid) {
@@ -140,7 +140,7 @@ std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
 /// Collects the layers of one property. A material without the property contributes no layer, so
 /// those below remain visible.
 Layers read_layers(CaseDocument const& document, std::string const& key,
-                   std::vector<Placed> const& materials, Problem const& problem) {
+                   std::vector<TableRegion> const& materials, Problem const& problem) {
   FunctionScope const scope = document.scope(problem, false);
   CaseSection const base = document.section("equation");
   Layers layers{{base, key, {{}, problem.grid.box()}, base.functions(key, 1.0, scope)}};
@@ -204,8 +204,8 @@ void refuse_capacity(CaseSection const& section, Problem const& problem) {
 /// entries are equal.
 void read_materials(CaseDocument const& document, Problem& problem) {
   refuse_capacity(document.section("equation"), problem);
-  std::vector<Placed> const materials = read_placed(document, "material", problem);
-  for (Placed const& material : materials) {
+  std::vector<TableRegion> const materials = read_placed(document, "material", problem);
+  for (TableRegion const& material : materials) {
     refuse_capacity(material.section, problem);
     check_material(material.section, problem);
     problem.medium.materials.push_back(material.where.region);

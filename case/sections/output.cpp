@@ -185,16 +185,16 @@ int components_of(std::string const& field) {
   return field == "gradient" || field == "flux" ? 3 : 1;
 }
 
-int OutputSettings::numbers_a_point() const {
+int OutputSettings::values_per_point() const {
   return std::accumulate(fields.begin(), fields.end(), 0,
                          [](int sum, auto const& field) { return sum + components_of(field); });
 }
 
-int OutputSettings::numbers_a_point_of_whole() const {
+int OutputSettings::values_per_point_of_whole_field() const {
   // Vectors are omitted from the full file if a reduced snapshot exists.
   auto const scalars =
       std::ranges::count_if(fields, [](auto const& field) { return components_of(field) == 1; });
-  return reduces() ? static_cast<int>(scalars) : numbers_a_point();
+  return reduces() ? static_cast<int>(scalars) : values_per_point();
 }
 
 // read_times() reads snapshot_times, since they belong to the method's steps.
@@ -243,8 +243,8 @@ CheckpointSettings read_checkpoint(CaseDocument const& document) {
                                       " (needs 0 or more; 0: never by time)");
   }
   // The conversion to int is safe with this bound, and nobody stores that many checkpoints.
-  constexpr std::int64_t plenty = 1'000'000;
-  checkpoint.keep = static_cast<int>(std::min(section.whole("keep", checkpoint.keep, 1), plenty));
+  constexpr std::int64_t max_kept = 1'000'000;
+  checkpoint.keep = static_cast<int>(std::min(section.whole("keep", checkpoint.keep, 1), max_kept));
   checkpoint.when_busy =
       section.text("when_busy", "wait") == "skip" ? WhenBusy::skip : WhenBusy::wait;
   return checkpoint;

@@ -30,7 +30,7 @@ std::vector<std::int64_t> sample(std::int64_t first, std::int64_t last) {
 }
 
 /// Returns a computed value with six significant digits, without its rounding errors.
-std::string in_short(double value) {
+std::string six_digits(double value) {
   std::ostringstream text;
   text << value;
   return text.str();
@@ -148,7 +148,8 @@ void require_values(CaseSection const& section, std::string const& key,
       section.fail(key, "is not finite" + along + " in " + name(problem.precision) + place());
     }
     if (!is_in(value, wanted.sign)) {
-      section.fail(key, "is " + in_short(value) + along + place() + advice_on(wanted.sign, false));
+      section.fail(key,
+                   "is " + six_digits(value) + along + place() + advice_on(wanted.sign, false));
     }
   });
 }

@@ -81,7 +81,7 @@ void add_listed(CaseSection const& output, MethodSettings const& method,
 
 /// Sorts the times and removes duplicates, and also the end of the run, at which a step ends in any
 /// case.
-void tidy(std::vector<double>& times, std::optional<double> end_s) {
+void sort_and_deduplicate(std::vector<double>& times, std::optional<double> end_s) {
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end(), same_time), times.end());
   if (end_s) std::erase_if(times, [&](double time_s) { return same_time(time_s, *end_s); });
@@ -114,7 +114,7 @@ void read_times(CaseDocument const& document, MethodSettings& method) {
   }
   if (output.has("snapshot_interval")) add_multiples(output, method, method.times_s);
   if (output.has("snapshot_times")) add_listed(output, method, method.times_s);
-  tidy(method.times_s, method.end_time_s);
+  sort_and_deduplicate(method.times_s, method.end_time_s);
   try {
     lay_out_steps(method);
   } catch (SettingError const& error) {

@@ -314,7 +314,7 @@ KeyRule const* find_rule(std::span<KeyRule const> rules, std::string_view sectio
 /// A word from textbooks or other programs, and its counterpart in case files.
 struct OtherWord {
   std::string_view written;  ///< in lower case
-  std::string_view says;
+  std::string_view advice;
 };
 
 // Advice for boundary conditions that other programs express differently.
@@ -351,7 +351,7 @@ std::string advice_of(std::array<OtherWord, count> const& words, std::string_vie
   auto const found = std::ranges::find_if(words, [&](OtherWord const& word) {
     return std::ranges::equal(written, word.written, same);
   });
-  return found == words.end() ? "" : std::string(found->says);
+  return found == words.end() ? "" : std::string(found->advice);
 }
 
 /// Returns whether a section of rules is that of a boundary condition, with the keys type, value

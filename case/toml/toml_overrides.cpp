@@ -245,7 +245,7 @@ void check_leads_through_tables(Path const& path, std::string const& where) {
 }
 
 /// Removes a key if the case has it. The path must be valid in any case, so misspellings are found.
-void take_out(TomlTable& root, Path const& path, std::string const& where) {
+void remove_key(TomlTable& root, Path const& path, std::string const& where) {
   check_leads_through_tables(path, where);
   check_path(path, where, case_keys());
   TomlTable* table = &root;
@@ -270,7 +270,7 @@ std::string override_position(std::string const& assignment) {
 void apply_override(TomlTable& root, std::string const& assignment) {
   std::string const where = override_position(assignment);
   if (assignment.starts_with('!')) {
-    return take_out(root, parse_path(assignment.substr(1), where, how_to_take_out), where);
+    return remove_key(root, parse_path(assignment.substr(1), where, how_to_take_out), where);
   }
   std::size_t const equals = assignment.find('=');
   if (equals == std::string::npos) {

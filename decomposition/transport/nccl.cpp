@@ -158,7 +158,7 @@ class NcclCommunicator {
 };
 
 /// Shared by all transports of the same ranks.
-using SharedUnion = std::shared_ptr<NcclCommunicator>;
+using SharedCommunicator = std::shared_ptr<NcclCommunicator>;
 
 // The communicator that was started last is kept for the next transport, as an attribute of
 // MPI_COMM_SELF. MPI_Finalize deletes these attributes before anything else, while all ranks and
@@ -166,7 +166,7 @@ using SharedUnion = std::shared_ptr<NcclCommunicator>;
 
 /// The callback by which MPI deletes the attribute.
 int forget(MPI_Comm, int, void* kept, void*) {
-  delete static_cast<SharedUnion*>(kept);
+  delete static_cast<SharedCommunicator*>(kept);
   return MPI_SUCCESS;
 }
 
@@ -181,22 +181,22 @@ int key_of_kept() {
 }
 
 /// The communicator that was started last, or null.
-SharedUnion kept() {
+SharedCommunicator kept() {
   void* value = nullptr;
   int found = 0;
   mpi::check(MPI_Comm_get_attr(MPI_COMM_SELF, key_of_kept(), static_cast<void*>(&value), &found));
-  return found != 0 ? *static_cast<SharedUnion*>(value) : nullptr;
+  return found != 0 ? *static_cast<SharedCommunicator*>(value) : nullptr;
 }
 
 /// Replaces the kept communicator. Transports that use the previous one keep it alive.
-void keep(SharedUnion started) {
-  auto value = std::make_unique<SharedUnion>(std::move(started));
+void keep(SharedCommunicator started) {
+  auto value = std::make_unique<SharedCommunicator>(std::move(started));
   mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, key_of_kept(), value.get()));
   (void)value.release();
 }
 
 /// True if a started communicator can be reused for these ranks and this queue's device.
-bool serves(SharedUnion const& started, mpi::Communicator const& ranks, Queue const& queue) {
+bool serves(SharedCommunicator const& started, mpi::Communicator const& ranks, Queue const& queue) {
   return started != nullptr && started->serves(ranks, queue.device());
 }
 
@@ -275,7 +275,7 @@ std::vector<std::size_t> in_order_of(int Message::*tag, std::size_t Message::*by
 /// Sends and receives on the queue's stream, from and to device memory.
 class Nccl final : public Transport {
  public:
-  Nccl(SharedUnion ranks, Queue& queue, std::vector<Message> const& messages)
+  Nccl(SharedCommunicator ranks, Queue& queue, std::vector<Message> const& messages)
       : ranks_(std::move(ranks)),
         messages_(messages),
         send_order_(in_order_of(&Message::send_tag, &Message::send_bytes, messages)),
@@ -319,7 +319,7 @@ class Nccl final : public Transport {
   void finish(Queue&) override { ranks_->check_work(); }
 
  private:
-  SharedUnion ranks_;
+  SharedCommunicator ranks_;
   std::vector<Message> messages_;
   std::vector<std::size_t> send_order_;     ///< message numbers in the order of their send tags
   std::vector<std::size_t> receive_order_;  ///< the same for receive tags
@@ -340,7 +340,7 @@ std::string obstacle_to_nccl(mpi::Communicator const& ranks, Queue& queue) {
 
 std::unique_ptr<Transport> make_nccl_transport(mpi::Communicator const& ranks, Queue& queue,
                                                std::vector<Message> const& messages) {
-  SharedUnion const started = kept();
+  SharedCommunicator const started = kept();
   require(serves(started, ranks, queue),
           "NCCL was not started for these ranks (obstacle_to_nccl() does so)");
   return std::make_unique<Nccl>(started, queue, messages);

@@ -13,7 +13,7 @@ enum ChunkFilter : std::uint32_t { shuffle_filter = 1, deflate_filter = 2, fletc
 /// A compressed chunk, as it is stored in a file.
 struct PackedChunk {
   std::vector<char> bytes{};
-  std::uint32_t left_out = 0;  ///< filters that were skipped (bits of ChunkFilter)
+  std::uint32_t skipped_filters = 0;  ///< filters that were skipped (bits of ChunkFilter)
 };
 
 /// Compresses a chunk exactly as HDF5's filters shuffle, deflate and fletcher32 do, so that every

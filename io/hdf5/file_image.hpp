@@ -41,7 +41,7 @@ class FileImage {
 
   /// Returns the address in the file of a dataset's values.
   /// @pre  the dataset was created with contiguous()
-  static std::uint64_t place_of(Dataset const& dataset);
+  static std::uint64_t address_of(Dataset const& dataset);
   /// Returns creation properties for a contiguous dataset that is allocated immediately and never
   /// filled.
   static PropertyList contiguous();

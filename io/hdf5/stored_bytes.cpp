@@ -88,10 +88,10 @@ std::optional<StoredChunk> fetch_chunk(Dataset const& dataset,
   // Before memory is allocated: the recorded length may be damaged.
   require(stored_bytes <= max_packed_bytes(bytes), "a chunk of its values is too long");
   StoredChunk chunk{std::vector<char>(stored_bytes), {}};
-  std::uint32_t left_out = 0;  // bit i: filter i of the dataset's list was skipped
-  check(H5Dread_chunk(dataset.get(), H5P_DEFAULT, first, &left_out, chunk.bytes.data()));
+  std::uint32_t skipped_filters = 0;  // bit i: filter i of the dataset's list was skipped
+  check(H5Dread_chunk(dataset.get(), H5P_DEFAULT, first, &skipped_filters, chunk.bytes.data()));
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if ((left_out >> i & 1U) == 0) chunk.applied.push_back(filters[i]);
+    if ((skipped_filters >> i & 1U) == 0) chunk.applied.push_back(filters[i]);
   }
   return chunk;
 }

@@ -166,9 +166,9 @@ class CutLinks {
 };
 
 /// Computes Σ g / (c V) at the points of a slab, in units.
-class ExchangeRate {
+class InverseStableStep {
  public:
-  ExchangeRate(Problem const& problem, MediumUnits const& units, int cut_axis)
+  InverseStableStep(Problem const& problem, MediumUnits const& units, int cut_axis)
       : problem_(&problem),
         units_(&units),
         cut_axis_(cut_axis),
@@ -251,7 +251,7 @@ double inverse_stable_step(Problem const& problem, int part, int parts) {
   Subdomain const whole(problem.grid, {1, 1, 1}, 0);
   MediumUnits const units = medium_units(problem);
   int const cut_axis = problem.grid.dimension - 1;
-  ExchangeRate const rate_at(problem, units, cut_axis);
+  InverseStableStep const rate_at(problem, units, cut_axis);
   Slab slab(problem, units, whole, cut_axis);
   double fastest = 0.0;
   std::int64_t const n = problem.grid.points[cut_axis];

@@ -27,11 +27,11 @@ FieldSolver<Real>::FieldSolver(SolverRequest const& request, ResidualMonitor::Ch
       space_(ranks_, plan_.subdomain, queue_, halo_shape(problem_, plan_.passes.full().steps),
              plan_.execution.transport),
       dirichlet_(problem_, plan_.subdomain),
-      kept_(problem_, plan_.subdomain),
+      fixed_points_(problem_, plan_.subdomain),
       range_meter_(queue_),
       monitor_(ranks_, queue_, method_,
                {precision_of<Real>, changes, plan_.scheme.residual_factor,
-                unknown_count(problem_) - kept_.count_of_all(ranks_),
+                unknown_count(problem_) - fixed_points_.count_of_all(ranks_),
                 [this, ambient = ambient_range(problem_, plan_.subdomain)] {
                   // Rounding errors are bounded by the ambient values of faces, too.
                   ValueRange range = range_meter_.measure(
@@ -123,12 +123,12 @@ template <class Real>
 void FieldSolver<Real>::set_initial_state() {
   set_initial_values(problem_, queue_, field());
   field().check_evaluated([&](Index3 p) { return faulty_initial_value(problem_, subdomain(), p); });
-  kept_.set(field(), 0.0);
+  fixed_points_.set(field(), 0.0);
 }
 
 template <class Real>
 double FieldSolver<Real>::set_constant() {
-  double const level = kept_.given_constant(ranks_, problem_, subdomain());
+  double const level = fixed_points_.given_constant(ranks_, problem_, subdomain());
   add_constant(queue_, field().writable(), subdomain().owned(), level);
   set_boundary(0.0);
   return level;
@@ -136,14 +136,14 @@ double FieldSolver<Real>::set_constant() {
 
 template <class Real>
 void FieldSolver<Real>::set_boundary(double time_s) {
-  kept_.set(field(), time_s);
+  fixed_points_.set(field(), time_s);
   dirichlet_.set(field(), time_s);
 }
 
 template <class Real>
 void FieldSolver<Real>::set_varying_boundary(double time_s) {
   if (!varies_in_time_) return;
-  kept_.set_varying(field(), time_s);
+  fixed_points_.set_varying(field(), time_s);
   dirichlet_.set_varying(field(), time_s);
   if (auto const point = space_.staging().take_not_finite()) {
     fault_.note(faulty_boundary(problem_, subdomain(), *point).text, time_s);

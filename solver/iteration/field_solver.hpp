@@ -138,7 +138,7 @@ class FieldSolver : public Solver {
   Queue queue_;
   FieldSpace<Real> space_;
   DirichletFaces<Real> dirichlet_;
-  FixedPoints<Real> kept_;                     ///< fixed points inside
+  FixedPoints<Real> fixed_points_;             ///< fixed points inside
   std::optional<SourceField<Real>> source_{};  ///< only if there is a source or flux
   RangeMeter range_meter_;
   ResidualMonitor monitor_;

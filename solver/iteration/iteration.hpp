@@ -239,7 +239,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     } else {
       if (change != nullptr) level_.measure(Base::source(), change);
       level_.pass(update_, plan, source_of(plan), change != nullptr ? monitor_.beside() : nullptr);
-      if (change != nullptr) monitor_.measured_beside(1.0);
+      if (change != nullptr) monitor_.measured_additional(1.0);
     }
   }
 

@@ -64,14 +64,14 @@ Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count
   pending_ = count;
   pending_factor_ = factor_;
   pending_decides_ = decides_;
-  beside_factor_.reset();
+  additional_factor_.reset();
   return reader_.device();
 }
 
-void ResidualMonitor::measured_beside(double factor, double gain) {
+void ResidualMonitor::measured_additional(double factor, double gain) {
   require(pending_ == 1, "an additional change needs exactly one residual");
-  beside_factor_ = factor;
-  beside_gain_ = gain;
+  additional_factor_ = factor;
+  additional_gain_ = gain;
 }
 
 void ResidualMonitor::measured(Queue& queue) { reader_.fetch(queue, pending_ + 1); }
@@ -149,13 +149,13 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
     }
     case Changes::of_time_steps:
       // The initial field has no step before it.
-      if (!beside_factor_ && estimate_.samples().empty()) {
+      if (!additional_factor_ && estimate_.samples().empty()) {
         add_to_estimate(iteration, {value, pending_factor_ * measured.largest});
         break;
       }
       [[fallthrough]];
     default:
-      if (beside_factor_) add_beside(iteration);
+      if (additional_factor_) add_beside(iteration);
   }
   if (!relates_to_residual) estimate_error();
 }
@@ -163,8 +163,8 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
 void ResidualMonitor::add_beside(std::int64_t iteration) {
   Reduced change = reduced(reader_.read(1));
   if (!is_by_cycle()) change = at_least_rounding(change);
-  change.value *= *beside_factor_;
-  change.largest *= *beside_factor_;
+  change.value *= *additional_factor_;
+  change.largest *= *additional_factor_;
   add_to_estimate(iteration, change);
 }
 
@@ -185,7 +185,7 @@ void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& cha
       is_by_cycle() || samples.empty() ? 1.0 : std::abs(position - samples.back().position);
   moved_since_range_ += distance * std::max(change.largest, largest_change_);
   largest_change_ = change.largest;
-  estimate_.add({position, change.value, beside_gain_});
+  estimate_.add({position, change.value, additional_gain_});
 }
 
 /// The range is measured only if the error may be within the tolerance, or no range is known.

@@ -87,7 +87,7 @@ class ResidualMonitor {
   [[nodiscard]] Change* beside() const { return reader_.device() + pending_; }
   /// Announces that this change has been accumulated. It will be multiplied by `factor` and has a
   /// gain (see ChangeSample). Without this call the residual has no change.
-  void measured_beside(double factor, double gain = 0.0);
+  void measured_additional(double factor, double gain = 0.0);
   /// Enqueues fetching what measure() announced.
   void measured(Queue& queue);
 
@@ -209,11 +209,11 @@ class ResidualMonitor {
   TimeSteps steps_;
   std::int64_t unknowns_;
   ChangeReader reader_;
-  std::int64_t pending_from_ = 0;          ///< first iteration whose residual is not known yet
-  int pending_ = 0;                        ///< number of residuals that are not known yet
-  std::optional<double> beside_factor_{};  ///< of the additional change; none: no such change
-  double beside_gain_ = 0.0;               ///< ChangeSample::gain of it
-  double half_unit_;                       ///< half a unit in the last place of 1
+  std::int64_t pending_from_ = 0;              ///< first iteration whose residual is not known yet
+  int pending_ = 0;                            ///< number of residuals that are not known yet
+  std::optional<double> additional_factor_{};  ///< of the additional change; none: no such change
+  double additional_gain_ = 0.0;               ///< ChangeSample::gain of it
+  double half_unit_;                           ///< half a unit in the last place of 1
   ErrorEstimate estimate_;
   std::function<ValueRange()> range_here_;
   std::function<std::optional<double>(double)> check_{};

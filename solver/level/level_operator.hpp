@@ -17,15 +17,15 @@ class LevelOperator {
   /// Stores the coefficients; problem and space are not needed.
   LevelOperator(Operator const& op, Problem const& /*problem*/,
                 FieldSpace<typename Operator::Real>& /*space*/)
-      : of_(op) {}
+      : operator_(op) {}
 
   /// The operator, for rules and residuals.
-  [[nodiscard]] Operator const& get() const { return of_; }
+  [[nodiscard]] Operator const& get() const { return operator_; }
   /// Sets the operator for steps of another length.
-  void set(Operator const& op) { of_ = op; }
+  void set(Operator const& op) { operator_ = op; }
 
  private:
-  Operator of_;
+  Operator operator_;
 };
 
 /// A heterogeneous operator. Its conductances belong to the problem's medium and do not depend on
@@ -37,15 +37,15 @@ class LevelOperator<Conductances<Real, dimension>> {
   /// Collective.
   LevelOperator(Conductances<Real, dimension> const& /*of*/, Problem const& problem,
                 FieldSpace<Real>& space)
-      : fields_(problem, space), of_(fields_.view()) {}
+      : fields_(problem, space), operator_(fields_.view()) {}
 
-  [[nodiscard]] Conductances<Real, dimension> const& get() const { return of_; }
+  [[nodiscard]] Conductances<Real, dimension> const& get() const { return operator_; }
   /// The operator does not depend on the step length.
   void set(Conductances<Real, dimension> const& /*of*/) {}
 
  private:
   ConductanceFields<Real, dimension> fields_;
-  Conductances<Real, dimension> of_;
+  Conductances<Real, dimension> operator_;
 };
 
 /// A heterogeneous operator with separable coefficients: conductances are products of numbers along
@@ -56,15 +56,15 @@ class LevelOperator<SeparableConductances<Real, dimension>> {
   /// Computes the rows of the problem's medium; the argument only selects the type.
   LevelOperator(SeparableConductances<Real, dimension> const& /*of*/, Problem const& problem,
                 FieldSpace<Real>& space)
-      : rows_(problem, space), of_(rows_.view()) {}
+      : rows_(problem, space), operator_(rows_.view()) {}
 
-  [[nodiscard]] SeparableConductances<Real, dimension> const& get() const { return of_; }
+  [[nodiscard]] SeparableConductances<Real, dimension> const& get() const { return operator_; }
   /// The operator does not depend on the step length.
   void set(SeparableConductances<Real, dimension> const& /*of*/) {}
 
  private:
   SeparableConductanceRows<Real, dimension> rows_;
-  SeparableConductances<Real, dimension> of_;
+  SeparableConductances<Real, dimension> operator_;
 };
 
 /// Returns an upper bound on the bytes that the operator of a problem's sweeps allocates, see

@@ -135,7 +135,8 @@ bool varies(Problem const& problem) {
 /// Refuses a source that underflows in Real everywhere. A source that fades to zero at some points,
 /// like a Gaussian, is accepted; so is one that varies in time and may grow. Collective.
 template <class Real>
-void require_lasting(Problem const& problem, FieldSpace<Real>& space, PointFunction const& value) {
+void require_no_underflow(Problem const& problem, FieldSpace<Real>& space,
+                          PointFunction const& value) {
   if (varies(problem)) return;
   Size const mine = size_in<Real>(unknown_points(problem, space.subdomain()), value);
   // One normal value on any rank is enough.
@@ -158,7 +159,7 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
   field_.check_evaluated(
       [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
   // If the source underflowed everywhere, another problem would be solved without notice.
-  require_lasting(problem, space, at_time(0.0));
+  require_no_underflow(problem, space, at_time(0.0));
 }
 
 template <class Real>

@@ -66,7 +66,7 @@ class DefectCorrection {
         weights_{plan.scheme.weight[0], plan.scheme.weight[1], plan.scheme.weight[2]},
         shift_(plan.scheme.shift),
         unknown_(unknown_points(problem, plan.subdomain)),
-        medium_(problem, space),
+        conjugate_gradients_(problem, space),
         hierarchy_(
             ranks, problem, plan.subdomain, settings, plan.execution, space.queue(),
             [&](OperatorFields<CorrectionReal> const& flow) {
@@ -94,7 +94,7 @@ class DefectCorrection {
   [[nodiscard]] double shift() const { return shift_; }
   /// Returns the operator of a heterogeneous medium, without the mass term.
   [[nodiscard]] Conductances<Real, dimension> const& conductances() const requires(heterogeneous) {
-    return medium_.conductances();
+    return conjugate_gradients_.conductances();
   }
 
   /// True if cycles leave the means of some components to the caller. The equation determines the
@@ -114,7 +114,7 @@ class DefectCorrection {
   template <class To>
   void evaluate_residual_pass(ResidualPass<Real, To> const& pass) {
     if constexpr (heterogeneous) {
-      evaluate_heterogeneous_residual<double>(queue(), medium_.conductances(), pass);
+      evaluate_heterogeneous_residual<double>(queue(), conjugate_gradients_.conductances(), pass);
     } else {
       evaluate_residual(queue(), pass.mass_term_only ? AxisWeights<double>{} : weights_, pass);
     }
@@ -162,7 +162,7 @@ class DefectCorrection {
   /// Multiplied by size_factor() they are the norms of the update that correct() adds.
   void measure_correction(Change* change) {
     if constexpr (heterogeneous) {
-      add_norms(medium_.direction().view(), change);
+      add_norms(conjugate_gradients_.direction().view(), change);
     } else {
       add_norms(hierarchy_.correction(), change);
     }
@@ -189,7 +189,7 @@ class DefectCorrection {
   /// constant coefficients, because all points take part.
   [[nodiscard]] Links<Real> links() const {
     if constexpr (heterogeneous) {
-      Conductances<Real, dimension> const& g = medium_.conductances();
+      Conductances<Real, dimension> const& g = conjugate_gradients_.conductances();
       return {g.x, g.y, g.z};
     } else {
       return {};
@@ -200,8 +200,8 @@ class DefectCorrection {
   /// becomes stale.
   void correct(DistributedField<Real>& field) {
     if constexpr (heterogeneous) {
-      return add_correction(queue(), medium_.direction().view(), field.writable(), unknown_,
-                            weight_);
+      return add_correction(queue(), conjugate_gradients_.direction().view(), field.writable(),
+                            unknown_, weight_);
     }
     add_correction(queue(), hierarchy_.correction(), field.writable(), unknown_, weight_ / scale_);
   }
@@ -271,7 +271,7 @@ class DefectCorrection {
         --grid.lower[axis];
         ++grid.upper[axis];
       }
-      set_correction_operator(queue(), medium_.conductances(), shift_, grid, flow,
+      set_correction_operator(queue(), conjugate_gradients_.conductances(), shift_, grid, flow,
                               subdomain.owned());
     }
   }
@@ -284,8 +284,9 @@ class DefectCorrection {
   /// preconditioner is exactly linear and symmetric; a float32 cycle is not, due to rounding.
   /// @param anew  restarts: the last search direction is discarded, so p = z
   void find_search_direction(bool anew) requires(heterogeneous) {
-    DistributedField<Real>& direction = medium_.direction();
-    DistributedField<Real>& operator_times_direction = medium_.operator_times_direction();
+    DistributedField<Real>& direction = conjugate_gradients_.direction();
+    DistributedField<Real>& operator_times_direction =
+        conjugate_gradients_.operator_times_direction();
     // β = −(z, A p) / (p, A p), with the last p.
     double keep = 0.0;
     if (!anew && curvature_ > 0.0) {
@@ -300,7 +301,7 @@ class DefectCorrection {
     if (deflate_) deflate_(direction.writable());
     // A p: the residual with zero source, with the opposite sign.
     evaluate_heterogeneous_residual<double>(
-        queue(), medium_.conductances(),
+        queue(), conjugate_gradients_.conductances(),
         ResidualPass<Real, Real>{direction.with_halo(),
                                  {},
                                  operator_times_direction.writable(),
@@ -323,7 +324,7 @@ class DefectCorrection {
   /// from converging.
   [[nodiscard]] bool was_rounded_away() requires(heterogeneous) {
     constexpr double part = 0.1;
-    FieldView<Real const> const direction = medium_.direction().view();
+    FieldView<Real const> const direction = conjugate_gradients_.direction().view();
     double const left =
         inner_products(hierarchy_.source(), direction, FieldView<Real const>{}).ab / scale_;
     return std::abs(left) > part * std::abs(slope_);
@@ -332,7 +333,7 @@ class DefectCorrection {
   [[nodiscard]] InnerProducts inner_products(FieldView<CorrectionReal const> a,
                                              FieldView<Real const> b,
                                              FieldView<Real const> c) requires(heterogeneous) {
-    InnerProducts const mine = medium_.inner_products().of(queue(), a, b, c, unknown_);
+    InnerProducts const mine = conjugate_gradients_.inner_products().of(queue(), a, b, c, unknown_);
     return {ranks_->sum(mine.ab), ranks_->sum(mine.bc)};
   }
 
@@ -341,7 +342,7 @@ class DefectCorrection {
   AxisWeights<double> weights_;  ///< of neighbours, with constant coefficients
   double shift_;                 ///< Scheme::shift
   LocalBox unknown_;             ///< this rank's unknowns
-  ConjugateGradientState<Real, dimension, heterogeneous> medium_;
+  ConjugateGradientState<Real, dimension, heterogeneous> conjugate_gradients_;
   Hierarchy<Grids> hierarchy_;
   double scale_ = 1.0;  ///< power of two by which residuals and corrections are multiplied
   std::vector<double> cycle_factors_{1.0};  ///< relaxation factors of successive cycles

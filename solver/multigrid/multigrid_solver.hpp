@@ -211,7 +211,7 @@ class MultigridSolver final : public FieldSolver<Real> {
     // The size of the correction feeds the error estimate.
     if (monitor_.may_stop()) {
       defect_correction_.measure_correction(monitor_.beside());
-      monitor_.measured_beside(defect_correction_.size_factor(), defect_correction_.gain());
+      monitor_.measured_additional(defect_correction_.size_factor(), defect_correction_.gain());
     }
     correct(size, change);
     fetch_residual();

@@ -38,8 +38,8 @@ class Layout {
       return time_s <= time_s_ || (time_s_ > 0.0 && same_time(time_s, time_s_));
     });
     std::optional<double> const next = times.empty() ? std::nullopt : std::optional(times.front());
-    if (!begun_) begun_ = begun_before_segments_were_kept(next);
-    go_on_with_begun(next);
+    if (!begun_) begun_ = legacy_segment(next);
+    continue_segment(next);
     for (double const time_s : times) {
       if (!wanted_.end_s && iteration_ >= wanted_.maximum) break;
       // Equal times in the list need one segment only.
@@ -74,8 +74,7 @@ class Layout {
 
   /// Restores the segment of files that did not store one. They were written by versions with a
   /// single step length, so all steps had the length Δt if the time confirms it.
-  [[nodiscard]] std::optional<TimeSegment> begun_before_segments_were_kept(
-      std::optional<double> next) const {
+  [[nodiscard]] std::optional<TimeSegment> legacy_segment(std::optional<double> next) const {
     double const step_s = wanted_.step_s;
     if (iteration_ == 0 || static_cast<double>(iteration_) * step_s != time_s_) return {};
     TimeSegment segment{.step_s = step_s};
@@ -90,7 +89,7 @@ class Layout {
 
   /// Lays out the segment that the run is in: to its end if that is the next requested time, else
   /// up to the run's position.
-  void go_on_with_begun(std::optional<double> next) {
+  void continue_segment(std::optional<double> next) {
     if (!begun_) return;
     TimeSegment segment = *begun_;
     bool const has_end = segment.last != TimeSegment::endless;
@@ -140,9 +139,9 @@ class Layout {
     // harmless.
     constexpr double maximum = 2.0 * static_cast<double>(max_iterations);
     double const count = std::min(whole ? nearest : std::ceil(ratio), maximum);
-    bool const taken_as_it_is = fits(wanted_.step_s, count, time_s_, time_s);
+    bool const is_exact = fits(wanted_.step_s, count, time_s_, time_s);
     // An equal division may exceed the stable limit by rounding.
-    return taken_as_it_is || length_s / count <= wanted_.longest_s ? count : count + 1.0;
+    return is_exact || length_s / count <= wanted_.longest_s ? count : count + 1.0;
   }
 
   TimesWanted const& wanted_;

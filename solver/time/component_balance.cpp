@@ -143,7 +143,7 @@ bool ComponentBalance<Real, dimension>::is_needed(Problem const& problem) {
 template <class Real, int dimension>
 void ComponentBalance<Real, dimension>::set_operator(
     Conductances<Real, dimension> const& conductances, double shift, bool deflates) {
-  of_ = conductances;
+  conductances_ = conductances;
   shift_ = shift;
   deflates_ = deflates;
   if (capacity_.empty()) {  // the sums do not depend on σ
@@ -152,18 +152,19 @@ void ComponentBalance<Real, dimension>::set_operator(
     links_ = sums({}, {.links = 1.0});
   }
   // A balance is kept if no fixed point holds the component, or if directions are deflated.
-  fixed_points_.assign(components_, false);
+  balance_is_kept_.assign(components_, false);
   for (std::size_t component = 0; component < components_; ++component) {
     if (faces_[component] + links_[component] > 0.0) leads_out_ = true;
-    fixed_points_[component] = (deflates || links_[component] == 0.0) && capacity_[component] > 0.0;
+    balance_is_kept_[component] =
+        (deflates || links_[component] == 0.0) && capacity_[component] > 0.0;
   }
-  active_ = std::ranges::find(fixed_points_, true) != fixed_points_.end();
+  active_ = std::ranges::find(balance_is_kept_, true) != balance_is_kept_.end();
 }
 
 template <class Real, int dimension>
 std::vector<double> ComponentBalance<Real, dimension>::sums(FieldView<Real const> field,
                                                             ComponentTerms const& terms) {
-  ComponentTerm<Real, dimension> const term{of_, field, grid_, terms};
+  ComponentTerm<Real, dimension> const term{conductances_, field, grid_, terms};
   std::vector<double> mine(components_);
   std::span<double const> const of_parts = points_->sums(*queue_, term);
   for (std::size_t part = 0; part < of_parts.size(); ++part) {
@@ -173,8 +174,8 @@ std::vector<double> ComponentBalance<Real, dimension>::sums(FieldView<Real const
 }
 
 template <class Real, int dimension>
-std::vector<double> ComponentBalance<Real, dimension>::held(FieldView<Real const> field,
-                                                            bool from_zero) {
+std::vector<double> ComponentBalance<Real, dimension>::balance_sums(FieldView<Real const> field,
+                                                                    bool from_zero) {
   // Without links to the outside, the neighbours of points need not be read.
   double const flows = leads_out_ ? 1.0 : 0.0;
   return sums(field, {.capacity = shift_, .faces = flows, .links = flows, .from_zero = from_zero});
@@ -208,12 +209,12 @@ template <class Real, int dimension>
 void ComponentBalance<Real, dimension>::restore_balance(DistributedField<Real>& field) {
   if (!active_) return;
   // A constant c adds c Σ a to the sum, so (Σ b − Σ a u) / Σ a restores the balance.
-  std::vector<double> constants = held(field.with_halo(), false);
+  std::vector<double> constants = balance_sums(field.with_halo(), false);
   for (std::size_t component = 0; component < components_; ++component) {
     double const reaction_term =
         shift_ * capacity_[component] + faces_[component] + links_[component];
     double const missing = (wanted_[component] - constants[component]) / reaction_term;
-    constants[component] = fixed_points_[component] ? missing : 0.0;
+    constants[component] = balance_is_kept_[component] ? missing : 0.0;
   }
   add(field.writable(), constants);
 }
@@ -222,11 +223,12 @@ template <class Real, int dimension>
 void ComponentBalance<Real, dimension>::deflate(FieldView<Real> direction) {
   if (!active_ || !deflates_) return;
   // The homogeneous case: fixed points are 0, and the sum becomes 0.
-  std::vector<double> constants = held(direction, true);
+  std::vector<double> constants = balance_sums(direction, true);
   for (std::size_t component = 0; component < components_; ++component) {
     double const reaction_term =
         shift_ * capacity_[component] + faces_[component] + links_[component];
-    constants[component] = fixed_points_[component] ? -constants[component] / reaction_term : 0.0;
+    constants[component] =
+        balance_is_kept_[component] ? -constants[component] / reaction_term : 0.0;
   }
   add(direction, constants);
 }

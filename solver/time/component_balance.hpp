@@ -79,7 +79,7 @@ class ComponentBalance {
   std::vector<double> sums(FieldView<Real const> field, ComponentTerms const& terms);
   /// Returns Σ a u over each component.
   /// @param from_zero  the values of fixed points are taken as 0
-  std::vector<double> held(FieldView<Real const> field, bool from_zero);
+  std::vector<double> balance_sums(FieldView<Real const> field, bool from_zero);
   /// Enqueues adding a constant to the points of each component.
   void add(FieldView<Real> field, std::vector<double> const& constants);
 
@@ -90,16 +90,16 @@ class ComponentBalance {
   std::vector<std::size_t> component_of_part_{};  ///< of each part of points_
   std::optional<ComponentPoints> points_{};
 
-  Conductances<Real, dimension> of_{};  ///< these three: see set_operator()
+  Conductances<Real, dimension> conductances_{};  ///< these three: see set_operator()
   double shift_ = 0.0;
   bool deflates_ = false;
-  bool active_ = false;               ///< any component's balance is kept
-  bool leads_out_ = false;            ///< any component has a Robin face or a fixed neighbour
-  std::vector<double> capacity_{};    ///< Σ c V of each component
-  std::vector<double> faces_{};       ///< Σ of conductances to Robin faces
-  std::vector<double> links_{};       ///< Σ of conductances to fixed points
-  std::vector<bool> fixed_points_{};  ///< true if the component's balance is kept
-  std::vector<double> wanted_{};      ///< Σ b of the step
+  bool active_ = false;                  ///< any component's balance is kept
+  bool leads_out_ = false;               ///< any component has a Robin face or a fixed neighbour
+  std::vector<double> capacity_{};       ///< Σ c V of each component
+  std::vector<double> faces_{};          ///< Σ of conductances to Robin faces
+  std::vector<double> links_{};          ///< Σ of conductances to fixed points
+  std::vector<bool> balance_is_kept_{};  ///< true if the component's balance is kept
+  std::vector<double> wanted_{};         ///< Σ b of the step
 };
 
 }  // namespace isotherm

@@ -188,7 +188,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
       changed.change = monitor_.beside();
       changed.shift = 1.0;
       evaluate_residual(queue_, AxisWeights<double>{}, changed);
-      monitor_.measured_beside(1.0 / plan_.scheme.time_step_s);
+      monitor_.measured_additional(1.0 / plan_.scheme.time_step_s);
       has_before_ = false;
     }
     monitor_.measured(queue_);

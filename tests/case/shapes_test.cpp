@@ -269,21 +269,23 @@ ambient = 15.0
 }
 
 TEST(CaseShapes, BadContactsAndConvectionsAreRefused) {
-  auto const says = [](std::string const& lines, std::string const& wanted) {
+  auto const expect_refusal = [](std::string const& lines, std::string const& wanted) {
     std::string const found = message(die_and_lid + lines);
     EXPECT_NE(found.find(wanted), std::string::npos) << found;
   };
-  says("[[contact]]\nbetween = [\"die\", \"lit\"]\nresistance = 1\n",
-       "contains \"lit\", which is the name of no [[material]]");
-  says("[[contact]]\nbetween = [\"die\", \"die\"]\nresistance = 1\n", "two different materials");
-  says("[[contact]]\nbetween = [\"die\", \"lid\"]\n", "resistance is missing");
-  says("[[contact]]\nbetween = [\"die\", \"lid\"]\nresistance = 1\nconductance = 1\n",
-       "resistance conflicts with conductance");
-  says("[[contact]]\nbetween = [\"die\", \"lid\"]\nresistance = -1\n", "resistance");
-  says("[[convection]]\nof = \"chanel\"\nh = 1\nambient = 1\n", "the name of no [[insulated]]");
-  says("[[convection]]\nof = \"channel\"\nh = 1\n", "ambient is missing");
-  says("[[convection]]\nof = \"channel\"\nambient = 1\n", "h is missing");
-  says("[[fixed]]\nvalue = 1\nh = 0\nwhere = \"x > 0\"\n", "h");
+  expect_refusal("[[contact]]\nbetween = [\"die\", \"lit\"]\nresistance = 1\n",
+                 "contains \"lit\", which is the name of no [[material]]");
+  expect_refusal("[[contact]]\nbetween = [\"die\", \"die\"]\nresistance = 1\n",
+                 "two different materials");
+  expect_refusal("[[contact]]\nbetween = [\"die\", \"lid\"]\n", "resistance is missing");
+  expect_refusal("[[contact]]\nbetween = [\"die\", \"lid\"]\nresistance = 1\nconductance = 1\n",
+                 "resistance conflicts with conductance");
+  expect_refusal("[[contact]]\nbetween = [\"die\", \"lid\"]\nresistance = -1\n", "resistance");
+  expect_refusal("[[convection]]\nof = \"pipe\"\nh = 1\nambient = 1\n",
+                 "the name of no [[insulated]]");
+  expect_refusal("[[convection]]\nof = \"channel\"\nh = 1\n", "ambient is missing");
+  expect_refusal("[[convection]]\nof = \"channel\"\nambient = 1\n", "h is missing");
+  expect_refusal("[[fixed]]\nvalue = 1\nh = 0\nwhere = \"x > 0\"\n", "h");
 }
 
 }  // namespace

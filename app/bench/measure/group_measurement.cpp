@@ -13,7 +13,7 @@ namespace isotherm {
 namespace {
 
 /// Returns the device as a job of the group alone would describe it: a group may be on fewer hosts.
-Device as_for(mpi::Communicator const& group, Device device) {
+Device device_of_group(mpi::Communicator const& group, Device device) {
   if (!group.any(group.local_size() < group.size())) device.hosts = 1;
   return device;
 }
@@ -25,7 +25,7 @@ Execution execution_on(mpi::Communicator const& group, Device const& device, Pro
   Execution execution;
   execution.backend = device.backend;
   execution.device = device.number;
-  execution.parts = choose_parts(problem.grid, group, as_for(group, device));
+  execution.parts = choose_parts(problem.grid, group, device_of_group(group, device));
   execution.transport = scaling.transport;
   execution.plan = scaling.plan;
   return execution;

@@ -18,9 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Returns the path of the picture.
-fs::path picture_beside(fs::path const& output) {
-  return fs::path(output).replace_extension("png");
-}
+fs::path picture_path(fs::path const& output) { return fs::path(output).replace_extension("png"); }
 
 /// Refuses to replace an input file, under any of its names. Output and picture are first written
 /// under temporary names, and existing files of these names are replaced. So the temporary names
@@ -32,7 +30,7 @@ void check_not_read(FieldFiles const& files) {
   // Errors mean that a file does not exist, which is fine for an output.
   std::error_code unknown;
   for (fs::path const& file : read) {
-    fs::path const picture = picture_beside(files.output);
+    fs::path const picture = picture_path(files.output);
     for (fs::path const& written :
          {files.output, picture, temporary_path(files.output), temporary_path(picture)}) {
       // Recognises links too; false if `written` does not exist.
@@ -57,7 +55,7 @@ void check_output(FieldFiles const& files) {
   if (!fs::is_directory(folder, unknown)) {
     throw InputError(named + ": there is no directory " + folder.string());
   }
-  for (fs::path const& file : {output, picture_beside(output)}) {
+  for (fs::path const& file : {output, picture_path(output)}) {
     // A broken link exists, too: it must not be replaced silently.
     if (!fs::exists(fs::symlink_status(file, unknown))) continue;
     if (!files.overwrite) {
@@ -104,7 +102,7 @@ void write_result(mpi::Communicator const& ranks, FieldFiles const& files, Snaps
   // An operation may overflow. Then no file is written.
   storage.must_be_finite = true;
   write_snapshot<Real>(ranks, files.output, info, subdomain, owned, {}, storage);
-  fs::path const picture = picture_beside(files.output);
+  fs::path const picture = picture_path(files.output);
   try {
     write_picture(ranks, picture, subdomain, owned, {made_by, info.field});
   } catch (Error const& failure) {

@@ -184,15 +184,16 @@ Extent3 parts_of(Grid const& grid, int ranks, Kernel const& kernel) try {
 
 /// A field with its halo along one axis, together with the communication that fills the halo.
 template <class Real>
-struct Ahead {
+struct FieldWithHalo {
   FieldSpace<Real> space;
   DistributedField<Real> field{space};
 
-  Ahead(mpi::Communicator const& ranks, Subdomain const& part, Queue& queue, HaloShape const& shape)
+  FieldWithHalo(mpi::Communicator const& ranks, Subdomain const& part, Queue& queue,
+                HaloShape const& shape)
       : space(ranks, part, queue, shape, TransportKind::automatic) {}
 };
 
-/// Returns the bytes of an Ahead. Faces are sent and received at both ends, which needs four
+/// Returns the bytes of an FieldWithHalo. Faces are sent and received at both ends, which needs four
 /// buffers.
 template <class Real>
 std::size_t footprint_ahead(Backend backend, Extent3 owned, int axis, int depth) {
@@ -233,7 +234,7 @@ void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
                   Subdomain const& part, Queue& queue, PerAxis<Weights> const& along,
                   std::vector<Real>& values) {
   auto const ahead_of = [&](int axis) {
-    return std::make_unique<Ahead<Real>>(
+    return std::make_unique<FieldWithHalo<Real>>(
         ranks, part, queue,
         halo_shape(part.grid(), options.edge_mode, axis, static_cast<int>(along[axis].size() / 2)));
   };

@@ -219,15 +219,15 @@ void FieldWriter::write(std::vector<File> files, Place place) {
   if (wants(case_, "material")) number_materials();
   vectors_.set_time(solver_.time_s());
   // The last field is written synchronously: no computation is left to overlap with it.
-  bool const goes_on = background_ && place != Place::last;
-  if (goes_on) {
+  bool const in_background = background_ && place != Place::last;
+  if (in_background) {
     // Enqueues the copy. The next iterations may change the field as soon as it is done.
     solver_.take_field(*copy_, values_.view());
   } else {
     read_field();
   }
   pending_field_.emplace(PendingField{std::move(files), place});
-  if (goes_on) {
+  if (in_background) {
     background_->start(
         [this] { try_writing(*background_ranks_, [this] { copy_->move_to_host(); }); });
   } else {

@@ -58,8 +58,8 @@ double bytes_gone(std::vector<double> const& old, std::int64_t keep, std::int64_
 
 /// Maximum growth of the disk usage, over all moments at which a file is being written. It is the
 /// need for new files minus the old checkpoints that have been removed.
-double need_beside(std::vector<double> const& old, std::int64_t keep, std::int64_t kept,
-                   double file_bytes) {
+double max_disk_growth(std::vector<double> const& old, std::int64_t keep, std::int64_t kept,
+                       double file_bytes) {
   double maximum = 0.0;
   for (std::int64_t written = 0; written <= kept; ++written) {
     double const need = file_bytes * static_cast<double>(max_whole_files(written));
@@ -82,7 +82,7 @@ double freed_by_checkpoints(Case const& chosen, std::int64_t from, double file_b
     return 0.0;
   }
   return file_bytes * static_cast<double>(max_whole_files(kept)) -
-         need_beside(checkpoints, chosen.checkpoint.keep, kept, file_bytes);
+         max_disk_growth(checkpoints, chosen.checkpoint.keep, kept, file_bytes);
 }
 
 /// Bytes of old snapshots that are written again and replaced, one at a time. The largest one is
@@ -124,9 +124,10 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
   double const stored = chosen.output.as_float32 ? sizeof(float) : whole;
   OutputSizes sizes;
   GlobalBox const all = chosen.problem.grid.box();
-  sizes.file_bytes = bytes_of_file(chosen, all, chosen.output.numbers_a_point_of_whole(), whole);
+  sizes.file_bytes =
+      bytes_of_file(chosen, all, chosen.output.values_per_point_of_whole_field(), whole);
   sizes.snapshot_bytes = bytes_of_file(chosen, chosen.output.cut.value_or(all),
-                                       chosen.output.numbers_a_point(), stored);
+                                       chosen.output.values_per_point(), stored);
   sizes.snapshots = snapshots_left(chosen, from);
   sizes.whole_files = max_whole_files(checkpoints_kept(chosen, from));
   sizes.total_bytes = sizes.snapshot_bytes * static_cast<double>(sizes.snapshots) +

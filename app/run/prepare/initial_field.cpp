@@ -19,7 +19,7 @@ namespace isotherm {
 namespace {
 
 /// The remedy for a grid that differs, as several messages name it.
-constexpr char const* way_out = "set resample = true to interpolate";
+constexpr char const* resample_advice = "set resample = true to interpolate";
 
 /// Returns the numbers of points for messages: "100 x 100".
 std::string points_of(Grid const& grid) { return format_extent(grid.points, grid.dimension); }
@@ -65,12 +65,12 @@ InitialField find_dataset(InitialFile const& file, Grid const& grid) {
 InitialField find_field(InitialFile const& file, Grid const& grid) {
   // A named dataset is used point by point, whichever program wrote it. The grid of a snapshot
   // matters only for resampling.
-  bool const told = !file.dataset.empty();
-  if (!told && !is_snapshot(file.path)) {
+  bool const names_dataset = !file.dataset.empty();
+  if (!names_dataset && !is_snapshot(file.path)) {
     throw InputError(file.path.string() +
                      R"( was not written by isotherm: name its dataset, as in dataset = "/u")");
   }
-  if (!told || (file.resample && is_snapshot(file.path))) {
+  if (!names_dataset || (file.resample && is_snapshot(file.path))) {
     SnapshotInfo const info = read_snapshot_info(file.path);
     if (auto const field = field_meant(file, info)) return {info.grid, *field, info};
   }
@@ -130,7 +130,7 @@ void warn_of_other_places(InitialFile const& file, Grid const& wanted, InitialFi
           fmt::format("[initial] file {} extends from {} on the {} axis, but the grid from {}: "
                       "values are copied by index, not by coordinate ({})",
                       file.path.string(), reach_of(initial.grid, axis), "xyz"[axis],
-                      reach_of(wanted, axis), way_out));
+                      reach_of(wanted, axis), resample_advice));
       return;
     }
     bool const graded = initial.grid.is_graded(axis) || wanted.is_graded(axis);
@@ -210,7 +210,7 @@ InitialField find_initial_field(Case const& chosen) {
       return find(chosen);
     } catch (OtherShape const& fault) {
       // Resampling would help here, so the message suggests it.
-      throw InputError(std::string(fault.what()) + " (" + way_out + ')');
+      throw InputError(std::string(fault.what()) + " (" + resample_advice + ')');
     }
   });
 }

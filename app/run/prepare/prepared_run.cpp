@@ -40,8 +40,8 @@ void choose_start(mpi::Communicator const& ranks, PreparedRun& run) {
 bool resumes_own_results(PreparedRun const& run) {
   // Canonical paths, since a directory may be reached through links.
   auto const folder_of = [](std::filesystem::path const& file) {
-    std::error_code said_when_read;  // an error is reported when the file is read
-    return std::filesystem::weakly_canonical(file, said_when_read).parent_path();
+    std::error_code ignored_error;  // an error is reported when the file is read
+    return std::filesystem::weakly_canonical(file, ignored_error).parent_path();
   };
   RunOptions const& options = run.options;
   return options.resume && (!options.resume_from ||

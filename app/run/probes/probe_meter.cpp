@@ -31,7 +31,7 @@ FieldView<Real const> view_of(AnyFieldView const& field) {
 }
 
 /// The arguments that all meters have in common. The referenced objects outlive the meters.
-struct Site {
+struct MeterContext {
   mpi::Communicator const& ranks;
   Queue& queue;
   Subdomain const& subdomain;
@@ -44,8 +44,8 @@ struct Site {
 template <class Real>
 class PointProbe final : public ProbeMeter {
  public:
-  PointProbe(Site const& site, Probe::Point const& point)
-      : samples_(site.ranks, site.queue, site.subdomain, {point.at}, site.excluded()) {}
+  PointProbe(MeterContext const& context, Probe::Point const& point)
+      : samples_(context.ranks, context.queue, context.subdomain, {point.at}, context.excluded()) {}
   Rows read(AnyFieldView const& field, double) override {
     return {samples_.read(view_of<Real>(field))};
   }
@@ -63,9 +63,10 @@ double distance(PerAxis<double> const& a, PerAxis<double> const& b) {
 template <class Real>
 class LineProbe final : public ProbeMeter {
  public:
-  LineProbe(Site const& site, Probe::Line const& line)
-      : samples_(site.ranks, site.queue, site.subdomain, places_on(line), site.excluded()) {
-    int const dimension = site.subdomain.grid().dimension;
+  LineProbe(MeterContext const& context, Probe::Line const& line)
+      : samples_(context.ranks, context.queue, context.subdomain, places_on(line),
+                 context.excluded()) {
+    int const dimension = context.subdomain.grid().dimension;
     for (PerAxis<double> const& place : places_on(line)) {
       places_.push_back({distance(line.from, place)});
       places_.back().insert(places_.back().end(), place.begin(), place.begin() + dimension);
@@ -87,8 +88,9 @@ class LineProbe final : public ProbeMeter {
 template <class Real>
 class PlaneProbe final : public ProbeMeter {
  public:
-  PlaneProbe(Site const& site, Probe::Plane const& plane)
-      : meter_(site.ranks, site.queue, site.subdomain, plane.axis, plane.index, site.excluded()) {}
+  PlaneProbe(MeterContext const& context, Probe::Plane const& plane)
+      : meter_(context.ranks, context.queue, context.subdomain, plane.axis, plane.index,
+               context.excluded()) {}
   Rows read(AnyFieldView const& field, double) override {
     MeanAndExtremes const found = meter_.read(view_of<Real>(field));
     return {{found.mean, found.minimum, found.largest}};
@@ -110,13 +112,13 @@ double volume_of(Grid const& grid) {
 template <class Real>
 class QuantitiesProbe final : public ProbeMeter {
  public:
-  QuantitiesProbe(Site const& site, Probe::Quantities asked)
-      : ranks_(site.ranks),
-        queue_(site.queue),
-        problem_(site.problem),
-        subdomain_(site.subdomain),
-        meter_(site.ranks, site.queue, site.subdomain),
-        volume_(volume_of(site.subdomain.grid())),
+  QuantitiesProbe(MeterContext const& context, Probe::Quantities asked)
+      : ranks_(context.ranks),
+        queue_(context.queue),
+        problem_(context.problem),
+        subdomain_(context.subdomain),
+        meter_(context.ranks, context.queue, context.subdomain),
+        volume_(volume_of(context.subdomain.grid())),
         asked_(std::move(asked)) {}
   Rows read(AnyFieldView const& field, double time_s) override {
     mean_.reset();
@@ -200,18 +202,18 @@ class QuantitiesProbe final : public ProbeMeter {
 /// Creates the meter for each kind of probe (a visitor).
 template <class Real>
 struct Maker {
-  Site const& site;
+  MeterContext const& context;
   std::unique_ptr<ProbeMeter> operator()(Probe::Point const& point) const {
-    return std::make_unique<PointProbe<Real>>(site, point);
+    return std::make_unique<PointProbe<Real>>(context, point);
   }
   std::unique_ptr<ProbeMeter> operator()(Probe::Line const& line) const {
-    return std::make_unique<LineProbe<Real>>(site, line);
+    return std::make_unique<LineProbe<Real>>(context, line);
   }
   std::unique_ptr<ProbeMeter> operator()(Probe::Plane const& plane) const {
-    return std::make_unique<PlaneProbe<Real>>(site, plane);
+    return std::make_unique<PlaneProbe<Real>>(context, plane);
   }
   std::unique_ptr<ProbeMeter> operator()(Probe::Quantities const& quantities) const {
-    return std::make_unique<QuantitiesProbe<Real>>(site, quantities);
+    return std::make_unique<QuantitiesProbe<Real>>(context, quantities);
   }
 };
 
@@ -326,10 +328,10 @@ MemoryNeed memory_of_probes(mpi::Communicator const& ranks, std::vector<Probe> c
 std::unique_ptr<ProbeMeter> make_probe_meter(mpi::Communicator const& ranks, Queue& queue,
                                              Subdomain const& subdomain, Problem const& problem,
                                              Probe const& probe) {
-  Site const site{ranks, queue, subdomain, problem};
+  MeterContext const context{ranks, queue, subdomain, problem};
   std::unique_ptr<ProbeMeter> meter;
   with_precision(problem.precision,
-                 [&]<class Real>(Real) { meter = std::visit(Maker<Real>{site}, probe.where); });
+                 [&]<class Real>(Real) { meter = std::visit(Maker<Real>{context}, probe.where); });
   return meter;
 }
 

@@ -107,7 +107,7 @@ void Probes::measure(bool only_new_tables) {
   if (!only_new_tables) measured_at_ = iteration;
   // On a device, the field may still be changing.
   solver_.wait();
-  for (One& one : all_) {
+  for (ProbeTable& one : all_) {
     auto const rows = one.meter->read(solver_.field_view(), solver_.time_s());
     // Before the root's table is examined: all ranks have the numbers.
     note_inflows(one, rows);
@@ -119,7 +119,7 @@ void Probes::measure(bool only_new_tables) {
   }
 }
 
-void Probes::note_inflows(One const& one, std::vector<std::vector<double>> const& rows) {
+void Probes::note_inflows(ProbeTable const& one, std::vector<std::vector<double>> const& rows) {
   auto const* const asked = std::get_if<Probe::Quantities>(&one.probe->where);
   if (asked == nullptr) return;
   inflows_ = inflows_in(*asked, rows.front());
@@ -131,7 +131,7 @@ std::optional<Inflows> Probes::inflows() const {
 }
 
 /// Formats rows: iteration, time if the method advances it, and the numbers that were measured.
-void Probes::take(One& one, std::vector<std::vector<double>> const& rows) {
+void Probes::take(ProbeTable& one, std::vector<std::vector<double>> const& rows) {
   std::string const moment = has_time_ ? fmt::format("{},{}", solver_.iteration(), solver_.time_s())
                                        : fmt::format("{}", solver_.iteration());
   for (std::vector<double> const& row : rows) {
@@ -141,7 +141,7 @@ void Probes::take(One& one, std::vector<std::vector<double>> const& rows) {
 }
 
 /// A full disk does not stop the computation: missing rows are written later.
-void Probes::write(One& one) {
+void Probes::write(ProbeTable& one) {
   try {
     one.table->write();
     one.lags = false;
@@ -159,7 +159,7 @@ void Probes::finish() {
   if (all_.empty()) return;
   on_root(ranks_, [&] {
     std::exception_ptr first;
-    for (One& one : all_) {
+    for (ProbeTable& one : all_) {
       try {
         one.table->write();
       } catch (Error const&) {  // the other tables are written nevertheless

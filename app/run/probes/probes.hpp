@@ -57,7 +57,7 @@ class Probes {
 
  private:
   /// A probe with its meter and its table.
-  struct One {
+  struct ProbeTable {
     Probe const* probe;
     std::unique_ptr<ProbeMeter> meter;
     std::optional<TableFile> table{};  ///< on the root only
@@ -70,11 +70,11 @@ class Probes {
   /// @param only_new_tables  write only into tables without rows
   void measure(bool only_new_tables);
   /// Stores the flows if this probe measured them.
-  void note_inflows(One const& one, std::vector<std::vector<double>> const& rows);
+  void note_inflows(ProbeTable const& one, std::vector<std::vector<double>> const& rows);
   /// Passes rows to the table. On the root.
-  void take(One& one, std::vector<std::vector<double>> const& rows);
+  void take(ProbeTable& one, std::vector<std::vector<double>> const& rows);
   /// Writes the table's rows. On the root.
-  void write(One& one);
+  void write(ProbeTable& one);
 
   mpi::Communicator const& ranks_;
   Case const& case_;
@@ -84,7 +84,7 @@ class Probes {
   std::optional<std::int64_t> measured_at_{};  ///< iteration of the last complete measurement
   std::optional<Inflows> inflows_{};
   std::int64_t inflows_at_ = -1;  ///< iteration of inflows_
-  std::vector<One> all_{};
+  std::vector<ProbeTable> all_{};
 };
 
 /// Refuses to continue tables in the output directory that contain something else than the case's

@@ -27,13 +27,13 @@ constexpr double useless_share = 0.1;
 
 /// Returns true if a balance is a test of the field. It is not if no value is given, or if
 /// projection makes the source balance by construction.
-bool says_something(Problem const& problem) {
+bool is_meaningful(Problem const& problem) {
   return has_given_values(problem) && !(problem.project && may_have_null_space(problem));
 }
 
 /// Returns true if the flow meter fits into the memory in addition to the run, on all ranks.
 /// Collective.
-bool fits_beside_the_run(mpi::Communicator const& ranks, PreparedRun const& run) {
+bool fits_in_remaining_memory(mpi::Communicator const& ranks, PreparedRun const& run) {
   RunPlan const& plan = run.plan;
   // The same memory as a probe of fluxes, which uses the same HeatFlowMeter.
   Probe const fluxes{{}, Probe::Quantities{{Quantity::flux}}, {}};
@@ -71,7 +71,7 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
                                                 PreparedRun const& run, Solver& solver,
                                                 ConvergenceCheck const& check) {
   Problem const& problem = run.chosen.problem;
-  if (!says_something(problem) || !fits_beside_the_run(ranks, run)) return std::nullopt;
+  if (!is_meaningful(problem) || !fits_in_remaining_memory(ranks, run)) return std::nullopt;
   HeatFlows flows;
   std::visit(
       [&]<class Real>(FieldView<Real const> field) {
@@ -84,7 +84,7 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
                      allowed_imbalance(run.chosen, solver.state(), check, flows)};
 }
 
-std::string in_words(HeatBalance const& balance) {
+std::string describe(HeatBalance const& balance) {
   auto const& [in, out, net, rounding, allowed] = balance;
   double const left = std::abs(net);
   std::string text =

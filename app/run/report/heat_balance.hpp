@@ -41,6 +41,6 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
 
 /// Returns "3.15 flows in and 3.2 out: they differ by 0.05", followed by an explanation if the
 /// difference exceeds 1 % of the flow. If it exceeds the sum of both bounds, they follow instead.
-std::string in_words(HeatBalance const& balance);
+std::string describe(HeatBalance const& balance);
 
 }  // namespace isotherm

@@ -232,13 +232,13 @@ std::string advice(Case const& chosen, Summary const& summary) {
 }
 
 /// Explains why a field is not converged although its residuals claimed it.
-std::string what_the_check_says(Case const& chosen, Summary const& summary) {
+std::string describe_check(Case const& chosen, Summary const& summary) {
   // Without a claim there is nothing to explain.
   if (!claims_convergence(chosen.method, summary.state)) return "";
   // The line reports the error that refutes the claim.
   if (is_refuted(chosen, summary.state) && !summary.converged && !summary.checked_residual)
     return "";
-  if (is_out_of_balance(summary)) return ": " + in_words(*summary.heat_balance);
+  if (is_out_of_balance(summary)) return ": " + describe(*summary.heat_balance);
   if (!summary.checked_residual) {
     return std::string(": ") + name(chosen.problem.precision) +
            " rounding exceeds the tolerance, and no memory is left to evaluate the residual in "
@@ -317,7 +317,7 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
     case Outcome::not_converged:
       // First the reason, then advice.
       text += fmt::format("; the {} is not reached", tolerance_in_words(chosen.method)) +
-              what_the_check_says(chosen, summary) + advice(chosen, summary);
+              describe_check(chosen, summary) + advice(chosen, summary);
       break;
     default:
       text += has_tolerance(chosen.method) ? "; the tolerance is reached" : "";
@@ -377,7 +377,7 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
                                                field->minimum, field->largest, field->mean)));
   }
   if (summary.inflows) lines.push_back(entry("flux", inflow_text(chosen, *summary.inflows)));
-  if (summary.heat_balance) lines.push_back(entry("balance", in_words(*summary.heat_balance)));
+  if (summary.heat_balance) lines.push_back(entry("balance", describe(*summary.heat_balance)));
   std::filesystem::path const& directory = chosen.output.directory;
   if (chosen.output.picture) {
     std::string const file = std::string("u.") + name(*chosen.output.picture);

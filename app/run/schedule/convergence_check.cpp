@@ -102,8 +102,9 @@ ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun c
   if (state.found_error) {
     last.error = state.found_error;
   } else if (last.error && *check.residual > last.value) {
-    bool const told = last.value > 0.0;
-    last.error = told ? std::optional(*last.error * (*check.residual / last.value)) : std::nullopt;
+    bool const is_scalable = last.value > 0.0;
+    last.error =
+        is_scalable ? std::optional(*last.error * (*check.residual / last.value)) : std::nullopt;
   }
   last.value = *check.residual;
   check.error = last.error;

@@ -15,8 +15,9 @@ namespace isotherm {
 
 namespace {
 
-constexpr double slow_disk = 1e8;    // bytes/s, assumed before the first file
-constexpr double most_of_it = 0.25;  // maximum share of the available time that a guess may reserve
+constexpr double slow_disk = 1e8;  // bytes/s, assumed before the first file
+constexpr double max_guess_share =
+    0.25;  // maximum share of the available time that a guess may reserve
 constexpr double write_varies_by = 2.0;  // safety factor: disks are shared, and a picture follows
 constexpr double chunk_varies_by = 1.5;  // safety factor
 /// Share of the time for summary, log, and the launcher's own end.
@@ -66,9 +67,9 @@ TimeLimit::TimeLimit(std::optional<Deadline> deadline, double bytes,
                      std::function<double()> elapsed_s, bool in_background, double launch_s)
     : deadline_(std::move(deadline)),
       pending_field_(in_background ? 1.0 : 0.0),
-      first_guess_s_(deadline_ ? std::min(bytes / slow_disk, most_of_it * deadline_->after_s)
+      first_guess_s_(deadline_ ? std::min(bytes / slow_disk, max_guess_share * deadline_->after_s)
                                : 0.0),
-      launch_s_(deadline_ ? std::min(launch_s, most_of_it * deadline_->after_s) : 0.0),
+      launch_s_(deadline_ ? std::min(launch_s, max_guess_share * deadline_->after_s) : 0.0),
       elapsed_s_(std::move(elapsed_s)) {}
 
 void TimeLimit::wrote(double seconds) {

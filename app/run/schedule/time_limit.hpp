@@ -15,7 +15,7 @@ namespace isotherm {
 /// The time at which a run has to end, and the source of that demand.
 struct Deadline {
   double after_s = 0.0;  ///< seconds after the start of the process
-  std::string said_by;   ///< "run.wall_time" or "the end of the SLURM job"
+  std::string source;    ///< "run.wall_time" or "the end of the SLURM job"
 };
 
 /// Returns the earlier of the case's wall time and the end of the SLURM job, or nothing if there is

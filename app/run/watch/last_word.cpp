@@ -12,21 +12,21 @@ namespace isotherm {
 
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{50};  // interval of polling for a signal
+constexpr std::chrono::milliseconds poll_interval{50};  // interval of polling for a signal
 /// Time for the run to react, of the second that mpirun waits.
 constexpr std::chrono::milliseconds for_the_run{300};
 
 }  // namespace
 
-LastWord::LastWord(std::function<void(std::string const&)> say)
+StopTimeoutReport::StopTimeoutReport(std::function<void(std::string const&)> say)
     : say_(std::move(say)), thread_(start_thread([this] { listen(); })) {}
 
-LastWord::~LastWord() {
+StopTimeoutReport::~StopTimeoutReport() {
   not_needed();
   thread_.join();
 }
 
-void LastWord::not_needed() {
+void StopTimeoutReport::not_needed() {
   {
     std::lock_guard const lock(mutex_);
     over_ = true;
@@ -35,12 +35,12 @@ void LastWord::not_needed() {
 }
 
 /// Waits for a signal, then 0.3 s for the run's reaction, and calls say_ if there is none.
-void LastWord::listen() {
+void StopTimeoutReport::listen() {
   auto const over = [this] { return over_; };
   std::unique_lock lock(mutex_);
   // A signal handler cannot notify a condition variable, so the flag is polled.
   while (!StopRequest::made()) {
-    if (wake_.wait_for(lock, between_looks, over)) return;
+    if (wake_.wait_for(lock, poll_interval, over)) return;
   }
   // The mutex is held during say_(), so not_needed() waits for its end.
   if (!wake_.wait_for(lock, for_the_run, over)) say_(StopRequest::signal_name());

@@ -16,18 +16,18 @@ namespace isotherm {
 /// That happens if the current work takes longer than the launcher waits before it kills the ranks.
 /// It also happens if the run waits for another rank that has ended. The run has 0.3 s to react.
 ///
-///   LastWord last_word([&](std::string const& signal) { write_summary(signal); });
+///   StopTimeoutReport report([&](std::string const& signal) { write_summary(signal); });
 ///   …
 ///   last_word.not_needed();
-class LastWord {
+class StopTimeoutReport {
  public:
   /// @param say  is called with the signal's name in a thread of its own, at most once. It must
   ///             neither throw nor communicate with other ranks
-  explicit LastWord(std::function<void(std::string const& signal)> say);
+  explicit StopTimeoutReport(std::function<void(std::string const& signal)> say);
   /// Ends the thread; a call of `say` that has begun is finished first.
-  ~LastWord();
-  LastWord(LastWord const&) = delete;
-  LastWord& operator=(LastWord const&) = delete;
+  ~StopTimeoutReport();
+  StopTimeoutReport(StopTimeoutReport const&) = delete;
+  StopTimeoutReport& operator=(StopTimeoutReport const&) = delete;
 
   /// Cancels the call: the run reports for itself from now on. When this returns, `say` is not
   /// running and will not be called.

@@ -162,11 +162,11 @@ std::vector<SeenRank> RankStatus::see(double seconds) {
     bool const same = process.started == peer.started;
     Condition const condition = condition_of(same ? process.letter : 'X');
     bool const runs = condition == Condition::runs;
-    peer.still_s = runs ? 0.0 : peer.still_s + seconds;
+    peer.stopped_s = runs ? 0.0 : peer.stopped_s + seconds;
     std::uint64_t const word = peer.word->load();
     seen.push_back({peer.rank, peer.pid, condition,
                     static_cast<WaitsFor>(word & ((1U << kind_bits) - 1)),
-                    runs ? 1e-3 * static_cast<double>(word >> kind_bits) : peer.still_s});
+                    runs ? 1e-3 * static_cast<double>(word >> kind_bits) : peer.stopped_s});
   }
   return seen;
 }

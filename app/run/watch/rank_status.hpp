@@ -71,7 +71,7 @@ class RankStatus {
     int pid = 0;
     std::uint64_t started = 0;  ///< distinguishes the process from a later one of the same number
     Word* word = nullptr;       ///< its state, in memory that is mapped read-only
-    double still_s = 0.0;       ///< seconds since the process was stopped or ended
+    double stopped_s = 0.0;     ///< seconds since the process was stopped or ended
   };
 
   std::vector<Peer> peers_{};

@@ -23,10 +23,10 @@ namespace isotherm {
 namespace {
 
 constexpr double default_patience_s = 30.0;  // before a lack of progress is reported
-constexpr double most_patience_s = 1e9;      // 30 years, which a clock can still wait for
+constexpr double max_timeout_s = 1e9;        // 30 years, which a clock can still wait for
 constexpr double looks_per_patience = 8.0;   // observations per patience
 constexpr double longer_than_before = 3.0;   // multiple of the longest legitimate silence
-constexpr std::size_t most_named = 8;        // maximum number of ranks in one line
+constexpr std::size_t max_named_ranks = 8;   // maximum number of ranks in one line
 
 /// Reads ISOTHERM_PATIENCE_S.
 /// @throws InputError  if it is not a number of seconds
@@ -42,7 +42,7 @@ double patience_from_environment() {
         "ISOTHERM_PATIENCE_S=\"{}\" in the environment is not a number of seconds, 0 or more",
         all));
   }
-  return std::min(seconds, most_patience_s);
+  return std::min(seconds, max_timeout_s);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ Watch::~Watch() {
 
 void Watch::progress(std::int64_t iteration) {
   iteration_ = iteration;
-  ++beats_;
+  ++progress_count_;
 }
 
 void Watch::end_after(double patience_s) {
@@ -119,7 +119,7 @@ void Watch::watch() {
 /// @pre the caller holds the mutex
 void Watch::look(double seconds) {
   status_->update(seconds);
-  if (std::exchange(seen_beats_, beats_) != seen_beats_) end_silence();
+  if (std::exchange(seen_beats_, progress_count_) != seen_beats_) end_stall();
   silent_s_ += seconds;
   // Other processes are examined only if there was no progress for some time.
   if (silent_s_ < shortest_patience_s() / 4.0) return;
@@ -143,10 +143,10 @@ void Watch::report(std::vector<SeenRank> const& seen) {
   if (!explaining.empty()) {
     std::string named = list(explaining, report_s_);
     if (std::exchange(named_, named) == named) return;
-    speak(silence("waiting") + named);
+    speak(stall_prefix("waiting") + named);
   } else if (is_root_ && !has_spoken_ && silent_s_ > longer_than_before * longest_s_) {
-    speak(fmt::format("{}no rank on {} is stopped{}; a step may take long", silence("no progress"),
-                      host_name(),
+    speak(fmt::format("{}no rank on {} is stopped{}; a step may take long",
+                      stall_prefix("no progress"), host_name(),
                       status_->others_elsewhere() ? ", other hosts cannot be seen from here" : ""));
   } else {
     return;
@@ -154,7 +154,7 @@ void Watch::report(std::vector<SeenRank> const& seen) {
   has_spoken_ = true;
 }
 
-void Watch::end_silence() {
+void Watch::end_stall() {
   // A time with a stopped rank is no measure of how long legitimate work takes.
   if (named_.empty()) longest_s_ = std::max(longest_s_, silent_s_);
   if (has_spoken_) speak("it goes on after " + format_seconds(silent_s_));
@@ -170,7 +170,8 @@ void Watch::end_job(std::vector<SeenRank> const& blamed) {
       : status_->others_elsewhere()
           ? "no rank on " + host_name() + " works: one on another host does not answer"
           : "all ranks wait for each other";
-  std::string const text = silence("no answer") + who + "; the job is ended after [run] patience";
+  std::string const text =
+      stall_prefix("no answer") + who + "; the job is ended after [run] patience";
   // To standard error first, since the log may be unreachable.
   std::cerr << fmt::format("isotherm: rank {}: {}\n", rank_, text) << std::flush;
   std::thread([] {  // in case the MPI library hangs in its abort
@@ -196,7 +197,7 @@ void Watch::speak(std::string const& text) {
 }
 
 /// A run may have to read its values before it knows its iteration.
-std::string Watch::silence(char const* what) const {
+std::string Watch::stall_prefix(char const* what) const {
   std::int64_t const iteration = iteration_;
   return fmt::format("{} for {}, since {}: ", what, format_seconds(silent_s_),
                      iteration == not_yet ? "the start" : fmt::format("iteration {}", iteration));
@@ -205,7 +206,7 @@ std::string Watch::silence(char const* what) const {
 std::string Watch::list(std::vector<SeenRank> const& ranks, double patience_s) {
   std::vector<std::string> notes;
   for (SeenRank const& one : ranks) {
-    if (notes.size() == most_named) {
+    if (notes.size() == max_named_ranks) {
       notes.emplace_back("more");
       break;
     }

@@ -60,13 +60,13 @@ class Watch {
   /// Reports the lack of progress, if there is news.
   void report(std::vector<SeenRank> const& seen);
   /// Ends a time without progress.
-  void end_silence();
+  void end_stall();
   /// Reports the evidence and aborts all ranks.
   [[noreturn]] void end_job(std::vector<SeenRank> const& blamed);
   /// Prints a warning.
   void speak(std::string const& text);
   /// "no progress for 33.8 s, since iteration 1200": begins each message.
-  [[nodiscard]] std::string silence(char const* what) const;
+  [[nodiscard]] std::string stall_prefix(char const* what) const;
   /// "rank 2 (pid 4711 on node3) is stopped", for each of the ranks.
   static std::string list(std::vector<SeenRank> const& ranks, double patience_s);
 
@@ -77,9 +77,9 @@ class Watch {
   double report_s_ = 0.0;               ///< time without progress before a report; 0: never
   double end_s_ = 0.0;                  ///< time that ranks wait before the job is ended; 0: never
   std::function<void(std::string const&)> before_ending_{};  ///< see before_ending()
-  std::atomic<std::int64_t> beats_{0};                       ///< number of calls of progress()
+  std::atomic<std::int64_t> progress_count_{0};              ///< number of calls of progress()
   std::atomic<std::int64_t> iteration_{not_yet};             ///< of the last call
-  std::int64_t seen_beats_ = 0;                              ///< beats_ at the last observation
+  std::int64_t seen_beats_ = 0;                              ///< progress_count_ at the last observation
   double silent_s_ = 0.0;                                    ///< since the last progress
   double longest_s_ = 0.0;   ///< of these times, if no rank was stopped
   bool has_spoken_ = false;  ///< something was reported since the last progress

@@ -8,14 +8,14 @@ namespace {
 
 /// Relative to a gap: points at most this far apart coincide. Rounding of coordinates then does not
 /// turn a common point into an interpolated one.
-constexpr double nothing = 1e-9;
+constexpr double coincidence_tolerance = 1e-9;
 
 /// Returns the position of a coordinate on an axis, in units of points from the first; an integer
 /// if the coordinate coincides with a point.
 double position(Grid const& grid, int axis, double coordinate) {
   double const exact = grid.position(axis, coordinate);
   double const nearest = std::round(exact);
-  return std::abs(exact - nearest) <= nothing ? nearest : exact;
+  return std::abs(exact - nearest) <= coincidence_tolerance ? nearest : exact;
 }
 
 /// Returns the linear interpolant; exact for weight 0.

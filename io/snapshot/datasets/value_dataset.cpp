@@ -13,7 +13,7 @@ namespace {
 
 /// Returns true if a shape is the wanted one. A 2D grid's values may also be those of a 3D grid
 /// with one point in z, as isotherm writes them.
-bool fits(Shape found, WantedShape const& wanted) {
+bool fits(Shape found, RequiredShape const& wanted) {
   bool const planar = wanted.lengths.size() == 2 && found.size() == 3 && found[0] == 1;
   if (planar) found.erase(found.begin());
   return std::ranges::equal(found, wanted.lengths, [](hsize_t has, std::int64_t wants) {
@@ -21,7 +21,7 @@ bool fits(Shape found, WantedShape const& wanted) {
   });
 }
 
-void check_shape(Shape const& found, WantedShape const& wanted, std::string const& where) {
+void check_shape(Shape const& found, RequiredShape const& wanted, std::string const& where) {
   if (fits(found, wanted)) return;
   throw InputError(
       fmt::format("{}: its shape is {}, {} is {} ({})", where, shape_text(found), wanted.whose,
@@ -77,7 +77,7 @@ std::vector<std::string> names_in_root(std::filesystem::path const& path) {
 }
 
 ValueDataset::ValueDataset(std::filesystem::path const& path, std::string const& name,
-                           WantedShape const& wanted)
+                           RequiredShape const& wanted)
     : path_(path), where_(place_of(path, name)) {
   reading(path, "", [&] {
     std::string const& where = where_;

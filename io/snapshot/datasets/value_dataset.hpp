@@ -22,7 +22,7 @@ class NoSuchDataset : public InputError {
 std::vector<std::string> names_in_root(std::filesystem::path const& path);
 
 /// The shape that a dataset must have.
-struct WantedShape {
+struct RequiredShape {
   std::vector<std::int64_t> lengths{};  ///< of its 1 to 3 axes, slowest first
   std::string axes{};                   ///< their names, for messages: "z, y, x"
   std::string whose{};                  ///< owner of the shape, for messages: "the grid's"
@@ -43,7 +43,7 @@ class ValueDataset {
   /// @throws InputError     if it has another shape or another type, if its values are outside this
   ///                        file, or if the file cannot be read
   ValueDataset(std::filesystem::path const& path, std::string const& name,
-               WantedShape const& wanted);
+               RequiredShape const& wanted);
   ~ValueDataset();
   ValueDataset(ValueDataset const&) = delete;
   ValueDataset& operator=(ValueDataset const&) = delete;

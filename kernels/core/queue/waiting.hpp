@@ -15,7 +15,7 @@ struct WaitState {
   WaitsFor now = WaitsFor::nothing;
 };
 
-/// Makes the calling thread the watched one: watched_standing() reports its waits from now on. A
+/// Makes the calling thread the watched one: watched_state() reports its waits from now on. A
 /// process has one watched thread, its main thread.
 void watch_this_thread();
 /// Returns the state of the watched thread. Any thread may call it.

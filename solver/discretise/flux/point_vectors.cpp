@@ -42,13 +42,13 @@ std::size_t arrays_of(Problem const& problem, VectorKind kind) {
 }
 
 /// True if the face, or a patch of it, has a Neumann or Robin condition.
-bool says_flow(Problem const& problem, Face face) {
-  auto const says = [](BoundaryKind kind) {
+bool has_flux_condition(Problem const& problem, Face face) {
+  auto const gives_flux = [](BoundaryKind kind) {
     return kind == BoundaryKind::neumann || kind == BoundaryKind::robin;
   };
-  return says(condition(problem, face).kind) ||
+  return gives_flux(condition(problem, face).kind) ||
          std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
-           return patch.face == face && says(patch.condition.kind);
+           return patch.face == face && gives_flux(patch.condition.kind);
          });
 }
 
@@ -241,7 +241,7 @@ using Components = std::array<std::vector<double>, 3>;
 /// Interleaves the components of each point, multiplied by `sign`.
 /// @return  the largest magnitude that is finite, but overflows `Real`; 0 if there is none
 template <class Real>
-double put_beside(Components const& components, double sign, Real* to) {
+double interleave(Components const& components, double sign, Real* to) {
   constexpr double maximum = std::numeric_limits<double>::max();
   auto const n = static_cast<std::int64_t>(components[0].size());
   double const* const x = components[0].data();
@@ -280,7 +280,7 @@ PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
   evaluate_conductivities(ranks);
   if (kind_ == VectorKind::flux) links_ = link_conductivity(problem_);
   for (Face const face : faces(problem_.grid)) {
-    if (!subdomain_.on_physical_face(face) || !says_flow(problem_, face)) continue;
+    if (!subdomain_.on_physical_face(face) || !has_flux_condition(problem_, face)) continue;
     faces_.push_back({face, subdomain_.rim(face, 1), {}});
   }
 }
@@ -329,33 +329,33 @@ std::size_t PointVectors::bytes(Problem const& problem, VectorKind kind, std::si
 
 PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, double time_s) const {
   Index3 const global = subdomain_.to_global(local);
-  Condition says;
+  Condition condition;
   // At fixed points the extrapolated flow remains.
-  if (constraint_of(problem_, global) != constraint::none) return says;
+  if (constraint_of(problem_, global) != constraint::none) return condition;
   auto const [x, y, z] = coordinates(problem_.grid, global);
   double const conductivity = conductivity_at(problem_, face.axis, global);
-  says.conductivity = kind_ == VectorKind::gradient ? 1.0 : conductivity;
+  condition.conductivity = kind_ == VectorKind::gradient ? 1.0 : conductivity;
   double conducted = 0.0;
-  for_each_condition(problem_, face, global,
-                     [&, x = x, y = y, z = z](BoundaryCondition const& found, double share) {
-                       double const given = found.value(x, y, z, time_s);
-                       if (found.kind == BoundaryKind::neumann) {
-                         says.holds = true;
-                         says.slope += share * (found.is_flux ? given / conductivity : given);
-                       }
-                       // Robin: κ ∂u/∂n = coefficient · (beyond − u), here divided by κ.
-                       if (found.kind == BoundaryKind::robin) {
-                         says.holds = true;
-                         double const coefficient =
-                             share * (found.coefficient(x, y, z, 0.0) / conductivity);
-                         says.coefficient += coefficient;
-                         conducted += coefficient * given;
-                         says.beyond = share == 1.0              ? given
-                                       : says.coefficient != 0.0 ? conducted / says.coefficient
-                                                                 : 0.0;
-                       }
-                     });
-  return says;
+  for_each_condition(
+      problem_, face, global,
+      [&, x = x, y = y, z = z](BoundaryCondition const& found, double share) {
+        double const given = found.value(x, y, z, time_s);
+        if (found.kind == BoundaryKind::neumann) {
+          condition.holds = true;
+          condition.slope += share * (found.is_flux ? given / conductivity : given);
+        }
+        // Robin: κ ∂u/∂n = coefficient · (beyond − u), here divided by κ.
+        if (found.kind == BoundaryKind::robin) {
+          condition.holds = true;
+          double const coefficient = share * (found.coefficient(x, y, z, 0.0) / conductivity);
+          condition.coefficient += coefficient;
+          conducted += coefficient * given;
+          condition.beyond = share == 1.0                   ? given
+                             : condition.coefficient != 0.0 ? conducted / condition.coefficient
+                                                            : 0.0;
+        }
+      });
+  return condition;
 }
 
 void PointVectors::set_time(double time_s) {
@@ -493,12 +493,12 @@ void PointVectors::put_conditions(Value const* owned, std::int64_t j, std::int64
     Extent3 const n = on.box.extent();
     std::int64_t const first = ((k - on.box.lower.z) * n.y + j - on.box.lower.y) * n.x;
     for (std::int64_t i = on.box.lower.x; i < on.box.upper.x; ++i) {
-      Condition const& says = on.points[static_cast<std::size_t>(first + i - on.box.lower.x)];
-      if (!says.holds) continue;
+      Condition const& condition = on.points[static_cast<std::size_t>(first + i - on.box.lower.x)];
+      if (!condition.holds) continue;
       // ∂u/∂n points outwards, which on a lower face is against the axis.
-      double const slope =
-          says.slope + says.coefficient * (says.beyond - static_cast<double>(owned[i]));
-      component[i] = says.conductivity * (on.face.upper ? -slope : slope);
+      double const slope = condition.slope + condition.coefficient *
+                                                 (condition.beyond - static_cast<double>(owned[i]));
+      component[i] = condition.conductivity * (on.face.upper ? -slope : slope);
     }
   }
 }
@@ -522,7 +522,7 @@ double PointVectors::compute(ValuesWithHalo<Real> const& field, Real* vectors) c
                 : row_across(axis, j, k, field, component.data());
       put_conditions(field.row(j, k), j, k, axis, component.data());
     }
-    double const lost = put_beside(components, sign, vectors + 3 * ((k * n.y + j) * n.x));
+    double const lost = interleave(components, sign, vectors + 3 * ((k * n.y + j) * n.x));
     if (lost == 0.0) return;
     std::scoped_lock const lock(others);
     largest = std::max(largest, lost);

@@ -90,18 +90,21 @@ std::size_t number_runs(std::vector<Label>& labels, std::int64_t row) {
 /// runs, as in the labelling of images.
 class RankLabels {
  public:
-  /// @param held_too  true: fixed points and Robin faces connect nothing; false: they hold a
+  /// @param labels_all_components  true: fixed points and Robin faces connect nothing; false: they hold a
   ///                  component
-  RankLabels(Problem const& problem, Subdomain const& subdomain, bool held_too)
-      : problem_(&problem), subdomain_(&subdomain), held_too_(held_too), n_(subdomain.extent()) {}
+  RankLabels(Problem const& problem, Subdomain const& subdomain, bool labels_all_components)
+      : problem_(&problem),
+        subdomain_(&subdomain),
+        labels_all_components_(labels_all_components),
+        n_(subdomain.extent()) {}
 
   /// Returns the labels of all points, numbered in the order of the components' first points.
   LabelledPoints find() && {
     // Label the points, number the runs, unite them, and renumber the components.
-    look();
+    label_points();
     Parts parts(number_runs(labels_, n_.x));
     connect(parts);
-    if (!held_too_) hold_at_robin_faces(parts);
+    if (!labels_all_components_) hold_at_robin_faces(parts);
     return numbered(parts);
   }
 
@@ -112,7 +115,7 @@ class RankLabels {
   }
 
   /// Labels unknowns 0, others `insulated` or `given`. Runs on all threads.
-  void look() {
+  void label_points() {
     labels_.resize(static_cast<std::size_t>(subdomain_->owned().point_count()));
     Index3 const first = subdomain_->owned_global().lower;
     for_each_row(subdomain_->owned(), [&](std::int64_t j, std::int64_t k) {
@@ -122,7 +125,8 @@ class RankLabels {
           constraints, labels_.begin() + static_cast<std::ptrdiff_t>(place({0, j, k})),
           [&](int constraint) {
             if (constraint == constraint::none) return Label{0};
-            return held_too_ || constraint == constraint::insulation ? insulated : given;
+            return labels_all_components_ || constraint == constraint::insulation ? insulated
+                                                                                  : given;
           });
     });
   }
@@ -194,7 +198,7 @@ class RankLabels {
 
   Problem const* problem_;
   Subdomain const* subdomain_;
-  bool held_too_;
+  bool labels_all_components_;
   Extent3 n_;
   std::vector<Label> labels_{};
 };
@@ -275,13 +279,14 @@ Numbering number_components(Parts& parts, std::vector<std::int64_t> const& first
 
 /// Finds components on each rank, unites them across ranks, and gives them the same numbers on
 /// every rank. Collective.
-/// @param held_too  see RankLabels
+/// @param labels_all_components  see RankLabels
 ConnectedComponents find_components(mpi::Communicator const& ranks, Problem const& problem,
-                                    Subdomain const& subdomain, bool held_too) {
+                                    Subdomain const& subdomain, bool labels_all_components) {
   // Each rank labels its own points.
   ConnectedComponents free;
   LabelledPoints mine;
-  rethrow_on_all_ranks(ranks, [&] { mine = RankLabels(problem, subdomain, held_too).find(); });
+  rethrow_on_all_ranks(
+      ranks, [&] { mine = RankLabels(problem, subdomain, labels_all_components).find(); });
 
   // The components of all ranks, in the order of ranks.
   std::vector<std::int64_t> first;  // first points

@@ -25,12 +25,12 @@ FloatingComponents<Real>::FloatingComponents(mpi::Communicator const& ranks, Pro
       subdomain_(&subdomain),
       queue_(&queue),
       units_(medium_units(problem)),
-      free_(find_floating_components(ranks, problem, subdomain)),
+      components_(find_floating_components(ranks, problem, subdomain)),
       gives_mean_(!has_given_values(problem)),
       widths_(volume_widths(problem.grid, units_, subdomain.owned_global())),
       staging_(queue, subdomain.extent()) {
   // With one component and a uniform grid, the mean is computed on the device.
-  if (gives_mean_ && free_.are_all() && !problem.grid.is_graded()) {
+  if (gives_mean_ && components_.are_all() && !problem.grid.is_graded()) {
     meter_.emplace(ranks, queue, subdomain);
   }
 }
@@ -55,7 +55,7 @@ void FloatingComponents<Real>::each_floating(LocalBox chunk, Visit const& visit)
     for (std::int64_t j = chunk.lower.y; j < chunk.upper.y; ++j) {
       double const area = width(1, j) * width(2, k);
       for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i, ++index) {
-        std::int32_t const component = free_.of((k * n.y + j) * n.x + i);
+        std::int32_t const component = components_.of((k * n.y + j) * n.x + i);
         if (component != ConnectedComponents::held) {
           visit(static_cast<std::size_t>(component), area * width(0, i), index);
         }
@@ -67,7 +67,7 @@ void FloatingComponents<Real>::each_floating(LocalBox chunk, Visit const& visit)
 template <class Real>
 std::vector<typename FloatingComponents<Real>::Sums> FloatingComponents<Real>::sums(
     FieldView<Real const> field, bool by_volume) {
-  std::vector<Sums> mine(free_.first.size());
+  std::vector<Sums> mine(components_.first.size());
   std::vector<Real> values;
   // Values reach the host chunk by chunk, which bounds the memory.
   for (LocalBox const chunk : chunks(subdomain_->owned(), points_at_once)) {
@@ -114,8 +114,8 @@ void FloatingComponents<Real>::add(FieldView<Real> field, std::vector<double> co
 
 template <class Real>
 std::string FloatingComponents<Real>::where(std::size_t component) const {
-  if (free_.are_all()) return "over the grid";
-  return "over the points around " + point_name(problem_->grid, free_.first[component]) +
+  if (components_.are_all()) return "over the grid";
+  return "over the points around " + point_name(problem_->grid, components_.first[component]) +
          " that insulation separates from the others";
 }
 
@@ -123,7 +123,7 @@ template <class Real>
 std::string FloatingComponents<Real>::make_compatible(FieldView<Real> inflow, double factor) {
   // A flow that is this small relative to its terms is rounding.
   constexpr double rounding = sizeof(Real) == sizeof(float) ? 1e-6 : 1e-12;
-  if (free_.first.empty()) return {};
+  if (components_.first.empty()) return {};
   std::vector<Sums> const totals = sums(inflow, false);
   // Converts a flow in units to one in the case's units.
   double const to_inflow = factor * std::pow(units_.length, problem_->grid.dimension);
@@ -153,9 +153,9 @@ std::string FloatingComponents<Real>::make_compatible(FieldView<Real> inflow, do
 
 template <class Real>
 void FloatingComponents<Real>::set_mean(FieldView<Real> field, double mean) {
-  if (!gives_mean_ || free_.first.empty()) return;
+  if (!gives_mean_ || components_.first.empty()) return;
   // With a single component the constant is added on the device.
-  if (free_.are_all()) {
+  if (components_.are_all()) {
     return add_constant(*queue_, field, subdomain_->owned(), mean - this->mean(field));
   }
   // Each component has a constant of its own.

@@ -64,7 +64,7 @@ class FloatingComponents {
   Subdomain const* subdomain_;
   Queue* queue_;
   MediumUnits units_;
-  ConnectedComponents free_;  ///< the floating components
+  ConnectedComponents components_;  ///< the floating components
   /// True if no value is given anywhere, so the problem's mean determines the solution.
   bool gives_mean_;
   PerAxis<std::vector<double>> widths_;  ///< widths of this rank's volumes, in units

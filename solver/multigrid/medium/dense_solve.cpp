@@ -47,12 +47,12 @@ void invert(Matrix& a) {
 
 /// The heterogeneous operator as a dense matrix. Fixed points, and points with a zero row, get a
 /// row of the identity matrix.
-class FlowMatrix {
+class OperatorMatrix {
  public:
   /// Assembles the matrix and makes it regular.
   /// @param g, reaction_term, weak  as in inverse_of_operator()
-  FlowMatrix(Grid const& grid, PerAxis<std::vector<double>> const& g,
-             std::vector<double> const& reaction_term, double weak)
+  OperatorMatrix(Grid const& grid, PerAxis<std::vector<double>> const& g,
+                 std::vector<double> const& reaction_term, double weak)
       : grid_(&grid),
         matrix_(reaction_term.size()),
         components_(reaction_term.size()),
@@ -172,7 +172,7 @@ class FlowMatrix {
 
 OperatorInverse inverse_of_operator(Grid const& grid, PerAxis<std::vector<double>> const& g,
                                     std::vector<double> const& reaction_term, double weak) {
-  return FlowMatrix(grid, g, reaction_term, weak).inverse();
+  return OperatorMatrix(grid, g, reaction_term, weak).inverse();
 }
 
 }  // namespace isotherm

@@ -121,18 +121,18 @@ class MediumTransfer {
         : space(ranks, at.subdomain, queue, halo_shape(at.problem, depth_of(at)),
                 simplest_transport(queue)),
           field(space),
-          way(ranks, at.subdomain, level) {}
+          redistribution(ranks, at.subdomain, level) {}
     /// Enqueues moving a field from the fine level's division to the coarse level's. Collective.
     void cross(DistributedField<Real> const& from, DistributedField<Real>& to) {
-      way.move(space.queue(), space.staging(), from.view(), to.writable());
+      redistribution.move(space.queue(), space.staging(), from.view(), to.writable());
     }
     /// Enqueues moving a correction back into `field`. Collective.
     void cross_back(DistributedField<Real> const& from) {
-      way.move_back(space.queue(), space.staging(), from.view(), field.writable());
+      redistribution.move_back(space.queue(), space.staging(), from.view(), field.writable());
     }
     FieldSpace<Real> space;
     DistributedField<Real> field;  ///< a coarse residual or correction in the fine level's division
-    Redistribution<Real> way;      ///< from the fine level's division to the coarse level's
+    Redistribution<Real> redistribution;  ///< from the fine level's division to the coarse level's
   };
 
   /// The transport with the least set-up; intermediate grids exchange few halos.

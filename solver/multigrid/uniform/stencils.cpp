@@ -62,8 +62,8 @@ RestrictionStencil<Real> stencil_of(std::int64_t first, std::vector<double> cons
 /// Returns the restriction to coarse point j: at the fine points less than a coarse spacing away,
 /// the hat function of j times the point's volume, divided by the volume of j.
 template <class Real>
-RestrictionStencil<Real> gathering(Problem const& fine, Problem const& coarse, Ratio const& ratio,
-                                   int axis, std::int64_t j) {
+RestrictionStencil<Real> full_weighting(Problem const& fine, Problem const& coarse,
+                                        Ratio const& ratio, int axis, std::int64_t j) {
   // All fine points i with |i · coarse / fine − j| < 1.
   std::int64_t first = divided_up((j - 1) * ratio.fine + 1, ratio.coarse);
   std::int64_t last = divided_up((j + 1) * ratio.fine, ratio.coarse) - 1;
@@ -157,7 +157,7 @@ std::vector<RestrictionStencil<Real>> restriction_stencils(Problem const& fine,
     RestrictionStencil<Real> stencil = is_same(fine, coarse, axis) ? stencil_of<Real>(j, {1.0}, 1.0)
                                        : is_collapsed(fine, coarse, axis)
                                            ? average<Real>(fine, axis)
-                                           : gathering<Real>(fine, coarse, ratio, axis, j);
+                                           : full_weighting<Real>(fine, coarse, ratio, axis, j);
     // From global indices to those of the rank's fine field.
     stencil.first -= fine_origin;
     stencils.push_back(stencil);

@@ -16,11 +16,11 @@ TEST(Deadline, EarlierOfCaseAndJob) {
   auto const of_case = deadline_of(3600.0, "1800007200", now_s, warnings);
   ASSERT_TRUE(of_case);
   EXPECT_EQ(of_case->after_s, 3600.0);
-  EXPECT_EQ(of_case->said_by, "run.wall_time");
+  EXPECT_EQ(of_case->source, "run.wall_time");
   auto const of_job = deadline_of(86400.0, "1800007200", now_s, warnings);
   ASSERT_TRUE(of_job);
   EXPECT_EQ(of_job->after_s, 7200.0);
-  EXPECT_EQ(of_job->said_by, "the end of the SLURM job");
+  EXPECT_EQ(of_job->source, "the end of the SLURM job");
   EXPECT_TRUE(warnings.empty());
 }
 

@@ -42,9 +42,9 @@ TEST(StopRequest, SecondInterruptEndsTheProcess) {
 }
 
 TEST(StopRequest, SimultaneousInterruptsCountAsOne) {
-  EXPECT_FALSE(is_second_wish(7000, 7000));
-  EXPECT_FALSE(is_second_wish(7000, 7100));
-  EXPECT_TRUE(is_second_wish(7000, 7101));
+  EXPECT_FALSE(is_second_request(7000, 7000));
+  EXPECT_FALSE(is_second_request(7000, 7100));
+  EXPECT_TRUE(is_second_request(7000, 7101));
 }
 
 TEST(StopRequest, RestoresFormerHandlers) {

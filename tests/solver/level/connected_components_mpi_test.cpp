@@ -41,8 +41,8 @@ Problem insulated_where(Extent3 n, PerAxis<bool> const& periodic, Contains const
 
 /// The reference: finds components by flood fill of the whole grid. Returns the component number of
 /// each point, or `held`.
-/// @param held_too  components count even if something holds them
-std::vector<std::int32_t> flooded(Problem const& problem, bool held_too = false) {
+/// @param labels_all_components  components count even if something holds them
+std::vector<std::int32_t> flooded(Problem const& problem, bool labels_all_components = false) {
   Extent3 const n = problem.grid.points;
   auto const place = [&](Index3 p) {
     return static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x);
@@ -80,7 +80,7 @@ std::vector<std::int32_t> flooded(Problem const& problem, bool held_too = false)
         if (constraint == constraint::none) visit(beside);
       }
     }
-    if (held_too) is_held = false;
+    if (labels_all_components) is_held = false;
     for (Index3 const p : members)
       component[place(p)] = is_held ? ConnectedComponents::held : count;
     if (!is_held) ++count;
@@ -100,16 +100,16 @@ std::vector<Extent3> ways_to_cut(Grid const& grid, int parts) {
   return ways;
 }
 
-void expect_components(Problem const& problem, std::size_t count, bool held_too = false) {
+void expect_components(Problem const& problem, std::size_t count, bool labels_all_components = false) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
-  std::vector<std::int32_t> const wanted = flooded(problem, held_too);
+  std::vector<std::int32_t> const wanted = flooded(problem, labels_all_components);
   auto const component_at = [&](Index3 p) {
     Extent3 const n = problem.grid.points;
     return wanted[static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x)];
   };
   for (Extent3 const& parts : ways_to_cut(problem.grid, ranks.size())) {
     Subdomain const mine(problem.grid, parts, ranks.rank());
-    ConnectedComponents const found = held_too ? find_connected_components(ranks, problem, mine)
+    ConnectedComponents const found = labels_all_components ? find_connected_components(ranks, problem, mine)
                                                : find_floating_components(ranks, problem, mine);
     ASSERT_EQ(found.first.size(), count);
     for (std::size_t component = 0; component < count; ++component) {
