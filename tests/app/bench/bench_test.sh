@@ -21,7 +21,7 @@ if [[ $device == cpu ]]; then  # on the CPU any grid can be resident
   said '^float64  resident  *any ' && holds sweep.json '"iterations_per_pass": null'
 fi
 expect 0 1 bench sweep --grid 20x20x20 --plan plain --json plain.json "${once[@]}"
-[[ $(grep -c '"plan"' plain.json) == 1 ]] || fail "not one plan: $(cat plain.json)"
+[[ $(grep -c '"plan": "plain"' plain.json) == 2 ]] || fail "not the plain plan in both precisions: $(cat plain.json)"
 
 # Complete solutions, on ranks that share a level and on ranks that do not.
 for ranks in 1 2; do
