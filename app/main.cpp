@@ -8,10 +8,10 @@
 /// The entry point of `isotherm`: configures the process, starts MPI, and runs the command on all
 /// ranks. Returns one of the codes of case/basics/exit_code.hpp.
 int main(int argc, char** argv) try {
-  isotherm::set_up_process(argc, argv);
+  isotherm::app::set_up_process(argc, argv);
   isotherm::mpi::Session const session(argc, argv);
   auto const ranks = isotherm::mpi::Communicator::world();
-  return isotherm::run_program(ranks, argc, argv);
+  return isotherm::app::run_program(ranks, argc, argv);
 } catch (std::exception const& error) {  // MPI has failed to start or to end
   std::cerr << "isotherm: " << error.what() << std::endl;
   return isotherm::exit_code::failed;

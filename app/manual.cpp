@@ -18,16 +18,16 @@
 /// It is separate from `isotherm`, since MPI may not start on the machine that builds it.
 int main(int argc, char** argv) try {
   std::vector<std::string> const words(argv + 1, argv + argc);
-  std::map<std::string, isotherm::Shell> const shells{{"bash", isotherm::Shell::bash},
-                                                      {"zsh", isotherm::Shell::zsh},
-                                                      {"fish", isotherm::Shell::fish}};
+  std::map<std::string, isotherm::app::Shell> const shells{{"bash", isotherm::app::Shell::bash},
+                                                           {"zsh", isotherm::app::Shell::zsh},
+                                                           {"fish", isotherm::app::Shell::fish}};
   CLI::App app;
-  isotherm::Action chosen;
-  isotherm::describe_program(app, chosen);
+  isotherm::app::Action chosen;
+  isotherm::app::describe_program(app, chosen);
   if (words.size() == 3 && words[0] == "page") {
-    std::cout << isotherm::man_page(app, words[1], words[2]);
+    std::cout << isotherm::app::man_page(app, words[1], words[2]);
   } else if (words.size() == 1 && shells.contains(words[0])) {
-    std::cout << isotherm::completion_tables(app, shells.at(words[0]));
+    std::cout << isotherm::app::completion_tables(app, shells.at(words[0]));
   } else {
     std::cerr << "isotherm_manual: usage: isotherm_manual page VERSION DATE | bash | zsh | fish\n";
     return 2;

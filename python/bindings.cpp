@@ -36,6 +36,7 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace isotherm {
+using namespace app;
 namespace {
 
 /// Converts an extent to a list with as many numbers as the grid has axes, x first.
@@ -160,8 +161,7 @@ void bind_solver(nb::module_& module) {
       .def_prop_ro("time", &PythonSolver::time_s)
       .def_prop_ro("seconds", [](PythonSolver const& s) { return s.idle_solver().seconds(); })
       .def_prop_ro("residuals", &residuals_of)
-      .def_prop_ro("reference",
-                   [](PythonSolver const& s) { return s.idle_solver().reference(); })
+      .def_prop_ro("reference", [](PythonSolver const& s) { return s.idle_solver().reference(); })
       .def_prop_ro("last_residual",
                    [](PythonSolver const& s) {
                      auto const all = s.idle_solver().last_residual();

@@ -26,7 +26,7 @@
 //     sweep.grid = {512, 512, 512};
 //     int const exit_code = bench_sweep(ranks, BenchOptions{}, sweep);
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Options that all parts of `isotherm bench` have in common.
 ///
@@ -140,4 +140,4 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
 int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
                   ScalingBenchOptions const& scaling);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -92,4 +92,4 @@ char const* name(BenchConductivity kind) {
   return "unknown";
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -4,7 +4,7 @@
 
 // Heterogeneous media and graded axes for benchmarks.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The conductivity κ of a benchmark's unit cube. All media are isotropic, and none depends on time
 /// or on the number of ranks.
@@ -28,4 +28,4 @@ void grade_axes(Problem& problem);
 /// Returns the value of the option --conductivity that selects this medium, such as "smooth".
 char const* name(BenchConductivity kind);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

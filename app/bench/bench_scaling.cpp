@@ -10,7 +10,7 @@
 #include "case/basics/text/text.hpp"
 #include "kernels/sweep/resident.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -265,4 +265,4 @@ int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
   return exit_code::done;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

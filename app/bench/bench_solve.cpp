@@ -12,7 +12,7 @@
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -204,4 +204,4 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
   return exit_code::done;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -9,7 +9,7 @@
 #include "case/basics/text/text.hpp"
 #include "kernels/sweep/resident.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -139,4 +139,4 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
   return equal ? exit_code::done : exit_code::failed;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -18,7 +18,7 @@
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -247,4 +247,4 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
   return equal ? exit_code::done : exit_code::failed;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-namespace isotherm {
+namespace isotherm::app {
 
 // The predicate selects all subcommands; without it, CLI11 returns only those that were parsed.
 std::vector<CLI::App const*> commands_of(CLI::App const& app) {
@@ -34,4 +34,4 @@ std::vector<std::string> choices_of(CLI::Option const& option) {
   return words;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -10,7 +10,7 @@
 //
 // Returned pointers refer to parts of the CLI::App and are valid as long as it is.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the direct subcommands of an app, in the order of its help.
 std::vector<CLI::App const*> commands_of(CLI::App const& app);
@@ -29,4 +29,4 @@ std::vector<std::string> names_of(CLI::Option const& option);
 /// @param option  whose type name was set with CLI::Option::type_name()
 std::vector<std::string> choices_of(CLI::Option const& option);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

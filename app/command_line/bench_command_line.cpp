@@ -15,7 +15,7 @@
 #include "case/basics/text/text.hpp"
 #include "decomposition/transport/transport.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 // The options of `bench` and its parts. Parts share many options, so each shared option has a
 // function that adds it. One object holds the values of all parts, since only one part runs.
@@ -263,4 +263,4 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

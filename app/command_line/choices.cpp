@@ -1,6 +1,6 @@
 #include "app/command_line/choices.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 // The type name must list the words: completions and the manual page are generated from it.
 void add_device(CLI::App& command, DeviceChoice& device, std::string const& what) {
@@ -11,4 +11,4 @@ void add_device(CLI::App& command, DeviceChoice& device, std::string const& what
                                         {"cpu", DeviceChoice::cpu}}));
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

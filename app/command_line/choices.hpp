@@ -8,7 +8,7 @@
 #include "case/basics/text/wording.hpp"
 #include "case/case.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns a validator for CLI11 that accepts one of several words and replaces it by the number of
 /// its enumerator, which CLI11 then converts. Its error message lists the valid words.
@@ -40,4 +40,4 @@ CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices)
 /// @param what    its purpose, for the help
 void add_device(CLI::App& command, DeviceChoice& device, std::string const& what);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -23,7 +23,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/error.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 // Each command has a function add_…(), which describes its options and sets `chosen` when CLI11 has
 // parsed it. CLI11 stores values through pointers, so the options live in a shared object. The
@@ -326,4 +326,4 @@ Action parse_command_line(int argc, char const* const* argv) {
   return chosen;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

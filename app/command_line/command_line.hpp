@@ -16,7 +16,7 @@ class App;
 //     Action const action = parse_command_line(argc, argv);
 //     int const exit_code = action(ranks);
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The command to execute. Returns the exit code, the same on every rank. Collective.
 ///
@@ -35,4 +35,4 @@ void describe_program(CLI::App& app, Action& chosen);
 ///                     word, if there is one
 Action parse_command_line(int argc, char const* const* argv);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

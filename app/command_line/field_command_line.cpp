@@ -17,7 +17,7 @@
 #include "case/basics/text/text.hpp"
 #include "kernels/core/error.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -191,4 +191,4 @@ void add_field_commands(CLI::App& app, Action& chosen) {
   add_resample(app, chosen);
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -3,7 +3,7 @@
 #include "case/basics/text/wording.hpp"
 #include "kernels/core/error.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 // The cases are complete. Comments in them show alternatives.
@@ -152,4 +152,4 @@ std::string new_case(std::string const& kind) {
                    join(kinds) + ")");
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the kinds of cases that new_case() can create, the names of the equations. The order is
 /// that of messages and of the help.
@@ -16,4 +16,4 @@ std::vector<std::string> const& new_case_kinds();
 /// @throws InputError  if there is no such kind; the message suggests the nearest one
 std::string new_case(std::string const& kind);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -11,7 +11,7 @@
 
 #include "case/basics/stop_request.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -63,4 +63,4 @@ void set_up_process(int argc, char* const* argv) {
   }
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Configures the whole process. Call it first in main(), before MPI starts.
 /// @pre no other thread exists, since the environment and signal handlers are changed
@@ -14,4 +14,4 @@ namespace isotherm {
 /// - The command `run` listens to requests to stop; see StopRequest. Signals end other commands.
 void set_up_process(int argc, char* const* argv);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -16,7 +16,7 @@
 #include "decomposition/ranks/failure_reason.hpp"
 #include "io/files/library_messages.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -75,4 +75,4 @@ int run_program(mpi::Communicator const& ranks, int argc, char const* const* arg
   }
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -2,7 +2,7 @@
 
 #include "decomposition/ranks/mpi.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Executes the program after MPI has started. Returns the exit code, the same on every rank; see
 /// case/basics/exit_code.hpp. Collective.
@@ -12,4 +12,4 @@ namespace isotherm {
 /// @param ranks  all ranks of the job
 int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -8,7 +8,7 @@
 #include "case/basics/text/wording.hpp"
 #include "kernels/core/error.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::string word_advice(CLI::App const& app, CLI::ParseError const& error) {
          " --help)";
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Refuses empty words, such as those of an unset shell variable ("--output=$DIR"). CLI11 would
 /// treat them as missing.
@@ -24,4 +24,4 @@ std::string word_advice(CLI::App const& app, CLI::ParseError const& error);
 /// before it has a '.' and no '/'. CLI11 calls it as a validator.
 std::string not_an_override(std::string const& word);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

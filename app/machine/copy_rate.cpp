@@ -6,7 +6,7 @@
 #include "kernels/core/precision.hpp"
 #include "kernels/core/queue/copy_rate.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 std::size_t bytes_to_copy(Backend backend, std::size_t field_bytes, std::size_t free_host_bytes) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
@@ -27,4 +27,4 @@ double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver&
   return ranks.sum(measure_copy_rate(solver.queue(), bytes));
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

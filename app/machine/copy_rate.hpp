@@ -4,7 +4,7 @@
 
 #include "solver/solver.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the number of bytes to copy when the memory bandwidth of `backend` is measured. It is
 /// the size of a rank's field, but at least 512 MiB on CUDA or 64 MiB on the CPU, to exceed the
@@ -26,4 +26,4 @@ std::size_t bytes_to_copy(Backend backend, std::size_t field_bytes, std::size_t 
 ///   double const share = bytes_per_second_of_sweep / copy_rate(ranks, problem, *solver);
 double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -9,7 +9,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/queue.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 int max_cpu_threads(int cores) {
   constexpr int for_any_machine = 256;  // allowed on any machine, for experiments
@@ -33,4 +33,4 @@ void check_cpu_threads() {
   if (!fault.empty()) throw InputError(fault);
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the maximum number of threads that a rank may request on a host with `cores` cores:
 /// eight for each core, but at least 256. If the system refuses to start a thread, OpenMP's library
@@ -19,4 +19,4 @@ std::string fault_of_threads(int threads, int cores, char const* setting);
 /// @throws InputError  if OMP_NUM_THREADS requests far more threads than there are cores
 void check_cpu_threads();
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -7,7 +7,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/ranks/device_sharing.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::string hint_about_device_code(Device const& device, BuildInfo const& build)
          "(rebuild with cmake -D ISOTHERM_QUICK_DEVICE_CODE=OFF)";
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -8,7 +8,7 @@
 #include "decomposition/ranks/mpi.hpp"
 #include "kernels/core/queue/queue.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The device on which a rank computes, and how many ranks share it.
 ///
@@ -53,4 +53,4 @@ std::string hint_about_idle_cores(Device const& device);
 /// build, not for speed; empty otherwise.
 std::string hint_about_device_code(Device const& device, BuildInfo const& build);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

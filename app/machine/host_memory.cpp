@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::size_t available_host_bytes() {
   return std::min({machine, group.value_or(unlimited), older.value_or(unlimited)});
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

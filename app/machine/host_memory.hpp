@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the bytes that programs on this host can still allocate. This is the kernel's
 /// MemAvailable, which includes caches that are released on demand. If a control group limits this
@@ -12,4 +12,4 @@ namespace isotherm {
 /// All ranks of a host share this memory; see free_host_bytes().
 std::size_t available_host_bytes();
 
-}  // namespace isotherm
+}  // namespace isotherm::app

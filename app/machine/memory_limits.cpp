@@ -7,7 +7,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/error.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 std::size_t free_host_bytes(mpi::Communicator const& ranks) {
   return available_host_bytes() / static_cast<std::size_t>(ranks.local_size());
@@ -64,4 +64,4 @@ void require_memory(mpi::Communicator const& ranks, Device const& device,
   });
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -14,7 +14,7 @@
 ///   MemoryNeed const need{device_bytes, dense_bytes<double>(part.extent())};
 ///   require_memory(ranks, device, {need}, "resample", "use more hosts");
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The bytes that one rank needs. On the CPU backend both kinds are host memory.
 struct MemoryNeed {
@@ -67,4 +67,4 @@ std::size_t dense_bytes(Extent3 points) {
                           sizeof(Real));
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

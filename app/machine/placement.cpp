@@ -9,7 +9,7 @@
 
 #include "decomposition/ranks/host_name.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -81,4 +81,4 @@ int fair_threads(std::vector<Placement> const& placements, int rank) {
       1, numbers(own.cores).size() * in_use / std::max<std::size_t>(1, claims)));
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

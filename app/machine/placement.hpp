@@ -5,7 +5,7 @@
 
 #include "decomposition/ranks/mpi.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The host and the cores on which a rank runs. Lists of placements are indexed by rank.
 struct Placement {
@@ -31,4 +31,4 @@ int count_cores_in_use(std::vector<Placement> const& placements, int rank);
 /// them. If affinity masks overlap, all cores are used and none is counted twice.
 int fair_threads(std::vector<Placement> const& placements, int rank);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -11,7 +11,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/sweep/resident.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 using enum KeyType;
@@ -250,4 +250,4 @@ PlanFile read_plan_file(mpi::Communicator const& ranks,
   return file;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

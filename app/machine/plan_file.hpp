@@ -18,7 +18,7 @@
 ///   least_points = 1000000
 ///   plan = "plain"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// A row of a plan table's file, with its position in the file. The position begins messages about
 /// the row.
@@ -61,4 +61,4 @@ struct PlanFile {
 PlanFile read_plan_file(mpi::Communicator const& ranks,
                         std::optional<std::filesystem::path> const& wanted, Device const& device);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

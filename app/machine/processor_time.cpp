@@ -9,7 +9,7 @@
 #include <sstream>
 #include <system_error>
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::string ProcessorWatch::hint() const {
   return hint_about_busy_cores({ranks_.sum(used_s), ranks_.sum(waited_s)}, passive);
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

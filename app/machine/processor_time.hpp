@@ -4,7 +4,7 @@
 
 #include "decomposition/ranks/mpi.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Processor time of the threads of a process, in seconds.
 struct ProcessorTime {
@@ -49,4 +49,4 @@ class ProcessorWatch {
   ProcessorTime start_ = processor_time();
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -7,7 +7,7 @@
 
 #include "case/basics/text/text.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 /// Returns everything that distinguishes one kind of sweep from another.
@@ -93,4 +93,4 @@ std::vector<Extent3> tuning_grids(Backend backend, int dimension, bool quick,
   return grids;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -6,7 +6,7 @@
 
 #include "kernels/sweep/plan_table.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The fastest plan for one kind of sweep on one grid, as measured.
 struct TunedGrid {
@@ -40,4 +40,4 @@ std::vector<TunedRow> tuned_rows(std::vector<TunedGrid> const& measured);
 /// @param largest  maximum points along an axis, if at least one grid remains; 0: no limit
 std::vector<Extent3> tuning_grids(Backend backend, int dimension, bool quick, std::int64_t largest);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -14,7 +14,7 @@
 #include "io/snapshot/compare/compare_fields.hpp"
 #include "io/snapshot/snapshot.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -106,7 +106,7 @@ void print_json(FieldDifference const& difference, bool accepted, CompareOptions
                               {"a_max", difference.reference_largest},
                               {"a_l2", difference.reference_root_mean_square}};
   add(json, difference.interpolated);
-  isotherm::print_json(json);
+  app::print_json(json);
 }
 
 /// Prints the result in the format that the user chose.
@@ -144,4 +144,4 @@ int compare(mpi::Communicator const& ranks, CompareOptions const& options) {
   return accepted ? exit_code::done : exit_code::failed;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

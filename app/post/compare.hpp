@@ -11,7 +11,7 @@
 ///   options.tolerance = 1e-9;
 ///   return compare(ranks, options);  // exit_code::done or exit_code::failed
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The options of `isotherm compare`, which computes norms of the difference of two fields.
 ///
@@ -30,4 +30,4 @@ struct CompareOptions {
 /// @throws InputError  on every rank, if the files cannot be compared
 int compare(mpi::Communicator const& ranks, CompareOptions const& options);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -7,7 +7,7 @@
 #include "case/basics/text/wording.hpp"
 #include "io/snapshot/snapshot.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 std::filesystem::path field_at(std::filesystem::path const& path) {
   std::error_code ignored_error;  // reading the file reports the reason
@@ -36,4 +36,4 @@ std::filesystem::path field_at(std::filesystem::path const& path) {
   return found ? whole->path : files.back().path;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

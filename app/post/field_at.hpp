@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the path itself if it is not a directory. For a directory, returns the field of the
 /// highest iteration in it. Files there that cannot be read are skipped, with a warning on standard
@@ -11,4 +11,4 @@ namespace isotherm {
 /// @throws InputError  if the directory contains no field
 std::filesystem::path field_at(std::filesystem::path const& path);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -18,7 +18,7 @@
 #include "io/snapshot/datasets/components.hpp"
 #include "io/snapshot/snapshot.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -376,4 +376,4 @@ int show_info(mpi::Communicator const& ranks, InfoOptions const& options) {
   return code;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -10,7 +10,7 @@
 ///   options.statistics = true;
 ///   return show_info(ranks, options);
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The options of `isotherm info`, which describes a snapshot file, or lists the snapshots in a
 /// directory.
@@ -31,4 +31,4 @@ struct InfoOptions {
 /// @throws InputError  on every rank, if there is no such file or isotherm did not write it
 int show_info(mpi::Communicator const& ranks, InfoOptions const& options);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

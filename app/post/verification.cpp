@@ -4,7 +4,7 @@
 
 #include "app/run/resume/solver_state.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 void require_sound(SnapshotFile const& file) {
   verify_snapshot(file.path, file.info);
@@ -21,4 +21,4 @@ void print_json(nlohmann::ordered_json const& json) {
   std::cout << json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -8,7 +8,7 @@
 /// Functions that `isotherm info`, `verify` and `compare` share: verification of a snapshot, and
 /// JSON output.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Verifies a snapshot whose description was already read: the values of all fields, and the state
 /// of the solver from which a run resumes. Reads the whole file. Serial.
@@ -23,4 +23,4 @@ void add_verification(nlohmann::ordered_json& json, std::string const& damage);
 /// be. The escapes also prevent a terminal from interpreting control characters.
 void print_json(nlohmann::ordered_json const& json);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

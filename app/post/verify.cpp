@@ -17,7 +17,7 @@
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -232,4 +232,4 @@ int verify(VerifyOptions const& options) {
   return verification.end();
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -9,7 +9,7 @@
 ///   VerifyOptions options{{"run", "copy/u_000500.vtkhdf"}};
 ///   return verify(options);  // exit_code::done or exit_code::bad_input
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The options of `isotherm verify`, which checks that result files are unchanged since they were
 /// written.
@@ -26,4 +26,4 @@ struct VerifyOptions {
 /// @returns  exit_code::bad_input if a file is damaged or cannot be read, else exit_code::done
 int verify(VerifyOptions const& options);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -3,7 +3,7 @@
 #include "decomposition/ranks/mpi.hpp"
 #include "solver/problem/values.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns true if no value of any rank is infinite or NaN. All ranks get the same answer.
 /// Collective.
@@ -12,4 +12,4 @@ namespace isotherm {
 /// Cost: one pass over the values and one reduction over the ranks.
 bool all_finite(mpi::Communicator const& ranks, ConstValues values);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

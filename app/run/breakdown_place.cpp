@@ -15,7 +15,7 @@
 // Each rank searches its own values. Then the rank whose point is the first in the whole grid
 // supplies the text. The ranks exchange only a few numbers and one text.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string place_of_breakdown(mpi::Communicator const& ranks, Case const& chose
   return place(ranks, chosen.problem.grid, subdomain, found) + help(chosen);
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

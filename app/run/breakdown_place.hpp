@@ -5,7 +5,7 @@
 #include "case/case.hpp"
 #include "solver/iteration/solver_interface.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Describes the place at which a field broke down, as a suffix of an error message.
 ///
@@ -16,4 +16,4 @@ namespace isotherm {
 /// @pre every rank has caught the Breakdown, since the search is collective
 std::string place_of_breakdown(mpi::Communicator const& ranks, Case const& chosen, Solver& solver);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

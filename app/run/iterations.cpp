@@ -12,7 +12,7 @@
 // The order within one turn of the loop: advance, measure probes, write output. Probes are measured
 // first, so the rows of an iteration are written before its checkpoint.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -267,4 +267,4 @@ Outcome Iterations::finish() {
   return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

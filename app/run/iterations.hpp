@@ -20,7 +20,7 @@
 // due, check for a request to stop. All ranks take the same branches, since every decision is
 // collective or depends on numbers that all ranks have.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the chunking of a solver's run, with a first guess of its speed. Collective.
 Chunking make_chunking(mpi::Communicator const& ranks, Solver& solver, Case const& chosen);
@@ -145,4 +145,4 @@ class Iterations {
   std::function<void()> on_progress_ = [] {};
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

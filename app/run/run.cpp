@@ -30,7 +30,7 @@
 #include "decomposition/ranks/failure_reason.hpp"
 #include "solver/problem/breakdown.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -447,4 +447,4 @@ int run_case(mpi::Communicator const& ranks, RunOptions const& options) {
   return Run(ranks, options).execute();
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -7,7 +7,7 @@
 
 #include "decomposition/ranks/mpi.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The options of `isotherm run`, as given on the command line. All ranks have the same options.
 struct RunOptions {
@@ -39,4 +39,4 @@ struct RunOptions {
 /// @throws Error       if the run fails, perhaps on this rank alone
 int run_case(mpi::Communicator const& ranks, RunOptions const& options);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -21,6 +21,7 @@
 #include "solver/problem/values.hpp"
 
 namespace isotherm {
+using namespace app;
 
 namespace {
 

@@ -17,6 +17,7 @@
 #include "solver/solver.hpp"
 
 namespace isotherm {
+using namespace app;
 
 /// Functions that replace parts of a case, by the keys of these parts: "equation.source",
 /// "initial.value", "boundary.x_lower" and the other faces.

@@ -16,6 +16,7 @@
 // The section [constants]: substitution in expressions, and in fingerprints.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 /// Line 2 is [constants].

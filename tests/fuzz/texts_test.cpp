@@ -11,6 +11,7 @@
 // Parsing mutated cases, overrides, expressions and plan tables.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 using Words = std::vector<std::string>;

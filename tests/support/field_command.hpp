@@ -12,6 +12,7 @@
 #include "tests/support/functions.hpp"
 
 namespace isotherm::test {
+using namespace app;
 
 /// Base class for tests of commands that compute fields from files, on all ranks.
 class FieldCommandTest : public BackendTest {

@@ -19,7 +19,7 @@
 #include "kernels/core/precision.hpp"
 #include "solver/time/ftcs.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -290,4 +290,4 @@ void write_bench_file(mpi::Communicator const& ranks, BenchOptions const& option
   });
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -18,7 +18,7 @@
 // All times are medians over batches on the slowest rank. A batch takes about 0.1 s, so the
 // resolution of clocks does not matter. An untimed batch warms up caches, clocks and allocations.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Enqueues the timed operation `count` times, and performs the host's part of it. It need not wait
 /// for the device. All ranks call it with the same count.
@@ -98,4 +98,4 @@ void check_file_to_write(mpi::Communicator const& ranks, std::string const& opti
 void write_bench_file(mpi::Communicator const& ranks, BenchOptions const& options,
                       std::string const& text);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

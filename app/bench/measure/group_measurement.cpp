@@ -8,7 +8,7 @@
 #include "kernels/core/precision.hpp"
 #include "solver/discretise/boundary.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -180,4 +180,4 @@ void check_scaling(mpi::Communicator const& ranks, Device const& device, Problem
   (void)sweep_plan_for(self, problem, execution_on(self, device, problem, scaling));
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

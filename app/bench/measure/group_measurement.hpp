@@ -7,7 +7,7 @@
 #include "app/machine/device_choice.hpp"
 #include "solver/solver.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The result of measuring one problem on a group of ranks. If `obstacle` is not empty, the other
 /// members have their defaults. Times are in seconds, on the slowest rank of the group.
@@ -45,4 +45,4 @@ GroupMeasurement measure_group(mpi::Communicator const& group, Device const& dev
 void check_scaling(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                    ScalingBenchOptions const& scaling);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

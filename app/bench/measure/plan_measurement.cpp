@@ -9,7 +9,7 @@
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 // plans_ begins with the plain plan, which has no temporal blocking and serves as the reference.
 SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem,
@@ -115,4 +115,4 @@ std::string steps_text(SweepPlan const& plan) {
   return plan.name == resident_plan ? "any" : std::to_string(plan.steps);
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

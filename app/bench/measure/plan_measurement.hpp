@@ -7,7 +7,7 @@
 #include "app/machine/device_choice.hpp"
 #include "solver/solver.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The result of measuring one plan on one problem. Rates are sums over all ranks.
 struct PlanMeasurement {
@@ -78,4 +78,4 @@ class SweepBench {
 /// Returns the number of steps that a plan takes per pass: "4", or "any" for the resident plan.
 std::string steps_text(SweepPlan const& plan);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

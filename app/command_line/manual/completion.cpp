@@ -16,7 +16,7 @@
 // The completions of all shells share one design. Tables, generated here, map a command, option,
 // argument or key to a description of the possible words. The hand-written scripts follow the
 // command line and look these tables up. completion.sh documents the descriptions.
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 /// The files that an argument or option accepts. Options of type FILE without an entry accept any
@@ -232,4 +232,4 @@ std::string completion_tables(CLI::App const& app, Shell shell) {
          tables.arguments.text() + key_tables(shell) + start;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -6,7 +6,7 @@ namespace CLI {
 class App;
 }
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The shells for which completions exist. The scripts share the tables' language; completion.sh
 /// documents it.
@@ -19,4 +19,4 @@ enum class Shell { bash, zsh, fish };
 /// @throws Error  if an argument has no entry in the table of file types, which fails the build
 std::string completion_tables(CLI::App const& app, Shell shell);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -11,7 +11,7 @@
 
 // The manual page is generated from the command line's description and the tables below, which
 // contain the parts that --help does not have.
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 /// A term and its explanation.
@@ -259,4 +259,4 @@ std::string man_page(CLI::App const& app, std::string const& version, std::strin
          ".BR mpirun (1),\n.BR srun (1),\n.BR sbatch (1),\n.BR h5dump (1)\n";
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -6,7 +6,7 @@ namespace CLI {
 class App;
 }
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the manual page isotherm(1) in roff: all commands and options of `app` with their help
 /// texts, and in addition exit codes, environment variables, files and examples. The same input
@@ -16,4 +16,4 @@ namespace isotherm {
 /// @param date     release date of this version
 std::string man_page(CLI::App const& app, std::string const& version, std::string const& date);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -96,4 +96,4 @@ PaddedRead padded_read(GlobalBox owned, Extent3 points, Index3 reach,
   return all;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -5,7 +5,7 @@
 #include "kernels/core/box.hpp"
 #include "kernels/filters/padding.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The surroundings of a rank's owned points: the boxes of a file that the rank must read, and the
 /// position of each box in the rank's field. A table of weights can then be applied to the points.
@@ -41,4 +41,4 @@ struct PaddedRead {
 PaddedRead padded_read(GlobalBox owned, Extent3 points, Index3 reach,
                        PerAxis<EdgeMode> const& edge_mode);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

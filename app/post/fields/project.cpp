@@ -16,7 +16,7 @@
 #include "kernels/filters/projection.hpp"
 #include "solver/discretise/evaluate.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -186,4 +186,4 @@ int project(mpi::Communicator const& ranks, ProjectOptions const& asked) {
   return exit_code::done;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

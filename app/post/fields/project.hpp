@@ -13,7 +13,7 @@
 ///   options.projection = Projection::mean;
 ///   return project(ranks, options);
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The operation that reduces the values along a line to one value.
 enum class Projection {
@@ -43,4 +43,4 @@ struct ProjectOptions {
 ///                     axis, or if values of the expression are not finite
 int project(mpi::Communicator const& ranks, ProjectOptions const& options);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

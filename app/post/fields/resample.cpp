@@ -11,7 +11,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -135,4 +135,4 @@ int resample(mpi::Communicator const& ranks, ResampleOptions const& asked) {
   return exit_code::done;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -14,7 +14,7 @@
 ///   options.points = Extent3{65, 65, 65};
 ///   return resample(ranks, options);
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The options of `isotherm resample`, which interpolates a field to another grid.
 ///
@@ -35,4 +35,4 @@ struct ResampleOptions {
 ///                     different dimensions
 int resample(mpi::Communicator const& ranks, ResampleOptions const& options);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

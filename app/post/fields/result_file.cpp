@@ -11,7 +11,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/picture/picture.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -123,4 +123,4 @@ template void write_result(mpi::Communicator const&, FieldFiles const&, Snapshot
 template void write_result(mpi::Communicator const&, FieldFiles const&, SnapshotInfo,
                            Subdomain const&, double const*, std::string const&);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -12,7 +12,7 @@
 ///   // … read, compute …
 ///   write_result<Real>(ranks, options.files, info, part, values.data(), "smoothed");
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The files of an operation on a field. The output never replaces a file that is read.
 struct FieldFiles {
@@ -39,4 +39,4 @@ template <class Real>
 void write_result(mpi::Communicator const& ranks, FieldFiles const& files, SnapshotInfo info,
                   Subdomain const& subdomain, Real const* owned, std::string const& made_by);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

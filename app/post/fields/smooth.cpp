@@ -24,7 +24,7 @@
 #include "kernels/filters/padding.hpp"
 #include "kernels/filters/smoothing.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -193,8 +193,8 @@ struct FieldWithHalo {
       : space(ranks, part, queue, shape, TransportKind::automatic) {}
 };
 
-/// Returns the bytes of an FieldWithHalo. Faces are sent and received at both ends, which needs four
-/// buffers.
+/// Returns the bytes of an FieldWithHalo. Faces are sent and received at both ends, which needs
+/// four buffers.
 template <class Real>
 std::size_t footprint_ahead(Backend backend, Extent3 owned, int axis, int depth) {
   Index3 halo;
@@ -376,4 +376,4 @@ int smooth(mpi::Communicator const& ranks, SmoothOptions const& asked) {
   return exit_code::done;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

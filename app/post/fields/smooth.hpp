@@ -14,7 +14,7 @@
 ///   options.width = 0.02;
 ///   return smooth(ranks, options);
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The options of `isotherm smooth`, which replaces each value by a weighted mean of the values
 /// around it: a convolution with a Gaussian, a box, or given weights.
@@ -36,4 +36,4 @@ struct SmoothOptions {
 ///                     reach too far for an axis, or if an axis is graded
 int smooth(mpi::Communicator const& ranks, SmoothOptions const& options);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

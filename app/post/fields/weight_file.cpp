@@ -12,7 +12,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -164,4 +164,4 @@ WeightFile weights_in(std::filesystem::path const& file, std::string const& text
   return {checked_row(std::move(all), file), {}};
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -8,7 +8,7 @@
 
 /// Weights of a convolution in a text file, for kernels other than Gaussians and boxes.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The weights in a text file: numbers separated by blanks, one row per line. They are used as
 /// given, without normalisation.
@@ -33,4 +33,4 @@ struct WeightFile {
 ///                     number of weights along an axis is even or too large
 WeightFile weights_in(std::filesystem::path const& file, std::string const& text, int dimension);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -4,7 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -40,4 +40,4 @@ void check_residuals(std::filesystem::path const& path) {
               LastColumn::may_be_empty);
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -8,7 +8,7 @@
 #include "app/run/log/table_file.hpp"
 #include "solver/solver.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Writes residuals.csv, one row for each residual as soon as it is known. Serial, root only.
 ///
@@ -37,4 +37,4 @@ class ResidualLog {
 /// @throws InputError  naming the first bad row
 void check_residuals(std::filesystem::path const& path);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -16,7 +16,7 @@
 // Each line goes to two places: to the terminal, filtered by loudness, and to the file, unfiltered.
 // A bar on standard error is erased before a line is printed, so both never mix.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -168,4 +168,4 @@ void RunLog::complain_about_file(std::string const& reason) {
   }
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

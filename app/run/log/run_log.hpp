@@ -11,7 +11,7 @@ namespace spdlog {
 class logger;
 }
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The log of a run. It prints lines to the terminal, filtered by loudness. After also_to(), it
 /// also writes all lines to a file, with date and time of day.
@@ -82,4 +82,4 @@ class RunLog {
   std::shared_ptr<spdlog::logger> file_;  ///< null before also_to()
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

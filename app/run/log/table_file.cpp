@@ -16,7 +16,7 @@
 // A killed run may leave an incomplete row or only some of an iteration's rows. Both are removed
 // when the run is resumed, so each iteration has all its rows exactly once.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -178,4 +178,4 @@ void check_table(std::filesystem::path const& path, std::string_view heading, st
   if (line == 0) throw InputError(path.string() + " is damaged: it is empty");
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

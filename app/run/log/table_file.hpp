@@ -11,7 +11,7 @@
 // Tables in CSV that survive a killed run. Only whole rows are appended, and incomplete rows are
 // removed. A resumed run keeps the rows up to its first iteration.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// A table of numbers as CSV that grows during a run. Each row begins with its iteration. Whole
 /// rows are in the file when write() returns. Serial, root only.
@@ -73,4 +73,4 @@ enum class LastColumn { has_numbers, may_be_empty };
 void check_table(std::filesystem::path const& path, std::string_view heading, std::string_view what,
                  LastColumn last = LastColumn::has_numbers);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -12,7 +12,7 @@
 // One mutex guards the pending work. The condition variable serves both directions: the owner
 // announces work, and the thread announces that it is done.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -79,4 +79,4 @@ void Background::serve() {
   }
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

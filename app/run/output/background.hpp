@@ -8,7 +8,7 @@
 // Work in the background: while the main thread computes, one thread of its own writes a field to
 // disk.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// A thread that executes one function at a time, concurrently with the thread that started it.
 ///
@@ -53,4 +53,4 @@ class Background {
   std::thread thread_;
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -4,7 +4,7 @@
 #include "io/picture/picture.hpp"
 #include "solver/discretise/point_constraints.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -40,4 +40,4 @@ void draw_field(mpi::Communicator const& ranks, std::filesystem::path const& fil
       values);
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

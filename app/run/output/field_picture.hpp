@@ -10,7 +10,7 @@
 #include "io/files/atomic_file.hpp"
 #include "solver/problem/values.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the flags of the points that this rank owns: which of them are excluded. Collective only
 /// if points can be excluded.
@@ -28,4 +28,4 @@ void draw_field(mpi::Communicator const& ranks, std::filesystem::path const& fil
                 Subdomain const& subdomain, ConstValues values, PointMask const& excluded,
                 MayReplace const& may_replace = {});
 
-}  // namespace isotherm
+}  // namespace isotherm::app

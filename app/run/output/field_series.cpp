@@ -12,7 +12,7 @@
 // An entry disappears before its file is removed or changes its layout, and appears after the file
 // is complete.
 
-namespace isotherm {
+namespace isotherm::app {
 
 FieldSeries::FieldSeries(Case const& chosen) : case_(chosen) {}
 
@@ -49,7 +49,7 @@ bool FieldSeries::has_snapshot_of(std::int64_t iteration) const {
 }
 
 void FieldSeries::require_in_place() const {
-  isotherm::require_in_place(directory_, case_.output.directory);
+  app::require_in_place(directory_, case_.output.directory);
 }
 
 void FieldSeries::drop_outdated_entry(std::filesystem::path const& file, Extent3 points,
@@ -102,4 +102,4 @@ void FieldSeries::write(std::vector<SnapshotFile> const& files) const {
                [this] { require_in_place(); });
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -13,7 +13,7 @@
 // lists them with their times for ParaView. The series must never name a missing file, nor describe
 // a file wrongly: readers find values by the offsets in it.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The field files of a run in its output directory, and the series that names them for ParaView.
 ///
@@ -82,4 +82,4 @@ class FieldSeries {
   std::vector<SnapshotFile> files_{};
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -7,7 +7,7 @@
 
 #include "decomposition/field/means.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -89,4 +89,4 @@ FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const
   return {minimum, largest, minimum == largest ? minimum : mean};
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -5,7 +5,7 @@
 #include "decomposition/ranks/mpi.hpp"
 #include "solver/problem/values.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Minimum, maximum and mean of a field over the points of all ranks that are not excluded; NaN if
 /// all are.
@@ -25,4 +25,4 @@ struct FieldStatistics {
 FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                  ConstValues values, PointMask const& excluded = {});
 
-}  // namespace isotherm
+}  // namespace isotherm::app

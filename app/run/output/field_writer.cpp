@@ -26,7 +26,7 @@
 // handles its failure. The ranks agree on failures of files, so conclude() takes the same branch on
 // all of them.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -461,4 +461,4 @@ HostValues FieldWriter::host_values() const {
           static_cast<std::size_t>(solver_.subdomain().owned().point_count())};
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -26,7 +26,7 @@
 // the host and writes it collectively through its own communicator. The last file of a run is
 // always written synchronously.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Writes a solver's fields, as files of one series, and their pictures into the output directory.
 ///
@@ -212,4 +212,4 @@ class FieldWriter {
   std::unique_ptr<Background> background_{};
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Numbers of fields that a run has written, failed to write, or skipped. They appear in
 /// summary.json and at the end of the log. A resumed run counts from 0 again.
@@ -13,4 +13,4 @@ struct OutputCounts {
   double write_s = 0.0;      ///< time of writing, also while the run computed
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -23,7 +23,7 @@
 // The names of results are fixed or follow a pattern (u_000500.vtkhdf), so results are recognised
 // by name only. Everything else in the directory belongs to the user and is never touched.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace fs = std::filesystem;
 
@@ -329,4 +329,4 @@ void require_in_place(Descriptor const& directory, fs::path const& path) {
                                             "to it");
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

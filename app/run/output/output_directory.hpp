@@ -14,7 +14,7 @@
 //
 // All functions are serial. Only the root calls them, inside on_root().
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// How a run treats an output directory that holds results.
 enum class OldResults {
@@ -82,4 +82,4 @@ struct OutputDirectory {
 /// @throws Error  if the path leads to another directory, or to none
 void require_in_place(Descriptor const& directory, std::filesystem::path const& path);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -15,7 +15,7 @@
 // together, without the old files that have been removed. A run that fits at its start must also
 // fit when it is resumed.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -147,4 +147,4 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
   return sizes;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

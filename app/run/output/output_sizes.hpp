@@ -5,7 +5,7 @@
 
 #include "case/case.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Files in the output directory that a run will remove or replace.
 struct OldFiles {
@@ -47,4 +47,4 @@ struct OutputSizes {
 /// @param old   files of an earlier run in the output directory; see old_files()
 OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& old);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

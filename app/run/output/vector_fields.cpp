@@ -10,7 +10,7 @@
 // Vectors are computed on the host by the thread that writes the field, so they cost the solver no
 // time on the device. Their memory is counted by bytes() before the run begins.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 /// Returns which vectors a field of this name has.
@@ -83,4 +83,4 @@ std::size_t VectorFields::bytes(Case const& chosen, std::size_t points) {
 template void VectorFields::append_to(std::vector<ExtraField<float>>&) const;
 template void VectorFields::append_to(std::vector<ExtraField<double>>&) const;
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -10,7 +10,7 @@
 #include "solver/discretise/flux/point_vectors.hpp"
 #include "solver/problem/values.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The vector fields that [output] fields lists (gradient, flux density), computed from values in
 /// host memory. Each vector has three components, also in 2D.
@@ -56,4 +56,4 @@ class VectorFields {
   std::deque<Vectors> all_{};  ///< a deque, since PointVectors cannot be moved
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

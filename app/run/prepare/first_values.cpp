@@ -7,7 +7,7 @@
 #include "decomposition/transport/transport.hpp"
 #include "solver/problem/values.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, Prepar
   return solver;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -5,7 +5,7 @@
 
 #include "app/run/prepare/prepared_run.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Creates the solver of a prepared run and sets its initial values.
 ///
@@ -20,4 +20,4 @@ namespace isotherm {
 std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, PreparedRun& run,
                                           std::optional<ResumePoint>& resumed_from);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -14,7 +14,7 @@
 // a dataset of another program, for which only the numbers of points are known. Its values are used
 // point by point, or interpolated if the case has `resample`.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -242,4 +242,4 @@ void read_initial_field(mpi::Communicator const& ranks, Case const& chosen,
       values.view());
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -8,7 +8,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "solver/problem/values.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The contents of the [initial] file of a case, known from its description without reading values.
 struct InitialField {
@@ -36,4 +36,4 @@ std::size_t bytes_to_read(InitialField const& initial, GlobalBox owned, Precisio
 void read_initial_field(mpi::Communicator const& ranks, Case const& chosen,
                         InitialField const& initial, Subdomain const& part, HostValues& values);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

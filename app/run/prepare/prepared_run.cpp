@@ -21,7 +21,7 @@
 // The root examines files and directories; every decision is broadcast or agreed, so all ranks
 // throw the same InputError or none.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -277,4 +277,4 @@ PreparedRun prepare_unwritten_run(mpi::Communicator const& ranks, Case chosen) {
   return run;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

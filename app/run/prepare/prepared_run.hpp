@@ -16,7 +16,7 @@
 // Preparation of a run: everything that can be decided or refused before anything is allocated or
 // written. So bad input costs neither time nor old results.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// A run for which everything is decided that can be before allocation and output. Members marked
 /// "the root's" have their defaults on other ranks.
@@ -54,4 +54,4 @@ PreparedRun prepare_unwritten_run(mpi::Communicator const& ranks, Case chosen);
 /// methods. Not collective: every rank has the same state, and computes the same steps from it.
 void continue_from(PreparedRun& run, ResumePoint const& point);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -17,7 +17,7 @@
 
 // A refusal names the key of the case at fault: blaming() adds file, line and key to the message.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -155,4 +155,4 @@ void check_disk(Case const& chosen, OutputSizes const& sizes) {
       format_bytes(sizes.free_bytes), chosen.output.directory.string()));
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -12,7 +12,7 @@
 #include "kernels/sweep/sweep.hpp"
 #include "solver/solver.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// How fields are written before the end of a run.
 struct BackgroundOutput {
@@ -55,4 +55,4 @@ void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan co
 /// @throws InputError  if the output does not fit; the message contains the need and the free space
 void check_disk(Case const& chosen, OutputSizes const& sizes);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -18,7 +18,7 @@
 // One class for each kind of probe, chosen by std::visit on the variant of the case. No class moves
 // the whole field: each transfers only the values that it needs.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -340,4 +340,4 @@ std::int64_t rows_of(Probe const& probe) {
   return line == nullptr ? 1 : line->points;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -13,7 +13,7 @@
 // planes, and integral quantities such as heat fluxes. The field remains distributed and on its
 // device; only the values needed are moved.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Measures one probe of the case. Creation and all members are collective. The meter keeps
 /// references, and buffers for the values that it transfers, but no copy of the field.
@@ -42,4 +42,4 @@ MemoryNeed memory_of_probes(mpi::Communicator const& ranks, std::vector<Probe> c
 /// Returns the number of rows of each measurement: the points of a line, else 1.
 std::int64_t rows_of(Probe const& probe);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -13,7 +13,7 @@
 
 // All ranks measure; only the root has tables. The tables are CSV files, see TableFile.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -190,4 +190,4 @@ void require_same_probes(Case const& chosen, std::string const& former, std::int
 
 void check_probe_table(std::filesystem::path const& path) { check_table(path, "", "a probe"); }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -12,7 +12,7 @@
 #include "app/run/probes/probe_meter.hpp"
 #include "case/case.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Measures the case's probes during a run, at the iterations of residual checks, and appends the
 /// results to their tables in the output directory. Collective.
@@ -99,4 +99,4 @@ void require_same_probes(Case const& chosen, std::string const& former, std::int
 /// @throws InputError  naming the first bad row
 void check_probe_table(std::filesystem::path const& path);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -16,7 +16,7 @@
 // The measurement itself is HeatFlowMeter's. This file decides whether a balance has a meaning,
 // which imbalance is acceptable, and how it is worded.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::string describe(HeatBalance const& balance) {
                          : ", within the tolerance; a smaller tolerance reduces the difference");
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -12,7 +12,7 @@
 // the operator. An imbalance larger than any error within the tolerance can cause (largest_balance)
 // refutes the estimated error.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The heat balance of a field that claims to be steady: the flows into and out of the unknown
 /// points. They are summed point by point, in float64 and with the numbers of the case.
@@ -43,4 +43,4 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
 /// difference exceeds 1 % of the flow. If it exceeds the sum of both bounds, they follow instead.
 std::string describe(HeatBalance const& balance);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

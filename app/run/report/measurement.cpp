@@ -2,7 +2,7 @@
 
 #include "app/machine/copy_rate.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -29,4 +29,4 @@ Performance measure_performance(mpi::Communicator const& ranks, Case const& chos
   return all;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

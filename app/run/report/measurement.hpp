@@ -5,7 +5,7 @@
 #include "case/case.hpp"
 #include "solver/solver.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The division of a run's time among its activities, in seconds.
 ///
@@ -40,4 +40,4 @@ struct Performance {
 Performance measure_performance(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
                                 std::int64_t iterations, TimeSplit own);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

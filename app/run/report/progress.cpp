@@ -5,7 +5,7 @@
 
 #include "case/basics/text/text.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -119,4 +119,4 @@ double Progress::seconds_an_iteration(std::int64_t iteration) const {
   return since.count() / static_cast<double>(std::max<std::int64_t>(1, iteration - first_));
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

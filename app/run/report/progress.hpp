@@ -11,7 +11,7 @@
 #include "app/run/schedule/residual_forecast.hpp"
 #include "solver/solver.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The present state of a run, as the progress display needs it.
 struct ProgressState {
@@ -75,4 +75,4 @@ class Progress {
   std::chrono::duration<double> interval_{1.0};  ///< between two lines
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

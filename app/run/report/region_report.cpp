@@ -8,7 +8,7 @@
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/discretise/shapes/regional_source.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::vector<std::string> region_lines(std::vector<MeasuredRegion> const& regions
   return lines;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -8,7 +8,7 @@
 
 // The regions of a case on its grid: requested and discrete volumes, areas and powers.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// A region with its measure: a volume (in 2D an area), or for a patch an area (in 2D a length).
 struct MeasuredRegion {
@@ -32,4 +32,4 @@ std::vector<MeasuredRegion> measure_regions(Case const& chosen);
 /// gives the number of the others.
 std::vector<std::string> region_lines(std::vector<MeasuredRegion> const& regions, int dimension);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -13,7 +13,7 @@
 // Only formatting, no measurement: every number comes from the case, the plan or the summary. Texts
 // here are what users read first, so they use the words of the case file.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -407,4 +407,4 @@ std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
                   format_seconds(estimate.timed_s)));
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -12,7 +12,7 @@
 // The lines that a run prints, each with a keyword in a column of 14 characters. They describe the
 // run in the words of the case; all numbers come from the plan and the summary.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the lines before the first iteration: build, problem and grid, method, devices, memory.
 /// @param shared_devices  true if ranks share a GPU on any host
@@ -44,4 +44,4 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
 /// Returns one line of a dry run: the estimated time of the run, and the measurement behind it.
 std::string estimate_line(Case const& chosen, TimeEstimate const& estimate);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -10,7 +10,7 @@
 #include "io/files/atomic_file.hpp"
 #include "kernels/core/error.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The other members keep their defaults, those of a failed run, until results replace them.
 Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, Solver const& solver,
@@ -79,4 +79,4 @@ void write_summary(PreparedRun const& run, OutputDirectory const& directory, Sum
                         [&] { require_in_place(directory.lock, run.chosen.output.directory); });
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

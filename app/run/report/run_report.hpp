@@ -6,7 +6,7 @@
 #include "app/run/prepare/prepared_run.hpp"
 #include "app/run/report/summary.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the summary of a run before its first iteration. Its outcome is `failed` until results
 /// replace it.
@@ -26,4 +26,4 @@ std::string describe_newest_resumable(std::vector<SnapshotFile> const& files);
 /// @throws Error  if it cannot be written, or the directory has been replaced
 void write_summary(PreparedRun const& run, OutputDirectory const& directory, Summary& summary);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -13,7 +13,7 @@
 // summary.json is for scripts; its keys are documented in docs/formats.md. Unknown numbers are
 // null.
 
-namespace isotherm {
+namespace isotherm::app {
 
 char const* name(Outcome outcome) {
   switch (outcome) {
@@ -236,4 +236,4 @@ std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summ
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -14,7 +14,7 @@
 #include "app/run/resume/resume.hpp"
 #include "case/case.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The format of summary.json, which the file names under the key "format".
 inline constexpr char const* summary_format = "isotherm summary 1";
@@ -66,4 +66,4 @@ std::optional<double> estimated_error(Summary const& summary);
 /// Returns the text of summary.json.
 std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summary);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -11,7 +11,7 @@
 // The estimate times the kernels of the run with its decomposition and transport. It neglects
 // output. With a tolerance it is an upper bound, because the run may end earlier.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -129,4 +129,4 @@ TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& ru
   return estimate;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -4,7 +4,7 @@
 
 #include "app/run/prepare/prepared_run.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// An estimate of the computing time of a run, extrapolated from a few iterations.
 struct TimeEstimate {
@@ -27,4 +27,4 @@ TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& ru
 /// `max_points`.
 Grid grid_to_time(Grid const& grid, Extent3 parts, std::int64_t max_points);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

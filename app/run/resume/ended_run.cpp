@@ -11,7 +11,7 @@
 // Resuming a finished run must not change its files. Whether it is finished is judged by the state
 // in its last file, its summary, and its case.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -103,4 +103,4 @@ std::optional<Outcome> ended_run(mpi::Communicator const& ranks, Case const& cho
   return number == none ? std::nullopt : std::optional(static_cast<Outcome>(number - 1));
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -7,7 +7,7 @@
 #include "case/case.hpp"
 #include "decomposition/ranks/mpi.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns true if a run of this method has no iteration left to do from this state. It is at its
 /// limit, or at a check with a residual that meets the tolerance. Not collective.
@@ -23,4 +23,4 @@ bool is_at_end(MethodSettings const& method, SolverState const& state);
 std::optional<Outcome> ended_run(mpi::Communicator const& ranks, Case const& chosen,
                                  ResumePoint const& point);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -13,7 +13,7 @@
 // by their values when these are read (load_newest). Damage found in the first case removes a file
 // from the list; in the second the next older file is tried.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -165,4 +165,4 @@ ResumePoint load_newest(mpi::Communicator const& ranks, Subdomain const& subdoma
   }
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

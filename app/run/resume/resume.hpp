@@ -14,7 +14,7 @@
 // Resuming: a field file stores the state of the solver with its values, so a run continues from it
 // with the same result. If the newest file is damaged, the run resumes from the next older one.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// A file that a run may resume from, and the solver's state in it. Every rank has the same one.
 struct ResumePoint {
@@ -49,4 +49,4 @@ ResumePoint load_newest(mpi::Communicator const& ranks, Subdomain const& subdoma
                         std::vector<ResumePoint> const& points, HostValues& values,
                         std::vector<std::string>& warnings);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

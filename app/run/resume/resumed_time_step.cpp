@@ -10,7 +10,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::optional<ResumedTimeStep> resumed_time_step(Case const& chosen,
   return ResumedTimeStep{assignment, shortest(*step) + ", kept from the file"};
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -6,7 +6,7 @@
 
 #include "case/case.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// A change of a case so that it resumes with the time step of a file.
 struct ResumedTimeStep {
@@ -25,4 +25,4 @@ struct ResumedTimeStep {
 std::optional<ResumedTimeStep> resumed_time_step(Case const& chosen,
                                                  std::string const& fingerprint);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

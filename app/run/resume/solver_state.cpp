@@ -14,7 +14,7 @@
 // The state is stored as JSON text with the field. Members without a value are omitted, so files of
 // older versions, which lack some of them, are readable.
 
-namespace isotherm {
+namespace isotherm::app {
 
 SnapshotInfo describe_field(Case const& chosen, Solver& solver) {
   SolverState const state = solver.state();
@@ -241,4 +241,4 @@ SolverState solver_state_of(SnapshotFile const& file) {
   return state;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

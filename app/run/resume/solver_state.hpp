@@ -6,7 +6,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "solver/solver.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Returns the description that a file stores with the values of a solver's field: iteration, time,
 /// case, fingerprint, solver state and version. Collective; waits for the newest residual.
@@ -25,4 +25,4 @@ SolverState solver_state_from_json(std::string const& text);
 ///                     times of state and file disagree
 SolverState solver_state_of(SnapshotFile const& file);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

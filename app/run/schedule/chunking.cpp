@@ -6,7 +6,7 @@
 // that ends within a pass would cost an additional, shorter pass, so chunks consist of whole
 // passes.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::int64_t next_multiple(std::int64_t iteration, std::int64_t every, std::int6
   return left < limit - iteration ? iteration + left : limit;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -6,7 +6,7 @@
 // is due; within a chunk it does not communicate for that purpose. A chunk is long enough (0.5 s)
 // to make these checks cheap, and short enough to answer a signal soon.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Divides a run into chunks of approximately half a second.
 ///
@@ -47,4 +47,4 @@ class Chunking {
 /// @pre iteration <= limit
 std::int64_t next_multiple(std::int64_t iteration, std::int64_t every, std::int64_t limit);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

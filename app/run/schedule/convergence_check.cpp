@@ -8,7 +8,7 @@
 #include "solver/problem/conditions.hpp"
 #include "solver/steady_error.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -112,4 +112,4 @@ ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun c
   return check;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -11,7 +11,7 @@
 // ∇·(k∇u) of the stored field in float64. Convergence is reported only if the tolerance holds for
 // that residual, too.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The result of checking a field that claims to have converged.
 ///
@@ -48,4 +48,4 @@ bool has_been_evaluated(Case const& chosen);
 ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun const& run,
                                    Solver& solver);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

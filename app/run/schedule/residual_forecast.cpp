@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -73,4 +73,4 @@ void ResidualHistory::add(std::vector<Residual> const& residuals) {
   }
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

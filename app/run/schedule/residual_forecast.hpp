@@ -9,7 +9,7 @@
 // Linear convergence, r(n) ≈ C·qⁿ, is a straight line in a plot of log r over n. The forecast fits
 // such a line to the newest residuals and extrapolates it.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Predicts the iteration at which the residual falls to `wanted`.
 ///
@@ -37,4 +37,4 @@ class ResidualHistory {
   std::vector<Residual> kept_{};
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

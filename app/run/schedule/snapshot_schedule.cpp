@@ -7,7 +7,7 @@
 // Two schedules are merged: multiples of snapshot_every, and the ends of the segments of time
 // steps, which are the output times.
 
-namespace isotherm {
+namespace isotherm::app {
 
 SnapshotSchedule::SnapshotSchedule(Case const& chosen)
     : every_(chosen.output.snapshot_every),
@@ -41,4 +41,4 @@ std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64
   return every == 0 ? 0 : last / every - from / every;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

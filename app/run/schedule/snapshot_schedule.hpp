@@ -4,7 +4,7 @@
 
 #include "case/case.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The iterations at which a run writes snapshots, except the final field: every n iterations, and
 /// at output times that the time steps meet exactly. All ranks have the same schedule.
@@ -43,4 +43,4 @@ bool is_due_by_time(CheckpointSettings const& settings, double since_last_s);
 /// Returns the number of multiples of `every` after `from` and before `limit`; 0 if `every` is 0.
 std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64_t limit);
 
-}  // namespace isotherm
+}  // namespace isotherm::app

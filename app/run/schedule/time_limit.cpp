@@ -11,7 +11,7 @@
 // Margin = end of MPI + last checkpoint + current chunk + a rest for summary and launcher. All but
 // the rest are measured, with factors for their variation.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -94,4 +94,4 @@ double TimeLimit::margin_s() const {
          std::clamp(part_to_end * deadline_->after_s, min_to_end_s, max_to_end_s);
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

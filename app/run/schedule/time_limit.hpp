@@ -10,7 +10,7 @@
 // Time limits of batch systems: a run that has to end at a given time stops early enough to write
 // its last checkpoint. The margin is derived from the measured times of earlier files and chunks.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The time at which a run has to end, and the source of that demand.
 struct Deadline {
@@ -67,4 +67,4 @@ class TimeLimit {
   std::optional<double> longest_chunk_s_{};  ///< none before the first chunk
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

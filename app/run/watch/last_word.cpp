@@ -8,7 +8,7 @@
 
 // Polling costs 20 wake-ups per second of a thread that otherwise sleeps.
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -46,4 +46,4 @@ void StopTimeoutReport::listen() {
   if (!wake_.wait_for(lock, for_the_run, over)) say_(StopRequest::signal_name());
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -9,7 +9,7 @@
 // A launcher such as mpirun kills the ranks approximately a second after it forwards a signal. If
 // the run is still busy then, its iteration would not be recorded. This thread records it in time.
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// Calls a function if a request to stop arrived and the run does not handle it in time.
 ///
@@ -44,4 +44,4 @@ class StopTimeoutReport {
   std::thread thread_;
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -14,7 +14,7 @@
 #include "decomposition/ranks/host_name.hpp"
 #include "io/files/descriptor.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::vector<SeenRank> RankStatus::see(double seconds) {
   return seen;
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -8,7 +8,7 @@
 #include "decomposition/ranks/mpi.hpp"
 #include "kernels/core/queue/waiting.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The state of a process according to the operating system. `traced`: a debugger has stopped it.
 enum class Condition : std::uint8_t { runs, stopped, traced, ended };
@@ -81,4 +81,4 @@ class RankStatus {
   bool others_elsewhere_ = false;
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

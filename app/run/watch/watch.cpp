@@ -18,7 +18,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/ranks/host_name.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 namespace {
 
@@ -216,4 +216,4 @@ std::string Watch::list(std::vector<SeenRank> const& ranks, double patience_s) {
   return join(notes, " and ");
 }
 
-}  // namespace isotherm
+}  // namespace isotherm::app

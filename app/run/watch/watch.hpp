@@ -13,7 +13,7 @@
 #include "app/run/log/run_log.hpp"
 #include "app/run/watch/rank_status.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 
 /// The watchdog of a run with several ranks. If one rank hangs, all others wait in MPI and cannot
 /// report it. So a thread on each rank observes the ranks of its host (RankStatus).
@@ -79,15 +79,15 @@ class Watch {
   std::function<void(std::string const&)> before_ending_{};  ///< see before_ending()
   std::atomic<std::int64_t> progress_count_{0};              ///< number of calls of progress()
   std::atomic<std::int64_t> iteration_{not_yet};             ///< of the last call
-  std::int64_t seen_beats_ = 0;                              ///< progress_count_ at the last observation
-  double silent_s_ = 0.0;                                    ///< since the last progress
-  double longest_s_ = 0.0;   ///< of these times, if no rank was stopped
-  bool has_spoken_ = false;  ///< something was reported since the last progress
-  std::string named_{};      ///< ranks that the last report named
-  std::mutex mutex_;         ///< guards end_s_, before_ending_ and ends_
+  std::int64_t seen_beats_ = 0;  ///< progress_count_ at the last observation
+  double silent_s_ = 0.0;        ///< since the last progress
+  double longest_s_ = 0.0;       ///< of these times, if no rank was stopped
+  bool has_spoken_ = false;      ///< something was reported since the last progress
+  std::string named_{};          ///< ranks that the last report named
+  std::mutex mutex_;             ///< guards end_s_, before_ending_ and ends_
   std::condition_variable wake_;
   bool ends_ = false;  ///< the thread has to return
   std::thread thread_;
 };
 
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -20,6 +20,7 @@
 // describe what they claim.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 class NewCase : public testing::TestWithParam<char const*> {};

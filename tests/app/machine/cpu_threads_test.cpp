@@ -8,6 +8,7 @@
 // The check for unreasonable numbers of OpenMP threads.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 TEST(CpuThreads, MayModeratelyExceedTheCores) {

@@ -11,6 +11,7 @@
 // Reading, writing and checking the user's table of sweep plans.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 constexpr std::string_view one_row = R"toml([[plan]]

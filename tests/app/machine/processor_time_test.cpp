@@ -5,6 +5,7 @@
 // Processor time of a process, read from the kernel's files.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 TEST(ProcessorTime, IsReadFromTheKernel) {

@@ -9,6 +9,7 @@
 // From measured sweep rates to the rows of a plan table.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 PlanRow sort(bool fixed = true) {

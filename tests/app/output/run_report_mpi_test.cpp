@@ -8,6 +8,7 @@
 // The report at the end of a run.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 TEST(RunReport, UnwrittenFieldIsReportedWithKnownFiles) {

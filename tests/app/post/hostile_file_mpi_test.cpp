@@ -15,6 +15,7 @@
 // Resuming from well-formed files with invalid contents, and describing and verifying them.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 std::string nested(int depth) {

@@ -11,6 +11,7 @@
 // The part of a file that a rank reads for a stencil operation, including its surroundings.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 constexpr std::array all_edge_modes{EdgeMode::wrap, EdgeMode::clamp, EdgeMode::mirror,

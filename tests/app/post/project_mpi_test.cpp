@@ -11,6 +11,7 @@
 // The command `project`: integrals, sums and extremes along an axis.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 constexpr double scale = 1e-4;  // of the values, keeps exp() of them small

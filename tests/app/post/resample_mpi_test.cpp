@@ -14,6 +14,7 @@
 // The command `resample`: interpolation to other grids, shifts and rotations.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 class Resample : public FieldCommandTest {

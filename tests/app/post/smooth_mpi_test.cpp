@@ -13,6 +13,7 @@
 // The command `smooth`: convolution with Gaussians, boxes and tables of weights.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 /// The index that replaces one beyond an axis of n points; none if the value there is zero.

@@ -8,6 +8,7 @@
 // Resuming with the time step of a file if an end time has shortened it.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 Case diffusion(std::string const& length, std::string const& step = "0.002") {

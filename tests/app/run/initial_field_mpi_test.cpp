@@ -13,6 +13,7 @@
 // Initial fields from files: of another grid, box, precision or program.
 
 namespace isotherm::test {
+using namespace app;
 namespace {
 
 class InitialFieldOfFile : public testing::Test {
