@@ -21,9 +21,9 @@ namespace isotherm {
 /// each boundary.
 enum class Quantity { integral, mean, min, max, flux, heat, energy };
 /// All quantities, in the order of the enumeration.
-constexpr std::array all_quantities{Quantity::integral, Quantity::mean, Quantity::min,
-                                    Quantity::max,      Quantity::flux, Quantity::heat,
-                                    Quantity::energy};
+inline constexpr std::array all_quantities{Quantity::integral, Quantity::mean, Quantity::min,
+                                           Quantity::max,      Quantity::flux, Quantity::heat,
+                                           Quantity::energy};
 /// Returns the name in case files: "integral", "mean", "min", "max", "flux", "heat", "energy".
 char const* name(Quantity quantity);
 

@@ -148,7 +148,7 @@ PropertyList FileImage::contiguous() {
   return creation;
 }
 
-std::uint64_t FileImage::place_of(Dataset const& dataset) {
+std::uint64_t FileImage::address_of(Dataset const& dataset) {
   haddr_t const place = H5Dget_offset(dataset.get());
   require(place != HADDR_UNDEF, "HDF5: a dataset has no address in its file");
   return place;

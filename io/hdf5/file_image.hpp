@@ -20,7 +20,7 @@ namespace isotherm::hdf5 {
 ///
 ///     hdf5::FileImage image;
 ///     // create groups, attributes and datasets in image.id(), datasets with image.contiguous()
-///     std::uint64_t const address = hdf5::FileImage::place_of(dataset);
+///     std::uint64_t const address = hdf5::FileImage::address_of(dataset);
 ///     // write the values at `address` of the file
 ///     image.close();
 ///     image.for_each_part([&](auto offset, char const* from, auto bytes) {

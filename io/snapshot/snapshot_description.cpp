@@ -202,7 +202,7 @@ hdf5::Dataset SnapshotDescription::create_dataset(std::string const& name, Exten
 template <class Stored>
 std::uint64_t SnapshotDescription::add_field(std::string const& name, Extent3 points,
                                              int components) {
-  return hdf5::FileImage::place_of(
+  return hdf5::FileImage::address_of(
       create_dataset<Stored>(name, points, components, hdf5::FileImage::contiguous()));
 }
 

@@ -166,7 +166,7 @@ mpi::Bytes sizes_of(std::vector<PackedChunk> const& chunks) {
   std::vector<ChunkSize> sizes;
   sizes.reserve(chunks.size());
   for (PackedChunk const& chunk : chunks) {
-    sizes.push_back({chunk.bytes.size(), chunk.left_out});
+    sizes.push_back({chunk.bytes.size(), chunk.skipped_filters});
   }
   return to_bytes(sizes);
 }
