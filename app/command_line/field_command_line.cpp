@@ -73,8 +73,9 @@ void add_smooth(CLI::App& app, Action& chosen) {
             "others");
   smooth_app
       ->add_option("--plan", options->plan,
-                   "Kernel variant, without influence on values: a name that `isotherm bench "
-                   "smooth` lists; auto: the default")
+                   "Kernel variant, without influence on values: blocked or plain on CPUs; "
+                   "registers, shared, "
+                   "global or texture on GPUs; auto: the first of these")
       ->type_name("NAME")
       ->capture_default_str();
   smooth_app->callback([options, &chosen] {

@@ -178,7 +178,7 @@ int Run::report_dry_run() {
 bool Run::stopped_early() {
   std::string const signal = StopRequest::agreed(ranks_);
   if (signal.empty()) return false;
-  log_.line("stopped on request " + signal + " before the first iteration; nothing was written");
+  log_.line("stopped because of " + signal + " before the first iteration; nothing was written");
   return true;
 }
 
@@ -380,7 +380,7 @@ void Run::report_neglect(std::string const& signal) {
   Summary summary = so_far();
   std::string const newest = describe_newest_resumable(writer_->files());
   summary.message =
-      fmt::format("asked to stop by {}, and killed before the running iterations were done; {}",
+      fmt::format("asked to stop by {}, and killed before the current iterations were done; {}",
                   signal, newest);
   log_.line(fmt::format("asked to stop by {}, after iteration {}, while iterations are running; {}",
                         signal, summary.state.iteration, newest));

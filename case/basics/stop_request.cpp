@@ -81,7 +81,7 @@ void remember(int signal) {
   int const error = errno;  // the interrupted code must not see a changed errno
   say(on_terminal ? "\r\033[Kisotherm: " : "isotherm: ");  // overwrites a progress bar
   say(name_of(signal));
-  say(": stopping after the running iterations, with a checkpoint");
+  say(": stopping after the current iterations, with a checkpoint");
   say(signal == SIGINT ? "; press Ctrl-C again to stop immediately\n" : "\n");
   errno = error;
 }

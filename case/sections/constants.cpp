@@ -44,7 +44,8 @@ void check_name(TomlEntry const& entry) {
   }
   std::string const meaning = meaning_of(entry.key);
   if (!meaning.empty()) {
-    fail(entry, " is the name of " + meaning + " in every expression (choose another name)");
+    fail(entry,
+         " is a reserved name: in expressions it stands for " + meaning + " (choose another name)");
   }
 }
 

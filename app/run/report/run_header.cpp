@@ -31,13 +31,13 @@ std::string case_line(Case const& chosen) {
                                    name(problem.precision)));
 }
 
-/// Returns "34 steps of 0.025 to 0.03, which meet 2 output times before the end".
+/// Returns "34 steps of 0.025 to 0.03, which end at 2 output times before the end".
 std::string steps_in_words(MethodSettings const& method) {
   auto const [shortest_s, longest_s] = step_lengths(method);
   std::string text = fmt::format("{} steps of {:.6g}", method.iterations, shortest_s);
   if (!same_time(shortest_s, longest_s)) text += fmt::format(" to {:.6g}", longest_s);
   if (method.times_s.empty()) return text;
-  return text + ", which meet " +
+  return text + ", which end at " +
          format_count(static_cast<long long>(method.times_s.size()), "output time") +
          (method.end_time_s ? " before the end" : "");
 }

@@ -27,7 +27,7 @@ regular=(--set output.snapshot_interval=0.01)
 for method in ftcs implicit; do
   expect 0 1 run $method.toml --output $method-plain --quiet
   expect 0 1 run $method.toml "${listed[@]}" --output $method-dry --dry-run
-  said 'steps of .* to .*, which meet 3 output times before the end$'
+  said 'steps of .* to .*, which end at 3 output times before the end$'
   said ' 3 snapshots of .*, 1 whole field of '
   expect 0 1 run $method.toml "${listed[@]}" --output $method --quiet
   times_are $method 0.011 0.0201 0.03 0.05
