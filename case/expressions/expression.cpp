@@ -27,13 +27,15 @@ enum class About { place, field, number };
 struct Vocabulary {
   About about;
   Constants const& constants;
+  bool time = true;  ///< false: t is refused, so messages do not offer it
 };
 
 /// Returns the names of all variables and constants, for messages.
 std::vector<std::string> values_in(Vocabulary const& vocabulary) {
   std::vector<std::string> names;
   if (vocabulary.about == About::field) names.emplace_back("u");
-  if (vocabulary.about != About::number) names.insert(names.end(), {"x", "y", "z", "t"});
+  if (vocabulary.about != About::number) names.insert(names.end(), {"x", "y", "z"});
+  if (vocabulary.about != About::number && vocabulary.time) names.emplace_back("t");
   names.emplace_back("pi");
   for (auto const& [name, value] : vocabulary.constants) names.push_back(name);
   return names;
@@ -257,14 +259,13 @@ double constant_value(std::string const& text, Constants const& constants) {
 // function at each point.
 ScalarFunction parse_expression(std::string const& text, bool allow_time,
                                 Constants const& constants) {
-  Vocabulary const vocabulary{About::place, constants};
+  Vocabulary const vocabulary{About::place, constants, allow_time};
   auto const parser = checked(text, vocabulary);
   ExpressionVariables const variables = variables_of(*parser);
   if (variables.t && !allow_time) {
     fail(text,
          "it depends on t, the time, but only boundary values, values of fixed points and the "
-         "source "
-         "of a diffusion equation may do so");
+         "source of a diffusion equation may do so");
   }
   if (!variables.any()) {
     return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0));

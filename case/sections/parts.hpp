@@ -37,6 +37,8 @@ struct CaseDocument {
   TomlTable written{};
   /// The evaluated section [constants].
   Constants constants{};
+  /// See Case::displaced.
+  std::vector<std::string> displaced{};
   /// The values in files, appended in the order in which the readers find them.
   std::shared_ptr<std::vector<std::shared_ptr<DataField>>> data =
       std::make_shared<std::vector<std::shared_ptr<DataField>>>();
