@@ -222,7 +222,7 @@ TEST(Constants, OfOverridesMustBeUsed) {
   EXPECT_EQ(refusal_of({"constants.q=3"}),
             "--set constants.q=3: [constants] q is used by no expression of the case (leave it "
             "out)");
-  EXPECT_NE(refusal_of({"constants.roh=3"}).find("(did you mean rho?)"), std::string::npos);
+  EXPECT_NE(refusal_of({"constants.tauu=3"}).find("(did you mean tau?)"), std::string::npos);
   EXPECT_NE(refusal_of({"constants.q=3", "title=q"}), "");
   EXPECT_EQ(refusal_of({"constants.q=3", "constants.k=2*q"}), "");
   EXPECT_EQ(refusal_of({"constants.q=3", "grid.points=[\"7*q\", 11]"}), "");
