@@ -303,6 +303,7 @@ Case CaseReader::finish() {
       naming_values(chosen_, document_, [&] { return read_method(document_, chosen_.problem); });
   chosen_.output = read_output(document_, chosen_.problem, chosen_.title);
   read_times(document_, chosen_.method);
+  settle_checks(document_, chosen_.method);
   chosen_.checkpoint = read_checkpoint(document_);
   chosen_.run = read_run(document_, chosen_.problem.grid);
   chosen_.probes = read_probes(document_, chosen_.problem);

@@ -133,6 +133,10 @@ MethodSettings read_method(CaseDocument const& document, Problem const& problem)
 /// method.
 void read_times(CaseDocument const& document, MethodSettings& method);
 
+/// Shortens the default distance of checks if a tolerance is given and the run has few iterations,
+/// so that not only the initial field is checked. Needs the steps that read_times() lays out.
+void settle_checks(CaseDocument const& document, MethodSettings& method);
+
 /// Reads [output].
 /// @param title  names the directory if [output] does not
 OutputSettings read_output(CaseDocument const& document, Problem const& problem,
