@@ -53,6 +53,7 @@ long=$(printf '%300s' '' | tr ' ' x)
 refused 'File name too long' run "$long"
 refused 'directory has a name of 300 characters, "xx*...*" (needs at most 255 per part of the path)' \
   run case.toml --output "$long"
+answered 'directory /proc/results cannot be created: /proc/results: ' run case.toml --output /proc/results
 deep=$(printf 'folder/%.0s' {1..600})
 answered 'directory has 4200 characters (needs a path of at most' run case.toml --output "$deep"
 answered 'no such file' run case.toml --resume "$long"
