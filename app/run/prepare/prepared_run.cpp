@@ -148,8 +148,9 @@ void check_length(PreparedRun& run) {
   bool const is_implicit = std::ranges::find(keys, "step_tolerance") != keys.end();
   if (is_implicit && method.end_time_s && method.time_step_s > *method.end_time_s) {
     run.warnings.push_back(place_of(chosen, "method.time_step") + "it exceeds end_time, " +
-                           shortest(*method.end_time_s) + ", so the steps are shorter and only " +
-                           std::to_string(method.iterations) + " (choose a shorter time_step)");
+                           shortest(*method.end_time_s) + ", so the run takes only " +
+                           format_count(method.iterations, "step") +
+                           " (choose a shorter time_step)");
   }
 }
 
