@@ -148,7 +148,9 @@ void check_list_exists(TomlTable const& table, std::string const& parent, std::s
   KeyRule const* const rule = rule_for(case_keys(), parent, key);
   if (rule == nullptr || rule->type != KeyType::tables || table.find(key) != nullptr) return;
   std::string const name = parent.empty() ? key : parent + '.' + key;
-  throw InputError(where + ": the case has no [[" + name + "]] number " + one_line(index));
+  bool const is_index = index.find_first_not_of("0123456789") == std::string::npos;
+  throw InputError(where + ": the case has no [[" + name + "]]" +
+                   (is_index ? " number " + one_line(index) : ""));
 }
 
 /// Descends one level from `parent`, whose path is `parent_name`, into a table or list.
