@@ -37,8 +37,12 @@ CaseDocument read_document(std::string const& text, std::string const& file,
   if (written.entries.empty()) {
     throw InputError(file + ": the case is empty (isotherm new laplace prints one to start from)");
   }
+  std::vector<std::string> const own_constants = constant_names(written);
+  std::vector<std::string> displaced;
   for (std::string const& assignment : overrides) {
-    apply_override(written, assignment);
+    for (std::string const& key : apply_override(written, assignment)) {
+      displaced.push_back(key + ", because of " + override_position(assignment));
+    }
   }
   // 2. Checks the names of all keys, including those that overrides have set.
   check_names(written, case_keys());
@@ -47,7 +51,8 @@ CaseDocument read_document(std::string const& text, std::string const& file,
   TomlTable root = with_numbers(written, case_keys(), constants);
   // 4. Checks the types and choices of all values.
   check_keys(root, case_keys());
-  return {std::move(root), file, std::move(written), std::move(constants)};
+  refuse_unused_constants(written, own_constants);
+  return {std::move(root), file, std::move(written), std::move(constants), std::move(displaced)};
 }
 
 /// Returns the title, by default the case file's name without extension.
@@ -258,6 +263,7 @@ CaseReader::CaseReader(std::string text, std::string const& name,
   }
   // The order is fixed: read_initial() needs the grid, which is part of the problem.
   chosen_.said = keys_said(document_);
+  chosen_.displaced = document_.displaced;
   chosen_.title = read_title(document_);
   chosen_.problem = read_problem(document_);
   chosen_.axis_files = axis_files(document_);
@@ -297,6 +303,7 @@ Case CaseReader::finish() {
       naming_values(chosen_, document_, [&] { return read_method(document_, chosen_.problem); });
   chosen_.output = read_output(document_, chosen_.problem, chosen_.title);
   read_times(document_, chosen_.method);
+  settle_checks(document_, chosen_.method);
   chosen_.checkpoint = read_checkpoint(document_);
   chosen_.run = read_run(document_, chosen_.problem.grid);
   chosen_.probes = read_probes(document_, chosen_.problem);

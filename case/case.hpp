@@ -157,6 +157,9 @@ struct Case {
   /// "run.plan" -> `case.toml:12: [run] plan = "fast"`. Lists of tables are numbered:
   /// "fixed.0.value" is a key of the first [[fixed]]. See blaming().
   std::map<std::string, std::string> said{};
+  /// Keys that overrides have removed, as they contradict them, and the override:
+  /// "[method] steps, because of --set method.end_time=2".
+  std::vector<std::string> displaced{};
 };
 
 /// Parses and checks a case from TOML text.

@@ -1,6 +1,8 @@
 #include "app/command_line/word_advice.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,6 +49,17 @@ std::string option_advice(CLI::App const& app, std::string const& name, std::str
          (near.empty() ? "" : "did you mean " + near + "? ") + "see " + name + " --help)";
 }
 
+/// Returns the maximum number of positional arguments in words.
+std::string argument_count(CLI::App const& command) {
+  int count = 0;
+  for (CLI::Option const* option : command.get_options()) {
+    if (option->get_positional()) count += option->get_items_expected_max();
+  }
+  constexpr std::array words{"none", "one", "two", "three"};
+  auto const index = static_cast<std::size_t>(count);
+  return index < words.size() ? words[index] : std::to_string(count);
+}
+
 }  // namespace
 
 // `before` is the option that the empty word belongs to; the message names it.
@@ -90,8 +103,8 @@ std::string word_advice(CLI::App const& app, CLI::ParseError const& error) {
   if (!commands_of(*command).empty()) return command_advice(*command, name, word);
   bool const has_keys = command->get_option_no_throw("--set") != nullptr;
   if (has_keys && word.find('=') != std::string::npos) return override_advice(word);
-  return isotherm::quoted(word) + " is one argument more than " + name + " takes (see " + name +
-         " --help)";
+  return "too many arguments, such as " + isotherm::quoted(word) + ": " + name + " takes " +
+         argument_count(*command) + " (see " + name + " --help)";
 }
 
 }  // namespace isotherm::app

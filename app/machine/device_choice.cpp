@@ -81,6 +81,9 @@ std::string hint_about_idle_cores(Device const& device) {
   if (device.backend != Backend::cpu || device.cores >= device.info.multiprocessors) {
     return "";
   }
+  // The user's own number of threads may need no more cores than these.
+  bool const is_wanted = std::getenv("OMP_NUM_THREADS") != nullptr;
+  if (is_wanted && device.sharers * device.threads <= device.cores) return "";
   return "the launcher binds the ranks to " + format_count(device.cores, "core") + " of " +
          std::to_string(device.info.multiprocessors) +
          " (with mpirun --bind-to none they can use all)";

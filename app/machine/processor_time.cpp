@@ -9,6 +9,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "kernels/core/queue/queue.hpp"
+
 namespace isotherm::app {
 
 namespace {
@@ -43,15 +45,21 @@ ProcessorTime processor_time() {
   return sum;
 }
 
-std::string hint_about_busy_cores(ProcessorTime spent, bool passive) {
+std::string hint_about_busy_cores(ProcessorTime spent, bool passive, bool single) {
   // The small constant avoids a division by zero.
   double const share = spent.waited_s / std::max(spent.used_s + spent.waited_s, 1e-9);
   if (share < min_share || spent.waited_s < min_waited_s) return "";
+  double const percent = std::round(100.0 * share);
+  if (single) {
+    return fmt::format(
+        "cores busy    the run waited for a core for {:.0f} % of its time: other programs use the "
+        "cores",
+        percent);
+  }
   return fmt::format(
-      "cores busy    the threads waited for a core for {:.0f} % of their time: use fewer "
-      "threads "
+      "cores busy    the threads waited for a core for {:.0f} % of their time: use fewer threads "
       "(OMP_NUM_THREADS) or ranks{}",
-      std::round(100.0 * share), passive ? "" : ", or set OMP_WAIT_POLICY=passive");
+      percent, passive ? "" : ", or set OMP_WAIT_POLICY=passive");
 }
 
 std::string ProcessorWatch::hint() const {
@@ -62,7 +70,8 @@ std::string ProcessorWatch::hint() const {
   // With the policy "passive" waiting threads sleep, so the advice to set it would be pointless.
   char const* const policy = std::getenv("OMP_WAIT_POLICY");
   bool const passive = policy != nullptr && std::string(policy) == "passive";
-  return hint_about_busy_cores({ranks_.sum(used_s), ranks_.sum(waited_s)}, passive);
+  return hint_about_busy_cores({ranks_.sum(used_s), ranks_.sum(waited_s)}, passive,
+                               ranks_.size() == 1 && cpu_threads() == 1);
 }
 
 }  // namespace isotherm::app

@@ -25,7 +25,8 @@ ProcessorTime processor_time();
 /// more threads than cores.
 /// @param spent    used and waited time, summed over the threads
 /// @param passive  true if OMP_WAIT_POLICY is already "passive"
-std::string hint_about_busy_cores(ProcessorTime spent, bool passive);
+/// @param single   true if the job has one rank with one thread, which cannot take fewer cores
+std::string hint_about_busy_cores(ProcessorTime spent, bool passive, bool single = false);
 
 /// Measures the processor time that all ranks use after its construction. The constructor is not
 /// collective.

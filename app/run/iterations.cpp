@@ -234,7 +234,7 @@ bool Iterations::stop_wanted() {
   // Agreed among the ranks: a signal may have reached some of them only.
   std::string const signal = StopRequest::agreed(ranks_);
   if (!signal.empty()) {
-    stop_reason_ = "on request " + signal;
+    stop_reason_ = "because of " + signal;
   } else if (ranks_.any(ranks_.is_root() && time_limit_.must_stop())) {
     auto const& deadline = time_limit_.deadline();
     stop_reason_ = "before its time limit" + (deadline ? " (" + deadline->source + ')' : "");

@@ -64,7 +64,7 @@ class Iterations {
   [[nodiscard]] std::int64_t done() const { return iteration_ - first_; }
   /// Returns the seconds that the slowest rank spent in them.
   [[nodiscard]] double solve_s() const { return solve_s_; }
-  /// Returns why run() was stopped, or an empty text if it was not. Examples: "on request SIGTERM",
+  /// Returns why run() was stopped, or an empty text if it was not. Examples: "because of SIGTERM",
   /// for a signal to any rank; "before its time limit (run.wall_time)". Only the root knows the
   /// source of the time limit.
   [[nodiscard]] std::string const& stop_reason() const { return stop_reason_; }

@@ -140,6 +140,7 @@ class Run {
 
 void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
   print(header_lines(run_.chosen, run_.plan, ranks_.size(), run_.shared_devices));
+  for (std::string const& key : run_.chosen.displaced) log_.line("removed       " + key);
   if (ranks_.is_root()) {
     run_.regions = measure_regions(run_.chosen);
     print(region_lines(run_.regions, run_.chosen.problem.grid.dimension));
@@ -179,7 +180,7 @@ int Run::report_dry_run() {
 bool Run::stopped_early() {
   std::string const signal = StopRequest::agreed(ranks_);
   if (signal.empty()) return false;
-  log_.line("stopped on request " + signal + " before the first iteration; nothing was written");
+  log_.line("stopped because of " + signal + " before the first iteration; nothing was written");
   return true;
 }
 
@@ -287,7 +288,7 @@ int Run::solve() try {
   std::string const outcome = outcome_line(chosen, summary);
   // A run that is not converged reports it even if it is quiet.
   summary.outcome == Outcome::not_converged ? log_.shortfall(outcome) : log_.line(outcome);
-  print(footer_lines(*summary.performance, summary.output));
+  print(footer_lines(chosen, *summary.performance, summary.output));
   print_hint(processors);
   print(result_lines(chosen, summary));
   watch_.before_ending({});  // it would overwrite the summary
@@ -381,7 +382,7 @@ void Run::report_neglect(std::string const& signal) {
   Summary summary = so_far();
   std::string const newest = describe_newest_resumable(writer_->files());
   summary.message =
-      fmt::format("asked to stop by {}, and killed before the running iterations were done; {}",
+      fmt::format("asked to stop by {}, and killed before the current iterations were done; {}",
                   signal, newest);
   log_.line(fmt::format("asked to stop by {}, after iteration {}, while iterations are running; {}",
                         signal, summary.state.iteration, newest));

@@ -81,7 +81,7 @@ void handle_signal(int signal) {
   int const error = errno;  // the interrupted code must not see a changed errno
   write_to_stderr(on_terminal ? "\r\033[Kisotherm: " : "isotherm: ");  // overwrites a progress bar
   write_to_stderr(name_of(signal));
-  write_to_stderr(": stopping after the running iterations, with a checkpoint");
+  write_to_stderr(": stopping after the current iterations, with a checkpoint");
   write_to_stderr(signal == SIGINT ? "; press Ctrl-C again to stop immediately\n" : "\n");
   errno = error;
 }

@@ -27,13 +27,15 @@ enum class About { place, field, number };
 struct Vocabulary {
   About about;
   Constants const& constants;
+  bool time = true;  ///< false: t is refused, so messages do not offer it
 };
 
 /// Returns the names of all variables and constants, for messages.
 std::vector<std::string> values_in(Vocabulary const& vocabulary) {
   std::vector<std::string> names;
   if (vocabulary.about == About::field) names.emplace_back("u");
-  if (vocabulary.about != About::number) names.insert(names.end(), {"x", "y", "z", "t"});
+  if (vocabulary.about != About::number) names.insert(names.end(), {"x", "y", "z"});
+  if (vocabulary.about != About::number && vocabulary.time) names.emplace_back("t");
   names.emplace_back("pi");
   for (auto const& [name, value] : vocabulary.constants) names.push_back(name);
   return names;
@@ -245,7 +247,7 @@ double constant_value(std::string const& text, Constants const& constants) {
   auto const parser = checked(text, {About::number, constants});
   for (char const* const variable : {"x", "y", "z", "t"}) {
     if (parser->names(variable)) {
-      fail(text, std::string("it names ") + variable + ", " + meaning_of(variable) +
+      fail(text, std::string("it depends on ") + variable + ", " + meaning_of(variable) +
                      ", but the value must be a single number (needs an expression of numbers and "
                      "constants)");
     }
@@ -257,13 +259,13 @@ double constant_value(std::string const& text, Constants const& constants) {
 // function at each point.
 ScalarFunction parse_expression(std::string const& text, bool allow_time,
                                 Constants const& constants) {
-  Vocabulary const vocabulary{About::place, constants};
+  Vocabulary const vocabulary{About::place, constants, allow_time};
   auto const parser = checked(text, vocabulary);
   ExpressionVariables const variables = variables_of(*parser);
   if (variables.t && !allow_time) {
     fail(text,
-         "it names t, but only boundary values, values of fixed points and the source of the "
-         "diffusion equation may depend on the time");
+         "it depends on t, the time, but only boundary values, values of fixed points and the "
+         "source of a diffusion equation may do so");
   }
   if (!variables.any()) {
     return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0));
@@ -280,7 +282,7 @@ FieldExpression parse_field_expression(std::string const& text, int dimension) {
   Constants const none;
   Vocabulary const vocabulary{About::field, none};
   if (checked(text, vocabulary)->names("z") && dimension == 2) {
-    fail(text, "it names z, but the field is 2D");
+    fail(text, "it depends on z, but the field is 2D");
   }
   return [shared = std::make_shared<Expression const>(text, vocabulary)](
              double u, double x, double y, double z, double t) { return (*shared)(x, y, z, t, u); };

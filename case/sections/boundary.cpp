@@ -240,6 +240,7 @@ void settle_patch_region(Region& region, Grid const& grid, Face face, bool by_po
 ///     value = 100.0
 BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
                          CaseDocument const& document) {
+  (void)read_region_name(section);  // for reports
   Face const face = read_patch_face(section, problem);
   CaseRegion region = read_region(section, problem, document, face);
   bool const by_points = !has_exact_shapes(document);

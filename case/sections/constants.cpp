@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ void check_name(TomlEntry const& entry) {
   }
   std::string const meaning = meaning_of(entry.key);
   if (!meaning.empty()) {
-    fail(entry, " is the name of " + meaning + " in every expression (choose another name)");
+    fail(entry,
+         " is a reserved name: in expressions it stands for " + meaning + " (choose another name)");
   }
 }
 
@@ -304,7 +306,51 @@ class NumberWriter {
   Constants const& constants_;
 };
 
+/// Returns whether a text within a value names a constant.
+bool names_constant(TomlValue const& value, std::string_view name) {
+  auto const inner = [&](TomlValue const& part) { return names_constant(part, name); };
+  if (auto const* text = value.as<std::string>()) {
+    auto const names = names_in(*text);
+    return std::ranges::find(names, name, &NameInText::name) != names.end();
+  }
+  if (auto const* list = value.as<TomlValue::List>()) return std::ranges::any_of(*list, inner);
+  auto const* table = value.as<TomlTable>();
+  return table != nullptr && std::ranges::any_of(table->entries, inner, &TomlEntry::value);
+}
+
+/// Returns whether a document uses a constant: in any text but the title and its own definition.
+bool uses_constant(TomlTable const& root, std::string_view name) {
+  return std::ranges::any_of(root.entries, [&](TomlEntry const& entry) {
+    if (entry.key == "title") return false;
+    if (entry.key != section_name) return names_constant(entry.value, name);
+    return std::ranges::any_of(entry.value.get<TomlTable>().entries, [&](TomlEntry const& other) {
+      return other.key != name && names_constant(other.value, name);
+    });
+  });
+}
+
 }  // namespace
+
+std::vector<std::string> constant_names(TomlTable const& root) {
+  TomlEntry const* const section = root.find(section_name);
+  auto const* table = section == nullptr ? nullptr : section->value.as<TomlTable>();
+  std::vector<std::string> names;
+  if (table == nullptr) return names;
+  std::ranges::transform(table->entries, std::back_inserter(names), &TomlEntry::key);
+  return names;
+}
+
+void refuse_unused_constants(TomlTable const& root, std::vector<std::string> const& known) {
+  TomlEntry const* const section = root.find(section_name);
+  if (section == nullptr) return;
+  for (TomlEntry const& entry : section->value.get<TomlTable>().entries) {
+    bool const is_known = std::ranges::find(known, entry.key) != known.end();
+    if (is_known || uses_constant(root, entry.key)) continue;
+    std::string const near = nearest_name(entry.key, known);
+    fail(entry, " is used by no expression of the case (" +
+                    (near.empty() ? "leave it out)" : "did you mean " + near + "?)"));
+  }
+}
 
 Constants read_constants(TomlTable const& root) {
   TomlEntry const* const section = root.find(section_name);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "case/expressions/expression_names.hpp"
 #include "case/toml/case_schema.hpp"
@@ -17,6 +19,16 @@ namespace isotherm {
 /// @throws InputError  naming place and constant, if a name is invalid or has another meaning, if a
 ///        value is not finite, or if constants refer to each other in a circle
 Constants read_constants(TomlTable const& root);
+
+/// Returns the names of the constants that a document defines.
+std::vector<std::string> constant_names(TomlTable const& root);
+
+/// Refuses a constant that no expression uses, unless it is one of `known`: an override has
+/// probably misspelled a constant of the case.
+/// @param known  the constants of the case file, without overrides
+/// @pre check_names() has accepted the document
+/// @throws InputError  naming place and constant
+void refuse_unused_constants(TomlTable const& root, std::vector<std::string> const& known);
 
 /// Replaces texts by numbers for all keys that accept a number, by evaluating the text as an
 /// expression of constants. Keys that accept arbitrary texts keep them.

@@ -266,6 +266,14 @@ bool has_limited_steps(CaseDocument const& document, Problem const& problem) {
          read_name(document.section("method"), problem.equation).name == "ftcs";
 }
 
+void settle_checks(CaseDocument const& document, MethodSettings& method) {
+  CaseSection const section = document.section("method");
+  bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
+  if (section.has("check_every") || !to_tolerance) return;
+  method.check_every =
+      std::min(method.check_every, std::max<std::int64_t>(1, method.iterations / 4));
+}
+
 MethodSettings read_method(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("method");
   try {

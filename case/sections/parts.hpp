@@ -37,6 +37,8 @@ struct CaseDocument {
   TomlTable written{};
   /// The evaluated section [constants].
   Constants constants{};
+  /// See Case::displaced.
+  std::vector<std::string> displaced{};
   /// The values in files, appended in the order in which the readers find them.
   std::shared_ptr<std::vector<std::shared_ptr<DataField>>> data =
       std::make_shared<std::vector<std::shared_ptr<DataField>>>();
@@ -130,6 +132,10 @@ MethodSettings read_method(CaseDocument const& document, Problem const& problem)
 /// Reads the output times, at which time steps have to end, and lays out the steps. Needs the
 /// method.
 void read_times(CaseDocument const& document, MethodSettings& method);
+
+/// Shortens the default distance of checks if a tolerance is given and the run has few iterations,
+/// so that not only the initial field is checked. Needs the steps that read_times() lays out.
+void settle_checks(CaseDocument const& document, MethodSettings& method);
 
 /// Reads [output].
 /// @param title  names the directory if [output] does not

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <string_view>
 
@@ -286,6 +287,18 @@ std::string advice_on(std::string const& text) {
                "0.5\")";
 }
 
+/// Returns "x from 0 to 0.5, y from 0 to 1, z = 0". Rounding of computed bounds is not shown.
+std::string spans(Cell const& cell, int dimension) {
+  std::vector<std::string> words;
+  for (int axis = 0; axis < dimension; ++axis) {
+    auto const& [lower, upper] = cell[axis];
+    words.push_back(lower == upper
+                        ? fmt::format("{} = {:.10g}", "xyz"[axis], lower)
+                        : fmt::format("{} from {:.10g} to {:.10g}", "xyz"[axis], lower, upper));
+  }
+  return join(words);
+}
+
 }  // namespace
 
 CaseRegion read_region(CaseSection const& section, Problem const& problem,
@@ -341,10 +354,29 @@ void require_volume(CaseSection const& section, CaseRegion const& region, Grid c
   Solid const& solid = *region.region.solid;
   if (!face) {
     if (solid.measure(grid.dimension, extent_of(grid)) > 0.0) return;
-    section.fail(region.key, "has no volume within the grid");
+    section.fail(region.key, "has no volume within the grid" + sizes_in_words(region, grid));
   }
   if (area_on(solid, grid, *face) > 0.0) return;
-  section.fail(region.key, "covers no part of the face " + name(*face));
+  section.fail(region.key,
+               "covers no part of the face " + name(*face) + sizes_in_words(region, grid, face));
+}
+
+std::string sizes_in_words(CaseRegion const& region, Grid const& grid, std::optional<Face> face) {
+  if (!region.region.solid) return "";
+  Solid const& solid = *region.region.solid;
+  Cell whole = extent_of(grid);
+  Cell part = solid.between;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    double const center = solid.center[axis];
+    if (solid.round[axis]) part[axis] = {center - solid.radius, center + solid.radius};
+  }
+  if (face) {
+    Interval& across = whole[face->axis];
+    across =
+        face->upper ? Interval{across.upper, across.upper} : Interval{across.lower, across.lower};
+  }
+  return " (the " + std::string(face ? "face" : "grid") + " has " + spans(whole, grid.dimension) +
+         "; the " + region.key + " has " + spans(part, grid.dimension) + ')';
 }
 
 std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem) {

@@ -62,6 +62,13 @@ void require_power(CaseSection const& section, ScalarFunction const& power,
 void require_volume(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     std::optional<Face> face = std::nullopt);
 
+/// Returns where the grid or the face is, and the region, as the end of a message:
+/// " (the face has x from 0 to 1, y from 0 to 1, z = 1; the ball has x from …)". Empty if the
+/// region is not a box, ball or cylinder.
+/// @param face  the face of a patch; none: the grid
+std::string sizes_in_words(CaseRegion const& region, Grid const& grid,
+                           std::optional<Face> face = std::nullopt);
+
 /// Returns all regions of a case that are to be measured, in the order of the case. Regions that a
 /// file defines are left out. Needs a valid case.
 std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem);

@@ -207,7 +207,7 @@ ScalarFunction CaseSection::as_function(std::string const& key, TomlValue const&
   try {
     ScalarFunction function = parse_expression(*text, scope.time, scope.constants);
     if (scope.dimension == 2 && expression_variables(*text, scope.constants).z) {
-      throw InputError('"' + *text + "\" names z, but the grid is 2D");
+      throw InputError('"' + *text + "\" depends on z, but the grid is 2D");
     }
     return function;
   } catch (InputError const& error) {

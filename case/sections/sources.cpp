@@ -46,13 +46,14 @@ std::string amount_key(CaseSection const& section) {
 
 /// Refuses a source that can heat nothing. The message depends on the reason: the source lies
 /// outside the grid, or it covers only points that cannot be heated.
+/// @param sizes  see sizes_in_words(); empty for a source at a place
 void require_heated(CaseSection const& section, std::string const& key,
-                    RegionalSource const& source) {
+                    RegionalSource const& source, std::string const& sizes) {
   if (source.heated() > 0.0) return;
   section.fail(key, source.covered() > 0.0
                         ? "covers only points that cannot be heated (they are fixed, insulated or "
                           "on Dirichlet faces)"
-                        : "covers no part of the grid");
+                        : "covers no part of the grid" + sizes);
 }
 
 /// Reads the name of a source. Columns of tables are named after it, so no other may have it.
@@ -81,14 +82,14 @@ ScalarFunction read_density(CaseSection const& section, CaseDocument const& docu
       section.refuse(std::string(key), "conflicts with at (a source is in a region or at a place)");
     }
     RegionalSource const source(problem, read_place(section, "at", problem.grid));
-    require_heated(section, "at", source);
+    require_heated(section, "at", source, "");
     require_power(section, value, "source, or an expression of t; density may depend on x");
     return source.of_power(value);
   }
   // A source in a region, with a power or a density.
   CaseRegion const region = read_region(section, problem, document);
   RegionalSource const source(problem, region.region, region.within);
-  require_heated(section, region.key, source);
+  require_heated(section, region.key, source, sizes_in_words(region, problem.grid));
   if (amount == "power") {
     require_power(section, value, "source, or an expression of t; density may depend on x");
     return source.of_power(value);

@@ -125,6 +125,7 @@ std::array const case_rules{
     KeyRule{any_boundary, "h", function, "10.0"},
     KeyRule{any_boundary, "ambient", function, "20.0"},
     KeyRule{any_boundary, "power", number_or_expression, "50.0"},
+    KeyRule{patch, "name", text, R"("inlet")"},
     KeyRule{patch, "face", text, R"("z_lower")", all_faces},
     KeyRule{patch, "type", text, R"("dirichlet")", "dirichlet neumann flux robin convection"},
     KeyRule{patch, "value", function, "1.0"},

@@ -128,13 +128,29 @@ TomlValue& element_of(TomlValue::List& list, std::string const& key, std::string
   bool const is_index = key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
   std::size_t const index = is_index ? std::stoul(key) : list.size();
   if (index >= list.size()) {
-    std::string const example = list.empty() ? ""
-                                             : ", as in " + list_name + ".0 … " + list_name + '.' +
-                                                   std::to_string(list.size() - 1);
+    std::string const first = list_name + ".0";
+    std::string const advice = list.empty() ? "it has no entry"
+                               : list.size() == 1
+                                   ? "the only entry is " + first
+                                   : "select an entry by its index, as in " + first + " … " +
+                                         list_name + '.' + std::to_string(list.size() - 1);
     throw InputError(where + ": " + list_name + " is a list of " + std::to_string(list.size()) +
-                     " (select an entry by its index" + example + ')');
+                     " (" + advice + ')');
   }
   return list[index];
+}
+
+/// Refuses to create an entry of a list of tables, such as [[material]], that the case lacks.
+/// @param parent  the path of the table that should hold the list; empty for the whole case
+/// @param index   the next key of the path
+void check_list_exists(TomlTable const& table, std::string const& parent, std::string const& key,
+                       std::string const& index, std::string const& where) {
+  KeyRule const* const rule = rule_for(case_keys(), parent, key);
+  if (rule == nullptr || rule->type != KeyType::tables || table.find(key) != nullptr) return;
+  std::string const name = parent.empty() ? key : parent + '.' + key;
+  bool const is_index = index.find_first_not_of("0123456789") == std::string::npos;
+  throw InputError(where + ": the case has no [[" + name + "]]" +
+                   (is_index ? " number " + one_line(index) : ""));
 }
 
 /// Descends one level from `parent`, whose path is `parent_name`, into a table or list.
@@ -192,7 +208,9 @@ bool is_region_key(Path const& path) {
 ///
 /// For example "--set method.end_time=1" removes `steps` of the case. With "--set method.steps=10
 /// --set method.end_time=1" both remain, and the reader reports the contradiction.
-void displace(TomlTable& root, Path const& path) {
+///
+/// Returns the removed keys as messages name them.
+std::vector<std::string> displace(TomlTable& root, Path const& path) {
   std::vector<std::string_view> displaced;
   for (auto const& [section, key, other] : displacements) {
     if (path.size() == 2 && path[0] == section && path[1] == key) displaced.push_back(other);
@@ -202,11 +220,16 @@ void displace(TomlTable& root, Path const& path) {
   }
   // Only keys of the same table can contradict each other.
   TomlTable* const table = displaced.empty() ? nullptr : table_around(root, path);
-  if (table == nullptr) return;
+  std::vector<std::string> removed;
+  if (table == nullptr) return removed;
+  Path const outer(path.begin(), path.end() - 1);
   std::erase_if(table->entries, [&](TomlEntry const& entry) {
-    return std::ranges::find(displaced, entry.key) != displaced.end() &&
-           !from_override(entry.value);
+    bool const goes =
+        std::ranges::find(displaced, entry.key) != displaced.end() && !from_override(entry.value);
+    if (goes) removed.push_back(key_name(join(outer, "."), entry.key));
+    return goes;
   });
+  return removed;
 }
 
 /// Assigns the override's place to a key that existed before, also in a table of a list.
@@ -267,10 +290,11 @@ std::string override_position(std::string const& assignment) {
 }
 
 // Positions and values of an override are those of the command line, so messages quote it.
-void apply_override(TomlTable& root, std::string const& assignment) {
+std::vector<std::string> apply_override(TomlTable& root, std::string const& assignment) {
   std::string const where = override_position(assignment);
   if (assignment.starts_with('!')) {
-    return remove_key(root, parse_path(assignment.substr(1), where, how_to_take_out), where);
+    remove_key(root, parse_path(assignment.substr(1), where, how_to_take_out), where);
+    return {};
   }
   std::size_t const equals = assignment.find('=');
   if (equals == std::string::npos) {
@@ -278,15 +302,20 @@ void apply_override(TomlTable& root, std::string const& assignment) {
   }
   Path const path = parse_path(assignment.substr(0, equals), where, how_to_set);
   // Descends to the value and creates missing sections. Names of keys are checked later.
+  if (path.size() > 1) check_list_exists(root, "", path[0], path[1], where);
   TomlValue* place = &entry_of(root, path[0], where);
   std::string name = path[0];
   for (std::size_t level = 1; level < path.size(); ++level) {
+    auto const* table = place->as<TomlTable>();
+    if (table != nullptr && level + 1 < path.size()) {
+      check_list_exists(*table, name, path[level], path[level + 1], where);
+    }
     place = &child(*place, path[level], name, where);
     name += '.' + path[level];
   }
   *place = parse_value(assignment.substr(equals + 1), where);
   mark_key(root, path, where);
-  displace(root, path);
+  return displace(root, path);
 }
 
 }  // namespace isotherm

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "case/toml/toml_document.hpp"
 
@@ -21,9 +22,10 @@ namespace isotherm {
 ///     apply_override(root, "method.end_time=2.5");   // removes [method] steps, too
 ///     apply_override(root, "!output.picture");
 ///
+/// @returns  the keys that contradict the one set and were removed: "[method] steps"
 /// @throws InputError  if `assignment` is not KEY=VALUE, if it descends into a value that is not a
 ///        table or list, or if the key to remove is not a key of a case
-void apply_override(TomlTable& root, std::string const& assignment);
+std::vector<std::string> apply_override(TomlTable& root, std::string const& assignment);
 
 /// Returns the place of values that an override has set: "--set method.iterations=50".
 std::string override_position(std::string const& assignment);

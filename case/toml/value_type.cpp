@@ -104,6 +104,11 @@ std::string as_whole(TomlValue const& value) {
   if (element_type(rule.type) == KeyType::whole) {
     advice = as_whole(value);
   }
+  // A list on the command line that is not valid TOML is a plain text.
+  auto const* text = value.as<std::string>();
+  if (element_type(rule.type) != rule.type && text != nullptr && text->starts_with('[')) {
+    advice = R"(quote each expression within the list, as in [0.5, "2*pi"])";
+  }
   throw InputError(value.where + ": " + key_name(section, entry.key) + verb + described(value) +
                    " (" + (advice.empty() ? right_way(entry, rule, section) : advice) + ')');
 }

@@ -48,7 +48,7 @@ ask_to_stop() {
 was_stopped() { (($1 == 75)) || { [[ -n $stop ]] && (($1 == 128 + 10)); }; }
 
 # Whether the run's own summary names this signal, which may have reached the ranks alone.
-ranks_heard() { grep -qs "\"message\": \"stopped on request $1\"" "$2/summary.json"; }
+ranks_heard() { grep -qs "\"message\": \"stopped because of $1\"" "$2/summary.json"; }
 
 # is_wanted_back RESULT_DIRECTORY: SLURM knows who cancelled or preempted the job; the signal does not tell.
 is_wanted_back() {

@@ -206,6 +206,16 @@ TEST(Case, ReadsToleranceNormAndChecks) {
   EXPECT_EQ(method.check_every, 10);
 }
 
+TEST(Case, ChecksShortRunsToATolerance) {
+  auto const check_every = [](std::string const& lines) {
+    return laplace("iterations = 20", lines).method.check_every;
+  };
+  EXPECT_EQ(check_every("iterations = 20\ntolerance = 1e-6"), 5);
+  EXPECT_EQ(check_every("iterations = 3\nabsolute_tolerance = 1e-6"), 1);
+  EXPECT_EQ(check_every("iterations = 1000\ntolerance = 1e-6"), 100);
+  EXPECT_EQ(check_every("iterations = 20"), 100);
+}
+
 TEST(Case, ReadsOutputCheckpointAndRun) {
   Case const chosen = laplace("keep = 2\n[run]\ndevice = \"cpu\"",
                               "every = 7\nevery_minutes = 0.5\nkeep = 3\n[run]\ndevice = \"cuda\"\n"

@@ -129,6 +129,12 @@ TEST(CaseOverride, ReplacesAlternativeKeysOfTheFile) {
   EXPECT_TRUE(diffusion({"initial.file=u.h5", "initial.dataset=u"}).initial_file.has_value());
 }
 
+TEST(CaseOverride, ListsTheKeysThatItReplaces) {
+  EXPECT_TRUE(diffusion({"method.time_step=stable"}).displaced.empty());
+  EXPECT_EQ(diffusion({"method.end_time=0.01"}).displaced,
+            std::vector<std::string>{"[method] steps, because of --set method.end_time=0.01"});
+}
+
 TEST(CaseOverride, InitialFileReplacesOtherInitialValues) {
   std::string const text = with(laplace_case, "value = 0.0",
                                 "[[initial.box]]\nlower = [0, 0, 0]\nupper = [1, 1, 1]\nvalue = 1");

@@ -571,7 +571,16 @@ INSTANTIATE_TEST_SUITE_P(
             "set method.iterations itself"),
         set({"grid.points.3=5"}, "--set grid.points.3=5: grid.points is a list of 3",
             "grid.points.0 … grid.points.2"),
-        set({"grid.points.x=5"}, "--set grid.points.x=5: grid.points is a list of 3", "index")));
+        set({"grid.points.x=5"}, "--set grid.points.x=5: grid.points is a list of 3", "index"),
+        set({"initial.box=[{lower=[0,0,0]}]", "initial.box.1.value=2"},
+            "--set initial.box.1.value=2: initial.box is a list of 1",
+            "the only entry is initial.box.0"),
+        set({"material.0.name=q"}, "--set material.0.name=q: the case has no [[material]] number 0",
+            ""),
+        set({"boundary.patch.2.value=1"},
+            "--set boundary.patch.2.value=1: the case has no [[boundary.patch]] number 2", ""),
+        set({"grid.upper=[1, 2*pi, 1]"}, "--set grid.upper=[1, 2*pi, 1]: [grid] upper is",
+            "quote each expression within the list")));
 
 /// The message if only a run can detect that [run] plan is invalid.
 std::string blamed(std::string const& text, std::vector<std::string> const& overrides) {

@@ -140,7 +140,7 @@ stop_job "$running"
 goes_back "stopped for its wall time"
 CHAIN_JOB=1/2 stop_job "$running"
 ends "stopped for its wall time, in a chain" 0
-echo '  "message": "stopped on request SIGTERM",' >result/summary.json
+echo '  "message": "stopped because of SIGTERM",' >result/summary.json
 stop_job "$running"
 ends "SIGTERM for the ranks"
 

@@ -111,7 +111,7 @@ def test_constants_are_a_section(plate):
     ({"grid": {"points": [1, 7], "lower": [0, 0], "upper": [1, 1]}}, "points"),
     ({"grid": {"points": [9, 7], "lower": [0, 0], "upper": [float("nan"), 1]}}, "upper"),
     ({"equation": {"type": "heat"}}, 'type is "heat"'),
-    ({"constants": {"x": 3}}, "x is the name of a coordinate"),
+    ({"constants": {"x": 3}}, "x is a reserved name: in expressions it stands for a coordinate"),
     ({"constants": {"k": np.zeros(3)}}, "k is a list"),
     ({"method": {"name": object()}}, r"method.name is a object \(needs a number"),
     ({"boundary": {"all": {"type": "dirichlet", "value": np.zeros(7)}}}, "needs a single face"),

@@ -20,7 +20,8 @@ struct Entry {
 };
 
 constexpr std::string_view description =
-    "A case file says what is solved: a grid, an equation, its boundary conditions and a method. A "
+    "A case file describes the problem: a grid, an equation, its boundary conditions and a method. "
+    "A "
     "run leaves the fields (for ParaView, and to resume from), a picture, tables of residuals and "
     "a summary in the output directory.\n"
     "Each command can be started by itself; run and bench also on many ranks, by mpirun or srun. A "
@@ -42,7 +43,7 @@ constexpr std::array environment{
     Entry{"SLURM_JOB_END_TIME",
           "When the job ends, as SLURM sets it: the run writes a checkpoint and stops before."},
     Entry{"ISOTHERM_PATIENCE_S",
-          "After how many seconds without progress a run of several ranks says so; 0: never."},
+          "After how many seconds without progress a run of several ranks reports it; 0: never."},
     Entry{"ISOTHERM_DEBUG", "If set, messages about failures name their place in the sources."},
 };
 
@@ -66,7 +67,7 @@ constexpr std::array examples{
     Entry{"isotherm run case.toml --dry-run", "What it would need: memory, disk space, time."},
     Entry{"mpirun -n 4 isotherm run case.toml --set method.tolerance=1e-9",
           "Solve it on four ranks, with another tolerance."},
-    Entry{"isotherm run case.toml --resume", "Go on where it was stopped."},
+    Entry{"isotherm run case.toml --resume", "Resume a stopped run."},
 };
 
 /// An exit code and its meaning.

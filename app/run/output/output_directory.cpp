@@ -160,6 +160,22 @@ bool can_be_resumed(fs::path const& directory) {
 
 namespace {
 
+/// Tries to create the directory on a file system without any space, such as /proc, whose
+/// permissions mean nothing. Elsewhere nothing is created, since another run might use the
+/// directory at once.
+void require_creatable(fs::path const& directory, fs::path const& part) {
+  std::error_code fault;
+  if (fs::exists(directory) || fs::space(part, fault).capacity != 0 || fault) return;
+  fs::path const first =
+      part / *fs::absolute(directory).lexically_normal().lexically_relative(part).begin();
+  fs::create_directory(first, fault);
+  if (fault) {
+    throw InputError("[output] directory " + directory.string() +
+                     " cannot be created: " + first.string() + ": " + fault.message());
+  }
+  fs::remove(first, fault);
+}
+
 /// Checks that the directory can be created or written to.
 void require_writable(fs::path const& directory) {
   fs::path const part = existing_part(directory);
@@ -167,6 +183,7 @@ void require_writable(fs::path const& directory) {
     throw InputError("[output] directory " + directory.string() +
                      " cannot be created: " + part.string() + " is not a directory");
   }
+  require_creatable(directory, part);
   // It is locked and listed, so it must be readable.
   int const wanted = W_OK | X_OK | (fs::exists(directory) ? R_OK : 0);
   if (access(part.c_str(), wanted) != 0) {

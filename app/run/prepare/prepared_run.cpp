@@ -16,6 +16,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "kernels/core/byte_count.hpp"
+#include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
 
 // The root examines files and directories; every decision is broadcast or agreed, so all ranks
@@ -129,6 +130,27 @@ void check_directory(PreparedRun& run) {
     if (!run.options.dry_run || run.old_results != OldResults::refuse) throw;
     check_output_directory(directory, OldResults::remove, run.inputs);
     run.warnings.push_back("a run would end with this error: " + std::string(refusal.what()));
+  }
+}
+
+/// Warns of a method whose settings contradict its length: checks or steps longer than the run.
+void check_length(PreparedRun& run) {
+  Case const& chosen = run.chosen;
+  MethodSettings const& method = chosen.method;
+  std::string const length = format_count(method.iterations, "iteration");
+  if (chosen.said.contains("method.check_every") && method.check_every > 1 &&
+      method.check_every >= method.iterations) {
+    run.warnings.push_back(place_of(chosen, "method.check_every") +
+                           "only the initial field is checked, since the run has at most " +
+                           length + " (needs a smaller number)");
+  }
+  auto const& keys = method_named(method.name).keys;
+  bool const is_implicit = std::ranges::find(keys, "step_tolerance") != keys.end();
+  if (is_implicit && method.end_time_s && method.time_step_s > *method.end_time_s) {
+    run.warnings.push_back(place_of(chosen, "method.time_step") + "it exceeds end_time, " +
+                           shortest(*method.end_time_s) + ", so the run takes only " +
+                           format_count(method.iterations, "step") +
+                           " (choose a shorter time_step)");
   }
 }
 
@@ -263,6 +285,7 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
   on_root(ranks, [&] { run.old_results = choose_old_results(run); });
   run.inputs = inputs_of(run);
   on_root(ranks, [&] { check_directory(run); });
+  check_length(run);
   check_first_values(ranks, run);
   plan(ranks, run);
   on_root(ranks, [&] { check_sizes(run); });

@@ -25,6 +25,9 @@ constexpr double remarkable_share = 0.01;
 /// Imbalance, as a share of the flow, above which the flows are meaningless.
 constexpr double useless_share = 0.1;
 
+/// Flows below this share of HeatBalance::scale are as good as zero.
+constexpr double negligible_share = 1e-6;
+
 /// Returns true if a balance is a test of the field. It is not if no value is given, or if
 /// projection makes the source balance by construction.
 bool is_meaningful(Problem const& problem) {
@@ -80,15 +83,21 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
         flows = meter.read(field, solver.time_s());
       },
       solver.field_view());
-  return HeatBalance{flows.in, flows.out, flows.balance, flows.slopes.rounding,
-                     allowed_imbalance(run.chosen, solver.state(), check, flows)};
+  SolverState const state = solver.state();
+  double const range = state.last_residual ? state.last_residual->range : 0.0;
+  return HeatBalance{flows.in,
+                     flows.out,
+                     flows.balance,
+                     flows.slopes.rounding,
+                     allowed_imbalance(run.chosen, state, check, flows),
+                     flows.slopes.sum * range};
 }
 
 std::string describe(HeatBalance const& balance) {
-  auto const& [in, out, net, rounding, allowed] = balance;
+  auto const& [in, out, net, rounding, allowed, scale] = balance;
   double const left = std::abs(net);
-  std::string text =
-      fmt::format("{:.6g} flows in and {:.6g} out: they differ by {:.2g}", in, out, left);
+  std::string text = fmt::format(
+      "inflow {:.6g}, outflow {:.6g} (unknown points only): they differ by {:.2g}", in, out, left);
   if (!balance.closes()) {
     return text +
            fmt::format(
@@ -99,6 +108,9 @@ std::string describe(HeatBalance const& balance) {
   bool const remarkable = left > remarkable_share * std::max(in, out);
   if (!remarkable) return text;
   if (left <= rounding) return text + ", due to rounding";
+  if (std::max(in, out) <= negligible_share * scale) {
+    return text + ": hardly any heat flows, so that the difference has no meaning";
+  }
   bool const useless = left > useless_share * std::max(in, out);
   return text + (useless ? ": the fluxes are meaningless at this tolerance, set a smaller one"
                          : ", within the tolerance; a smaller tolerance reduces the difference");

@@ -24,6 +24,9 @@ struct HeatBalance {
   /// Maximum of |net| that an error within the tolerance explains (largest_balance). Infinite if
   /// the tolerance bounds the residual instead of the error.
   double allowed = 0.0;
+  /// The flow that the range of values would cause across all conductances to given values; 0 if
+  /// the range is not known.
+  double scale = 0.0;
   /// Returns false if the error of the field must be larger than the tolerance.
   [[nodiscard]] bool closes() const;
 };
@@ -39,8 +42,9 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
                                                 PreparedRun const& run, Solver& solver,
                                                 ConvergenceCheck const& check);
 
-/// Returns "3.15 flows in and 3.2 out: they differ by 0.05", followed by an explanation if the
-/// difference exceeds 1 % of the flow. If it exceeds the sum of both bounds, they follow instead.
+/// Returns "inflow 3.15, outflow 3.2 (unknown points only): they differ by 0.05", followed by an
+/// explanation if the difference exceeds 1 % of the flow. If it exceeds the sum of both bounds,
+/// they follow instead.
 std::string describe(HeatBalance const& balance);
 
 }  // namespace isotherm::app

@@ -41,12 +41,26 @@ MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
   return measured;
 }
 
+/// Returns true if a region of no size covers a part of the grid, so its deviation has no value.
+bool is_added(MeasuredRegion const& region) {
+  return region.asked && *region.asked == 0.0 && region.found && *region.found > 0.0;
+}
+
+/// Returns how a line begins: `material "copper"`, `source 2`, or `patch "inlet" on z_upper`.
+/// Regions without a name have their number.
+std::string title_of(PlacedRegion const& placed) {
+  bool const is_number = placed.name.find_first_not_of("0123456789") == std::string::npos;
+  std::string const name = is_number ? placed.name : '"' + placed.name + '"';
+  if (!placed.face) return placed.kind + ' ' + name;
+  return "patch " + name + " on " + isotherm::name(*placed.face);
+}
+
 /// Returns the line of a region, without the keyword in the first column.
 std::string line_of(MeasuredRegion const& region, int dimension) {
   PlacedRegion const& placed = region.placed;
   bool const is_volume = !placed.face && dimension == 3;
   bool const is_length = placed.face && dimension == 2;
-  std::string text = fmt::format("{} \"{}\"", placed.kind, placed.name);
+  std::string text = title_of(placed);
   if (placed.power) text += fmt::format(", power {:g}", *placed.power);
   if (region.found) {
     text += fmt::format(", {} {:.6g}",
@@ -55,6 +69,7 @@ std::string line_of(MeasuredRegion const& region, int dimension) {
                                     : "area",
                         *region.found);
   }
+  if (is_added(region)) text += " (asked 0)";
   if (auto const deviation = region.deviation()) {
     if (std::abs(*deviation) > 1e-3) {
       text += fmt::format(" (asked {:.6g}: {:+.2g} %{})", *region.asked, 100.0 * *deviation,
@@ -72,8 +87,8 @@ std::string line_of(MeasuredRegion const& region, int dimension) {
 /// be heated, or it contains no point.
 bool is_remarkable(MeasuredRegion const& region) {
   auto const deviation = region.deviation();
-  return (deviation && std::abs(*deviation) > 1e-3) || region.heated_share < 1.0 - 1e-9 ||
-         (region.found && *region.found == 0.0);
+  return (deviation && std::abs(*deviation) > 1e-3) || is_added(region) ||
+         region.heated_share < 1.0 - 1e-9 || (region.found && *region.found == 0.0);
 }
 
 }  // namespace

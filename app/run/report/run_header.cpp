@@ -31,13 +31,13 @@ std::string case_line(Case const& chosen) {
                                    name(problem.precision)));
 }
 
-/// Returns "34 steps of 0.025 to 0.03, which meet 2 output times before the end".
+/// Returns "34 steps of 0.025 to 0.03, which end at 2 output times before the end".
 std::string steps_in_words(MethodSettings const& method) {
   auto const [shortest_s, longest_s] = step_lengths(method);
   std::string text = fmt::format("{} steps of {:.6g}", method.iterations, shortest_s);
   if (!same_time(shortest_s, longest_s)) text += fmt::format(" to {:.6g}", longest_s);
   if (method.times_s.empty()) return text;
-  return text + ", which meet " +
+  return text + ", which end at " +
          format_count(static_cast<long long>(method.times_s.size()), "output time") +
          (method.end_time_s ? " before the end" : "");
 }
@@ -301,7 +301,9 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
     text = fmt::format("{} steps, t = {:.6g}", summary.state.iteration, summary.time_s);
   }
   if (auto const& last = summary.state.last_residual) {
-    text += fmt::format(", {} residual {:.4g} at {} (first {:.4g})", name(chosen.method.norm),
+    char const* const what =
+        method_named(chosen.method.name).advances_time ? "norm of u_t" : "residual";
+    text += fmt::format(", {} {} {:.4g} at {} (first {:.4g})", name(chosen.method.norm), what,
                         last->value, last->iteration, summary.state.first_residual.value_or(0.0));
     auto const error = estimated_error(summary);
     bool const found = summary.state.found_error.has_value();
@@ -326,8 +328,16 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
 }
 
 /// The line on output appears only if some field was not written.
-std::vector<std::string> footer_lines(Performance const& performance, OutputCounts const& output) {
+std::vector<std::string> footer_lines(Case const& chosen, Performance const& performance,
+                                      OutputCounts const& output) {
   TimeSplit const& time = performance.time;
+  // Small fields fit into caches, so their share of the memory's bandwidth means nothing.
+  constexpr std::int64_t min_points = 1'000'000;
+  bool const is_small = chosen.problem.grid.point_count() < min_points;
+  std::string const copy =
+      fmt::format("({}{:.4g} GB/s in this run)", is_small ? "copy bandwidth " : "",
+                  performance.copy_bytes_per_second * 1e-9);
+  std::string const rate = format_rate(performance.points_per_second);
   std::vector<std::string> lines{
       entry("time",
             fmt::format("{}: compute {}, halo {}, reduction {}, output {}",
@@ -336,10 +346,9 @@ std::vector<std::string> footer_lines(Performance const& performance, OutputCoun
                         share(time.output_s, time.wall_s))),
       // The bandwidth that the updates need, relative to that of plain copies, which bounds the
       // speed.
-      entry("rate", fmt::format("{}, {:.0f} % of the copy bandwidth ({:.4g} GB/s in this run)",
-                                format_rate(performance.points_per_second),
-                                100.0 * performance.share_of_copy(),
-                                performance.copy_bytes_per_second * 1e-9)),
+      entry("rate", is_small ? rate + ' ' + copy
+                             : fmt::format("{}, {:.0f} % of the copy bandwidth {}", rate,
+                                           100.0 * performance.share_of_copy(), copy)),
   };
   if (std::string const gaps = output_gaps(output); !gaps.empty()) {
     lines.push_back(entry("output", gaps));
@@ -361,10 +370,12 @@ std::string inflow_text(Case const& chosen, Inflows const& inflows) {
     (inflows.values[i] > 0.0 ? in : out) += std::abs(inflows.values[i]);
   }
   double const balance = inflows.values.back();
-  char const* const form = chosen.problem.equation == Equation::diffusion
-                               ? "{:.6g} in, {:.6g} out, the box gains {:.6g}"
-                               : "{:.6g} in, {:.6g} out, balance {:.2g}";
-  return fmt::format(fmt::runtime(form), in, out, balance);
+  std::string const both = fmt::format("{:.6g} in, {:.6g} out, ", in, out);
+  if (chosen.problem.equation != Equation::diffusion) {
+    return both + fmt::format("balance {:.2g}", balance);
+  }
+  return both +
+         fmt::format("the box {} {:.6g}", balance < 0.0 ? "loses" : "gains", std::abs(balance));
 }
 
 }  // namespace
@@ -377,7 +388,7 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
                                                field->minimum, field->largest, field->mean)));
   }
   if (summary.inflows) lines.push_back(entry("flux", inflow_text(chosen, *summary.inflows)));
-  if (summary.heat_balance) lines.push_back(entry("balance", describe(*summary.heat_balance)));
+  if (summary.heat_balance) lines.push_back(entry("heat balance", describe(*summary.heat_balance)));
   std::filesystem::path const& directory = chosen.output.directory;
   if (chosen.output.picture) {
     std::string const file = std::string("u.") + name(*chosen.output.picture);

@@ -21,6 +21,7 @@ Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, So
   summary.transport = solver.transport_name();
   summary.sweep = solver.plan();
   summary.resumed_from = resumed_from;
+  summary.overrides = run.options.overrides;
   summary.regions = run.regions;
   return summary;
 }

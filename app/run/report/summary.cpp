@@ -225,6 +225,7 @@ std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summ
   json["exit_code"] = exit_code_of(summary.outcome);
   json["message"] = summary.message;
   json["case"] = describe_case(chosen);
+  if (!summary.overrides.empty()) json["overrides"] = summary.overrides;
   json["regions"] = describe_regions(summary.regions);
   json["result"] = describe_result(summary);
   json["resumed_from"] = describe_resumed(summary.resumed_from);

@@ -52,6 +52,7 @@ struct Summary {
   std::optional<FieldStatistics> field{};     ///< of the final field
   std::optional<Inflows> inflows{};           ///< of the final field, if the case asks for them
   std::optional<HeatBalance> heat_balance{};  ///< of the final field, if it claims convergence
+  std::vector<std::string> overrides{};       ///< texts of --set, in their order
   std::vector<MeasuredRegion> regions{};      ///< requested and discrete measures
   std::string final_file{};  ///< name in the output directory; empty if none was written
   std::optional<std::uint64_t> checksum{};  ///< of the final field

@@ -17,6 +17,15 @@ namespace isotherm::app {
 
 namespace {
 
+/// Joins the first differences for a message, and counts the others.
+std::string first_of(std::vector<std::string> const& differences) {
+  constexpr std::size_t maximum = 3;
+  std::vector<std::string> shown = differences;
+  if (shown.size() <= maximum) return join(shown, "; ");
+  shown.resize(maximum);
+  return join(shown, "; ") + fmt::format(" (and {} more)", differences.size() - maximum);
+}
+
 /// Checks that a run of `chosen` can resume from `file`, judged by its description.
 /// @throws InputError  if it cannot
 void check_file(Case const& chosen, SnapshotFile const& file) {
@@ -31,10 +40,9 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
   if (!differences.empty()) {
     // If only the time step differs, the message names the one to set.
     std::string const step = time_step_to_resume(chosen, file.info.fingerprint);
-    throw InputError(name + " belongs to another problem: " + differences.front() +
-                     (differences.size() > 1 ? fmt::format(" (and {} more)", differences.size() - 1)
-                      : step.empty()         ? ""
-                                     : " (to resume from it, write into [method] " + step + ')'));
+    throw InputError(
+        name + " belongs to another problem: " + first_of(differences) +
+        (step.empty() ? "" : " (to resume from it, write into [method] " + step + ')'));
   }
   // With an end time, the number of steps is not yet known: they are laid out after this check.
   std::optional<double> const end_s = chosen.method.end_time_s;

@@ -59,7 +59,7 @@ Watch::Watch(mpi::Communicator const& ranks, RunLog& log)
     try {
       watch();
     } catch (std::exception const& error) {  // a run continues without its watchdog
-      speak(std::string("nobody watches the ranks any more: ") + error.what());
+      speak(std::string("the watchdog has failed: ") + error.what());
     }
   });
 }
@@ -157,7 +157,7 @@ void Watch::report(std::vector<SeenRank> const& seen) {
 void Watch::end_stall() {
   // A time with a stopped rank is no measure of how long legitimate work takes.
   if (named_.empty()) longest_s_ = std::max(longest_s_, silent_s_);
-  if (has_spoken_) speak("it goes on after " + format_seconds(silent_s_));
+  if (has_spoken_) speak("progress resumed after " + format_seconds(silent_s_));
   silent_s_ = 0.0;
   has_spoken_ = false;
   named_.clear();

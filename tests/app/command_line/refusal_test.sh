@@ -34,7 +34,7 @@ answered 'did you mean run?' rum case.toml
 answered 'did you mean --help? see isotherm --help' --hlep
 answered 'swep" is not a command of isotherm bench (did you mean sweep?, see isotherm bench --help)' bench swep
 answered 'did you mean --grid? see isotherm bench sweep --help' bench sweep --gird 9x9x9
-answered '"more.toml" is one argument more than isotherm run takes' run case.toml more.toml
+answered 'too many arguments, such as "more.toml": isotherm run takes one (see' run case.toml more.toml
 # Options of other programs, with a hint at isotherm's own.
 answered '^isotherm: "case.toml" is not a command of isotherm (to run this case: isotherm run "case.toml")$' case.toml
 assignment='^isotherm: "method.iterations=5" is not a case file (to change a key of the case: --set "method.iterations=5")$'
@@ -43,7 +43,7 @@ assignment2='^isotherm: CASE: "method.iterations=5" is not a case file (to chang
 answered "$assignment2" run method.iterations=5 case.toml
 answered 'title=new" is not a case file (to change a key of the case: --set' run case.toml title=new
 answered 'nonsense" is not a command of isotherm' help nonsense
-answered '"more" is one argument more than isotherm bench solve takes' help bench solve more
+answered 'too many arguments, such as "more": isotherm bench solve takes none (see' help bench solve more
 answered 'required (see isotherm info --help)' info
 answered 'excludes.*see isotherm run --help' run case.toml --quiet -v
 refused 'case file is missing' run
@@ -53,6 +53,7 @@ long=$(printf '%300s' '' | tr ' ' x)
 refused 'File name too long' run "$long"
 refused 'directory has a name of 300 characters, "xx*...*" (needs at most 255 per part of the path)' \
   run case.toml --output "$long"
+answered 'directory /proc/results cannot be created: /proc/results: ' run case.toml --output /proc/results
 deep=$(printf 'folder/%.0s' {1..600})
 answered 'directory has 4200 characters (needs a path of at most' run case.toml --output "$deep"
 answered 'no such file' run case.toml --resume "$long"

@@ -29,6 +29,9 @@ TEST(ProcessorTime, HintAppearsOnlyIfThreadsWaitMuch) {
   EXPECT_EQ(hint_about_busy_cores({6.0, 4.0}, true),
             "cores busy    the threads waited for a core for 40 % of their time: use fewer threads "
             "(OMP_NUM_THREADS) or ranks");
+  EXPECT_EQ(hint_about_busy_cores({6.0, 4.0}, false, true),
+            "cores busy    the run waited for a core for 40 % of its time: other programs use the "
+            "cores");
 }
 
 }  // namespace

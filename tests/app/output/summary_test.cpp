@@ -74,6 +74,13 @@ TEST(SummaryJson, MissingValuesAreNull) {
   EXPECT_TRUE(json["result"]["field"].is_null());
 }
 
+TEST(SummaryJson, ListsOverrides) {
+  Example example;
+  EXPECT_FALSE(example.json().contains("overrides"));
+  example.summary.overrides = {"method.iterations=5"};
+  EXPECT_EQ(example.json()["overrides"][0], "method.iterations=5");
+}
+
 TEST(SummaryJson, ContainsTheHeatBalanceOfSteadyFields) {
   Example example;
   EXPECT_TRUE(example.json()["result"]["heat_balance"].is_null());

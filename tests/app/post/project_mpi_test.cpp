@@ -163,7 +163,7 @@ TEST_F(Project, RefusesInvalidAxesAndExpressions) {
   std::string const place = said([](auto& options) { options.of = "1/(x-x)"; });
   EXPECT_NE(place.find("is not finite in float64 at x = "), std::string::npos) << place;
   EXPECT_EQ(place.find("z = "), std::string::npos) << place;
-  EXPECT_NE(said([](auto& options) { options.of = "u*z"; }).find("--of \"u*z\": it names z"),
+  EXPECT_NE(said([](auto& options) { options.of = "u*z"; }).find("--of \"u*z\": it depends on z"),
             std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(options(0).files.output));
 }

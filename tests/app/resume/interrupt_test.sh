@@ -23,7 +23,7 @@ if env --default-signal=INT true 2>/dev/null && mpirun --version | grep -q 'Open
   ! wait $job || fail "mpirun was not interrupted"
   holds told/summary.json '"status": "stopped"'
   holds told/run.log '^.* stopping .*there is no file to resume from$'
-  holds told/run.log '^.* stopped .*on request SIGTERM, continue with --resume'
+  holds told/run.log '^.* stopped .*because of SIGTERM, continue with --resume'
   said '^stopped .*continue with --resume'
   said '^picture '
   at=$(iteration_of told)
@@ -41,12 +41,12 @@ diffusion_case 'steps = 1000000000' 'check_every = 10' | sed 's/^points = .*/poi
 job=$!
 wait_until test -e killed/u_000002.vtkhdf
 kill -s TERM "$job"
-wait_until grep -q '"message": "stopped on request SIGTERM, and killed while' killed/summary.json
+wait_until grep -q '"message": "stopped because of SIGTERM, and killed while' killed/summary.json
 kill -s KILL "$job"
 wait "$job" 2>/dev/null || true
 holds killed/summary.json '"status": "failed"'
 holds killed/summary.json 'the newest file to resume from is u_0[0-9]*.vtkhdf, .* old"'
-holds killed/run.log 'stopping .*on request SIGTERM, at iteration .*the newest file to resume from is u_0'
+holds killed/run.log 'stopping .*because of SIGTERM, at iteration .*the newest file to resume from is u_0'
 newest=$(grep -o 'u_[0-9]*\.vtkhdf' killed/summary.json | head -1)
 expect 0 1 info "killed/$newest"
 said "can be resumed"
@@ -68,7 +68,7 @@ kill_it() {
 in_hand "pass wait:60000 0 150" busy --set 'run.plan="plain"'
 wait_until test -e busy-is-at-work
 kill -s TERM $job
-wait_until grep -q '"message": "asked to stop by SIGTERM, and killed before the running iterations' busy/summary.json
+wait_until grep -q '"message": "asked to stop by SIGTERM, and killed before the current iterations' busy/summary.json
 kill_it
 holds busy/run.log 'asked to stop by SIGTERM, after iteration [0-9]*, while iterations are running; there is no file to resume from'
 # Killed after the checkpoint, but before its picture.

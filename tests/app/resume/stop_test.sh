@@ -81,7 +81,7 @@ ends_early() {
   local code=0
   timeout 600 "$@" >"$work/out" 2>"$work/err" || code=$?
   ((code == 75)) || fail "exit code $code after a request before the start"
-  said "stopped on request SIGUSR1 before the first iteration"
+  said "stopped because of SIGUSR1 before the first iteration"
 }
 if env --block-signal=USR1 true 2>/dev/null; then
   ends_early "$work/asked-early" "$program" run endless.toml --output never
@@ -104,7 +104,7 @@ wait_until grep -q '^100,' alone/residuals.csv
 kill -s XCPU "$(cat pid-2)"
 wait $job || code=$?
 ((code == 75)) || fail "exit code $code after SIGXCPU for one rank"
-holds alone/summary.json '"message": "stopped on request SIGXCPU"'
+holds alone/summary.json '"message": "stopped because of SIGXCPU"'
 ! grep "stopping after" "$work/err" || fail "another rank than the root answered"
 
 # The request is acknowledged immediately, by one line.
@@ -114,7 +114,7 @@ wait_until grep -q '^100,' answered/residuals.csv
 kill -s TERM "$job"
 wait $job || code=$?
 ((code == 75)) || fail "exit code $code after SIGTERM"
-[[ $(grep SIGTERM "$work/err") == "isotherm: SIGTERM: stopping after the running iterations, with a checkpoint" ]] \
+[[ $(grep SIGTERM "$work/err") == "isotherm: SIGTERM: stopping after the current iterations, with a checkpoint" ]] \
   || fail "the request was not answered by one line"
 
 # It is handled even if values vary in time and each step is slow.

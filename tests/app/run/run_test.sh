@@ -117,6 +117,8 @@ iterations() { grep -A1 '"result"' "$1/summary.json" | grep -o '[0-9]\+'; }
 expect 3 2 run tolerant.toml --output limited --set method.iterations=30
 said "is not reached"
 holds limited/summary.json '"status": "not-converged"' && holds limited/summary.json '"exit_code": 3'
+expect 0 1 run tolerant.toml --output rare --dry-run --set method.check_every=5000
+complained 'method.check_every=5000: .*only the initial field is checked, since the run has at most 5000 iterations'
 [[ -f limited/u_000030.vtkhdf ]] || fail "a run that did not converge has no final field"
 
 # Diffusion: pictures at the start, on the way and at the end; times in the table and in the series.

@@ -21,13 +21,15 @@ last() { grep -o '"final_file": "[^"]*' "$1/summary.json" | cut -d'"' -f4; }
 diffusion_case 'end_time = 0.05' 'check_every = 7' |
   cat - <(printf '[output]\npicture = false\n') >ftcs.toml
 sed 's/"ftcs"/"crank_nicolson"/; s/"stable"/0.004/; s/^check_every.*/norm = "max"/' ftcs.toml >implicit.toml
+expect 0 1 run implicit.toml --output long --dry-run --set method.time_step=2
+complained 'method.time_step=2: .*it exceeds end_time, 0.05, so the run takes only 1 step'
 listed=(--set 'output.snapshot_times=[0.03, 0.011, 0.0201]')
 regular=(--set output.snapshot_interval=0.01)
 
 for method in ftcs implicit; do
   expect 0 1 run $method.toml --output $method-plain --quiet
   expect 0 1 run $method.toml "${listed[@]}" --output $method-dry --dry-run
-  said 'steps of .* to .*, which meet 3 output times before the end$'
+  said 'steps of .* to .*, which end at 3 output times before the end$'
   said ' 3 snapshots of .*, 1 whole field of '
   expect 0 1 run $method.toml "${listed[@]}" --output $method --quiet
   times_are $method 0.011 0.0201 0.03 0.05

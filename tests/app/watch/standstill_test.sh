@@ -20,7 +20,7 @@ stands_still() {
   word="waiting for .* s, since iteration [0-9]*: rank $1 (pid $(cat "pid-$1") on $host) is stopped"
   wait_until grep -q "$word" "$work/err"
   kill -s CONT "$(cat "pid-$1")"
-  wait_until grep -q "it goes on after" "$work/err"
+  wait_until grep -q "progress resumed after" "$work/err"
   kill -s USR1 "$(cat "pid-$1")"
   wait $job || code=$?
   ((code == 75)) || fail "exit code $code after rank $1 stood still"

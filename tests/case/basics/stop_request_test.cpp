@@ -107,7 +107,7 @@ TEST(StopRequest, AcknowledgesTheFirstSignalIfAsked) {
     std::raise(SIGUSR1);
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "isotherm: SIGTERM: stopping after the running iterations, with a checkpoint\n");
+            "isotherm: SIGTERM: stopping after the current iterations, with a checkpoint\n");
 }
 
 TEST(StopRequest, OtherRanksAreSilent) {
