@@ -4,7 +4,7 @@
 
 // The number of bytes that a measurement of the copy rate uses.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
@@ -32,4 +32,4 @@ TEST(BytesToCopy, LeaveHostMemoryFree) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

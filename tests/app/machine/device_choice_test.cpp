@@ -4,7 +4,7 @@
 
 // The hint about device code that was compiled for a short build.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 TEST(HintAboutDeviceCode, WarnsOfSlowDeviceCode) {
@@ -30,4 +30,4 @@ TEST(HintAboutDeviceCode, NoneForFastDeviceCode) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

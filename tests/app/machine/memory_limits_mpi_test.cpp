@@ -12,7 +12,7 @@
 
 // The memory available to a rank, and the refusal of runs that exceed it.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 /// A GPU that two ranks share, as choose_device() would describe it.
@@ -104,4 +104,4 @@ TEST(BenchMemory, MatchesTheSolverWithItsDeepestPlan) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

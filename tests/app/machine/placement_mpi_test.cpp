@@ -4,7 +4,7 @@
 
 // Collecting the hosts and cores of all ranks.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 TEST(GatherPlacements, EveryRankGetsAllPlacements) {
@@ -28,4 +28,4 @@ TEST(OwnPlacement, NamesAHostAndACore) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -4,7 +4,7 @@
 
 // The number of threads per rank that shares the cores of a host fairly.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 TEST(FairThreads, SharesOverlappingMasks) {
@@ -47,4 +47,4 @@ TEST(CountHosts, CountsEachHostOnce) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -10,7 +10,7 @@
 
 // The thread that writes fields while the run continues.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 TEST(Background, WorksConcurrentlyWithItsOwner) {
@@ -71,4 +71,4 @@ TEST(Background, HasItsOwnNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -10,7 +10,7 @@
 
 // Mean and extremes of a field, weighted by volume.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 /// The statistics of a field with value_at(x, y, z) at each point that is not excluded.
@@ -113,4 +113,4 @@ TEST(FieldStatistics, LeaveOutExcludedPoints) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -8,7 +8,7 @@
 
 // Upper bounds on the disk space that a run needs.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 Case cube_case() {
@@ -227,4 +227,4 @@ TEST(OutputSizes, UseTheDiskOfAFutureDirectory) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -10,7 +10,7 @@
 
 // The table residuals.csv, also of resumed runs.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 std::string const heading = "iteration,time,residual,relative,error\n";
@@ -104,4 +104,4 @@ TEST_F(ResidualLogTest, NumbersReadBackExactly) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

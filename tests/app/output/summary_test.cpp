@@ -8,7 +8,7 @@
 
 // The contents of summary.json, and the exit codes of outcomes.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 struct Example {
@@ -136,4 +136,4 @@ TEST(ExitCodes, MatchTheDocumentation) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -8,7 +8,7 @@
 
 // Tables that grow during a run: only complete times are kept on resume.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 class TableFileTest : public testing::Test {
@@ -73,4 +73,4 @@ TEST_F(TableFileTest, RefusesOtherFilesOfItsName) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

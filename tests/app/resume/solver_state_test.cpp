@@ -8,7 +8,7 @@
 
 // The solver state as text in a snapshot.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 TEST(SolverStateText, PreservesEveryBit) {
@@ -73,4 +73,4 @@ TEST(SolverStateText, RefusesOtherTexts) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

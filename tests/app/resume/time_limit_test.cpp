@@ -4,7 +4,7 @@
 
 // The deadline of a run, and the time reserved for its last checkpoint.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 constexpr double now_s = 1.8e9;
@@ -121,4 +121,4 @@ TEST(TimeLimit, AllowsAtLeastOneChunk) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

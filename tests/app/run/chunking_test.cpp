@@ -7,7 +7,7 @@
 
 // The division of a run into chunks of iterations between events.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 TEST(Chunking, ReachesANearEventInOneChunk) {
@@ -109,4 +109,4 @@ TEST(NextMultiple, IsBoundedByTheLimit) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -9,7 +9,7 @@
 
 // Forecasts of the iteration that reaches the tolerance, and the progress line.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 /// One residual every `every` iterations, up to `last`.
@@ -134,4 +134,4 @@ TEST(ProgressText, BeginsWithRemainingTimeAndRate) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -4,7 +4,7 @@
 
 // The part of a grid that is timed to estimate the duration of a run.
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 TEST(GridToTime, SmallGridIsTimedAsAWhole) {
@@ -48,4 +48,4 @@ TEST(GridToTime, PartsAreDeepEnoughForAPass) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

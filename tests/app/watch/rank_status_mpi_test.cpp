@@ -6,7 +6,7 @@
 
 #include "app/run/watch/rank_status.hpp"
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 TEST(RankStatus, ShowsTheStateOfEachRankToTheOthers) {
@@ -49,4 +49,4 @@ TEST(RankStatus, CountsForHowLongAProcessIsStopped) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

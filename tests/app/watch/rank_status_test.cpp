@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace isotherm {
+namespace isotherm::app {
 namespace {
 
 constexpr double patience_s = 600.0;
@@ -88,4 +88,4 @@ TEST(WatchedStanding, ChangesWithWaitsAndWithFilesOfOtherThreads) {
 }
 
 }  // namespace
-}  // namespace isotherm
+}  // namespace isotherm::app

@@ -43,7 +43,7 @@ std::vector<float> unpacked(PackedChunk const& packed, std::size_t count) {
   std::vector<float> values(count);
   std::vector<ChunkFilter> applied;
   std::ranges::copy_if(all_filters, std::back_inserter(applied),
-                       [&](ChunkFilter filter) { return (packed.left_out & filter) == 0; });
+                       [&](ChunkFilter filter) { return (packed.skipped_filters & filter) == 0; });
   unpack_chunk(packed.bytes, applied, sizeof(float),
                {reinterpret_cast<char*>(values.data()), count * sizeof(float)});
   return values;
@@ -86,7 +86,7 @@ TEST(ChunkCodec, RoundTrips) {
   PackedChunk const packed = pack_chunk(bytes_of(values), sizeof(float), 4);
 
   EXPECT_EQ(unpacked(packed, values.size()), values);
-  EXPECT_EQ(packed.left_out, 0U);
+  EXPECT_EQ(packed.skipped_filters, 0U);
   EXPECT_LT(packed.bytes.size(), values.size());
 }
 
@@ -95,7 +95,7 @@ TEST(ChunkCodec, SkipsDeflationWithoutGain) {
   values.resize(7);  // too few to become smaller
   PackedChunk const packed = pack_chunk(bytes_of(values), sizeof(float), 9);
 
-  EXPECT_EQ(packed.left_out, std::uint32_t{deflate_filter});
+  EXPECT_EQ(packed.skipped_filters, std::uint32_t{deflate_filter});
   EXPECT_LE(packed.bytes.size(), max_packed_bytes(values.size() * sizeof(float)));
   EXPECT_EQ(unpacked(packed, values.size()), values);
 }
