@@ -286,7 +286,14 @@ void read_contacts(CaseDocument const& document, Problem& problem) {
     double const resistance = read_resistance(section);
     for (int const first : materials_named(section, names[0], materials)) {
       for (int const second : materials_named(section, names[1], materials)) {
-        problem.medium.contacts.push_back({first, second, resistance});
+        Contact const contact{first, second, resistance};
+        auto const same = [&](Contact const& other) {
+          return std::minmax(other.first, other.second) == std::minmax(first, second);
+        };
+        if (std::ranges::any_of(problem.medium.contacts, same)) {
+          section.fail("between", "names two materials that another [[contact]] joins already");
+        }
+        problem.medium.contacts.push_back(contact);
       }
     }
   }
@@ -373,6 +380,14 @@ void read_insulated(CaseDocument const& document, Problem& problem) {
     if (!convection) {
       problem.medium.insulated.push_back(where.region);
       continue;
+    }
+    auto const same = [&](FixedRegion const& other) {
+      return other.is_excluded && other.name == name;
+    };
+    if (std::ranges::any_of(problem.medium.fixed, same)) {
+      section.fail("name", "is " + isotherm::quoted(name) +
+                               ", the name of another [[insulated]] with the same [[convection]] "
+                               "(needs a unique name)");
     }
     convection->require_key("h", "the heat transfer coefficient");
     convection->require_key("ambient", "the temperature of the fluid");

@@ -31,9 +31,9 @@ bool is_insulated(Medium const& medium, double x, double y, double z) {
 }
 
 /// True if a region with a given value, by the number of its constraint, is no part of the medium.
-bool is_fluid(Medium const& medium, int constraint) {
-  return constraint >= constraint::first_region &&
-         medium.fixed[static_cast<std::size_t>(constraint - constraint::first_region)].is_excluded;
+bool is_fluid(Medium const& medium, int number) {
+  return number >= constraint::first_region &&
+         medium.fixed[static_cast<std::size_t>(number - constraint::first_region)].is_excluded;
 }
 
 /// Returns the last fixed region that contains a place, or else insulation, or none. Excluded
@@ -70,13 +70,16 @@ bool is_insulated(Problem const& problem, Index3 global) {
   return is_insulated(problem.medium, x, y, z);
 }
 
+bool is_outside(Problem const& problem, int constraint_number) {
+  return constraint_number == constraint::insulation || is_fluid(problem.medium, constraint_number);
+}
+
 bool is_excluded(Problem const& problem, Index3 global) {
   if (!may_exclude_points(problem)) return false;
   auto const [x, y, z] = coordinates(problem.grid, global);
   int const region = constraining_region(problem.medium, x, y, z);
   // The first condition is cheaper, and false at most points.
-  bool const outside = region == constraint::insulation || is_fluid(problem.medium, region);
-  return outside && constraint_of(problem, global) == region;
+  return is_outside(problem, region) && constraint_of(problem, global) == region;
 }
 
 bool may_exclude_points(Problem const& problem) {

@@ -22,6 +22,9 @@ BoundaryCondition const& condition_at_point(Problem const& problem, Face face, I
 /// True if a point lies in an insulated region, even if a face or a fixed region gives it a value.
 bool is_insulated(Problem const& problem, Index3 global);
 
+/// True if the points with a constraint are no part of the medium: insulated points, and those of a
+/// fluid on the surface of an insulated region ([[convection]]).
+bool is_outside(Problem const& problem, int constraint_number);
 /// True if the value of a point is no result: it takes no part in the problem, and nothing gives it
 /// a value. Statistics, probes and pictures leave out these points. (Global indices.)
 bool is_excluded(Problem const& problem, Index3 global);

@@ -3,7 +3,6 @@
 #include <type_traits>
 
 #include "kernels/core/precision.hpp"
-#include "solver/discretise/medium_units.hpp"
 #include "solver/multigrid/hierarchy.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/problem/problem.hpp"
@@ -17,23 +16,10 @@ namespace isotherm {
 /// along another axis then contribute only a fraction (h / h_other)² of the diagonal to the
 /// residual, which rounding in float32 would hide.
 ///
-/// Heterogeneous media: the ratio of the largest to the smallest sampled conductivity decides.
-inline bool asks_for_float64(Problem const& problem) {
-  // In float32 the flow from a weak conductor is lost in the rounding of a good conductor's flows.
-  constexpr double largest_of_conductivities = 1e5;
-  if (is_heterogeneous(problem)) return conductivity_ratio(problem) > largest_of_conductivities;
-  constexpr double largest_ratio = 300.0;  // of spacings; float32 then resolves two digits
-  Grid const& grid = problem.grid;
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    if (has_dirichlet_end(problem, axis) || grid.points[axis] == 1) continue;
-    for (int other = 0; other < grid.dimension; ++other) {
-      if (grid.points[other] > 1 && grid.spacing[other] > largest_ratio * grid.spacing[axis]) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
+/// Heterogeneous media: the ratio of the largest to the smallest sampled conductivity decides. So
+/// does the conductance to given values, if Robin faces and films alone hold the field: an error
+/// that is constant contributes only that conductance to the residual, relative to the medium's.
+bool asks_for_float64(Problem const& problem);
 
 /// Returns the precision of corrections. A float32 field always has float32 corrections. A float64
 /// field has those of the method's settings; by default float32, unless asks_for_float64().

@@ -1,11 +1,13 @@
 #include "app/run/prepare/run_plan.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "app/machine/plan_file.hpp"
 #include "app/run/output/vector_fields.hpp"
 #include "app/run/schedule/snapshot_schedule.hpp"
+#include "case/basics/existing_part.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/key_at_fault.hpp"
 #include "decomposition/field/staging/field_copy.hpp"
@@ -143,9 +145,11 @@ void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan co
 }
 
 void check_disk(Case const& chosen, OutputSizes const& sizes) {
-  if (sizes.fits() || chosen.output.compression > 0) {
-    return;
-  }
+  if (sizes.fits() || chosen.output.compression > 0) return;
+  // A file system without any space, such as /proc: the directory itself is refused later.
+  std::error_code fault;
+  auto const space = std::filesystem::space(existing_part(chosen.output.directory), fault);
+  if (!fault && space.capacity == 0) return;
   throw InputError(fmt::format(
       "the output needs up to {} ({}, {} and {}), but only {} are free at {}: write fewer or "
       "smaller snapshots (output.snapshot_every, cut, precision), no picture, or to another disk "

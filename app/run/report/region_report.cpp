@@ -33,6 +33,8 @@ MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
     measured.found = covered_area(problem, *placed.face, region);
     return measured;
   }
+  constexpr std::int64_t max_volumes = 20'000'000;
+  if (placed.within.point_count() > max_volumes) return measured;
   RegionalSource const source(problem, region, placed.within);
   measured.found = source.covered();
   if (placed.kind == "source" && source.covered() > 0.0) {

@@ -144,7 +144,7 @@ std::vector<bool> EnergyMeter<Real>::insulated(Index3 first, std::size_t count) 
     // Behind the row's end follows the other end of a periodic axis, or nothing that matters.
     Index3 global = first;
     global.x = std::min(problem_.grid.on_axis(0, first.x), problem_.grid.points.x - 1);
-    found.push_back(constraint_of(problem_, global) == constraint::insulation);
+    found.push_back(is_outside(problem_, constraint_of(problem_, global)));
   }
   return found;
 }

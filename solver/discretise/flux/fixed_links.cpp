@@ -115,6 +115,9 @@ void FixedLinks::for_each_in(LocalBox points, std::vector<LocalBox> const& done,
             ++next[axis];
             int const there = constraints(next);
             if (there == here || there == constraint::insulation) continue;
+            // A fluid exchanges heat with the medium alone, through its film.
+            bool const both_fixed = here != constraint::none && there != constraint::none;
+            if (both_fixed && (is_outside(problem_, here) || is_outside(problem_, there))) continue;
             if (problem_.grid.points[axis] == 1 || std::ranges::any_of(done, was_there)) continue;
             visit({point, next, axis, here, there}, number);
           }

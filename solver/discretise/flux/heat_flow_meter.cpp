@@ -233,7 +233,7 @@ void HeatFlowMeter<Real>::find_robin_points(Drafts& drafts) {
       Index3 const global = subdomain_.to_global(point);
       int const constraint = constraint_of(problem_, global);
       double const conductance = face_flow(problem_, plain_units, face, global, 0.0).conductance;
-      if (conductance == 0.0 || constraint == constraint::insulation) return;
+      if (conductance == 0.0 || is_outside(problem_, constraint)) return;
       // All Robin points of a face are read with the face.
       Draft& draft = drafts[{face.index(), 0}];
       draft.reach(point);
@@ -375,7 +375,9 @@ void HeatFlowMeter<Real>::for_each_heat(ScalarFunction const& source, double tim
     });
     // Visits are serial; evaluation above runs on all threads.
     for (auto const& [constraint, amount] : amounts) {
-      if (constraint != constraint::insulation) visit(constraint, amount);
+      // At a fixed point nothing depends on the source, which need not be finite there.
+      bool const is_void = constraint != constraint::none && !std::isfinite(amount);
+      if (!is_void && !is_outside(problem_, constraint)) visit(constraint, amount);
     }
   }
 }
@@ -408,7 +410,7 @@ void HeatFlowMeter<Real>::add_derivatives(double time_s) {
       Index3 const global = subdomain_.to_global(point);
       int const constraint = constraint_of(problem_, global);
       double const flux = face_flow(problem_, plain_units, face, global, time_s).flux;
-      if (flux == 0.0 || constraint == constraint::insulation) return;
+      if (flux == 0.0 || is_outside(problem_, constraint)) return;
       given_->pass(face.index(), constraint, flux);
     });
   }

@@ -28,7 +28,7 @@ constexpr std::int64_t reach = 2;
 bool differs(Problem const& problem, VectorKind kind) {
   Medium const& medium = problem.medium;
   bool const flows = kind == VectorKind::flux;
-  return !medium.insulated.empty() ||
+  return (flows ? !medium.insulated.empty() : may_exclude_points(problem)) ||
          (flows && std::ranges::any_of(medium.conductivity, [](ScalarFunction const& function) {
             return !function.is_constant();
           }));
@@ -288,8 +288,12 @@ PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
 /// Returns the conductivity at a point, or 1 for gradients; 0 at insulated points, to which nothing
 /// flows.
 double PointVectors::conductivity_of(int axis, Index3 global) const {
-  if (constraint_of(problem_, global) == constraint::insulation) return 0.0;
-  return kind_ == VectorKind::gradient ? 1.0 : conductivity_at(problem_, axis, global);
+  bool const is_gradient = kind_ == VectorKind::gradient;
+  int const constraint = constraint_of(problem_, global);
+  // A fluid has no gradient, but the flow through its film enters the flux of the points beside it.
+  if (is_gradient && is_outside(problem_, constraint)) return 0.0;
+  if (constraint == constraint::insulation) return 0.0;
+  return is_gradient ? 1.0 : conductivity_at(problem_, axis, global);
 }
 
 /// Evaluates the conductivities, and exchanges those around the rank's points. Collective.

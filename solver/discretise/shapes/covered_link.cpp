@@ -94,7 +94,8 @@ Coverage coverage_of(Solid const& solid, Link const& link, std::vector<Cell> con
 /// asked for the nearer point.
 bool contains_on(Region const& region, Link const& link, double at) {
   if (!region.at_points) return contains(region, link.place(at));
-  return contains(region, at < link.along.middle() ? link.lower_point : link.upper_point);
+  bool const is_lower = at == link.just_below || at < link.along.middle();
+  return contains(region, is_lower ? link.lower_point : link.upper_point);
 }
 
 /// Returns the coordinate at which a line from outside enters the region that contains the link's
@@ -205,6 +206,11 @@ double normal_component(Region const& region, int axis, PerAxis<double> const& p
 
 Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> const& sections) {
   if (!region.contains) return Coverage::all;
+  // A surface through the lower point belongs to this link.
+  if (link.just_below &&
+      contains_on(region, link, *link.just_below) != contains(region, link.lower_point)) {
+    return Coverage::some;
+  }
   if (region.solid) return coverage_of(*region.solid, link, sections);
   if (region.at_points) {
     bool const lower = contains(region, link.lower_point);
@@ -215,9 +221,8 @@ Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> c
   for (double const at : {link.along.lower, link.along.upper}) {
     if (contains(region, link.place(at)) != inside) return Coverage::some;
   }
-  if (link.just_below && contains(region, link.place(*link.just_below)) != inside) {
-    return Coverage::some;
-  }
+  // The upper point of a link that closes a periodic axis is evaluated at the axis's lower end.
+  if (contains(region, link.upper_point) != inside) return Coverage::some;
   // The edges of the face show whether a surface runs along the link.
   for (Cell const& section : sections) {
     for (int axis = 0; axis < 3; ++axis) {

@@ -115,7 +115,7 @@ double flux_area(Problem const& problem, Face face, std::optional<std::size_t> p
   double sum = 0.0;
   for_each_point_on(problem.grid, face, [&](Index3 point) {
     bool const given = condition_at_point(problem, face, point).kind == BoundaryKind::dirichlet;
-    if (given || is_insulated(problem, point)) return;
+    if (given || is_insulated(problem, point) || is_excluded(problem, point)) return;
     double const share = shares_of(problem, face, point)[patch ? *patch + 1 : 0];
     sum += share * face_area(problem.grid, MediumUnits{}, face.axis, point);
   });

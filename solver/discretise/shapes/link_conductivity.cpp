@@ -33,9 +33,11 @@ LinkConductivity::Range points_near(Grid const& grid, Interval interval) {
 std::vector<Cell> tubes_of(Grid const& grid, int axis, Index3 row) {
   std::vector<Cell> tubes = sections_of(grid, 0, row);
   if (axis == 0) return tubes;
-  for (Cell& tube : tubes) {
-    tube[axis] = {grid.coordinate(axis, row[axis]), grid.coordinate(axis, row[axis] + 1)};
-  }
+  // A surface through a point may lie beyond it by rounding.
+  double const lower = grid.coordinate(axis, row[axis]);
+  double const upper = grid.coordinate(axis, row[axis] + 1);
+  double const margin = 2.0 * link_slack * (upper - lower);
+  for (Cell& tube : tubes) tube[axis] = {lower - margin, upper + margin};
   return tubes;
 }
 
@@ -128,6 +130,10 @@ LinkConductivity::LinkConductivity(Problem const& problem)
 /// Shortens a link that has exactly one end in a fixed region, and returns whether it did.
 bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
   Medium const& medium = problem_->medium;
+  // Contacts do not act at the surface of fixed points.
+  if (link.just_below && constraint_of(*problem_, lower) != constraint::none) {
+    link.just_below.reset();
+  }
   // Most links have no end in any region, or both in the same.
   auto const parts_ends = [&](int number) {
     Region const& where = medium.fixed[static_cast<std::size_t>(number)].where;
@@ -187,6 +193,11 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
   // The last points of an axis have no link.
   if (axis != 0 && row[axis] >= grid.intervals(axis)) return {};
   std::vector<Range> ranges;
+  // A surface where a periodic axis closes may belong to its first link.
+  if (grid.periodic[axis] && !contacts_.empty()) {
+    if (axis != 0 && row[axis] == 0) return {{0, grid.points.x}};
+    if (axis == 0) ranges.push_back({0, 1});
+  }
   std::vector<Cell> const tubes = tubes_of(grid, axis, row);
   for (MediumLayer const& layer : *layers_) {
     if (!layer.where.contains) continue;

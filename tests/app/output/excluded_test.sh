@@ -12,6 +12,7 @@ title = "channel"
 [grid]
 points = [11, 11]
 precision = "float64"
+shapes = "points"      # so that the fixed point alone has the value
 [equation]
 type = "laplace"
 [[material]]

@@ -148,6 +148,6 @@ expect 0 1 run bar.toml --device "$device" --output bar.exact --set method.name=
 said '^heat balance  *inflow 0.000999001, outflow 0.000999001 (unknown points only): they differ by [0-9.e-]*$'
 # Other criteria bound the residual, so the balance is reported but does not decide.
 expect 0 1 run bar.toml --device "$device" --output first --set 'method.relative_to="first"'
-said '^balance '
+said '^heat balance '
 holds first/summary.json '"allowed": null'
 echo "what is said to have converged has"
