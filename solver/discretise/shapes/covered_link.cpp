@@ -90,14 +90,6 @@ Coverage coverage_of(Solid const& solid, Link const& link, std::vector<Cell> con
   return none ? Coverage::none : all ? Coverage::all : Coverage::some;
 }
 
-/// True if a place of a link's line lies in a region. Regions that are known at points only are
-/// asked for the nearer point.
-bool contains_on(Region const& region, Link const& link, double at) {
-  if (!region.at_points) return contains(region, link.place(at));
-  bool const is_lower = at == link.just_below || at < link.along.middle();
-  return contains(region, is_lower ? link.lower_point : link.upper_point);
-}
-
 /// Returns the coordinate at which a line from outside enters the region that contains the link's
 /// upper (or lower) end; that end if its surface goes through the point.
 double surface_on(Region const& region, Link const& link, bool upper_is_inside) {
@@ -105,7 +97,13 @@ double surface_on(Region const& region, Link const& link, bool upper_is_inside) 
   if (region.at_points) return end;
   std::vector<Interval> parts;
   if (region.solid) {
-    parts = {region.solid->chord(link.axis, link.lower_point)};
+    // Points within the slack of a surface are inside, too.
+    Cell line;
+    for (int other = 0; other < 3; ++other) {
+      double const margin = link_slack * link.length();
+      line[other] = {link.lower_point[other] - margin, link.lower_point[other] + margin};
+    }
+    parts = {region.solid->some_chord(link.axis, line)};
   } else {
     parts = parts_inside(region, link.axis, link.lower_point, link.along);
   }
@@ -148,13 +146,7 @@ Link make_link(Grid const& grid, int axis, Index3 lower) {
   auto const from = coordinates(grid, lower), to = coordinates(grid, upper);
   double const begin = from[static_cast<std::size_t>(axis)];
   double const end = grid.coordinate(axis, lower[axis] + 1);
-  Link link{axis, {begin, end}, {from}, {to}, {begin, end}};
-  bool const is_first = lower[axis] == 0;
-  if (!is_first || grid.periodic[axis]) {
-    double const shift = is_first ? grid.upper(axis) - grid.lower[axis] : 0.0;
-    link.just_below = begin + shift - 2.0 * link_slack * (end - begin);
-  }
-  return link;
+  return {axis, {begin, end}, {from}, {to}, {begin, end}};
 }
 
 /// Returns the faces through which the links along an axis of a row of points lead: cells that have
@@ -206,9 +198,9 @@ double normal_component(Region const& region, int axis, PerAxis<double> const& p
 
 Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> const& sections) {
   if (!region.contains) return Coverage::all;
-  // A surface through the lower point belongs to this link.
-  if (link.just_below &&
-      contains_on(region, link, *link.just_below) != contains(region, link.lower_point)) {
+  // The upper point of a link that closes a periodic axis lies at the axis's lower end.
+  if (link.upper_point[link.axis] != link.along.upper &&
+      contains(region, link.upper_point) != contains(region, link.place(link.along.upper))) {
     return Coverage::some;
   }
   if (region.solid) return coverage_of(*region.solid, link, sections);
@@ -221,8 +213,6 @@ Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> c
   for (double const at : {link.along.lower, link.along.upper}) {
     if (contains(region, link.place(at)) != inside) return Coverage::some;
   }
-  // The upper point of a link that closes a periodic axis is evaluated at the axis's lower end.
-  if (contains(region, link.upper_point) != inside) return Coverage::some;
   // The edges of the face show whether a surface runs along the link.
   for (Cell const& section : sections) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -276,8 +266,7 @@ bool CoveredLink::is_ordinary() const {
   std::size_t const first = top_between(ends[0], ends[1], none);
   std::size_t const last = top_between(ends[ends.size() - 2], ends.back(), none);
   if (contact_resistance(first, last, ends[1]) > 0.0) return false;
-  auto const below = top_just_below();
-  if (below && contact_resistance(*below, first, ends[0]) > 0.0) return false;
+  if (contacts_of_ends(first, last) > 0.0) return false;
   return first == top_at(link_.lower_point) && last == top_at(link_.upper_point);
 }
 
@@ -320,14 +309,6 @@ std::size_t CoveredLink::top_at(PerAxis<double> const& point) const {
   return layer;
 }
 
-/// Returns the layer that shows just below the lower point; none if nothing needs it.
-std::optional<std::size_t> CoveredLink::top_just_below() const {
-  if (contacts_.empty() || !link_.just_below) return std::nullopt;
-  std::size_t layer = layers_.size() - 1;
-  while (layer > 0 && !contains_on(layers_[layer]->where, link_, *link_.just_below)) --layer;
-  return layer;
-}
-
 /// Returns the conductivity of a layer at a place of the link. If it is known at points only, it
 /// is that of the end of the link that shows the layer, or of the nearer one.
 double CoveredLink::value(std::size_t layer, double at) const {
@@ -355,16 +336,31 @@ double CoveredLink::contact_resistance(std::size_t below, std::size_t above, dou
   return 0.0;
 }
 
+/// Returns the resistance between the points and the pieces at the link's ends, divided by |n|. A
+/// point on a surface lies on one side of it for all of its links. The resistance then belongs to
+/// the links that leave to the other side.
+double CoveredLink::contacts_of_ends(std::size_t first, std::size_t last) const {
+  if (contacts_.empty()) return 0.0;
+  double sum = 0.0;
+  if (!link_.lower_is_fixed) {
+    sum += contact_resistance(top_at(link_.lower_point), first, link_.along.lower);
+  }
+  if (!link_.upper_is_fixed) {
+    sum += contact_resistance(last, top_at(link_.upper_point), link_.along.upper);
+  }
+  return sum;
+}
+
 /// Returns h / Σ (ℓ / κ), with the mean of 1 / κ at both ends of each piece, and with the
-/// resistances of the surfaces between pieces. A surface through the lower point belongs to this
-/// link, one through the upper point to the next.
+/// resistances of the surfaces that the link crosses.
 double CoveredLink::in_series(std::vector<bool> const& hidden) const {
   std::vector<double> const ends = ends_of_pieces(hidden);
   double resistance = link_.film_resistance;
-  std::optional<std::size_t> before = top_just_below();
+  std::optional<std::size_t> first, before;
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
     std::size_t const layer = top_between(ends[i], ends[i + 1], hidden);
     if (before) resistance += contact_resistance(*before, layer, ends[i]);
+    if (!first) first = layer;
     before = layer;
     double const at_lower = 1.0 / value(layer, ends[i]);
     double const at_upper = 1.0 / value(layer, ends[i + 1]);
@@ -372,7 +368,7 @@ double CoveredLink::in_series(std::vector<bool> const& hidden) const {
     if (!(at_lower > 0.0 && at_upper > 0.0)) return std::nan("");
     resistance += (ends[i + 1] - ends[i]) * 0.5 * (at_lower + at_upper);
   }
-  return link_.length() / resistance;
+  return link_.length() / (resistance + contacts_of_ends(*first, *before));
 }
 
 }  // namespace isotherm

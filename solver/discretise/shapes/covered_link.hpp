@@ -28,10 +28,9 @@ struct Link {
   Interval conducting{};
   /// Resistance of the fixed region's surface, per area: 1 / (film coefficient · |n|).
   double film_resistance = 0.0;
-  /// Coordinate just below the lower point, on the line through both points. It identifies the
-  /// material below a surface that goes through the point. None at the lower end of the grid, and if no
-  /// surface has a resistance.
-  std::optional<double> just_below{};
+  /// True if a fixed region has the value of the point, so that no contact acts there.
+  bool lower_is_fixed = false;
+  bool upper_is_fixed = false;
 
   [[nodiscard]] double length() const { return along.length(); }
   /// Returns a place on the line through both points.
@@ -104,9 +103,9 @@ class CoveredLink {
   [[nodiscard]] std::size_t top_between(double from, double to,
                                         std::vector<bool> const& hidden) const;
   [[nodiscard]] std::size_t top_at(PerAxis<double> const& point) const;
-  [[nodiscard]] std::optional<std::size_t> top_just_below() const;
   [[nodiscard]] double value(std::size_t layer, double at) const;
   [[nodiscard]] double contact_resistance(std::size_t below, std::size_t above, double at) const;
+  [[nodiscard]] double contacts_of_ends(std::size_t first, std::size_t last) const;
   [[nodiscard]] double in_series(std::vector<bool> const& hidden) const;
 
   LayerList const& layers_;

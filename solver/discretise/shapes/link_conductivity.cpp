@@ -37,7 +37,14 @@ std::vector<Cell> tubes_of(Grid const& grid, int axis, Index3 row) {
   double const lower = grid.coordinate(axis, row[axis]);
   double const upper = grid.coordinate(axis, row[axis] + 1);
   double const margin = 2.0 * link_slack * (upper - lower);
-  for (Cell& tube : tubes) tube[axis] = {lower - margin, upper + margin};
+  std::vector<Cell> closing;  // where the link that closes a periodic axis ends
+  for (Cell& tube : tubes) {
+    tube[axis] = {lower - margin, upper + margin};
+    if (row[axis] + 1 < grid.points[axis]) continue;
+    closing.push_back(tube);
+    closing.back()[axis] = {grid.lower[axis] - margin, grid.lower[axis] + margin};
+  }
+  tubes.insert(tubes.end(), closing.begin(), closing.end());
   return tubes;
 }
 
@@ -130,9 +137,11 @@ LinkConductivity::LinkConductivity(Problem const& problem)
 /// Shortens a link that has exactly one end in a fixed region, and returns whether it did.
 bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
   Medium const& medium = problem_->medium;
-  // Contacts do not act at the surface of fixed points.
-  if (link.just_below && constraint_of(*problem_, lower) != constraint::none) {
-    link.just_below.reset();
+  Index3 upper = lower;
+  upper[link.axis] = problem_->grid.on_axis(link.axis, lower[link.axis] + 1);
+  if (!contacts_.empty() && !medium.fixed.empty()) {
+    link.lower_is_fixed = constraint_of(*problem_, lower) >= constraint::first_region;
+    link.upper_is_fixed = constraint_of(*problem_, upper) >= constraint::first_region;
   }
   // Most links have no end in any region, or both in the same.
   auto const parts_ends = [&](int number) {
@@ -140,8 +149,6 @@ bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
     return contains(where, link.lower_point) != contains(where, link.upper_point);
   };
   if (std::ranges::none_of(surfaces_, parts_ends)) return false;
-  Index3 upper = lower;
-  upper[link.axis] = problem_->grid.on_axis(link.axis, lower[link.axis] + 1);
   int const at_lower = constraint_of(*problem_, lower), at_upper = constraint_of(*problem_, upper);
   bool const is_upper = at_lower == constraint::none;
   int const number = (is_upper ? at_upper : at_lower) - constraint::first_region;
@@ -154,7 +161,6 @@ bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
 
 std::optional<double> LinkConductivity::operator()(int axis, Index3 lower) const {
   Link link = make_link(problem_->grid, axis, lower);
-  if (contacts_.empty()) link.just_below.reset();  // nothing depends on it
   std::vector<Cell> const sections = sections_of(problem_->grid, axis, lower);
   bool cut = shorten_to_surface(link, lower);
   bool const is_shortened = cut;
@@ -193,11 +199,8 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
   // The last points of an axis have no link.
   if (axis != 0 && row[axis] >= grid.intervals(axis)) return {};
   std::vector<Range> ranges;
-  // A surface where a periodic axis closes may belong to its first link.
-  if (grid.periodic[axis] && !contacts_.empty()) {
-    if (axis != 0 && row[axis] == 0) return {{0, grid.points.x}};
-    if (axis == 0) ranges.push_back({0, 1});
-  }
+  // The link that closes the axis ends at the first point.
+  if (axis == 0 && grid.periodic[0]) ranges.push_back({grid.points.x - 1, grid.points.x});
   std::vector<Cell> const tubes = tubes_of(grid, axis, row);
   for (MediumLayer const& layer : *layers_) {
     if (!layer.where.contains) continue;

@@ -247,6 +247,73 @@ TEST_F(Surfaces, ContactOnTiltedPlaneIsExact) {
   }
 }
 
+/// Gives the second layer a number and a contact with the first.
+void add_contact(Problem& problem, double resistance) {
+  auto layers = *problem.medium.layers;
+  layers[1].number = 1;
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(layers);
+  problem.medium.contacts.push_back({0, 1, resistance});
+}
+
+/// A surface that goes through a plane of points, on grids that are wide across it.
+TEST_F(Surfaces, ContactsOnPointsActAllAlongThePlane) {
+  for (bool const is_upper : {false, true}) {
+    for (int const axis : {0, 1}) {
+      Problem problem = plates(2, axis == 0 ? Extent3{11, 33, 1} : Extent3{33, 11, 1}, axis);
+      fill(problem, is_upper ? between(axis, 0.3, infinity) : between(axis, -infinity, 0.3), 1.0);
+      add_contact(problem, 1.0);
+      EXPECT_NEAR(flux(problem, axis), 0.5, 1e-10) << is_upper << axis;
+    }
+  }
+}
+
+/// A box that its contact nearly insulates loses nothing at its corners.
+TEST_F(Surfaces, ContactsEncloseABox) {
+  for (double const margin : {0.27, 0.25, 0.2499}) {
+    Problem problem = box_problem(Equation::laplace, 2, {33, 33, 1}, {dirichlet, 0.0});
+    fill(problem, box_region({margin, margin, -1}, {1 - margin, 1 - margin, 1}), 9.0);
+    add_contact(problem, 100.0);
+    Region middle = box_region({0.49, 0.49, -1}, {0.51, 0.51, 1});
+    middle.at_points = true;
+    problem.medium.fixed.push_back(fixed(middle, 1.0));
+    auto solver = solved(problem, cycles());
+    HeatFlows const flows = flows_of(*solver, problem);
+    double const perimeter = 4.0 * (1.0 - 2.0 * margin);
+    // The links at the corners have the area of a face too much.
+    EXPECT_NEAR(flows.fixed[0], perimeter / 100.0, 0.07 * perimeter / 100.0) << margin;
+    for (Face const face : faces(2)) {
+      EXPECT_NEAR(flows.faces[face], -0.25 * flows.fixed[0], 1e-9) << margin << name(face);
+    }
+  }
+}
+
+/// Two fixed planes on a ring, between which a material fills one half.
+double flux_around_ring(Region const& material, double resistance) {
+  Problem problem = box_problem(Equation::laplace, 2, {8, 3, 1}, {neumann, 0.0});
+  problem.boundary[{0, false}] = problem.boundary[{0, true}] = {periodic};
+  problem.grid.periodic[0] = true;
+  problem.grid.spacing[0] = 0.125;
+  fill(problem, material, 4.0);
+  if (resistance > 0.0) add_contact(problem, resistance);
+  for (double const at : {0.25, 0.75}) {
+    Region plane = expression([=](double x, double, double) { return std::abs(x - at) < 1e-3; });
+    plane.at_points = true;
+    problem.medium.fixed.push_back(fixed(plane, at < 0.5 ? 0.0 : 1.0));
+  }
+  auto solver = solved(problem, cycles());
+  return flows_of(*solver, problem).fixed[1];
+}
+
+TEST_F(Surfaces, MaterialsEndWherePeriodicAxesClose) {
+  for (Region const &half :
+       {box_region({0, -1, -1}, {0.5, 2, 1}), box_region({0.5, -1, -1}, {1, 2, 1}),
+        expression([](double x, double, double) { return x < 0.5; }),
+        expression([](double x, double, double) { return x >= 0.5; })}) {
+    EXPECT_NEAR(flux_around_ring(half, 0.0), 6.4, 1e-9);
+    EXPECT_NEAR(flux_around_ring(half, 1.0), 2.0 / 1.3125, 1e-9);
+  }
+}
+
 TEST_F(Surfaces, NormalsOfSolidsAndExpressionsAgree) {
   Region const ball = solid_region(make_ball(3, {0.5, 0.4, 0.3}, 0.25));
   Region const same = expression(ball.contains);
