@@ -290,7 +290,7 @@ PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
 double PointVectors::conductivity_of(int axis, Index3 global) const {
   bool const is_gradient = kind_ == VectorKind::gradient;
   int const constraint = constraint_of(problem_, global);
-  // A fluid has no gradient, but the flow through its film enters the flux of the points beside it.
+  // A fluid has no gradient, but the flow through its film enters the flux at neighbouring points.
   if (is_gradient && is_outside(problem_, constraint)) return 0.0;
   if (constraint == constraint::insulation) return 0.0;
   return is_gradient ? 1.0 : conductivity_at(problem_, axis, global);

@@ -30,6 +30,8 @@ y = { type = "neumann" }
 [initial]
 value = 25.0
 [method]
+name = "jacobi"        # the same bits on any number of ranks
+iterations = 10000
 tolerance = 1e-13
 [output]
 quantities = ["integral", "mean", "min", "max"]
