@@ -248,7 +248,8 @@ void ResidualMonitor::take_as_reference(double rounding) {
 bool ResidualMonitor::confirms(std::int64_t iteration, bool is_last) {
   bool const claims = within_tolerance();
   // Without an estimate the check decides, as after a claim that was refuted.
-  bool const again = is_last && (!last_->error || (refuted_ && refuted_->iteration < iteration));
+  bool const again =
+      is_last && last_ && (!last_->error || (refuted_ && refuted_->iteration < iteration));
   if (!claims && !again) return false;
   if (found_error_ && found_at_ == iteration) return claims;
   bool const by_error = settings_.relative_to == RelativeTo::field && settings_.tolerance > 0.0;
