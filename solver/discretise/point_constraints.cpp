@@ -1,6 +1,7 @@
 #include "solver/discretise/point_constraints.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "solver/discretise/evaluate.hpp"
 #include "solver/problem/conditions.hpp"
@@ -124,13 +125,13 @@ void find_constraints(Problem const& problem, Index3 first, std::span<int> const
 
 int material_number(Problem const& problem, Index3 global) {
   Medium const& medium = problem.medium;
-  auto const [x, y, z] = coordinates(problem.grid, global);
-  int const region = constraining_region(medium, x, y, z);
+  std::array<double, 3> const at = coordinates(problem.grid, global);
+  int const region = constraining_region(medium, at[0], at[1], at[2]);
   if (region >= constraint::first_region && !is_fluid(medium, region)) {
     return excluded_material - 1 - (region - constraint::first_region);
   }
   if (is_excluded(problem, global)) return excluded_material;
-  auto const contains = [&](Region const& material) { return material.contains(x, y, z); };
+  auto const contains = [&](Region const& material) { return material.contains(at[0], at[1], at[2]); };
   auto const topmost = std::find_if(medium.materials.rbegin(), medium.materials.rend(), contains);
   return static_cast<int>(medium.materials.rend() - topmost);
 }
