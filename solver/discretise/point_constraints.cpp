@@ -131,7 +131,9 @@ int material_number(Problem const& problem, Index3 global) {
     return excluded_material - 1 - (region - constraint::first_region);
   }
   if (is_excluded(problem, global)) return excluded_material;
-  auto const contains = [&](Region const& material) { return material.contains(at[0], at[1], at[2]); };
+  auto const contains = [&](Region const& material) {
+    return material.contains(at[0], at[1], at[2]);
+  };
   auto const topmost = std::find_if(medium.materials.rbegin(), medium.materials.rend(), contains);
   return static_cast<int>(medium.materials.rend() - topmost);
 }

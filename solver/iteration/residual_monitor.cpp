@@ -249,7 +249,8 @@ bool ResidualMonitor::confirms(std::int64_t iteration, bool is_last) {
   bool const claims = within_tolerance();
   // Without an estimate the check decides, as after a claim that was refuted.
   bool const again =
-      is_last && last_ && (!last_->error || (refuted_ && refuted_->iteration < iteration));
+      is_last && last_ &&
+      ((steps_.empty() && !last_->error) || (refuted_ && refuted_->iteration < iteration));
   if (!claims && !again) return false;
   if (found_error_ && found_at_ == iteration) return claims;
   bool const by_error = settings_.relative_to == RelativeTo::field && settings_.tolerance > 0.0;

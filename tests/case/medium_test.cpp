@@ -90,7 +90,7 @@ TEST(CaseMedium, RefusesPointProbesInsideInsulatedRegions) {
     ADD_FAILURE() << "was read";
   } catch (InputError const& refusal) {
     std::string const text = refusal.what();
-    EXPECT_NE(text.find("case.toml:13: [probe] at lies inside an [[insulated]] region"),
+    EXPECT_NE(text.find("case.toml:14: [probe] at lies inside an [[insulated]] region"),
               std::string::npos)
         << text;
   }

@@ -349,7 +349,7 @@ INSTANTIATE_TEST_SUITE_P(
         laplace("\"laplace\"", "\"laplace\"\ndiffusivity = 1.0",
                 "8: [equation] diffusivity applies only to", "leave it out"),
         laplace("\"laplace\"", "\"poisson\"\nsource = \"x*t\"", "8: [equation] source: \"x*t\"",
-                "names t"),
+                "depends on t"),
         laplace("\"laplace\"", "\"poisson\"\nsource = \"sin(q)\"",
                 "8: [equation] source: \"sin(q)\"", "\"q\" is not known"),
         laplace("\"laplace\"", "\"poisson\"\nsource = \"1/(x - 0.5)\"",
@@ -376,7 +376,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "10: [boundary.z] value has no meaning", "leave it out"),
         laplace("[initial]", "z_upper = { type = \"periodic\" }\n[initial]",
                 "10: [boundary] z_upper is periodic, but z_lower is not", "both faces"),
-        laplace("value = 1.0", "value = \"t\"", "9: [boundary.all] value: \"t\"", "names t"),
+        laplace("value = 1.0", "value = \"t\"", "9: [boundary.all] value: \"t\"", "depends on t"),
         laplace("value = 1.0", "value = \"x = 1\"", "9: [boundary.all] value: \"x = 1\"",
                 "write =="),
         laplace("value = 1.0", "value = \"1/y\"", "9: [boundary.all] value is not finite", "y = 0"),
@@ -428,7 +428,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "[[initial.gaussian]]\ncount = 5\nseed = 5\ncenter = [0, 0, 0]\nwidth = "
                 "0.1\nheight = 1",
                 "14: [initial.gaussian] center conflicts with count", "leave one of them out"),
-        diffusion("\"sin(2*pi*x)\"", "\"t\"", "11: [initial] value: \"t\"", "names t"),
+        diffusion("\"sin(2*pi*x)\"", "\"t\"", "11: [initial] value: \"t\"", "depends on t"),
         diffusion("\"sin(2*pi*x)\"", "\"log(-1)\"", "11: [initial] value: \"log(-1)\"",
                   "not finite")));
 
