@@ -326,9 +326,8 @@ OutputDirectory prepare_output_directory(fs::path const& directory, OldResults o
     fs::create_directories(directory);
     ready.lock = lock(directory);
   } catch (fs::filesystem_error const& error) {
-    throw InputError("[output] directory " + directory.string() +
-                     " cannot be created: " + error.path1().string() + ": " +
-                     error.code().message());
+    throw InputError("[output] directory " + directory.string() + " cannot be created: " +
+                     error.path1().string() + ": " + error.code().message());
   }
   try {
     ready.remains = remove_remains(directory);

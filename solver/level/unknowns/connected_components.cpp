@@ -90,7 +90,8 @@ std::size_t number_runs(std::vector<Label>& labels, std::int64_t row) {
 /// runs, as in the labelling of images.
 class RankLabels {
  public:
-  /// @param labels_all_components  true: fixed points and Robin faces connect nothing; false: they hold a
+  /// @param labels_all_components  true: fixed points and Robin faces connect nothing; false: they
+  /// hold a
   ///                  component
   RankLabels(Problem const& problem, Subdomain const& subdomain, bool labels_all_components)
       : problem_(&problem),

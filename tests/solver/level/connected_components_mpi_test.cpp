@@ -100,7 +100,8 @@ std::vector<Extent3> ways_to_cut(Grid const& grid, int parts) {
   return ways;
 }
 
-void expect_components(Problem const& problem, std::size_t count, bool labels_all_components = false) {
+void expect_components(Problem const& problem, std::size_t count,
+                       bool labels_all_components = false) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   std::vector<std::int32_t> const wanted = flooded(problem, labels_all_components);
   auto const component_at = [&](Index3 p) {
@@ -109,8 +110,9 @@ void expect_components(Problem const& problem, std::size_t count, bool labels_al
   };
   for (Extent3 const& parts : ways_to_cut(problem.grid, ranks.size())) {
     Subdomain const mine(problem.grid, parts, ranks.rank());
-    ConnectedComponents const found = labels_all_components ? find_connected_components(ranks, problem, mine)
-                                               : find_floating_components(ranks, problem, mine);
+    ConnectedComponents const found = labels_all_components
+                                          ? find_connected_components(ranks, problem, mine)
+                                          : find_floating_components(ranks, problem, mine);
     ASSERT_EQ(found.first.size(), count);
     for (std::size_t component = 0; component < count; ++component) {
       EXPECT_EQ(component_at(found.first[component]), static_cast<std::int32_t>(component));
