@@ -138,7 +138,7 @@ double EnergyMeter<Real>::value(Chunk const& chunk, Index3 local, int axis) cons
 
 template <class Real>
 std::vector<bool> EnergyMeter<Real>::insulated(Index3 first, std::size_t count) const {
-  if (problem_.medium.insulated.empty()) return {};
+  if (!may_exclude_points(problem_)) return {};
   std::vector<bool> found;
   for (std::size_t i = 0; i < count; ++i, ++first.x) {
     // Behind the row's end follows the other end of a periodic axis, or nothing that matters.

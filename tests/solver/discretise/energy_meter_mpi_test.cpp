@@ -126,6 +126,18 @@ TEST_F(EnergyMeterTest, InsulatedPointsDoNotCount) {
   }
 }
 
+/// A fluid on the surface of an insulated region is no part of the medium either.
+TEST_F(EnergyMeterTest, FluidsDoNotCount) {
+  Problem problem = box_problem(Equation::diffusion, 2, {11, 5, 1}, {neumann, 0.0});
+  FixedRegion fluid{region([](double x, double, double) { return x > 0.45; }), 7.0};
+  fluid.film_coefficient = 2.0;
+  fluid.is_excluded = true;
+  problem.medium.fixed.push_back(fluid);
+  Content const found = content_of_ramp(problem, 0, 1);
+  EXPECT_NEAR(found.heat, 0.1, 1e-14);
+  EXPECT_NEAR(found.energy, 0.5 * 0.4, 1e-14);
+}
+
 /// A pseudorandom value for each point.
 double irregular(Index3 p) {
   return std::sin(static_cast<double>(1 + p.x + 31 * p.y + 1009 * p.z)) *
