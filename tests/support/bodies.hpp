@@ -143,4 +143,13 @@ inline Problem everything(Equation equation, Precision precision, int dimension)
   return problem;
 }
 
+/// Returns decompositions of a grid into this number of parts: along each axis, and a square one.
+inline std::vector<Extent3> cuts_of(Grid const& grid, int ranks) {
+  std::int64_t const all = ranks;
+  std::vector<Extent3> cuts{{all, 1, 1}, {1, all, 1}};
+  if (grid.dimension == 3) cuts.push_back({1, 1, all});
+  if (all == 4) cuts.push_back({2, 2, 1});
+  return cuts;
+}
+
 }  // namespace isotherm::test

@@ -164,14 +164,6 @@ Content by_points(Problem const& problem) {
   return sum;
 }
 
-std::vector<Extent3> cuts_of(Grid const& grid, int ranks) {
-  std::int64_t const all = ranks;
-  std::vector<Extent3> cuts{{all, 1, 1}, {1, all, 1}};
-  if (grid.dimension == 3) cuts.push_back({1, 1, all});
-  if (all == 4) cuts.push_back({2, 2, 1});
-  return cuts;
-}
-
 TEST_F(EnergyMeterTest, SameBitsForEveryDecomposition) {
   std::vector<Problem> problems;
   for (int const dimension : {2, 3}) {

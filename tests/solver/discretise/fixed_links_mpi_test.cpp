@@ -10,7 +10,7 @@
 
 #include "decomposition/field/staging/host_staging.hpp"
 #include "solver/discretise/flux/fixed_links.hpp"
-#include "tests/support/bodies.hpp"
+#include "tests/support/shapes.hpp"
 
 // The bounds on the links with fixed points and on the memory of the meter that keeps them. The
 // test replaces the allocation functions and records the largest amount that was allocated.
@@ -43,13 +43,6 @@ namespace isotherm::test {
 namespace {
 
 using enum BoundaryKind;
-
-Region solid_region(Solid const& solid) {
-  auto const contains = [solid](double x, double y, double z) {
-    return solid.share({{{{x, x}, {y, y}, {z, z}}}}) > 0.5;
-  };
-  return {contains, "a solid", solid};
-}
 
 /// Every second cube of 3³ points: a region whose surface has several times the points of the
 /// faces.

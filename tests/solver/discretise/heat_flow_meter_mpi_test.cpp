@@ -401,14 +401,6 @@ HeatFlows flows_of_irregular(mpi::Communicator const& ranks, Extent3 parts, Prob
   return meter.read(std::as_const(field).view(), time_s);
 }
 
-std::vector<Extent3> cuts_of(Grid const& grid, int ranks) {
-  std::int64_t const all = ranks;
-  std::vector<Extent3> cuts{{all, 1, 1}, {1, all, 1}};
-  if (grid.dimension == 3) cuts.push_back({1, 1, all});
-  if (all == 4) cuts.push_back({2, 2, 1});
-  return cuts;
-}
-
 TEST_F(HeatFlowMeterTest, SameBitsForEveryDecomposition) {
   std::vector<Problem> problems;
   for (int const dimension : {2, 3}) {
