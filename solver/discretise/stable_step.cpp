@@ -151,11 +151,8 @@ class CutLinks {
   /// @param lower    its lower point
   /// @param upwards  true if that is the point of the row; false if it is the neighbour below
   [[nodiscard]] std::optional<double> operator()(int axis, Index3 lower, bool upwards) const {
-    auto const holds = [&](LinkConductivity::Range const& range) {
-      return range.first <= lower.x && lower.x < range.last;
-    };
     auto const& ranges = (upwards ? after_ : before_)[axis];
-    return std::ranges::any_of(ranges, holds) ? (*links_)(axis, lower) : std::nullopt;
+    return LinkConductivity::contain(ranges, lower.x) ? (*links_)(axis, lower) : std::nullopt;
   }
 
  private:

@@ -108,19 +108,23 @@ bool has_surface(FixedRegion const& region) {
   return !region.where.at_points || region.film_coefficient;
 }
 
+/// Returns A / h of a link, in units per unit of conductivity.
+double area_over_length(Grid const& grid, MediumUnits const& units, int axis, Index3 lower) {
+  return face_area(grid, units, axis, lower) * units.length /
+         (units.conductivity * grid.gap(axis, lower[axis]));
+}
+
 /// Returns the conductance of a link. @param links  null if no surface can cut it
 double conductance_with(LinkConductivity const* links, Problem const& problem,
                         MediumUnits const& units, int axis, Index3 lower) {
-  Grid const& grid = problem.grid;
-  double const factor = face_area(grid, units, axis, lower) * units.length /
-                        (units.conductivity * grid.gap(axis, lower[axis]));
   if (links != nullptr) {
-    if (auto const conductivity = (*links)(axis, lower)) return *conductivity * factor;
+    if (auto const cut = links->conductance(units, axis, lower)) return *cut;
   }
   Index3 upper = lower;
-  upper[axis] = grid.on_axis(axis, lower[axis] + 1);
+  upper[axis] = problem.grid.on_axis(axis, lower[axis] + 1);
   return conductance_between(conductivity_at(problem, axis, lower),
-                             conductivity_at(problem, axis, upper), factor);
+                             conductivity_at(problem, axis, upper),
+                             area_over_length(problem.grid, units, axis, lower));
 }
 
 }  // namespace
@@ -194,6 +198,18 @@ std::optional<double> LinkConductivity::operator()(int axis, Index3 lower) const
   return conductivity;
 }
 
+std::optional<double> LinkConductivity::conductance(MediumUnits const& units, int axis,
+                                                    Index3 lower) const {
+  auto const conductivity = (*this)(axis, lower);
+  if (!conductivity) return std::nullopt;
+  return *conductivity * area_over_length(problem_->grid, units, axis, lower);
+}
+
+bool LinkConductivity::contain(std::vector<Range> const& ranges, std::int64_t x) {
+  return std::ranges::any_of(
+      ranges, [&](Range const& range) { return range.first <= x && x < range.last; });
+}
+
 std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Index3 row) const {
   Grid const& grid = problem_->grid;
   // The last points of an axis have no link.
@@ -240,10 +256,7 @@ void find_conductances(Problem const& problem, MediumUnits const& units,
   std::vector<LinkConductivity::Range> ranges;
   if (links) ranges = links->candidates(axis, first);
   for (double& conductance : conductances) {
-    auto const holds = [&](auto const& range) {
-      return range.first <= first.x && first.x < range.last;
-    };
-    bool const may_be_cut = std::ranges::any_of(ranges, holds);
+    bool const may_be_cut = LinkConductivity::contain(ranges, first.x);
     conductance = conductance_with(may_be_cut ? &*links : nullptr, problem, units, axis, first);
     ++first.x;
   }

@@ -52,6 +52,8 @@ class LinkConductivity {
     std::int64_t last;
     friend bool operator==(Range const&, Range const&) = default;
   };
+  /// True if one of the ranges contains a point. @param x  its index along x
+  static bool contain(std::vector<Range> const& ranges, std::int64_t x);
 
   /// @pre  problem.medium.layers is set; the problem must outlive the object
   explicit LinkConductivity(Problem const& problem);
@@ -62,6 +64,9 @@ class LinkConductivity {
   /// number at a surface.
   /// @param lower  the lower point of the link, in global indices
   [[nodiscard]] std::optional<double> operator()(int axis, Index3 lower) const;
+  /// Returns the conductance g = κ A / h, in units, if the link is cut.
+  [[nodiscard]] std::optional<double> conductance(MediumUnits const& units, int axis,
+                                                  Index3 lower) const;
 
   /// Returns a superset of the points of a row along x whose link along `axis` is cut, in ascending
   /// order and disjoint. Much cheaper than asking for each point.

@@ -120,13 +120,10 @@ void ConductanceFields<Real, dimension>::make_cut_links(Problem const& problem,
       return global;
     };
     auto const replace = [&](Index3 global, Real& conductance) {
-      auto const conductivity = (*links)(axis, global);
       // Nothing flows to insulated points: their conductances are 0 already.
-      if (!conductivity || conductance == Real{0}) return;
-      double const value =
-          *conductivity / units.conductivity *
-          (face_area(grid, units, axis, global) * units.length / grid.gap(axis, global[axis]));
-      conductance = std::copysign(static_cast<Real>(value), conductance);
+      if (conductance == Real{0}) return;
+      auto const value = links->conductance(units, axis, global);
+      if (value) conductance = std::copysign(static_cast<Real>(*value), conductance);
     };
     to.change(box, [&](LocalBox chunk, Real* dense) {
       Extent3 const n = chunk.extent();
@@ -136,10 +133,9 @@ void ConductanceFields<Real, dimension>::make_cut_links(Problem const& problem,
         if (ranges.empty()) return;
         for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i) {
           Index3 const global = on_grid({i, j, k});
-          auto const holds = [&](auto const& range) {
-            return range.first <= global.x && global.x < range.last;
-          };
-          if (std::ranges::any_of(ranges, holds)) replace(global, row[i - chunk.lower.x]);
+          if (LinkConductivity::contain(ranges, global.x)) {
+            replace(global, row[i - chunk.lower.x]);
+          }
         }
       });
     });
