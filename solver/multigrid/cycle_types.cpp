@@ -12,11 +12,11 @@ namespace {
 /// True if a face, a patch or the surface of a region gives the field its value directly.
 bool has_direct_value(Problem const& problem) {
   auto const is_direct = [](FixedRegion const& region) { return !region.film_coefficient; };
-  auto const is_given = [](BoundaryPatch const& patch) {
-    return patch.condition.kind == BoundaryKind::dirichlet;
+  auto const is_given = [&](Face face) {
+    return has_anywhere(problem, face, BoundaryKind::dirichlet);
   };
-  return has_dirichlet_face(problem) || std::ranges::any_of(problem.medium.fixed, is_direct) ||
-         std::ranges::any_of(problem.patches, is_given);
+  return std::ranges::any_of(faces(problem.grid), is_given) ||
+         std::ranges::any_of(problem.medium.fixed, is_direct);
 }
 
 /// Returns the mean Robin coefficient of a face, from up to 9 points along each axis.

@@ -24,6 +24,13 @@ bool is_patched(Problem const& problem, Face face) {
                              [&](BoundaryPatch const& patch) { return patch.face == face; });
 }
 
+bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind) {
+  return is(problem, face, kind) ||
+         std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
+           return patch.face == face && patch.condition.kind == kind;
+         });
+}
+
 bool has_given_values(Problem const& problem) {
   // A Robin face whose coefficient is zero everywhere is an insulated one.
   auto const gives = [](BoundaryCondition const& boundary_condition) {

@@ -33,6 +33,8 @@ bool has_flux(Problem const& problem, Face face);
 bool needs_source_field(Problem const& problem);
 /// True if the flux of a face varies in time.
 bool flux_varies_in_time(Problem const& problem, Face face);
+/// True if the face, or a patch of it, has a condition of this kind.
+bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind);
 /// True if a part of the face has another condition.
 bool is_patched(Problem const& problem, Face face);
 /// True if the problem needs a heterogeneous operator (kernels/operators/conductances.hpp):

@@ -51,13 +51,6 @@ Interval bounds_of(Solid const& solid, int axis) {
 
 }  // namespace
 
-bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind) {
-  return is(problem, face, kind) ||
-         std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
-           return patch.face == face && patch.condition.kind == kind;
-         });
-}
-
 FixedLinks::FixedLinks(Subdomain subdomain, Problem const& problem)
     : subdomain_(std::move(subdomain)), problem_(problem) {}
 

@@ -62,7 +62,4 @@ class FixedLinks {
   Problem const& problem_;
 };
 
-/// True if a face, or a patch of it, has a condition of this kind.
-bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind);
-
 }  // namespace isotherm

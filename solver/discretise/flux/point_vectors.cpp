@@ -43,13 +43,8 @@ std::size_t arrays_of(Problem const& problem, VectorKind kind) {
 
 /// True if the face, or a patch of it, has a Neumann or Robin condition.
 bool has_flux_condition(Problem const& problem, Face face) {
-  auto const gives_flux = [](BoundaryKind kind) {
-    return kind == BoundaryKind::neumann || kind == BoundaryKind::robin;
-  };
-  return gives_flux(condition(problem, face).kind) ||
-         std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
-           return patch.face == face && gives_flux(patch.condition.kind);
-         });
+  return has_anywhere(problem, face, BoundaryKind::neumann) ||
+         has_anywhere(problem, face, BoundaryKind::robin);
 }
 
 /// Returns the gaps along an axis from each point to the next one. They begin two points before the

@@ -8,6 +8,7 @@
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/mixture.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -78,18 +79,13 @@ void for_each_point_on(Grid const& grid, Face face, Visit const& visit) {
   }
 }
 
-bool has_patches(Problem const& problem, Face face) {
-  return std::ranges::any_of(problem.patches,
-                             [&](BoundaryPatch const& patch) { return patch.face == face; });
-}
-
 }  // namespace
 
 void for_each_condition(
     Problem const& problem, Face face, Index3 global,
     std::function<void(BoundaryCondition const& condition, double share)> const& visit) {
   BoundaryCondition const& at_point = condition_at_point(problem, face, global);
-  if (at_point.kind == BoundaryKind::dirichlet || !has_patches(problem, face)) {
+  if (at_point.kind == BoundaryKind::dirichlet || !is_patched(problem, face)) {
     return visit(at_point, 1.0);
   }
   std::vector<double> const shares = shares_of(problem, face, global);
