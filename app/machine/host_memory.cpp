@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace isotherm::app {
 
@@ -46,6 +48,20 @@ std::optional<std::size_t> left_in_group(std::filesystem::path const& folder,
   return *limit - std::min(*limit, used);
 }
 
+/// Returns the bytes that remain of one of this process's limits (`ulimit -v`, `ulimit -d`); the
+/// maximum of std::size_t if there is no limit.
+/// @param field  the index of the memory that the limit covers in /proc/self/statm
+std::size_t left_of_limit(int resource, int field) {
+  constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  std::ifstream statm("/proc/self/statm");
+  std::size_t pages = 0;
+  for (int n = 0; n <= field; ++n) statm >> pages;
+  std::size_t const used = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<std::size_t>(limit.rlim_cur, used);
+}
+
 }  // namespace
 
 std::size_t available_host_bytes() {
@@ -59,6 +75,11 @@ std::size_t available_host_bytes() {
   auto const older =
       left_in_group("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes");
   return std::min({machine, group.value_or(unlimited), older.value_or(unlimited)});
+}
+
+std::size_t available_process_bytes() {
+  // /proc/self/statm: the size of the address space comes first, that of data and stack sixth.
+  return std::min(left_of_limit(RLIMIT_AS, 0), left_of_limit(RLIMIT_DATA, 5));
 }
 
 }  // namespace isotherm::app

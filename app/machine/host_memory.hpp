@@ -12,4 +12,9 @@ namespace isotherm::app {
 /// All ranks of a host share this memory; see free_host_bytes().
 std::size_t available_host_bytes();
 
+/// Returns the bytes that this process can still allocate under its own limits (`ulimit -v` and
+/// `ulimit -d`), or the maximum of std::size_t if it has none. Unlike available_host_bytes(), they
+/// are not shared with other ranks.
+std::size_t available_process_bytes();
+
 }  // namespace isotherm::app

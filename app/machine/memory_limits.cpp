@@ -1,5 +1,6 @@
 #include "app/machine/memory_limits.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "app/machine/host_memory.hpp"
@@ -10,7 +11,8 @@
 namespace isotherm::app {
 
 std::size_t free_host_bytes(mpi::Communicator const& ranks) {
-  return available_host_bytes() / static_cast<std::size_t>(ranks.local_size());
+  std::size_t const share = available_host_bytes() / static_cast<std::size_t>(ranks.local_size());
+  return std::min(share, available_process_bytes());
 }
 
 MemoryLimits memory_limits(mpi::Communicator const& ranks, Device const& device) {

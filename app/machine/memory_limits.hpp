@@ -29,7 +29,7 @@ struct MemoryLimits {
 };
 
 /// Returns this rank's share of the memory that is now free on its host, in bytes: the free memory
-/// divided by the number of ranks on the host.
+/// divided by the number of ranks on the host, but at most what the process's own limits leave.
 std::size_t free_host_bytes(mpi::Communicator const& ranks);
 
 /// Returns this rank's share of the free memory: on its GPU as choose_device() found it, on its

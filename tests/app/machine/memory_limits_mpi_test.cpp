@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <limits>
 #include <string>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <vector>
 
 #include "app/bench/measure/bench_timing.hpp"
@@ -34,6 +37,25 @@ TEST(MemoryLimits, ShareFreeMemoryAmongRanks) {
 
   MemoryLimits const on_cpu = memory_limits(ranks, Device{});
   EXPECT_EQ(on_cpu.device, on_cpu.host);
+}
+
+/// `ulimit -v` holds for each process, however many ranks share the host.
+TEST(MemoryLimits, KeepWithinTheAddressSpaceOfTheProcess) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  constexpr std::size_t room = std::size_t{64} << 20;
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit tight = before;
+  tight.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + room;
+
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
+  MemoryLimits const limits = memory_limits(ranks, Device{});
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+
+  EXPECT_LE(limits.host, room);
+  EXPECT_GT(limits.host, room / 2);
 }
 
 TEST(MemoryLimits, CombineHostAndDeviceNeedsOnCpusOnly) {
