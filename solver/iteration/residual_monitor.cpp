@@ -188,10 +188,20 @@ void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& cha
   estimate_.add({position, change.value, additional_gain_});
 }
 
+/// Returns the norm of the error: the estimate from changes, or the bound by the residual if that is
+/// smaller; none if neither is known.
+std::optional<double> ResidualMonitor::bounded_error() const {
+  if (is_exact()) return 0.0;
+  auto const estimate = estimate_.remaining();
+  if (!error_bound_ || !last_) return estimate;
+  double const bound = *error_bound_ * last_->value;
+  return estimate ? std::min(*estimate, bound) : bound;
+}
+
 /// The range is measured only if the error may be within the tolerance, or no range is known.
 /// Between two measurements the range grows by at most twice the distance that values have moved.
 void ResidualMonitor::estimate_error() {
-  auto const left = is_exact() ? std::optional(0.0) : estimate_.remaining();
+  auto const left = bounded_error();
   if (!left) return;
   bool const may_do =
       !range_ || *left <= settings_.tolerance * (range_->width() + 2.0 * moved_since_range_);

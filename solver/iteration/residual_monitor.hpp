@@ -59,6 +59,10 @@ class ResidualMonitor {
   /// Sets the function that finds the error of the field, see ErrorCheck; its argument is `enough`.
   void set_check(std::function<std::optional<double>(double)> check) { check_ = std::move(check); }
 
+  /// Sets a bound on the error: the norm of the error is at most `bound` times that of the residual.
+  /// None: errors are only estimated from changes.
+  void set_error_bound(std::optional<double> bound) { error_bound_ = bound; }
+
   /// Sets the factor of later measurements, for steps of another length.
   /// @param decides  false for steps so short that their change is mostly rounding. Their residuals
   ///                 are reported, but neither end the run nor serve as a reference.
@@ -187,6 +191,7 @@ class ResidualMonitor {
   [[nodiscard]] Reduced at_least_rounding(Reduced change);
   /// Measures the range of the field's values now. Collective.
   ValueRange const& measure_range();
+  [[nodiscard]] std::optional<double> bounded_error() const;
   void estimate_error();
   /// Sets the estimated error of the newest residual's field. @param range  of the field's values
   void set_error(double error, double range);
@@ -217,6 +222,7 @@ class ResidualMonitor {
   ErrorEstimate estimate_;
   std::function<ValueRange()> range_here_;
   std::function<std::optional<double>(double)> check_{};
+  std::optional<double> error_bound_{};
   std::optional<Refutation> refuted_{};
   std::optional<double> found_error_{};
   std::int64_t found_at_ = 0;  ///< iteration of the field that has this error

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,7 @@
 #include "solver/discretise/boundary.hpp"
 #include "solver/iteration/solver_plan.hpp"
 #include "solver/multigrid/hierarchy.hpp"
-#include "solver/multigrid/medium/conjugate_gradient_state.hpp"
+#include "solver/multigrid/medium/operator_state.hpp"
 #include "solver/multigrid/relaxation_factors.hpp"
 
 namespace isotherm {
@@ -48,7 +49,14 @@ template <class RealType, class CorrectionReal, int dimension,
 class DefectCorrection {
  public:
   using Real = RealType;
+  /// Residuals are net heat flows.
   static constexpr bool heterogeneous = Grids::heterogeneous;
+  /// Corrections precondition conjugate gradients.
+  static constexpr bool by_conjugate_gradients = Grids::by_conjugate_gradients;
+  /// Corrections solve A e = r up to rounding.
+  static constexpr bool is_exact = Grids::is_exact;
+  /// The operator that evaluates residuals, and the state of conjugate gradients.
+  using State = OperatorState<Real, dimension, heterogeneous, by_conjugate_gradients>;
 
   /// Makes the operator and the hierarchy, and allocates their fields. Collective.
   /// @param ranks    must outlive the object, like `space`
@@ -66,15 +74,15 @@ class DefectCorrection {
         weights_{plan.scheme.weight[0], plan.scheme.weight[1], plan.scheme.weight[2]},
         shift_(plan.scheme.shift),
         unknown_(unknown_points(problem, plan.subdomain)),
-        conjugate_gradients_(problem, space),
-        hierarchy_(
+        state_(problem, space),
+        corrections_(
             ranks, problem, plan.subdomain, settings, plan.execution, space.queue(),
             [&](OperatorFields<CorrectionReal> const& flow) {
               make_correction_operator(problem, plan.subdomain, flow);
             },
             mean_free) {
     // Conjugate gradients compute the length of a step; nearly exact cycles need no factor.
-    if (!heterogeneous && reaches_far() && !hierarchy_.is_exact()) {
+    if (!heterogeneous && reaches_far() && !corrections_.is_exact()) {
       cycle_factors_ = cycle_relaxation_factors(dimension, settings);
     }
   }
@@ -84,28 +92,27 @@ class DefectCorrection {
   static std::size_t footprint(Problem const& problem, SolverPlan const& plan,
                                MultigridSettings const& settings) {
     Execution const& where = plan.execution;
-    return Hierarchy<Grids>::footprint(problem, plan.subdomain, settings, where.backend,
-                                       where.transport) +
-           ConjugateGradientState<Real, dimension, heterogeneous>::footprint(
-               problem, plan.subdomain, where.backend);
+    return CorrectionSolver<Grids>::footprint(problem, plan.subdomain, settings, where.backend,
+                                              where.transport) +
+           State::footprint(problem, plan.subdomain, where.backend);
   }
 
   /// Returns the diagonal term of the scaled operator, Scheme::shift.
   [[nodiscard]] double shift() const { return shift_; }
-  /// Returns the operator of a heterogeneous medium, without the mass term.
-  [[nodiscard]] Conductances<Real, dimension> const& conductances() const requires(heterogeneous) {
-    return conjugate_gradients_.conductances();
+  /// Returns the conductances of a heterogeneous medium, without the mass term.
+  [[nodiscard]] Conductances<Real, dimension> const& conductances() const requires(by_conjugate_gradients) {
+    return state_.conductances();
   }
 
   /// True if cycles leave the means of some components to the caller. The equation determines the
   /// means of such weakly held components to few digits only (DenseSolve).
-  [[nodiscard]] bool is_mean_free() const requires(heterogeneous) {
-    return hierarchy_.is_mean_free();
+  [[nodiscard]] bool is_mean_free() const requires(by_conjugate_gradients) {
+    return corrections_.is_mean_free();
   }
   /// Sets the deflation: a function that removes from every new search direction the component that
   /// changes the means of components. Conjugate gradients solve for the rest (R. A. Nicolaides,
   /// 1987).
-  void set_deflation(std::function<void(FieldView<Real>)> deflate) requires(heterogeneous) {
+  void set_deflation(std::function<void(FieldView<Real>)> deflate) requires(by_conjugate_gradients) {
     deflate_ = std::move(deflate);
   }
 
@@ -114,10 +121,16 @@ class DefectCorrection {
   template <class To>
   void evaluate_residual_pass(ResidualPass<Real, To> const& pass) {
     if constexpr (heterogeneous) {
-      evaluate_heterogeneous_residual<double>(queue(), conjugate_gradients_.conductances(), pass);
+      evaluate_heterogeneous_residual<double>(queue(), state_.conductances(), pass);
     } else {
       evaluate_residual(queue(), pass.mass_term_only ? AxisWeights<double>{} : weights_, pass);
     }
+  }
+
+  /// Returns the largest ratio of the norm of the error to that of the equation's residual; none if
+  /// it is not known. Exact corrections only.
+  [[nodiscard]] std::optional<double> error_bound(Norm norm) const requires(is_exact) {
+    return corrections_.error_bound(norm);
   }
 
   /// True if a point source influences the solution at points about ten spacings away. If not, σ
@@ -132,15 +145,15 @@ class DefectCorrection {
   void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
                 bool by_diagonal = false) {
     ResidualPass<Real, CorrectionReal> pass{
-        field.with_halo(), source, hierarchy_.writable_source(), unknown_, scale_, change, shift_};
+        field.with_halo(), source, corrections_.writable_source(), unknown_, scale_, change, shift_};
     pass.norms_by_diagonal = by_diagonal;
     evaluate_residual_pass(pass);
   }
 
   /// Enqueues solving for the correction of the last evaluated residual by full multigrid. It pays
   /// off before the first cycle, while the field contains nothing of the solution yet. Collective.
-  void find_initial_guess() requires(!heterogeneous) {
-    hierarchy_.full_multigrid();
+  void find_initial_guess() requires(!heterogeneous && !is_exact) {
+    corrections_.full_multigrid();
     weight_ = 1.0;
   }
   /// Enqueues solving for the correction of the last evaluated residual by one cycle. Collective.
@@ -148,8 +161,8 @@ class DefectCorrection {
   /// @param down_to_rounding  the iteration is to continue down to the rounding floor, so lost
   ///                          corrections must be detected (was_rounded_away())
   void find_correction_by_cycle(std::int64_t cycle, bool down_to_rounding = false) {
-    hierarchy_.cycle();
-    if constexpr (heterogeneous) {
+    corrections_.cycle();
+    if constexpr (by_conjugate_gradients) {
       if (cycle == 0) rounds_away_ = false;
       if (cycle > 0 && down_to_rounding && !rounds_away_) rounds_away_ = was_rounded_away();
       find_search_direction(cycle == 0 || rounds_away_);
@@ -161,15 +174,15 @@ class DefectCorrection {
   /// Enqueues adding the norms of the correction, or of the search direction, to `change`.
   /// Multiplied by size_factor() they are the norms of the update that correct() adds.
   void measure_correction(Change* change) {
-    if constexpr (heterogeneous) {
-      add_norms(conjugate_gradients_.direction().view(), change);
+    if constexpr (by_conjugate_gradients) {
+      add_norms(state_.direction().view(), change);
     } else {
-      add_norms(hierarchy_.correction(), change);
+      add_norms(corrections_.correction(), change);
     }
   }
   /// Returns the factor from the norms of measure_correction() to those of the update.
   [[nodiscard]] double size_factor() const {
-    return std::abs(heterogeneous ? weight_ : weight_ / scale_);
+    return std::abs(by_conjugate_gradients ? weight_ : weight_ / scale_);
   }
   /// Returns the decrease of the squared energy norm of the error by the correction,
   /// (r, p)² / (p, A p) (ChangeSample::gain). Conjugate gradients only; otherwise 0.
@@ -188,8 +201,8 @@ class DefectCorrection {
   /// Returns the conductances that show which points take part in heat conduction. None for
   /// constant coefficients, because all points take part.
   [[nodiscard]] Links<Real> links() const {
-    if constexpr (heterogeneous) {
-      Conductances<Real, dimension> const& g = conjugate_gradients_.conductances();
+    if constexpr (by_conjugate_gradients) {
+      Conductances<Real, dimension> const& g = state_.conductances();
       return {g.x, g.y, g.z};
     } else {
       return {};
@@ -199,11 +212,11 @@ class DefectCorrection {
   /// Enqueues the update of the field: u += ω e, or u += ω p along the search direction. Its halo
   /// becomes stale.
   void correct(DistributedField<Real>& field) {
-    if constexpr (heterogeneous) {
-      return add_correction(queue(), conjugate_gradients_.direction().view(), field.writable(),
+    if constexpr (by_conjugate_gradients) {
+      return add_correction(queue(), state_.direction().view(), field.writable(),
                             unknown_, weight_);
     }
-    add_correction(queue(), hierarchy_.correction(), field.writable(), unknown_, weight_ / scale_);
+    add_correction(queue(), corrections_.correction(), field.writable(), unknown_, weight_ / scale_);
   }
 
   /// Enqueues correct() and evaluate() fused into one pass over memory. Collective.
@@ -215,9 +228,9 @@ class DefectCorrection {
   void correct_and_evaluate(DistributedField<Real>& before, DistributedField<Real>& after,
                             double size, FieldView<Real const> source,
                             Change* change) requires(!heterogeneous) {
-    FieldView<CorrectionReal const> const correction = hierarchy_.correction_with_halo();
+    FieldView<CorrectionReal const> const correction = corrections_.correction_with_halo();
     ResidualPass<Real, CorrectionReal> pass{before.with_halo(), source,
-                                            hierarchy_.writable_source(), unknown_};
+                                            corrections_.writable_source(), unknown_};
     pass.correction = correction;
     pass.correction_scale = weight_ / scale_;
     pass.corrected = after.writable();
@@ -246,8 +259,8 @@ class DefectCorrection {
   }
 
   /// Returns the seconds spent in halo exchanges by this rank's host clock.
-  [[nodiscard]] double halo_seconds() const { return hierarchy_.halo_seconds(); }
-  [[nodiscard]] std::string transport_name() const { return hierarchy_.transport_name(); }
+  [[nodiscard]] double halo_seconds() const { return corrections_.halo_seconds(); }
+  [[nodiscard]] std::string transport_name() const { return corrections_.transport_name(); }
 
  private:
   [[nodiscard]] Queue& queue() const { return *queue_; }
@@ -263,7 +276,7 @@ class DefectCorrection {
   /// points.
   void make_correction_operator(Problem const& problem, Subdomain const& subdomain,
                                 OperatorFields<CorrectionReal> const& flow) {
-    if constexpr (heterogeneous) {
+    if constexpr (by_conjugate_gradients) {
       // Conductances across a periodic face lead to points of the grid, not out of it.
       LocalBox grid = subdomain.grid_box();
       for (int axis = 0; axis < 3; ++axis) {
@@ -271,7 +284,7 @@ class DefectCorrection {
         --grid.lower[axis];
         ++grid.upper[axis];
       }
-      set_correction_operator(queue(), conjugate_gradients_.conductances(), shift_, grid, flow,
+      set_correction_operator(queue(), state_.conductances(), shift_, grid, flow,
                               subdomain.owned());
     }
   }
@@ -283,25 +296,25 @@ class DefectCorrection {
   /// Like the flexible method of Y. Notay (2000), this formula does not assume that the
   /// preconditioner is exactly linear and symmetric; a float32 cycle is not, due to rounding.
   /// @param anew  restarts: the last search direction is discarded, so p = z
-  void find_search_direction(bool anew) requires(heterogeneous) {
-    DistributedField<Real>& direction = conjugate_gradients_.direction();
+  void find_search_direction(bool anew) requires(by_conjugate_gradients) {
+    DistributedField<Real>& direction = state_.direction();
     DistributedField<Real>& operator_times_direction =
-        conjugate_gradients_.operator_times_direction();
+        state_.operator_times_direction();
     // β = −(z, A p) / (p, A p), with the last p.
     double keep = 0.0;
     if (!anew && curvature_ > 0.0) {
       double const product =
-          inner_products(hierarchy_.correction(), operator_times_direction.view(),
+          inner_products(corrections_.correction(), operator_times_direction.view(),
                          FieldView<Real const>{})
               .ab;
       keep = -product / scale_ / curvature_;
     }
-    update_search_direction(queue(), hierarchy_.correction(), 1.0 / scale_, direction.writable(),
+    update_search_direction(queue(), corrections_.correction(), 1.0 / scale_, direction.writable(),
                             keep, unknown_);
     if (deflate_) deflate_(direction.writable());
     // A p: the residual with zero source, with the opposite sign.
     evaluate_heterogeneous_residual<double>(
-        queue(), conjugate_gradients_.conductances(),
+        queue(), state_.conductances(),
         ResidualPass<Real, Real>{direction.with_halo(),
                                  {},
                                  operator_times_direction.writable(),
@@ -311,7 +324,7 @@ class DefectCorrection {
                                  shift_});
     // The step length ω = (r, p) / (p, A p).
     auto const [slope, curvature] =
-        inner_products(hierarchy_.source(), direction.view(), operator_times_direction.view());
+        inner_products(corrections_.source(), direction.view(), operator_times_direction.view());
     curvature_ = curvature;
     slope_ = slope / scale_;
     weight_ = curvature > 0.0 ? slope_ / curvature : 0.0;
@@ -322,18 +335,18 @@ class DefectCorrection {
   /// in rounding. The next search direction must then not be made conjugate to it. Otherwise, if
   /// some points conduct far better than others, the rounding of their values would keep the others
   /// from converging.
-  [[nodiscard]] bool was_rounded_away() requires(heterogeneous) {
+  [[nodiscard]] bool was_rounded_away() requires(by_conjugate_gradients) {
     constexpr double part = 0.1;
-    FieldView<Real const> const direction = conjugate_gradients_.direction().view();
+    FieldView<Real const> const direction = state_.direction().view();
     double const left =
-        inner_products(hierarchy_.source(), direction, FieldView<Real const>{}).ab / scale_;
+        inner_products(corrections_.source(), direction, FieldView<Real const>{}).ab / scale_;
     return std::abs(left) > part * std::abs(slope_);
   }
   /// Returns the inner products (a, b) and (b, c) over the unknowns of all ranks. Collective.
   [[nodiscard]] InnerProducts inner_products(FieldView<CorrectionReal const> a,
                                              FieldView<Real const> b,
-                                             FieldView<Real const> c) requires(heterogeneous) {
-    InnerProducts const mine = conjugate_gradients_.inner_products().of(queue(), a, b, c, unknown_);
+                                             FieldView<Real const> c) requires(by_conjugate_gradients) {
+    InnerProducts const mine = state_.inner_products().of(queue(), a, b, c, unknown_);
     return {ranks_->sum(mine.ab), ranks_->sum(mine.bc)};
   }
 
@@ -342,8 +355,8 @@ class DefectCorrection {
   AxisWeights<double> weights_;  ///< of neighbours, with constant coefficients
   double shift_;                 ///< Scheme::shift
   LocalBox unknown_;             ///< this rank's unknowns
-  ConjugateGradientState<Real, dimension, heterogeneous> conjugate_gradients_;
-  Hierarchy<Grids> hierarchy_;
+  State state_;
+  CorrectionSolver<Grids> corrections_;
   double scale_ = 1.0;  ///< power of two by which residuals and corrections are multiplied
   std::vector<double> cycle_factors_{1.0};  ///< relaxation factors of successive cycles
   std::function<void(FieldView<Real>)> deflate_{};

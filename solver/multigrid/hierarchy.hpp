@@ -23,7 +23,9 @@ struct UniformGrids {
   using Level = CorrectionLevel<Real, dimension>;
   using LevelTransfer = Transfer<Real>;
   using Coarsest = CoarsestSolve<Real>;
-  static constexpr bool heterogeneous = false;  ///< conjugate gradients are not needed
+  static constexpr bool heterogeneous = false;
+  static constexpr bool by_conjugate_gradients = false;
+  static constexpr bool is_exact = false;
   /// Factor on the residual that the finest level restricts. The operator of the next grid is
   /// stiffer than the Galerkin product of prolongation and restriction, so its correction is
   /// slightly too small. With 1.02, four cycles leave a third of the error that they leave with 1
@@ -38,7 +40,10 @@ struct HeterogeneousGrids {
   using Level = MediumLevel<Real, dimension>;
   using LevelTransfer = MediumTransfer<Real, dimension>;
   using Coarsest = DenseSolve<Real, dimension>;
-  static constexpr bool heterogeneous = true;  ///< corrections precondition conjugate gradients
+  static constexpr bool heterogeneous = true;
+  /// Corrections precondition conjugate gradients.
+  static constexpr bool by_conjugate_gradients = true;
+  static constexpr bool is_exact = false;
 };
 
 /// The grids of the correction equation A e = r, and the multigrid cycles through them.
@@ -273,5 +278,13 @@ class Hierarchy {
   std::optional<Assembly<Real>> assembly_{};  ///< if ranks share the grid, but not the finest level
   Index3 offset_{};                           ///< of the rank's part in the finest level's frame
 };
+
+/// The solver of A e = r that belongs to the building blocks: by default a multigrid hierarchy.
+template <class Grids>
+struct CorrectionSolverOf {
+  using type = Hierarchy<Grids>;
+};
+template <class Grids>
+using CorrectionSolver = typename CorrectionSolverOf<Grids>::type;
 
 }  // namespace isotherm

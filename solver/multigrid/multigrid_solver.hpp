@@ -49,15 +49,19 @@ class MultigridSolver final : public FieldSolver<Real> {
   using Base::stalled_, Base::subdomain;
 
  public:
-  /// True for heterogeneous media.
+  /// True if residuals are net heat flows, as in a heterogeneous medium.
   static constexpr bool heterogeneous = Grids::heterogeneous;
+  static constexpr bool by_conjugate_gradients = Grids::by_conjugate_gradients;
+  /// True if corrections solve the residual equation up to rounding.
+  static constexpr bool is_exact = Grids::is_exact;
   /// How an error is estimated from the corrections: those of conjugate gradients are orthogonal in
   /// the energy inner product, those of plain cycles are not.
-  static constexpr auto changes = heterogeneous ? ResidualMonitor::Changes::of_conjugate_cycles
-                                                : ResidualMonitor::Changes::of_cycles;
+  static constexpr auto changes = by_conjugate_gradients
+                                      ? ResidualMonitor::Changes::of_conjugate_cycles
+                                      : ResidualMonitor::Changes::of_cycles;
   /// The treatment of the null space.
   using NullSpace =
-      std::conditional_t<heterogeneous, FloatingComponents<Real>, ConstantNullSpace<Real>>;
+      std::conditional_t<by_conjugate_gradients, FloatingComponents<Real>, ConstantNullSpace<Real>>;
 
   /// Sets up all levels, the boundary and initial values, and the reference of the residual.
   /// @throws ValueRefusal  on every rank, if boundary values, source or medium are invalid or the
@@ -68,6 +72,7 @@ class MultigridSolver final : public FieldSolver<Real> {
         field_(space_),
         defect_correction_(ranks_, problem_, plan_, method_.multigrid, space_),
         reader_(queue_) {
+    if constexpr (is_exact) monitor_.set_error_bound(defect_correction_.error_bound(method_.norm));
     Base::make_source();
     // With a null space the source has to be compatible, and the problem gives the mean.
     if (may_have_null_space(problem_)) {
@@ -137,7 +142,7 @@ class MultigridSolver final : public FieldSolver<Real> {
   void detect_stagnation() {
     if (monitor_.within_tolerance() || !monitor_.stagnates()) return;
     bool const rounding = is_at_rounding_floor();
-    stalled_ = rounding || (!heterogeneous && monitor_.stagnates(0.9));
+    stalled_ = rounding || (!by_conjugate_gradients && monitor_.stagnates(0.9));
     if (rounding) monitor_.take_rounding_floor();
   }
   /// Returns true if rounding the values explains each row of the residual. Then the field exactly
@@ -197,14 +202,14 @@ class MultigridSolver final : public FieldSolver<Real> {
   void improve() {
     // The monitor has norms of the equation's residual; cycles scale by those of a sweep's.
     double const size = monitor_.last()->value / factor_;
-    if constexpr (!heterogeneous) {
+    if constexpr (!heterogeneous && !is_exact) {
       if (iteration_ == 0) {
         defect_correction_.find_initial_guess();
         correct(size, nullptr);
       }
     }
     // Conjugate gradients restart when the field is set; relaxation factors follow the iteration.
-    defect_correction_.find_correction_by_cycle(heterogeneous ? cycles_ : iteration_);
+    defect_correction_.find_correction_by_cycle(by_conjugate_gradients ? cycles_ : iteration_);
     ++cycles_;
     ++iteration_;
     Change* const change = monitor_.measure(queue_, iteration_);

@@ -57,6 +57,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
  public:
   /// True for heterogeneous media.
   static constexpr bool heterogeneous = Grids::heterogeneous;
+  static constexpr bool by_conjugate_gradients = Grids::by_conjugate_gradients;
 
   /// Sets up the linear system of a step, the source, the boundary and initial values, and the
   /// reference of residuals. Collective.
@@ -145,11 +146,11 @@ class ImplicitSolver final : public FieldSolver<Real> {
     Problem problem = problem_;
     problem.sigma = sigma_of_step(problem, method_);
     defect_correction_.emplace(ranks_, problem, plan_, method_.multigrid, space_, heterogeneous);
-    if constexpr (heterogeneous) set_component_balance();
+    if constexpr (by_conjugate_gradients) set_component_balance();
   }
   /// Sets the heat balances of components for the operator of the defect correction, if the problem
   /// needs any. Collective.
-  void set_component_balance() requires(heterogeneous) {
+  void set_component_balance() requires(by_conjugate_gradients) {
     bool const deflates = defect_correction_->is_mean_free();
     if (!components_ && (deflates || Components::is_needed(problem_))) {
       components_.emplace(ranks_, problem_, subdomain(), queue_);
@@ -372,7 +373,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
         break;
       }
       // Full multigrid pays off before the first cycle of a long step.
-      if constexpr (!heterogeneous) {
+      if constexpr (!heterogeneous && !Grids::is_exact) {
         if (progress.cycles() == 0 && defect_correction_->reaches_far()) {
           defect_correction_->find_initial_guess();
           correct();

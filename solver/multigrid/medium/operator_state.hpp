@@ -3,17 +3,18 @@
 #include "decomposition/field/distributed_field.hpp"
 #include "kernels/multigrid/search_direction.hpp"
 #include "solver/level/medium/conductance_fields.hpp"
+#include "solver/level/medium/separable_conductance_rows.hpp"
 #include "solver/problem/problem.hpp"
 
 namespace isotherm {
 
-/// The part of a defect correction's state that only heterogeneous media need: nothing for constant
-/// coefficients.
-template <class Real, int dimension, bool heterogeneous>
-class ConjugateGradientState {
+/// The operator that a defect correction evaluates residuals with, and the state of conjugate
+/// gradients. For constant coefficients it is empty.
+template <class Real, int dimension, bool heterogeneous, bool by_conjugate_gradients>
+class OperatorState {
  public:
   /// Needs no memory.
-  ConjugateGradientState(Problem const& /*problem*/, FieldSpace<Real>& /*space*/) {}
+  OperatorState(Problem const& /*problem*/, FieldSpace<Real>& /*space*/) {}
   /// Returns 0.
   static std::size_t footprint(Problem const& /*problem*/, Subdomain const& /*subdomain*/,
                                Backend /*backend*/) {
@@ -24,10 +25,10 @@ class ConjugateGradientState {
 /// For a heterogeneous medium: the conductances of the field's grid, and the state of conjugate
 /// gradients (M. Hestenes and E. Stiefel, 1952). Neither copyable nor movable.
 template <class Real, int dimension>
-class ConjugateGradientState<Real, dimension, true> {
+class OperatorState<Real, dimension, true, true> {
  public:
   /// Computes the conductances and allocates the fields. Collective.
-  ConjugateGradientState(Problem const& problem, FieldSpace<Real>& space)
+  OperatorState(Problem const& problem, FieldSpace<Real>& space)
       : fields_(problem, space),
         conductances_(fields_.view()),
         direction_(space),
@@ -61,6 +62,28 @@ class ConjugateGradientState<Real, dimension, true> {
   DistributedField<Real> direction_;
   DistributedField<Real> operator_times_direction_;
   FieldInnerProducts inner_products_;
+};
+
+/// For a medium with separable coefficients whose corrections are exact: the conductances as rows
+/// along the axes. Neither copyable nor movable.
+template <class Real, int dimension>
+class OperatorState<Real, dimension, true, false> {
+ public:
+  /// Computes the rows.
+  OperatorState(Problem const& problem, FieldSpace<Real>& space) : rows_(problem, space) {}
+
+  /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
+  static std::size_t footprint(Problem const& problem, Subdomain const& subdomain,
+                               Backend backend) {
+    return SeparableConductanceRows<Real, dimension>::footprint(
+        backend, subdomain.extent(), FieldSpace<Real>::halo_points_of(problem.grid, 1));
+  }
+
+  /// The conductances of the field's grid.
+  [[nodiscard]] SeparableConductances<Real, dimension> conductances() const { return rows_.view(); }
+
+ private:
+  SeparableConductanceRows<Real, dimension> rows_;
 };
 
 }  // namespace isotherm

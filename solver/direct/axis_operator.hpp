@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/core/queue/queue.hpp"
+#include "kernels/transforms/axis_ends.hpp"
+#include "solver/discretise/medium_units.hpp"
+#include "solver/problem/problem.hpp"
+
+namespace isotherm {
+
+/// The operator of a separable problem along one axis, at the axis's unknown points.
+///
+/// For constant coefficients it is w (2 u − u(neighbours)) and acts on values. In a separable
+/// medium it is the pencil K q = λ W q: a symmetric tridiagonal matrix K of conductances per area,
+/// and the widths W of the control volumes. It then acts on net heat flows.
+struct AxisOperator {
+  std::int64_t first = 0;  ///< first unknown point
+  std::int64_t count = 1;  ///< number of unknown points; 1 if nothing varies along the axis
+  bool varies = false;     ///< false for an axis of one point, whose only eigenvalue is 0
+  /// The ends, if the modes are sines or cosines: equal gaps, no Robin face.
+  std::optional<AxisEnds> ends{};
+  std::int64_t intervals = 0;  ///< if `ends` are given
+  double weight = 0.0;         ///< factor of the eigenvalues 2 − 2 cos(…), if `ends` are given
+  double width = 1.0;          ///< of a whole control volume, if `ends` are given; see integration
+  Integration integration = Integration::per_volume;
+  /// The pencil, if `ends` are not given.
+  std::vector<double> diagonal{};      ///< of K
+  std::vector<double> off_diagonal{};  ///< of K, one element less
+  std::vector<double> widths{};        ///< diagonal of W
+};
+
+/// Returns why a direct solver cannot solve the problem, as the end of a sentence: "a [[material]]
+/// does not fit its tensor product"; an empty string if it can.
+std::string obstacle_to_direct(Problem const& problem);
+
+/// Returns the operator along an axis, divided by the diagonal of a Jacobi sweep for constant
+/// coefficients, in units of medium_units() otherwise.
+/// @pre  obstacle_to_direct(problem) is empty
+AxisOperator axis_operator(Problem const& problem, int axis);
+
+/// Returns the smallest eigenvalue of −∇² with constant coefficients, in 1 / length², other than 0.
+/// The l2 norm of the error is at most that of the residual divided by it.
+double smallest_eigenvalue(Problem const& problem);
+
+/// Returns the floating-point operations per point of a solution, by which the default method is
+/// chosen. Infinite if the problem cannot be solved directly.
+double direct_operations_per_point(Problem const& problem);
+
+}  // namespace isotherm
