@@ -102,13 +102,20 @@ class ColumnPanel {
     return lanes(strip) == width && lines.a(first) + width <= lines.width;
   }
 
+  /// Copies the rows of a full strip.
+  void copy_rows(Real const* from, std::int64_t from_step, Real* to, std::int64_t to_step) const {
+    using Values = Vector<Real>;
+    for (int p = 0; p < tables_.count; ++p) {
+      for (int v = 0; v < width; v += Values::width) Values::load(from + v).store(to + v);
+      from += from_step;
+      to += to_step;
+    }
+  }
   void load_strip(LineSet<Real const> const& from, std::int64_t s) {
     Real* const to = row(values_, s, 0);
     std::int64_t const first = first_ + s * width;
     if (is_contiguous(from, s)) {
-      Real const* const line = from.first_of(first);
-      for (int p = 0; p < tables_.count; ++p)
-        std::copy_n(line + p * from.step, width, to + p * width);
+      copy_rows(from.first_of(first), from.step, to, width);
       return;
     }
     for (int lane = 0; lane < width; ++lane) {
@@ -123,10 +130,7 @@ class ColumnPanel {
     Real const* const from = row(values_, s, 0);
     std::int64_t const first = first_ + s * width;
     if (is_contiguous(to, s)) {
-      Real* const line = to.first_of(first);
-      for (int p = 0; p < tables_.count; ++p) {
-        std::copy_n(from + p * width, width, line + p * to.step);
-      }
+      copy_rows(from, width, to.first_of(first), to.step);
       return;
     }
     for (int lane = 0; lane < lanes(s); ++lane) {
