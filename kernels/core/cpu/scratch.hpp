@@ -7,13 +7,14 @@
 
 namespace isotherm::cpu {
 
-/// Working memory of the threads of a CPU sweep. It belongs to the queue of the passes and persists
-/// between them, because page faults in fresh memory cost more than a small pass.
+/// Working memory of the threads of a CPU operation. It belongs to the queue of the passes and
+/// persists between them, because page faults in fresh memory cost more than a small pass.
 class Scratch {
  public:
   /// The purposes that a thread needs separate memory for at the same time: `rings` for the
-  /// intermediate levels of a Wavefront, `row` for the row that OutputRow streams to the field.
-  enum class Place { rings, row };
+  /// intermediate levels of a Wavefront, `row` for the row that OutputRow streams to the field,
+  /// `lines` for the lines that a transform has in the caches.
+  enum class Place { rings, row, lines };
   /// Alignment of the memory in bytes, a cache line.
   static constexpr std::size_t alignment = 64;
 
@@ -42,7 +43,7 @@ class Scratch {
   /// A thread's memory. The alignment keeps the parts of different threads in different cache lines
   /// (no false sharing).
   struct alignas(alignment) Part {
-    std::array<std::vector<std::byte>, 2> bytes;
+    std::array<std::vector<std::byte>, 3> bytes;
   };
   /// One part for each thread. Only make_room_for() extends the list.
   std::vector<Part> parts_;

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "kernels/core/cpu/rows.hpp"
+#include "kernels/core/cpu/vector.hpp"
 #include "kernels/core/queue/queue.hpp"
-#include "kernels/filters/cpu/vector.hpp"
 #include "kernels/filters/weights.hpp"
 
 // A convolution with register tiles: sums are held in registers while the values that they consist

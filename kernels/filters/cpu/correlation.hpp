@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/core/cpu/rows.hpp"
-#include "kernels/filters/cpu/vector.hpp"
+#include "kernels/core/cpu/vector.hpp"
 #include "kernels/filters/table_sum.hpp"
 
 namespace isotherm::cpu {

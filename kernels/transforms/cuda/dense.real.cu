@@ -1,0 +1,293 @@
+#include <algorithm>
+
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/lane.hpp"
+#include "kernels/core/cuda/launch.hpp"
+#include "kernels/transforms/cuda/dense.hpp"
+#include "kernels/transforms/cuda/dense_tile.cuh"
+
+namespace isotherm::cuda {
+namespace {
+
+using Real = ISOTHERM_REAL;
+
+/// A part of the lines of a LineSet.
+template <class T>
+struct LineRange {
+  LineSet<T> lines;
+  std::int64_t first;  ///< number of the first line
+
+  __device__ __forceinline__ T* line(std::int64_t number) const {
+    return lines.first_of(first + number);
+  }
+};
+
+/// The arguments of a kernel: one matrix product for each half.
+struct Work {
+  DenseShape shape;
+  Real const* matrix[2];
+  int count;  ///< points of a line
+  DenseInput input;
+  bool adds_halves;  ///< the results are sums and differences of the halves, at mirrored points
+  LineRange<Real const> from;
+  LineRange<Real> to;
+  std::int64_t lines;
+  bool scales;  ///< the results are multiplied by inverse eigenvalues
+  LineSpectrum<Real> spectrum;
+
+  /// Returns the number of results of the first half.
+  __device__ __forceinline__ int first_half() const { return count - count / 2; }
+};
+
+/// The copies of a thread from global memory to the stages.
+template <bool along_x>
+class Loader {
+ public:
+  using Stage = DenseStage<Real, along_x>;
+
+  __device__ Loader(Work const& work, int first_mode, std::int64_t first_line)
+      : work_(work), first_mode_(first_mode) {
+#pragma unroll
+    for (int n = 0; n < copies; ++n) {
+      std::int64_t const number = first_line + line(n);
+      exists_[n] = number < work.lines;
+      line_[n] = work.from.line(exists_[n] ? number : work.lines - 1);
+    }
+  }
+  /// Starts copying the terms that begin at `first`.
+  __device__ __forceinline__ void load(Stage& stage, int first) const {
+    load_matrices(stage, first);
+#pragma unroll
+    for (int n = 0; n < copies; ++n) load_values(stage, first, n);
+    copy_commit();
+  }
+
+ private:
+  static constexpr int copies = Stage::terms * dense_lines / dense_threads;
+  static constexpr int width = 16 / sizeof(Real);
+  static constexpr int vectors = DenseShape::max_tile / width;  ///< of a matrix row
+
+  /// Returns the line of the block that the nth copy belongs to.
+  __device__ __forceinline__ static int line(int n) {
+    int const thread = static_cast<int>(threadIdx.x);
+    return along_x ? thread / Stage::terms + n * (dense_threads / Stage::terms)
+                   : thread % dense_lines;
+  }
+  /// Returns the term of the stage that the nth copy belongs to.
+  __device__ __forceinline__ static int term(int n) {
+    int const thread = static_cast<int>(threadIdx.x);
+    return along_x ? thread % Stage::terms
+                   : thread / dense_lines + n * (dense_threads / dense_lines);
+  }
+
+  __device__ __forceinline__ void load_matrices(Stage& stage, int first) const {
+    constexpr int all = 2 * Stage::terms * vectors;
+#pragma unroll
+    for (int n = 0; n < all / dense_threads; ++n) {
+      int const item = static_cast<int>(threadIdx.x) + n * dense_threads;
+      int const column = item % vectors * width;
+      int const row = item / vectors % Stage::terms;
+      int const half = item / (vectors * Stage::terms);
+      if (column >= work_.shape.tile) continue;
+      Real const* const from = work_.matrix[half] +
+                               static_cast<std::int64_t>(first + row) * work_.shape.pitch +
+                               first_mode_ + column;
+      copy_async(shared_address(&stage.matrix[half][row * dense_pitch + column]), from);
+    }
+  }
+  __device__ __forceinline__ void load_values(Stage& stage, int first, int n) const {
+    int const k = first + term(n);
+    int const to = term(n) * Stage::term + line(n) * Stage::line;
+    bool const wanted = exists_[n] && k < work_.shape.terms;
+    copy_point(stage.values[0] + to, line_[n], wanted ? k : 0, wanted);
+    if (work_.input == DenseInput::common) return;
+    // The second half has no partner of the point in the middle, or one mode less.
+    bool const has_second = wanted && k < work_.count / 2;
+    int const point =
+        work_.input == DenseInput::mirrored ? work_.count - 1 - k : work_.first_half() + k;
+    copy_point(stage.values[1] + to, line_[n], has_second ? point : 0, has_second);
+  }
+  __device__ __forceinline__ void copy_point(Real* to, Real const* line, int point,
+                                             bool wanted) const {
+    copy_value_or_zero(to, line + point * work_.from.lines.step, wanted);
+  }
+
+  Work const& work_;
+  int first_mode_;
+  Real const* line_[copies];
+  bool exists_[copies];
+};
+
+/// Stores the results of one line, which may be scaled.
+class LineWriter {
+ public:
+  __device__ LineWriter(Work const& work, std::int64_t number)
+      : work_(work), line_(work.to.line(number)) {
+    if (!work.scales) return;
+    std::int64_t const global = work.from.first + number;
+    a_ = work.spectrum.a[work.from.lines.a(global)];
+    b_ = work.spectrum.b[work.from.lines.b(global)];
+  }
+  /// Stores result number n of each half.
+  __device__ __forceinline__ void store(int n, Real first, Real second) const {
+    int const half = work_.first_half();
+    bool const has_second = n < work_.count / 2;
+    if (work_.adds_halves) {
+      put(n, first + second);
+      if (has_second) put(work_.count - 1 - n, first - second);
+    } else {
+      if (n < half) put(n, first);
+      if (has_second) put(half + n, second);
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void put(int n, Real value) const {
+    Real const factor =
+        work_.scales ? work_.spectrum.spectrum.inverse_of(work_.spectrum.own[n], a_, b_) : Real{1};
+    line_[n * work_.to.lines.step] = value * factor;
+  }
+
+  Work const& work_;
+  Real* line_;
+  Real a_ = 0;
+  Real b_ = 0;
+};
+
+/// Stores the results of a thread.
+template <bool along_x>
+__device__ __forceinline__ void store_sums(Work const& work, DenseWarp<Real, along_x> const& warp,
+                                           int first_mode, std::int64_t first_line) {
+  using Warp = DenseWarp<Real, along_x>;
+  WarpPlace const at;
+#pragma unroll
+  for (int column = 0; column < Warp::columns; ++column) {
+#pragma unroll
+    for (int n = 0; n < 2; ++n) {
+      std::int64_t const line = first_line + warp.line(column) + 2 * at.number + n;
+      if (line >= work.lines) continue;
+      LineWriter const writer(work, line);
+#pragma unroll
+      for (int tile = 0; tile < Warp::tiles; ++tile) {
+#pragma unroll
+        for (int upper = 0; upper < 2; ++upper) {
+          int const mode = first_mode + warp.mode(tile) + at.group + 8 * upper;
+          if (!warp.has(tile) || mode >= work.first_half()) continue;
+          int const v = 2 * upper + n;
+          writer.store(mode, warp.sum(0, tile, column, v), warp.sum(1, tile, column, v));
+        }
+      }
+    }
+  }
+}
+
+/// The kernel. A block computes a tile of modes of each half for some lines. Blocks of the same
+/// lines are adjacent, so the second-level cache serves all but the first of them. While a stage is
+/// multiplied, the next one is loaded.
+template <bool along_x>
+__global__ void __launch_bounds__(dense_threads, 1) dense_kernel(Work work) {
+  using Stage = DenseStage<Real, along_x>;
+  extern __shared__ __align__(16) unsigned char memory[];
+  Stage* const stages = reinterpret_cast<Stage*>(memory);
+  int const first_mode = static_cast<int>(blockIdx.x % work.shape.tiles) * work.shape.tile;
+  std::int64_t const first_line =
+      static_cast<std::int64_t>(blockIdx.x / work.shape.tiles) * dense_lines;
+  Loader<along_x> const loader(work, first_mode, first_line);
+  DenseWarp<Real, along_x> warp(work.shape.tile);
+  loader.load(stages[0], 0);
+  int const terms = work.shape.rows;
+  for (int first = 0; first < terms; first += Stage::terms) {
+    int const current = first / Stage::terms % 2;
+    if (first + Stage::terms < terms) {
+      loader.load(stages[1 - current], first + Stage::terms);
+      copy_wait<1>();
+    } else {
+      copy_wait<0>();
+    }
+    __syncthreads();
+    warp.add(stages[current], work.input);
+    __syncthreads();
+  }
+  store_sums<along_x>(work, warp, first_mode, first_line);
+}
+
+/// Launches the kernel.
+template <bool along_x>
+void launch(Queue& queue, Work const& work) {
+  constexpr int bytes = 2 * sizeof(DenseStage<Real, along_x>);
+  cudaStream_t const stream = make_current(queue);
+  check(cudaFuncSetAttribute(dense_kernel<along_x>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             bytes));
+  std::int64_t const blocks = tiles(work.lines, dense_lines) * work.shape.tiles;
+  require(blocks < (std::int64_t{1} << 31), "a dense transform of too many lines for one launch");
+  dense_kernel<along_x><<<static_cast<unsigned>(blocks), dense_threads, bytes, stream>>>(work);
+  check_launch();
+}
+
+void launch_along(Queue& queue, Work const& work, int axis) {
+  if (axis == 0) {
+    launch<true>(queue, work);
+  } else {
+    launch<false>(queue, work);
+  }
+}
+
+/// Returns the work of one transform of a pass, for all of its lines.
+Work work_of(DensePass<Real> const& pass, LineTask task) {
+  DenseTables<Real> const& tables = pass.tables;
+  bool const to_modes = task == LineTask::to_modes;
+  auto const& matrix = (to_modes ? tables.to_modes : tables.to_points).across;
+  DenseInput const folded = to_modes ? DenseInput::mirrored : DenseInput::separate;
+  return {DenseShape(tables.count, tables.is_mirrored),
+          {matrix[0], matrix[1]},
+          tables.count,
+          tables.is_mirrored ? folded : DenseInput::common,
+          tables.is_mirrored && !to_modes,
+          {pass.from, 0},
+          {pass.to, 0},
+          pass.lines,
+          false,
+          pass.spectrum};
+}
+
+/// Returns lines that are stored one after the other in working memory.
+LineSet<Real> scratch_lines(Real* memory, std::int64_t lines, int count, int axis) {
+  if (axis == 0) return {memory, 1, lines, count, 0};
+  return {memory, lines, lines, 1, 0};
+}
+
+/// Solves the lines in parts, whose modes fit the working memory.
+void solve(Queue& queue, DensePass<Real> const& pass, int axis) {
+  int const count = pass.tables.count;
+  std::int64_t const most = static_cast<std::int64_t>(solve_scratch_bytes) /
+                            (count * static_cast<std::int64_t>(sizeof(Real)));
+  std::int64_t const parts = tiles(pass.lines, most);
+  std::int64_t const part = tiles(pass.lines, parts);
+  auto* const memory = static_cast<Real*>(
+      scratch_memory(queue, static_cast<std::size_t>(part) * count * sizeof(Real)));
+  LineSet<Real> const modes = scratch_lines(memory, part, count, axis);
+  Work to_modes = work_of(pass, LineTask::to_modes);
+  to_modes.to = {modes, 0};
+  to_modes.scales = true;
+  Work to_points = work_of(pass, LineTask::to_points);
+  to_points.from = {{modes.origin, modes.step, modes.width, modes.stride_a, modes.stride_b}, 0};
+  for (std::int64_t first = 0; first < pass.lines; first += part) {
+    to_modes.from.first = to_points.to.first = first;
+    to_modes.lines = to_points.lines = std::min(part, pass.lines - first);
+    launch_along(queue, to_modes, axis);
+    launch_along(queue, to_points, axis);
+  }
+}
+
+}  // namespace
+
+template <>
+void transform(Queue& queue, DensePass<Real> const& pass, int axis) {
+  if (pass.task == LineTask::solve) {
+    solve(queue, pass, axis);
+  } else {
+    launch_along(queue, work_of(pass, pass.task), axis);
+  }
+}
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,212 @@
+#pragma once
+
+#include "kernels/core/arithmetic.hpp"
+#include "kernels/sweep/cuda/ptx.cuh"
+#include "kernels/transforms/cuda/dense_packing.hpp"
+#include "kernels/transforms/dense_tables.hpp"
+
+// The matrix products of dense transforms: stages in shared memory, and products of a stage by
+// tensor cores or by fused multiply-adds.
+
+namespace isotherm::cuda {
+
+constexpr int dense_threads = 256;
+constexpr int dense_lines = 64;  ///< lines of a thread block
+/// Elements between rows of matrices in shared memory. Modulo 16 it is 4, so the 4 rows of 4
+/// columns that half a warp reads lie in different banks.
+constexpr int dense_pitch = DenseShape::max_tile + 4;
+
+/// Which values a sum of block 0 and one of block 1 consist of.
+enum class DenseInput : std::uint8_t {
+  common,    ///< the same values
+  mirrored,  ///< sums and differences of the values at mirrored points
+  separate,  ///< the modes of block 0 and those of block 1
+};
+
+/// Terms of the sums in shared memory: rows of both matrices, and values of the lines.
+template <class Real, bool along_x>
+struct DenseStage {
+  static constexpr int terms = DenseShape::stage;
+  /// Elements between adjacent terms and between adjacent lines. Threads store values in the order
+  /// in which they lie in global memory.
+  static constexpr int term = along_x ? 1 : dense_lines + 4;
+  static constexpr int line = along_x ? terms + 4 : 1;
+
+  alignas(16) Real matrix[2][terms * dense_pitch];
+  Real values[2][along_x ? dense_lines * line : terms * term];
+};
+
+/// Copies one value from global to shared memory asynchronously, or zero if not `wanted`. Before
+/// compute capability 8.0 the copy is synchronous.
+template <class Real>
+__device__ __forceinline__ void copy_value_or_zero(Real* to, Real const* from, bool wanted) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to)), "l"(from),
+               "n"(sizeof(Real)), "r"(wanted ? static_cast<unsigned>(sizeof(Real)) : 0U)
+               : "memory");
+#else
+  *to = wanted ? *from : Real{0};
+#endif
+}
+
+/// The sums that a thread computes of the products of a 16 × 8 tile (modes × lines), as
+/// mma.m16n8k8 distributes them: modes g and g + 8, lines 2 t and 2 t + 1.
+template <class Real>
+struct DenseSums {
+  Real v[4];
+};
+
+/// The place of a thread in its warp: its group g of 4 threads, and its number t in the group.
+struct WarpPlace {
+  int group = static_cast<int>(threadIdx.x % 32) / 4;
+  int number = static_cast<int>(threadIdx.x % 4);
+};
+
+/// Adds the product of 16 × 8 multipliers and 8 × 8 values by tensor cores. Thread (g, t) gives the
+/// multipliers (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4) and the values of line g in terms t
+/// and t + 4.
+__device__ __forceinline__ void multiply_by_tensor_cores(DenseSums<double>& sums,
+                                                         double const (&a)[4],
+                                                         double const (&b)[2]) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+d"(sums.v[0]), "+d"(sums.v[1]), "+d"(sums.v[2]), "+d"(sums.v[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#elif __CUDA_ARCH__ >= 800
+  for (int half = 0; half < 2; ++half) {
+    for (int upper = 0; upper < 2; ++upper) {
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                   : "+d"(sums.v[2 * upper]), "+d"(sums.v[2 * upper + 1])
+                   : "d"(a[2 * half + upper]), "d"(b[half]));
+    }
+  }
+#endif
+}
+
+/// True if the device code multiplies matrices of this type by tensor cores without rounding them.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+template <class Real>
+constexpr bool has_tensor_cores = sizeof(Real) == 8;
+#else
+template <class Real>
+constexpr bool has_tensor_cores = false;
+#endif
+
+/// The sums of a warp: 32 modes of each half for 32 lines. The 16 × 8 tiles of a warp lie 64 modes
+/// apart, so all warps have work if a block's tile has few modes.
+template <class Real, bool along_x>
+class DenseWarp {
+ public:
+  static constexpr int tiles = 2;    ///< along the modes
+  static constexpr int columns = 4;  ///< 16 × 8 tiles along the lines
+  using Stage = DenseStage<Real, along_x>;
+
+  __device__ explicit DenseWarp(int modes) : modes_(modes) {}
+
+  /// Returns the first mode of a tile.
+  __device__ __forceinline__ int mode(int tile) const {
+    return 16 * (static_cast<int>(threadIdx.x) / 64 + 4 * tile);
+  }
+  /// Returns the first line of a tile.
+  __device__ __forceinline__ int line(int column) const {
+    return 32 * (static_cast<int>(threadIdx.x) / 32 % 2) + 8 * column;
+  }
+  /// Returns true if the thread block has modes in a tile.
+  __device__ __forceinline__ bool has(int tile) const { return mode(tile) < modes_; }
+
+  /// Adds the products of a stage.
+  __device__ __forceinline__ void add(Stage const& stage, DenseInput input) {
+    if constexpr (has_tensor_cores<Real>) {
+      add_by_tensor_cores(stage, input);
+    } else {
+      for (int k = 0; k < Stage::terms; ++k) add_term(stage, input, k);
+    }
+  }
+  __device__ __forceinline__ Real sum(int half, int tile, int column, int n) const {
+    return sums_[half][tile][column].v[n];
+  }
+
+ private:
+  /// The values of one term and line that the two halves multiply.
+  struct Pair {
+    Real first;
+    Real second;
+  };
+  __device__ __forceinline__ static Pair values(Stage const& stage, DenseInput input, int k,
+                                                int line) {
+    int const at = k * Stage::term + line * Stage::line;
+    Real const first = stage.values[0][at];
+    if (input == DenseInput::common) return {first, first};
+    Real const second = stage.values[1][at];
+    if (input == DenseInput::separate) return {first, second};
+    return {first + second, first - second};
+  }
+
+  __device__ __forceinline__ void add_by_tensor_cores(Stage const& stage, DenseInput input) {
+    Real a[2][tiles][4];
+    WarpPlace const at;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+#pragma unroll
+      for (int tile = 0; tile < tiles; ++tile) {
+        if (!has(tile)) continue;
+#pragma unroll
+        for (int n = 0; n < 4; ++n) {
+          a[half][tile][n] = stage.matrix[half][(at.number + n / 2 * 4) * dense_pitch + mode(tile) +
+                                                at.group + n % 2 * 8];
+        }
+      }
+    }
+#pragma unroll
+    for (int column = 0; column < columns; ++column) {
+      int const mine = line(column) + at.group;
+      Pair const low = values(stage, input, at.number, mine);
+      Pair const high = values(stage, input, at.number + 4, mine);
+#pragma unroll
+      for (int tile = 0; tile < tiles; ++tile) {
+        if (!has(tile)) continue;
+        multiply_by_tensor_cores(sums_[0][tile][column], a[0][tile], {low.first, high.first});
+        multiply_by_tensor_cores(sums_[1][tile][column], a[1][tile], {low.second, high.second});
+      }
+    }
+  }
+
+  __device__ __forceinline__ void add_term(Stage const& stage, DenseInput input, int k) {
+    WarpPlace const at;
+    Pair b[columns][2];
+#pragma unroll
+    for (int column = 0; column < columns; ++column) {
+#pragma unroll
+      for (int n = 0; n < 2; ++n) {
+        b[column][n] = values(stage, input, k, line(column) + 2 * at.number + n);
+      }
+    }
+#pragma unroll
+    for (int tile = 0; tile < tiles; ++tile) {
+      if (!has(tile)) continue;
+#pragma unroll
+      for (int upper = 0; upper < 2; ++upper) {
+        int const row = k * dense_pitch + mode(tile) + at.group + 8 * upper;
+        Real const first = stage.matrix[0][row];
+        Real const second = stage.matrix[1][row];
+#pragma unroll
+        for (int column = 0; column < columns; ++column) {
+#pragma unroll
+          for (int n = 0; n < 2; ++n) {
+            Real& even = sums_[0][tile][column].v[2 * upper + n];
+            Real& odd = sums_[1][tile][column].v[2 * upper + n];
+            even = multiply_add(first, b[column][n].first, even);
+            odd = multiply_add(second, b[column][n].second, odd);
+          }
+        }
+      }
+    }
+  }
+
+  int modes_;
+  DenseSums<Real> sums_[2][tiles][columns] = {};
+};
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,144 @@
+#include "kernels/transforms/separable_solve.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the eigenvalues of an axis, 0 if it has no transform.
+template <class Real>
+std::vector<Real> rounded_eigenvalues(std::optional<SeparableAxis<Real>> const& axis) {
+  if (!axis) return {Real{0}};
+  std::vector<double> const exact = axis->eigenvalues();
+  return {exact.begin(), exact.end()};
+}
+
+}  // namespace
+
+template <class Real>
+SeparableSolve<Real>::SeparableSolve(Queue& queue, Axes axes, double shift, bool drop_constant)
+    : axes_(std::move(axes)), shift_(static_cast<Real>(shift)), drop_constant_(drop_constant) {
+  bool const is_any = std::any_of(axes_.begin(), axes_.end(), [](auto& axis) { return !!axis; });
+  require(is_any, "a separable problem without unknown points");
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<Real> const values = rounded_eigenvalues(axes_[axis]);
+    eigenvalues_[axis] = Buffer(queue, Space::device, values.size() * sizeof(Real));
+    copy_bytes(queue, eigenvalues_[axis].data(), values.data(), eigenvalues_[axis].bytes());
+    queue.wait();  // the host's values end here
+  }
+  plan_steps();
+  bool const needs_work =
+      std::any_of(steps_.begin(), steps_.end(), [](Step const& step) { return step.to_work; });
+  if (needs_work) work_.emplace(queue, extent(), Index3{0, 0, 0});
+}
+
+template <class Real>
+void SeparableSolve<Real>::plan_steps() {
+  std::vector<int> present;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axes_[axis]) present.push_back(axis);
+  }
+  int const last = present.back();
+  present.pop_back();
+  for (int const axis : present) steps_.push_back({axis, LineTask::to_modes, false});
+  steps_.push_back({last, LineTask::solve, false});
+  std::reverse(present.begin(), present.end());
+  for (int const axis : present) steps_.push_back({axis, LineTask::to_points, false});
+  // The last step writes the result. Before a step that cannot work in place, the values are in the
+  // other field.
+  bool to_work = false;
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    step->to_work = to_work;
+    bool const in_place = step->task == LineTask::solve || axes_[step->axis]->works_in_place();
+    to_work = to_work == in_place;
+  }
+}
+
+template <class Real>
+Spectrum<Real> SeparableSolve<Real>::spectrum() const {
+  return {eigenvalues_[0].template as<Real const>(), eigenvalues_[1].template as<Real const>(),
+          eigenvalues_[2].template as<Real const>(), shift_, drop_constant_};
+}
+
+template <class Real>
+FieldView<Real> SeparableSolve<Real>::work_at(LocalBox const& box) {
+  if (!work_) return {};
+  FieldView<Real> view = work_->view();
+  Index3 const first = box.lower;
+  view.origin -= first.x + first.y * view.stride_y + first.z * view.stride_z;
+  view.box = box;
+  return view;
+}
+
+template <class Real>
+void SeparableSolve<Real>::run(Queue& queue, Step const& step, FieldView<Real const> from,
+                               FieldView<Real> to, LocalBox const& box) const {
+  auto const act = [&](auto const& transform) {
+    switch (step.task) {
+      case LineTask::to_modes:
+        transform.to_modes(queue, from, to, box, step.axis);
+        break;
+      case LineTask::solve:
+        transform.solve(queue, from, to, box, step.axis, spectrum());
+        break;
+      case LineTask::to_points:
+        transform.to_points(queue, from, to, box, step.axis);
+        break;
+    }
+  };
+  std::visit(act, axes_[step.axis]->transform);
+}
+
+template <class Real>
+void SeparableSolve<Real>::operator()(Queue& queue, FieldView<Real const> source,
+                                      FieldView<Real> result, LocalBox box) {
+  require(box.extent() == extent(), "a separable problem and a box of another size");
+  require(source.box.contains(box) && result.box.contains(box),
+          "a separable problem extends beyond its fields");
+  require(source.origin != result.origin, "a separable problem would overwrite its source");
+  FieldView<Real> const work = work_at(box);
+  FieldView<Real const> from = source;
+  for (Step const& step : steps_) {
+    FieldView<Real> const to = step.to_work ? work : result;
+    run(queue, step, from, to, box);
+    from = to;
+  }
+}
+
+template <class Real>
+Extent3 SeparableSolve<Real>::extent() const {
+  Extent3 n{1, 1, 1};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axes_[axis]) n[axis] = axes_[axis]->count();
+  }
+  return n;
+}
+
+template <class Real>
+std::string SeparableSolve<Real>::name() const {
+  std::string text;
+  for (auto const& axis : axes_) {
+    if (axis) text += (text.empty() ? "" : " x ") + std::string(axis->name());
+  }
+  return text;
+}
+
+template <class Real>
+std::size_t SeparableSolve<Real>::footprint(Backend backend, Extent3 extent, bool work_in_place) {
+  std::size_t bytes = work_in_place ? 0 : Field<Real>::footprint(backend, extent, {0, 0, 0});
+  for (int axis = 0; axis < 3; ++axis) {
+    std::size_t const values =
+        product_of_bytes(static_cast<std::size_t>(extent[axis]), sizeof(Real));
+    bytes = sum_of_bytes(bytes, Buffer::footprint(backend, Space::device, values));
+  }
+  return bytes;
+}
+
+template class SeparableSolve<float>;
+template class SeparableSolve<double>;
+
+}  // namespace isotherm
