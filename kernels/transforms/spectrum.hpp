@@ -1,0 +1,28 @@
+#pragma once
+
+#include "kernels/core/host_device.hpp"
+
+namespace isotherm {
+
+/// The eigenvalues of an operator A_x ⊕ A_y ⊕ A_z + shift whose modes are products of modes along
+/// the axes.
+///
+/// The arrays lie in the queue's memory, with one value for each mode of an axis. An axis of one
+/// point that does not contribute has the eigenvalue 0.
+template <class Real>
+struct Spectrum {
+  Real const* x;
+  Real const* y;
+  Real const* z;
+  Real shift;          ///< reaction term
+  bool drop_constant;  ///< the constant mode, with three eigenvalues of exactly 0, is set to 0
+
+  /// Returns the inverse of the eigenvalue of mode (i, j, k): what A⁻¹ multiplies that mode by.
+  [[nodiscard]] ISOTHERM_INLINE Real inverse(int i, int j, int k) const {
+    bool const is_constant = x[i] == Real{0} && y[j] == Real{0} && z[k] == Real{0};
+    if (drop_constant && is_constant) return Real{0};
+    return Real{1} / (x[i] + y[j] + z[k] + shift);
+  }
+};
+
+}  // namespace isotherm
