@@ -8,8 +8,11 @@
 //
 // Source: C. Van Loan, Computational Frameworks for the Fast Fourier Transform, SIAM (1992).
 
-#if defined(__CUDACC__)
+/// Unrolls a loop whose bounds are constants. The C++ compiler behind nvcc does not know the pragma.
+#if defined(__CUDA_ARCH__)
 #define ISOTHERM_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define ISOTHERM_UNROLL
 #else
 #define ISOTHERM_UNROLL _Pragma("GCC unroll 16")
 #endif

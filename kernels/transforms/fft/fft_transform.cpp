@@ -77,8 +77,7 @@ Entry const* append(Queue& queue, Buffer const& buffer, std::size_t& used,
 template <class Real>
 bool FftTransform<Real>::supports(Backend backend, AxisEnds ends, std::int64_t intervals) {
   if (!is_fft_length(intervals) || point_count(ends, intervals) < 1) return false;
-  return backend == Backend::cpu ||
-         intervals <= cuda::max_shared_length / static_cast<std::int64_t>(sizeof(Real));
+  return backend == Backend::cpu || intervals <= cuda::max_length;
 }
 
 template <class Real>

@@ -38,7 +38,7 @@ class FftTransform {
  public:
   /// Returns true if a backend can transform an axis of this many intervals: 2^a 3^b 5^c 7^d, at
   /// least 2 between Dirichlet ends, else 1. The CPU transforms up to max_fft_length intervals,
-  /// CUDA as many as fit the shared memory of a block (8192 in float64, 16384 in float32).
+  /// CUDA up to 8192: a pair of lines must fit the shared memory of a block.
   static bool supports(Backend backend, AxisEnds ends, std::int64_t intervals);
 
   /// Computes the tables and copies them to the queue's memory. Waits for the queue.

@@ -7,8 +7,8 @@
 
 namespace isotherm::cuda {
 
-/// Bytes of a value times the longest transform: a complex line fits the shared memory of a block.
-constexpr std::int64_t max_shared_length = std::int64_t{1} << 16;
+/// Length of the longest transform, whose complex line fits the shared memory of a block.
+constexpr std::int64_t max_length = 8192;
 
 /// Enqueues the transform of all lines of `box` along `axis`; see FftTransform.
 /// @param spectrum  for LinePass::solve
