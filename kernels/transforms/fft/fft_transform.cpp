@@ -1,0 +1,142 @@
+#include "kernels/transforms/fft/fft_transform.hpp"
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
+#include "kernels/transforms/fft/cpu/transform_lines.hpp"
+#include "kernels/transforms/fft/cuda/transform_lines.hpp"
+#include "kernels/transforms/fft/fft_tables.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the directions of a transform, without tables.
+template <class Real>
+LineTransform<Real> line_transform(AxisEnds ends, std::int64_t intervals, Integration integration) {
+  auto const n = static_cast<int>(intervals);
+  auto const count = static_cast<int>(point_count(ends, intervals));
+  double const one = 1.0 / static_cast<double>(intervals);
+  auto const line = [&](LineForm form, double scale) {
+    LineSteps<Real> steps;
+    steps.form = form;
+    steps.length = n;
+    steps.count = count;
+    steps.scale = static_cast<Real>(scale);
+    return steps;
+  };
+  LineTransform<Real> both;
+  both.plan = fft_plan(intervals);
+  switch (ends) {
+    case AxisEnds::dirichlet:
+      both.to_modes = line(LineForm::sine, 0.25);
+      both.to_points = line(LineForm::sine, 0.5 * one);
+      for (LineSteps<Real>* const steps : {&both.to_modes, &both.to_points}) {
+        steps->from.first = steps->to.first = 1;
+      }
+      break;
+    case AxisEnds::neumann:
+      both.to_modes = line(LineForm::cosine, 0.25);
+      both.to_points = line(LineForm::cosine, 0.5 * one);
+      break;
+    case AxisEnds::periodic:
+      both.to_modes = line(LineForm::periodic_to_modes, 0.5);
+      both.to_points = line(LineForm::periodic_to_points, one);
+      break;
+    default:
+      both.to_modes = line(LineForm::quarter_to_modes, 0.5);
+      both.to_points = line(LineForm::quarter_to_points, one);
+  }
+  if (ends == AxisEnds::dirichlet_neumann) {
+    both.to_modes.from = both.to_points.to = {n - 1, -1};  // node 0 is the Neumann end
+  }
+  bool const has_half_cells = ends != AxisEnds::dirichlet && ends != AxisEnds::periodic;
+  if (has_half_cells && integration == Integration::integrated) both.to_modes.end_scale = 2;
+  return both;
+}
+
+/// Returns the bytes of all tables: N roots, and N/2 + 1 quarter turns or inverse sines.
+template <class Real>
+std::size_t table_bytes(std::int64_t intervals) {
+  auto const n = static_cast<std::size_t>(intervals);
+  return (n + n / 2 + 1) * sizeof(Complex<Real>);
+}
+
+/// Appends a table to the buffer and returns its address there.
+template <class Entry>
+Entry const* append(Queue& queue, Buffer const& buffer, std::size_t& used,
+                    std::vector<Entry> const& table) {
+  std::size_t const bytes = table.size() * sizeof(Entry);
+  std::byte* const to = buffer.as<std::byte>() + used;
+  if (bytes > 0) copy_bytes(queue, to, table.data(), bytes);
+  used += bytes;
+  return reinterpret_cast<Entry const*>(to);
+}
+
+}  // namespace
+
+template <class Real>
+bool FftTransform<Real>::supports(Backend backend, AxisEnds ends, std::int64_t intervals) {
+  if (!is_fft_length(intervals) || point_count(ends, intervals) < 1) return false;
+  return backend == Backend::cpu || intervals <= cuda::max_length;
+}
+
+template <class Real>
+FftTransform<Real>::FftTransform(Queue& queue, AxisEnds ends, std::int64_t intervals,
+                                 Integration integration) {
+  require(supports(queue.backend(), ends, intervals),
+          "no fast Fourier transform serves an axis of this number of intervals");
+  eigenvalues_ = fft_eigenvalues(ends, intervals);
+  transform_ = line_transform<Real>(ends, intervals, integration);
+  FftTables<Real> const tables = fft_tables<Real>(ends, intervals);
+  tables_ = Buffer(queue, Space::device, table_bytes<Real>(intervals));
+  std::size_t used = 0;
+  transform_.roots = append(queue, tables_, used, tables.roots);
+  for (LineSteps<Real>* const steps : {&transform_.to_modes, &transform_.to_points}) {
+    std::size_t behind_roots = used;
+    steps->quarter_turns = append(queue, tables_, behind_roots, tables.quarter_turns);
+    steps->inverse_sines = append(queue, tables_, behind_roots, tables.inverse_sines);
+  }
+  queue.wait();  // the tables on the host end here
+}
+
+template <class Real>
+void FftTransform<Real>::run(Queue& queue, LinePass pass, FieldView<Real const> from,
+                             FieldView<Real> to, LocalBox const& box, int axis,
+                             Spectrum<Real> const& spectrum) const {
+  if (box.empty()) return;
+  require(axis >= 0 && axis < 3, "a transform needs axis 0, 1 or 2");
+  require(box.extent()[axis] == count(), "a transform is meant for lines of another length");
+  require(from.box.contains(box) && to.box.contains(box), "a transform extends beyond its fields");
+  dispatch(
+      queue, [&] { cpu::transform_lines(queue, transform_, pass, from, to, box, axis, spectrum); },
+      [&](auto) { cuda::transform_lines(queue, transform_, pass, from, to, box, axis, spectrum); });
+}
+
+template <class Real>
+void FftTransform<Real>::to_modes(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
+                                  LocalBox box, int axis) const {
+  run(queue, LinePass::to_modes, from, to, box, axis, {});
+}
+
+template <class Real>
+void FftTransform<Real>::to_points(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
+                                   LocalBox box, int axis) const {
+  run(queue, LinePass::to_points, from, to, box, axis, {});
+}
+
+template <class Real>
+void FftTransform<Real>::solve(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
+                               LocalBox box, int axis, Spectrum<Real> const& spectrum) const {
+  run(queue, LinePass::solve, from, to, box, axis, spectrum);
+}
+
+template <class Real>
+std::size_t FftTransform<Real>::footprint(Backend backend, AxisEnds ends, std::int64_t intervals) {
+  if (!supports(backend, ends, intervals)) return 0;
+  return Buffer::footprint(backend, Space::device, table_bytes<Real>(intervals));
+}
+
+template class FftTransform<float>;
+template class FftTransform<double>;
+
+}  // namespace isotherm
