@@ -6,6 +6,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident_footprint.hpp"
+#include "solver/direct/make_direct.hpp"
 #include "solver/iteration/iteration.hpp"
 #include "solver/level/medium/separable_conductance_rows.hpp"
 #include "solver/multigrid/levels/cycle_bytes.hpp"
@@ -130,6 +131,7 @@ double sweep_bytes(Problem const& problem, MethodSettings const& /*method*/) {
 
 // Keys of the section [method] in case files, by method.
 constexpr std::array<std::string_view, 1> jacobi_keys{"iterations"};
+constexpr std::array<std::string_view, 1> direct_keys{"iterations"};
 constexpr std::array<std::string_view, 7> multigrid_keys{
     "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest"};
 constexpr std::array<std::string_view, 4> ftcs_keys{"steps", "end_time", "time_step",
@@ -144,6 +146,8 @@ constexpr std::array all_methods{
            iteration_bytes, sweep_bytes},
     Method{"multigrid", false, "iterations", multigrid_keys, true, multigrid_scheme,
            multigrid_passes, make_multigrid, multigrid_bytes, cycle_bytes},
+    Method{"direct", false, "iterations", direct_keys, true, direct_scheme, direct_passes,
+           make_direct, direct_bytes, direct_bytes_per_iteration},
     Method{"ftcs", true, "steps or end_time", ftcs_keys, false, ftcs_scheme, sweeps, make_ftcs,
            iteration_bytes, sweep_bytes},
     Method{"backward_euler", true, "steps or end_time", implicit_keys, true, implicit_scheme,

@@ -16,6 +16,7 @@
 #include "solver/iteration/largest_change.hpp"
 #include "solver/level/unknowns/connected_components.hpp"
 #include "solver/level/unknowns/fixed_points.hpp"
+#include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/solver.hpp"
 
@@ -121,8 +122,11 @@ void subtract_free_means(mpi::Communicator const& ranks, Problem const& problem,
 }  // namespace
 
 bool SteadyError::applies(Problem const& problem, MethodSettings const& method) {
-  return method.name != "multigrid" && method.tolerance > 0.0 &&
-         method.relative_to == RelativeTo::field && !varies_in_time(problem);
+  // Residuals of steady methods that evaluate them in float64 need no confirmation.
+  Method const& chosen = method_named(method.name);
+  bool const is_slow = chosen.advances_time || !chosen.evaluates_residuals;
+  return is_slow && method.tolerance > 0.0 && method.relative_to == RelativeTo::field &&
+         !varies_in_time(problem);
 }
 
 SteadyError::SteadyError(mpi::Communicator const& ranks, Problem const& problem,

@@ -179,13 +179,14 @@ void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) 
   problem.grid.periodic[axis] = is_periodic(problem, lower);
 }
 
-/// Returns whether [method] selects multigrid, explicitly or by default. The section itself is read
-/// later.
-bool solves_with_multigrid(CaseDocument const& document, Problem const& problem) {
+/// Returns whether [method] selects a method that determines the mean of a solution, explicitly or
+/// by default. The section itself is read later.
+bool determines_mean(CaseDocument const& document, Problem const& problem) {
   CaseSection const method = document.section("method");
   bool const to_tolerance = method.has("tolerance") || method.has("absolute_tolerance");
   std::string const fitting(default_method(problem.equation, to_tolerance).name);
-  return method.text("name", fitting) == "multigrid";
+  std::string const chosen = method.text("name", fitting);
+  return chosen == "multigrid" || chosen == "direct";
 }
 
 /// Returns the face with a name that the schema has checked.
@@ -400,10 +401,11 @@ void read_patches(CaseDocument const& document, Problem& problem) {
 }
 
 /// Without a prescribed value or a Robin face, the operator has a null space: the constants.
-/// Multigrid projects them out, whereas Jacobi iterations do not determine them.
+/// Multigrid and the direct solver project them out, whereas Jacobi iterations do not determine
+/// them.
 void check_uniqueness(CaseDocument const& document, Problem const& problem) {
   if (problem.equation == Equation::diffusion || has_given_values(problem) ||
-      solves_with_multigrid(document, problem)) {
+      determines_mean(document, problem)) {
     return;
   }
   CaseSection const section = document.section("boundary");

@@ -152,6 +152,19 @@ void read_multigrid(CaseSection const& section, Problem const& problem, MethodSe
   read_cycles(section, problem, method.multigrid);
 }
 
+/// Reads the settings of the direct solver. Few iterations are needed: each one refines the
+/// residual of the last. The residual is computed after each.
+void read_direct(CaseSection const& section, MethodSettings& method) {
+  constexpr std::int64_t max_refinements = 20;
+  method.iterations = section.whole("iterations", max_refinements, 0);
+  if (section.has("check_every") && method.check_every != 1) {
+    section.fail(
+        "check_every",
+        "does not apply to direct, which checks the residual after each solution (leave it out)");
+  }
+  method.check_every = 1;
+}
+
 /// Reads a time step given as a number. It must not exceed the stability limit `largest`.
 double given_time_step(CaseSection const& section, double largest) {
   double const step = section.positive("time_step");
@@ -252,6 +265,8 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
     read_explicit_steps(section, longest_step(document, problem), method);
   } else if (chosen.name == "multigrid") {
     read_multigrid(section, problem, method);
+  } else if (chosen.name == "direct") {
+    read_direct(section, method);
   } else {
     read_iterations(section, method);
   }

@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "kernels/transforms/dense_transform.hpp"
+#include "kernels/transforms/fft/fft_transform.hpp"
 
 namespace isotherm {
 
 /// The transform of an axis, of any kind. All kinds have the same member functions.
 template <class Real>
-using AxisTransform = std::variant<DenseTransform<Real>>;
+using AxisTransform = std::variant<DenseTransform<Real>, FftTransform<Real>>;
 
 /// An axis of a separable problem: its transform, and a factor of its eigenvalues.
 ///

@@ -18,9 +18,7 @@ namespace {
 bool is_dirichlet(Problem const& problem, Face face) {
   return is(problem, face, BoundaryKind::dirichlet);
 }
-bool is_robin(Problem const& problem, Face face) {
-  return is(problem, face, BoundaryKind::robin);
-}
+bool is_robin(Problem const& problem, Face face) { return is(problem, face, BoundaryKind::robin); }
 
 /// Returns the ends of an axis without Robin faces.
 AxisEnds ends_of(Problem const& problem, int axis) {
@@ -85,11 +83,6 @@ std::string obstacle_to_direct(Problem const& problem) {
   if (is_heterogeneous(problem)) {
     if (!is_separable(problem)) return "the coefficients vary within the grid or along a face";
     if (!has_given_values(problem)) return "no face gives values, and the coefficients are not 1";
-    for (int axis = 0; axis < 3; ++axis) {
-      if (problem.grid.periodic[axis] && !has_closed_form(problem, axis)) {
-        return "a periodic axis is graded";
-      }
-    }
   }
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     std::int64_t const points = problem.grid.points[axis];
@@ -160,13 +153,12 @@ double direct_operations_per_point(Problem const& problem) {
     AxisOperator const along = axis_operator(problem, axis);
     if (!along.varies) continue;
     bool const by_fft =
-        along.ends &&
-        FftTransform<double>::supports(Backend::cuda, *along.ends, along.intervals);
+        along.ends && FftTransform<double>::supports(Backend::cuda, *along.ends, along.intervals);
     auto const n = static_cast<double>(std::max<std::int64_t>(along.count, 2));
     // To modes and back. A symmetric axis needs half of the products.
-    bool const mirrored = along.ends && (*along.ends == AxisEnds::dirichlet ||
-                                         *along.ends == AxisEnds::neumann ||
-                                         *along.ends == AxisEnds::periodic);
+    bool const mirrored =
+        along.ends && (*along.ends == AxisEnds::dirichlet || *along.ends == AxisEnds::neumann ||
+                       *along.ends == AxisEnds::periodic);
     operations += by_fft ? 2.0 * 5.0 * std::log2(n) : 2.0 * 2.0 * n * (mirrored ? 0.5 : 1.0);
   }
   return operations;

@@ -188,8 +188,8 @@ void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& cha
   estimate_.add({position, change.value, additional_gain_});
 }
 
-/// Returns the norm of the error: the estimate from changes, or the bound by the residual if that is
-/// smaller; none if neither is known.
+/// Returns the norm of the error: the estimate from changes, or the bound by the residual if that
+/// is smaller; none if neither is known.
 std::optional<double> ResidualMonitor::bounded_error() const {
   if (is_exact()) return 0.0;
   auto const estimate = estimate_.remaining();

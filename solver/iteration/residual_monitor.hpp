@@ -59,8 +59,8 @@ class ResidualMonitor {
   /// Sets the function that finds the error of the field, see ErrorCheck; its argument is `enough`.
   void set_check(std::function<std::optional<double>(double)> check) { check_ = std::move(check); }
 
-  /// Sets a bound on the error: the norm of the error is at most `bound` times that of the residual.
-  /// None: errors are only estimated from changes.
+  /// Sets a bound on the error: the norm of the error is at most `bound` times that of the
+  /// residual. None: errors are only estimated from changes.
   void set_error_bound(std::optional<double> bound) { error_bound_ = bound; }
 
   /// Sets the factor of later measurements, for steps of another length.

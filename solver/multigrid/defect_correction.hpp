@@ -100,7 +100,8 @@ class DefectCorrection {
   /// Returns the diagonal term of the scaled operator, Scheme::shift.
   [[nodiscard]] double shift() const { return shift_; }
   /// Returns the conductances of a heterogeneous medium, without the mass term.
-  [[nodiscard]] Conductances<Real, dimension> const& conductances() const requires(by_conjugate_gradients) {
+  [[nodiscard]] Conductances<Real, dimension> const& conductances() const
+      requires(by_conjugate_gradients) {
     return state_.conductances();
   }
 
@@ -112,7 +113,8 @@ class DefectCorrection {
   /// Sets the deflation: a function that removes from every new search direction the component that
   /// changes the means of components. Conjugate gradients solve for the rest (R. A. Nicolaides,
   /// 1987).
-  void set_deflation(std::function<void(FieldView<Real>)> deflate) requires(by_conjugate_gradients) {
+  void set_deflation(std::function<void(FieldView<Real>)> deflate) requires(
+      by_conjugate_gradients) {
     deflate_ = std::move(deflate);
   }
 
@@ -144,8 +146,13 @@ class DefectCorrection {
   /// @param by_diagonal  norms of the residual divided by the diagonal, as measure_jacobi_change()
   void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
                 bool by_diagonal = false) {
-    ResidualPass<Real, CorrectionReal> pass{
-        field.with_halo(), source, corrections_.writable_source(), unknown_, scale_, change, shift_};
+    ResidualPass<Real, CorrectionReal> pass{field.with_halo(),
+                                            source,
+                                            corrections_.writable_source(),
+                                            unknown_,
+                                            scale_,
+                                            change,
+                                            shift_};
     pass.norms_by_diagonal = by_diagonal;
     evaluate_residual_pass(pass);
   }
@@ -213,10 +220,11 @@ class DefectCorrection {
   /// becomes stale.
   void correct(DistributedField<Real>& field) {
     if constexpr (by_conjugate_gradients) {
-      return add_correction(queue(), state_.direction().view(), field.writable(),
-                            unknown_, weight_);
+      return add_correction(queue(), state_.direction().view(), field.writable(), unknown_,
+                            weight_);
     }
-    add_correction(queue(), corrections_.correction(), field.writable(), unknown_, weight_ / scale_);
+    add_correction(queue(), corrections_.correction(), field.writable(), unknown_,
+                   weight_ / scale_);
   }
 
   /// Enqueues correct() and evaluate() fused into one pass over memory. Collective.
@@ -298,8 +306,7 @@ class DefectCorrection {
   /// @param anew  restarts: the last search direction is discarded, so p = z
   void find_search_direction(bool anew) requires(by_conjugate_gradients) {
     DistributedField<Real>& direction = state_.direction();
-    DistributedField<Real>& operator_times_direction =
-        state_.operator_times_direction();
+    DistributedField<Real>& operator_times_direction = state_.operator_times_direction();
     // β = −(z, A p) / (p, A p), with the last p.
     double keep = 0.0;
     if (!anew && curvature_ > 0.0) {
@@ -343,9 +350,9 @@ class DefectCorrection {
     return std::abs(left) > part * std::abs(slope_);
   }
   /// Returns the inner products (a, b) and (b, c) over the unknowns of all ranks. Collective.
-  [[nodiscard]] InnerProducts inner_products(FieldView<CorrectionReal const> a,
-                                             FieldView<Real const> b,
-                                             FieldView<Real const> c) requires(by_conjugate_gradients) {
+  [[nodiscard]] InnerProducts inner_products(
+      FieldView<CorrectionReal const> a, FieldView<Real const> b,
+      FieldView<Real const> c) requires(by_conjugate_gradients) {
     InnerProducts const mine = state_.inner_products().of(queue(), a, b, c, unknown_);
     return {ranks_->sum(mine.ab), ranks_->sum(mine.bc)};
   }

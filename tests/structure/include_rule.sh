@@ -25,7 +25,6 @@ find kernels decomposition solver io case app python jobs tests -type f \
     room("kernels/transforms", "kernels/core")
     room("kernels/sweep", "kernels/core kernels/operators kernels/updates kernels/faces")
     room("kernels/multigrid", "kernels/core kernels/sweep kernels/operators kernels/updates")
-    room("kernels/transforms", "kernels/core kernels/sweep")
 
     room("decomposition/ranks", "kernels")
     room("decomposition/grid", "kernels decomposition/ranks")
@@ -42,7 +41,8 @@ find kernels decomposition solver io case app python jobs tests -type f \
     room("solver/relaxation", below_methods)
     room("solver/iteration", below_methods)
     room("solver/multigrid", below_methods " solver/iteration")
-    room("solver/time", below_methods " solver/iteration solver/multigrid")
+    room("solver/direct", below_methods " solver/iteration solver/multigrid")
+    room("solver/time", below_methods " solver/iteration solver/multigrid solver/direct")
     room("solver", "kernels decomposition")  # what makes a solver of them all
 
     room("io/files", below)

@@ -55,6 +55,9 @@ class FftTransform {
   /// Returns true: source and result may be the same view.
   [[nodiscard]] static constexpr bool works_in_place() { return true; }
 
+  /// Returns the name of this kind of transform.
+  static constexpr char const* name() { return "fft"; }
+
   /// Enqueues replacing the points of each line of `box` along `axis` (0, 1, 2) by its modes.
   ///
   /// Nothing outside of `box` is written. `from` and `to` are the same view or do not overlap.

@@ -86,14 +86,14 @@ ISOTHERM_INLINE SpectralPair<Value> hermitian(Complex<Value> p, Complex<Value> q
 /// @param at  returns the value of a node as Complex<Value>
 template <LineForm form, class Real, class At>
 ISOTHERM_INLINE auto enter(LineSteps<Real> const& steps, int k, At const& at) {
-  using Values = decltype(at(0));
+  using NodeValue = decltype(at(0));
   using Pair = SpectralPair<decltype(at(0).re)>;
   int const n = steps.length;
   bool const is_first = k == 0;
   bool const is_middle = 2 * k == n;  // q is 0 at both: the pair is a single value
   if constexpr (form == LineForm::sine) {
     if (is_first || is_middle) {
-      Values const difference = scaled(at(is_first ? 1 : n - 1), Real(is_first ? 2 : -2));
+      NodeValue const difference = scaled(at(is_first ? 1 : n - 1), Real(is_first ? 2 : -2));
       return Pair{difference, difference};
     }
     return hermitian(at(2 * k + 1) - at(2 * k - 1), at(2 * k));
@@ -103,9 +103,9 @@ ISOTHERM_INLINE auto enter(LineSteps<Real> const& steps, int k, At const& at) {
   } else if constexpr (form == LineForm::quarter_to_modes) {
     if (is_first) return Pair{at(0), at(0)};
     Complex<Real> const turn = steps.quarter_turns[k];
-    Values const a = at(k);
-    Values const b = at(n - k);
-    Values const p = multiply_add(a, turn.re, scaled(b, turn.im));
+    NodeValue const a = at(k);
+    NodeValue const b = at(n - k);
+    NodeValue const p = multiply_add(a, turn.re, scaled(b, turn.im));
     if (is_middle) return Pair{p, p};
     return hermitian(p, multiply_add(b, turn.re, scaled(a, -turn.im)));
   } else if constexpr (form == LineForm::periodic_to_points) {

@@ -43,6 +43,7 @@ class Isotherm(CMakePackage, CudaPackage):
     depends_on("cli11@2.1:")
     depends_on("tomlplusplus@3.2:")
     depends_on("muparser@2.3:")
+    depends_on("eigen@3.3:", type="build")
     depends_on("cuda@12:", when="+cuda")
     depends_on("nccl", when="+nccl")
     depends_on("googletest@1.12:", type="test")

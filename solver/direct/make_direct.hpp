@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "solver/iteration/solver_interface.hpp"
+#include "solver/iteration/solver_request.hpp"
+
+// The method "direct": separable steady problems solved by transforms along the axes, with
+// refinement of the residual (SeparableCorrection). Its functions for the table methods().
+
+namespace isotherm {
+
+/// Returns the discretisation, that of multigrid. @throws InputError  if the problem has an
+/// obstacle_to_direct(), or multigrid could not solve it either
+Scheme direct_scheme(Problem const& problem, MethodSettings const& method);
+
+/// Returns the plans of its passes, which all have the name "direct". @throws PlanRefusal  if the
+/// user names another one
+PassPlans direct_passes(mpi::Communicator const& ranks, Problem const& problem,
+                        MethodSettings const& method, Subdomain const& subdomain,
+                        Execution const& execution);
+
+/// Makes the solver. Collective.
+std::unique_ptr<Solver> make_direct(SolverRequest const& request);
+
+/// Returns an upper bound on the bytes that the solver allocates.
+std::size_t direct_bytes(Problem const& problem, MethodSettings const& method,
+                         SolverPlan const& plan);
+
+/// Returns the least memory traffic of a solution in bytes: a pass along each axis to modes and
+/// back, the last axis in one pass, and one evaluation of the residual.
+double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& method);
+
+/// Returns true if a direct solution is expected to be faster than multigrid: on a CPU, each point
+/// of a separable problem then takes few enough operations.
+bool prefers_direct(Problem const& problem);
+
+}  // namespace isotherm

@@ -1,0 +1,136 @@
+#include "solver/direct/separable_correction.hpp"
+
+#include <utility>
+
+#include "kernels/faces/faces.hpp"
+#include "solver/direct/axis_modes_of_pencil.hpp"
+#include "solver/direct/axis_operator.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/level/halo_shape.hpp"
+#include "solver/multigrid/levels/coarsening.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the part of a rank that holds the whole grid.
+Subdomain whole(Problem const& problem) { return {problem.grid, {1, 1, 1}, 0}; }
+
+bool is_by_fft(Backend backend, AxisOperator const& along) {
+  return along.ends && FftTransform<double>::supports(backend, *along.ends, along.intervals);
+}
+
+/// Makes the transform of an axis; none if nothing varies along it.
+/// @param scale  factor of its eigenvalues
+template <class Real>
+std::optional<SeparableAxis<Real>> transform_of(Queue& queue, AxisOperator const& along,
+                                                double scale) {
+  if (!along.varies) return std::nullopt;
+  if (!along.ends) {
+    return SeparableAxis<Real>{DenseTransform<Real>(queue, modes_of_pencil(along)), scale};
+  }
+  if (is_by_fft(queue.backend(), along)) {
+    return SeparableAxis<Real>{
+        FftTransform<Real>(queue, *along.ends, along.intervals, along.integration),
+        scale * along.weight};
+  }
+  ModeMatrices const modes = closed_form_modes(*along.ends, along.intervals, along.integration);
+  return SeparableAxis<Real>{DenseTransform<Real>(queue, modes), scale * along.weight};
+}
+
+/// Makes the solver of the grid's unknowns; none if there are no unknowns.
+template <class Real>
+std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& problem) {
+  PerAxis<AxisOperator> operators;
+  double scale = 1.0;
+  bool is_any = false;
+  for (int axis = 0; axis < 3; ++axis) {
+    operators[axis] = axis_operator(problem, axis);
+    if (operators[axis].count == 0) return std::nullopt;
+    is_any = is_any || operators[axis].varies;
+    // Transforms in closed form assume cells of width 1. Heat flows contain the cell's volume.
+    if (operators[axis].integration == Integration::integrated) scale *= operators[axis].width;
+  }
+  if (!is_any) return std::nullopt;
+  typename SeparableSolve<Real>::Axes axes;
+  for (int axis = 0; axis < 3; ++axis) {
+    axes[axis] = transform_of<Real>(queue, operators[axis], scale);
+  }
+  bool const heterogeneous = is_heterogeneous(problem);
+  double const shift = heterogeneous
+                           ? problem.sigma * problem.diffusivity * medium_units(problem).time()
+                           : relaxation_shift(problem.grid, problem.sigma);
+  // The caller sets the mean if no face gives values.
+  bool const drop_constant = !heterogeneous && !has_dirichlet_face(problem);
+  return SeparableSolve<Real>(queue, std::move(axes), scale * shift, drop_constant);
+}
+
+}  // namespace
+
+template <class Real>
+SeparableCorrection<Real>::SeparableCorrection(
+    mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
+    MultigridSettings const& /*settings*/, Execution const& /*execution*/, Queue& queue,
+    std::function<void(OperatorFields<Real> const&)> const& /*make_operator_fields*/,
+    bool /*mean_free*/)
+    : queue_(&queue),
+      offset_(finest.owned_global().lower),
+      space_(alone_, whole(problem), queue, halo_shape(problem, 1), TransportKind::automatic),
+      source_(space_),
+      correction_(space_),
+      unknown_(unknown_points(problem, whole(problem))),
+      solve_(solve_of<Real>(queue, problem)) {
+  for (DistributedField<Real>* field : {&source_, &correction_}) {
+    FieldView<Real> const view = field->writable();
+    fill(queue, view, view.box, Real{0});
+  }
+  if (!is_heterogeneous(problem)) smallest_eigenvalue_ = smallest_eigenvalue(problem);
+  if (ranks.size() > 1) {
+    Subdomain const all = whole(problem);
+    assembly_.emplace(ranks, all.to_local(finest.owned_global()), all.grid_box());
+  }
+}
+
+template <class Real>
+std::size_t SeparableCorrection<Real>::footprint(Problem const& problem,
+                                                 Subdomain const& /*finest*/,
+                                                 MultigridSettings const& /*settings*/,
+                                                 Backend backend, TransportKind transport) {
+  Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
+  Subdomain const all = whole(problem);
+  std::size_t bytes = 2 * Field<Real>::footprint(backend, all.extent(), halo) +
+                      FieldSpace<Real>::footprint(backend, all, 1, transport);
+  Extent3 unknowns{1, 1, 1};
+  bool in_place = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    AxisOperator const along = axis_operator(problem, axis);
+    if (!along.varies) continue;
+    unknowns[axis] = along.count;
+    if (is_by_fft(backend, along)) {
+      bytes += FftTransform<Real>::footprint(backend, *along.ends, along.intervals);
+    } else if (along.count > 0) {
+      bytes += DenseTransform<Real>::footprint(backend, static_cast<int>(along.count));
+      in_place = false;
+    }
+  }
+  return bytes + SeparableSolve<Real>::footprint(backend, unknowns, in_place);
+}
+
+template <class Real>
+std::optional<double> SeparableCorrection<Real>::error_bound(Norm norm) const {
+  if (norm != Norm::l2 || !smallest_eigenvalue_) return std::nullopt;
+  // The residual's rows on Neumann faces weigh as much as others, but their cells are halves.
+  return 2.0 / *smallest_eigenvalue_;
+}
+
+template <class Real>
+void SeparableCorrection<Real>::cycle() {
+  if (assembly_) assembly_->assemble(*queue_, space_.staging(), source_.writable());
+  if (solve_) (*solve_)(*queue_, source_.view(), correction_.writable(), unknown_);
+}
+
+template class SeparableCorrection<float>;
+template class SeparableCorrection<double>;
+
+}  // namespace isotherm

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "decomposition/field/assembly.hpp"
+#include "decomposition/field/distributed_field.hpp"
+#include "kernels/conduction/correction_operator.hpp"
+#include "kernels/transforms/separable_solve.hpp"
+#include "solver/multigrid/hierarchy.hpp"
+#include "solver/problem/problem.hpp"
+#include "solver/problem/settings.hpp"
+
+namespace isotherm {
+
+/// The exact solution of A e = r by transforms along the axes (kernels/transforms), for problems
+/// without an obstacle_to_direct(). It takes the place of a Hierarchy: residuals are refined in the
+/// same way, and one correction usually suffices.
+///
+/// Each axis has the fastest transform that it allows: fast Fourier transforms if its modes are
+/// sines or cosines and its number of intervals has no other factors than 2, 3, 5 and 7, else
+/// products with dense matrices.
+///
+/// If ranks share the grid, each of them holds and solves all of it. Three fields at most: r, e and
+/// a working field. Neither copyable nor movable.
+template <class RealType>
+class SeparableCorrection {
+ public:
+  using Real = RealType;
+
+  /// Computes eigenvalues and transforms, and allocates the fields. Collective. The parameters are
+  /// those of Hierarchy; those without a name do not apply.
+  SeparableCorrection(
+      mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
+      MultigridSettings const& settings, Execution const& execution, Queue& queue,
+      std::function<void(OperatorFields<Real> const&)> const& /*make_operator_fields*/ = {},
+      bool mean_free = false);
+
+  /// Returns an upper bound on the bytes that the object allocates, see Buffer::footprint.
+  static std::size_t footprint(Problem const& problem, Subdomain const& finest,
+                               MultigridSettings const& settings, Backend backend,
+                               TransportKind transport);
+
+  /// Returns true: each correction is exact up to rounding.
+  [[nodiscard]] static constexpr bool is_exact() { return true; }
+  /// Returns the largest ratio of the norm of the error to that of the equation's residual; none if
+  /// it is not known. It is known for l2 norms and constant coefficients: 1 / λ_min.
+  [[nodiscard]] std::optional<double> error_bound(Norm norm) const;
+
+  /// The residual r to solve for, indexed as in the rank's part of the grid.
+  [[nodiscard]] FieldView<Real const> source() { return in_frame(source_.view()); }
+  /// The same for writing.
+  [[nodiscard]] FieldView<Real> writable_source() { return in_frame(source_.writable()); }
+  /// The correction e, indexed likewise. It is zero on Dirichlet faces.
+  [[nodiscard]] FieldView<Real const> correction() { return in_frame(correction_.view()); }
+  /// The same with its ghost layers. Collective.
+  [[nodiscard]] FieldView<Real const> correction_with_halo() {
+    return in_frame(correction_.with_halo());
+  }
+
+  /// Enqueues solving A e = r. Collective.
+  void cycle();
+
+  [[nodiscard]] double halo_seconds() const { return space_.halo().seconds(); }
+  [[nodiscard]] std::string transport_name() const { return space_.halo().transport_name(); }
+  /// Returns the kinds of transforms, such as "fft x fft x dense".
+  [[nodiscard]] std::string name() const { return solve_ ? solve_->name() : "none"; }
+
+ private:
+  /// Reindexes a view so that (0, 0, 0) is the first point of the rank's part.
+  template <class T>
+  [[nodiscard]] FieldView<T> in_frame(FieldView<T> view) const {
+    view.origin = &view(offset_.x, offset_.y, offset_.z);
+    view.box = {view.box.lower - offset_, view.box.upper - offset_};
+    return view;
+  }
+
+  mpi::Communicator alone_ = mpi::Communicator::self();
+  Queue* queue_;
+  std::optional<double> smallest_eigenvalue_{};  ///< with constant coefficients
+  Index3 offset_{};                              ///< of the rank's part in the frame of the fields
+  FieldSpace<Real> space_;                       ///< of the whole grid
+  DistributedField<Real> source_;
+  DistributedField<Real> correction_;
+  LocalBox unknown_;                             ///< all unknowns of the grid
+  std::optional<SeparableSolve<Real>> solve_{};  ///< none if there is no unknown
+  std::optional<Assembly<Real>> assembly_{};     ///< if ranks share the grid
+};
+
+/// The building blocks of a direct solution with constant coefficients, as of Hierarchy.
+template <class RealType, int dimension>
+struct DirectGrids {
+  using Real = RealType;
+  static constexpr bool heterogeneous = false;
+  static constexpr bool by_conjugate_gradients = false;
+  static constexpr bool is_exact = true;
+};
+
+/// The same for a medium with separable coefficients.
+template <class RealType, int dimension>
+struct SeparableGrids {
+  using Real = RealType;
+  static constexpr bool heterogeneous = true;
+  static constexpr bool by_conjugate_gradients = false;
+  static constexpr bool is_exact = true;
+};
+
+template <class Real, int dimension>
+struct CorrectionSolverOf<DirectGrids<Real, dimension>> {
+  using type = SeparableCorrection<Real>;
+};
+template <class Real, int dimension>
+struct CorrectionSolverOf<SeparableGrids<Real, dimension>> {
+  using type = SeparableCorrection<Real>;
+};
+
+}  // namespace isotherm

@@ -1,0 +1,203 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "tests/support/backends.hpp"
+#include "tests/support/shapes.hpp"
+
+// The method "direct": exact discrete solutions, agreement with multigrid for all kinds of faces,
+// and refusals.
+namespace isotherm::test {
+namespace {
+
+using enum BoundaryKind;
+using Direct = BackendTest;
+
+MethodSettings direct(double tolerance = 1e-10) {
+  MethodSettings method = cycles(tolerance);
+  method.name = "direct";
+  method.iterations = 20;
+  return method;
+}
+
+/// Returns the largest difference between the fields of two solvers on any rank.
+double difference(Solver& one, Solver& other) {
+  std::vector<double> const a = field_of<double>(one);
+  std::vector<double> const b = field_of<double>(other);
+  double largest = 0.0;
+  for (std::size_t n = 0; n < a.size(); ++n) {
+    double const d = std::abs(a[n] - b[n]);
+    if (!(d <= largest)) largest = d;
+  }
+  return mpi::Communicator(MPI_COMM_WORLD).max(largest);
+}
+
+/// The kinds of the faces of an axis, lower and upper.
+constexpr std::array<std::array<BoundaryKind, 2>, 5> pairs{{{dirichlet, dirichlet},
+                                                            {neumann, neumann},
+                                                            {dirichlet, neumann},
+                                                            {neumann, dirichlet},
+                                                            {periodic, periodic}}};
+
+/// Returns a Poisson problem with this pair of faces on each axis, and values that vary.
+Problem problem_between(int dimension, Extent3 points, PerAxis<int> const& pair) {
+  Problem problem =
+      box_problem(Equation::poisson, dimension, points, {dirichlet, 0.0}, {1, 1.3, 0.8});
+  PerAxis<bool> wraps{false, false, false};
+  for (int axis = 0; axis < dimension; ++axis) {
+    auto const& kinds = pairs[static_cast<std::size_t>(pair[axis])];
+    wraps[axis] = kinds[0] == periodic;
+  }
+  problem.grid = make_grid(dimension, points, {0, 0, 0}, {1, 1.3, 0.8}, wraps);
+  for (int axis = 0; axis < dimension; ++axis) {
+    auto const& kinds = pairs[static_cast<std::size_t>(pair[axis])];
+    for (bool const upper : {false, true}) {
+      BoundaryCondition& condition = problem.boundary[{axis, upper}];
+      condition.kind = kinds[upper ? 1 : 0];
+      condition.value = condition.kind == dirichlet
+                            ? steady([](double x, double y, double z) { return x + 2 * y * z; })
+                            : ScalarFunction(0.3);
+    }
+  }
+  problem.source = steady(
+      [](double x, double y, double z) { return std::cos(5 * x) + std::sin(3 * y + 1) + z; });
+  problem.project = true;  // the source need not be compatible
+  problem.mean = 0.7;
+  return problem;
+}
+
+void expect_agreement(Problem const& problem, std::string const& what) {
+  auto const direct_solver = solved(problem, direct());
+  auto const multigrid = solved(problem, cycles(1e-11));
+  EXPECT_TRUE(direct_solver->converged()) << what;
+  EXPECT_TRUE(multigrid->converged()) << what;
+  EXPECT_LT(difference(*direct_solver, *multigrid), 1e-8) << what;
+}
+
+TEST_F(Direct, AgreesWithMultigridForAnyFacesIn2D) {
+  int number = 0;
+  for (int x = 0; x < 5; ++x) {
+    for (int y = 0; y < 5; ++y, ++number) {
+      // Some numbers of intervals suit fast Fourier transforms, others do not.
+      Extent3 const points{9 + number % 7, 10 + number % 5, 1};
+      expect_agreement(problem_between(2, points, {x, y, 0}),
+                       std::to_string(x) + ' ' + std::to_string(y));
+    }
+  }
+}
+
+TEST_F(Direct, AgreesWithMultigridForAnyFacesIn3D) {
+  int number = 0;
+  for (int x = 0; x < 5; ++x) {
+    for (int y = 0; y < 5; ++y) {
+      for (int z = 0; z < 5; z += 2, ++number) {
+        Extent3 const points{6 + number % 4, 7 + number % 3, 6 + number % 5};
+        expect_agreement(problem_between(3, points, {x, y, z}),
+                         std::to_string(x) + ' ' + std::to_string(y) + ' ' + std::to_string(z));
+      }
+    }
+  }
+}
+
+/// The difference quotients are exact for cubic polynomials.
+TEST_F(Direct, SolvesCubicPolynomialsOnGridsOfAnySize) {
+  auto const exact = [](double x, double y, double z) {
+    return x * x * x - 3 * x * y * y + 2 * y * y - 5 * z * z + z * x;
+  };
+  auto const solve = [&](int dimension, Extent3 points) {
+    Problem problem = box_problem(Equation::poisson, dimension, points, {dirichlet, steady(exact)});
+    problem.source = ScalarFunction(dimension == 3 ? -4.0 + 10.0 : -4.0);
+    auto const solver = solved(problem, direct(1e-11));
+    EXPECT_TRUE(solver->converged()) << points.x << ' ' << points.y << ' ' << points.z;
+    EXPECT_LE(solver->iteration(), 2) << points.x << ' ' << points.y << ' ' << points.z;
+    double const error =
+        mpi::Communicator(MPI_COMM_WORLD).max(largest_error<double>(*solver, exact));
+    EXPECT_LT(error, 1e-10) << points.x << ' ' << points.y << ' ' << points.z;
+  };
+  for (std::int64_t n = 3; n <= 41; ++n) solve(2, {n, 44 - n, 1});
+  for (Extent3 const points : {Extent3{3, 3, 3}, {4, 30, 5}, {13, 8, 21}, {65, 4, 4}, {5, 6, 98}}) {
+    solve(3, points);
+  }
+}
+
+/// One solution is exact up to rounding, and the residual proves it.
+TEST_F(Direct, ConvergesInOneIteration) {
+  Problem problem = problem_between(3, {33, 28, 23}, {0, 2, 1});
+  auto const solver = solved(problem, direct(1e-9));
+  EXPECT_TRUE(solver->converged());
+  EXPECT_EQ(solver->iteration(), 1);
+  auto const exact = solved(problem, direct(1e-13));
+  auto const error = solver->state().last_residual->error;
+  ASSERT_TRUE(error);
+  EXPECT_LE(difference(*solver, *exact), 20.0 * *error * solver->state().last_residual->range);
+}
+
+TEST_F(Direct, ReproducesDiscreteEigenmodes) {
+  constexpr std::int64_t n = 25;
+  Problem problem = box_problem(Equation::poisson, 2, {n, n, 1}, {dirichlet, 0.0});
+  auto const mode = [](double x, double y, double) {
+    return std::sin(3 * std::numbers::pi * x) * std::sin(5 * std::numbers::pi * y);
+  };
+  double const h = 1.0 / (n - 1);
+  auto const eigenvalue = [&](double k) {
+    double const sine = std::sin(0.5 * std::numbers::pi * k * h);
+    return 4.0 * sine * sine / (h * h);
+  };
+  double const sum = eigenvalue(3) + eigenvalue(5);
+  problem.source = steady([=](double x, double y, double z) { return sum * mode(x, y, z); });
+  auto const solver = solved(problem, direct(1e-12));
+  EXPECT_LT(largest_error<double>(*solver, mode), 1e-13);
+}
+
+/// Graded axes, Robin faces, and a conductivity for each axis.
+TEST_F(Direct, AgreesWithMultigridInSeparableMedia) {
+  for (int dimension : {2, 3}) {
+    for (int robin_axis = 0; robin_axis < dimension; ++robin_axis) {
+      Problem problem = problem_between(dimension, {17, 14, dimension == 3 ? 12 : 1}, {0, 2, 1});
+      problem.boundary[{robin_axis, false}] = {robin, 2.0, 3.0};
+      problem.medium.conductivity = {2.0, 0.5, 1.5};
+      std::vector<double> places;
+      for (int i = 0; i < 14; ++i) places.push_back(1.3 * i * (i + 13) / (13.0 * 26.0));
+      problem.grid = with_coordinates(problem.grid, 1, places);
+      expect_agreement(problem, std::to_string(dimension) + ' ' + std::to_string(robin_axis));
+    }
+  }
+}
+
+TEST_F(Direct, SolvesInFloat32) {
+  Problem problem = problem_between(3, {17, 19, 16}, {0, 1, 4});
+  problem.precision = Precision::float32;
+  auto const solver = solved(problem, direct(1e-5));
+  EXPECT_TRUE(solver->converged());
+  Problem wide = problem;
+  wide.precision = Precision::float64;
+  auto const exact = solved(wide, direct(1e-11));
+  std::vector<float> const a = field_of<float>(*solver);
+  std::vector<double> const b = field_of<double>(*exact);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  EXPECT_LT(largest, 1e-5);
+}
+
+TEST_F(Direct, RefusesProblemsThatAreNotSeparable) {
+  auto const refusal = [](Problem const& problem) -> std::string {
+    try {
+      (void)solved(problem, direct());
+    } catch (InputError const& error) {
+      return error.what();
+    }
+    return "";
+  };
+  Problem problem = plates(2, {9, 9, 1}, 0);
+  fill(problem, box_region({0.2, 0.2, -1}, {0.6, 0.6, 1}), 5.0);
+  EXPECT_NE(refusal(problem).find("coefficients vary"), std::string::npos) << refusal(problem);
+  problem = plates(2, {9, 9, 1}, 0);
+  problem.boundary[{1, false}] = {robin, 1.0, steady([](double x, double, double) { return x; })};
+  EXPECT_NE(refusal(problem).find("along a face"), std::string::npos) << refusal(problem);
+}
+
+}  // namespace
+}  // namespace isotherm::test
