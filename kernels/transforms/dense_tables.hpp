@@ -48,10 +48,10 @@ struct LineSpectrum {
 
 /// Returns the eigenvalues in the order that lines along `axis` need.
 template <class Real>
-LineSpectrum<Real> spectrum_along(Spectrum<Real> const& of, int axis) {
-  if (axis == 0) return {of, of.x, of.y, of.z};
-  if (axis == 1) return {of, of.y, of.x, of.z};
-  return {of, of.z, of.x, of.y};
+LineSpectrum<Real> spectrum_along(Spectrum<Real> const& spectrum, int axis) {
+  if (axis == 0) return {spectrum, spectrum.x, spectrum.y, spectrum.z};
+  if (axis == 1) return {spectrum, spectrum.y, spectrum.x, spectrum.z};
+  return {spectrum, spectrum.z, spectrum.x, spectrum.y};
 }
 
 /// A pass of a dense transform over lines.

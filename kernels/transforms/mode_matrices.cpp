@@ -32,12 +32,11 @@ class QuarterAngles {
   [[nodiscard]] double compute(std::int64_t n) const {
     if (n >= period_ / 2) return n == period_ / 2 ? 0.0 : -compute(n - period_ / 2);
     if (n > period_ / 4) return compute(period_ / 2 - n);
-    auto const turn = static_cast<long double>(2 * std::numbers::pi_v<long double>) /
-                      static_cast<long double>(period_);
-    auto const value = n <= period_ / 8
-                           ? std::sin(turn * static_cast<long double>(n))
-                           : std::cos(turn * static_cast<long double>(period_ / 4 - n));
-    return static_cast<double>(value);
+    long double const turn =
+        2 * std::numbers::pi_v<long double> / static_cast<long double>(period_);
+    if (n <= period_ / 8) return static_cast<double>(std::sin(turn * static_cast<long double>(n)));
+    std::int64_t const rest = period_ / 4 - n;
+    return static_cast<double>(std::cos(turn * static_cast<long double>(rest)));
   }
 
   std::int64_t period_;

@@ -66,12 +66,15 @@ class ColumnPanel {
     }
   }
   /// Multiplies the values of a block by a matrix of its size.
-  void multiply(int block, Real const* matrix) {
+  /// @param pass  the pass if these are its last products, else null. The products then overlap
+  ///   with fetching the lines of the next panel and those of the results.
+  void multiply(int block, Real const* matrix, DensePass<Real> const* pass) {
     int const terms = tables_.size(block);
     int const begin = block == 0 ? 0 : tables_.size(0);
     for (int m = 0; m < terms; m += Tile::rows) {
       Multipliers<Real> const multipliers{matrix + std::ptrdiff_t{m} * terms, 1, Tile::rows};
       for (std::int64_t s = 0; s < strips(); ++s) {
+        if (pass != nullptr) prefetch(*pass, s, begin + m);
         multiply_tile(terms, multipliers, row(values_, s, begin), row(results_, s, begin + m),
                       width);
       }
@@ -102,6 +105,17 @@ class ColumnPanel {
     return lanes(strip) == width && lines.a(first) + width <= lines.width;
   }
 
+  /// Fetches some rows of the lines that the next panel loads and of those that this one stores.
+  void prefetch(DensePass<Real> const& pass, std::int64_t strip, int first_row) const {
+    int const end = std::min(first_row + Tile::rows, tables_.count);
+    std::int64_t const line = first_ + strip * width;
+    Real const* const next = pass.from.first_of(std::min(line + lines_, pass.lines - 1));
+    Real const* const result = pass.to.first_of(line);
+    for (int p = first_row; p < end; ++p) {
+      __builtin_prefetch(next + p * pass.from.step, 0, 2);
+      __builtin_prefetch(result + p * pass.to.step, 1, 2);
+    }
+  }
   /// Copies the rows of a full strip.
   void copy_rows(Real const* from, std::int64_t from_step, Real* to, std::int64_t to_step) const {
     using Values = Vector<Real>;

@@ -17,12 +17,13 @@
 namespace isotherm::cpu {
 
 /// Multiplies the values of a panel by both blocks of a matrix.
+/// @param pass  the pass if these are its last products, else null
 template <class Panel, class Real>
-void multiply_blocks(Panel& panel, DenseTables<Real> const& tables,
-                     DenseMatrix<Real> const& matrix) {
+void multiply_blocks(Panel& panel, DenseTables<Real> const& tables, DenseMatrix<Real> const& matrix,
+                     DensePass<Real> const* pass) {
   auto const blocks = Panel::blocks_of(matrix);
-  panel.multiply(0, blocks[0]);
-  if (tables.is_mirrored) panel.multiply(1, blocks[1]);
+  panel.multiply(0, blocks[0], pass);
+  if (tables.is_mirrored) panel.multiply(1, blocks[1], pass);
   panel.advance();
 }
 
@@ -30,14 +31,15 @@ void multiply_blocks(Panel& panel, DenseTables<Real> const& tables,
 template <class Panel, class Real>
 void transform_panel(Panel panel, DensePass<Real> const& pass) {
   DenseTables<Real> const& tables = pass.tables;
+  bool const ends_with_modes = pass.task == LineTask::to_modes;
   panel.load(pass.from);
   if (pass.task != LineTask::to_points) {
     if (tables.is_mirrored) panel.fold();
-    multiply_blocks(panel, tables, tables.to_modes);
+    multiply_blocks(panel, tables, tables.to_modes, ends_with_modes ? &pass : nullptr);
   }
   if (pass.task == LineTask::solve) panel.scale(pass.from, pass.spectrum);
-  if (pass.task != LineTask::to_modes) {
-    multiply_blocks(panel, tables, tables.to_points);
+  if (!ends_with_modes) {
+    multiply_blocks(panel, tables, tables.to_points, &pass);
     // From sums and differences back to values: the sum and difference of these two.
     if (tables.is_mirrored) panel.fold();
   }

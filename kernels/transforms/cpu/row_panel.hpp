@@ -68,8 +68,9 @@ class RowPanel {
       }
     }
   }
-  /// Multiplies the values of a block by a matrix of its size.
-  void multiply(int block, Real const* matrix) {
+  /// Multiplies the values of a block by a matrix of its size. The processor itself fetches the
+  /// next lines, since they are contiguous.
+  void multiply(int block, Real const* matrix, DensePass<Real> const* /*pass*/) {
     int const terms = tables_.size(block);
     int const begin = block == 0 ? 0 : tables_.size(0);
     for (int m = 0; m < terms; m += Tile::columns) {

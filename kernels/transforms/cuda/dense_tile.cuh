@@ -69,17 +69,18 @@ __device__ __forceinline__ void multiply_by_tensor_cores(DenseSums<double>& sums
                                                          double const (&a)[4],
                                                          double const (&b)[2]) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
       : "+d"(sums.v[0]), "+d"(sums.v[1]), "+d"(sums.v[2]), "+d"(sums.v[3])
       : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
 #elif __CUDA_ARCH__ >= 800
+#pragma unroll
   for (int half = 0; half < 2; ++half) {
+#pragma unroll
     for (int upper = 0; upper < 2; ++upper) {
-      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-                   : "+d"(sums.v[2 * upper]), "+d"(sums.v[2 * upper + 1])
-                   : "d"(a[2 * half + upper]), "d"(b[half]));
+      asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+          : "+d"(sums.v[2 * upper]), "+d"(sums.v[2 * upper + 1])
+          : "d"(a[2 * half + upper]), "d"(b[half]));
     }
   }
 #endif

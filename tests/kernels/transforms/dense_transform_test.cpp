@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -20,9 +21,8 @@ namespace {
 
 using Wide = long double;
 
-constexpr AxisEnds all_ends[] = {AxisEnds::dirichlet, AxisEnds::neumann,
-                                 AxisEnds::dirichlet_neumann, AxisEnds::neumann_dirichlet,
-                                 AxisEnds::periodic};
+constexpr std::array all_ends{AxisEnds::dirichlet, AxisEnds::neumann, AxisEnds::dirichlet_neumann,
+                              AxisEnds::neumann_dirichlet, AxisEnds::periodic};
 
 std::int64_t intervals_for(AxisEnds ends, std::int64_t points) {
   if (ends == AxisEnds::dirichlet) return points + 1;
@@ -115,7 +115,7 @@ ModeMatrices reordered(ModeMatrices const& modes, std::vector<std::size_t> const
   return result;
 }
 
-/// Makes the eigenvalues distinct, so that order_of() can tell the modes apart.
+/// Makes the eigenvalues distinct, so that order_of() identifies the modes.
 ModeMatrices with_distinct_eigenvalues(ModeMatrices modes) {
   for (std::size_t m = 0; m < modes.eigenvalues.size(); ++m) {
     modes.eigenvalues[m] = 1.0 + 0.25 * static_cast<double>(m);

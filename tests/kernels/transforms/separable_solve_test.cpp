@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -210,8 +211,8 @@ TYPED_TEST_SUITE(Separable, Reals);
 
 TYPED_TEST(Separable, UniformAxesOfAllEnds) {
   using Real = TypeParam;
-  constexpr AxisEnds all[] = {AxisEnds::dirichlet, AxisEnds::neumann, AxisEnds::dirichlet_neumann,
-                              AxisEnds::neumann_dirichlet, AxisEnds::periodic};
+  constexpr std::array all{AxisEnds::dirichlet, AxisEnds::neumann, AxisEnds::dirichlet_neumann,
+                           AxisEnds::neumann_dirichlet, AxisEnds::periodic};
   for (AxisEnds const x : all) {
     for (AxisEnds const y : all) {
       for (AxisEnds const z : all) {

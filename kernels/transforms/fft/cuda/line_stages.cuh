@@ -17,8 +17,9 @@ __device__ __forceinline__ void apply_stage(Tile<Real> const& tile, int length, 
   Complex<Real> v[butterflies][radix];
 #pragma unroll
   for (int m = 0; m < butterflies; ++m) {
-    int const b = tile.thread() + m * tile.threads();
-    if (b >= pitch) continue;
+    // Threads without a butterfly read another one. Registers that are not always set would keep
+    // their values from stage to stage.
+    int const b = min(tile.thread() + m * tile.threads(), pitch - 1);
 #pragma unroll
     for (int r = 0; r < radix; ++r) v[m][r] = tile.at(b + r * pitch);
   }
@@ -79,8 +80,8 @@ __device__ __forceinline__ void enter_lines(Tile<Real> const& tile, LineSteps<Re
   SpectralPair<Real> pairs[pairs_per_thread];
 #pragma unroll
   for (int m = 0; m < pairs_per_thread; ++m) {
-    int const k = tile.thread() + m * tile.threads();
-    if (2 * k <= steps.length) pairs[m] = enter<form>(steps, k, node);
+    int const k = min(tile.thread() + m * tile.threads(), steps.length / 2);
+    pairs[m] = enter<form>(steps, k, node);
   }
   if constexpr (form == LineForm::cosine) {
     for (int part = tile.thread(); part < odd_sum_parts; part += tile.threads()) {
@@ -104,8 +105,8 @@ __device__ __forceinline__ void leave_lines(Tile<Real> const& tile, LineSteps<Re
   SpectralPair<Real> pairs[pairs_per_thread];
 #pragma unroll
   for (int m = 0; m < pairs_per_thread; ++m) {
-    int const k = tile.thread() + m * tile.threads();
-    if (2 * k <= steps.length) pairs[m] = {tile.at(k), tile.at(mirrored(k, steps.length))};
+    int const k = min(tile.thread() + m * tile.threads(), steps.length / 2);
+    pairs[m] = {tile.at(k), tile.at(mirrored(k, steps.length))};
   }
   Complex<Real> odd_sum{};
   if constexpr (form == LineForm::cosine) {

@@ -1,20 +1,10 @@
 #pragma once
 
-#include "kernels/core/field.hpp"
+#include "kernels/transforms/fft/cuda/line_field.hpp"
 #include "kernels/transforms/fft/line_transform.hpp"
 #include "kernels/transforms/spectrum.hpp"
 
 namespace isotherm::cuda {
-
-/// The lines of a box in memory. Lines beside each other form pairs; they are adjacent along y if
-/// the transform is along x, else along x.
-template <class Real>
-struct LineField {
-  Real* first;          ///< the first point of the box
-  std::int64_t along;   ///< elements from one point of a line to the next
-  std::int64_t beside;  ///< elements from one line to the next
-  std::int64_t third;   ///< elements from one plane of lines to the next
-};
 
 /// How a block divides its work. A block transforms `pairs` complex lines, each by `threads`
 /// threads. Its values lie in shared memory, node by node if the transform is along y or z, else
@@ -22,10 +12,12 @@ struct LineField {
 struct TileShape {
   int axis;
   int pairs;
-  int threads;  ///< per pair
-  int pitch;    ///< nodes of a line, rounded up
-  int lines;    ///< real lines of a plane of the box
-  int tiles;    ///< blocks per plane
+  int threads;      ///< per pair
+  int pitch;        ///< nodes of a line, rounded up to a multiple of 8
+  int pair_stride;  ///< from one pair to the next in shared memory
+  int node_stride;  ///< from one node to the next
+  int lines;        ///< real lines of a plane of the box
+  int tiles;        ///< blocks per plane
 };
 
 /// Points that a thread transforms: its registers hold this many complex values, and a few more if
@@ -94,9 +86,10 @@ class Tile {
  private:
   [[nodiscard]] __device__ bool rows() const { return shape_.axis == 0; }
 
+  /// The permutation of groups of eight nodes avoids bank conflicts of strides that are powers of
+  /// two.
   [[nodiscard]] __device__ int place(int pair, int node) const {
-    // The permutation of groups of eight avoids bank conflicts of strides that are powers of two.
-    return rows() ? pair * shape_.pitch + (node ^ ((node >> 3) & 7)) : node * shape_.pairs + pair;
+    return pair * shape_.pair_stride + (node ^ ((node >> 3) & 7)) * shape_.node_stride;
   }
 
   /// Returns the place of a value of a real line.

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/transforms/fft/cuda/line_stages.cuh"
+#include "kernels/transforms/fft/cuda/sine/sine_transform.hpp"
 #include "kernels/transforms/fft/cuda/transform_lines.hpp"
 
 namespace isotherm::cuda {
@@ -12,7 +14,7 @@ namespace {
 
 /// Transforms one tile of lines per block, in shared memory.
 template <LineForm to_modes, LineForm to_points, class Real>
-__global__ void __launch_bounds__(max_threads)
+__global__ void __launch_bounds__(max_threads, 1)
     lines_kernel(__grid_constant__ LineTransform<Real> const transform, LinePass pass,
                  LineField<Real const> from, LineField<Real> to, TileShape shape,
                  Spectrum<Real> spectrum) {
@@ -55,16 +57,11 @@ TileShape shape_of(LineTransform<Real> const& transform, LocalBox const& box, in
   shape.pairs = pairs_of_tile<Real>(length);
   shape.threads = (length + points_per_thread - 1) / points_per_thread;
   shape.pitch = (length + 8) / 8 * 8;
+  shape.pair_stride = axis == 0 ? shape.pitch : 1;
+  shape.node_stride = axis == 0 ? 1 : shape.pairs;
   shape.lines = static_cast<int>(box.extent()[axis == 0 ? 1 : 0]);
   shape.tiles = static_cast<int>(tiles(shape.lines, 2 * std::int64_t{shape.pairs}));
   return shape;
-}
-
-template <class Value>
-LineField<Value> lines_of(FieldView<Value> const& field, LocalBox const& box, int axis) {
-  std::int64_t const strides[3] = {1, field.stride_y, field.stride_z};
-  return {&field(box.lower.x, box.lower.y, box.lower.z), strides[axis], strides[axis == 0 ? 1 : 0],
-          strides[axis == 2 ? 1 : 2]};
 }
 
 /// Starts the kernel for a pair of forms.
@@ -92,6 +89,9 @@ template <class Real>
 void transform_lines(Queue& queue, LineTransform<Real> const& transform, LinePass pass,
                      FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
                      Spectrum<Real> const& spectrum) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (transform_in_registers(queue, transform, pass, from, to, box, axis, spectrum)) return;
+  }
   switch (transform.to_modes.form) {
     case LineForm::sine:
       return start<LineForm::sine, LineForm::sine>(queue, transform, pass, from, to, box, axis,
