@@ -20,7 +20,8 @@ std::vector<Real> rounded_eigenvalues(std::optional<SeparableAxis<Real>> const& 
 }  // namespace
 
 template <class Real>
-SeparableSolve<Real>::SeparableSolve(Queue& queue, Axes axes, double shift, bool drop_constant)
+SeparableSolve<Real>::SeparableSolve(Queue& queue, Axes axes, double shift, bool drop_constant,
+                                     bool whole)
     : axes_(std::move(axes)), shift_(static_cast<Real>(shift)), drop_constant_(drop_constant) {
   bool const is_any = std::any_of(axes_.begin(), axes_.end(), [](auto& axis) { return !!axis; });
   require(is_any, "a separable problem without unknown points");
@@ -33,7 +34,7 @@ SeparableSolve<Real>::SeparableSolve(Queue& queue, Axes axes, double shift, bool
   plan_steps();
   bool const needs_work =
       std::any_of(steps_.begin(), steps_.end(), [](Step const& step) { return step.to_work; });
-  if (needs_work) work_.emplace(queue, extent(), Index3{0, 0, 0});
+  if (whole && needs_work) work_.emplace(queue, extent(), Index3{0, 0, 0});
 }
 
 template <class Real>
@@ -59,9 +60,64 @@ void SeparableSolve<Real>::plan_steps() {
 }
 
 template <class Real>
-Spectrum<Real> SeparableSolve<Real>::spectrum() const {
-  return {eigenvalues_[0].template as<Real const>(), eigenvalues_[1].template as<Real const>(),
-          eigenvalues_[2].template as<Real const>(), shift_, drop_constant_};
+Spectrum<Real> SeparableSolve<Real>::spectrum(Index3 first) const {
+  return {eigenvalues_[0].template as<Real const>() + first.x,
+          eigenvalues_[1].template as<Real const>() + first.y,
+          eigenvalues_[2].template as<Real const>() + first.z, shift_, drop_constant_};
+}
+
+template <class Real>
+int SeparableSolve<Real>::last_axis() const {
+  int last = 2;
+  while (!axes_[last]) --last;
+  return last;
+}
+
+template <class Real>
+bool SeparableSolve<Real>::needs_work() const {
+  for (int axis = 0; axis < last_axis(); ++axis) {
+    if (axes_[axis] && !axes_[axis]->works_in_place()) return true;
+  }
+  return false;
+}
+
+/// Transforms along all axes but the last one, in ascending order to modes, in descending order to
+/// points.
+template <class Real>
+FieldView<Real> SeparableSolve<Real>::run_all(Queue& queue, LineTask task, FieldView<Real> field,
+                                              FieldView<Real> other, LocalBox const& box) const {
+  int const last = last_axis();
+  for (int n = 0; n < last; ++n) {
+    int const axis = task == LineTask::to_modes ? n : last - 1 - n;
+    if (!axes_[axis]) continue;
+    bool const in_place = axes_[axis]->works_in_place();
+    run(queue, {axis, task, false}, field, in_place ? field : other, box);
+    if (!in_place) std::swap(field, other);
+  }
+  return field;
+}
+
+template <class Real>
+FieldView<Real> SeparableSolve<Real>::to_modes(Queue& queue, FieldView<Real> field,
+                                               FieldView<Real> other, LocalBox box) const {
+  return run_all(queue, LineTask::to_modes, field, other, box);
+}
+
+template <class Real>
+FieldView<Real> SeparableSolve<Real>::to_points(Queue& queue, FieldView<Real> field,
+                                                FieldView<Real> other, LocalBox box) const {
+  return run_all(queue, LineTask::to_points, field, other, box);
+}
+
+template <class Real>
+void SeparableSolve<Real>::divide(Queue& queue, FieldView<Real> field, LocalBox box,
+                                  Index3 first) const {
+  int const axis = last_axis();
+  std::visit(
+      [&](auto const& transform) {
+        transform.solve(queue, field, field, box, axis, spectrum(first));
+      },
+      axes_[axis]->transform);
 }
 
 template <class Real>

@@ -38,12 +38,39 @@ class SeparableSolve {
   /// @param drop_constant  the constant mode, if all of its eigenvalues are exactly 0, is set to 0:
   ///   the solution then has the mean 0, and the mean of f is ignored
   /// @throws Error  if no axis has a transform, or there is not enough memory
-  SeparableSolve(Queue& queue, Axes axes, double shift, bool drop_constant);
+  /// @param whole  the object will solve whole boxes; false: only in parts, without a field of its
+  ///   own
+  SeparableSolve(Queue& queue, Axes axes, double shift, bool drop_constant, bool whole = true);
 
   /// Enqueues solving A result = source at the points of `box`. The source is not changed.
   /// @throws Error  if the extent of the box differs from extent(), a field does not contain the
   ///   box, or both fields are the same one
   void operator()(Queue& queue, FieldView<Real const> source, FieldView<Real> result, LocalBox box);
+
+  /// The three parts of a solution whose points are distributed among ranks. Each part needs all
+  /// points along the axes that it transforms; between them, values move to other ranks:
+  ///
+  ///   FieldView<Real> const modes = solve.to_modes(queue, field, other, slab);
+  ///   // move the values of `modes` to boxes with all points along solve.last_axis()
+  ///   solve.divide(queue, lines, box, first);
+  ///   // move them back
+  ///   FieldView<Real> const result = solve.to_points(queue, field, other, slab);
+  ///
+  /// to_modes() and to_points() enqueue transforming `field` along all axes but the last one. They
+  /// return the field that holds the result: `field`, or `other` if transforms cannot work in
+  /// place. `other` may be empty if needs_work() is false.
+  FieldView<Real> to_modes(Queue& queue, FieldView<Real> field, FieldView<Real> other,
+                           LocalBox box) const;
+  /// Enqueues the transform along the last axis, the division by eigenvalues and the transform
+  /// back.
+  /// @param first  indices of the mode at box.lower, counted from the first unknown point
+  void divide(Queue& queue, FieldView<Real> field, LocalBox box, Index3 first) const;
+  FieldView<Real> to_points(Queue& queue, FieldView<Real> field, FieldView<Real> other,
+                            LocalBox box) const;
+  /// Returns the axis that is transformed last.
+  [[nodiscard]] int last_axis() const;
+  /// Returns true if a transform along another axis cannot work in place.
+  [[nodiscard]] bool needs_work() const;
 
   /// Returns the numbers of unknown points.
   [[nodiscard]] Extent3 extent() const;
@@ -63,7 +90,9 @@ class SeparableSolve {
     bool to_work;  ///< the pass writes to the working field
   };
   void plan_steps();
-  [[nodiscard]] Spectrum<Real> spectrum() const;
+  [[nodiscard]] Spectrum<Real> spectrum(Index3 first = {}) const;
+  FieldView<Real> run_all(Queue& queue, LineTask task, FieldView<Real> field, FieldView<Real> other,
+                          LocalBox const& box) const;
   [[nodiscard]] FieldView<Real> work_at(LocalBox const& box);
   void run(Queue& queue, Step const& step, FieldView<Real const> from, FieldView<Real> to,
            LocalBox const& box) const;

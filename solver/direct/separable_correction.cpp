@@ -17,6 +17,12 @@ namespace {
 /// Returns the part of a rank that holds the whole grid.
 Subdomain whole(Problem const& problem) { return {problem.grid, {1, 1, 1}, 0}; }
 
+/// Returns the number of ranks that share a grid.
+int ranks_of(Subdomain const& part) {
+  Extent3 const parts = part.parts();
+  return static_cast<int>(parts.x * parts.y * parts.z);
+}
+
 bool is_by_fft(Backend backend, AxisOperator const& along) {
   return along.ends && FftTransform<double>::supports(backend, *along.ends, along.intervals);
 }
@@ -40,8 +46,10 @@ std::optional<SeparableAxis<Real>> transform_of(Queue& queue, AxisOperator const
 }
 
 /// Makes the solver of the grid's unknowns; none if there are no unknowns.
+/// @param is_distributed  no rank holds all of them
 template <class Real>
-std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& problem) {
+std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& problem,
+                                             bool is_distributed) {
   PerAxis<AxisOperator> operators;
   double scale = 1.0;
   bool is_any = false;
@@ -63,7 +71,8 @@ std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& proble
                            : relaxation_shift(problem.grid, problem.sigma);
   // The caller sets the mean if no face gives values.
   bool const drop_constant = !heterogeneous && !has_dirichlet_face(problem);
-  return SeparableSolve<Real>(queue, std::move(axes), scale * shift, drop_constant);
+  return SeparableSolve<Real>(queue, std::move(axes), scale * shift, drop_constant,
+                              !is_distributed);
 }
 
 }  // namespace
@@ -71,36 +80,42 @@ std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& proble
 template <class Real>
 SeparableCorrection<Real>::SeparableCorrection(
     mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
-    MultigridSettings const& /*settings*/, Execution const& /*execution*/, Queue& queue,
+    MultigridSettings const& /*settings*/, Execution const& execution, Queue& queue,
     std::function<void(OperatorFields<Real> const&)> const& /*make_operator_fields*/,
     bool /*mean_free*/)
     : queue_(&queue),
-      offset_(finest.owned_global().lower),
-      space_(alone_, whole(problem), queue, halo_shape(problem, 1), TransportKind::automatic),
+      is_distributed_(DistributedSolve<Real>::is_worthwhile(problem, ranks.size())),
+      offset_(is_distributed_ ? Index3{} : finest.owned_global().lower),
+      space_(is_distributed_ ? ranks : alone_, is_distributed_ ? finest : whole(problem), queue,
+             halo_shape(problem, 1),
+             is_distributed_ ? execution.transport : TransportKind::automatic),
       source_(space_),
       correction_(space_),
-      unknown_(unknown_points(problem, whole(problem))),
-      solve_(solve_of<Real>(queue, problem)) {
+      unknown_(unknown_points(problem, space_.subdomain())),
+      solve_(solve_of<Real>(queue, problem, is_distributed_)) {
   for (DistributedField<Real>* field : {&source_, &correction_}) {
     FieldView<Real> const view = field->writable();
     fill(queue, view, view.box, Real{0});
   }
   if (!is_heterogeneous(problem)) smallest_eigenvalue_ = smallest_eigenvalue(problem);
-  if (ranks.size() > 1) {
+  if (is_distributed_) {
+    if (solve_) distributed_.emplace(ranks, problem, finest, queue, *solve_);
+  } else if (ranks.size() > 1) {
     Subdomain const all = whole(problem);
     assembly_.emplace(ranks, all.to_local(finest.owned_global()), all.grid_box());
   }
 }
 
 template <class Real>
-std::size_t SeparableCorrection<Real>::footprint(Problem const& problem,
-                                                 Subdomain const& /*finest*/,
+std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdomain const& finest,
                                                  MultigridSettings const& /*settings*/,
                                                  Backend backend, TransportKind transport) {
+  int const ranks = ranks_of(finest);
+  bool const is_distributed = DistributedSolve<Real>::is_worthwhile(problem, ranks);
+  Subdomain const held = is_distributed ? finest : whole(problem);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
-  Subdomain const all = whole(problem);
-  std::size_t bytes = 2 * Field<Real>::footprint(backend, all.extent(), halo) +
-                      FieldSpace<Real>::footprint(backend, all, 1, transport);
+  std::size_t bytes = 2 * Field<Real>::footprint(backend, held.extent(), halo) +
+                      FieldSpace<Real>::footprint(backend, held, 1, transport);
   Extent3 unknowns{1, 1, 1};
   bool in_place = true;
   for (int axis = 0; axis < 3; ++axis) {
@@ -114,7 +129,10 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem,
       in_place = false;
     }
   }
-  return bytes + SeparableSolve<Real>::footprint(backend, unknowns, in_place);
+  if (is_distributed) {
+    bytes += DistributedSolve<Real>::footprint(problem, finest, backend, ranks, in_place);
+  }
+  return bytes + SeparableSolve<Real>::footprint(backend, unknowns, in_place || is_distributed);
 }
 
 template <class Real>
@@ -127,6 +145,7 @@ std::optional<double> SeparableCorrection<Real>::error_bound(Norm norm) const {
 template <class Real>
 void SeparableCorrection<Real>::cycle() {
   if (assembly_) assembly_->assemble(*queue_, space_.staging(), source_.writable());
+  if (distributed_) return (*distributed_)(source_.view(), correction_.writable());
   if (solve_) (*solve_)(*queue_, source_.view(), correction_.writable(), unknown_);
 }
 

@@ -8,6 +8,7 @@
 #include "decomposition/field/distributed_field.hpp"
 #include "kernels/conduction/correction_operator.hpp"
 #include "kernels/transforms/separable_solve.hpp"
+#include "solver/direct/distributed_solve.hpp"
 #include "solver/multigrid/hierarchy.hpp"
 #include "solver/problem/problem.hpp"
 #include "solver/problem/settings.hpp"
@@ -22,8 +23,9 @@ namespace isotherm {
 /// sines or cosines and its number of intervals has no other factors than 2, 3, 5 and 7, else
 /// products with dense matrices.
 ///
-/// If ranks share the grid, each of them holds and solves all of it. Three fields at most: r, e and
-/// a working field. Neither copyable nor movable.
+/// If ranks share the grid, they exchange slabs of it (DistributedSolve). Each rank holds and
+/// solves all of a grid that is too small for that. Three fields on one rank: r, e and, if a
+/// transform does not work in place, a working field. Neither copyable nor movable.
 template <class RealType>
 class SeparableCorrection {
  public:
@@ -79,13 +81,15 @@ class SeparableCorrection {
   mpi::Communicator alone_ = mpi::Communicator::self();
   Queue* queue_;
   std::optional<double> smallest_eigenvalue_{};  ///< with constant coefficients
+  bool is_distributed_;                          ///< the ranks share the points of the fields
   Index3 offset_{};                              ///< of the rank's part in the frame of the fields
-  FieldSpace<Real> space_;                       ///< of the whole grid
+  FieldSpace<Real> space_;
   DistributedField<Real> source_;
   DistributedField<Real> correction_;
-  LocalBox unknown_;                             ///< all unknowns of the grid
-  std::optional<SeparableSolve<Real>> solve_{};  ///< none if there is no unknown
-  std::optional<Assembly<Real>> assembly_{};     ///< if ranks share the grid
+  LocalBox unknown_;                                     ///< all unknowns that the rank holds
+  std::optional<SeparableSolve<Real>> solve_{};          ///< none if there is no unknown
+  std::optional<DistributedSolve<Real>> distributed_{};  ///< if the ranks share the points
+  std::optional<Assembly<Real>> assembly_{};  ///< if each of several ranks holds all points
 };
 
 /// The building blocks of a direct solution with constant coefficients, as of Hierarchy.

@@ -167,6 +167,17 @@ TEST_F(Direct, AgreesWithMultigridInSeparableMedia) {
   }
 }
 
+/// Large grids are distributed among the ranks, small ones are solved by each rank.
+TEST_F(Direct, AgreesWithMultigridOnDistributedGrids) {
+  expect_agreement(problem_between(3, {33, 40, 26}, {0, 2, 4}), "3D");
+  expect_agreement(problem_between(3, {34, 27, 37}, {1, 1, 1}), "3D without given values");
+  expect_agreement(problem_between(2, {203, 181, 1}, {3, 0, 0}), "2D");
+  Problem problem = problem_between(3, {29, 31, 40}, {2, 0, 3});
+  problem.boundary[{2, false}] = {robin, 1.0, 2.0};
+  problem.medium.conductivity = {1.0, 3.0, 0.5};
+  expect_agreement(problem, "separable medium");
+}
+
 TEST_F(Direct, SolvesInFloat32) {
   Problem problem = problem_between(3, {17, 19, 16}, {0, 1, 4});
   problem.precision = Precision::float32;

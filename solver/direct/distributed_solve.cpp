@@ -1,0 +1,127 @@
+#include "solver/direct/distributed_solve.hpp"
+
+#include <algorithm>
+
+#include "solver/direct/axis_operator.hpp"
+#include "solver/discretise/boundary.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// The axis that is transformed last, and the one before it; −1 if there is none.
+struct LastAxes {
+  int last = -1;
+  int other = -1;
+};
+LastAxes last_axes(Grid const& grid) {
+  LastAxes axes;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    axes.other = axes.last;
+    axes.last = axis;
+  }
+  return axes;
+}
+
+/// Returns the part of a grid that is cut across one axis.
+Subdomain slab(Grid const& grid, int axis, int ranks, int rank) {
+  Extent3 parts{1, 1, 1};
+  parts[axis] = ranks;
+  return {grid, parts, rank};
+}
+
+Extent3 larger_of(Extent3 a, Extent3 const& b) {
+  for (int axis = 0; axis < 3; ++axis) a[axis] = std::max(a[axis], b[axis]);
+  return a;
+}
+
+/// Returns the first unknown point of the grid.
+Index3 first_unknown(Problem const& problem) {
+  Index3 first;
+  for (int axis = 0; axis < 3; ++axis) first[axis] = axis_operator(problem, axis).first;
+  return first;
+}
+
+}  // namespace
+
+template <class Real>
+bool DistributedSolve<Real>::is_worthwhile(Problem const& problem, int ranks) {
+  constexpr std::int64_t few_points = 1 << 15;
+  LastAxes const axes = last_axes(problem.grid);
+  return ranks > 1 && axes.other >= 0 && problem.grid.points[axes.last] >= ranks &&
+         problem.grid.points[axes.other] >= ranks && problem.grid.point_count() >= few_points;
+}
+
+template <class Real>
+typename DistributedSolve<Real>::Slabs DistributedSolve<Real>::slabs_of(Problem const& problem,
+                                                                        int ranks, int rank) {
+  LastAxes const axes = last_axes(problem.grid);
+  return {slab(problem.grid, axes.last, ranks, rank), slab(problem.grid, axes.other, ranks, rank)};
+}
+
+template <class Real>
+DistributedSolve<Real>::DistributedSolve(mpi::Communicator const& ranks, Problem const& problem,
+                                         Subdomain const& finest, Queue& queue,
+                                         SeparableSolve<Real> const& solve)
+    : DistributedSolve(ranks, problem, finest, queue, solve,
+                       slabs_of(problem, ranks.size(), ranks.rank())) {}
+
+template <class Real>
+DistributedSolve<Real>::DistributedSolve(mpi::Communicator const& ranks, Problem const& problem,
+                                         Subdomain const& finest, Queue& queue,
+                                         SeparableSolve<Real> const& solve, Slabs const& slabs)
+    : queue_(&queue),
+      solve_(&solve),
+      staging_(queue, larger_of(finest.extent(), larger_of(slabs.across_last.extent(),
+                                                           slabs.across_other.extent()))),
+      to_slabs_(ranks, finest, slabs.across_last),
+      to_lines_(ranks, slabs.across_last, slabs.across_other),
+      slab_unknowns_(unknown_points(problem, slabs.across_last)),
+      line_unknowns_(unknown_points(problem, slabs.across_other)),
+      first_mode_(slabs.across_other.to_global(line_unknowns_.lower) - first_unknown(problem)),
+      slab_(queue, slabs.across_last.extent(), Index3{0, 0, 0}),
+      lines_(queue, slabs.across_other.extent(), Index3{0, 0, 0}) {
+  if (solve.needs_work()) other_slab_.emplace(queue, slabs.across_last.extent(), Index3{0, 0, 0});
+}
+
+template <class Real>
+void DistributedSolve<Real>::operator()(FieldView<Real const> source, FieldView<Real> correction) {
+  FieldView<Real> const slab = slab_.view();
+  FieldView<Real> const other = other_slab_ ? other_slab_->view() : FieldView<Real>{};
+  to_slabs_.move(*queue_, staging_, source, slab);
+  FieldView<Real> modes = slab;
+  // A rank may hold nothing but a Dirichlet face.
+  if (!slab_unknowns_.empty()) modes = solve_->to_modes(*queue_, slab, other, slab_unknowns_);
+  to_lines_.move(*queue_, staging_, modes, lines_.view());
+  if (!line_unknowns_.empty()) {
+    solve_->divide(*queue_, lines_.view(), line_unknowns_, first_mode_);
+  }
+  to_lines_.move_back(*queue_, staging_, lines_.view(), slab);
+  FieldView<Real> result = slab;
+  if (!slab_unknowns_.empty()) result = solve_->to_points(*queue_, slab, other, slab_unknowns_);
+  to_slabs_.move_back(*queue_, staging_, result, correction);
+}
+
+template <class Real>
+std::size_t DistributedSolve<Real>::footprint(Problem const& problem, Subdomain const& finest,
+                                              Backend backend, int ranks, bool in_place) {
+  // The first part of a division is one of the largest.
+  Slabs const slabs = slabs_of(problem, ranks, 0);
+  Extent3 const across_last = slabs.across_last.extent();
+  Extent3 const across_other = slabs.across_other.extent();
+  std::size_t const fields =
+      (in_place ? 1 : 2) * Field<Real>::footprint(backend, across_last, {0, 0, 0}) +
+      Field<Real>::footprint(backend, across_other, {0, 0, 0});
+  std::size_t const messages =
+      std::max(Redistribution<Real>::footprint(backend, finest, slabs.across_last),
+               Redistribution<Real>::footprint(backend, slabs.across_last, slabs.across_other));
+  return fields + messages +
+         HostStaging<Real>::footprint(
+             backend, larger_of(finest.extent(), larger_of(across_last, across_other)));
+}
+
+template class DistributedSolve<float>;
+template class DistributedSolve<double>;
+
+}  // namespace isotherm
