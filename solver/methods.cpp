@@ -136,8 +136,8 @@ constexpr std::array<std::string_view, 7> multigrid_keys{
     "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest"};
 constexpr std::array<std::string_view, 4> ftcs_keys{"steps", "end_time", "time_step",
                                                     "stable_fraction"};
-constexpr std::array<std::string_view, 10> implicit_keys{
-    "steps",    "end_time", "time_step", "step_tolerance",  "cycle",
+constexpr std::array<std::string_view, 11> implicit_keys{
+    "steps",    "end_time", "time_step", "step_tolerance",  "step_solver", "cycle",
     "smoother", "pre",      "post",      "cycle_precision", "coarsest"};
 
 // A new method is one more row.

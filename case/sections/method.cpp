@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "case/sections/parts.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/direct/make_direct.hpp"
 #include "solver/methods.hpp"
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/problem/conditions.hpp"
@@ -220,6 +222,24 @@ void read_explicit_steps(CaseSection const& section, double largest, MethodSetti
   read_duration(section, largest, method);
 }
 
+/// Returns true if [method] sets the multigrid cycle.
+bool sets_cycle(CaseSection const& section) {
+  constexpr std::array cycle_keys{"cycle", "smoother",        "pre",
+                                  "post",  "cycle_precision", "coarsest"};
+  return std::ranges::any_of(cycle_keys, [&](char const* key) { return section.has(key); });
+}
+
+/// Reads which solver implicit steps use. By default it is the direct one if that is expected to be
+/// faster, unless keys of multigrid cycles are given.
+void read_step_solver(CaseSection const& section, Problem const& problem, MethodSettings& method) {
+  bool const is_direct = !sets_cycle(section) && prefers_direct(problem);
+  method.direct_steps = section.text("step_solver", is_direct ? "direct" : "multigrid") == "direct";
+  if (method.direct_steps && sets_cycle(section)) {
+    section.fail("step_solver",
+                 "is \"direct\", which has no cycles (leave it out, or the keys of cycles)");
+  }
+}
+
 /// Reads the time step of an implicit method, which is stable for any length. Multigrid cycles
 /// solve each step to `step_tolerance`.
 ///
@@ -227,6 +247,7 @@ void read_explicit_steps(CaseSection const& section, double largest, MethodSetti
 ///     name           = "crank_nicolson"
 ///     time_step      = 0.01
 ///     step_tolerance = 1e-6
+///     step_solver    = "direct"      # or "multigrid"; by default the faster one
 ///     end_time       = 1.0
 void read_implicit_steps(CaseSection const& section, Problem const& problem,
                          MethodSettings& method) {
@@ -239,6 +260,7 @@ void read_implicit_steps(CaseSection const& section, Problem const& problem,
   method.time_step_s = section.positive("time_step");
   if (section.has("step_tolerance")) method.step_tolerance = section.positive("step_tolerance");
   if (!section.has("check_every")) method.check_every = 1;
+  read_step_solver(section, problem, method);
   read_cycles(section, problem, method.multigrid);
   read_duration(section, std::numeric_limits<double>::infinity(), method);
 }

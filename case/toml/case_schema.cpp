@@ -188,6 +188,7 @@ std::array const case_rules{
     KeyRule{"method", "time_step", number_or_text, R"("stable")", "stable"},
     KeyRule{"method", "stable_fraction", number, "0.9"},
     KeyRule{"method", "step_tolerance", number, "1e-6"},
+    KeyRule{"method", "step_solver", text, R"("direct")", "direct multigrid"},
 
     // Files that a run writes.
     KeyRule{"output", "directory", text, R"("results")"},

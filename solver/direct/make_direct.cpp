@@ -40,11 +40,14 @@ std::unique_ptr<Solver> make_direct(SolverRequest const& request) {
       });
 }
 
+bool grid_exceeds_any_memory(Problem const& problem) {
+  Index3 const halo = FieldSpace<double>::halo_points_of(problem.grid, 1);
+  return exceeds_any_memory(LocalBox{{}, problem.grid.points}.grown(halo));
+}
+
 std::size_t direct_bytes(Problem const& problem, MethodSettings const& method,
                          SolverPlan const& plan) {
-  // Each rank holds all points.
-  Index3 const halo = FieldSpace<double>::halo_points_of(problem.grid, 1);
-  if (exceeds_any_memory(LocalBox{{}, problem.grid.points}.grown(halo))) return uncountable_bytes;
+  if (grid_exceeds_any_memory(problem)) return uncountable_bytes;
   return with_direct_types(
       problem, [&]<class Real, class Dimension, class Grids>(Real, Dimension, Grids) {
         return multigrid_footprint<Real, Real, Dimension::value, Grids>(problem, method, plan);

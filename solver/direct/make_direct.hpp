@@ -28,6 +28,9 @@ std::unique_ptr<Solver> make_direct(SolverRequest const& request);
 std::size_t direct_bytes(Problem const& problem, MethodSettings const& method,
                          SolverPlan const& plan);
 
+/// Returns true if a rank that holds the whole grid would need more bytes than can be counted.
+bool grid_exceeds_any_memory(Problem const& problem);
+
 /// Returns the least memory traffic of a solution in bytes: a pass along each axis to modes and
 /// back, the last axis in one pass, and one evaluation of the residual.
 double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& method);

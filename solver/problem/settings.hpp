@@ -78,6 +78,8 @@ struct MethodSettings {
   MultigridSettings multigrid{};   ///< of the methods that cycle
   /// Implicit steps: relative reduction of the residual in the linear system of each step.
   double step_tolerance = 1e-6;
+  /// Implicit steps: each system is solved directly, not by multigrid cycles.
+  bool direct_steps = false;
 };
 
 /// Lays out the time steps that the settings ask for, beginning at `from`. If the settings give an

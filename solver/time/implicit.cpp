@@ -4,6 +4,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/direct/axis_operator.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/multigrid/multigrid.hpp"
@@ -26,6 +27,10 @@ void check(Problem const& problem, MethodSettings const& method) {
   }
   check_extents_of_cycles(problem.grid, method.name);
   if (auto const points = method.multigrid.coarsest) check_coarsest(problem.grid, *points);
+  std::string const obstacle = method.direct_steps ? obstacle_to_direct(problem) : "";
+  if (!obstacle.empty()) {
+    throw SettingError("step_solver", "is \"direct\", but " + obstacle + " (use \"multigrid\")");
+  }
   if (!(method.time_step_s > 0.0) || !std::isfinite(method.time_step_s)) {
     throw SettingError("time_step",
                        "is " + shortest(method.time_step_s) + " (needs a positive number)");

@@ -1,6 +1,8 @@
 #include "solver/time/make_implicit.hpp"
 
 #include "kernels/core/byte_count.hpp"
+#include "solver/direct/direct_types.hpp"
+#include "solver/direct/make_direct.hpp"
 #include "solver/multigrid/cycle_types.hpp"
 #include "solver/multigrid/levels/cycle_bytes.hpp"
 #include "solver/multigrid/make_multigrid.hpp"
@@ -10,17 +12,33 @@ namespace isotherm {
 
 namespace {
 
+/// Calls `action` with a zero of the field's type, one of the corrections' type, the dimension as
+/// an integral constant, and the building blocks of the solver of each step.
+template <class Action>
+auto with_step_types(Problem const& problem, MethodSettings const& method, Action const& action) {
+  if (method.direct_steps) {
+    return with_direct_types(problem, [&]<class Real, class Dimension, class Grids>(
+                                          Real real, Dimension dimension, Grids grids) {
+      return action(real, real, dimension, grids);
+    });
+  }
+  return with_cycle_types(
+      problem, method,
+      [&]<class Real, class Correction, class Dimension>(Real real, Correction correction,
+                                                         Dimension dimension) {
+        return with_grids<Correction, Dimension::value>(
+            problem, [&](auto grids) { return action(real, correction, dimension, grids); });
+      });
+}
+
 /// Makes the solver for the precisions, the dimension and the kind of coefficients of the request.
 std::unique_ptr<Solver> make_implicit(SolverRequest const& request, Implicit kind) {
-  return with_cycle_types(
+  return with_step_types(
       request.problem, request.method,
-      [&]<class Real, class Correction, class Dimension>(Real, Correction,
-                                                         Dimension) -> std::unique_ptr<Solver> {
-        return with_grids<Correction, Dimension::value>(
-            request.problem, [&]<class Grids>(Grids) -> std::unique_ptr<Solver> {
-              return std::make_unique<ImplicitSolver<Real, Correction, Dimension::value, Grids>>(
-                  request, kind);
-            });
+      [&]<class Real, class Correction, class Dimension, class Grids>(
+          Real, Correction, Dimension, Grids) -> std::unique_ptr<Solver> {
+        return std::make_unique<ImplicitSolver<Real, Correction, Dimension::value, Grids>>(request,
+                                                                                           kind);
       });
 }
 
@@ -42,15 +60,15 @@ std::unique_ptr<Solver> make_crank_nicolson(SolverRequest const& request) {
 
 std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,
                            SolverPlan const& plan) {
-  if (levels_exceed_any_memory(problem, method, plan)) return uncountable_bytes;
-  return with_cycle_types(
-      problem, method,
-      [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
-        return with_grids<Correction, Dimension::value>(problem, [&]<class Grids>(Grids) {
-          return implicit_footprint<Real, Correction, Dimension::value, Grids>(problem, method,
-                                                                               plan);
-        });
-      });
+  bool const exceeds = method.direct_steps ? grid_exceeds_any_memory(problem)
+                                           : levels_exceed_any_memory(problem, method, plan);
+  if (exceeds) return uncountable_bytes;
+  return with_step_types(problem, method,
+                         [&]<class Real, class Correction, class Dimension, class Grids>(
+                             Real, Correction, Dimension, Grids) {
+                           return implicit_footprint<Real, Correction, Dimension::value, Grids>(
+                               problem, method, plan);
+                         });
 }
 
 double implicit_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
@@ -58,11 +76,14 @@ double implicit_bytes_per_iteration(Problem const& problem, MethodSettings const
   // the residual before and after the cycle, each time from the field and the history.
   // cycle_bytes() contains one of these two evaluations.
   auto const field = static_cast<double>(value_bytes(problem.precision));
-  auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
+  auto const correction =
+      method.direct_steps ? field
+                          : static_cast<double>(value_bytes(correction_precision(problem, method)));
   double const history = (needs_source_field(problem) ? 3.0 : 2.0) * field;
   double const evaluated_again = 2.0 * field + correction;
-  return cycle_bytes(problem, method) +
-         (history + evaluated_again) * static_cast<double>(problem.grid.point_count());
+  double const solution = method.direct_steps ? direct_bytes_per_iteration(problem, method)
+                                              : cycle_bytes(problem, method);
+  return solution + (history + evaluated_again) * static_cast<double>(problem.grid.point_count());
 }
 
 }  // namespace isotherm

@@ -36,10 +36,9 @@ TEST(Methods, UnknownNameIsRefusedWithTheKnownOnes) {
     (void)method_named("jacobbi");
     FAIL() << "there is no such method";
   } catch (InputError const& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "there is no method \"jacobbi\" (valid methods: jacobi, multigrid, ftcs, backward_euler, "
-        "crank_nicolson)");
+    EXPECT_STREQ(error.what(),
+                 "there is no method \"jacobbi\" (valid methods: jacobi, multigrid, direct, ftcs, "
+                 "backward_euler, crank_nicolson)");
   }
 }
 

@@ -82,9 +82,9 @@ class SolverBytes : public testing::Test {
     EXPECT_LE(promised, taken_bytes + 4 * mebibyte) << plan_name << ", " << name(kind);
   }
 
-  void expect_bound_of_multigrid(Problem const& problem) const {
+  void expect_bound_of(char const* name, Problem const& problem) const {
     MethodSettings method = jacobi(2);
-    method.name = "multigrid";
+    method.name = name;
     SolverPlan const plan = plan_solver(ranks, problem, method, execution(problem, ranks));
     taken_bytes = 0;
     make_solver(ranks, problem, method, plan)->advance_to(method.iterations);
@@ -103,9 +103,21 @@ TEST_F(SolverBytes, BoundTheAllocatedBytesTightly) {
   }
 }
 
+/// Grids that ranks share, grids that each rank holds, and all kinds of transforms.
+TEST_F(SolverBytes, BoundTheBytesOfDirectSolutions) {
+  for (Extent3 const points : {Extent3{61, 60, 65}, Extent3{401, 301, 1}, Extent3{18, 15, 13}}) {
+    int const dimension = points.z > 1 ? 3 : 2;
+    Problem problem = box_problem(Equation::poisson, dimension, points, {});
+    problem.source = 1.0;
+    expect_bound_of("direct", problem);
+    make_isotropic(problem, 2.0);
+    expect_bound_of("direct", graded(problem));
+  }
+}
+
 TEST_F(SolverBytes, BoundTheBytesOfMultigrid) {
   for (Problem const& problem : problems()) {
-    if (problem.equation != Equation::diffusion) expect_bound_of_multigrid(problem);
+    if (problem.equation != Equation::diffusion) expect_bound_of("multigrid", problem);
   }
 }
 
@@ -119,7 +131,7 @@ TEST_F(SolverBytes, BoundTheBytesOfMultigridInHeterogeneousMedia) {
     make_isotropic(problem, 2.0);
     for (bool const has_graded_axes : {false, true}) {
       if (has_graded_axes) problem = graded(problem);
-      expect_bound_of_multigrid(problem);
+      expect_bound_of("multigrid", problem);
     }
   }
 }

@@ -178,6 +178,41 @@ TEST_F(Direct, AgreesWithMultigridOnDistributedGrids) {
   expect_agreement(problem, "separable medium");
 }
 
+/// A diffusion problem in a box, with faces and a source that vary in time.
+Problem diffusion_between(int dimension, Extent3 points, PerAxis<int> const& pair) {
+  Problem problem = problem_between(dimension, points, pair);
+  problem.equation = Equation::diffusion;
+  problem.project = false;
+  problem.source = varying([](double x, double y, double, double t) { return x - y + 3 * t; });
+  problem.initial = steady([](double x, double y, double z) { return x * y + z; });
+  return problem;
+}
+
+TEST_F(Direct, TakesTheImplicitStepsOfMultigrid) {
+  std::vector<Problem> problems{diffusion_between(2, {18, 17, 1}, {0, 2, 0}),
+                                diffusion_between(3, {10, 9, 11}, {1, 4, 1}),
+                                diffusion_between(3, {33, 32, 34}, {1, 0, 3})};
+  problems.push_back(diffusion_between(2, {17, 14, 1}, {0, 3, 0}));
+  problems.back().medium.conductivity = {2.0, 0.5, 1.0};
+  problems.back().boundary[{0, true}] = {robin, 2.0, 3.0};
+  for (char const* const name : {"backward_euler", "crank_nicolson"}) {
+    for (Problem const& problem : problems) {
+      MethodSettings method;
+      method.name = name;
+      method.iterations = 3;
+      method.time_step_s = 0.02;
+      method.check_every = 1;
+      method.step_tolerance = 1e-12;
+      auto const by_cycles = solved(problem, method);
+      method.direct_steps = true;
+      auto const directly = solved(problem, method);
+      EXPECT_EQ(directly->iteration(), 3);
+      EXPECT_LT(difference(*directly, *by_cycles), 1e-10)
+          << name << ' ' << problem.grid.points.x << ' ' << problem.grid.points.z;
+    }
+  }
+}
+
 TEST_F(Direct, SolvesInFloat32) {
   Problem problem = problem_between(3, {17, 19, 16}, {0, 1, 4});
   problem.precision = Precision::float32;
