@@ -184,7 +184,7 @@ Problem diffusion_between(int dimension, Extent3 points, PerAxis<int> const& pai
   problem.equation = Equation::diffusion;
   problem.project = false;
   problem.source = varying([](double x, double y, double, double t) { return x - y + 3 * t; });
-  problem.initial = steady([](double x, double y, double z) { return x * y + z; });
+  problem.initial.value = steady([](double x, double y, double z) { return x * y + z; });
   return problem;
 }
 
