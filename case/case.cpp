@@ -274,6 +274,9 @@ CaseReader::CaseReader(std::string text, std::string const& name,
 // conductivities and capacities at all points.
 void CaseReader::check_on_all_ranks(mpi::Communicator const& ranks) {
   check_data(ranks, *document_.data, chosen_.problem.precision);
+  bool const on_device =
+      document_.section("run").text("device", "auto") != "cpu" && cuda_device_count() > 0;
+  document_.shares_devices = ranks.any(ranks.size() > 1 && on_device);
   find_longest_step(ranks);
 }
 

@@ -26,12 +26,33 @@ std::string methods_for(Equation equation) {
   return all;
 }
 
-/// Returns the method that [method] name selects. By default it depends on the equation, and on
-/// whether a tolerance is given. For example, Laplace's equation with a tolerance is solved by
-/// multigrid, and without by Jacobi iterations.
-Method const& read_name(CaseSection const& section, Equation equation) {
+/// Returns true if [method] sets the multigrid cycle.
+bool sets_cycle(CaseSection const& section) {
+  constexpr std::array cycle_keys{"cycle", "smoother",        "pre",
+                                  "post",  "cycle_precision", "coarsest"};
+  return std::ranges::any_of(cycle_keys, [&](char const* key) { return section.has(key); });
+}
+
+/// Returns true if a direct solution is the default: it is expected to be faster than multigrid,
+/// and no key of multigrid is given.
+bool suggests_direct(CaseDocument const& document, Problem const& problem) {
+  return !document.shares_devices && !sets_cycle(document.section("method")) &&
+         prefers_direct(problem);
+}
+
+/// Returns the method that [method] name selects. By default it depends on the equation, on whether
+/// a tolerance is given, and on the problem. For example, Laplace's equation with a tolerance is
+/// solved directly if it is separable, else by multigrid, and without a tolerance by Jacobi
+/// iterations.
+Method const& read_name(CaseDocument const& document, Problem const& problem) {
+  CaseSection const section = document.section("method");
+  Equation const equation = problem.equation;
   bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
-  Method const& fitting = default_method(equation, to_tolerance);
+  Method const* by_default = &default_method(equation, to_tolerance);
+  if (by_default->name == "multigrid" && suggests_direct(document, problem)) {
+    by_default = &method_named("direct");
+  }
+  Method const& fitting = *by_default;
   Method const& method = method_named(section.text("name", std::string(fitting.name)));
   if (!solves(method, equation)) {
     section.fail("name", "is " + quoted(method.name) + ", which " +
@@ -222,17 +243,12 @@ void read_explicit_steps(CaseSection const& section, double largest, MethodSetti
   read_duration(section, largest, method);
 }
 
-/// Returns true if [method] sets the multigrid cycle.
-bool sets_cycle(CaseSection const& section) {
-  constexpr std::array cycle_keys{"cycle", "smoother",        "pre",
-                                  "post",  "cycle_precision", "coarsest"};
-  return std::ranges::any_of(cycle_keys, [&](char const* key) { return section.has(key); });
-}
-
 /// Reads which solver implicit steps use. By default it is the direct one if that is expected to be
 /// faster, unless keys of multigrid cycles are given.
-void read_step_solver(CaseSection const& section, Problem const& problem, MethodSettings& method) {
-  bool const is_direct = !sets_cycle(section) && prefers_direct(problem);
+void read_step_solver(CaseDocument const& document, Problem const& problem,
+                      MethodSettings& method) {
+  CaseSection const section = document.section("method");
+  bool const is_direct = suggests_direct(document, problem);
   method.direct_steps = section.text("step_solver", is_direct ? "direct" : "multigrid") == "direct";
   if (method.direct_steps && sets_cycle(section)) {
     section.fail("step_solver",
@@ -249,8 +265,9 @@ void read_step_solver(CaseSection const& section, Problem const& problem, Method
 ///     step_tolerance = 1e-6
 ///     step_solver    = "direct"      # or "multigrid"; by default the faster one
 ///     end_time       = 1.0
-void read_implicit_steps(CaseSection const& section, Problem const& problem,
+void read_implicit_steps(CaseDocument const& document, Problem const& problem,
                          MethodSettings& method) {
+  CaseSection const section = document.section("method");
   section.require_key("time_step", "a positive number; any time step is stable");
   if (!section.is_number("time_step")) {
     section.fail("time_step", R"(is "stable", which applies only to "ftcs": with )" +
@@ -260,7 +277,7 @@ void read_implicit_steps(CaseSection const& section, Problem const& problem,
   method.time_step_s = section.positive("time_step");
   if (section.has("step_tolerance")) method.step_tolerance = section.positive("step_tolerance");
   if (!section.has("check_every")) method.check_every = 1;
-  read_step_solver(section, problem, method);
+  read_step_solver(document, problem, method);
   read_cycles(section, problem, method.multigrid);
   read_duration(section, std::numeric_limits<double>::infinity(), method);
 }
@@ -275,14 +292,14 @@ double longest_step(CaseDocument const& document, Problem const& problem) {
 /// first.
 MethodSettings read_settings(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("method");
-  Method const& chosen = read_name(section, problem.equation);
+  Method const& chosen = read_name(document, problem);
   MethodSettings method;
   method.name = chosen.name;
   read_tolerance(section, method);
   refuse_others_keys(section, chosen);
   // Four families: implicit steps, explicit steps, multigrid, and Jacobi iterations.
   if (has_key(chosen, "step_tolerance")) {
-    read_implicit_steps(section, problem, method);
+    read_implicit_steps(document, problem, method);
   } else if (chosen.advances_time) {
     read_explicit_steps(section, longest_step(document, problem), method);
   } else if (chosen.name == "multigrid") {
@@ -300,7 +317,7 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
 
 bool has_limited_steps(CaseDocument const& document, Problem const& problem) {
   return problem.equation == Equation::diffusion && is_heterogeneous(problem) &&
-         read_name(document.section("method"), problem.equation).name == "ftcs";
+         read_name(document, problem).name == "ftcs";
 }
 
 void settle_checks(CaseDocument const& document, MethodSettings& method) {

@@ -47,6 +47,10 @@ struct CaseDocument {
   /// together.
   std::optional<double> longest_step_s{};
 
+  /// True if several ranks compute on devices. Direct solutions would then exchange values through
+  /// host memory, which takes longer than multigrid.
+  bool shares_devices = false;
+
   /// A case of the same problem, whose values in files are reused. Null: files are opened.
   Case const* like = nullptr;
 
