@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "kernels/core/field.hpp"
@@ -35,6 +36,8 @@ class DenseTransform {
   [[nodiscard]] bool works_in_place() const { return works_in_place_; }
   /// Returns true if each mode is even or odd, so half of the operations suffice.
   [[nodiscard]] bool is_mirrored() const { return tables_.is_mirrored; }
+  /// Returns the allocated bytes.
+  [[nodiscard]] std::size_t bytes() const { return matrices_.bytes(); }
   /// Returns the name of this kind of transform.
   static constexpr char const* name() { return "dense"; }
 

@@ -104,6 +104,7 @@ class DenseWarp {
   static constexpr int columns = 4;  ///< 16 × 8 tiles along the lines
   using Stage = DenseStage<Real, along_x>;
 
+  /// @param modes  number of modes of each half that the thread block computes
   __device__ explicit DenseWarp(int modes) : modes_(modes) {}
 
   /// Returns the first mode of a tile.
