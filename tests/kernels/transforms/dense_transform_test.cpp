@@ -1,4 +1,4 @@
-#include "kernels/transforms/dense_transform.hpp"
+#include "kernels/transforms/dense/dense_transform.hpp"
 
 #include <gtest/gtest.h>
 

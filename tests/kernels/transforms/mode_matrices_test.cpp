@@ -1,4 +1,4 @@
-#include "kernels/transforms/mode_matrices.hpp"
+#include "kernels/transforms/dense/mode_matrices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
-#include "kernels/transforms/mode_blocks.hpp"
+#include "kernels/transforms/dense/mode_blocks.hpp"
 
 // The matrices of closed-form modes, checked by what they are for: they diagonalise the operator,
 // and they are inverse to each other.

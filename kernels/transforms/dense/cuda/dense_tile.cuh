@@ -2,8 +2,8 @@
 
 #include "kernels/core/arithmetic.hpp"
 #include "kernels/sweep/cuda/ptx.cuh"
-#include "kernels/transforms/cuda/dense_packing.hpp"
-#include "kernels/transforms/dense_tables.hpp"
+#include "kernels/transforms/dense/cuda/dense_packing.hpp"
+#include "kernels/transforms/dense/dense_tables.hpp"
 
 // The matrix products of dense transforms: stages in shared memory, and products of a stage by
 // tensor cores or by fused multiply-adds.

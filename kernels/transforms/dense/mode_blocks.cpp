@@ -1,4 +1,4 @@
-#include "kernels/transforms/mode_blocks.hpp"
+#include "kernels/transforms/dense/mode_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "kernels/transforms/mode_matrices.hpp"
+#include "kernels/transforms/dense/mode_matrices.hpp"
 
 namespace isotherm {
 

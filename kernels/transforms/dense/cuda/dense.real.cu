@@ -3,8 +3,8 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/launch.hpp"
-#include "kernels/transforms/cuda/dense.hpp"
-#include "kernels/transforms/cuda/dense_tile.cuh"
+#include "kernels/transforms/dense/cuda/dense.hpp"
+#include "kernels/transforms/dense/cuda/dense_tile.cuh"
 
 namespace isotherm::cuda {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "kernels/core/field.hpp"
 #include "kernels/core/queue/memory.hpp"
-#include "kernels/transforms/dense_tables.hpp"
-#include "kernels/transforms/mode_matrices.hpp"
+#include "kernels/transforms/dense/dense_tables.hpp"
+#include "kernels/transforms/dense/mode_matrices.hpp"
 
 namespace isotherm {
 
