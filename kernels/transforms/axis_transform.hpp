@@ -3,7 +3,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/transforms/dense_transform.hpp"
+#include "kernels/transforms/dense/dense_transform.hpp"
 #include "kernels/transforms/fft/fft_transform.hpp"
 
 namespace isotherm {

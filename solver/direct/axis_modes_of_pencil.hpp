@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/transforms/mode_matrices.hpp"
+#include "kernels/transforms/dense/mode_matrices.hpp"
 #include "solver/direct/axis_operator.hpp"
 
 namespace isotherm {

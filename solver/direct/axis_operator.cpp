@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "kernels/transforms/fft/fft_transform.hpp"
-#include "kernels/transforms/mode_matrices.hpp"
+#include "kernels/transforms/dense/mode_matrices.hpp"
 #include "solver/level/medium/separable_conductance_rows.hpp"
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/problem/conditions.hpp"

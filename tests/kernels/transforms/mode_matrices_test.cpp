@@ -1,4 +1,4 @@
-#include "kernels/transforms/mode_matrices.hpp"
+#include "kernels/transforms/dense/mode_matrices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
-#include "kernels/transforms/mode_blocks.hpp"
+#include "kernels/transforms/dense/mode_blocks.hpp"
 
 // The matrices of closed-form modes, checked by what they are for: they diagonalise the operator,
 // and they are inverse to each other.
@@ -150,6 +150,17 @@ TEST(ModeBlocks, AxesWithEqualEndsHaveEvenAndOddModes) {
   }
 }
 
+TEST(ModeBlocks, ShortWavesComeFirst) {
+  ModeBlocks const mixed = mode_blocks(closed_form_modes(AxisEnds::dirichlet_neumann, 20));
+  auto const& all = mixed.eigenvalues;
+  EXPECT_TRUE(std::is_sorted(all.rbegin(), all.rend()));
+  ModeBlocks const halves = mode_blocks(closed_form_modes(AxisEnds::neumann, 20));
+  auto const& parts = halves.eigenvalues;
+  EXPECT_TRUE(std::is_sorted(parts.rbegin(), parts.rbegin() + 10));
+  EXPECT_TRUE(std::is_sorted(parts.rbegin() + 10, parts.rend()));
+  EXPECT_EQ(parts[10], 0.0);  // the constant is the last even mode
+}
+
 TEST(ModeBlocks, SlightAsymmetryIsNotRounding) {
   ModeMatrices modes = closed_form_modes(AxisEnds::dirichlet, 32);
   modes.to_points[5] *= 1.0 + 4.0 * epsilon;
@@ -158,7 +169,7 @@ TEST(ModeBlocks, SlightAsymmetryIsNotRounding) {
   EXPECT_FALSE(mode_blocks(modes).is_mirrored);
 }
 
-TEST(ModeBlocks, RefusesArraysOfOtherSizes) {
+TEST(ModeBlocks, RefusesOtherSizesAndEigenvaluesThatAreNotFinite) {
   ModeMatrices const good = closed_form_modes(AxisEnds::dirichlet, 8);
   ModeMatrices bad = good;
   bad.eigenvalues.pop_back();
@@ -170,6 +181,9 @@ TEST(ModeBlocks, RefusesArraysOfOtherSizes) {
   bad.count = 0;
   EXPECT_THROW(mode_blocks(bad), Error);
   bad.count = max_dense_points + 1;
+  EXPECT_THROW(mode_blocks(bad), Error);
+  bad = good;
+  bad.eigenvalues[3] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(mode_blocks(bad), Error);
 }
 

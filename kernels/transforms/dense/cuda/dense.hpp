@@ -3,8 +3,8 @@
 #include <cstddef>
 
 #include "kernels/core/queue/queue.hpp"
-#include "kernels/transforms/cuda/dense_packing.hpp"
-#include "kernels/transforms/dense_tables.hpp"
+#include "kernels/transforms/dense/cuda/dense_packing.hpp"
+#include "kernels/transforms/dense/dense_tables.hpp"
 
 namespace isotherm::cuda {
 
@@ -18,7 +18,7 @@ bool works_in_place(DenseTables<Real> const& tables) {
   return DenseShape(tables.count, tables.is_mirrored).tiles == 1;
 }
 
-/// Enqueues a pass over lines along `axis`. See kernels/transforms/dense_transform.hpp.
+/// Enqueues a pass over lines along `axis`. See kernels/transforms/dense/dense_transform.hpp.
 template <class Real>
 void transform(Queue& queue, DensePass<Real> const& pass, int axis);
 

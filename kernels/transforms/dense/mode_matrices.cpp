@@ -1,4 +1,4 @@
-#include "kernels/transforms/mode_matrices.hpp"
+#include "kernels/transforms/dense/mode_matrices.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -7,8 +7,8 @@
 #include "kernels/core/cpu/rows.hpp"
 #include "kernels/core/cpu/scratch.hpp"
 #include "kernels/core/queue/queue.hpp"
-#include "kernels/transforms/cpu/column_panel.hpp"
-#include "kernels/transforms/cpu/row_panel.hpp"
+#include "kernels/transforms/dense/cpu/column_panel.hpp"
+#include "kernels/transforms/dense/cpu/row_panel.hpp"
 
 // Dense transforms as matrix products on the CPU. A thread has the values of some lines in its
 // second-level cache, in a panel, and computes all products of a pass there. The arithmetic of a
@@ -70,7 +70,7 @@ void transform_lines(Queue& queue, DensePass<Real> const& pass) {
   }
 }
 
-/// Computes a pass over lines along `axis`. See kernels/transforms/dense_transform.hpp.
+/// Computes a pass over lines along `axis`. See kernels/transforms/dense/dense_transform.hpp.
 template <class Real>
 void transform(Queue& queue, DensePass<Real> const& pass, int axis) {
   if (axis == 0) {

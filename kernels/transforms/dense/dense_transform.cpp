@@ -1,12 +1,12 @@
-#include "kernels/transforms/dense_transform.hpp"
+#include "kernels/transforms/dense/dense_transform.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/dispatch.hpp"
-#include "kernels/transforms/cpu/dense.hpp"
-#include "kernels/transforms/cuda/dense.hpp"
+#include "kernels/transforms/dense/cpu/dense.hpp"
+#include "kernels/transforms/dense/cuda/dense.hpp"
 
 namespace isotherm {
 

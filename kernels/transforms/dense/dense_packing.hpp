@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/transforms/mode_blocks.hpp"
+#include "kernels/transforms/dense/mode_blocks.hpp"
 
 namespace isotherm {
 

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "kernels/transforms/cpu/register_tile.hpp"
-#include "kernels/transforms/dense_packing.hpp"
+#include "kernels/transforms/dense/cpu/register_tile.hpp"
+#include "kernels/transforms/dense/dense_packing.hpp"
 
 namespace isotherm::cpu {
 

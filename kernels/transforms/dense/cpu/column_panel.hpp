@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "kernels/transforms/cpu/dense_packing.hpp"
-#include "kernels/transforms/dense_tables.hpp"
+#include "kernels/transforms/dense/cpu/dense_packing.hpp"
+#include "kernels/transforms/dense/dense_tables.hpp"
 
 namespace isotherm::cpu {
 

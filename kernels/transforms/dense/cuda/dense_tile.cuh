@@ -2,8 +2,8 @@
 
 #include "kernels/core/arithmetic.hpp"
 #include "kernels/sweep/cuda/ptx.cuh"
-#include "kernels/transforms/cuda/dense_packing.hpp"
-#include "kernels/transforms/dense_tables.hpp"
+#include "kernels/transforms/dense/cuda/dense_packing.hpp"
+#include "kernels/transforms/dense/dense_tables.hpp"
 
 // The matrix products of dense transforms: stages in shared memory, and products of a stage by
 // tensor cores or by fused multiply-adds.
@@ -104,6 +104,7 @@ class DenseWarp {
   static constexpr int columns = 4;  ///< 16 × 8 tiles along the lines
   using Stage = DenseStage<Real, along_x>;
 
+  /// @param modes  number of modes of each half that the thread block computes
   __device__ explicit DenseWarp(int modes) : modes_(modes) {}
 
   /// Returns the first mode of a tile.

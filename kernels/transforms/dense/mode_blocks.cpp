@@ -1,9 +1,10 @@
-#include "kernels/transforms/mode_blocks.hpp"
+#include "kernels/transforms/dense/mode_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "kernels/core/error.hpp"
@@ -60,15 +61,28 @@ Parity parity_of(Entries const& entries, int mode) {
   return Parity::neither;
 }
 
+/// Returns the numbers of the modes, from the largest eigenvalue to the smallest.
+std::vector<int> descending_modes(ModeMatrices const& modes) {
+  std::vector<int> order(static_cast<std::size_t>(modes.count));
+  std::iota(order.begin(), order.end(), 0);
+  auto const eigenvalue = [&](int mode) {
+    return modes.eigenvalues[static_cast<std::size_t>(mode)];
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return eigenvalue(a) > eigenvalue(b); });
+  return order;
+}
+
 /// The numbers of the even and of the odd modes.
 struct Parities {
   std::array<std::vector<int>, 2> modes{};
   bool are_complete = true;  ///< each mode has a parity, and the numbers fit those of the points
 };
 
-Parities parities_of(Entries const& entries) {
+Parities parities_of(Entries const& entries, std::vector<int> const& order) {
   Parities result;
-  for (int mode = 0; mode < entries.count() && result.are_complete; ++mode) {
+  for (int const mode : order) {
+    if (!result.are_complete) break;
     Parity const parity = parity_of(entries, mode);
     result.are_complete = parity != Parity::neither;
     result.modes[parity == Parity::odd ? 1 : 0].push_back(mode);
@@ -78,10 +92,23 @@ Parities parities_of(Entries const& entries) {
   return result;
 }
 
+/// Fills block 0 with the columns or rows of all modes.
+void fill_whole(ModeBlocks& blocks, Entries const& entries, std::vector<int> const& modes) {
+  int const size = entries.count();
+  blocks.to_modes[0] = blocks.to_points[0] = SquareMatrix(size);
+  for (int m = 0; m < size; ++m) {
+    int const mode = modes[static_cast<std::size_t>(m)];
+    for (int p = 0; p < size; ++p) {
+      blocks.to_modes[0](p, m) = entries.to_modes(p, mode);
+      blocks.to_points[0](m, p) = entries.to_points(mode, p);
+    }
+  }
+}
+
 /// Fills a block with the columns or rows of the modes of one parity. Entries at mirrored points
 /// differ by rounding at most; the block contains their mean.
-void fill_block(ModeBlocks& blocks, std::size_t block, Entries const& entries,
-                std::vector<int> const& modes) {
+void fill_parity(ModeBlocks& blocks, std::size_t block, Entries const& entries,
+                 std::vector<int> const& modes) {
   double const sign = block == 0 ? 1.0 : -1.0;
   auto const size = static_cast<int>(modes.size());
   SquareMatrix to_modes(size);
@@ -98,7 +125,7 @@ void fill_block(ModeBlocks& blocks, std::size_t block, Entries const& entries,
   blocks.to_points[block] = to_points;
 }
 
-void check_sizes(ModeMatrices const& modes) {
+void check(ModeMatrices const& modes) {
   require(modes.count >= 1 && modes.count <= max_dense_points,
           "a dense transform of " + std::to_string(modes.count) + " points (1 to " +
               std::to_string(max_dense_points) + " are possible)");
@@ -106,28 +133,33 @@ void check_sizes(ModeMatrices const& modes) {
   require(modes.eigenvalues.size() == n && modes.to_modes.size() == n * n &&
               modes.to_points.size() == n * n,
           "the matrices of a dense transform do not fit its number of points");
+  require(std::all_of(modes.eigenvalues.begin(), modes.eigenvalues.end(),
+                      [](double value) { return std::isfinite(value); }),
+          "an eigenvalue of a dense transform is not finite");
 }
 
 }  // namespace
 
 ModeBlocks mode_blocks(ModeMatrices const& modes) {
-  check_sizes(modes);
+  check(modes);
   ModeBlocks blocks;
   Entries const entries(modes);
-  Parities const parities = parities_of(entries);
+  std::vector<int> const order = descending_modes(modes);
+  auto const append_eigenvalues = [&](std::vector<int> const& numbers) {
+    for (int const mode : numbers) {
+      blocks.eigenvalues.push_back(modes.eigenvalues[static_cast<std::size_t>(mode)]);
+    }
+  };
+  Parities const parities = parities_of(entries, order);
   if (modes.count == 1 || !parities.are_complete) {
-    blocks.eigenvalues = modes.eigenvalues;
-    blocks.to_modes[0].size = blocks.to_points[0].size = modes.count;
-    blocks.to_modes[0].values = modes.to_modes;
-    blocks.to_points[0].values = modes.to_points;
+    fill_whole(blocks, entries, order);
+    append_eigenvalues(order);
     return blocks;
   }
   blocks.is_mirrored = true;
   for (std::size_t block = 0; block < 2; ++block) {
-    fill_block(blocks, block, entries, parities.modes[block]);
-    for (int const mode : parities.modes[block]) {
-      blocks.eigenvalues.push_back(modes.eigenvalues[static_cast<std::size_t>(mode)]);
-    }
+    fill_parity(blocks, block, entries, parities.modes[block]);
+    append_eigenvalues(parities.modes[block]);
   }
   return blocks;
 }

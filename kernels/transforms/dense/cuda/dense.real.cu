@@ -3,8 +3,8 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/launch.hpp"
-#include "kernels/transforms/cuda/dense.hpp"
-#include "kernels/transforms/cuda/dense_tile.cuh"
+#include "kernels/transforms/dense/cuda/dense.hpp"
+#include "kernels/transforms/dense/cuda/dense_tile.cuh"
 
 namespace isotherm::cuda {
 namespace {
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(dense_threads, 1) dense_kernel(Work work) {
   std::int64_t const first_line =
       static_cast<std::int64_t>(blockIdx.x / work.shape.tiles) * dense_lines;
   Loader<along_x> const loader(work, first_mode, first_line);
-  DenseWarp<Real, along_x> warp(work.shape.tile);
+  DenseWarp<Real, along_x> warp(min(work.shape.tile, work.first_half() - first_mode));
   loader.load(stages[0], 0);
   int const terms = work.shape.rows;
   for (int first = 0; first < terms; first += Stage::terms) {

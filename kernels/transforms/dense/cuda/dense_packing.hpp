@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "kernels/transforms/dense_packing.hpp"
+#include "kernels/transforms/dense/dense_packing.hpp"
 
 namespace isotherm::cuda {
 

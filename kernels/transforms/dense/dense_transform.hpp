@@ -1,11 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "kernels/core/field.hpp"
 #include "kernels/core/queue/memory.hpp"
-#include "kernels/transforms/dense_tables.hpp"
-#include "kernels/transforms/mode_matrices.hpp"
+#include "kernels/transforms/dense/dense_tables.hpp"
+#include "kernels/transforms/dense/mode_matrices.hpp"
 
 namespace isotherm {
 
@@ -23,18 +24,20 @@ class DenseTransform {
  public:
   /// Copies the matrices to the memory of the queue's backend.
   /// @throws Error  if the arrays of `modes` do not fit their count, the count is not between 1 and
-  ///   max_dense_points, or there is not enough memory
+  ///   max_dense_points, an eigenvalue is not finite, or there is not enough memory
   DenseTransform(Queue& queue, ModeMatrices const& modes);
 
   /// Returns the number of points of a line, which is that of its modes.
   [[nodiscard]] int count() const { return tables_.count; }
-  /// Returns the eigenvalues of the modes, in the order in which modes are stored. If the axis is
-  /// its own mirror image, even modes come first.
+  /// Returns the eigenvalues of the modes, in the order in which modes are stored: from the largest
+  /// to the smallest, even modes before odd ones if the axis is its own mirror image.
   [[nodiscard]] std::vector<double> const& eigenvalues() const { return eigenvalues_; }
   /// Returns true if `from` and `to` may be the same field. solve() always allows it.
   [[nodiscard]] bool works_in_place() const { return works_in_place_; }
   /// Returns true if each mode is even or odd, so half of the operations suffice.
   [[nodiscard]] bool is_mirrored() const { return tables_.is_mirrored; }
+  /// Returns the allocated bytes.
+  [[nodiscard]] std::size_t bytes() const { return matrices_.bytes(); }
   /// Returns the name of this kind of transform.
   static constexpr char const* name() { return "dense"; }
 

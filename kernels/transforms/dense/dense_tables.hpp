@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "kernels/transforms/line_set.hpp"
+#include "kernels/transforms/dense/line_set.hpp"
 #include "kernels/transforms/spectrum.hpp"
 
 // What the CPU and the CUDA implementation of DenseTransform have in common.
