@@ -8,7 +8,8 @@
 //
 // Source: C. Van Loan, Computational Frameworks for the Fast Fourier Transform, SIAM (1992).
 
-/// Unrolls a loop whose bounds are constants. The C++ compiler behind nvcc does not know the pragma.
+/// Unrolls a loop whose bounds are constants. The C++ compiler behind nvcc does not know the
+/// pragma.
 #if defined(__CUDA_ARCH__)
 #define ISOTHERM_UNROLL _Pragma("unroll")
 #elif defined(__CUDACC__)

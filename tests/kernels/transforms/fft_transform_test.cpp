@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -20,9 +21,8 @@
 namespace isotherm::test {
 namespace {
 
-constexpr AxisEnds all_ends[] = {AxisEnds::dirichlet, AxisEnds::neumann,
-                                 AxisEnds::dirichlet_neumann, AxisEnds::neumann_dirichlet,
-                                 AxisEnds::periodic};
+constexpr std::array all_ends{AxisEnds::dirichlet, AxisEnds::neumann, AxisEnds::dirichlet_neumann,
+                              AxisEnds::neumann_dirichlet, AxisEnds::periodic};
 
 /// An axis of `intervals` intervals, described by its modes.
 struct Axis {
@@ -100,7 +100,7 @@ struct Axis {
   }
 
  private:
-  std::vector<long double> waves_[2];
+  std::array<std::vector<long double>, 2> waves_;
 };
 
 std::string text_of(Axis const& axis, int along) {
@@ -420,9 +420,9 @@ class DeviceSpectrum {
   Spectrum<Real> spectrum_;
 };
 
-/// Eigenvalues of an axis of lines: arbitrary positive numbers, or 0 at first.
+/// Eigenvalues of another axis: arbitrary positive numbers, but 0 at first if so asked.
 template <class Real>
-std::vector<Real> eigenvalues_beside(std::int64_t count, bool begins_with_zero) {
+std::vector<Real> other_eigenvalues(std::int64_t count, bool begins_with_zero) {
   std::vector<Real> values;
   for (std::int64_t m = 0; m < count; ++m) {
     values.push_back(
@@ -443,7 +443,7 @@ TYPED_TEST(FastTransform, FusedSolveEqualsItsSteps) {
         if (along == 2) box.lower.x += 1;
         PerAxis<std::vector<TypeParam>> values;
         for (int a = 0; a < 3; ++a) {
-          values[a] = eigenvalues_beside<TypeParam>(box.extent()[a], true);
+          values[a] = other_eigenvalues<TypeParam>(box.extent()[a], true);
         }
         values[along].assign(transform.eigenvalues().begin(), transform.eigenvalues().end());
         DeviceSpectrum<TypeParam> const spectrum(this->queue_, values[0], values[1], values[2],

@@ -15,23 +15,23 @@ class Division {
   Division(Spectrum<Real> const& spectrum, LineGroup const& group, Index3 corner)
       : spectrum_(spectrum), axis_(group.axis) {
     mode_ = group.first - corner;
-    std::int64_t const first = mode_[group.beside()];
+    std::int64_t const first = mode_[group.across()];
     for (int line = 0; line < lines_at_once<Real>; ++line) {
       // Missing lines repeat the last one, so their zeros remain zeros.
       lines_[line] = static_cast<int>(first) + std::min(line, group.lines - 1);
     }
-    Real const* const beside = axis_ == 0 ? spectrum.y : spectrum.x;
+    Real const* const across = axis_ == 0 ? spectrum.y : spectrum.x;
     Real values[lines_at_once<Real>];  // NOLINT(modernize-avoid-c-arrays): two registers
-    for (int line = 0; line < lines_at_once<Real>; ++line) values[line] = beside[lines_[line]];
-    beside_ = paired(Lanes<Real>::load(values), Lanes<Real>::load(values + Lanes<Real>::width));
+    for (int line = 0; line < lines_at_once<Real>; ++line) values[line] = across[lines_[line]];
+    across_ = paired(Lanes<Real>::load(values), Lanes<Real>::load(values + Lanes<Real>::width));
   }
 
   /// Divides the values of mode `mode` along the lines.
   void operator()(int mode, LineValues<Real>& values) const {
     if (spectrum_.drop_constant && along(mode) == Real{0}) return divide_each(mode, values);
     Lanes<Real> const one = Lanes<Real>::all(Real{1});
-    values.re = values.re * (one / eigenvalues(mode, beside_.re));
-    values.im = values.im * (one / eigenvalues(mode, beside_.im));
+    values.re = values.re * (one / eigenvalues(mode, across_.re));
+    values.im = values.im * (one / eigenvalues(mode, across_.im));
   }
 
  private:
@@ -40,12 +40,12 @@ class Division {
   }
 
   /// Returns the sums of eigenvalues in the order x, y, z.
-  [[nodiscard]] Lanes<Real> eigenvalues(int mode, Lanes<Real> beside) const {
+  [[nodiscard]] Lanes<Real> eigenvalues(int mode, Lanes<Real> across) const {
     Lanes<Real> const along_lines = Lanes<Real>::all(along(mode));
-    Lanes<Real> const sum = beside + along_lines;
+    Lanes<Real> const sum = across + along_lines;
     Lanes<Real> const shift = Lanes<Real>::all(spectrum_.shift);
     if (axis_ != 2) return sum + Lanes<Real>::all(spectrum_.z[mode_.z]) + shift;
-    return beside + Lanes<Real>::all(spectrum_.y[mode_.y]) + along_lines + shift;
+    return across + Lanes<Real>::all(spectrum_.y[mode_.y]) + along_lines + shift;
   }
 
   /// Divides line by line, with the rule for the constant mode.
@@ -66,8 +66,8 @@ class Division {
   Spectrum<Real> spectrum_;
   int axis_;
   Index3 mode_;                     ///< of the group's first line
-  int lines_[lines_at_once<Real>];  // NOLINT(modernize-avoid-c-arrays): modes beside the axis
-  Complex<Lanes<Real>> beside_;     ///< their eigenvalues
+  int lines_[lines_at_once<Real>];  // NOLINT(modernize-avoid-c-arrays): modes across the axis
+  Complex<Lanes<Real>> across_;     ///< their eigenvalues
 };
 
 }  // namespace isotherm::cpu
