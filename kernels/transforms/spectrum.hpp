@@ -19,9 +19,14 @@ struct Spectrum {
 
   /// Returns the inverse of the eigenvalue of mode (i, j, k): what A⁻¹ multiplies that mode by.
   [[nodiscard]] ISOTHERM_INLINE Real inverse(int i, int j, int k) const {
-    bool const is_constant = x[i] == Real{0} && y[j] == Real{0} && z[k] == Real{0};
-    if (drop_constant && is_constant) return Real{0};
-    return Real{1} / (x[i] + y[j] + z[k] + shift);
+    return inverse_of(x[i], y[j], z[k]);
+  }
+  /// Returns the inverse of the eigenvalue of a mode that has the eigenvalues a, b and c along the
+  /// axes, in any order. Another order changes the rounding of the sum.
+  [[nodiscard]] ISOTHERM_INLINE Real inverse_of(Real a, Real b, Real c) const {
+    bool const is_constant = a == Real{0} && b == Real{0} && c == Real{0};
+    Real const inverse = Real{1} / (a + (b + c) + shift);
+    return drop_constant && is_constant ? Real{0} : inverse;
   }
 };
 

@@ -355,11 +355,14 @@ TYPED_TEST(FastTransform, SmoothLinesAreAccurate) {
 
 TYPED_TEST(FastTransform, BothDirectionsCancelInAnyBox) {
   for (AxisEnds const ends : all_ends) {
-    for (std::int64_t const n : {2, 6, 35, 64, 96, 128, 256, 500, 512, 1024}) {
+    for (std::int64_t const n : {2, 35, 64, 96, 128, 256, 500, 512, 1024}) {
+      bool const is_power = n > 2 && (n & (n - 1)) == 0;  // CUDA has kernels for them
+      if (is_power && n < 1024 && ends != AxisEnds::dirichlet) continue;
       Axis const axis(ends, n);
       FftTransform<TypeParam> const transform(this->queue_, ends, n);
       for (int along = 0; along < 3; ++along) {
-        for (Extent3 const lines : {Extent3{1, 1, 1}, Extent3{37, 3, 2}, Extent3{4, 19, 2}}) {
+        Extent3 const many = along == 0 ? Extent3{1, 19, 2} : Extent3{37, 2, 2};
+        for (Extent3 const lines : {Extent3{1, 1, 1}, many}) {
           LocalBox const box = this->box_along(along, axis.count(), lines);
           Field<TypeParam> field(this->queue_, box.upper, {1, 1, 1});
           auto const before = this->surrounded_by_nan(field.layout().box(), box, 7);

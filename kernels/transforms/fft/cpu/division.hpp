@@ -39,13 +39,16 @@ class Division {
     return axis_ == 0 ? spectrum_.x[mode] : axis_ == 1 ? spectrum_.y[mode] : spectrum_.z[mode];
   }
 
-  /// Returns the sums of eigenvalues in the order x, y, z.
+  /// Returns the sums of eigenvalues in the order of Spectrum::inverse.
   [[nodiscard]] Lanes<Real> eigenvalues(int mode, Lanes<Real> across) const {
-    Lanes<Real> const along_lines = Lanes<Real>::all(along(mode));
-    Lanes<Real> const sum = across + along_lines;
-    Lanes<Real> const shift = Lanes<Real>::all(spectrum_.shift);
-    if (axis_ != 2) return sum + Lanes<Real>::all(spectrum_.z[mode_.z]) + shift;
-    return across + Lanes<Real>::all(spectrum_.y[mode_.y]) + along_lines + shift;
+    using Values = Lanes<Real>;
+    Real const* const y = spectrum_.y;
+    Real const* const z = spectrum_.z;
+    Values const shift = Values::all(spectrum_.shift);
+    if (axis_ == 0)
+      return Values::all(spectrum_.x[mode]) + (across + Values::all(z[mode_.z])) + shift;
+    Real const rest = axis_ == 1 ? y[mode] + z[mode_.z] : y[mode_.y] + z[mode];
+    return across + Values::all(rest) + shift;
   }
 
   /// Divides line by line, with the rule for the constant mode.
