@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/core/error.hpp"
+
 namespace isotherm {
 
 namespace {
@@ -70,6 +72,7 @@ FftTables<Real> fft_tables(AxisEnds ends, std::int64_t intervals) {
   auto const rounded = [](Complex<long double> root) {
     return Complex<Real>{static_cast<Real>(root.re), static_cast<Real>(root.im)};
   };
+  require(intervals > 0, "an axis needs at least one interval");
   FftTables<Real> tables;
   for (std::int64_t k = 0; k < intervals; ++k) {
     tables.roots.push_back(rounded(unit_root(k == 0 ? 0 : intervals - k, intervals)));

@@ -29,6 +29,7 @@ struct FftTables {
 };
 
 /// Returns the tables for an axis of `intervals` intervals.
+/// @throws Error  if there is no interval
 template <class Real>
 FftTables<Real> fft_tables(AxisEnds ends, std::int64_t intervals);
 

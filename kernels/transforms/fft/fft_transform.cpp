@@ -1,5 +1,8 @@
 #include "kernels/transforms/fft/fft_transform.hpp"
 
+#include <string>
+#include <utility>
+
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/dispatch.hpp"
 #include "kernels/transforms/fft/cpu/transform_lines.hpp"
@@ -10,47 +13,55 @@ namespace isotherm {
 
 namespace {
 
-/// Returns the directions of a transform, without tables.
-template <class Real>
-LineTransform<Real> line_transform(AxisEnds ends, std::int64_t intervals, Integration integration) {
-  auto const n = static_cast<int>(intervals);
-  auto const count = static_cast<int>(point_count(ends, intervals));
-  double const one = 1.0 / static_cast<double>(intervals);
-  auto const line = [&](LineForm form, double scale) {
-    LineSteps<Real> steps;
-    steps.form = form;
-    steps.length = n;
-    steps.count = count;
-    steps.scale = static_cast<Real>(scale);
-    return steps;
-  };
-  LineTransform<Real> both;
-  both.plan = fft_plan(intervals);
+/// The forms of both directions, and the factors that complete them.
+struct Forms {
+  LineForm to_modes;
+  LineForm to_points;
+  double scale;       ///< to modes
+  double scale_back;  ///< to points, times N
+};
+
+Forms forms_of(AxisEnds ends) {
   switch (ends) {
     case AxisEnds::dirichlet:
-      both.to_modes = line(LineForm::sine, 0.25);
-      both.to_points = line(LineForm::sine, 0.5 * one);
-      for (LineSteps<Real>* const steps : {&both.to_modes, &both.to_points}) {
-        steps->from.first = steps->to.first = 1;
-      }
-      break;
+      return {LineForm::sine, LineForm::sine, 0.25, 0.5};
     case AxisEnds::neumann:
-      both.to_modes = line(LineForm::cosine, 0.25);
-      both.to_points = line(LineForm::cosine, 0.5 * one);
-      break;
+      return {LineForm::cosine, LineForm::cosine, 0.25, 0.5};
     case AxisEnds::periodic:
-      both.to_modes = line(LineForm::periodic_to_modes, 0.5);
-      both.to_points = line(LineForm::periodic_to_points, one);
-      break;
+      return {LineForm::periodic_to_modes, LineForm::periodic_to_points, 0.5, 1.0};
     default:
-      both.to_modes = line(LineForm::quarter_to_modes, 0.5);
-      both.to_points = line(LineForm::quarter_to_points, one);
+      return {LineForm::quarter_to_modes, LineForm::quarter_to_points, 0.5, 1.0};
   }
-  if (ends == AxisEnds::dirichlet_neumann) {
-    both.to_modes.from = both.to_points.to = {n - 1, -1};  // node 0 is the Neumann end
-  }
+}
+
+/// Returns the nodes of the points, counted from the Neumann end if the other one is Dirichlet's.
+NodeOrder points_of(AxisEnds ends, int intervals) {
+  if (ends == AxisEnds::dirichlet) return {1, 1};
+  if (ends == AxisEnds::dirichlet_neumann) return {intervals - 1, -1};
+  return {0, 1};
+}
+
+/// Returns both directions of a transform, without tables.
+template <class Real>
+LineTransform<Real> line_transform(AxisEnds ends, std::int64_t intervals, Integration integration) {
+  Forms const forms = forms_of(ends);
+  LineTransform<Real> both;
+  both.plan = fft_plan(intervals);
+  LineSteps<Real>& steps = both.to_modes;
+  steps.form = forms.to_modes;
+  steps.length = both.plan.length;
+  steps.count = static_cast<int>(point_count(ends, intervals));
+  steps.scale = static_cast<Real>(forms.scale);
+  steps.from = points_of(ends, steps.length);
+  steps.to = {ends == AxisEnds::dirichlet ? 1 : 0, 1};
+
+  both.to_points = steps;
+  both.to_points.form = forms.to_points;
+  both.to_points.scale = static_cast<Real>(forms.scale_back / static_cast<double>(intervals));
+  std::swap(both.to_points.from, both.to_points.to);
+
   bool const has_half_cells = ends != AxisEnds::dirichlet && ends != AxisEnds::periodic;
-  if (has_half_cells && integration == Integration::integrated) both.to_modes.end_scale = 2;
+  if (has_half_cells && integration == Integration::integrated) steps.end_scale = 2;
   return both;
 }
 
@@ -84,7 +95,9 @@ template <class Real>
 FftTransform<Real>::FftTransform(Queue& queue, AxisEnds ends, std::int64_t intervals,
                                  Integration integration) {
   require(supports(queue.backend(), ends, intervals),
-          "no fast Fourier transform serves an axis of this number of intervals");
+          "no fast Fourier transform of " + std::to_string(intervals) +
+              " intervals: the number must be a product of 2, 3, 5 and 7 and within the limits of "
+              "FftTransform::supports");
   eigenvalues_ = fft_eigenvalues(ends, intervals);
   transform_ = line_transform<Real>(ends, intervals, integration);
   FftTables<Real> const tables = fft_tables<Real>(ends, intervals);
@@ -105,7 +118,9 @@ void FftTransform<Real>::run(Queue& queue, LinePass pass, FieldView<Real const> 
                              Spectrum<Real> const& spectrum) const {
   if (box.empty()) return;
   require(axis >= 0 && axis < 3, "a transform needs axis 0, 1 or 2");
-  require(box.extent()[axis] == count(), "a transform is meant for lines of another length");
+  require(box.extent()[axis] == count(), "a transform of " + std::to_string(count()) +
+                                             " points cannot transform lines of " +
+                                             std::to_string(box.extent()[axis]));
   require(from.box.contains(box) && to.box.contains(box), "a transform extends beyond its fields");
   dispatch(
       queue, [&] { cpu::transform_lines(queue, transform_, pass, from, to, box, axis, spectrum); },

@@ -55,6 +55,8 @@ class FftTransform {
   /// Returns true: source and result may be the same view.
   [[nodiscard]] static constexpr bool works_in_place() { return true; }
 
+  /// Returns the allocated bytes.
+  [[nodiscard]] std::size_t bytes() const { return tables_.bytes(); }
   /// Returns the name of this kind of transform.
   static constexpr char const* name() { return "fft"; }
 
@@ -73,7 +75,8 @@ class FftTransform {
   void solve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box, int axis,
              Spectrum<Real> const& spectrum) const;
 
-  /// Returns an upper bound on the memory of the tables in bytes; see Buffer::footprint.
+  /// Returns an upper bound on the memory of the tables in bytes, 0 if the axis is not supported;
+  /// see Buffer::footprint. On the CPU a pass also uses the queue's scratch memory.
   static std::size_t footprint(Backend backend, AxisEnds ends, std::int64_t intervals);
 
  private:

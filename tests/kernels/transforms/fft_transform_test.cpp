@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -20,9 +21,8 @@
 namespace isotherm::test {
 namespace {
 
-constexpr AxisEnds all_ends[] = {AxisEnds::dirichlet, AxisEnds::neumann,
-                                 AxisEnds::dirichlet_neumann, AxisEnds::neumann_dirichlet,
-                                 AxisEnds::periodic};
+constexpr std::array all_ends{AxisEnds::dirichlet, AxisEnds::neumann, AxisEnds::dirichlet_neumann,
+                              AxisEnds::neumann_dirichlet, AxisEnds::periodic};
 
 /// An axis of `intervals` intervals, described by its modes.
 struct Axis {
@@ -100,7 +100,7 @@ struct Axis {
   }
 
  private:
-  std::vector<long double> waves_[2];
+  std::array<std::vector<long double>, 2> waves_;
 };
 
 std::string text_of(Axis const& axis, int along) {
@@ -355,11 +355,14 @@ TYPED_TEST(FastTransform, SmoothLinesAreAccurate) {
 
 TYPED_TEST(FastTransform, BothDirectionsCancelInAnyBox) {
   for (AxisEnds const ends : all_ends) {
-    for (std::int64_t const n : {2, 6, 35, 64, 96, 128, 256, 500, 512, 1024}) {
+    for (std::int64_t const n : {2, 35, 64, 96, 128, 256, 500, 512, 1024}) {
+      bool const is_power = n > 2 && (n & (n - 1)) == 0;  // CUDA has kernels for them
+      if (is_power && n < 1024 && ends != AxisEnds::dirichlet) continue;
       Axis const axis(ends, n);
       FftTransform<TypeParam> const transform(this->queue_, ends, n);
       for (int along = 0; along < 3; ++along) {
-        for (Extent3 const lines : {Extent3{1, 1, 1}, Extent3{37, 3, 2}, Extent3{4, 19, 2}}) {
+        Extent3 const many = along == 0 ? Extent3{1, 19, 2} : Extent3{37, 2, 2};
+        for (Extent3 const lines : {Extent3{1, 1, 1}, many}) {
           LocalBox const box = this->box_along(along, axis.count(), lines);
           Field<TypeParam> field(this->queue_, box.upper, {1, 1, 1});
           auto const before = this->surrounded_by_nan(field.layout().box(), box, 7);
@@ -420,9 +423,9 @@ class DeviceSpectrum {
   Spectrum<Real> spectrum_;
 };
 
-/// Eigenvalues of an axis of lines: arbitrary positive numbers, or 0 at first.
+/// Eigenvalues of another axis: arbitrary positive numbers, but 0 at first if so asked.
 template <class Real>
-std::vector<Real> eigenvalues_beside(std::int64_t count, bool begins_with_zero) {
+std::vector<Real> other_eigenvalues(std::int64_t count, bool begins_with_zero) {
   std::vector<Real> values;
   for (std::int64_t m = 0; m < count; ++m) {
     values.push_back(
@@ -443,7 +446,7 @@ TYPED_TEST(FastTransform, FusedSolveEqualsItsSteps) {
         if (along == 2) box.lower.x += 1;
         PerAxis<std::vector<TypeParam>> values;
         for (int a = 0; a < 3; ++a) {
-          values[a] = eigenvalues_beside<TypeParam>(box.extent()[a], true);
+          values[a] = other_eigenvalues<TypeParam>(box.extent()[a], true);
         }
         values[along].assign(transform.eigenvalues().begin(), transform.eigenvalues().end());
         DeviceSpectrum<TypeParam> const spectrum(this->queue_, values[0], values[1], values[2],

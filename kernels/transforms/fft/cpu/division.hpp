@@ -15,23 +15,23 @@ class Division {
   Division(Spectrum<Real> const& spectrum, LineGroup const& group, Index3 corner)
       : spectrum_(spectrum), axis_(group.axis) {
     mode_ = group.first - corner;
-    std::int64_t const first = mode_[group.beside()];
+    std::int64_t const first = mode_[group.across()];
     for (int line = 0; line < lines_at_once<Real>; ++line) {
       // Missing lines repeat the last one, so their zeros remain zeros.
       lines_[line] = static_cast<int>(first) + std::min(line, group.lines - 1);
     }
-    Real const* const beside = axis_ == 0 ? spectrum.y : spectrum.x;
+    Real const* const across = axis_ == 0 ? spectrum.y : spectrum.x;
     Real values[lines_at_once<Real>];  // NOLINT(modernize-avoid-c-arrays): two registers
-    for (int line = 0; line < lines_at_once<Real>; ++line) values[line] = beside[lines_[line]];
-    beside_ = paired(Lanes<Real>::load(values), Lanes<Real>::load(values + Lanes<Real>::width));
+    for (int line = 0; line < lines_at_once<Real>; ++line) values[line] = across[lines_[line]];
+    across_ = paired(Lanes<Real>::load(values), Lanes<Real>::load(values + Lanes<Real>::width));
   }
 
   /// Divides the values of mode `mode` along the lines.
   void operator()(int mode, LineValues<Real>& values) const {
     if (spectrum_.drop_constant && along(mode) == Real{0}) return divide_each(mode, values);
     Lanes<Real> const one = Lanes<Real>::all(Real{1});
-    values.re = values.re * (one / eigenvalues(mode, beside_.re));
-    values.im = values.im * (one / eigenvalues(mode, beside_.im));
+    values.re = values.re * (one / eigenvalues(mode, across_.re));
+    values.im = values.im * (one / eigenvalues(mode, across_.im));
   }
 
  private:
@@ -39,13 +39,16 @@ class Division {
     return axis_ == 0 ? spectrum_.x[mode] : axis_ == 1 ? spectrum_.y[mode] : spectrum_.z[mode];
   }
 
-  /// Returns the sums of eigenvalues in the order x, y, z.
-  [[nodiscard]] Lanes<Real> eigenvalues(int mode, Lanes<Real> beside) const {
-    Lanes<Real> const along_lines = Lanes<Real>::all(along(mode));
-    Lanes<Real> const sum = beside + along_lines;
-    Lanes<Real> const shift = Lanes<Real>::all(spectrum_.shift);
-    if (axis_ != 2) return sum + Lanes<Real>::all(spectrum_.z[mode_.z]) + shift;
-    return beside + Lanes<Real>::all(spectrum_.y[mode_.y]) + along_lines + shift;
+  /// Returns the sums of eigenvalues in the order of Spectrum::inverse.
+  [[nodiscard]] Lanes<Real> eigenvalues(int mode, Lanes<Real> across) const {
+    using Values = Lanes<Real>;
+    Real const* const y = spectrum_.y;
+    Real const* const z = spectrum_.z;
+    Values const shift = Values::all(spectrum_.shift);
+    if (axis_ == 0)
+      return Values::all(spectrum_.x[mode]) + (across + Values::all(z[mode_.z])) + shift;
+    Real const rest = axis_ == 1 ? y[mode] + z[mode_.z] : y[mode_.y] + z[mode];
+    return across + Values::all(rest) + shift;
   }
 
   /// Divides line by line, with the rule for the constant mode.
@@ -66,8 +69,8 @@ class Division {
   Spectrum<Real> spectrum_;
   int axis_;
   Index3 mode_;                     ///< of the group's first line
-  int lines_[lines_at_once<Real>];  // NOLINT(modernize-avoid-c-arrays): modes beside the axis
-  Complex<Lanes<Real>> beside_;     ///< their eigenvalues
+  int lines_[lines_at_once<Real>];  // NOLINT(modernize-avoid-c-arrays): modes across the axis
+  Complex<Lanes<Real>> across_;     ///< their eigenvalues
 };
 
 }  // namespace isotherm::cpu

@@ -12,15 +12,15 @@ namespace isotherm::cpu {
 template <class Real>
 constexpr int lines_at_once = 2 * Lanes<Real>::width;
 
-/// A group of adjacent lines of a box along `axis`, at most lines_at_once. The lines lie beside
-/// each other along y if `axis` is x, else along x.
+/// A group of adjacent lines of a box along `axis`, at most lines_at_once. Its first points are
+/// adjacent along y if `axis` is x, else along x.
 struct LineGroup {
   int axis;
   Index3 first;  ///< first point of the first line
   int lines;
 
-  /// Returns the axis along which the lines lie beside each other.
-  [[nodiscard]] int beside() const { return axis == 0 ? 1 : 0; }
+  /// Returns the axis along which the first points are adjacent.
+  [[nodiscard]] int across() const { return axis == 0 ? 1 : 0; }
 };
 
 /// Division of a box into groups of lines. Groups do not extend from one plane to the next, so the
@@ -38,11 +38,11 @@ class LineGroups {
 
   [[nodiscard]] LineGroup operator[](std::int64_t number) const {
     LineGroup group{axis_, box_.lower, 0};
-    int const beside = group.beside();
-    group.first[beside] += number % in_plane_ * lines_at_once<Real>;
+    int const across = group.across();
+    group.first[across] += number % in_plane_ * lines_at_once<Real>;
     group.first[third_axis()] += number / in_plane_;
     group.lines = static_cast<int>(
-        std::min<std::int64_t>(lines_at_once<Real>, box_.upper[beside] - group.first[beside]));
+        std::min<std::int64_t>(lines_at_once<Real>, box_.upper[across] - group.first[across]));
     return group;
   }
 

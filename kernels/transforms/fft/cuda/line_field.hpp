@@ -4,13 +4,13 @@
 
 namespace isotherm::cuda {
 
-/// The lines of a box in memory. Lines beside each other form pairs; they are adjacent along y if
+/// The lines of a box in memory. Adjacent lines form pairs; they are adjacent along y if
 /// the transform is along x, else along x.
 template <class Real>
 struct LineField {
   Real* first;          ///< the first point of the box
   std::int64_t along;   ///< elements from one point of a line to the next
-  std::int64_t beside;  ///< elements from one line to the next
+  std::int64_t across;  ///< elements from one line to the next
   std::int64_t third;   ///< elements from one plane of lines to the next
 };
 

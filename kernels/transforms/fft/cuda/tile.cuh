@@ -101,7 +101,7 @@ class Tile {
   template <class Value>
   [[nodiscard]] __device__ std::int64_t offset(LineField<Value> const& field, int line,
                                                int point) const {
-    return point * field.along + (first_line_ + line) * field.beside + plane_ * field.third;
+    return point * field.along + (first_line_ + line) * field.across + plane_ * field.third;
   }
 
   /// Calls visit(line, point) for this thread's share of the values of all lines. Adjacent threads
@@ -112,12 +112,12 @@ class Tile {
     auto const all = static_cast<int>(blockDim.x);
     int const lines = 2 * shape_.pairs;
     if (rows()) {
-      int const beside = min(all, 32);
-      int const groups = all / beside;
-      if (thread >= groups * beside) return;
-      for (int line = thread / beside; line < lines; line += groups) {
+      int const width = min(all, 32);
+      int const groups = all / width;
+      if (thread >= groups * width) return;
+      for (int line = thread / width; line < lines; line += groups) {
 #pragma unroll 4
-        for (int point = thread % beside; point < count; point += beside) visit(line, point);
+        for (int point = thread % width; point < count; point += width) visit(line, point);
       }
     } else {
       // `lines` and the number of threads are both multiples of `pairs`.

@@ -123,8 +123,8 @@ __global__ void __launch_bounds__(row_pairs<N>* N / 16, resident_threads / (row_
   bool const has_row = wanted == number;
   bool const has_other = row + 1 < task.lines;
 
-  double const* const from = task.from.first + row * task.from.beside + plane * task.from.third - 1;
-  double const* const other = from + task.from.beside;
+  double const* const from = task.from.first + row * task.from.across + plane * task.from.third - 1;
+  double const* const other = from + task.from.across;
   RowPairs<N> rows;
   rows.load(t, from, other, has_other);
   SinePair before[8];
@@ -140,8 +140,8 @@ __global__ void __launch_bounds__(row_pairs<N>* N / 16, resident_threads / (row_
       [&](int b, int r) { return before[4 * b + r]; }, v);
   transform_registers<N>(t, at, v, task.roots, sync);
   if (!has_row) return;
-  double* const to = task.to.first + row * task.to.beside + plane * task.to.third - 1;
-  double* const other_to = to + task.to.beside;
+  double* const to = task.to.first + row * task.to.across + plane * task.to.third - 1;
+  double* const other_to = to + task.to.across;
   auto const store = [&](int node, SinePair value) {
     to[node] = value.re;
     if (has_other) other_to[node] = value.im;
@@ -186,9 +186,9 @@ __device__ __forceinline__ void divide_columns(SineTask const& task, int t, Colu
                                                int plane, SinePair const* v, At const& at) {
   Spectrum<double> const& spectrum = task.spectrum;
   double const* const along = task.axis == 1 ? spectrum.y : spectrum.z;
-  double const beside = (task.axis == 1 ? spectrum.z : spectrum.y)[plane] + spectrum.shift;
-  double const first = spectrum.x[min(max(pair.line, 0), task.lines - 1)] + beside;
-  double const second = spectrum.x[min(pair.line + 1, task.lines - 1)] + beside;
+  double const across = (task.axis == 1 ? spectrum.z : spectrum.y)[plane] + spectrum.shift;
+  double const first = spectrum.x[min(max(pair.line, 0), task.lines - 1)] + across;
+  double const second = spectrum.x[min(pair.line + 1, task.lines - 1)] + across;
   auto const divided = [&](SinePair value, int node) -> SinePair {
     double const own = along[node - 1];
     return {value.re * fast_inverse(first + own), value.im * fast_inverse(second + own)};
