@@ -71,7 +71,8 @@ struct SolveBenchOptions {
   std::vector<Precision> precisions{Precision::float64};
   BoundaryKind boundary = BoundaryKind::dirichlet;
   BenchConductivity conductivity = BenchConductivity::constant;
-  bool graded = false;  ///< use graded axes
+  bool graded = false;         ///< use graded axes
+  std::string method = "all";  ///< "multigrid", "direct" or "all"
 };
 
 /// Options of `isotherm bench scaling`.

@@ -11,6 +11,7 @@
 #include "case/basics/elapsed.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
+#include "solver/direct/axis_operator.hpp"
 
 namespace isotherm::app {
 
@@ -23,6 +24,7 @@ constexpr std::array tolerances{1e-8, 1e-10};
 
 /// The result of solving one problem to one tolerance.
 struct Solution {
+  std::string method{};
   Precision precision = Precision::float64;
   double tolerance = 0.0;
   std::int64_t cycles = 0;
@@ -35,11 +37,11 @@ struct Solution {
   double share_of_copy = 0.0;
 };
 
-/// Returns the settings of multigrid for a tolerance. The residual is measured in each cycle, and
-/// at most 50 cycles are performed.
-MethodSettings multigrid_to(double tolerance) {
+/// Returns the settings of a method for a tolerance. The residual is measured in each cycle, and at
+/// most 50 cycles are performed. A cycle of the direct method is one solution.
+MethodSettings settings_of(std::string const& name, double tolerance) {
   MethodSettings method;
-  method.name = "multigrid";
+  method.name = name;
   method.iterations = 50;
   method.check_every = 1;
   method.tolerance = tolerance;
@@ -63,9 +65,8 @@ double median_of(std::vector<Solution> const& runs, Value const& value) {
 /// timed on the host, each between two synchronisations of all ranks. The reference of the relative
 /// residual is the norm of the zero field's residual, that is of the right-hand side.
 Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
-                    Execution const& execution, double tolerance) {
-  MethodSettings const method = multigrid_to(tolerance);
-  Solution run{problem.precision, tolerance};
+                    Execution const& execution, MethodSettings const& method) {
+  Solution run{method.name, problem.precision, method.tolerance};
   // Barriers exclude differences between the ranks' start times.
   ranks.barrier();
   Elapsed const setup;
@@ -90,12 +91,12 @@ Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
 /// residual are the same in each repetition. Each repetition builds its own solver, so `repeat` + 1
 /// set-ups are performed. Collective.
 Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution const& execution,
-               double tolerance, int repeat) {
-  (void)solve_once(ranks, problem, execution, tolerance);
+               MethodSettings const& method, int repeat) {
+  (void)solve_once(ranks, problem, execution, method);
   std::vector<Solution> runs;
   runs.reserve(static_cast<std::size_t>(repeat));
   for (int i = 0; i < repeat; ++i) {
-    runs.push_back(solve_once(ranks, problem, execution, tolerance));
+    runs.push_back(solve_once(ranks, problem, execution, method));
   }
   Solution result = runs.front();
   result.setup_s = median_of(runs, [](Solution const& run) { return run.setup_s; });
@@ -111,11 +112,12 @@ double unknowns_per_second(Solution const& solution, Problem const& problem) {
 
 /// Prints one row.
 void print(Solution const& solution, Problem const& problem) {
-  std::cout << fmt::format("{:<8} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.1f}",
-                           name(solution.precision), solution.tolerance, solution.cycles,
-                           solution.relative, solution.seconds * 1e3,
-                           unknowns_per_second(solution, problem) * 1e-9, solution.share_of_copy,
-                           solution.setup_s * 1e3)
+  std::cout << fmt::format(
+                   "{:<8} {:<9} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.1f}",
+                   name(solution.precision), solution.method, solution.tolerance, solution.cycles,
+                   solution.relative, solution.seconds * 1e3,
+                   unknowns_per_second(solution, problem) * 1e-9, solution.share_of_copy,
+                   solution.setup_s * 1e3)
             << (solution.converged ? "" : "  not reached") << std::endl;
 }
 
@@ -123,7 +125,8 @@ void print(Solution const& solution, Problem const& problem) {
 ///
 /// Times are medians in milliseconds.
 Json to_json(Solution const& solution, Problem const& problem) {
-  return {{"precision", name(solution.precision)},
+  return {{"method", solution.method},
+          {"precision", name(solution.precision)},
           {"tolerance", solution.tolerance},
           {"converged", solution.converged},
           {"cycles", solution.cycles},
@@ -140,10 +143,24 @@ Extent3 default_grid(Device const& device) {
   return {n, n, n};
 }
 
+/// Returns the methods to measure. @throws InputError  if the problem cannot be solved directly,
+/// but that is asked for
+std::vector<std::string> methods_of(SolveBenchOptions const& bench, Problem const& problem) {
+  std::string const obstacle = obstacle_to_direct(problem);
+  if (bench.method == "all") {
+    if (!obstacle.empty()) return {"multigrid"};
+    return {"multigrid", "direct"};
+  }
+  if (bench.method == "direct" && !obstacle.empty()) {
+    throw InputError("--method direct does not solve this problem: " + obstacle);
+  }
+  return {bench.method};
+}
+
 /// @throws InputError  on every rank, if the solver does not fit into memory
 void require_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
-                    Execution const& execution) {
-  MethodSettings const method = multigrid_to(tolerances.front());
+                    Execution const& execution, std::string const& method_name) {
+  MethodSettings const method = settings_of(method_name, tolerances.front());
   SolverPlan const plan = plan_solver(ranks, problem, method, execution);
   if (fits_on_all(ranks, device, {solver_bytes(problem, method, plan), 0})) return;
   throw InputError(fmt::format("--grid {} in {} does not fit into memory",
@@ -153,18 +170,18 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
 
 /// Prints the heading of the table.
 ///
-/// - cycles: multigrid cycles until the tolerance is reached, at most 50
+/// - cycles: multigrid cycles, or direct solutions, until the tolerance is reached, at most 50
 /// - residual: final norm relative to the right-hand side
 /// - ms, GDOF/s: time to solution, and 10⁹ unknowns per second
 /// - of copy: minimum memory traffic of all cycles, relative to the copy rate
 /// - setup ms: construction of the solver, which includes the hierarchy and allocations
 void print_heading(std::string const& devices, SolveBenchOptions const& solve, Extent3 grid) {
   std::cout << fmt::format(
-      "{}\npoisson, {} boundaries, {} conductivity, {}{} points, multigrid from a zero field\n"
-      "{:<8} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9}\n",
+      "{}\npoisson, {} boundaries, {} conductivity, {}{} points, from a zero field\n"
+      "{:<8} {:<9} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9}\n",
       devices, name(solve.boundary), name(solve.conductivity), solve.graded ? "graded axes, " : "",
-      format_extent(grid, grid.z == 1 ? 2 : 3), "numbers", "tolerance", "cycles", "residual", "ms",
-      "GDOF/s", "of copy", "setup ms");
+      format_extent(grid, grid.z == 1 ? 2 : 3), "numbers", "method", "tolerance", "cycles",
+      "residual", "ms", "GDOF/s", "of copy", "setup ms");
 }
 
 }  // namespace
@@ -179,18 +196,23 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
     problems.push_back(unit_problem(grid, precision, Equation::laplace, bench.boundary, true));
     set_conductivity(problems.back(), bench.conductivity);
     if (bench.graded) grade_axes(problems.back());
-    require_memory(ranks, device, problems.back(),
-                   default_execution(ranks, device, problems.back().grid));
+    for (std::string const& method : methods_of(bench, problems.back())) {
+      require_memory(ranks, device, problems.back(),
+                     default_execution(ranks, device, problems.back().grid), method);
+    }
   }
   std::string const devices = bench_heading(ranks, device);
   if (ranks.is_root()) print_heading(devices, bench, grid);
   Json rows = Json::array();
   for (Problem const& problem : problems) {
     Execution const execution = default_execution(ranks, device, problem.grid);
-    for (double const tolerance : tolerances) {
-      Solution const row = solve(ranks, problem, execution, tolerance, options.repeat);
-      if (ranks.is_root()) print(row, problem);
-      rows.push_back(to_json(row, problem));
+    for (std::string const& method : methods_of(bench, problem)) {
+      for (double const tolerance : tolerances) {
+        Solution const row =
+            solve(ranks, problem, execution, settings_of(method, tolerance), options.repeat);
+        if (ranks.is_root()) print(row, problem);
+        rows.push_back(to_json(row, problem));
+      }
     }
   }
   Json const all{{"device", device.info.name},

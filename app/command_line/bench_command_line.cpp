@@ -168,6 +168,11 @@ void add_bench_solve_options(CLI::App& app, BenchWords& words) {
                "The boundary condition on all faces; those of the last axis remain dirichlet");
   add_conductivity(app, words.solve.conductivity);
   add_graded(app, words.solve.graded);
+  app.add_option("--method", words.solve.method,
+                 "Method of solution; all: multigrid, and direct if the problem is separable")
+      ->check(CLI::IsMember({"multigrid", "direct", "all"}).description(""))
+      ->type_name("multigrid|direct|all")
+      ->capture_default_str();
 }
 
 /// Options of `bench scaling`.

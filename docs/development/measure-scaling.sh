@@ -154,7 +154,7 @@ solved() {
     depth=$([[ $2 == weak ]] && echo $((edge * n)) || echo "$edge")
     name=solve-$edge-$2-$3-$n
     echo "== $name: bench solve on $(times "$n"), ${edge}x${edge}x$depth, $3 conductivity"
-    if ! measured solve "$name" "$n" bench solve --grid "${edge}x${edge}x$depth" --conductivity "$3"; then
+    if ! measured solve "$name" "$n" bench solve --method multigrid --grid "${edge}x${edge}x$depth" --conductivity "$3"; then
       cycles+=(-) ms+=(-) lacking=1
       continue
     fi

@@ -26,7 +26,7 @@ expect 0 1 bench sweep --grid 20x20x20 --plan plain --json plain.json "${once[@]
 # Complete solutions, on ranks that share a level and on ranks that do not.
 for ranks in 1 2; do
   expect 0 "$ranks" bench solve --grid 40x33x34 --precision both --json solve.json "${once[@]}"
-  said '^float64  *1e-10 ' && holds solve.json '"converged": true' && positive solve.json cycles
+  said '^float64  *multigrid  *1e-10 ' && said '^float64  *direct  *1e-10  *1 ' && holds solve.json '"converged": true' && positive solve.json cycles
   positive solve.json gdof_per_second && positive solve.json relative_residual
 done
 
