@@ -24,7 +24,7 @@ namespace isotherm {
 ///   dirichlet_neumann   φ_m(j) = cos(π (m + 1/2) (N − j) / N)
 ///   periodic            φ_m(j) = cos(2π m j / N) if m ≤ N/2, else sin(2π (N − m) j / N)
 ///
-/// The error of every output is less than 1e-14 of the largest one in float64 at N = 1024, and 1e-5
+/// The error of every output is less than 1e-13 of the largest one in float64 at N = 1024, and 1e-5
 /// in float32. Results do not depend on the number of threads. Adjacent lines are transformed in
 /// pairs, so the last bits of a line depend on its partner: pairs begin at the first line of each
 /// plane of the box, on CUDA also at addresses of 16 bytes.
