@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "kernels/transforms/fft/complex.hpp"

@@ -4,6 +4,7 @@
 
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
+#include "kernels/core/cuda/vector.cuh"
 #include "kernels/transforms/fft/cuda/sine/registers.cuh"
 #include "kernels/transforms/fft/cuda/sine/sine_transform.hpp"
 
@@ -171,7 +172,7 @@ struct ColumnPair {
   }
   __device__ __forceinline__ void store(double* to, SinePair value) const {
     if (has_first && has_second) {
-      *reinterpret_cast<SinePair*>(to) = value;
+      store_whole(to, Vector<double>{{value.re, value.im}});
     } else if (has_first) {
       to[0] = value.re;
     } else if (has_second) {
