@@ -10,6 +10,7 @@
 #include "case/sections/regions.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/shapes/cell.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 
 // The medium is composed of layers: the values of [equation] everywhere, then each [[material]] in
 // its region, on top of those before it. At each point the last layer that contains it applies. A
@@ -379,6 +380,7 @@ void read_insulated(CaseDocument const& document, Problem& problem) {
     auto const convection = name.empty() ? std::nullopt : convection_of(document, name);
     if (!convection) {
       problem.medium.insulated.push_back(where.region);
+      if (!has_exact_shapes(document)) problem.medium.insulated.back().at_points = true;
       continue;
     }
     auto const same = [&](FixedRegion const& other) {
@@ -407,6 +409,9 @@ void read_medium(CaseDocument const& document, Problem& problem) {
   read_contacts(document, problem);
   read_fixed(document, problem);
   read_insulated(document, problem);
+  // Insulation displaces a part of the control volumes that its surface cuts.
+  if (problem.equation != Equation::diffusion) return;
+  problem.medium.capacity = capacity_of_open_part(problem, problem.medium.capacity);
 }
 
 }  // namespace isotherm

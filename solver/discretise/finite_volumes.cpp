@@ -86,6 +86,7 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
   double const area = area_in_conductances(grid, units, face, global);
   for_each_condition(problem, face, global, [&](BoundaryCondition const& condition, double share) {
     // A face that lets nothing through needs no value.
+    if (share == 0.0) return;
     double factor = 0.0;
     if (condition.kind == BoundaryKind::neumann && !condition.value.is_zero()) {
       factor = condition.is_flux ? 1.0 : conductivity_at(problem, face.axis, global);
@@ -109,8 +110,6 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
 
 double robin_conductance(Problem const& problem, MediumUnits const& units, Face face,
                          Index3 global) {
-  // Nothing flows through a face at an insulated point.
-  if (is_insulated(problem, global)) return 0.0;
   double sum = 0.0;
   for_each_condition(problem, face, global, [&](BoundaryCondition const& condition, double share) {
     if (condition.kind != BoundaryKind::robin) return;

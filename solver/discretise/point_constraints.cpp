@@ -4,6 +4,7 @@
 #include <array>
 
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -80,7 +81,10 @@ bool is_excluded(Problem const& problem, Index3 global) {
   auto const [x, y, z] = coordinates(problem.grid, global);
   int const region = constraining_region(problem.medium, x, y, z);
   // The first condition is cheaper, and false at most points.
-  return is_outside(problem, region) && constraint_of(problem, global) == region;
+  if (!is_outside(problem, region)) return false;
+  int const constraint = constraint_of(problem, global);
+  // A point in a region is unknown if its volume is open. Its value is no result even so.
+  return constraint == region || constraint == constraint::none;
 }
 
 bool may_exclude_points(Problem const& problem) {
@@ -117,8 +121,11 @@ void find_constraints(Problem const& problem, Index3 first, std::span<int> const
   // Faces have precedence over regions.
   x = first.x;
   for (int& constraint : constraints) {
-    if (constraint == constraint::none)
+    if (constraint == constraint::none) {
       constraint = constraining_region(medium, grid.coordinate(0, x), at_y, at_z);
+      bool const inside = constraint == constraint::insulation;
+      if (inside && is_open(problem, {x, first.y, first.z})) constraint = constraint::none;
+    }
     ++x;
   }
 }
