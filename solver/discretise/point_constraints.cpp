@@ -98,6 +98,17 @@ PointSet excluded_points(Problem const& problem) {
   return [&problem](Index3 global) { return is_excluded(problem, global); };
 }
 
+double share_of_point(Problem const& problem, Index3 global) {
+  if (!may_exclude_points(problem)) return 1.0;
+  if (is_outside(problem, constraint_of(problem, global))) return 0.0;
+  return open_share_of_volume(problem, global);
+}
+
+PointShare shares_of_points(Problem const& problem) {
+  if (!has_open_shares(problem)) return {};
+  return [&problem](Index3 global) { return share_of_point(problem, global); };
+}
+
 int constraint_of(Problem const& problem, Index3 global) {
   int constraint = constraint::none;
   find_constraints(problem, global, {&constraint, 1});

@@ -36,6 +36,14 @@ bool may_exclude_points(Problem const& problem);
 /// `problem`.
 PointSet excluded_points(Problem const& problem);
 
+/// Returns the share of a point's control volume that belongs to the medium, between 0 and 1: 0 in
+/// insulated regions and fluids, and a fraction where an insulated region's surface cuts the
+/// volume. Means and integrals weigh the values with it. (Global indices.)
+double share_of_point(Problem const& problem, Index3 global);
+/// Returns the function of these shares; a default-constructed one if excluded points alone have a
+/// share other than 1. It refers to `problem`.
+PointShare shares_of_points(Problem const& problem);
+
 /// The numbers of constraints. Faces have their indices, 0 to 5.
 namespace constraint {
 constexpr int none = -1;         ///< the point is unknown
