@@ -56,7 +56,7 @@ double robin_conductance(Problem const& problem, MediumUnits const& units, Face 
                          Index3 global);
 
 /// Returns the function of the heat flow into each point's volume at time `time_s` that does not
-/// depend on the point's value, in units: V f and the flows through faces.
+/// depend on the point's value, in units: V f and the flows through faces and films.
 PointFunction finite_volume_source(Problem const& problem, MediumUnits const& units,
                                    Subdomain const& subdomain, double time_s);
 

@@ -134,7 +134,7 @@ void find_constraints(Problem const& problem, Index3 first, std::span<int> const
   for (int& constraint : constraints) {
     if (constraint == constraint::none) {
       constraint = constraining_region(medium, grid.coordinate(0, x), at_y, at_z);
-      bool const inside = constraint == constraint::insulation;
+      bool const inside = is_outside(problem, constraint);
       if (inside && is_open(problem, {x, first.y, first.z})) constraint = constraint::none;
     }
     ++x;

@@ -71,6 +71,9 @@ class LinkConductivity {
   /// Returns the same without the factor of the open share of the link's face: the conductivity for
   /// the heat flux density in the open part.
   [[nodiscard]] std::optional<double> of_open_part(int axis, Index3 lower) const;
+  /// Returns the open share of a link's face; 0 if the link leads into a fluid whose films belong
+  /// to control volumes.
+  [[nodiscard]] double open_share(int axis, Index3 lower) const;
   /// True if insulation shuts the whole face of a link.
   [[nodiscard]] bool is_shut(int axis, Index3 lower) const;
   /// Returns the conductance g = κ A / h, in units, if the link is cut.
@@ -86,14 +89,17 @@ class LinkConductivity {
   bool shorten_to_surface(Link& link, Index3 lower) const;
   /// Returns κ of the pieces, without regard to insulation.
   [[nodiscard]] std::optional<double> of_pieces(int axis, Index3 lower) const;
-  /// Returns the regions of materials and insulation whose surfaces may cut links.
-  [[nodiscard]] std::vector<Region const*> regions_of_links() const;
+  /// Return the regions of materials, and those of insulation and fluids, whose surfaces may cut
+  /// links.
+  [[nodiscard]] std::vector<Region const*> material_regions() const;
+  [[nodiscard]] std::vector<Region const*> shutting_regions() const;
 
   Problem const* problem_;
   std::vector<MediumLayer> const* layers_;  ///< null if surfaces of materials are not known
   std::vector<Contact> contacts_{};         ///< their resistances multiplied by the diffusivity
   std::vector<int> surfaces_{};  ///< the fixed regions whose surfaces shorten links, ascending
-  bool insulates_;               ///< insulated regions have surfaces
+  bool insulates_;               ///< insulated regions or fluids have surfaces
+  bool has_films_;               ///< fluids have
 };
 
 /// Returns the object if the medium has surfaces, else nothing.

@@ -14,6 +14,7 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/shapes/covered_link.hpp"
 #include "solver/discretise/shapes/mixture.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -30,6 +31,18 @@ PerAxis<double> place_of(Grid const& grid, Index3 global) {
 bool has_surface(Region const& region) { return !region.at_points; }
 bool is_expression(Region const& region) { return !region.at_points && !region.solid; }
 
+/// Calls visit(region) for the regions that shut parts of volumes: insulated ones, and those of
+/// fluids that act on their surface.
+template <class Visit>
+void for_each_shutting(Problem const& problem, Visit const& visit) {
+  for (Region const& region : problem.medium.insulated) {
+    if (has_surface(region)) visit(region);
+  }
+  for (FixedRegion const& fixed : problem.medium.fixed) {
+    if (has_film_on_surface(fixed)) visit(fixed.where);
+  }
+}
+
 /// What insulated and fixed regions cover of a cell: fractions between 0 and 1.
 struct Covered {
   double insulated = 0.0;
@@ -41,7 +54,9 @@ struct Covered {
 Covered covered_by(std::span<Region const* const> insulated, Problem const& problem,
                    Cell const& cell, PerAxis<double> const& point) {
   std::vector<Region const*> regions(insulated.begin(), insulated.end());
-  for (FixedRegion const& fixed : problem.medium.fixed) regions.push_back(&fixed.where);
+  for (FixedRegion const& fixed : problem.medium.fixed) {
+    if (!has_film_on_surface(fixed)) regions.push_back(&fixed.where);
+  }
   Covered covered;
   double volume = 0.0;
   for (Cell const& part : cut_by_boxes(cell, regions)) {
@@ -62,9 +77,9 @@ Covered covered_by(std::span<Region const* const> insulated, Problem const& prob
 std::vector<Region const*> regions_in(Problem const& problem, Cell const& cell,
                                       PerAxis<double> const& point) {
   std::vector<Region const*> found;
-  for (Region const& region : problem.medium.insulated) {
-    if (has_surface(region) && covered_share(region, cell, point) > 0.0) found.push_back(&region);
-  }
+  for_each_shutting(problem, [&](Region const& region) {
+    if (covered_share(region, cell, point) > 0.0) found.push_back(&region);
+  });
   return found;
 }
 
@@ -87,17 +102,20 @@ double mean_of_volume(Grid const& grid, Index3 global, Function const& function)
 
 /// True if a place lies in an insulated region given by an expression, and in no fixed region.
 bool is_hidden(Problem const& problem, PerAxis<double> const& place) {
-  Medium const& medium = problem.medium;
-  auto const hides = [&](Region const& region) {
-    return is_expression(region) && contains(region, place);
-  };
-  if (std::ranges::none_of(medium.insulated, hides)) return false;
-  return std::ranges::none_of(
-      medium.fixed, [&](FixedRegion const& fixed) { return contains(fixed.where, place); });
+  bool hides = false;
+  for_each_shutting(problem, [&](Region const& region) {
+    hides = hides || (is_expression(region) && contains(region, place));
+  });
+  if (!hides) return false;
+  return std::ranges::none_of(problem.medium.fixed, [&](FixedRegion const& fixed) {
+    return !has_film_on_surface(fixed) && contains(fixed.where, place);
+  });
 }
 
 bool has_expressions(Problem const& problem) {
-  return std::ranges::any_of(problem.medium.insulated, is_expression);
+  bool has = false;
+  for_each_shutting(problem, [&](Region const& region) { has = has || is_expression(region); });
+  return has;
 }
 
 /// True if none of eight places between two ends, nor the ends, are hidden.
@@ -225,16 +243,15 @@ double open_share_of_part(Problem const& problem, Link const& link, Index3 lower
 /// Returns the flat surfaces of all regions that may divide the face of a link.
 std::vector<Region const*> dividing(Problem const& problem) {
   std::vector<Region const*> regions;
-  for (Region const& region : problem.medium.insulated) {
-    if (has_surface(region)) regions.push_back(&region);
-  }
+  for_each_shutting(problem, [&](Region const& region) { regions.push_back(&region); });
   return regions;
 }
 
 }  // namespace
 
 bool has_open_shares(Problem const& problem) {
-  return std::ranges::any_of(problem.medium.insulated, has_surface);
+  return std::ranges::any_of(problem.medium.insulated, has_surface) ||
+         has_films_on_surfaces(problem);
 }
 
 double open_share(Problem const& problem, Cell const& cell, PerAxis<double> const& point) {
@@ -296,6 +313,24 @@ double open_share_within(Problem const& problem, Region const& region, Index3 gl
   });
 }
 
+bool is_in_thin_fluid(Problem const& problem, Index3 global) {
+  PerAxis<double> const point = place_of(problem.grid, global);
+  for (FixedRegion const& fixed : problem.medium.fixed) {
+    if (!has_film_on_surface(fixed) || !contains(fixed.where, point)) continue;
+    for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+      Interval const volume = volume_intervals(problem.grid, axis, global[axis])[0];
+      if (!(volume.length() > 0.0)) continue;
+      auto const ends_within = [&](Interval const& part) {
+        return part.lower > volume.lower && part.upper < volume.upper && part.contains(point[axis]);
+      };
+      auto const parts = fixed.where.solid ? std::vector{fixed.where.solid->chord(axis, point)}
+                                           : parts_inside(fixed.where, axis, point, volume);
+      if (std::ranges::any_of(parts, ends_within)) return true;
+    }
+  }
+  return false;
+}
+
 bool is_open(Problem const& problem, Index3 global) {
   Grid const& grid = problem.grid;
   PerAxis<double> const point = place_of(grid, global);
@@ -305,6 +340,7 @@ bool is_open(Problem const& problem, Index3 global) {
   if (!has_open_shares(problem) || std::ranges::any_of(problem.medium.insulated, shuts)) {
     return false;
   }
+  if (is_in_thin_fluid(problem, global)) return false;
   // Only the medium counts: a fixed region needs no unknown.
   double const share = mean_of_volume(grid, global, [&](Cell const& part) {
     Covered const covered = covered_of(problem, part, point);

@@ -19,6 +19,9 @@
 //   to point, or to the open corners of a volume whose point lies inside. A point inside is shut if
 //   the region divides the corners of its volume.
 //
+// Fluids on the surface of an insulated region ([[convection]]) shut what they fill, too; their
+// heat enters by films (surface_film.hpp).
+//
 // Fixed regions lie on top of insulated ones, so what they cover is open. Regions that are known at
 // points only have no surface and no part in these functions: the points in them are shut.
 
@@ -47,9 +50,14 @@ double open_share_of_link(Problem const& problem, int axis, Index3 lower);
 /// regions.
 double open_share_within(Problem const& problem, Region const& region, Index3 global);
 
-/// True if the medium reaches into the volume of a point that lies in an insulated region: the
-/// volume is open, and so is a link of the point.
+/// True if the medium reaches into the volume of a point that lies in an insulated region or a
+/// fluid: the volume is open, and so is a link of the point.
 bool is_open(Problem const& problem, Index3 global);
+
+/// True if a point lies in a fluid that is thinner than the point's control volume along an axis.
+/// Its surfaces then cancel in the volume, so the point remains fixed, and films on its links join
+/// the neighbours to it.
+bool is_in_thin_fluid(Problem const& problem, Index3 global);
 
 /// Returns a source term, multiplied by the open share of each control volume.
 ScalarFunction source_in_open_part(Problem const& problem, ScalarFunction const& source);

@@ -182,5 +182,94 @@ TEST_F(InsulatedSurfaces, TiltedSheetsByExpressionSeparateTheirSides) {
   }
 }
 
+FixedRegion fluid_in(Region region, double coefficient, ScalarFunction ambient) {
+  FixedRegion fluid{std::move(region), std::move(ambient)};
+  fluid.film_coefficient = coefficient;
+  fluid.is_excluded = true;
+  return fluid;
+}
+
+/// A fluid at 0 in a round hole: u = 1 − ln R + ln r with h = 1/R, so the heat is 2π.
+double error_of_hole(int n, bool by_expression) {
+  auto const exact = [](double x, double y, double) {
+    return 1.0 - std::log(radius) + std::log(std::max(distance(x, y), radius));
+  };
+  Problem problem =
+      box_problem(Equation::laplace, 2, {n + 1, n + 1, 1}, {dirichlet, steady(exact)});
+  Region const hole =
+      by_expression ? expression([](double x, double y, double) { return distance(x, y) < radius; })
+                    : solid_region(make_ball(2, center, radius));
+  problem.medium.fixed.push_back(fluid_in(hole, 1.0 / radius, 0.0));
+  auto solver = solved(problem, cycles());
+  EXPECT_TRUE(solver->converged());
+  EXPECT_LE(solver->iteration(), 10);
+  HeatFlows const flows = flows_of(*solver, problem);
+  EXPECT_LT(std::abs(flows.balance), 1e-8);
+  return -flows.fixed[0] / (2 * pi) - 1.0;
+}
+
+TEST_F(InsulatedSurfaces, ConvectionInHoleIsSecondOrder) {
+  EXPECT_NEAR(error_of_hole(16, false), -1.1e-3, 0.2 * 1.1e-3);
+  EXPECT_NEAR(error_of_hole(32, false), -1.7e-4, 0.2 * 1.7e-4);
+  EXPECT_LT(std::abs(error_of_hole(64, false)), 1e-4);
+  EXPECT_LT(std::abs(error_of_hole(32, true)), 3e-4);
+}
+
+/// A plane surface at any offset and angle, cooled by a fluid.
+TEST_F(InsulatedSurfaces, ConvectionOnPlaneIsResistanceInSeries) {
+  for (double const at : {0.4137, 0.45, 0.4999, 0.5, 0.5713}) {
+    for (bool const by_expression : {false, true}) {
+      Problem problem = plates(2, {11, 5, 1}, 0);
+      Region const below =
+          by_expression ? expression([=](double x, double, double) { return x <= at; })
+                        : box_region({-infinity, -infinity, -infinity}, {at, infinity, infinity});
+      problem.medium.fixed.push_back(fluid_in(below, 2.5, 0.0));
+      EXPECT_NEAR(flux(problem, 0), 1.0 / (1.0 - at + 0.4), 1e-10) << at << by_expression;
+    }
+  }
+}
+
+/// Heat leaves a block through a hole alone. Each implicit step removes what the film takes.
+TEST_F(InsulatedSurfaces, ImplicitStepsConserveHeatBesidesConvection) {
+  Problem problem = box_problem(Equation::diffusion, 2, {25, 21, 1}, {neumann, 0.0});
+  problem.medium.fixed.push_back(
+      fluid_in(solid_region(make_ball(2, center, radius)), 0.3,
+               varying([](double, double, double, double t) { return t; })));
+  problem.medium.capacity = capacity_of_open_part(problem, 2.0);
+  problem.initial.value = steady([](double x, double y, double) { return 5.0 + x * y; });
+  MethodSettings method = cycles(1e-12);
+  method.name = "backward_euler";
+  method.time_step_s = 0.7;
+  method.iterations = 3;
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  auto solver = make_solver(ranks, problem, method, execution(problem, ranks));
+  EnergyMeter<double> meter(ranks, solver->queue(), solver->subdomain(), problem);
+  auto const heat = [&] {
+    return meter.heat(std::get<FieldView<double const>>(solver->field_view()));
+  };
+  double before = heat();
+  EXPECT_NEAR(before / (2.0 * (1.0 - pi * radius * radius)), 5.25, 0.05);
+  for (int step = 1; step <= 3; ++step) {
+    solver->advance_to(step);
+    double const now = heat(), taken = flows_of(*solver, problem).fixed[0];
+    EXPECT_LT(taken, 0.0);
+    EXPECT_NEAR(now - before, 0.7 * taken, 1e-8) << step;
+    before = now;
+  }
+}
+
+/// A fluid that is thinner than a control volume, with a plane of points in it.
+TEST_F(InsulatedSurfaces, ThinFluidTakesHeatOnBothSides) {
+  Problem problem = plates(2, {11, 5, 1}, 0);
+  problem.boundary[{0, false}] = {dirichlet, 1.0};
+  problem.medium.fixed.push_back(
+      fluid_in(box_region({0.48, -infinity, -infinity}, {0.51, infinity, infinity}), 2.5, 0.0));
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+  auto solver = solved(problem, cycles());
+  HeatFlows const flows = flows_of(*solver, problem);
+  EXPECT_NEAR(-flows.fixed[0], 1.0 / (0.48 + 0.4) + 1.0 / (0.49 + 0.4), 1e-9);
+}
+
 }  // namespace
 }  // namespace isotherm::test
