@@ -21,7 +21,7 @@ namespace isotherm {
 namespace {
 
 /// Links with a smaller open share are shut. A nearly floating point would cost digits.
-constexpr double least_open_link = 1e-6;
+constexpr double minimum_open_link = 1e-6;
 
 PerAxis<double> place_of(Grid const& grid, Index3 global) {
   auto const [x, y, z] = coordinates(grid, global);
@@ -89,6 +89,15 @@ Covered covered_of(Problem const& problem, Cell const& cell, PerAxis<double> con
   return regions.empty() ? Covered{} : covered_by(regions, problem, cell, point);
 }
 
+/// True if a single region shuts a whole cell.
+bool is_filled_by_one(Problem const& problem, Cell const& cell, PerAxis<double> const& point) {
+  bool found = false;
+  for_each_shutting(problem, [&](Region const& region) {
+    found = found || covered_share(region, cell, point) == 1.0;
+  });
+  return found;
+}
+
 /// Returns the mean over the parts of a point's control volume of a function of them.
 template <class Function>
 double mean_of_volume(Grid const& grid, Index3 global, Function const& function) {
@@ -135,7 +144,7 @@ bool is_clear(Problem const& problem, PerAxis<double> const& from, PerAxis<doubl
 /// The corners of a cell, over the axes on which it has a length. Bit `axis` of a corner's number
 /// chooses its upper end.
 struct Corners {
-  explicit Corners(Cell const& of) : cell(of) {
+  explicit Corners(Cell const& whole) : cell(whole) {
     for (unsigned axis = 0; axis < 3; ++axis) {
       if (cell[static_cast<int>(axis)].length() > 0.0) axes |= 1U << axis;
     }
@@ -294,7 +303,7 @@ double open_share_of_link(Problem const& problem, int axis, Index3 lower) {
     }
   }
   double const share = open / area;
-  return share < least_open_link ? 0.0 : std::min(share, 1.0);
+  return share < minimum_open_link ? 0.0 : std::min(share, 1.0);
 }
 
 double open_share_within(Problem const& problem, Region const& region, Index3 global) {
@@ -340,13 +349,17 @@ bool is_open(Problem const& problem, Index3 global) {
   if (!has_open_shares(problem) || std::ranges::any_of(problem.medium.insulated, shuts)) {
     return false;
   }
-  if (is_in_thin_fluid(problem, global)) return false;
+  // Most points inside are far from the surface.
+  bool const is_filled = mean_of_volume(grid, global, [&](Cell const& part) {
+                           return is_filled_by_one(problem, part, point) ? 1.0 : 0.0;
+                         }) == 1.0;
+  if (is_filled || is_in_thin_fluid(problem, global)) return false;
   // Only the medium counts: a fixed region needs no unknown.
   double const share = mean_of_volume(grid, global, [&](Cell const& part) {
     Covered const covered = covered_of(problem, part, point);
     return 1.0 - covered.insulated - covered.fixed;
   });
-  if (share < least_open_share) return false;
+  if (share < minimum_open_share) return false;
   if (is_hidden(problem, point)) {
     Cell cell;
     for (int axis = 0; axis < 3; ++axis) cell[axis] = volume_intervals(grid, axis, global[axis])[0];
@@ -384,7 +397,7 @@ ScalarFunction capacity_of_open_part(Problem const& problem, ScalarFunction cons
   function.evaluate = [kept = std::make_shared<Problem const>(problem), capacity](
                           double x, double y, double z, double t) {
     double const share = open_share_of_volume(*kept, nearest_point(kept->grid, {x, y, z}));
-    return (share < least_open_share ? 1.0 : share) * capacity(x, y, z, t);
+    return (share < minimum_open_share ? 1.0 : share) * capacity(x, y, z, t);
   };
   return function;
 }

@@ -28,7 +28,7 @@
 namespace isotherm {
 
 /// Volumes with a smaller open share are shut.
-constexpr double least_open_share = 1e-3;
+constexpr double minimum_open_share = 1e-3;
 
 /// False if no insulated region has a surface, so all shares are 1.
 bool has_open_shares(Problem const& problem);

@@ -108,7 +108,7 @@ PerAxis<double> open_area(Problem const& problem, Index3 global) {
 }
 
 /// Returns the area of a control volume's faces that a region covers.
-double covered_area(Problem const& problem, Region const& region, Index3 global) {
+double covered_face_area(Problem const& problem, Region const& region, Index3 global) {
   auto const [x, y, z] = coordinates(problem.grid, global);
   PerAxis<double> const point{x, y, z};
   double sum = 0.0;
@@ -138,14 +138,20 @@ double conductivity_along(Problem const& problem, PerAxis<double> const& normal,
 
 /// True if the surface of a region may cut a control volume, or contain one of its faces.
 bool may_cut(Problem const& problem, Region const& region, Index3 global) {
+  constexpr double margin = 1e-6;  // so that a face on the surface counts
   auto const [x, y, z] = coordinates(problem.grid, global);
   bool all = true, some = false;
   for_each_part(problem.grid, global, [&, x = x, y = y, z = z](Cell const& part) {
-    double const share = covered_share(region, part, {x, y, z});
-    all = all && share == 1.0;
-    some = some || share > 0.0;
+    Cell wider = part;
+    for (int axis = 0; axis < 3; ++axis) {
+      double const more = margin * part[axis].length();
+      wider[axis] = {part[axis].lower - more, part[axis].upper + more};
+    }
+    bool const touches = covered_share(region, wider, {x, y, z}) > 0.0;
+    some = some || touches;
+    all = all && touches && covered_share(region, part, {x, y, z}) == 1.0;
   });
-  return !all && (some || covered_area(problem, region, global) > 0.0);
+  return some && !all;
 }
 
 /// Returns the numbers of the fluids whose surface may cut the control volume of a point.
@@ -168,11 +174,11 @@ std::vector<double> fractions_of(Problem const& problem, std::vector<int> const&
   double covered = 0.0;
   for (int const fluid : fluids) {
     Region const& where = problem.medium.fixed[static_cast<std::size_t>(fluid)].where;
-    fractions.push_back(covered_area(problem, where, global));
+    fractions.push_back(covered_face_area(problem, where, global));
     covered += fractions.back();
   }
   for (Region const& region : problem.medium.insulated) {
-    if (!region.at_points) covered += covered_area(problem, region, global);
+    if (!region.at_points) covered += covered_face_area(problem, region, global);
   }
   for (double& fraction : fractions) fraction = covered > 0.0 ? fraction / covered : 0.0;
   return fractions;
