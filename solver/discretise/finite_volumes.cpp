@@ -11,6 +11,7 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -123,6 +124,8 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
 
 double robin_conductance(Problem const& problem, MediumUnits const& units, Face face,
                          Index3 global) {
+  // Nothing flows through a face at an insulated point.
+  if (is_insulated_point(problem, global)) return 0.0;
   double sum = 0.0;
   for_each_condition(problem, face, global, [&](BoundaryCondition const& condition, double share) {
     if (condition.kind != BoundaryKind::robin) return;

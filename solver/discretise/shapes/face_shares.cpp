@@ -110,7 +110,7 @@ double flux_area(Problem const& problem, Face face, std::optional<std::size_t> p
   for_each_point_on(problem.grid, face, [&](Index3 point) {
     bool const given = condition_at_point(problem, face, point).kind == BoundaryKind::dirichlet;
     if (given || is_outside(problem, constraint_of(problem, point))) return;
-    if (open_share_of_boundary(problem, face, point) == 0.0) return;
+    if (is_insulated_point(problem, point)) return;
     double const share = shares_of(problem, face, point)[patch ? *patch + 1 : 0];
     sum += share * face_area(problem.grid, MediumUnits{}, face.axis, point);
   });

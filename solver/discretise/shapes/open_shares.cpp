@@ -275,12 +275,8 @@ double open_share_of_volume(Problem const& problem, Index3 global) {
 }
 
 double open_share_of_boundary(Problem const& problem, Face face, Index3 global) {
-  PerAxis<double> const point = place_of(problem.grid, global);
-  auto const shuts = [&](Region const& region) {
-    return region.at_points && contains(region, point);
-  };
-  if (std::ranges::any_of(problem.medium.insulated, shuts)) return 0.0;
   if (!has_open_shares(problem)) return 1.0;
+  PerAxis<double> const point = place_of(problem.grid, global);
   return mean_of_volume(problem.grid, global, [&](Cell part) {
     part[face.axis] = {point[face.axis], point[face.axis]};
     return open_share(problem, part, point);
@@ -340,15 +336,18 @@ bool is_in_thin_fluid(Problem const& problem, Index3 global) {
   return false;
 }
 
+bool is_insulated_point(Problem const& problem, Index3 global) {
+  if (problem.medium.insulated.empty()) return false;
+  PerAxis<double> const point = place_of(problem.grid, global);
+  return std::ranges::any_of(problem.medium.insulated, [&](Region const& region) {
+    return region.at_points && contains(region, point);
+  });
+}
+
 bool is_open(Problem const& problem, Index3 global) {
   Grid const& grid = problem.grid;
+  if (!has_open_shares(problem) || is_insulated_point(problem, global)) return false;
   PerAxis<double> const point = place_of(grid, global);
-  auto const shuts = [&](Region const& region) {
-    return region.at_points && contains(region, point);
-  };
-  if (!has_open_shares(problem) || std::ranges::any_of(problem.medium.insulated, shuts)) {
-    return false;
-  }
   // Most points inside are far from the surface.
   bool const is_filled = mean_of_volume(grid, global, [&](Cell const& part) {
                            return is_filled_by_one(problem, part, point) ? 1.0 : 0.0;

@@ -38,8 +38,7 @@ bool has_open_shares(Problem const& problem);
 double open_share(Problem const& problem, Cell const& cell, PerAxis<double> const& point);
 /// Returns the open fraction of a point's control volume. (Global indices.)
 double open_share_of_volume(Problem const& problem, Index3 global);
-/// Returns the open fraction of a boundary face of a point's control volume; 0 if the point lies in
-/// a region that is known at points only.
+/// Returns the open fraction of a boundary face of a point's control volume.
 double open_share_of_boundary(Problem const& problem, Face face, Index3 global);
 /// Returns the open fraction of the face between a point and the next one along an axis. It has the
 /// same bits from whichever point it is asked for.
@@ -50,6 +49,8 @@ double open_share_of_link(Problem const& problem, int axis, Index3 lower);
 /// regions.
 double open_share_within(Problem const& problem, Region const& region, Index3 global);
 
+/// True if a point lies in an insulated region that is known at points only.
+bool is_insulated_point(Problem const& problem, Index3 global);
 /// True if the medium reaches into the volume of a point that lies in an insulated region or a
 /// fluid: the volume is open, and so is a link of the point.
 bool is_open(Problem const& problem, Index3 global);

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "decomposition/field/value_refusal.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/shapes.hpp"
@@ -182,11 +184,54 @@ TEST_F(InsulatedSurfaces, TiltedSheetsByExpressionSeparateTheirSides) {
   }
 }
 
+/// Behind a sheet without a point no value is given, so heat there has no steady solution.
+TEST_F(InsulatedSurfaces, SheetsSeparateFloatingComponents) {
+  Problem problem = plates(2, {21, 6, 1}, 0);
+  problem.equation = Equation::poisson;
+  problem.boundary[{0, true}] = {neumann, 0.0};
+  problem.source = steady([](double x, double, double) { return x > 0.8 ? 1.0 : 0.0; });
+  EXPECT_NO_THROW((void)solved(problem, cycles()));
+  problem.medium.insulated.push_back(sheet(0.43, 1e-3, false, 2.0));
+  EXPECT_THROW((void)solved(problem, cycles()), ValueRefusal);
+}
+
 FixedRegion fluid_in(Region region, double coefficient, ScalarFunction ambient) {
   FixedRegion fluid{std::move(region), std::move(ambient)};
   fluid.film_coefficient = coefficient;
   fluid.is_excluded = true;
   return fluid;
+}
+
+/// Rows of links are examined only where a surface may cut them.
+TEST_F(InsulatedSurfaces, RowsOfLinksHaveTheConductancesOfEachLink) {
+  for (double const size : {0.04, 0.09, 0.2713}) {
+    for (bool const is_graded : {false, true}) {
+      Problem problem = plates(2, {19, 14, 1}, 0, {1.0, 1.3, 1});
+      if (is_graded) problem = graded(problem);
+      problem.medium.insulated.push_back(solid_region(make_ball(2, center, size)));
+      problem.medium.insulated.push_back(
+          box_region({0.1, 1.0 - size, -1}, {0.3 + size, 1.0 + 0.1 * size, 1}));
+      problem.medium.fixed.push_back(
+          fluid_in(solid_region(make_ball(2, {0.83, 0.31, 0}, size)), 2.0, 1.0));
+      auto const links = link_conductivity(problem);
+      Extent3 const n = problem.grid.points;
+      for (int const axis : {0, 1}) {
+        for (std::int64_t j = 0; j + axis < n.y; ++j) {
+          std::vector<double> row(static_cast<std::size_t>(axis == 0 ? n.x - 1 : n.x));
+          find_conductances(problem, MediumUnits{}, links, axis, {0, j, 0}, row);
+          for (std::size_t i = 0; i < row.size(); ++i) {
+            Index3 const lower{static_cast<std::int64_t>(i), j, 0};
+            Index3 upper = lower;
+            ++upper[axis];
+            // Other links lead to no unknown.
+            if (is_fixed_point(problem, lower) && is_fixed_point(problem, upper)) continue;
+            EXPECT_EQ(row[i], conductance_of_link(problem, MediumUnits{}, axis, lower))
+                << size << ' ' << axis << ' ' << i << ' ' << j;
+          }
+        }
+      }
+    }
+  }
 }
 
 /// A fluid at 0 in a round hole: u = 1 − ln R + ln r with h = 1/R, so the heat is 2π.
