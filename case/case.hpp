@@ -54,7 +54,7 @@ struct OutputSettings {
   /// Physical time between two snapshots, counted from t = 0. 0: none by time.
   /// MethodSettings::times_s holds the output times themselves.
   double snapshot_interval_s = 0.0;
-  /// Fields of a snapshot: "u", which is mandatory, "source", "material", "gradient",
+  /// Fields of a snapshot: "u", which is mandatory, "source", "material", "share", "gradient",
   /// "flux".
   std::vector<std::string> fields{"u"};
   /// Format of the picture of the final field, if there is one.

@@ -77,7 +77,7 @@ void read_source(CaseDocument const& document, Problem& problem) {
       section.function("source", 0.0, document.scope(problem, diffusion));
   require_finite(section, "source", everywhere, problem, points_off_dirichlet_faces(problem));
   problem.source_terms = read_sources(document, problem);
-  problem.source = sum_of(everywhere, problem.source_terms);
+  problem.source = sum_of(problem, everywhere, problem.source_terms);
 }
 
 }  // namespace isotherm

@@ -10,6 +10,7 @@
 #include "case/sections/regions.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/shapes/cell.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 
 // The medium is composed of layers: the values of [equation] everywhere, then each [[material]] in
 // its region, on top of those before it. At each point the last layer that contains it applies. A
@@ -113,21 +114,36 @@ std::vector<CaseSection> sections_of(CaseDocument const& document, char const* l
   return CaseSection(document.root, "").sections(list);
 }
 
+/// True if a [[convection]] acts on the surface of an insulated region.
+bool has_convection(CaseDocument const& document, CaseSection const& insulated) {
+  std::string const name = read_region_name(insulated);
+  return std::ranges::any_of(sections_of(document, "convection"), [&](CaseSection const& one) {
+    return !name.empty() && one.text("of", "") == name;
+  });
+}
+
 /// A region with the table that defines it.
 struct TableRegion {
   CaseSection section;
   CaseRegion where;
 };
 
-/// Reads the regions of all tables of a list such as [[material]], and refuses empty ones. A
-/// material with an exact shape may be so thin that it contains no point, but it needs a volume.
+/// True if a region may be so thin that it contains no point: a material, or insulation without a
+/// fluid.
+bool may_be_thin(CaseDocument const& document, std::string_view list, CaseSection const& section) {
+  if (!has_exact_shapes(document)) return false;
+  if (list == "material") return true;
+  return list == "insulated" && !has_convection(document, section);
+}
+
+/// Reads the regions of all tables of a list such as [[material]], and refuses empty ones. A region
+/// that may be thin needs a volume if its shape is exact, and else a point.
 std::vector<TableRegion> read_placed(CaseDocument const& document, char const* list,
                                      Problem const& problem) {
-  bool const by_volume = std::string_view(list) == "material" && has_exact_shapes(document);
   std::vector<TableRegion> all;
   for (CaseSection const& section : sections_of(document, list)) {
     CaseRegion where = read_region(section, problem, document);
-    if (by_volume && where.region.solid) {
+    if (where.region.solid && may_be_thin(document, list, section)) {
       require_volume(section, where, problem.grid);
     } else {
       require_points(section, where, problem.grid, problem.grid.box(), "the grid's points");
@@ -379,6 +395,7 @@ void read_insulated(CaseDocument const& document, Problem& problem) {
     auto const convection = name.empty() ? std::nullopt : convection_of(document, name);
     if (!convection) {
       problem.medium.insulated.push_back(where.region);
+      if (!has_exact_shapes(document)) problem.medium.insulated.back().at_points = true;
       continue;
     }
     auto const same = [&](FixedRegion const& other) {
@@ -407,6 +424,9 @@ void read_medium(CaseDocument const& document, Problem& problem) {
   read_contacts(document, problem);
   read_fixed(document, problem);
   read_insulated(document, problem);
+  // Insulation displaces a part of the control volumes that its surface cuts.
+  if (problem.equation != Equation::diffusion) return;
+  problem.medium.capacity = capacity_of_open_part(problem, problem.medium.capacity);
 }
 
 }  // namespace isotherm

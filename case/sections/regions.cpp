@@ -383,11 +383,6 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
   std::vector<PlacedRegion> all;
   bool const exact = has_exact_shapes(document);
   // Adds one table. `number` is its position in the list, the name of a region without one.
-  auto const has_fluid = [&](std::string const& name) {
-    return std::ranges::any_of(problem.medium.fixed, [&](FixedRegion const& region) {
-      return region.is_excluded && region.name == name;
-    });
-  };
   auto const add = [&](CaseSection const& section, std::string const& kind, std::size_t number,
                        bool by_points, std::optional<Face> face) {
     // If `where` is a table, it names a file, whose points are not read here.
@@ -406,12 +401,10 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
     all.push_back(std::move(placed));
   };
   for (std::string const kind : {"material", "source", "fixed", "insulated"}) {
-    bool const by_points = kind == "insulated" || (kind != "source" && !exact);
+    bool const by_points = kind != "source" && !exact;
     std::size_t number = 0;
     for (CaseSection const& section : CaseSection(document.root, "").sections(kind)) {
-      // A fluid beyond an insulated surface acts on the exact surface.
-      bool const has_surface = kind == "insulated" && has_fluid(read_region_name(section));
-      add(section, kind, number++, by_points && !has_surface, std::nullopt);
+      add(section, kind, number++, by_points, std::nullopt);
     }
   }
   std::size_t number = 0;

@@ -90,8 +90,9 @@ MeanAndExtremes ExactTally::over(mpi::Communicator const& ranks, double weights,
   double const all = ExactSum::value_of(ranks.sum(sum_.parts())) + ranks.sum(sum_.not_finite());
   double const minimum = ranks.min(minimum_);
   double const largest = ranks.max(largest_);
-  // All points are excluded.
+  // All points are excluded, or all those with a weight.
   if (weights == 0.0) return {no_number, no_number, no_number, 0.0};
+  if (minimum > largest) return {all / weights, no_number, no_number, weights / of_all};
   return {all / weights, minimum, largest, weights / of_all};
 }
 
@@ -105,14 +106,14 @@ GlobalBox plane_of(Grid const& grid, int axis, std::int64_t index) {
 template <class Real>
 ExactMeter<Real>::ExactMeter(mpi::Communicator const& ranks, Queue& queue,
                              Subdomain const& subdomain, GlobalBox const& points, int across,
-                             PointSet const& excluded)
+                             PointSet const& excluded, PointShare const& shares)
     : ranks_(ranks),
       queue_(queue),
       global_(intersection(points, subdomain.owned_global())),
       box_(subdomain.to_local(global_)),
       weights_along_(weights_in(subdomain.grid(), global_, across)),
       weights_of_all_(sum_of_weights(subdomain.grid(), across)),
-      excluded_(global_, excluded) {
+      excluded_(global_, excluded, shares) {
   if (!excluded) weights_ = weights_of_all_;
   if (!box_.empty()) staging_.emplace(queue_, box_.extent());
 }
@@ -134,8 +135,11 @@ void ExactMeter<Real>::for_each_value(FieldView<Real const> field, Visit const& 
       for (std::int64_t j = part.lower.y; j < part.upper.y; ++j) {
         for (std::int64_t i = part.lower.x; i < part.upper.x; ++i) {
           auto const value = static_cast<double>(*next++);
-          if (excluded_[point++]) continue;
-          visit(weight_of(0, i) * weight_of(1, j) * weight_of(2, k), value);
+          bool const is_excluded = excluded_[point];
+          double const share = excluded_.share(point++);
+          if (is_excluded && share == 0.0) continue;
+          double const weight = weight_of(0, i) * weight_of(1, j) * weight_of(2, k);
+          visit(weight * share, value, is_excluded);
         }
       }
     }
@@ -146,8 +150,8 @@ template <class Real>
 MeanAndExtremes ExactMeter<Real>::read(FieldView<Real const> field) {
   ExactTally tally;
   bool const knows_weights = weights_.has_value();
-  for_each_value(field, [&](double weight, double value) {
-    tally.add(weight, value);
+  for_each_value(field, [&](double weight, double value, bool is_excluded) {
+    is_excluded ? tally.add_to_mean(weight, value) : tally.add(weight, value);
     if (!knows_weights) tally.add_weight(weight);
   });
   // All ranks know the sum, or none does.

@@ -15,8 +15,8 @@
 namespace isotherm {
 
 /// Mean and extremes of a field, or of a plane of its points. The mean is the integral by the
-/// trapezoidal rule divided by the volume: each point has the weight of its cell. If all points are
-/// excluded, all three are NaN.
+/// trapezoidal rule divided by the volume: each point has the weight of its cell, or of the share
+/// of it that counts. If all points are excluded, all three are NaN.
 struct MeanAndExtremes {
   double mean = 0.0;  ///< Σ w u / Σ w, with the weights w
   double minimum = 0.0;
@@ -45,10 +45,12 @@ class ExactTally {
  public:
   ExactTally();
   void add(double weight, double value) {
-    sum_.add(weight * value);
+    add_to_mean(weight, value);
     minimum_ = std::min(minimum_, value);
     largest_ = std::max(largest_, value);
   }
+  /// Adds a value to the mean alone.
+  void add_to_mean(double weight, double value) { sum_.add(weight * value); }
   /// Adds the weight of a value to the sum of weights, which add() leaves unchanged.
   void add_weight(double weight) { weights_.add(weight); }
 
@@ -68,7 +70,7 @@ class ExactTally {
 };
 
 /// Measures mean and extremes of the points of a box that are not excluded. The values are read by
-/// the host, chunk by chunk.
+/// the host, chunk by chunk. If shares are given, they alone decide what counts in the mean.
 ///
 ///     ExactMeter<double> meter(ranks, queue, subdomain, grid.box(), -1, excluded_points(problem));
 ///     auto const [mean, minimum, largest, share] = meter.read(u.view());     // on every rank
@@ -79,14 +81,15 @@ class ExactMeter {
   /// @param points  of the grid
   /// @param across  the normal axis of a plane, along which all weights are 1; −1: no plane
   ExactMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain,
-             GlobalBox const& points, int across, PointSet const& excluded);
+             GlobalBox const& points, int across, PointSet const& excluded,
+             PointShare const& shares = {});
 
   /// Returns the same bits on every rank and for every decomposition, because the sum is exact.
   /// Collective; waits for the queue.
   [[nodiscard]] MeanAndExtremes read(FieldView<Real const> field);
 
  private:
-  /// Calls visit(weight, value) for the points that are not excluded.
+  /// Calls visit(weight, value, excluded) for the points that have a weight or are not excluded.
   template <class Visit>
   void for_each_value(FieldView<Real const> field, Visit const& visit);
 
@@ -117,9 +120,9 @@ class PlaneMeter : public ExactMeter<Real> {
   /// @param axis  the normal of the plane
   /// @param index  of the plane among the grid's points along `axis`
   PlaneMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain, int axis,
-             std::int64_t index, PointSet const& excluded = {})
+             std::int64_t index, PointSet const& excluded = {}, PointShare const& shares = {})
       : ExactMeter<Real>(ranks, queue, subdomain, plane_of(subdomain.grid(), axis, index), axis,
-                         excluded) {}
+                         excluded, shares) {}
 };
 
 /// Measures mean and extremes of a whole field without copying it to the host, except on graded

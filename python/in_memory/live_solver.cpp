@@ -45,7 +45,7 @@ void put_given_functions(Problem& problem, GivenFunctions const& given, GlobalBo
   place("equation.source", part, problem.source);
   // The given function replaces [equation] source; those of [[source]] are added to it.
   if (given.contains("equation.source")) {
-    problem.source = sum_of(problem.source, problem.source_terms);
+    problem.source = sum_of(problem, problem.source, problem.source_terms);
   }
   place("initial.value", part, problem.initial.value);
   for (Face const face : faces(problem.grid)) {

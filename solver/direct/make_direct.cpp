@@ -7,6 +7,7 @@
 #include "solver/direct/direct_types.hpp"
 #include "solver/multigrid/multigrid.hpp"
 #include "solver/multigrid/multigrid_solver.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -66,7 +67,7 @@ double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& 
 }
 
 bool prefers_direct(Problem const& problem) {
-  constexpr double few_operations = 3500.0;
+  double const few_operations = is_heterogeneous(problem) ? 20000.0 : 2400.0;
   return direct_operations_per_point(problem) <= few_operations;
 }
 

@@ -15,7 +15,7 @@ namespace isotherm {
 /// obstacle_to_direct(), or multigrid could not solve it either
 Scheme direct_scheme(Problem const& problem, MethodSettings const& method);
 
-/// Returns the plans of its passes, which all have the name "direct". @throws PlanRefusal  if the
+/// Returns the plans of its passes, which all have the name "transforms". @throws PlanRefusal  if the
 /// user names another one
 PassPlans direct_passes(mpi::Communicator const& ranks, Problem const& problem,
                         MethodSettings const& method, Subdomain const& subdomain,
@@ -35,8 +35,9 @@ bool grid_exceeds_any_memory(Problem const& problem);
 /// back, the last axis in one pass, and one evaluation of the residual.
 double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& method);
 
-/// Returns true if a direct solution is expected to be faster than multigrid: on a CPU, each point
-/// of a separable problem then takes few enough operations.
+/// Returns true if a direct solution is expected to be faster than multigrid, on CPUs and on GPUs:
+/// each point takes few enough operations. With variable coefficients multigrid takes several times
+/// as long, so more operations pay off.
 bool prefers_direct(Problem const& problem);
 
 }  // namespace isotherm

@@ -1,5 +1,6 @@
 #include "solver/direct/separable_correction.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "kernels/faces/faces.hpp"
@@ -25,6 +26,18 @@ int ranks_of(Subdomain const& part) {
 
 bool is_by_fft(Backend backend, AxisOperator const& along) {
   return along.ends && FftTransform<double>::supports(backend, *along.ends, along.intervals);
+}
+
+/// Returns √2 for each axis with a Neumann face, multiplied.
+double half_cell_factor(Problem const& problem) {
+  double squared = 1.0;
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    if (problem.grid.points[axis] == 1) continue;
+    bool const has_neumann = is(problem, {axis, false}, BoundaryKind::neumann) ||
+                             is(problem, {axis, true}, BoundaryKind::neumann);
+    if (has_neumann) squared *= 2.0;
+  }
+  return std::sqrt(squared);
 }
 
 /// Makes the transform of an axis; none if nothing varies along it.
@@ -97,7 +110,10 @@ SeparableCorrection<Real>::SeparableCorrection(
     FieldView<Real> const view = field->writable();
     fill(queue, view, view.box, Real{0});
   }
-  if (!is_heterogeneous(problem)) smallest_eigenvalue_ = smallest_eigenvalue(problem);
+  if (!is_heterogeneous(problem)) {
+    smallest_eigenvalue_ = smallest_eigenvalue(problem);
+    half_cells_ = half_cell_factor(problem);
+  }
   if (is_distributed_) {
     if (solve_) distributed_.emplace(ranks, problem, finest, queue, *solve_);
   } else if (ranks.size() > 1) {
@@ -138,8 +154,7 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
 template <class Real>
 std::optional<double> SeparableCorrection<Real>::error_bound(Norm norm) const {
   if (norm != Norm::l2 || !smallest_eigenvalue_) return std::nullopt;
-  // The residual's rows on Neumann faces weigh as much as others, but their cells are halves.
-  return 2.0 / *smallest_eigenvalue_;
+  return half_cells_ / *smallest_eigenvalue_;
 }
 
 template <class Real>

@@ -46,8 +46,9 @@ class SeparableCorrection {
 
   /// Returns true: each correction is exact up to rounding.
   [[nodiscard]] static constexpr bool is_exact() { return true; }
-  /// Returns the largest ratio of the norm of the error to that of the equation's residual; none if
-  /// it is not known. It is known for l2 norms and constant coefficients: 1 / λ_min.
+  /// Returns a bound on the ratio of the norm of the error to that of the equation's residual; none
+  /// if it is not known. It is known for l2 norms and constant coefficients: 1 / λ_min, times √2 for
+  /// each axis with a Neumann face, since norms do not weigh its half cells.
   [[nodiscard]] std::optional<double> error_bound(Norm norm) const;
 
   /// The residual r to solve for, indexed as in the rank's part of the grid.
@@ -81,6 +82,7 @@ class SeparableCorrection {
   mpi::Communicator alone_ = mpi::Communicator::self();
   Queue* queue_;
   std::optional<double> smallest_eigenvalue_{};  ///< with constant coefficients
+  double half_cells_ = 1.0;                      ///< √2 for each axis with a Neumann face
   bool is_distributed_;                          ///< the ranks share the points of the fields
   Index3 offset_{};                              ///< of the rank's part in the frame of the fields
   FieldSpace<Real> space_;

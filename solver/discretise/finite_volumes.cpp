@@ -11,6 +11,8 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
+#include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -39,6 +41,18 @@ void add_inflow_through(Problem const& problem, MediumUnits const& units, Face f
   if (!lies_on(problem.grid, face, first)) return;
   for (double& value : values) {
     value += face_flow(problem, units, face, first, time_s).at_zero;
+    ++first.x;
+  }
+}
+
+/// Adds the heat that films on the surfaces of fluids let in, if u = 0.
+void add_inflow_of_films(Problem const& problem, MediumUnits const& units, Index3 first,
+                         double time_s, std::span<double> values) {
+  for (double& value : values) {
+    for (SurfaceFilm const& film : films_at(problem, units, first)) {
+      FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(film.region)];
+      value += film.conductance * value_at(fluid.value, problem.grid, first, time_s);
+    }
     ++first.x;
   }
 }
@@ -86,6 +100,7 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
   double const area = area_in_conductances(grid, units, face, global);
   for_each_condition(problem, face, global, [&](BoundaryCondition const& condition, double share) {
     // A face that lets nothing through needs no value.
+    if (share == 0.0) return;
     double factor = 0.0;
     if (condition.kind == BoundaryKind::neumann && !condition.value.is_zero()) {
       factor = condition.is_flux ? 1.0 : conductivity_at(problem, face.axis, global);
@@ -110,7 +125,7 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
 double robin_conductance(Problem const& problem, MediumUnits const& units, Face face,
                          Index3 global) {
   // Nothing flows through a face at an insulated point.
-  if (is_insulated(problem, global)) return 0.0;
+  if (is_insulated_point(problem, global)) return 0.0;
   double sum = 0.0;
   for_each_condition(problem, face, global, [&](BoundaryCondition const& condition, double share) {
     if (condition.kind != BoundaryKind::robin) return;
@@ -124,6 +139,7 @@ double robin_conductance(Problem const& problem, MediumUnits const& units, Face 
 PointFunction finite_volume_source(Problem const& problem, MediumUnits const& units,
                                    Subdomain const& subdomain, double time_s) {
   return [&problem, units, time_s, all_faces = faces(problem.grid),
+          has_films = has_films_on_surfaces(problem),
           first = subdomain.owned_global().lower](Index3 local, std::span<double> values) {
     Grid const& grid = problem.grid;
     Index3 const global = local + first;
@@ -138,6 +154,7 @@ PointFunction finite_volume_source(Problem const& problem, MediumUnits const& un
     for (Face const face : all_faces) {
       add_inflow_through(problem, units, face, global, time_s, values);
     }
+    if (has_films) add_inflow_of_films(problem, units, global, time_s, values);
   };
 }
 

@@ -14,8 +14,9 @@
 // with the conductances g = κ A / h (kernels/operators/conductances.hpp) and the volumetric heat
 // capacity c. Volumes of points on a face of the grid are cut in half there. A Neumann face lets
 // the heat flux κ A ∂u/∂n in. A Robin face conducts with coefficient · A to the ambient value
-// beyond it; the part that does not depend on u belongs to the source. All quantities are in
-// medium_units().
+// beyond it; the part that does not depend on u belongs to the source. Insulated regions reduce
+// faces and volumes to their open shares (shapes/open_shares.hpp): those of V are factors of c and
+// f. All quantities are in medium_units().
 //
 // Each function of points that is returned refers to the problem, which must outlive it.
 
@@ -49,13 +50,13 @@ struct FaceFlow {
 FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, Index3 global,
                    double time_s);
 
-/// Returns the conductance of face_flow(), which is steady; 0 at insulated points, NaN if a
-/// coefficient is negative.
+/// Returns the conductance of face_flow(), which is steady; 0 if insulation covers the face, NaN if
+/// a coefficient is negative.
 double robin_conductance(Problem const& problem, MediumUnits const& units, Face face,
                          Index3 global);
 
 /// Returns the function of the heat flow into each point's volume at time `time_s` that does not
-/// depend on the point's value, in units: V f and the flows through faces.
+/// depend on the point's value, in units: V f and the flows through faces and films.
 PointFunction finite_volume_source(Problem const& problem, MediumUnits const& units,
                                    Subdomain const& subdomain, double time_s);
 

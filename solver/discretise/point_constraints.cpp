@@ -4,6 +4,7 @@
 #include <array>
 
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -80,7 +81,10 @@ bool is_excluded(Problem const& problem, Index3 global) {
   auto const [x, y, z] = coordinates(problem.grid, global);
   int const region = constraining_region(problem.medium, x, y, z);
   // The first condition is cheaper, and false at most points.
-  return is_outside(problem, region) && constraint_of(problem, global) == region;
+  if (!is_outside(problem, region)) return false;
+  int const constraint = constraint_of(problem, global);
+  // A point in a region is unknown if its volume is open. Its value is no result even so.
+  return constraint == region || constraint == constraint::none;
 }
 
 bool may_exclude_points(Problem const& problem) {
@@ -92,6 +96,17 @@ bool may_exclude_points(Problem const& problem) {
 PointSet excluded_points(Problem const& problem) {
   if (!may_exclude_points(problem)) return {};
   return [&problem](Index3 global) { return is_excluded(problem, global); };
+}
+
+double share_of_point(Problem const& problem, Index3 global) {
+  if (!may_exclude_points(problem)) return 1.0;
+  if (is_outside(problem, constraint_of(problem, global))) return 0.0;
+  return open_share_of_volume(problem, global);
+}
+
+PointShare shares_of_points(Problem const& problem) {
+  if (!has_open_shares(problem)) return {};
+  return [&problem](Index3 global) { return share_of_point(problem, global); };
 }
 
 int constraint_of(Problem const& problem, Index3 global) {
@@ -117,8 +132,11 @@ void find_constraints(Problem const& problem, Index3 first, std::span<int> const
   // Faces have precedence over regions.
   x = first.x;
   for (int& constraint : constraints) {
-    if (constraint == constraint::none)
+    if (constraint == constraint::none) {
       constraint = constraining_region(medium, grid.coordinate(0, x), at_y, at_z);
+      bool const inside = is_outside(problem, constraint);
+      if (inside && is_open(problem, {x, first.y, first.z})) constraint = constraint::none;
+    }
     ++x;
   }
 }

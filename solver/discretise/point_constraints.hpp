@@ -8,7 +8,8 @@
 
 // Fixed points: points whose values do not follow from the heat flow. A point is fixed by a
 // Dirichlet face, a Dirichlet patch of a face, or a fixed region. The points of an insulated region
-// are fixed, too, because nothing flows into them. The face or region that fixes a point is its
+// are fixed, too, if nothing flows into them: the region's surface does not reach into their
+// volumes (is_open() in shapes/open_shares.hpp). The face or region that fixes a point is its
 // constraint. All indices of this file are global.
 
 namespace isotherm {
@@ -25,8 +26,9 @@ bool is_insulated(Problem const& problem, Index3 global);
 /// True if the points with a constraint are no part of the medium: insulated points, and those of a
 /// fluid on the surface of an insulated region ([[convection]]).
 bool is_outside(Problem const& problem, int constraint_number);
-/// True if the value of a point is no result: it takes no part in the problem, and nothing gives it
-/// a value. Statistics, probes and pictures leave out these points. (Global indices.)
+/// True if the value of a point is no result: it lies outside of the medium, and nothing gives it a
+/// value. That includes unknown points in an insulated region whose volumes are open. Extremes,
+/// probes and pictures leave out these points. (Global indices.)
 bool is_excluded(Problem const& problem, Index3 global);
 /// False if is_excluded() is false at all points. It examines no point.
 bool may_exclude_points(Problem const& problem);
@@ -34,10 +36,18 @@ bool may_exclude_points(Problem const& problem);
 /// `problem`.
 PointSet excluded_points(Problem const& problem);
 
+/// Returns the share of a point's control volume that belongs to the medium, between 0 and 1: 0 in
+/// insulated regions and fluids, and a fraction where an insulated region's surface cuts the
+/// volume. Means and integrals weigh the values with it. (Global indices.)
+double share_of_point(Problem const& problem, Index3 global);
+/// Returns the function of these shares; a default-constructed one if excluded points alone have a
+/// share other than 1. It refers to `problem`.
+PointShare shares_of_points(Problem const& problem);
+
 /// The numbers of constraints. Faces have their indices, 0 to 5.
 namespace constraint {
 constexpr int none = -1;         ///< the point is unknown
-constexpr int insulation = -2;   ///< the point is insulated
+constexpr int insulation = -2;   ///< the point lies in an insulated region, and its volume is shut
 constexpr int first_region = 6;  ///< the first fixed region; others follow
 }  // namespace constraint
 /// Returns the constraint of a point (global indices). A face has precedence over a region, and a

@@ -46,7 +46,7 @@ std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& sch
 std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& subdomain) {
   LocalBox const unknown = unknown_points(problem, subdomain);
   // A varying source may vary anywhere.
-  if (problem.source.varies_in_time) return {unknown};
+  if (problem.source.varies_in_time || films_vary_in_time(problem)) return {unknown};
   std::vector<LocalBox> boxes;
   for (Face const face : faces(problem.grid)) {
     if (!flux_varies_in_time(problem, face)) continue;
@@ -127,9 +127,9 @@ ValueFault vanishing_source(Problem const& problem) {
 
 /// True if any part of the source term varies in time.
 bool varies(Problem const& problem) {
-  return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), [&](Face face) {
-           return flux_varies_in_time(problem, face);
-         });
+  auto const flux_varies = [&](Face face) { return flux_varies_in_time(problem, face); };
+  return problem.source.varies_in_time || films_vary_in_time(problem) ||
+         std::ranges::any_of(faces(problem.grid), flux_varies);
 }
 
 /// Refuses a source that underflows in Real everywhere. A source that fades to zero at some points,

@@ -80,10 +80,24 @@ bool flux_varies_in_time(Problem const& problem, Face face) {
          });
 }
 
-bool needs_source_field(Problem const& problem) {
-  return !problem.source.is_zero() || std::ranges::any_of(faces(problem.grid), [&](Face face) {
-    return has_flux(problem, face);
+bool has_film_on_surface(FixedRegion const& region) {
+  return region.is_excluded && region.film_coefficient && !region.where.at_points;
+}
+
+bool has_films_on_surfaces(Problem const& problem) {
+  return std::ranges::any_of(problem.medium.fixed, has_film_on_surface);
+}
+
+bool films_vary_in_time(Problem const& problem) {
+  return std::ranges::any_of(problem.medium.fixed, [](FixedRegion const& region) {
+    return has_film_on_surface(region) && region.value.varies_in_time;
   });
+}
+
+bool needs_source_field(Problem const& problem) {
+  return !problem.source.is_zero() || has_films_on_surfaces(problem) ||
+         std::ranges::any_of(faces(problem.grid),
+                             [&](Face face) { return has_flux(problem, face); });
 }
 
 bool is_heterogeneous(Problem const& problem) {

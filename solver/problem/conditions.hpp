@@ -26,6 +26,15 @@ bool may_have_null_space(Problem const& problem);
 /// True if either end of an axis is a Dirichlet face.
 bool has_dirichlet_end(Problem const& problem, int axis);
 
+/// True if a fluid acts on the surface of the region that it fills ([[convection]]): a film of
+/// conductance joins the volumes that the surface cuts to the fluid. If the region is known at
+/// points only, the points next to it have films instead.
+bool has_film_on_surface(FixedRegion const& region);
+/// True if any region has one.
+bool has_films_on_surfaces(Problem const& problem);
+/// True if the value of such a fluid varies in time.
+bool films_vary_in_time(Problem const& problem);
+
 /// True if a face brings a flux that does not depend on the field: a Neumann face whose derivative,
 /// or a Robin face whose ambient value, is not zero everywhere. Patches of the face are included.
 bool has_flux(Problem const& problem, Face face);

@@ -17,7 +17,8 @@ namespace isotherm::test {
 namespace {
 
 /// A heat spreader of 40 x 40 x 3.5 mm with 20 q + 1 points along its edges; `lines` follow.
-Problem spreader(int q, std::string const& lines, std::string const& grid = "") {
+Problem spreader(int q, std::string const& lines, std::string const& grid = "",
+                 std::string const& equation = "type = \"poisson\"\n") {
   std::string const text = R"toml(title = "spreader"
 [constants]
 q = )toml" + std::to_string(q) +
@@ -28,8 +29,8 @@ lower  = [-0.020, -0.020, 0.0]
 upper  = [ 0.020,  0.020, 0.0035]
 )toml" + grid + R"toml(
 [equation]
-type = "poisson"
 conductivity = 400.0
+)toml" + equation + R"toml(
 [boundary]
 x = { type = "neumann" }
 y = { type = "neumann" }
@@ -129,6 +130,44 @@ TEST(CaseShapes, PowerLeavesOutPointsThatCannotBeHeated) {
                "[[insulated]]\nwhere = \"z > 0.002 && x > 0\"\n"
                "[[source]]\npower = 50.0\nbox = { lower = [-1, -1, 0.001], upper = [1, 1, 1] }\n");
   EXPECT_NEAR(heat(problem), 50.0, 1e-9);
+}
+
+/// Sources and capacities of [equation] count in the part of each volume outside of insulation.
+TEST(CaseShapes, InsulationDisplacesItsVolume) {
+  std::string const hole =
+      "[[insulated]]\nbox = { lower = [-0.0123, -1, 0.0011], upper = [0.0057, 1, 0.0029] }\n";
+  double const open = 0.04 * (0.04 * 0.0035 - 0.018 * 0.0018);
+  for (int const q : {2, 5}) {
+    EXPECT_NEAR(heat(spreader(q, hole, "", "type = \"poisson\"\nsource = 1e8\n")), 1e8 * open,
+                1e-8)
+        << q;
+    std::string const diffusion =
+        "[grid]\npoints = [" + std::to_string(8 * q) +
+        ", 7, 12]\nlower = [-0.02, -0.02, 0]\nupper = [0.02, 0.02, 0.0035]\n[equation]\n"
+        "type = \"diffusion\"\ncapacity = 3e6\n[boundary]\nall = { type = \"neumann\" }\n"
+        "[method]\nsteps = 1\n";
+    Problem const problem = parse_case(diffusion + hole, "case.toml", {}).problem;
+    double capacity = 0.0;
+    Extent3 const n = problem.grid.points;
+    for (Index3 p; p.z < n.z; ++p.z)
+      for (p.y = 0; p.y < n.y; ++p.y)
+        for (p.x = 0; p.x < n.x; ++p.x) {
+          if (constraint_of(problem, p) != constraint::none) continue;
+          capacity += value_at(problem.medium.capacity, problem.grid, p) *
+                      volume(problem.grid, MediumUnits{}, p);
+        }
+    EXPECT_NEAR(capacity, 3e6 * open, 1e-9) << q;
+  }
+}
+
+TEST(CaseShapes, InsulatedSheetsMayLieBetweenPoints) {
+  Problem const problem =
+      spreader(2, "[[insulated]]\nbox = { lower = [0.0011, -1, -1], upper = [0.0012, 1, 1] }\n");
+  ASSERT_EQ(problem.medium.insulated.size(), 1U);
+  EXPECT_FALSE(problem.medium.insulated[0].at_points);
+  EXPECT_TRUE(spreader(2, "[[insulated]]\nwhere = \"x > 0.003\"\n", "shapes = \"points\"\n")
+                  .medium.insulated[0]
+                  .at_points);
 }
 
 TEST(CaseShapes, ConvectionIsAnotherNameOfRobin) {

@@ -201,12 +201,14 @@ def test_materials_mask_insulated_points(tmp_path):
              "y": {"type": "neumann"}}
     case = isotherm.Case(title="channel", grid={"points": [9, 8]}, equation={"type": "laplace"},
                          boundary=sides, insulated=[{"where": "y < 0.2 && x > 0.2"}], initial={"value": 25},
-                         method={"tolerance": 1e-12}, output={"fields": ["u", "material"], "picture": False})
+                         method={"tolerance": 1e-12}, output={"fields": ["u", "material", "share"], "picture": False})
 
     data = isotherm.run(case, directory=tmp_path / "out", quiet=True).data.squeeze()
     u = data.u.where(data.material != -1)
 
-    assert np.isnan(u).sum() == (data.u == 25).sum() == 2 * 6  # not the points of the face x_upper
+    assert np.isnan(u).sum() == 2 * 6  # not the points of the face x_upper
+    assert (data.u == 25).sum() == 5  # the surface does not reach into the volumes of these
+    np.testing.assert_allclose(data.share.isel(x=4, y=slice(0, 2)), [0, 0.1], atol=1e-9)
     assert np.isnan(u.sel(x=0.5, y=0)) and 0 <= u.min() and u.max() == 1
     assert (data.material == 0).sum() == 72 - 12
 

@@ -22,8 +22,10 @@ PointMask owned_excluded_points(mpi::Communicator const& ranks, Subdomain const&
   PointMask excluded;
   if (!may_exclude_points(problem)) return excluded;
   // Regions may read files, which can fail on one rank alone.
-  rethrow_on_all_ranks(
-      ranks, [&] { excluded = PointMask(subdomain.owned_global(), excluded_points(problem)); });
+  rethrow_on_all_ranks(ranks, [&] {
+    excluded =
+        PointMask(subdomain.owned_global(), excluded_points(problem), shares_of_points(problem));
+  });
   return excluded;
 }
 

@@ -17,7 +17,7 @@ PerAxis<std::vector<double>> weights_of(Subdomain const& subdomain) {
   return trapezoidal_weights(subdomain.grid(), subdomain.owned_global());
 }
 
-/// The statistics of the points that are not excluded, by exact sums.
+/// The statistics of the points that are not excluded, by exact sums. The mean counts their shares.
 FieldStatistics statistics_of_rest(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                    ConstValues values, PointMask const& excluded) {
   auto const weights = weights_of(subdomain);
@@ -29,9 +29,10 @@ FieldStatistics statistics_of_rest(mpi::Communicator const& ranks, Subdomain con
           for (double const of_y : weights[1]) {
             for (double const of_x : weights[0]) {
               std::size_t const at = point++;
-              if (excluded[at]) continue;
-              double const weight = of_x * of_y * of_z;
-              tally.add(weight, static_cast<double>(numbers[at]));
+              double const weight = of_x * of_y * of_z * excluded.share(at);
+              if (excluded[at] && weight == 0.0) continue;
+              auto const value = static_cast<double>(numbers[at]);
+              excluded[at] ? tally.add_to_mean(weight, value) : tally.add(weight, value);
               tally.add_weight(weight);
             }
           }

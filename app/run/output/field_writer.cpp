@@ -216,7 +216,8 @@ void FieldWriter::write(std::vector<File> files, Place place) {
   Stopwatch const watch(seconds_);
   // Source and boundary conditions are read now, at the time of this field.
   if (wants(case_, "source")) read_source();
-  if (wants(case_, "material")) number_materials();
+  if (wants(case_, "material")) evaluate_once(material_, material_number);
+  if (wants(case_, "share")) evaluate_once(share_, share_of_point);
   vectors_.set_time(solver_.time_s());
   // The last field is written synchronously: no computation is left to overlap with it.
   bool const in_background = background_ && place != Place::last;
@@ -295,6 +296,9 @@ SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File con
         if (!material_.empty()) {
           extra.push_back(
               {"material", span_of<Real const>(std::as_const(material_).view()).data()});
+        }
+        if (!share_.empty()) {
+          extra.push_back({"share", span_of<Real const>(std::as_const(share_).view()).data()});
         }
         // A checkpoint in addition to a snapshot is not for viewing, so it has no vector fields.
         if (!case_.output.reduces() || !holds_all(file.options)) vectors_.append_to(extra);
@@ -439,20 +443,20 @@ void FieldWriter::read_source() {
   solver_.read_source(source_.view());
 }
 
-/// Materials do not vary in time, so they are numbered once. Their numbers are exact in either
-/// precision.
-void FieldWriter::number_materials() {
-  if (!material_.empty()) return;
+/// Regions do not vary in time. The numbers of materials are exact in either precision.
+template <class Function>
+void FieldWriter::evaluate_once(HostValues& field, Function const& function) {
+  if (!field.empty()) return;
   // Regions may read files, which can fail on one rank alone.
   rethrow_on_all_ranks(ranks_, [&] {
     HostValues numbers = host_values();
     Subdomain const& subdomain = solver_.subdomain();
     PointFunction const number([&](Index3 local) {
-      return static_cast<double>(material_number(case_.problem, subdomain.to_global(local)));
+      return static_cast<double>(function(case_.problem, subdomain.to_global(local)));
     });
     std::visit([&](auto values) { (void)evaluate_dense(subdomain.owned(), number, values.data()); },
                numbers.view());
-    material_ = std::move(numbers);
+    field = std::move(numbers);
   });
 }
 

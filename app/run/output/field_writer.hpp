@@ -179,8 +179,9 @@ class FieldWriter {
   void read_field();
   /// Copies the present source into source_.
   void read_source();
-  /// Sets material_, the first time.
-  void number_materials();
+  /// Sets a field to the values of a function of the problem and a point, the first time.
+  template <class Function>
+  void evaluate_once(HostValues& field, Function const& function);
   /// Allocates host memory for the points that this rank owns.
   [[nodiscard]] HostValues host_values() const;
 
@@ -191,6 +192,7 @@ class FieldWriter {
   HostValues values_;     ///< the field being written; also read by statistics()
   HostValues source_;     ///< empty unless [output] fields includes the source
   HostValues material_;   ///< material numbers; empty unless the case asks for them
+  HostValues share_;      ///< shares of control volumes in the medium; likewise
   VectorFields vectors_;  ///< gradient and flux density, if [output] fields includes them
   PointMask excluded_;    ///< which owned points statistics and pictures leave out
   OutputCounts counts_{};

@@ -49,8 +49,11 @@ MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
   std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
   need.host =
       sum_of_bytes(product_of_bytes(copies, field_bytes), VectorFields::bytes(chosen, points));
-  // A flag of each point.
-  if (may_exclude_points(chosen.problem)) need.host = sum_of_bytes(need.host, points);
+  // A flag and a share of each point.
+  if (may_exclude_points(chosen.problem)) {
+    bool const has_shares = static_cast<bool>(shares_of_points(chosen.problem));
+    need.host = sum_of_bytes(need.host, PointMask::bytes(points, has_shares));
+  }
   if (chosen.output.compression > 0) {  // chunks being sent, received, assembled and packed
     need.host = sum_of_bytes(need.host, 4 * std::min(field_bytes, default_round_bytes));
   }

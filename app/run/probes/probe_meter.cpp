@@ -90,7 +90,7 @@ class PlaneProbe final : public ProbeMeter {
  public:
   PlaneProbe(MeterContext const& context, Probe::Plane const& plane)
       : meter_(context.ranks, context.queue, context.subdomain, plane.axis, plane.index,
-               context.excluded()) {}
+               context.excluded(), shares_of_points(context.problem)) {}
   Rows read(AnyFieldView const& field, double) override {
     MeanAndExtremes const found = meter_.read(view_of<Real>(field));
     return {{found.mean, found.minimum, found.largest}};
@@ -151,7 +151,7 @@ class QuantitiesProbe final : public ProbeMeter {
   double number_of_rest(Quantity quantity, FieldView<Real const> field) {
     if (!rest_meter_) {
       rest_meter_.emplace(ranks_, queue_, subdomain_, problem_.grid.box(), -1,
-                          excluded_points(problem_));
+                          excluded_points(problem_), shares_of_points(problem_));
     }
     // All quantities follow from one pass over the field.
     if (!rest_) rest_ = rest_meter_->read(field);
@@ -263,6 +263,11 @@ struct ByteCounter {
     return static_cast<std::size_t>(LocalBox{{}, extent}.point_count());
   }
 
+  /// Returns the memory for the flags and shares of excluded points.
+  [[nodiscard]] std::size_t mask_bytes(std::size_t points) const {
+    return PointMask::bytes(points, static_cast<bool>(shares_of_points(problem)));
+  }
+
   ProbeBytes operator()(Probe::Point const&) const { return of_places(1); }
   ProbeBytes operator()(Probe::Line const& line) const {
     return of_places(static_cast<std::size_t>(line.points));
@@ -272,7 +277,7 @@ struct ByteCounter {
     ProbeBytes bytes{of_staging(extent)};
     auto const [x, y, z] = extent;
     bytes.kept.host = count(extent) * sizeof(Real) + static_cast<std::size_t>(x + y + z) * 8;
-    if (may_exclude_points(problem)) bytes.kept.host += count(extent);
+    if (may_exclude_points(problem)) bytes.kept.host += mask_bytes(count(extent));
     return bytes;
   }
   /// Memory for lines of extremes and a part of a graded grid. Fluxes add what HeatFlowMeter keeps,
@@ -298,8 +303,9 @@ struct ByteCounter {
       bytes.kept.host += found.host;
     }
     // Chunks of values, and the flags of excluded points.
-    if (may_exclude_points(problem))
-      bytes.kept.host += part * sizeof(Real) + count(subdomain.extent());
+    if (may_exclude_points(problem)) {
+      bytes.kept.host += part * sizeof(Real) + mask_bytes(count(subdomain.extent()));
+    }
     return bytes;
   }
 };

@@ -13,6 +13,7 @@
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
+#include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -179,6 +180,7 @@ HeatFlowMeter<Real>::HeatFlowMeter(mpi::Communicator const& ranks, Queue& queue,
   links_.for_each(
       [&](FixedLink const& link, std::int64_t chunk) { add_link(link, chunk, drafts); });
   find_robin_points(drafts);
+  if (has_films_on_surfaces(problem_)) find_films(drafts);
   share_pairs(drafts);
   Extent3 largest{};
   for (auto& [name, draft] : drafts) {
@@ -243,6 +245,25 @@ void HeatFlowMeter<Real>::find_robin_points(Drafts& drafts) {
           constraint == constraint::none ? conductance : conductance_behind(problem_, face, global);
       draft.through_faces.push_back(
           {point, {0, face.index(), constraint, std::min(conductance, maximum), 0.0}});
+    });
+  }
+}
+
+/// Points are read together with those of the same fluid and chunk. The factor of the number of the
+/// chunk keeps the names apart from those of links.
+template <class Real>
+void HeatFlowMeter<Real>::find_films(Drafts& drafts) {
+  std::int64_t number = 0;
+  for (LocalBox const chunk : chunks(subdomain_.owned(), points_at_once)) {
+    --number;
+    for_each_point(chunk, [&](Index3 point) {
+      for (SurfaceFilm const& film : films_at(problem_, plain_units, subdomain_.to_global(point))) {
+        Draft& draft = drafts[{number, film.region}];
+        draft.reach(point);
+        draft.through_faces.push_back(
+            {point,
+             {0, constraint::first_region + film.region, constraint::none, film.conductance, 0.0}});
+      }
     });
   }
 }
@@ -422,6 +443,11 @@ void HeatFlowMeter<Real>::add_robin_flows(double time_s) {
   for (Zone& zone : zones_) {
     for (RobinPoint& through : zone.through_faces) {
       Index3 const global = subdomain_.to_global(point_of(zone.box, through.here));
+      if (through.face >= constraint::first_region) {
+        ScalarFunction const& value = *fixed_value(problem_, through.face, global);
+        through.beyond = value_at(value, problem_.grid, global, time_s);
+        continue;
+      }
       through.beyond =
           face_flow(problem_, plain_units, Face::from_index(through.face), global, time_s).ambient;
     }
@@ -543,7 +569,12 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   // Regions may read files.
   rethrow_on_all_ranks(ranks, [&] { pairs = links.maximum(); });
   std::size_t const apart = std::min(pairs, links.maximum_leaving());
-  auto const [robin, beyond] = max_robin_points(subdomain, problem);
+  auto [robin, beyond] = max_robin_points(subdomain, problem);
+  // A link of the dual grid that crosses a surface belongs to two volumes in 2D, and to four in 3D.
+  if (has_films_on_surfaces(problem)) {
+    auto const owned = static_cast<std::size_t>(subdomain.owned().point_count());
+    robin += std::min(owned, 64 + 4 * pairs);
+  }
   // Every rank lists the samples of all ranks.
   auto const samples = static_cast<std::size_t>(ranks.sum(std::uint64_t{2 * apart + beyond}));
   std::size_t const of_pair = sizeof(Pair<Index3>) + sizeof(Pair<std::uint32_t>);
@@ -567,7 +598,9 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   bytes.host = sum_of_bytes(bytes.host,
                             points * (sizeof(int) + sizeof(std::pair<int, double>) + sizeof(Real)));
   // Zones have a link at least, apart from those of faces. Exact sums.
-  std::size_t const zones = 6 + std::min(pairs, max_zones(subdomain, problem));
+  std::size_t const of_films =
+      has_films_on_surfaces(problem) ? max_zones(subdomain, problem) : std::size_t{0};
+  std::size_t const zones = 6 + std::min(pairs, max_zones(subdomain, problem)) + of_films;
   std::size_t const sums = 32 + problem.medium.fixed.size() + problem.source_terms.size();
   bytes.host = sum_of_bytes(
       bytes.host, 2 * zones * (sizeof(Draft) + sizeof(Zone)) + 8 * sums * sizeof(ExactSum));

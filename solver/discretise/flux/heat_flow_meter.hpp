@@ -112,10 +112,10 @@ class HeatFlowMeter {
     int constraint_beside;
     double conductance;
   };
-  /// A point on a Robin face.
+  /// A point on a Robin face, or in whose volume a film joins the medium to a fluid.
   struct RobinPoint {
     std::uint32_t here;
-    int face;
+    int face;  ///< or the constraint that stands for the fluid
     int constraint;
     double conductance;
     double beyond;  ///< the ambient value
@@ -170,6 +170,8 @@ class HeatFlowMeter {
   void add_link(FixedLink const& link, std::int64_t chunk, Drafts& drafts);
   /// Finds the points on Robin faces.
   void find_robin_points(Drafts& drafts);
+  /// Finds the points with films on the surfaces of fluids.
+  void find_films(Drafts& drafts);
   /// Adds an unknown point if its inflow is measured by what leaves it. Returns true if so.
   bool add_balanced(Face face, Index3 point, double conductance, Draft& draft);
   void add_neighbours(Index3 point, Draft& draft) const;

@@ -16,6 +16,7 @@
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -273,7 +274,8 @@ PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
                            [](double gap) { return 1.0 / gap; });
   });
   evaluate_conductivities(ranks);
-  if (kind_ == VectorKind::flux) links_ = link_conductivity(problem_);
+  bool const has_links = kind_ == VectorKind::flux || has_open_shares(problem_);
+  if (has_links) links_ = link_conductivity(problem_);
   for (Face const face : faces(problem_.grid)) {
     if (!subdomain_.on_physical_face(face) || !has_flux_condition(problem_, face)) continue;
     faces_.push_back({face, subdomain_.rim(face, 1), {}});
@@ -373,6 +375,13 @@ void PointVectors::set_time(double time_s) {
   }
 }
 
+/// Returns the conductivity of a link that a surface cuts. For gradients it is 0 if insulation
+/// shuts the link, and otherwise 1.
+std::optional<double> PointVectors::cut_link(int axis, Index3 lower) const {
+  if (kind_ == VectorKind::flux) return links_->of_open_part(axis, lower);
+  return links_->is_shut(axis, lower) ? std::optional(0.0) : std::nullopt;
+}
+
 /// Recomputes the components that depend on cut links, whose conductivity is that of the pieces.
 /// Few points are affected: both ends of the links that may be cut, and the points whose one-sided
 /// differences read such a link.
@@ -407,7 +416,7 @@ void PointVectors::put_cut_links(int axis, std::int64_t j, std::int64_t k, FiveA
     Index3 const point = subdomain_.to_global(Index3{i, j, k});
     for (std::size_t d = 0; d < five.cut.size(); ++d) {
       if (!five.is_there[d] || !five.is_there[d + 1]) continue;
-      five.cut[d] = (*links_)(axis, *offset(point, static_cast<std::int64_t>(d) - reach));
+      five.cut[d] = cut_link(axis, *offset(point, static_cast<std::int64_t>(d) - reach));
     }
     std::int64_t const along = axis == 0 ? i : axis == 1 ? j : k;
     component[i] = five.flow_at_point(gaps_around(gaps_[axis], along));

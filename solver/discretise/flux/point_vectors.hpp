@@ -89,7 +89,8 @@ class PointVectors {
   template <class Real>
   void row_across(int axis, std::int64_t j, std::int64_t k, ValuesWithHalo<Real> const& field,
                   double* component) const;
-  /// Computes the components along an axis again at points with links that material surfaces cut.
+  [[nodiscard]] std::optional<double> cut_link(int axis, Index3 lower) const;
+  /// Computes the components along an axis again at points with links that surfaces cut.
   /// @param five_at  i returns the values and conductivities around point i of the row
   template <class FiveAt>
   void put_cut_links(int axis, std::int64_t j, std::int64_t k, FiveAt const& five_at,
@@ -106,7 +107,7 @@ class PointVectors {
   std::vector<double> inverse_gap_x_{};  ///< 1 / gap
   std::vector<Conductivity> conductivities_{};  ///< a single one, or one per axis
   std::vector<FacePoints> faces_{};
-  std::optional<LinkConductivity> links_{};  ///< for fluxes, if the medium has surfaces
+  std::optional<LinkConductivity> links_{};  ///< if surfaces may cut links
 };
 
 }  // namespace isotherm

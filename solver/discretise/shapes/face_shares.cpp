@@ -8,6 +8,7 @@
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/mixture.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -30,8 +31,8 @@ BoundaryCondition const& condition_of(Problem const& problem, Face face, std::si
   return number == 0 ? problem.boundary[face] : problem.patches[number - 1].condition;
 }
 
-/// Returns the shares of a face's own condition and of its patches, in this order. The entries of
-/// patches of other faces are 0.
+/// Returns the open shares of a face's own condition and of its patches, in this order. The entries
+/// of patches of other faces are 0.
 std::vector<double> shares_of(Problem const& problem, Face face, Index3 global) {
   Region const all_of_it;
   std::vector<Region const*> regions{&all_of_it};
@@ -50,17 +51,14 @@ std::vector<double> shares_of(Problem const& problem, Face face, Index3 global) 
       for (std::size_t i = 1; i < regions.size(); ++i) {
         mixture.set_share(i, covered_share(*regions[i], part, {x, y, z}));
       }
-      area += volume_of(part);
+      double const open = volume_of(part) * open_share(problem, part, {x, y, z});
       for (std::size_t i = 0; i < regions.size(); ++i) {
-        shares[numbers[i]] += volume_of(part) * mixture.fraction(i);
+        // At a point without a Dirichlet value the other conditions share the whole face.
+        if (condition_of(problem, face, numbers[i]).kind == BoundaryKind::dirichlet) continue;
+        area += volume_of(part) * mixture.fraction(i);
+        shares[numbers[i]] += open * mixture.fraction(i);
       }
     }
-  }
-  // At a point without a Dirichlet value the other conditions share the whole face.
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (condition_of(problem, face, i).kind != BoundaryKind::dirichlet) continue;
-    area -= shares[i];
-    shares[i] = 0.0;
   }
   for (double& share : shares) share = area > 0.0 ? share / area : 0.0;
   return shares;
@@ -85,9 +83,9 @@ void for_each_condition(
     Problem const& problem, Face face, Index3 global,
     std::function<void(BoundaryCondition const& condition, double share)> const& visit) {
   BoundaryCondition const& at_point = condition_at_point(problem, face, global);
-  if (at_point.kind == BoundaryKind::dirichlet || !is_patched(problem, face)) {
-    return visit(at_point, 1.0);
-  }
+  if (at_point.kind == BoundaryKind::dirichlet) return visit(at_point, 1.0);
+  double const open = open_share_of_boundary(problem, face, global);
+  if (open == 0.0 || !is_patched(problem, face)) return visit(at_point, open);
   std::vector<double> const shares = shares_of(problem, face, global);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (shares[i] > 0.0) visit(condition_of(problem, face, i), shares[i]);
@@ -111,7 +109,8 @@ double flux_area(Problem const& problem, Face face, std::optional<std::size_t> p
   double sum = 0.0;
   for_each_point_on(problem.grid, face, [&](Index3 point) {
     bool const given = condition_at_point(problem, face, point).kind == BoundaryKind::dirichlet;
-    if (given || is_insulated(problem, point) || is_excluded(problem, point)) return;
+    if (given || is_outside(problem, constraint_of(problem, point))) return;
+    if (is_insulated_point(problem, point)) return;
     double const share = shares_of(problem, face, point)[patch ? *patch + 1 : 0];
     sum += share * face_area(problem.grid, MediumUnits{}, face.axis, point);
   });

@@ -16,7 +16,8 @@
 namespace isotherm {
 
 /// Calls visit(condition, share) for all conditions in the face of a point's control volume; their
-/// shares add up to 1. A point of a Dirichlet condition has that condition alone.
+/// shares add up to the face's open share (open_shares.hpp), which is 1 without insulation. A point
+/// of a Dirichlet condition has that condition alone, with the share 1.
 void for_each_condition(
     Problem const& problem, Face face, Index3 global,
     std::function<void(BoundaryCondition const& condition, double share)> const& visit);
@@ -26,8 +27,8 @@ void for_each_condition(
 double covered_area(Problem const& problem, Face face, Region const& region);
 
 /// Returns the area (in 2D: the length) through which the flux of a condition enters: the parts of
-/// volumes' faces that belong to it, except at insulated points and at points with a Dirichlet
-/// value on this face. A point that another face or a region fixes is included: the flux enters the
+/// volumes' faces that belong to it and are not insulated, except at points with a Dirichlet value
+/// on this face. A point that another face or a region fixes is included: the flux enters the
 /// point's volume and leaves through the constraint.
 /// @param patch  the number of a patch; none: the condition of the face itself
 double flux_area(Problem const& problem, Face face, std::optional<std::size_t> patch);

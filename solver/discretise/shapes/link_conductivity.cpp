@@ -10,6 +10,8 @@
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/covered_link.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -45,6 +47,19 @@ std::vector<Cell> tubes_of(Grid const& grid, int axis, Index3 row) {
     closing.back()[axis] = {grid.lower[axis] - margin, grid.lower[axis] + margin};
   }
   tubes.insert(tubes.end(), closing.begin(), closing.end());
+  return tubes;
+}
+
+/// Returns the tubes with the whole control volumes at both ends of the links along `axis`: a
+/// surface that cuts a volume decides whether its point is an unknown.
+std::vector<Cell> with_volumes(std::vector<Cell> tubes, int axis) {
+  if (axis == 0) return tubes;  // points_near() includes the neighbours along x
+  for (Cell& tube : tubes) {
+    // The gaps beyond may be wider than the link on a graded axis.
+    constexpr double widest = 2.0;
+    double const more = widest * tube[axis].length();
+    tube[axis] = {tube[axis].lower - more, tube[axis].upper + more};
+  }
   return tubes;
 }
 
@@ -130,7 +145,12 @@ double conductance_with(LinkConductivity const* links, Problem const& problem,
 }  // namespace
 
 LinkConductivity::LinkConductivity(Problem const& problem)
-    : problem_(&problem), layers_(problem.medium.layers.get()), contacts_(problem.medium.contacts) {
+    : problem_(&problem),
+      layers_(problem.medium.layers.get()),
+      contacts_(problem.medium.contacts),
+      insulates_(has_open_shares(problem)),
+      has_films_(has_films_on_surfaces(problem)) {
+  if (layers_ == nullptr) return;
   // All of a link's resistance is divided by the diffusivity in the end.
   for (Contact& contact : contacts_) contact.resistance *= problem.diffusivity;
   for (std::size_t i = 0; i < problem.medium.fixed.size(); ++i) {
@@ -164,6 +184,41 @@ bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
 }
 
 std::optional<double> LinkConductivity::operator()(int axis, Index3 lower) const {
+  double const open = open_share(axis, lower);
+  if (open == 0.0) return 0.0;
+  auto const pieces = of_pieces(axis, lower);
+  if (open == 1.0) return pieces;
+  if (pieces) return open * *pieces;
+  Index3 upper = lower;
+  upper[axis] = problem_->grid.on_axis(axis, lower[axis] + 1);
+  return conductance_between(conductivity_at(*problem_, axis, lower),
+                             conductivity_at(*problem_, axis, upper), open);
+}
+
+std::optional<double> LinkConductivity::of_open_part(int axis, Index3 lower) const {
+  return is_shut(axis, lower) ? std::optional(0.0) : of_pieces(axis, lower);
+}
+
+bool LinkConductivity::is_shut(int axis, Index3 lower) const {
+  return open_share(axis, lower) == 0.0;
+}
+
+double LinkConductivity::open_share(int axis, Index3 lower) const {
+  if (!insulates_) return 1.0;
+  Index3 upper = lower;
+  upper[axis] = problem_->grid.on_axis(axis, lower[axis] + 1);
+  auto const is_in_fluid = [&](Index3 point) {
+    int const number = constraint_of(*problem_, point) - constraint::first_region;
+    return number >= 0 &&
+           has_film_on_surface(problem_->medium.fixed[static_cast<std::size_t>(number)]) &&
+           !is_in_thin_fluid(*problem_, point);
+  };
+  if (has_films_ && (is_in_fluid(lower) || is_in_fluid(upper))) return 0.0;
+  return open_share_of_link(*problem_, axis, lower);
+}
+
+std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower) const {
+  if (layers_ == nullptr) return std::nullopt;
   Link link = make_link(problem_->grid, axis, lower);
   std::vector<Cell> const sections = sections_of(problem_->grid, axis, lower);
   bool cut = shorten_to_surface(link, lower);
@@ -210,6 +265,27 @@ bool LinkConductivity::contain(std::vector<Range> const& ranges, std::int64_t x)
       ranges, [&](Range const& range) { return range.first <= x && x < range.last; });
 }
 
+std::vector<Region const*> LinkConductivity::material_regions() const {
+  std::vector<Region const*> regions;
+  if (layers_ != nullptr) {
+    for (MediumLayer const& layer : *layers_) {
+      if (layer.where.contains) regions.push_back(&layer.where);
+    }
+  }
+  return regions;
+}
+
+std::vector<Region const*> LinkConductivity::shutting_regions() const {
+  std::vector<Region const*> regions;
+  for (Region const& region : problem_->medium.insulated) {
+    if (!region.at_points) regions.push_back(&region);
+  }
+  for (FixedRegion const& fixed : problem_->medium.fixed) {
+    if (has_film_on_surface(fixed)) regions.push_back(&fixed.where);
+  }
+  return regions;
+}
+
 std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Index3 row) const {
   Grid const& grid = problem_->grid;
   // The last points of an axis have no link.
@@ -218,11 +294,14 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
   // The link that closes the axis ends at the first point.
   if (axis == 0 && grid.periodic[0]) ranges.push_back({grid.points.x - 1, grid.points.x});
   std::vector<Cell> const tubes = tubes_of(grid, axis, row);
-  for (MediumLayer const& layer : *layers_) {
-    if (!layer.where.contains) continue;
-    // Expressions and files may change anywhere.
-    if (!layer.where.solid) return {{0, grid.points.x}};
-    append_surface(*layer.where.solid, grid, tubes, ranges);
+  // Expressions and files may change anywhere.
+  for (Region const* region : material_regions()) {
+    if (!region->solid) return {{0, grid.points.x}};
+    append_surface(*region->solid, grid, tubes, ranges);
+  }
+  for (Region const* region : shutting_regions()) {
+    if (!region->solid) return {{0, grid.points.x}};
+    append_surface(*region->solid, grid, with_volumes(tubes, axis), ranges);
   }
   for (int const number : surfaces_) {
     Region const& where = problem_->medium.fixed[static_cast<std::size_t>(number)].where;
@@ -237,10 +316,9 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
 
 std::optional<LinkConductivity> link_conductivity(Problem const& problem) {
   Medium const& medium = problem.medium;
-  if (!medium.layers) return std::nullopt;
-  if (medium.layers->size() == 1 && std::ranges::none_of(medium.fixed, has_surface)) {
-    return std::nullopt;
-  }
+  bool const has_pieces = medium.layers && (medium.layers->size() > 1 ||
+                                            std::ranges::any_of(medium.fixed, has_surface));
+  if (!has_pieces && !has_open_shares(problem)) return std::nullopt;
   return LinkConductivity(problem);
 }
 

@@ -38,12 +38,15 @@
 //
 // Here n is the component of the surface's unit normal along the link. Since Σ A |n| over all links
 // that cross a surface is its true area, a staircase of links has the resistance of the surface.
+//
+// Insulated regions shut a part of the face; g is multiplied by its open share (open_shares.hpp).
 
 namespace isotherm {
 
 struct Link;
 
-/// Computes the conductivities of links that surfaces of materials or of fixed regions cut.
+/// Computes the conductivities of links that surfaces of materials, of fixed or of insulated
+/// regions cut.
 class LinkConductivity {
  public:
   /// Consecutive points along x: first <= index < last.
@@ -55,15 +58,24 @@ class LinkConductivity {
   /// True if one of the ranges contains a point. @param x  its index along x
   static bool contain(std::vector<Range> const& ranges, std::int64_t x);
 
-  /// @pre  problem.medium.layers is set; the problem must outlive the object
+  /// The surfaces of materials and of fixed regions matter only if problem.medium.layers is set.
+  /// @param problem  must outlive the object
   explicit LinkConductivity(Problem const& problem);
 
   /// Returns the effective conductivity κ of a link, for which g = κ A / h, multiplied by the
-  /// problem's diffusivity. None if no surface cuts the link, or one cuts it in the middle alone;
-  /// it is then the harmonic mean of the values at both points. None, too, if κ is not a positive
-  /// number at a surface.
+  /// problem's diffusivity; 0 if insulation shuts the link. None if no surface cuts the link, or
+  /// one cuts it in the middle alone; it is then the harmonic mean of the values at both points.
+  /// None, too, if κ is not a positive number at a surface.
   /// @param lower  the lower point of the link, in global indices
   [[nodiscard]] std::optional<double> operator()(int axis, Index3 lower) const;
+  /// Returns the same without the factor of the open share of the link's face: the conductivity for
+  /// the heat flux density in the open part.
+  [[nodiscard]] std::optional<double> of_open_part(int axis, Index3 lower) const;
+  /// Returns the open share of a link's face; 0 if the link leads into a fluid whose films belong
+  /// to control volumes.
+  [[nodiscard]] double open_share(int axis, Index3 lower) const;
+  /// True if insulation shuts the whole face of a link.
+  [[nodiscard]] bool is_shut(int axis, Index3 lower) const;
   /// Returns the conductance g = κ A / h, in units, if the link is cut.
   [[nodiscard]] std::optional<double> conductance(MediumUnits const& units, int axis,
                                                   Index3 lower) const;
@@ -75,11 +87,19 @@ class LinkConductivity {
 
  private:
   bool shorten_to_surface(Link& link, Index3 lower) const;
+  /// Returns κ of the pieces, without regard to insulation.
+  [[nodiscard]] std::optional<double> of_pieces(int axis, Index3 lower) const;
+  /// Return the regions of materials, and those of insulation and fluids, whose surfaces may cut
+  /// links.
+  [[nodiscard]] std::vector<Region const*> material_regions() const;
+  [[nodiscard]] std::vector<Region const*> shutting_regions() const;
 
   Problem const* problem_;
-  std::vector<MediumLayer> const* layers_;
-  std::vector<Contact> contacts_{};  ///< their resistances multiplied by the diffusivity
-  std::vector<int> surfaces_{};      ///< the fixed regions whose surfaces shorten links, ascending
+  std::vector<MediumLayer> const* layers_;  ///< null if surfaces of materials are not known
+  std::vector<Contact> contacts_{};         ///< their resistances multiplied by the diffusivity
+  std::vector<int> surfaces_{};  ///< the fixed regions whose surfaces shorten links, ascending
+  bool insulates_;               ///< insulated regions or fluids have surfaces
+  bool has_films_;               ///< fluids have
 };
 
 /// Returns the object if the medium has surfaces, else nothing.

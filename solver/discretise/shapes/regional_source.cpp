@@ -12,6 +12,7 @@
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 
 namespace isotherm {
 
@@ -87,15 +88,20 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
   // The sums of rows are added in the order of the rows, so the result does not depend on threads.
   Extent3 const n = within.extent();
   if (within.empty()) return;
+  bool const has_insulation = has_open_shares(problem);
   std::vector<std::array<double, 2>> rows(static_cast<std::size_t>(n.y * n.z));
   for_each_row({within.lower, within.upper}, [&](std::int64_t j, std::int64_t k) {
     auto& [covered, heated] =
         rows[static_cast<std::size_t>((j - within.lower.y) + n.y * (k - within.lower.z))];
     for (std::int64_t i = within.lower.x; i < within.upper.x; ++i) {
       Index3 const global{i, j, k};
-      double const part = share_at(grid, where, global) * volume(grid, MediumUnits{}, global);
-      covered += part;
-      if (part > 0.0 && can_be_heated(problem, global)) heated += part;
+      double const share = share_at(grid, where, global);
+      if (share == 0.0) continue;
+      double const whole = volume(grid, MediumUnits{}, global);
+      covered += share * whole;
+      if (!can_be_heated(problem, global)) continue;
+      double const open = has_insulation ? open_share_within(problem, where, global) : share;
+      heated += open * whole;
     }
   });
   for (auto const& [covered, heated] : rows) {
@@ -103,11 +109,12 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
     heated_ += heated;
   }
   if (heated_ == covered_) return;
-  // Heat at fixed points would only flow into their constraints.
+  // Heat at fixed points would only flow into their constraints, and insulation takes none.
   auto const kept = std::make_shared<Problem const>(problem);
-  shares_ = [kept, shares = shares_](PerAxis<double> const& place) {
-    double const share = shares(place);
-    return share > 0.0 && can_be_heated(*kept, nearest_point(kept->grid, place)) ? share : 0.0;
+  shares_ = [kept, where, shares = shares_](PerAxis<double> const& place) {
+    Index3 const global = nearest_point(kept->grid, place);
+    if (shares(place) == 0.0 || !can_be_heated(*kept, global)) return 0.0;
+    return open_share_within(*kept, where, global);
   };
 }
 
@@ -152,7 +159,8 @@ ScalarFunction RegionalSource::of_power(ScalarFunction const& power) const {
   return source;
 }
 
-ScalarFunction sum_of(ScalarFunction const& everywhere, std::vector<SourceTerm> const& terms) {
+ScalarFunction sum_of(Problem const& problem, ScalarFunction const& everywhere,
+                      std::vector<SourceTerm> const& terms) {
   ScalarFunction sum;
   sum.text.clear();
   auto parts = std::make_shared<std::vector<ScalarFunction>>();
@@ -163,7 +171,7 @@ ScalarFunction sum_of(ScalarFunction const& everywhere, std::vector<SourceTerm> 
     sum.varies_in_time = sum.varies_in_time || part.varies_in_time;
     parts->push_back(part);
   };
-  add(everywhere);
+  add(source_in_open_part(problem, everywhere));
   for (SourceTerm const& term : terms) add(term.density);
   if (parts->empty()) return 0.0;
   if (parts->size() == 1) return parts->front();

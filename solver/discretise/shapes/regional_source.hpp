@@ -14,7 +14,8 @@
 //   P s V / Σ s V
 //
 // The sum extends over the points that can be heated. Fixed and insulated points cannot be heated,
-// nor can points on Dirichlet faces. Therefore exactly P is put in, on any grid and any number of
+// nor can points on Dirichlet faces. What an insulated region covers does not count either, so s is
+// then the share outside of it. Therefore exactly P is put in, on any grid and any number of
 // ranks. A power at a place is divided among the corners of the grid cell around it by the weights
 // of multilinear interpolation, which preserve its centroid.
 
@@ -54,7 +55,9 @@ class RegionalSource {
   double heated_ = 0.0;
 };
 
-/// Returns the source that is the sum of a function and of terms.
-ScalarFunction sum_of(ScalarFunction const& everywhere, std::vector<SourceTerm> const& terms);
+/// Returns the source that is the sum of a function and of terms. The function applies to the open
+/// shares of control volumes.
+ScalarFunction sum_of(Problem const& problem, ScalarFunction const& everywhere,
+                      std::vector<SourceTerm> const& terms);
 
 }  // namespace isotherm

@@ -6,6 +6,8 @@
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
+#include "solver/discretise/shapes/surface_film.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -56,6 +58,7 @@ ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
   make_cut_links(problem, units, space);
   mark_last_plane(problem, space);
   make_through_faces(problem, units, space);
+  make_films(problem, units, space);
   make_capacity(problem, units, space);
 }
 
@@ -204,6 +207,20 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
   }
 }
 
+/// Computes the conductances of films, if fluids act on surfaces.
+template <class Real, int dimension>
+void ConductanceFields<Real, dimension>::make_films(Problem const& problem,
+                                                    MediumUnits const& units,
+                                                    FieldSpace<Real>& space) {
+  if (!has_films_on_surfaces(problem)) return;
+  Subdomain const& subdomain = space.subdomain();
+  films_.emplace(space);
+  films_->evaluate(subdomain.owned(), [&](Index3 point) {
+    return film_conductance(problem, units, subdomain.to_global(point));
+  });
+  (void)films_->with_halo();
+}
+
 /// Evaluates the reciprocal heat capacities if they vary or are not positive.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_capacity(Problem const& problem,
@@ -232,6 +249,7 @@ Conductances<Real, dimension> ConductanceFields<Real, dimension>::view() const {
   conductances.inverse_width_y = inverse_width.y;
   conductances.inverse_width_z = inverse_width.z;
   if (inverse_capacity_) conductances.inverse_capacity = inverse_capacity_->view();
+  if (films_) conductances.reaction = films_->view();
   return conductances;
 }
 
@@ -239,8 +257,9 @@ template <class Real, int dimension>
 std::size_t ConductanceFields<Real, dimension>::footprint(Problem const& problem, Backend backend,
                                                           Extent3 owned, Index3 halo) {
   std::size_t const rows = 3 * RowFields<Real>::footprint(backend, owned, halo);
-  // Conductances, the conductivity during construction, and a varying capacity.
-  std::size_t const fields = dimension + (is_trivial(problem.medium.capacity) ? 1 : 2);
+  // Conductances, the conductivity during construction, a varying capacity, and films.
+  std::size_t const fields = dimension + (is_trivial(problem.medium.capacity) ? 1 : 2) +
+                             (has_films_on_surfaces(problem) ? 1 : 0);
   return rows + fields * Field<Real>::footprint(backend, owned, halo);
 }
 

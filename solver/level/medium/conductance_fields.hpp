@@ -52,10 +52,13 @@ class ConductanceFields {
   /// Computes the conductances through Robin faces.
   void make_through_faces(Problem const& problem, MediumUnits const& units,
                           FieldSpace<Real>& space);
+  /// Computes the conductances of films on the surfaces of fluids.
+  void make_films(Problem const& problem, MediumUnits const& units, FieldSpace<Real>& space);
   /// Computes the reciprocal heat capacities if they vary.
   void make_capacity(Problem const& problem, MediumUnits const& units, FieldSpace<Real>& space);
 
   std::array<std::optional<DistributedField<Real>>, 3> along_{};  ///< conductances along each axis
+  std::optional<DistributedField<Real>> films_{};  ///< conductances to fluids: a reaction term
   std::optional<DistributedField<Real>> inverse_capacity_{};  ///< only if the heat capacity varies
   std::optional<RowFields<Real>> inverse_width_{};  ///< reciprocal widths of control volumes
 };

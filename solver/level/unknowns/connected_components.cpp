@@ -14,6 +14,9 @@
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
+#include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -28,15 +31,35 @@ constexpr Label given = -2;
 /// The labels of two neighbouring points.
 using Link = std::array<Label, 2>;
 
-/// Calls link(a, b) for the different labels of neighbouring points of two rows. Repetitions of the
-/// same pair are skipped.
+/// Whether insulation shuts the links from a point to the previous ones: bit `axis` of each
+/// element. Empty if no link between unknowns is shut.
+using ShutLinks = std::vector<std::uint8_t>;
+
+/// The links between two rows of points, as link_rows() needs them.
+class RowLinks {
+ public:
+  /// @param point  dense index of the first point whose links lead to the previous row along `axis`
+  RowLinks(ShutLinks const& shut, std::size_t point, int axis)
+      : first_(shut.empty() ? nullptr : shut.data() + point), bit_(1U << axis) {}
+  [[nodiscard]] bool is_shut(std::int64_t i) const {
+    return first_ != nullptr && (first_[i] & bit_) != 0;
+  }
+
+ private:
+  std::uint8_t const* first_;
+  unsigned bit_;
+};
+
+/// Calls link(a, b) for the different labels of neighbouring points of two rows, unless their link
+/// is shut. Repetitions of the same pair are skipped.
 template <class Visit>
-void link_rows(Label const* a, Label const* b, std::int64_t count, Visit const& link) {
+void link_rows(Label const* a, Label const* b, std::int64_t count, RowLinks const& links,
+               Visit const& link) {
   // Most consecutive pairs are equal.
   Link last{insulated, insulated};
   for (std::int64_t i = 0; i < count; ++i) {
     Link const next{a[i], b[i]};
-    if (next == last) continue;
+    if (next == last || links.is_shut(i)) continue;
     last = next;
     auto const [of_a, of_b] = next;
     if (of_a != insulated && of_b != insulated && of_a != of_b) link(of_a, of_b);
@@ -67,15 +90,17 @@ class Parts {
 struct LabelledPoints {
   std::vector<Label> labels{};        ///< of the rank's points, dense
   std::vector<std::int64_t> first{};  ///< first point of each, as its number in the grid
+  ShutLinks shut{};
 };
 
 /// Replaces label 0 by the number of the run of unknowns along x. Returns the number of runs.
-std::size_t number_runs(std::vector<Label>& labels, std::int64_t row) {
+std::size_t number_runs(std::vector<Label>& labels, ShutLinks const& shut, std::int64_t row) {
   std::size_t runs = 0;
   Label last = insulated;
   for (std::size_t p = 0; p < labels.size(); ++p) {
-    // A run starts at the begin of a row, or after a point that is not unknown.
-    bool const starts = static_cast<std::int64_t>(p) % row == 0 || last < 0;
+    // A run starts at the begin of a row, after a point that is not unknown, or behind insulation.
+    bool const starts =
+        static_cast<std::int64_t>(p) % row == 0 || last < 0 || RowLinks(shut, p, 0).is_shut(0);
     last = labels[p];
     if (last < 0) continue;
     if (starts) ++runs;
@@ -103,9 +128,11 @@ class RankLabels {
   LabelledPoints find() && {
     // Label the points, number the runs, unite them, and renumber the components.
     label_points();
-    Parts parts(number_runs(labels_, n_.x));
+    find_shut_links();
+    Parts parts(number_runs(labels_, shut_, n_.x));
     connect(parts);
     if (!labels_all_components_) hold_at_robin_faces(parts);
+    if (!labels_all_components_ && has_films_on_surfaces(*problem_)) hold_at_films(parts);
     return numbered(parts);
   }
 
@@ -132,16 +159,43 @@ class RankLabels {
     });
   }
 
+  /// Finds the links between points that insulation shuts. Runs on all threads.
+  void find_shut_links() {
+    if (!has_open_shares(*problem_)) return;
+    shut_.resize(labels_.size());
+    LinkConductivity const links(*problem_);
+    Grid const& grid = problem_->grid;
+    Index3 const first = subdomain_->owned_global().lower;
+    for_each_row(subdomain_->owned(), [&](std::int64_t j, std::int64_t k) {
+      for (int axis = 0; axis < grid.dimension; ++axis) {
+        Index3 before = Index3{0, j, k} + first;
+        if (axis != 0) before[axis] = grid.on_axis(axis, before[axis] - 1);
+        if (before[axis] < 0 || grid.points[axis] == 1) continue;
+        auto const ranges = links.candidates(axis, before);
+        if (ranges.empty()) continue;
+        for (std::int64_t i = 0; i < n_.x; ++i) {
+          before.x = i + first.x;
+          if (axis == 0) before.x = grid.on_axis(0, before.x - 1);
+          if (before.x < 0 || !LinkConductivity::contain(ranges, before.x)) continue;
+          if (links.is_shut(axis, before)) {
+            shut_[place({i, j, k})] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(axis));
+          }
+        }
+      }
+    });
+  }
+
   /// Unites the runs of neighbouring points along y and z, and with given points along x.
   void connect(Parts& parts) const {
     auto const join = [&](Label a, Label b) { parts.join(a, b); };
     for (std::int64_t k = 0; k < n_.z; ++k) {
       for (std::int64_t j = 0; j < n_.y; ++j) {
-        Label const* const row = &labels_[place({0, j, k})];
+        std::size_t const begin = place({0, j, k});
+        Label const* const row = &labels_[begin];
         // Along x only neighbours with different labels matter: a run shares its label already.
-        link_rows(row + 1, row, n_.x - 1, join);
-        if (j > 0) link_rows(row, row - n_.x, n_.x, join);
-        if (k > 0) link_rows(row, row - n_.x * n_.y, n_.x, join);
+        link_rows(row + 1, row, n_.x - 1, {shut_, begin + 1, 0}, join);
+        if (j > 0) link_rows(row, row - n_.x, n_.x, {shut_, begin, 1}, join);
+        if (k > 0) link_rows(row, row - n_.x * n_.y, n_.x, {shut_, begin, 2}, join);
       }
     }
   }
@@ -166,6 +220,21 @@ class RankLabels {
     }
   }
 
+  /// Marks the components that films join to a fluid as given.
+  void hold_at_films(Parts& parts) const {
+    MediumUnits const units = medium_units(*problem_);
+    Index3 const first = subdomain_->owned_global().lower;
+    for (std::int64_t k = 0; k < n_.z; ++k)
+      for (std::int64_t j = 0; j < n_.y; ++j)
+        for (std::int64_t i = 0; i < n_.x; ++i) {
+          Label const label = labels_[place({i, j, k})];
+          if (label < 0) continue;
+          if (film_conductance(*problem_, units, Index3{i, j, k} + first) > 0.0) {
+            parts.join(label, given);
+          }
+        }
+  }
+
   /// Renumbers the components consecutively in the order of their first points.
   LabelledPoints numbered(Parts& parts) {
     LabelledPoints labelled;
@@ -187,6 +256,7 @@ class RankLabels {
       label = number[run];
     }
     labelled.labels = std::move(labels_);
+    labelled.shut = std::move(shut_);
     return labelled;
   }
   /// Returns the number of the rank's point p in the whole grid, x fastest.
@@ -202,24 +272,26 @@ class RankLabels {
   bool labels_all_components_;
   Extent3 n_;
   std::vector<Label> labels_{};
+  ShutLinks shut_{};
 };
 
 /// Returns the pairs of labels on both sides of a rank's lower ends, or of the grid's if it is
-/// periodic. Sorted, without duplicates.
-std::vector<Link> links_across(ValuesWithHalo<Label> const& around, Extent3 n) {
+/// periodic. Sorted, without duplicates and shut links.
+std::vector<Link> links_across(ValuesWithHalo<Label> const& around, ShutLinks const& shut,
+                               Extent3 n) {
   std::vector<Link> links;
   auto const add = [&](Label a, Label b) { links.push_back({a, b}); };
-  auto const add_rows = [&](Label const* a, Label const* b, std::int64_t count) {
-    if (b != nullptr) link_rows(a, b, count, add);
+  auto const add_rows = [&](std::int64_t j, std::int64_t k, Label const* before, int axis) {
+    std::int64_t const count = axis == 0 ? 1 : n.x;
+    RowLinks const of_row(shut, static_cast<std::size_t>((k * n.y + j) * n.x), axis);
+    if (before != nullptr) link_rows(around.row(j, k), before, count, of_row, add);
   };
   // Along z and y whole rows are adjacent, along x single points.
   for (std::int64_t k = 0; k < n.z; ++k) {
-    add_rows(around.row(0, k), around.row(-1, k), n.x);
-    for (std::int64_t j = 0; j < n.y; ++j) {
-      add_rows(around.row(j, k), around.value_beyond_row(-1, j, k), 1);
-    }
+    add_rows(0, k, around.row(-1, k), 1);
+    for (std::int64_t j = 0; j < n.y; ++j) add_rows(j, k, around.value_beyond_row(-1, j, k), 0);
   }
-  for (std::int64_t j = 0; j < n.y; ++j) add_rows(around.row(j, 0), around.row(j, -1), n.x);
+  for (std::int64_t j = 0; j < n.y; ++j) add_rows(j, 0, around.row(j, -1), 2);
   std::ranges::sort(links);
   links.erase(std::unique(links.begin(), links.end()), links.end());
   return links;
@@ -307,7 +379,7 @@ ConnectedComponents find_components(mpi::Communicator const& ranks, Problem cons
   ValuesWithHalo<Label> const around(ranks, subdomain, mine.labels.data());
   Parts parts(first.size());
   // All ranks unite the same pairs, so they agree on the components.
-  for (auto const& links : gathered(ranks, links_across(around, subdomain.extent()))) {
+  for (auto const& links : gathered(ranks, links_across(around, mine.shut, subdomain.extent()))) {
     for (auto const& [a, b] : links) parts.join(a, b);
   }
   Numbering const components = number_components(parts, first);

@@ -5,6 +5,7 @@
 
 #include "decomposition/grid/point_name.hpp"
 #include "kernels/multigrid/mean.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/level/unknowns/compatibility.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -56,9 +57,9 @@ void FloatingComponents<Real>::each_floating(LocalBox chunk, Visit const& visit)
       double const area = width(1, j) * width(2, k);
       for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i, ++index) {
         std::int32_t const component = components_.of((k * n.y + j) * n.x + i);
-        if (component != ConnectedComponents::held) {
-          visit(static_cast<std::size_t>(component), area * width(0, i), index);
-        }
+        if (component == ConnectedComponents::held) continue;
+        double const open = open_share_of_volume(*problem_, subdomain_->to_global(Index3{i, j, k}));
+        visit(static_cast<std::size_t>(component), area * width(0, i) * open, index);
       }
     }
   }

@@ -15,7 +15,7 @@ type         = "diffusion"
 conductivity = "1 + 3*step(x - 0.5)"
 source       = "t"
 [[insulated]]
-box = { lower = [0.4, 0.0, 0.0], upper = [0.6, 0.2, 0.6] }
+box = { lower = [0.394737, 0.0, 0.0], upper = [0.605263, 0.225, 0.6] }   # midway between points
 [boundary]
 x_lower = { type = "dirichlet", value = 1.0 }
 x_upper = { type = "robin", coefficient = 3, value = 5.0 }

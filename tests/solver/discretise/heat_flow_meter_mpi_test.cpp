@@ -446,7 +446,7 @@ TEST_F(HeatFlowMeterTest, MeasuresThePowerOfNamedSources) {
     term("coil", make_ball(2, {0.4, 0.5, 0}, 0.21), true, ramp);
     term("", make_box({0, 0, -1}, {1, 1, 1}), false, 3.0);
     term("die", make_box({0, 0.31, -1}, {0.73, 0.87, 1}), false, 2.0);
-    problem.source = sum_of(0.5, problem.source_terms);
+    problem.source = sum_of(problem, 0.5, problem.source_terms);
     for (double const time_s : {2.0, 3.0}) {
       Extent3 const parts = choose_decomposition(problem.grid, ranks_.size());
       HeatFlows const flows = flows_of_irregular(ranks_, parts, problem, time_s);

@@ -1,0 +1,404 @@
+#include "solver/discretise/shapes/open_shares.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kernels/core/connections.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/shapes/covered_link.hpp"
+#include "solver/discretise/shapes/mixture.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Links with a smaller open share are shut. A nearly floating point would cost digits.
+constexpr double minimum_open_link = 1e-6;
+
+PerAxis<double> place_of(Grid const& grid, Index3 global) {
+  auto const [x, y, z] = coordinates(grid, global);
+  return {x, y, z};
+}
+
+bool has_surface(Region const& region) { return !region.at_points; }
+bool is_expression(Region const& region) { return !region.at_points && !region.solid; }
+
+/// Calls visit(region) for the regions that shut parts of volumes: insulated ones, and those of
+/// fluids that act on their surface.
+template <class Visit>
+void for_each_shutting(Problem const& problem, Visit const& visit) {
+  for (Region const& region : problem.medium.insulated) {
+    if (has_surface(region)) visit(region);
+  }
+  for (FixedRegion const& fixed : problem.medium.fixed) {
+    if (has_film_on_surface(fixed)) visit(fixed.where);
+  }
+}
+
+/// What insulated and fixed regions cover of a cell: fractions between 0 and 1.
+struct Covered {
+  double insulated = 0.0;
+  double fixed = 0.0;
+};
+
+/// Returns what an insulated region and the fixed regions cover of a cell, or several insulated
+/// regions together. The flat surfaces of boxes divide the cell first.
+Covered covered_by(std::span<Region const* const> insulated, Problem const& problem,
+                   Cell const& cell, PerAxis<double> const& point) {
+  std::vector<Region const*> regions(insulated.begin(), insulated.end());
+  for (FixedRegion const& fixed : problem.medium.fixed) {
+    if (!has_film_on_surface(fixed)) regions.push_back(&fixed.where);
+  }
+  Covered covered;
+  double volume = 0.0;
+  for (Cell const& part : cut_by_boxes(cell, regions)) {
+    Mixture mixture(regions.size() + 1);
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      mixture.set_share(i + 1, covered_share(*regions[i], part, point));
+    }
+    volume += volume_of(part);
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      (i < insulated.size() ? covered.insulated : covered.fixed) +=
+          volume_of(part) * mixture.fraction(i + 1);
+    }
+  }
+  return {covered.insulated / volume, covered.fixed / volume};
+}
+
+/// Returns the insulated regions with surfaces that cover a part of a cell.
+std::vector<Region const*> regions_in(Problem const& problem, Cell const& cell,
+                                      PerAxis<double> const& point) {
+  std::vector<Region const*> found;
+  for_each_shutting(problem, [&](Region const& region) {
+    if (covered_share(region, cell, point) > 0.0) found.push_back(&region);
+  });
+  return found;
+}
+
+Covered covered_of(Problem const& problem, Cell const& cell, PerAxis<double> const& point) {
+  // Most cells lie in no insulated region.
+  auto const regions = regions_in(problem, cell, point);
+  return regions.empty() ? Covered{} : covered_by(regions, problem, cell, point);
+}
+
+/// True if a single region shuts a whole cell.
+bool is_filled_by_one(Problem const& problem, Cell const& cell, PerAxis<double> const& point) {
+  bool found = false;
+  for_each_shutting(problem, [&](Region const& region) {
+    found = found || covered_share(region, cell, point) == 1.0;
+  });
+  return found;
+}
+
+/// Returns the mean over the parts of a point's control volume of a function of them.
+template <class Function>
+double mean_of_volume(Grid const& grid, Index3 global, Function const& function) {
+  double sum = 0.0, volume = 0.0;
+  for_each_part(grid, global, [&](Cell const& part) {
+    sum += volume_of(part) * function(part);
+    volume += volume_of(part);
+  });
+  return sum / volume;
+}
+
+/// True if a place lies in an insulated region given by an expression, and in no fixed region.
+bool is_hidden(Problem const& problem, PerAxis<double> const& place) {
+  bool hides = false;
+  for_each_shutting(problem, [&](Region const& region) {
+    hides = hides || (is_expression(region) && contains(region, place));
+  });
+  if (!hides) return false;
+  return std::ranges::none_of(problem.medium.fixed, [&](FixedRegion const& fixed) {
+    return !has_film_on_surface(fixed) && contains(fixed.where, place);
+  });
+}
+
+bool has_expressions(Problem const& problem) {
+  bool has = false;
+  for_each_shutting(problem, [&](Region const& region) { has = has || is_expression(region); });
+  return has;
+}
+
+/// True if none of eight places between two ends, nor the ends, are hidden.
+bool is_clear(Problem const& problem, PerAxis<double> const& from, PerAxis<double> const& to) {
+  constexpr int parts = 8;
+  for (int i = 0; i <= parts; ++i) {
+    double const share = static_cast<double>(i) / parts;
+    PerAxis<double> place{};
+    for (int axis = 0; axis < 3; ++axis) {
+      place[axis] = (1.0 - share) * from[axis] + share * to[axis];
+    }
+    if (is_hidden(problem, place)) return false;
+  }
+  return true;
+}
+
+/// The corners of a cell, over the axes on which it has a length. Bit `axis` of a corner's number
+/// chooses its upper end.
+struct Corners {
+  explicit Corners(Cell const& whole) : cell(whole) {
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      if (cell[static_cast<int>(axis)].length() > 0.0) axes |= 1U << axis;
+    }
+  }
+  [[nodiscard]] bool exists(unsigned corner) const { return (corner & ~axes) == 0; }
+  [[nodiscard]] PerAxis<double> place(unsigned corner) const {
+    PerAxis<double> place{};
+    for (int axis = 0; axis < 3; ++axis) {
+      place[axis] = ((corner >> axis) & 1U) != 0 ? cell[axis].upper : cell[axis].lower;
+    }
+    return place;
+  }
+
+  Cell cell;
+  unsigned axes = 0;  ///< a bit for each axis with a length
+};
+
+/// True if the corners of a cell that are not hidden exist and are connected along its edges.
+bool has_connected_corners(Problem const& problem, Cell const& cell) {
+  Corners const corners(cell);
+  std::array<bool, 8> open{};
+  for (unsigned corner = 0; corner < open.size(); ++corner) {
+    open[corner] = corners.exists(corner) && !is_hidden(problem, corners.place(corner));
+  }
+  Connections connected(open.size());
+  for (unsigned corner = 0; corner < open.size(); ++corner) {
+    for (unsigned bit = 1; bit < open.size(); bit <<= 1U) {
+      unsigned const other = corner | bit;
+      if (other == corner || !open[corner] || !open[other]) continue;
+      if (is_clear(problem, corners.place(corner), corners.place(other))) {
+        connected.join(corner, other);
+      }
+    }
+  }
+  std::size_t components = 0;
+  for (std::size_t corner = 0; corner < open.size(); ++corner) {
+    if (open[corner] && connected(corner) == corner) ++components;
+  }
+  return components == 1;
+}
+
+/// True if a path leads from one point of a link through its face to the other without entering a
+/// region given by an expression. The path begins at a corner of the face if the point is hidden.
+bool has_path(Problem const& problem, Link const& link, Cell face) {
+  double const middle = link.along.middle();
+  face[link.axis] = {middle, middle};
+  PerAxis<double> const lower = link.place(link.along.lower), upper = link.place(link.along.upper);
+  bool const hides_lower = is_hidden(problem, lower), hides_upper = is_hidden(problem, upper);
+  auto const leads_through = [&](PerAxis<double> const& place) {
+    return !is_hidden(problem, place) && (hides_lower || is_clear(problem, lower, place)) &&
+           (hides_upper || is_clear(problem, place, upper));
+  };
+  if (!hides_lower && !hides_upper && leads_through(link.place(middle))) return true;
+  Corners const corners(face);
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    if (corners.exists(corner) && leads_through(corners.place(corner))) return true;
+  }
+  return false;
+}
+
+/// Returns the coordinate of the flat sheet that a region forms across a link, if it lies between
+/// two faces of control volumes and belongs to this link.
+std::optional<double> sheet_across(Region const& region, Link const& link, Grid const& grid,
+                                   Index3 lower) {
+  if (!region.solid || region.solid->round[link.axis]) return std::nullopt;
+  int const axis = link.axis;
+  Interval const whole{grid.lower[axis], grid.upper(axis)};
+  Interval const sheet = intersection(region.solid->between[axis], whole);
+  if (sheet.empty()) return std::nullopt;
+  // A layer at the end of the grid has one side only.
+  bool const at_end = sheet.lower <= whole.lower || sheet.upper >= whole.upper;
+  if (at_end && !grid.periodic[axis]) return std::nullopt;
+  double const at = sheet.middle();
+  if (!(at >= link.along.lower && at < link.along.upper)) return std::nullopt;
+  // The faces on both sides of the link's own one.
+  std::int64_t const index = lower[axis];
+  double const below =
+      index > 0 ? link.along.lower - 0.5 * grid.gap(axis, index - 1) : link.along.lower;
+  double const above = index + 1 < grid.intervals(axis)
+                           ? link.along.upper + 0.5 * grid.gap(axis, index + 1)
+                           : link.along.upper;
+  bool const is_thin =
+      sheet.lower > below && sheet.upper < above && !sheet.contains(link.along.middle());
+  return is_thin ? std::optional(at) : std::nullopt;
+}
+
+/// Returns the open fraction of a part of a link's face.
+double open_share_of_part(Problem const& problem, Link const& link, Index3 lower, Cell face) {
+  PerAxis<double> const point = link.lower_point;
+  auto const at = [&](double place) {
+    face[link.axis] = {place, place};
+    return face;
+  };
+  double open = 1.0 - covered_of(problem, at(link.along.middle()), point).insulated;
+  for (Region const& region : problem.medium.insulated) {
+    if (!has_surface(region)) continue;
+    auto const sheet = sheet_across(region, link, problem.grid, lower);
+    if (!sheet) continue;
+    Region const* const alone = &region;
+    open *= 1.0 - covered_by({&alone, 1}, problem, at(*sheet), point).insulated;
+  }
+  return open;
+}
+
+/// Returns the flat surfaces of all regions that may divide the face of a link.
+std::vector<Region const*> dividing(Problem const& problem) {
+  std::vector<Region const*> regions;
+  for_each_shutting(problem, [&](Region const& region) { regions.push_back(&region); });
+  return regions;
+}
+
+}  // namespace
+
+bool has_open_shares(Problem const& problem) {
+  return std::ranges::any_of(problem.medium.insulated, has_surface) ||
+         has_films_on_surfaces(problem);
+}
+
+double open_share(Problem const& problem, Cell const& cell, PerAxis<double> const& point) {
+  return 1.0 - covered_of(problem, cell, point).insulated;
+}
+
+double open_share_of_volume(Problem const& problem, Index3 global) {
+  if (!has_open_shares(problem)) return 1.0;
+  PerAxis<double> const point = place_of(problem.grid, global);
+  return mean_of_volume(problem.grid, global,
+                        [&](Cell const& part) { return open_share(problem, part, point); });
+}
+
+double open_share_of_boundary(Problem const& problem, Face face, Index3 global) {
+  if (!has_open_shares(problem)) return 1.0;
+  PerAxis<double> const point = place_of(problem.grid, global);
+  return mean_of_volume(problem.grid, global, [&](Cell part) {
+    part[face.axis] = {point[face.axis], point[face.axis]};
+    return open_share(problem, part, point);
+  });
+}
+
+double open_share_of_link(Problem const& problem, int axis, Index3 lower) {
+  if (!has_open_shares(problem)) return 1.0;
+  Link const link = make_link(problem.grid, axis, lower);
+  std::vector<Region const*> const regions = dividing(problem);
+  double open = 0.0, area = 0.0;
+  for (Cell const& section : sections_of(problem.grid, axis, lower)) {
+    if (has_expressions(problem) && !has_path(problem, link, section)) {
+      area += volume_of(section);
+      continue;
+    }
+    for (Cell const& face : cut_by_boxes(section, regions, axis)) {
+      open += volume_of(face) * open_share_of_part(problem, link, lower, face);
+      area += volume_of(face);
+    }
+  }
+  double const share = open / area;
+  return share < minimum_open_link ? 0.0 : std::min(share, 1.0);
+}
+
+double open_share_within(Problem const& problem, Region const& region, Index3 global) {
+  PerAxis<double> const point = place_of(problem.grid, global);
+  return mean_of_volume(problem.grid, global, [&](Cell const& cell) {
+    if (!has_open_shares(problem)) return covered_share(region, cell, point);
+    auto regions = regions_in(problem, cell, point);
+    if (regions.empty()) return covered_share(region, cell, point);
+    regions.push_back(&region);
+    double sum = 0.0;
+    for (Cell const& part : cut_by_boxes(cell, regions)) {
+      sum +=
+          volume_of(part) * covered_share(region, part, point) * open_share(problem, part, point);
+    }
+    return sum / volume_of(cell);
+  });
+}
+
+bool is_in_thin_fluid(Problem const& problem, Index3 global) {
+  PerAxis<double> const point = place_of(problem.grid, global);
+  for (FixedRegion const& fixed : problem.medium.fixed) {
+    if (!has_film_on_surface(fixed) || !contains(fixed.where, point)) continue;
+    for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+      Interval const volume = volume_intervals(problem.grid, axis, global[axis])[0];
+      if (!(volume.length() > 0.0)) continue;
+      auto const ends_within = [&](Interval const& part) {
+        return part.lower > volume.lower && part.upper < volume.upper && part.contains(point[axis]);
+      };
+      auto const parts = fixed.where.solid ? std::vector{fixed.where.solid->chord(axis, point)}
+                                           : parts_inside(fixed.where, axis, point, volume);
+      if (std::ranges::any_of(parts, ends_within)) return true;
+    }
+  }
+  return false;
+}
+
+bool is_insulated_point(Problem const& problem, Index3 global) {
+  if (problem.medium.insulated.empty()) return false;
+  PerAxis<double> const point = place_of(problem.grid, global);
+  return std::ranges::any_of(problem.medium.insulated, [&](Region const& region) {
+    return region.at_points && contains(region, point);
+  });
+}
+
+bool is_open(Problem const& problem, Index3 global) {
+  Grid const& grid = problem.grid;
+  if (!has_open_shares(problem) || is_insulated_point(problem, global)) return false;
+  PerAxis<double> const point = place_of(grid, global);
+  // Most points inside are far from the surface.
+  bool const is_filled = mean_of_volume(grid, global, [&](Cell const& part) {
+                           return is_filled_by_one(problem, part, point) ? 1.0 : 0.0;
+                         }) == 1.0;
+  if (is_filled || is_in_thin_fluid(problem, global)) return false;
+  // Only the medium counts: a fixed region needs no unknown.
+  double const share = mean_of_volume(grid, global, [&](Cell const& part) {
+    Covered const covered = covered_of(problem, part, point);
+    return 1.0 - covered.insulated - covered.fixed;
+  });
+  if (share < minimum_open_share) return false;
+  if (is_hidden(problem, point)) {
+    Cell cell;
+    for (int axis = 0; axis < 3; ++axis) cell[axis] = volume_intervals(grid, axis, global[axis])[0];
+    if (!has_connected_corners(problem, cell)) return false;
+  }
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    Index3 before = global;
+    before[axis] = grid.on_axis(axis, global[axis] - 1);
+    if (grid.points[axis] == 1) continue;
+    if (global[axis] < grid.intervals(axis) && open_share_of_link(problem, axis, global) > 0.0) {
+      return true;
+    }
+    if (before[axis] >= 0 && open_share_of_link(problem, axis, before) > 0.0) return true;
+  }
+  return false;
+}
+
+ScalarFunction source_in_open_part(Problem const& problem, ScalarFunction const& source) {
+  if (!has_open_shares(problem) || source.is_zero()) return source;
+  ScalarFunction function = source;
+  function.text = source.is_constant() ? shortest(source.constant) : source.text;
+  function.evaluate = [kept = std::make_shared<Problem const>(problem), source](
+                          double x, double y, double z, double t) {
+    double const share = open_share_of_volume(*kept, nearest_point(kept->grid, {x, y, z}));
+    // The value need not be finite in the region.
+    return share == 0.0 ? 0.0 : share * source(x, y, z, t);
+  };
+  return function;
+}
+
+ScalarFunction capacity_of_open_part(Problem const& problem, ScalarFunction const& capacity) {
+  if (!has_open_shares(problem)) return capacity;
+  ScalarFunction function = capacity;
+  function.text = capacity.is_constant() ? shortest(capacity.constant) : capacity.text;
+  function.evaluate = [kept = std::make_shared<Problem const>(problem), capacity](
+                          double x, double y, double z, double t) {
+    double const share = open_share_of_volume(*kept, nearest_point(kept->grid, {x, y, z}));
+    return (share < minimum_open_share ? 1.0 : share) * capacity(x, y, z, t);
+  };
+  return function;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,215 @@
+#include "solver/discretise/shapes/surface_film.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/cell.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// The signed distance to a surface that is perpendicular to an axis or round: positive outside.
+/// Distances along different axes combine as those to an edge do.
+class SignedDistance {
+ public:
+  void add(double outwards) {
+    outside_ += outwards > 0.0 ? outwards * outwards : 0.0;
+    inside_ = std::max(inside_, outwards);
+  }
+  [[nodiscard]] double value() const { return outside_ > 0.0 ? std::sqrt(outside_) : inside_; }
+
+ private:
+  double outside_ = 0.0;  ///< squared
+  double inside_ = -std::numeric_limits<double>::infinity();
+};
+
+double signed_distance(Solid const& solid, PerAxis<double> const& place, int dimension) {
+  SignedDistance distance;
+  double squared_radius = 0.0;
+  for (int axis = 0; axis < dimension; ++axis) {
+    Interval const between = solid.between[axis];
+    if (!solid.round[axis]) {
+      distance.add(std::max(between.lower - place[axis], place[axis] - between.upper));
+      continue;
+    }
+    double const away = place[axis] - solid.center[axis];
+    squared_radius += away * away;
+  }
+  if (!solid.is_box()) distance.add(std::sqrt(squared_radius) - solid.radius);
+  return distance.value();
+}
+
+/// Returns the distance from a place to the nearest end of the given parts of its line along an
+/// axis.
+double nearest_end(std::vector<Interval> const& parts, double at, Interval line) {
+  double distance = std::numeric_limits<double>::infinity();
+  for (Interval const& part : parts) {
+    for (double const end : {part.lower, part.upper}) {
+      if (end != line.lower && end != line.upper) distance = std::min(distance, std::abs(end - at));
+    }
+  }
+  return distance;
+}
+
+/// Returns the signed distance of a point from the surface of an expression, as if that were a
+/// plane through its crossings of the lines along the axes: 1/d² = Σ 1/(distance along the axis)².
+double signed_distance(Region const& region, Grid const& grid, Index3 global) {
+  auto const [x, y, z] = coordinates(grid, global);
+  PerAxis<double> const point{x, y, z};
+  double sum = 0.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    Interval const volume = volume_intervals(grid, axis, global[axis])[0];
+    if (!(volume.length() > 0.0)) continue;
+    // As far as the next points, each half examined by itself.
+    double nearest = std::numeric_limits<double>::infinity();
+    for (double const end : {2.0 * volume.lower - point[axis], 2.0 * volume.upper - point[axis]}) {
+      Interval const line{std::min(point[axis], end), std::max(point[axis], end)};
+      if (!(line.length() > 0.0)) continue;
+      nearest = std::min(nearest,
+                         nearest_end(parts_inside(region, axis, point, line), point[axis], line));
+    }
+    sum += 1.0 / (nearest * nearest);
+  }
+  if (!(sum > 0.0) || !std::isfinite(sum)) return 0.0;
+  return (contains(region, point) ? -1.0 : 1.0) / std::sqrt(sum);
+}
+
+double distance_from(Region const& region, Grid const& grid, Index3 global) {
+  if (!region.solid) return signed_distance(region, grid, global);
+  auto const [x, y, z] = coordinates(grid, global);
+  return signed_distance(*region.solid, {x, y, z}, grid.dimension);
+}
+
+/// Returns Σ ± α A over the faces of a control volume, with the open shares of links.
+PerAxis<double> open_area(Problem const& problem, Index3 global) {
+  LinkConductivity const links(problem);
+  Grid const& grid = problem.grid;
+  PerAxis<double> sum{};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    Index3 before = global;
+    before[axis] = grid.on_axis(axis, global[axis] - 1);
+    double const below = before[axis] >= 0 ? links.open_share(axis, before)
+                                           : open_share_of_boundary(problem, {axis, false}, global);
+    double const above = global[axis] < grid.intervals(axis)
+                             ? links.open_share(axis, global)
+                             : open_share_of_boundary(problem, {axis, true}, global);
+    sum[axis] = (above - below) * face_area(grid, MediumUnits{}, axis, global);
+  }
+  return sum;
+}
+
+/// Returns the area of a control volume's faces that a region covers.
+double covered_face_area(Problem const& problem, Region const& region, Index3 global) {
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  PerAxis<double> const point{x, y, z};
+  double sum = 0.0;
+  for_each_part(problem.grid, global, [&](Cell const& part) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!(part[axis].length() > 0.0)) continue;
+      for (double const at : {part[axis].lower, part[axis].upper}) {
+        Cell face = part;
+        face[axis] = {at, at};
+        sum += volume_of(face) * covered_share(region, face, point);
+      }
+    }
+  });
+  return sum;
+}
+
+/// Returns the conductivity along a direction.
+double conductivity_along(Problem const& problem, PerAxis<double> const& normal, double length,
+                          Index3 global) {
+  double sum = 0.0;
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    double const share = normal[axis] / length;
+    if (share != 0.0) sum += share * share * conductivity_at(problem, axis, global);
+  }
+  return sum;
+}
+
+/// True if the surface of a region may cut a control volume, or contain one of its faces.
+bool may_cut(Problem const& problem, Region const& region, Index3 global) {
+  constexpr double margin = 1e-6;  // so that a face on the surface counts
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  bool all = true, some = false;
+  for_each_part(problem.grid, global, [&, x = x, y = y, z = z](Cell const& part) {
+    Cell wider = part;
+    for (int axis = 0; axis < 3; ++axis) {
+      double const more = margin * part[axis].length();
+      wider[axis] = {part[axis].lower - more, part[axis].upper + more};
+    }
+    bool const touches = covered_share(region, wider, {x, y, z}) > 0.0;
+    some = some || touches;
+    all = all && touches && covered_share(region, part, {x, y, z}) == 1.0;
+  });
+  return some && !all;
+}
+
+/// Returns the numbers of the fluids whose surface may cut the control volume of a point.
+std::vector<int> fluids_near(Problem const& problem, Index3 global) {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < problem.medium.fixed.size(); ++i) {
+    FixedRegion const& fixed = problem.medium.fixed[i];
+    if (has_film_on_surface(fixed) && may_cut(problem, fixed.where, global)) {
+      found.push_back(static_cast<int>(i));
+    }
+  }
+  return found;
+}
+
+/// Returns the fractions of a volume's surface that belong to each of the fluids, in proportion to
+/// what they cover of its faces. Insulated regions share the surface, but have no film.
+std::vector<double> fractions_of(Problem const& problem, std::vector<int> const& fluids,
+                                 Index3 global) {
+  std::vector<double> fractions;
+  double covered = 0.0;
+  for (int const fluid : fluids) {
+    Region const& where = problem.medium.fixed[static_cast<std::size_t>(fluid)].where;
+    fractions.push_back(covered_face_area(problem, where, global));
+    covered += fractions.back();
+  }
+  for (Region const& region : problem.medium.insulated) {
+    if (!region.at_points) covered += covered_face_area(problem, region, global);
+  }
+  for (double& fraction : fractions) fraction = covered > 0.0 ? fraction / covered : 0.0;
+  return fractions;
+}
+
+}  // namespace
+
+std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global) {
+  std::vector<SurfaceFilm> films;
+  std::vector<int> const fluids = fluids_near(problem, global);
+  if (fluids.empty() || constraint_of(problem, global) != constraint::none) return films;
+  PerAxis<double> const surface = open_area(problem, global);
+  double const area = std::hypot(surface[0], surface[1], surface[2]);
+  if (!(area > 0.0)) return films;
+  double const conductivity = conductivity_along(problem, surface, area, global);
+  double const unit = units.conductivity * std::pow(units.length, problem.grid.dimension - 2);
+  std::vector<double> const fractions = fractions_of(problem, fluids, global);
+  for (std::size_t i = 0; i < fluids.size(); ++i) {
+    FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(fluids[i])];
+    double const film = 1.0 / *fluid.film_coefficient;
+    double const behind = distance_from(fluid.where, problem.grid, global) / conductivity;
+    double const resistance = film + std::max(behind, -0.5 * film);
+    if (fractions[i] > 0.0) films.push_back({fluids[i], fractions[i] * area / resistance / unit});
+  }
+  return films;
+}
+
+double film_conductance(Problem const& problem, MediumUnits const& units, Index3 global) {
+  double sum = 0.0;
+  for (SurfaceFilm const& film : films_at(problem, units, global)) sum += film.conductance;
+  return sum;
+}
+
+}  // namespace isotherm

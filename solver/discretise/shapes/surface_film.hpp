@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "solver/discretise/medium_units.hpp"
+#include "solver/problem/problem.hpp"
+
+// Films between the medium and fluids in insulated regions ([[convection]]).
+//
+// A surface of area S cuts the control volume of an unknown point. The fluid of temperature v
+// beyond it exchanges the heat G (v − u) with the point:
+//
+//   G = S / (1/h + d/κ)
+//
+// with the heat transfer coefficient h, the conductivity κ along the normal, and the distance d of
+// the point from the surface. By Gauss's theorem, S is the length of the vector Σ ± α A over the
+// faces of the volume, with the open shares α of links; faces of shut volumes belong to the
+// surface. This is exact for a plane. d is negative if the point lies in the fluid, which
+// extrapolates u to the surface; it is at least −κ/(2h), so G is never negative. The heat is then
+// second order accurate.
+
+namespace isotherm {
+
+/// The film of one fluid in a control volume.
+struct SurfaceFilm {
+  int region;          ///< number of the fluid in Medium::fixed
+  double conductance;  ///< G, in units
+};
+
+/// Returns the films in the control volume of a point (global indices): none at fixed points.
+std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global);
+/// Returns the sum of their conductances, in units.
+double film_conductance(Problem const& problem, MediumUnits const& units, Index3 global);
+
+}  // namespace isotherm

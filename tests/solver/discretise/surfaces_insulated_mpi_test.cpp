@@ -1,0 +1,320 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "decomposition/field/value_refusal.hpp"
+#include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/shapes.hpp"
+
+// Insulated regions whose surfaces lie between grid points: heat flows against closed forms.
+namespace isotherm::test {
+namespace {
+
+using enum BoundaryKind;
+using InsulatedSurfaces = BackendTest;
+constexpr double pi = std::numbers::pi;
+
+/// A quarter of a heat spreader: a die of 10 mm on a plate of 40 mm, 0.5 and 3 mm thick, with 50 W
+/// on a patch of 2 mm.
+Problem spreader(int q, int points_z) {
+  Problem problem = box_problem(Equation::poisson, 3, {10 * q + 1, 10 * q + 1, points_z},
+                                {neumann, 0.0}, {0.02, 0.02, 0.0035});
+  fill(problem, box_region({-1, -1, 0.003}, {1, 1, 1}), {130.0, 130.0, 130.0}, 400.0);
+  problem.boundary[{2, false}] = {robin, 25.0, 800.0};
+  problem.medium.insulated.push_back(
+      expression([](double x, double y, double z) { return z > 0.003 && std::max(x, y) > 0.005; }));
+  Region const patch = box_region({-1, -1, 0.0034}, {0.001, 0.001, 0.0036});
+  problem.patches.push_back({{2, true}, patch, {neumann, 1.0}});
+  problem.patches[0].condition.is_flux = true;
+  problem.patches[0].condition.value = 12.5 / flux_area(problem, {2, true}, 0);
+  problem.initial.value = 25.0;
+  return problem;
+}
+
+/// The hottest temperature of the spreader.
+double hottest_of(int q, int points_z) {
+  Problem const problem = spreader(q, points_z);
+  auto solver = solved(problem, cycles(1e-12));
+  EXPECT_LE(solver->iteration(), 11) << q;
+  HeatFlows const flows = flows_of(*solver, problem);
+  EXPECT_NEAR(flows.faces[(Face{2, true})], 12.5, 2.5e-10) << q;
+  EXPECT_NEAR(flows.faces[(Face{2, false})], -12.5, 1e-8) << q;
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  return ranks.max(std::ranges::max(field_of<double>(*solver)));
+}
+
+/// The patch, the die and the plate end between points on most of these grids.
+TEST_F(InsulatedSurfaces, HeatSpreaderReceivesItsPowerOnAnyGrid) {
+  for (int const q : {5, 6}) EXPECT_NEAR(hottest_of(q, 12), 136.25, 1.7) << q;
+}
+
+/// Refined along all axes, the temperature approaches 136.25 with second order.
+TEST_F(InsulatedSurfaces, HeatSpreaderIsSecondOrder) {
+  double const coarse = hottest_of(2, 6), middle = hottest_of(4, 12), fine = hottest_of(8, 23);
+  EXPECT_NEAR(coarse, 136.25, 10.0);
+  EXPECT_NEAR(middle, 136.25, 2.5);
+  EXPECT_NEAR(fine, 136.25, 0.65);
+  EXPECT_NEAR(fine + (fine - middle) / 3.0, 136.25, 0.1);
+}
+
+PerAxis<double> const center{0.5137, 0.4871, 0.0};
+constexpr double radius = 0.2713;
+
+double distance(double x, double y) { return std::hypot(x - center[0], y - center[1]); }
+
+/// An insulated cylinder in a uniform field: u = x (1 + R²/r²) with x from its center.
+double error_of_cylinder(int n, bool by_expression) {
+  auto const exact = [](double x, double y, double) {
+    double const r = std::max(distance(x, y), radius);
+    return (x - center[0]) * (1.0 + radius * radius / (r * r));
+  };
+  Problem problem =
+      box_problem(Equation::laplace, 2, {n + 1, n + 1, 1}, {dirichlet, steady(exact)});
+  problem.medium.insulated.push_back(
+      by_expression ? expression([](double x, double y, double) { return distance(x, y) < radius; })
+                    : solid_region(make_ball(2, center, radius)));
+  auto solver = solved(problem, cycles());
+  EXPECT_TRUE(solver->converged());
+  EXPECT_LE(solver->iteration(), 10);
+  double const power = 2.0 * energy_of(*solver, problem);
+  HeatFlows const flows = flows_of(*solver, problem);
+  EXPECT_LT(std::abs(flows.balance), 1e-9);
+  return power / 0.94416948 - 1.0;
+}
+
+TEST_F(InsulatedSurfaces, CylinderIsSecondOrder) {
+  for (bool const by_expression : {false, true}) {
+    EXPECT_LT(std::abs(error_of_cylinder(16, by_expression)), 9e-4);
+    EXPECT_LT(std::abs(error_of_cylinder(32, by_expression)), 4e-4);
+    EXPECT_LT(std::abs(error_of_cylinder(64, by_expression)), 1.2e-4);
+  }
+}
+
+/// A channel at 30° between two insulated half planes: u is linear along it.
+TEST_F(InsulatedSurfaces, TiltedChannelConductsAlongIt) {
+  double const nx = -std::sin(pi / 6), ny = std::cos(pi / 6);
+  auto const exact = [=](double x, double y, double) { return ny * x - nx * y; };
+  for (int const n : {16, 33}) {
+    Problem problem =
+        box_problem(Equation::laplace, 2, {n + 1, n + 1, 1}, {dirichlet, steady(exact)});
+    problem.medium.insulated.push_back(
+        expression([=](double x, double y, double) { return nx * x + ny * y < 0.05; }));
+    problem.medium.insulated.push_back(
+        expression([=](double x, double y, double) { return nx * x + ny * y > 0.35; }));
+    auto solver = solved(problem, cycles(1e-13));
+    std::vector<double> const u = field_of<double>(*solver);
+    double error = 0.0, volume = 0.0;
+    for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t number) {
+      Grid const& grid = problem.grid;
+      volume += open_share_of_volume(problem, p) * isotherm::volume(grid, MediumUnits{}, p);
+      if (constraint_of(problem, p) != constraint::none) return;
+      double const wanted = exact(grid.coordinate(0, p.x), grid.coordinate(1, p.y), 0.0);
+      error = std::max(error, std::abs(u[number] - wanted));
+    });
+    mpi::Communicator const ranks(MPI_COMM_WORLD);
+    EXPECT_LT(ranks.max(error), 0.02 / n) << n;
+    double const power = 2.0 * energy_of(*solver, problem);
+    EXPECT_NEAR(power / ranks.sum(volume), 1.0, 4e-4) << n;
+  }
+}
+
+/// Open shares follow from the whole grid, so a field does not depend on its decomposition.
+TEST_F(InsulatedSurfaces, FieldHasTheSameBitsOnAnyNumberOfRanks) {
+  Problem problem = plates(2, {24, 19, 1}, 0);
+  problem.medium.insulated.push_back(solid_region(make_ball(2, center, radius)));
+  problem.medium.insulated.push_back(
+      expression([](double x, double y, double) { return y > 0.9 - 0.1 * x; }));
+  auto solver = solved(problem, jacobi(60));
+  mpi::Communicator const alone(MPI_COMM_SELF);
+  auto whole = make_solver(alone, problem, jacobi(60), execution(problem, alone));
+  whole->advance_to(60);
+  std::vector<double> const found = field_of<double>(*solver), wanted = field_of<double>(*whole);
+  for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t number) {
+    EXPECT_EQ(found[number], wanted[static_cast<std::size_t>(p.y * 24 + p.x)]) << p.x << ' ' << p.y;
+  });
+}
+
+/// A sheet across x, with a gap from y = 0.53 on.
+Region sheet(double at, double thickness, bool by_expression, double end = 0.53) {
+  double const lower = at - 0.5 * thickness, upper = at + 0.5 * thickness;
+  if (!by_expression) return box_region({lower, -1, -1}, {upper, end, 1});
+  return expression(
+      [=](double x, double y, double) { return x >= lower && x <= upper && y <= end; });
+}
+
+TEST_F(InsulatedSurfaces, ThinSheetsSeparateTheirSidesAtAnyOffset) {
+  for (double const at : {0.4137, 0.43, 0.45, 0.4999, 0.5, 0.5002}) {
+    Problem problem = plates(2, {11, 6, 1}, 0);
+    problem.medium.insulated.push_back(sheet(at, 1e-3, false, 2.0));
+    EXPECT_LT(std::abs(flux(problem, 0)), 1e-14) << at;
+  }
+}
+
+TEST_F(InsulatedSurfaces, SheetCutsTheSameLinksWhereverItCrossesThem) {
+  double wanted = 0.0;
+  for (double const at : {0.45, 0.401, 0.4137, 0.4999, 0.4}) {
+    Problem problem = plates(2, {11, 11, 1}, 0);
+    problem.medium.insulated.push_back(sheet(at, 1e-4, false));
+    double const found = flux(problem, 0);
+    if (wanted == 0.0) wanted = found;
+    EXPECT_NEAR(found, wanted, 1e-5) << at;  // its thickness
+  }
+  EXPECT_GT(wanted, 0.5);
+  EXPECT_LT(wanted, 0.9);
+}
+
+TEST_F(InsulatedSurfaces, TiltedSheetsByExpressionSeparateTheirSides) {
+  for (double const degrees : {0.0, 17.0, 45.0}) {
+    double const nx = std::cos(degrees * pi / 180), ny = std::sin(degrees * pi / 180);
+    for (double const spacings : {0.5, 1.0, 1.4}) {
+      for (double const at : {0.58, 0.5913}) {
+        Problem problem = plates(2, {21, 17, 1}, 0, {1, 0.8, 1});
+        problem.medium.insulated.push_back(expression([=](double x, double y, double) {
+          return std::abs(nx * x + ny * y - at) <= 0.5 * spacings * 0.05;
+        }));
+        problem.boundary[{1, false}] = problem.boundary[{1, true}] = {neumann, 0.0};
+        EXPECT_LT(std::abs(flux(problem, 0)), 1e-12) << degrees << ' ' << spacings << ' ' << at;
+      }
+    }
+  }
+}
+
+/// Behind a sheet without a point no value is given, so heat there has no steady solution.
+TEST_F(InsulatedSurfaces, SheetsSeparateFloatingComponents) {
+  Problem problem = plates(2, {21, 6, 1}, 0);
+  problem.equation = Equation::poisson;
+  problem.boundary[{0, true}] = {neumann, 0.0};
+  problem.source = steady([](double x, double, double) { return x > 0.8 ? 1.0 : 0.0; });
+  EXPECT_NO_THROW((void)solved(problem, cycles()));
+  problem.medium.insulated.push_back(sheet(0.43, 1e-3, false, 2.0));
+  EXPECT_THROW((void)solved(problem, cycles()), ValueRefusal);
+}
+
+FixedRegion fluid_in(Region region, double coefficient, ScalarFunction ambient) {
+  FixedRegion fluid{std::move(region), std::move(ambient)};
+  fluid.film_coefficient = coefficient;
+  fluid.is_excluded = true;
+  return fluid;
+}
+
+/// Rows of links are examined only where a surface may cut them.
+TEST_F(InsulatedSurfaces, RowsOfLinksHaveTheConductancesOfEachLink) {
+  for (double const size : {0.04, 0.09, 0.2713}) {
+    for (bool const is_graded : {false, true}) {
+      Problem problem = plates(2, {19, 14, 1}, 0, {1.0, 1.3, 1});
+      if (is_graded) problem = graded(problem);
+      problem.medium.insulated.push_back(solid_region(make_ball(2, center, size)));
+      problem.medium.insulated.push_back(
+          box_region({0.1, 1.0 - size, -1}, {0.3 + size, 1.0 + 0.1 * size, 1}));
+      problem.medium.fixed.push_back(
+          fluid_in(solid_region(make_ball(2, {0.83, 0.31, 0}, size)), 2.0, 1.0));
+      auto const links = link_conductivity(problem);
+      Extent3 const n = problem.grid.points;
+      for (int const axis : {0, 1}) {
+        for (std::int64_t j = 0; j + axis < n.y; ++j) {
+          std::vector<double> row(static_cast<std::size_t>(axis == 0 ? n.x - 1 : n.x));
+          find_conductances(problem, MediumUnits{}, links, axis, {0, j, 0}, row);
+          for (std::size_t i = 0; i < row.size(); ++i) {
+            Index3 const lower{static_cast<std::int64_t>(i), j, 0};
+            Index3 upper = lower;
+            ++upper[axis];
+            // Other links lead to no unknown.
+            if (is_fixed_point(problem, lower) && is_fixed_point(problem, upper)) continue;
+            EXPECT_EQ(row[i], conductance_of_link(problem, MediumUnits{}, axis, lower))
+                << size << ' ' << axis << ' ' << i << ' ' << j;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A fluid at 0 in a round hole: u = 1 − ln R + ln r with h = 1/R, so the heat is 2π.
+double error_of_hole(int n, bool by_expression) {
+  auto const exact = [](double x, double y, double) {
+    return 1.0 - std::log(radius) + std::log(std::max(distance(x, y), radius));
+  };
+  Problem problem =
+      box_problem(Equation::laplace, 2, {n + 1, n + 1, 1}, {dirichlet, steady(exact)});
+  Region const hole =
+      by_expression ? expression([](double x, double y, double) { return distance(x, y) < radius; })
+                    : solid_region(make_ball(2, center, radius));
+  problem.medium.fixed.push_back(fluid_in(hole, 1.0 / radius, 0.0));
+  auto solver = solved(problem, cycles());
+  EXPECT_TRUE(solver->converged());
+  EXPECT_LE(solver->iteration(), 10);
+  HeatFlows const flows = flows_of(*solver, problem);
+  EXPECT_LT(std::abs(flows.balance), 1e-8);
+  return -flows.fixed[0] / (2 * pi) - 1.0;
+}
+
+TEST_F(InsulatedSurfaces, ConvectionInHoleIsSecondOrder) {
+  EXPECT_NEAR(error_of_hole(16, false), -1.1e-3, 0.2 * 1.1e-3);
+  EXPECT_NEAR(error_of_hole(32, false), -1.7e-4, 0.2 * 1.7e-4);
+  EXPECT_LT(std::abs(error_of_hole(64, false)), 1e-4);
+  EXPECT_LT(std::abs(error_of_hole(32, true)), 8e-4);
+}
+
+/// A plane surface at any offset and angle, cooled by a fluid.
+TEST_F(InsulatedSurfaces, ConvectionOnPlaneIsResistanceInSeries) {
+  for (double const at : {0.4137, 0.45, 0.4999, 0.5, 0.5713}) {
+    for (bool const by_expression : {false, true}) {
+      Problem problem = plates(2, {11, 5, 1}, 0);
+      Region const below =
+          by_expression ? expression([=](double x, double, double) { return x <= at; })
+                        : box_region({-infinity, -infinity, -infinity}, {at, infinity, infinity});
+      problem.medium.fixed.push_back(fluid_in(below, 2.5, 0.0));
+      EXPECT_NEAR(flux(problem, 0), 1.0 / (1.0 - at + 0.4), 1e-10) << at << by_expression;
+    }
+  }
+}
+
+/// Heat leaves a block through a hole alone. Each implicit step removes what the film takes.
+TEST_F(InsulatedSurfaces, ImplicitStepsConserveHeatBesidesConvection) {
+  Problem problem = box_problem(Equation::diffusion, 2, {25, 21, 1}, {neumann, 0.0});
+  problem.medium.fixed.push_back(
+      fluid_in(solid_region(make_ball(2, center, radius)), 0.3,
+               varying([](double, double, double, double t) { return t; })));
+  problem.medium.capacity = capacity_of_open_part(problem, 2.0);
+  problem.initial.value = steady([](double x, double y, double) { return 5.0 + x * y; });
+  MethodSettings method = cycles(1e-12);
+  method.name = "backward_euler";
+  method.time_step_s = 0.7;
+  method.iterations = 3;
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  auto solver = make_solver(ranks, problem, method, execution(problem, ranks));
+  EnergyMeter<double> meter(ranks, solver->queue(), solver->subdomain(), problem);
+  auto const heat = [&] {
+    return meter.heat(std::get<FieldView<double const>>(solver->field_view()));
+  };
+  double before = heat();
+  EXPECT_NEAR(before / (2.0 * (1.0 - pi * radius * radius)), 5.25, 0.05);
+  for (int step = 1; step <= 3; ++step) {
+    solver->advance_to(step);
+    double const now = heat(), taken = flows_of(*solver, problem).fixed[0];
+    EXPECT_LT(taken, 0.0);
+    EXPECT_NEAR(now - before, 0.7 * taken, 1e-8) << step;
+    before = now;
+  }
+}
+
+/// A fluid that is thinner than a control volume, with a plane of points in it.
+TEST_F(InsulatedSurfaces, ThinFluidTakesHeatOnBothSides) {
+  Problem problem = plates(2, {11, 5, 1}, 0);
+  problem.boundary[{0, false}] = {dirichlet, 1.0};
+  problem.medium.fixed.push_back(
+      fluid_in(box_region({0.48, -infinity, -infinity}, {0.51, infinity, infinity}), 2.5, 0.0));
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+  auto solver = solved(problem, cycles());
+  HeatFlows const flows = flows_of(*solver, problem);
+  EXPECT_NEAR(-flows.fixed[0], 1.0 / (0.48 + 0.4) + 1.0 / (0.49 + 0.4), 1e-9);
+}
+
+}  // namespace
+}  // namespace isotherm::test
