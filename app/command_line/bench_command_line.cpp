@@ -234,7 +234,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   CLI::App* const sweep = bench->add_subcommand(
       "sweep", "Measure the speed of sweeps with each plan (seconds to minutes)");
   CLI::App* const solve = bench->add_subcommand(
-      "solve", "Measure the time of multigrid to tolerances 1e-8 and 1e-10 (seconds to a minute)");
+      "solve", "Measure the time of solutions to tolerances 1e-8 and 1e-10 (seconds to a minute)");
   CLI::App* const tune = bench->add_subcommand(
       "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
   CLI::App* const scaling =

@@ -109,8 +109,8 @@ void read_tolerance(CaseSection const& section, MethodSettings& method) {
 void read_iterations(CaseSection const& section, MethodSettings& method) {
   if (!section.has("name") && !section.has("iterations")) {
     section.fail("tolerance",
-                 "is missing (write tolerance = 1e-8 to solve with multigrid, or iterations = 1000 "
-                 "for 1000 Jacobi sweeps)");
+                 "is missing (write tolerance = 1e-8 to solve to that error, or iterations = 1000 for "
+                 "1000 Jacobi sweeps)");
   }
   section.require_key("iterations", "the maximum number, as in iterations = 1000");
   method.iterations = section.whole("iterations", 0, 0);

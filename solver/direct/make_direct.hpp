@@ -15,8 +15,8 @@ namespace isotherm {
 /// obstacle_to_direct(), or multigrid could not solve it either
 Scheme direct_scheme(Problem const& problem, MethodSettings const& method);
 
-/// Returns the plans of its passes, which all have the name "transforms". @throws PlanRefusal  if the
-/// user names another one
+/// Returns the plans of its passes, which all have the name "transforms". @throws PlanRefusal  if
+/// the user names another one
 PassPlans direct_passes(mpi::Communicator const& ranks, Problem const& problem,
                         MethodSettings const& method, Subdomain const& subdomain,
                         Execution const& execution);

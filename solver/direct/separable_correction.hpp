@@ -47,8 +47,8 @@ class SeparableCorrection {
   /// Returns true: each correction is exact up to rounding.
   [[nodiscard]] static constexpr bool is_exact() { return true; }
   /// Returns a bound on the ratio of the norm of the error to that of the equation's residual; none
-  /// if it is not known. It is known for l2 norms and constant coefficients: 1 / λ_min, times √2 for
-  /// each axis with a Neumann face, since norms do not weigh its half cells.
+  /// if it is not known. It is known for l2 norms and constant coefficients: 1 / λ_min, times √2
+  /// for each axis with a Neumann face, since norms do not weigh its half cells.
   [[nodiscard]] std::optional<double> error_bound(Norm norm) const;
 
   /// The residual r to solve for, indexed as in the rank's part of the grid.

@@ -22,9 +22,9 @@ find kernels decomposition solver io case app python jobs tests -type f \
     room("kernels/gaussians", "kernels/core")
     room("kernels/filters", "kernels/core")
     room("kernels/conduction", "kernels/core kernels/operators")
-    room("kernels/transforms", "kernels/core")
     room("kernels/sweep", "kernels/core kernels/operators kernels/updates kernels/faces")
     room("kernels/multigrid", "kernels/core kernels/sweep kernels/operators kernels/updates")
+    room("kernels/transforms", "kernels/core kernels/sweep")
 
     room("decomposition/ranks", "kernels")
     room("decomposition/grid", "kernels decomposition/ranks")
