@@ -195,6 +195,30 @@ TEST(Case, ReadsImplicitSteps) {
   }
 }
 
+/// Separable problems are solved directly, others by multigrid.
+TEST(Case, ChoosesTheSolverByTheProblem) {
+  std::string const unnamed =
+      with(laplace_case, "name = \"jacobi\"\niterations = 20", "tolerance = 1e-6");
+  EXPECT_EQ(parse_case(unnamed, "a.toml").method.name, "direct");
+  EXPECT_EQ(parse_case(unnamed, "a.toml").method.iterations, 20);
+  EXPECT_EQ(parse_case(unnamed, "a.toml", {"method.cycle=W"}).method.name, "multigrid");
+  EXPECT_EQ(parse_case(unnamed, "a.toml", {"method.name=multigrid"}).method.name, "multigrid");
+  EXPECT_EQ(parse_case(unnamed, "a.toml", {"equation.conductivity=1 + x"}).method.name,
+            "multigrid");
+  // 1019 = 1020 - 1 intervals: no fast transform, and matrices of that size take too long.
+  EXPECT_EQ(parse_case(unnamed, "a.toml", {"grid.points=[1020, 1020, 1020]"}).method.name,
+            "multigrid");
+  EXPECT_EQ(parse_case(unnamed, "a.toml", {"grid.points=[1025, 1025, 1025]"}).method.name,
+            "direct");
+
+  std::string const implicit =
+      with(diffusion_case, "time_step = 0.002", "name = \"crank_nicolson\"\ntime_step = 0.1");
+  EXPECT_TRUE(parse_case(implicit, "a.toml").method.direct_steps);
+  EXPECT_FALSE(parse_case(implicit, "a.toml", {"method.pre=2"}).method.direct_steps);
+  EXPECT_FALSE(
+      parse_case(implicit, "a.toml", {"method.step_solver=multigrid"}).method.direct_steps);
+}
+
 TEST(Case, ReadsToleranceNormAndChecks) {
   MethodSettings const method =
       laplace("iterations = 20",

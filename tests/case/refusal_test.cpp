@@ -495,6 +495,8 @@ INSTANTIATE_TEST_SUITE_P(
                              "15: [method] coarsest is 4294967300", "3 to 71"),
                     laplace("\"jacobi\"", "\"jacobi\"\ncoarsest = 4",
                             "14: [method] coarsest belongs to \"multigrid\"", "jacobi"),
+                    implicit("time_step = 1.0\nstep_solver = \"direct\"\npre = 2",
+                             "15: [method] step_solver is \"direct\"", "no cycles"),
                     implicit("time_step = 1.0\ncycle = \"U\"", "15: [method] cycle is \"U\"", "V"),
                     implicit("time_step = 1.0\nstep_tolerance = 0.0",
                              "15: [method] step_tolerance is 0", "above 0"),
