@@ -16,7 +16,7 @@ recipe = source / "cmake/packaging/spack_repo/isotherm/packages/isotherm/package
 PACKAGES = {
     "MPI": "mpi", "OpenMP": "cxx", "HDF5": "hdf5", "Cairo": "cairo",
     "Fontconfig": "fontconfig", "ZLIB": "zlib-api", "fmt": "fmt", "spdlog": "spdlog", "nlohmann_json": "nlohmann-json", "CLI11": "cli11", "tomlplusplus": "tomlplusplus",
-    "muparser": "muparser", "CUDAToolkit": "cuda", "NCCL": "nccl", "GTest": "googletest",
+    "muparser": "muparser", "Eigen3": "eigen", "CUDAToolkit": "cuda", "NCCL": "nccl", "GTest": "googletest",
 }
 CMAKES_OWN = {"BUILD_SHARED_LIBS", "BUILD_TESTING", "CMAKE_CUDA_ARCHITECTURES"}
 
