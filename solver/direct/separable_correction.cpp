@@ -142,7 +142,7 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
       bytes += FftTransform<Real>::footprint(backend, *along.ends, along.intervals);
     } else if (along.count > 0) {
       bytes += DenseTransform<Real>::footprint(backend, static_cast<int>(along.count));
-      in_place = false;
+      in_place = in_place && backend == Backend::cpu;  // on devices, short lines only
     }
   }
   if (is_distributed) {
