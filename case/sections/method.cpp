@@ -5,6 +5,7 @@
 
 #include "case/sections/parts.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/direct/axis_operator.hpp"
 #include "solver/direct/make_direct.hpp"
 #include "solver/methods.hpp"
 #include "solver/multigrid/levels/coarsening.hpp"
@@ -108,9 +109,10 @@ void read_tolerance(CaseSection const& section, MethodSettings& method) {
 /// forgotten tolerance would otherwise select Jacobi silently.
 void read_iterations(CaseSection const& section, MethodSettings& method) {
   if (!section.has("name") && !section.has("iterations")) {
-    section.fail("tolerance",
-                 "is missing (write tolerance = 1e-8 to solve to that error, or iterations = 1000 for "
-                 "1000 Jacobi sweeps)");
+    section.fail(
+        "tolerance",
+        "is missing (write tolerance = 1e-8 to solve to that error, or iterations = 1000 for "
+        "1000 Jacobi sweeps)");
   }
   section.require_key("iterations", "the maximum number, as in iterations = 1000");
   method.iterations = section.whole("iterations", 0, 0);
@@ -177,7 +179,12 @@ void read_multigrid(CaseSection const& section, Problem const& problem, MethodSe
 
 /// Reads the settings of the direct solver. Few iterations are needed: each one refines the
 /// residual of the last. The residual is computed after each.
-void read_direct(CaseSection const& section, MethodSettings& method) {
+void read_direct(CaseSection const& section, Problem const& problem, MethodSettings& method) {
+  std::string const obstacle = obstacle_to_direct(problem);
+  if (!obstacle.empty()) {
+    section.fail("name", "is \"direct\", but " + obstacle +
+                             " (needs a separable problem; use \"multigrid\")");
+  }
   constexpr std::int64_t max_refinements = 20;
   method.iterations = section.whole("iterations", max_refinements, 0);
   if (section.has("check_every") && method.check_every != 1) {
@@ -305,7 +312,7 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
   } else if (chosen.name == "multigrid") {
     read_multigrid(section, problem, method);
   } else if (chosen.name == "direct") {
-    read_direct(section, method);
+    read_direct(section, problem, method);
   } else {
     read_iterations(section, method);
   }
