@@ -138,8 +138,7 @@ TEST(CaseShapes, InsulationDisplacesItsVolume) {
       "[[insulated]]\nbox = { lower = [-0.0123, -1, 0.0011], upper = [0.0057, 1, 0.0029] }\n";
   double const open = 0.04 * (0.04 * 0.0035 - 0.018 * 0.0018);
   for (int const q : {2, 5}) {
-    EXPECT_NEAR(heat(spreader(q, hole, "", "type = \"poisson\"\nsource = 1e8\n")), 1e8 * open,
-                1e-8)
+    EXPECT_NEAR(heat(spreader(q, hole, "", "type = \"poisson\"\nsource = 1e8\n")), 1e8 * open, 1e-8)
         << q;
     std::string const diffusion =
         "[grid]\npoints = [" + std::to_string(8 * q) +

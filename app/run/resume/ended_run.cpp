@@ -26,7 +26,8 @@ bool same_length(MethodSettings const& a, MethodSettings const& b) {
 bool same_aim(MethodSettings const& a, MethodSettings const& b) {
   return a.tolerance == b.tolerance && a.absolute_tolerance == b.absolute_tolerance &&
          a.relative_to == b.relative_to && a.step_tolerance == b.step_tolerance &&
-         a.direct_steps == b.direct_steps && a.multigrid == b.multigrid && a.check_every == b.check_every;
+         a.direct_steps == b.direct_steps && a.multigrid == b.multigrid &&
+         a.check_every == b.check_every;
 }
 
 /// Returns true if both cases write the same files with the same contents.
