@@ -261,6 +261,11 @@ void read_step_solver(CaseDocument const& document, Problem const& problem,
     section.fail("step_solver",
                  "is \"direct\", which has no cycles (leave it out, or the keys of cycles)");
   }
+  std::string const obstacle = method.direct_steps ? obstacle_to_direct(problem) : "";
+  if (!obstacle.empty()) {
+    section.fail("step_solver", "is \"direct\", but " + obstacle +
+                                    " (needs a separable problem; use \"multigrid\")");
+  }
 }
 
 /// Reads the time step of an implicit method, which is stable for any length. Multigrid cycles

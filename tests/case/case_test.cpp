@@ -217,6 +217,16 @@ TEST(Case, ChoosesTheSolverByTheProblem) {
   EXPECT_FALSE(parse_case(implicit, "a.toml", {"method.pre=2"}).method.direct_steps);
   EXPECT_FALSE(
       parse_case(implicit, "a.toml", {"method.step_solver=multigrid"}).method.direct_steps);
+  try {
+    (void)parse_case(implicit, "a.toml",
+                     {"!equation.diffusivity", "equation.conductivity=2 + cos(2*pi*x)",
+                      "equation.capacity=1", "method.step_solver=direct"});
+    FAIL() << "these coefficients are not separable";
+  } catch (InputError const& refusal) {
+    std::string const text = refusal.what();
+    EXPECT_NE(text.find("step_solver is \"direct\", but the coefficients vary"), std::string::npos)
+        << text;
+  }
 }
 
 TEST(Case, ReadsToleranceNormAndChecks) {
