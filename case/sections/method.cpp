@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -29,9 +28,9 @@ std::string methods_for(Equation equation) {
 
 /// Returns true if [method] sets the multigrid cycle.
 bool sets_cycle(CaseSection const& section) {
-  constexpr std::array cycle_keys{"cycle", "smoother",        "pre",
-                                  "post",  "cycle_precision", "coarsest"};
-  return std::ranges::any_of(cycle_keys, [&](char const* key) { return section.has(key); });
+  return std::ranges::any_of(method_named("multigrid").keys, [&](std::string_view key) {
+    return key != "iterations" && section.has(std::string(key));
+  });
 }
 
 /// Returns true if a direct solution is the default: it is expected to be faster than multigrid,
@@ -163,22 +162,30 @@ void read_cycles(CaseSection const& section, Problem const& problem, MultigridSe
   cycles.precision = in_float64 ? Precision::float64 : Precision::float32;
 }
 
-/// Reads the settings of multigrid. The residual is computed after each cycle, so `check_every` can
-/// only be 1.
-void read_multigrid(CaseSection const& section, Problem const& problem, MethodSettings& method) {
-  constexpr std::int64_t max_cycles = 50;
-  method.iterations = section.whole("iterations", max_cycles, 0);
+/// Reads the number of iterations of a method that computes the residual after each of them, so
+/// `check_every` can only be 1.
+/// @param fallback   the default number
+/// @param iteration  what an iteration is called in the message
+void read_checked_iterations(CaseSection const& section, std::int64_t fallback,
+                             std::string const& iteration, MethodSettings& method) {
+  method.iterations = section.whole("iterations", fallback, 0);
   if (section.has("check_every") && method.check_every != 1) {
-    section.fail(
-        "check_every",
-        "does not apply to multigrid, which checks the residual after each cycle (leave it out)");
+    section.fail("check_every", "does not apply to " + method.name +
+                                    ", which checks the residual after each " + iteration +
+                                    " (leave it out)");
   }
   method.check_every = 1;
+}
+
+/// Reads the settings of multigrid.
+void read_multigrid(CaseSection const& section, Problem const& problem, MethodSettings& method) {
+  constexpr std::int64_t max_cycles = 50;
+  read_checked_iterations(section, max_cycles, "cycle", method);
   read_cycles(section, problem, method.multigrid);
 }
 
 /// Reads the settings of the direct solver. Few iterations are needed: each one refines the
-/// residual of the last. The residual is computed after each.
+/// residual of the last.
 void read_direct(CaseSection const& section, Problem const& problem, MethodSettings& method) {
   std::string const obstacle = obstacle_to_direct(problem);
   if (!obstacle.empty()) {
@@ -186,13 +193,7 @@ void read_direct(CaseSection const& section, Problem const& problem, MethodSetti
                              " (needs a separable problem; use \"multigrid\")");
   }
   constexpr std::int64_t max_refinements = 20;
-  method.iterations = section.whole("iterations", max_refinements, 0);
-  if (section.has("check_every") && method.check_every != 1) {
-    section.fail(
-        "check_every",
-        "does not apply to direct, which checks the residual after each solution (leave it out)");
-  }
-  method.check_every = 1;
+  read_checked_iterations(section, max_refinements, "solution", method);
 }
 
 /// Reads a time step given as a number. It must not exceed the stability limit `largest`.

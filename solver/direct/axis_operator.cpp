@@ -86,10 +86,9 @@ std::string obstacle_to_direct(Problem const& problem) {
   }
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     std::int64_t const points = problem.grid.points[axis];
-    bool const by_fft =
-        has_closed_form(problem, axis) && points > 1 &&
-        FftTransform<double>::supports(Backend::cuda, ends_of(problem, axis),
-                                       problem.grid.periodic[axis] ? points : points - 1);
+    bool const by_fft = has_closed_form(problem, axis) && points > 1 &&
+                        FftTransform<double>::supports(Backend::cuda, ends_of(problem, axis),
+                                                       problem.grid.intervals(axis));
     if (!by_fft && points > max_dense_points) {
       return std::string("axis ") + "xyz"[axis] + " has " + std::to_string(points) +
              " points, too many for a transform without fast Fourier transforms";
@@ -112,7 +111,7 @@ AxisOperator axis_operator(Problem const& problem, int axis) {
     return along;
   }
   along.ends = ends_of(problem, axis);
-  along.intervals = grid.periodic[axis] ? grid.points[axis] : grid.points[axis] - 1;
+  along.intervals = grid.intervals(axis);
   if (heterogeneous) {
     along.width = grid.gap(axis, 0) / units.length;
     along.weight = gap_conductance(problem, units, axis, 0) / along.width;
@@ -120,6 +119,10 @@ AxisOperator axis_operator(Problem const& problem, int axis) {
     along.weight = relaxation_weights(grid, problem.sigma)[axis];
   }
   return along;
+}
+
+bool is_by_fft(Backend backend, AxisOperator const& along) {
+  return along.ends && FftTransform<double>::supports(backend, *along.ends, along.intervals);
 }
 
 double smallest_eigenvalue(Problem const& problem) {
@@ -152,8 +155,7 @@ double direct_operations_per_point(Problem const& problem) {
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     AxisOperator const along = axis_operator(problem, axis);
     if (!along.varies) continue;
-    bool const by_fft =
-        along.ends && FftTransform<double>::supports(Backend::cuda, *along.ends, along.intervals);
+    bool const by_fft = is_by_fft(Backend::cuda, along);
     auto const n = static_cast<double>(std::max<std::int64_t>(along.count, 2));
     // To modes and back. A symmetric axis needs half of the products.
     bool const mirrored =

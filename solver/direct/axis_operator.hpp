@@ -42,6 +42,9 @@ std::string obstacle_to_direct(Problem const& problem);
 /// @pre  obstacle_to_direct(problem) is empty
 AxisOperator axis_operator(Problem const& problem, int axis);
 
+/// Returns true if a backend transforms the axis by fast Fourier transforms.
+bool is_by_fft(Backend backend, AxisOperator const& along);
+
 /// Returns the smallest eigenvalue of −∇² with constant coefficients, in 1 / length², other than 0.
 /// The l2 norm of the error is at most that of the residual divided by it.
 double smallest_eigenvalue(Problem const& problem);

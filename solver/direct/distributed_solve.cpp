@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "solver/direct/axis_operator.hpp"
 #include "solver/discretise/boundary.hpp"
 
 namespace isotherm {
@@ -38,9 +37,7 @@ Extent3 larger_of(Extent3 a, Extent3 const& b) {
 
 /// Returns the first unknown point of the grid.
 Index3 first_unknown(Problem const& problem) {
-  Index3 first;
-  for (int axis = 0; axis < 3; ++axis) first[axis] = axis_operator(problem, axis).first;
-  return first;
+  return unknown_points(problem, Subdomain(problem.grid, {1, 1, 1}, 0)).lower;
 }
 
 }  // namespace

@@ -24,10 +24,6 @@ int ranks_of(Subdomain const& part) {
   return static_cast<int>(parts.x * parts.y * parts.z);
 }
 
-bool is_by_fft(Backend backend, AxisOperator const& along) {
-  return along.ends && FftTransform<double>::supports(backend, *along.ends, along.intervals);
-}
-
 /// Returns √2 for each axis with a Neumann face, multiplied.
 double half_cell_factor(Problem const& problem) {
   double squared = 1.0;
