@@ -112,12 +112,7 @@ FieldView<Real> SeparableSolve<Real>::to_points(Queue& queue, FieldView<Real> fi
 template <class Real>
 void SeparableSolve<Real>::divide(Queue& queue, FieldView<Real> field, LocalBox box,
                                   Index3 first) const {
-  int const axis = last_axis();
-  std::visit(
-      [&](auto const& transform) {
-        transform.solve(queue, field, field, box, axis, spectrum(first));
-      },
-      axes_[axis]->transform);
+  run(queue, {last_axis(), LineTask::solve, false}, field, field, box, first);
 }
 
 template <class Real>
@@ -132,14 +127,14 @@ FieldView<Real> SeparableSolve<Real>::work_at(LocalBox const& box) {
 
 template <class Real>
 void SeparableSolve<Real>::run(Queue& queue, Step const& step, FieldView<Real const> from,
-                               FieldView<Real> to, LocalBox const& box) const {
+                               FieldView<Real> to, LocalBox const& box, Index3 first) const {
   auto const act = [&](auto const& transform) {
     switch (step.task) {
       case LineTask::to_modes:
         transform.to_modes(queue, from, to, box, step.axis);
         break;
       case LineTask::solve:
-        transform.solve(queue, from, to, box, step.axis, spectrum());
+        transform.solve(queue, from, to, box, step.axis, spectrum(first));
         break;
       case LineTask::to_points:
         transform.to_points(queue, from, to, box, step.axis);

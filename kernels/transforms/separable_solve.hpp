@@ -95,7 +95,7 @@ class SeparableSolve {
                           LocalBox const& box) const;
   [[nodiscard]] FieldView<Real> work_at(LocalBox const& box);
   void run(Queue& queue, Step const& step, FieldView<Real const> from, FieldView<Real> to,
-           LocalBox const& box) const;
+           LocalBox const& box, Index3 first = {}) const;
 
   Axes axes_;
   Real shift_;

@@ -67,8 +67,6 @@ class SeparableCorrection {
 
   [[nodiscard]] double halo_seconds() const { return space_.halo().seconds(); }
   [[nodiscard]] std::string transport_name() const { return space_.halo().transport_name(); }
-  /// Returns the kinds of transforms, such as "fft x fft x dense".
-  [[nodiscard]] std::string name() const { return solve_ ? solve_->name() : "none"; }
 
  private:
   /// Reindexes a view so that (0, 0, 0) is the first point of the rank's part.
