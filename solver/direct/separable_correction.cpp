@@ -157,7 +157,12 @@ template <class Real>
 void SeparableCorrection<Real>::cycle() {
   if (assembly_) assembly_->assemble(*queue_, space_.staging(), source_.writable());
   if (distributed_) return (*distributed_)(source_.view(), correction_.writable());
-  if (solve_) (*solve_)(*queue_, source_.view(), correction_.writable(), unknown_);
+  solve_into(correction_.writable());
+}
+
+template <class Real>
+void SeparableCorrection<Real>::solve_into(FieldView<Real> field) {
+  if (solve_) (*solve_)(*queue_, source_.view(), field, unknown_);
 }
 
 template class SeparableCorrection<float>;

@@ -64,6 +64,11 @@ class SeparableCorrection {
 
   /// Enqueues solving A e = r. Collective.
   void cycle();
+  /// True if there is one rank only.
+  [[nodiscard]] bool has_whole_grid() const { return !is_distributed_ && !assembly_; }
+  /// Enqueues solving A e = r, where e is written to the unknown points of another field of the
+  /// grid. @pre has_whole_grid()
+  void solve_into(FieldView<Real> field);
 
   [[nodiscard]] double halo_seconds() const { return space_.halo().seconds(); }
   [[nodiscard]] std::string transport_name() const { return space_.halo().transport_name(); }

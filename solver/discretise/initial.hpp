@@ -10,6 +10,12 @@ namespace isotherm {
 template <class Real>
 void set_initial_values(Problem const& problem, Queue& queue, DistributedField<Real>& field);
 
+/// Returns true if the initial field has this value everywhere.
+inline bool is_constant(InitialState const& initial, double everywhere) {
+  return initial.boxes.empty() && initial.gaussians.empty() && initial.value.is_constant() &&
+         initial.value.constant == everywhere;
+}
+
 /// Returns an upper bound on the bytes that it allocates temporarily, see Buffer::footprint.
 std::size_t initial_footprint(Problem const& problem, Backend backend);
 

@@ -89,12 +89,14 @@ class FieldSolver : public Solver {
   /// @param evaluated_in  the precision in which residuals are evaluated; none if those of a
   ///                      constant field are exactly 0
   /// @param measure  measures the residual of the field by the monitor
+  /// @returns  the constant
   template <class Measure>
-  void measure_reference(std::optional<Precision> evaluated_in, Measure const& measure) {
+  double measure_reference(std::optional<Precision> evaluated_in, Measure const& measure) {
     double const level = set_constant();
     measure();
     monitor_.take_as_reference(evaluated_in ? rounding_of_sweep(problem_, *evaluated_in, level)
                                             : 0.0);
+    return level;
   }
 
   /// Enqueues setting the values of Dirichlet faces and fixed points.

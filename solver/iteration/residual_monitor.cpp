@@ -155,17 +155,31 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
       }
       [[fallthrough]];
     default:
-      if (additional_factor_) add_beside(iteration);
+      if (additional_factor_) add_beside(iteration, reader_.read(1));
   }
   if (!relates_to_residual) estimate_error();
 }
 
-void ResidualMonitor::add_beside(std::int64_t iteration) {
-  Reduced change = reduced(reader_.read(1));
+void ResidualMonitor::add_beside(std::int64_t iteration, Change const& measured) {
+  Reduced change = reduced(measured);
   if (!is_by_cycle()) change = at_least_rounding(change);
   change.value *= *additional_factor_;
   change.largest *= *additional_factor_;
   add_to_estimate(iteration, change);
+}
+
+void ResidualMonitor::add_change(Change const& change, double factor, double gain) {
+  require(pending_ == 0 && last_, "a change is added before its residual is known");
+  additional_factor_ = factor;
+  additional_gain_ = gain;
+  add_beside(last_->iteration, change);
+  if (settings_.relative_to == RelativeTo::field) estimate_error();
+}
+
+void ResidualMonitor::begin_with(double residual) {
+  fresh_.push_back({0, steps_.time_of(0), residual});
+  last_ = fresh_.back();
+  first_ = residual;
 }
 
 ResidualMonitor::Reduced ResidualMonitor::at_least_rounding(Reduced change) {
@@ -189,11 +203,12 @@ void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& cha
 }
 
 /// Returns the norm of the error: the estimate from changes, or the bound by the residual if that
-/// is smaller; none if neither is known.
+/// is smaller; none if neither is known. Nothing bounds the error of the initial field, which no
+/// run ends with.
 std::optional<double> ResidualMonitor::bounded_error() const {
   if (is_exact()) return 0.0;
   auto const estimate = estimate_.remaining();
-  if (!error_bound_ || !last_) return estimate;
+  if (!error_bound_ || !last_ || last_->iteration == 0) return estimate;
   double const bound = *error_bound_ * last_->value;
   return estimate ? std::min(*estimate, bound) : bound;
 }

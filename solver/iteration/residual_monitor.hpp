@@ -95,6 +95,12 @@ class ResidualMonitor {
   /// Enqueues fetching what measure() announced.
   void measured(Queue& queue);
 
+  /// Adds the change that led to the field of the newest residual, after the residual is known;
+  /// instead of measured_additional(). Collective.
+  void add_change(Change const& change, double factor, double gain);
+  /// Begins a run with the residual of the initial field, which is known already.
+  void begin_with(double residual);
+
   /// Waits for the measured residuals, if any are not known yet. Collective.
   /// @throws Error  on every rank, if the field is no longer finite, or the squares of a residual
   ///                that decides are beyond float64
@@ -173,7 +179,7 @@ class ResidualMonitor {
   [[nodiscard]] Reduced reduced(Change const& change);
   void add(std::int64_t iteration, Change const& change);
   void add_to_estimate(std::int64_t iteration, Reduced const& change);
-  void add_beside(std::int64_t iteration);
+  void add_beside(std::int64_t iteration, Change const& measured);
   /// Returns the part of the state on which tolerances depend.
   [[nodiscard]] SolverState newest() const {
     SolverState state{0, first_, last_, reference()};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -194,6 +195,26 @@ class DefectCorrection {
   /// Returns the decrease of the squared energy norm of the error by the correction,
   /// (r, p)² / (p, A p) (ChangeSample::gain). Conjugate gradients only; otherwise 0.
   [[nodiscard]] double gain() const { return weight_ * weight_ * curvature_; }
+
+  /// Enqueues adding the norms of the residual to `change`, without storing it. Collective.
+  void measure_residual(DistributedField<Real>& field, FieldView<Real const> source,
+                        Change* change) {
+    evaluate_residual_pass(ResidualPass<Real, CorrectionReal>{
+        field.with_halo(), source, {}, unknown_, 1.0, change, shift_});
+  }
+  /// Enqueues adding the norms of the values at unknown points to `change`.
+  void measure_values(FieldView<Real const> values, Change* change) { add_norms(values, change); }
+
+  /// True if solve_into() may be called: this rank solves all of the grid, and the residual was
+  /// stored as it is.
+  [[nodiscard]] bool can_solve_into_field() const requires(is_exact) {
+    return scale_ == 1.0 && std::is_same_v<Real, CorrectionReal> && corrections_.has_whole_grid();
+  }
+  /// Enqueues solving for the correction of the last evaluated residual, which replaces the values
+  /// at unknown points. @pre can_solve_into_field()
+  void solve_into(DistributedField<Real>& field) requires(is_exact) {
+    corrections_.solve_into(field.writable());
+  }
 
   /// Enqueues adding the norms of the change that a Jacobi sweep would make to `change`: those of
   /// the residual, each row divided by the diagonal of the matrix. Collective.

@@ -21,10 +21,11 @@ namespace isotherm {
 
 /// Returns true if the solver writes the corrected field to a second field, in the same pass that
 /// evaluates its residual. On devices this saves a pass over memory. A single pass is impossible if
-/// the mean has to be set between the two steps.
-inline bool has_spare_field(Problem const& problem, SolverPlan const& plan) {
+/// the mean has to be set between the two steps. Direct solutions hardly need corrections.
+template <class Grids>
+bool has_spare_field(Problem const& problem, SolverPlan const& plan) {
   return plan.execution.backend == Backend::cuda && has_dirichlet_face(problem) &&
-         !is_heterogeneous(problem);
+         !Grids::heterogeneous && !Grids::is_exact;
 }
 
 /// Solves −∇²u = f, or −∇·κ∇u = f in a heterogeneous medium, by defect correction
@@ -79,19 +80,26 @@ class MultigridSolver final : public FieldSolver<Real> {
       null_space_.emplace(ranks_, problem_, subdomain(), queue_);
       if (source_) remark_ = null_space_->make_compatible(source_->field().writable(), factor_);
     }
-    if (has_spare_field(problem_, plan_)) spare_.emplace(space_);
+    if (has_spare_field<Grids>(problem_, plan_)) spare_.emplace(space_);
     // The field holds nothing but its boundary values while the reference is measured.
     Base::set_first_boundary();
     if (spare_) Base::dirichlet_.set(*spare_, 0.0);
     auto const evaluated_in = heterogeneous ? std::nullopt : std::optional(Precision::float64);
-    Base::measure_reference(evaluated_in, [&] {
+    double const constant = Base::measure_reference(evaluated_in, [&] {
       defect_correction_.evaluate(field_, source(), monitor_.measure(queue_, 0));
       monitor_.measured(queue_);
     });
-    (void)defect_correction_.rescale(monitor_.reference().value_or(0.0) / factor_);
     remark_on_tolerance();
     Base::set_initial_state();
     if (null_space_) null_space_->set_mean(field_.writable(), problem_.mean);
+    double const size = monitor_.reference().value_or(0.0) / factor_;
+    // The initial field may be the one that has just been evaluated.
+    if (!null_space_ && size > 0.0 && is_constant(problem_.initial, constant) &&
+        defect_correction_.suits_scale(size)) {
+      start_ = Start{constant, *monitor_.reference()};
+    } else {
+      (void)defect_correction_.rescale(size);
+    }
   }
 
   /// Runs cycles until the target, the tolerance or stagnation. Each iteration waits for its
@@ -124,6 +132,7 @@ class MultigridSolver final : public FieldSolver<Real> {
   /// The next call of advance_to() evaluates the residual first.
   void resume(SolverState const& state) override {
     Base::resume(state);
+    start_.reset();
     evaluated_ = false;
     cycles_ = 0;
   }
@@ -180,15 +189,19 @@ class MultigridSolver final : public FieldSolver<Real> {
   /// Evaluates the residual of the field as the right-hand side of the next cycle. When a run
   /// resumes, the residual of its field is measured and reported once more.
   void evaluate() {
+    if (start_) {
+      monitor_.begin_with(start_->residual);
+      evaluated_ = has_source_ = true;
+      return;
+    }
     Change* const change = monitor_.measure(queue_, iteration_);
     defect_correction_.evaluate(field_, source(), change);
     fetch_residual();
     // The initial scale suits the reference residual. The field's may be so different that float32
     // would overflow or underflow.
-    if (!defect_correction_.suits_scale(monitor_.last()->value / factor_)) {
-      (void)defect_correction_.rescale(monitor_.last()->value / factor_);
-      defect_correction_.evaluate(field_, source(), nullptr);
-    }
+    double const size = monitor_.last()->value / factor_;
+    has_source_ = defect_correction_.suits_scale(size);
+    if (!has_source_) evaluate_source(size);
   }
   /// Waits for the norms of the residual and passes them to the monitor. Collective.
   void fetch_residual() {
@@ -202,31 +215,87 @@ class MultigridSolver final : public FieldSolver<Real> {
   void improve() {
     // The monitor has norms of the equation's residual; cycles scale by those of a sweep's.
     double const size = monitor_.last()->value / factor_;
-    if constexpr (!heterogeneous && !is_exact) {
+    if constexpr (is_exact) {
+      if (can_solve_from_zero()) return solve_from_zero();
+      if (!has_source_) evaluate_source(size);
+    } else if constexpr (!heterogeneous) {
       if (iteration_ == 0) {
         defect_correction_.find_initial_guess();
         correct(size, nullptr);
       }
     }
+    start_.reset();
     // Conjugate gradients restart when the field is set; relaxation factors follow the iteration.
     defect_correction_.find_correction_by_cycle(by_conjugate_gradients ? cycles_ : iteration_);
     ++cycles_;
     ++iteration_;
     Change* const change = monitor_.measure(queue_, iteration_);
-    // The size of the correction feeds the error estimate.
-    if (monitor_.may_stop()) {
+    double const factor = defect_correction_.size_factor();
+    double const gain = defect_correction_.gain();
+    if (decides_by_corrections()) {
       defect_correction_.measure_correction(monitor_.beside());
-      monitor_.measured_additional(defect_correction_.size_factor(), defect_correction_.gain());
+      monitor_.measured_additional(factor, gain);
     }
+    double const before = monitor_.last()->value;
     correct(size, change);
     fetch_residual();
+    if (decides_by_corrections() || !needs_correction_size(before)) return;
+    add_size([&](Change* sum) { defect_correction_.measure_correction(sum); }, factor, gain);
   }
+
+  /// True if the size of every correction is part of the verdict.
+  [[nodiscard]] bool decides_by_corrections() const {
+    return !is_exact && monitor_.may_stop() && method_.relative_to == RelativeTo::field;
+  }
+  /// True if the size of the last correction is needed after all: the bound by the residual does
+  /// not prove the tolerance, or the residual no longer falls.
+  /// @param before  the residual before the correction
+  [[nodiscard]] bool needs_correction_size(double before) const {
+    if (!monitor_.may_stop() || monitor_.within_tolerance()) return false;
+    return is_exact || monitor_.last()->value > 0.25 * before;
+  }
+  /// Passes the size of the last correction to the monitor. Collective; waits.
+  /// @param measure  enqueues adding its norms to a Change
+  template <class Measure>
+  void add_size(Measure const& measure, double factor, double gain) {
+    reader_.clear(queue_);
+    measure(reader_.device());
+    reader_.fetch(queue_);
+    monitor_.add_change(reader_.read(), factor, gain);
+  }
+
+  /// True if the field is zero but for its boundary values, and this rank solves all of it. The
+  /// correction then is the solution.
+  [[nodiscard]] bool can_solve_from_zero() const requires(is_exact) {
+    return start_ && start_->constant == 0.0 && defect_correction_.can_solve_into_field();
+  }
+  /// Runs the first iteration: solves into the field itself. Saves the passes that would add the
+  /// correction. The residual is stored only if another iteration needs it.
+  void solve_from_zero() requires(is_exact) {
+    start_.reset();
+    defect_correction_.solve_into(field_);
+    ++cycles_;
+    ++iteration_;
+    defect_correction_.measure_residual(field_, source(), monitor_.measure(queue_, iteration_));
+    fetch_residual();
+    has_source_ = false;
+    if (!needs_correction_size(0.0)) return;
+    add_size([&](Change* sum) { defect_correction_.measure_values(field_.view(), sum); }, 1.0, 0.0);
+  }
+  /// Evaluates the residual of the field as the source of the next correction.
+  /// @param size  magnitude of the residual
+  void evaluate_source(double size) {
+    (void)defect_correction_.rescale(size);
+    defect_correction_.evaluate(field_, source(), nullptr);
+    has_source_ = true;
+  }
+
   /// Adds the correction to the field and evaluates the new residual, with its norms if `change` is
   /// not null.
   /// @param size  magnitude of the residual before the update, by which the new one is scaled
   void correct(double size, Change* change) {
     // One pass does both. Afterwards the two fields have exchanged their roles.
-    if constexpr (!heterogeneous) {
+    if constexpr (!heterogeneous && !is_exact) {
       if (spare_) {
         defect_correction_.correct_and_evaluate(field_, *spare_, size, source(), change);
         std::swap(field_, *spare_);
@@ -236,9 +305,21 @@ class MultigridSolver final : public FieldSolver<Real> {
     // Corrections may change the mean; rounding does so in any case.
     defect_correction_.correct(field_);
     if (null_space_) null_space_->set_mean(field_.writable(), problem_.mean);
-    (void)defect_correction_.rescale(size);
-    defect_correction_.evaluate(field_, source(), change);
+    if constexpr (is_exact) {
+      // Another iteration is unlikely, so the residual is only measured.
+      defect_correction_.measure_residual(field_, source(), change);
+      has_source_ = false;
+    } else {
+      (void)defect_correction_.rescale(size);
+      defect_correction_.evaluate(field_, source(), change);
+    }
   }
+
+  /// A field that is constant but for its boundary values, and its residual.
+  struct Start {
+    double constant;
+    double residual;
+  };
 
   double factor_;  ///< residual of the equation = factor · residual of a sweep
   DistributedField<Real> field_;
@@ -247,7 +328,10 @@ class MultigridSolver final : public FieldSolver<Real> {
   DefectCorrection<Real, CorrectionReal, dimension, Grids> defect_correction_;
   ChangeReader reader_;
   std::int64_t cycles_ = 0;  ///< since the field was set; cycle 0 restarts conjugate gradients
-  bool evaluated_ = false;   ///< the hierarchy's source is the residual of the field
+  bool evaluated_ = false;   ///< the monitor has the residual of the field
+  bool has_source_ = false;  ///< the residual of the field is the source of the next correction
+  /// The field at the start of a run, if it is that of the reference and has been evaluated.
+  std::optional<Start> start_{};
 };
 
 /// Returns an upper bound on the bytes that such a solver allocates, see Buffer::footprint.
@@ -257,7 +341,7 @@ std::size_t multigrid_footprint(Problem const& problem, MethodSettings const& me
   Execution const& where = plan.execution;
   // The field, its source and the spare field.
   std::size_t const fields =
-      1 + (needs_source_field(problem) ? 1 : 0) + (has_spare_field(problem, plan) ? 1 : 0);
+      1 + (needs_source_field(problem) ? 1 : 0) + (has_spare_field<Grids>(problem, plan) ? 1 : 0);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
   return fields * Field<Real>::footprint(where.backend, plan.subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
