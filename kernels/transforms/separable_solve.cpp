@@ -81,32 +81,49 @@ bool SeparableSolve<Real>::needs_work() const {
   return false;
 }
 
-/// Transforms along all axes but the last one, in ascending order to modes, in descending order to
-/// points.
+/// Returns the axes with a transform, in ascending order, without the last one.
 template <class Real>
-FieldView<Real> SeparableSolve<Real>::run_all(Queue& queue, LineTask task, FieldView<Real> field,
-                                              FieldView<Real> other, LocalBox const& box) const {
-  int const last = last_axis();
-  for (int n = 0; n < last; ++n) {
-    int const axis = task == LineTask::to_modes ? n : last - 1 - n;
-    if (!axes_[axis]) continue;
-    bool const in_place = axes_[axis]->works_in_place();
-    run(queue, {axis, task, false}, field, in_place ? field : other, box);
-    if (!in_place) std::swap(field, other);
+std::vector<int> SeparableSolve<Real>::axes_before_last() const {
+  std::vector<int> axes;
+  for (int axis = 0; axis < last_axis(); ++axis) {
+    if (axes_[axis]) axes.push_back(axis);
+  }
+  return axes;
+}
+
+template <class Real>
+FieldView<Real> SeparableSolve<Real>::to_modes(Queue& queue, FieldView<Real const> source,
+                                               FieldView<Real> field, FieldView<Real> other,
+                                               LocalBox box) const {
+  // The first transform may also work out of place.
+  bool is_in_field = source.origin == field.origin;
+  for (int const axis : axes_before_last()) {
+    bool const stays = is_in_field && !axes_[axis]->works_in_place();
+    FieldView<Real> const to = stays ? other : field;
+    run(queue, {axis, LineTask::to_modes, false}, source, to, box);
+    if (stays) std::swap(field, other);
+    source = to;
+    is_in_field = true;
   }
   return field;
 }
 
 template <class Real>
-FieldView<Real> SeparableSolve<Real>::to_modes(Queue& queue, FieldView<Real> field,
-                                               FieldView<Real> other, LocalBox box) const {
-  return run_all(queue, LineTask::to_modes, field, other, box);
-}
-
-template <class Real>
 FieldView<Real> SeparableSolve<Real>::to_points(Queue& queue, FieldView<Real> field,
-                                                FieldView<Real> other, LocalBox box) const {
-  return run_all(queue, LineTask::to_points, field, other, box);
+                                                FieldView<Real> other, FieldView<Real> result,
+                                                LocalBox box) const {
+  std::vector<int> axes = axes_before_last();
+  while (!axes.empty()) {
+    int const axis = axes.back();
+    axes.pop_back();
+    bool const is_last = axes.empty() && result.origin != nullptr;
+    bool const in_place = axes_[axis]->works_in_place();
+    FieldView<Real> const to = is_last ? result : in_place ? field : other;
+    run(queue, {axis, LineTask::to_points, false}, field, to, box);
+    if (is_last) return result;
+    if (!in_place) std::swap(field, other);
+  }
+  return field;
 }
 
 template <class Real>

@@ -50,23 +50,25 @@ class SeparableSolve {
   /// The three parts of a solution whose points are distributed among ranks. Each part needs all
   /// points along the axes that it transforms; between them, values move to other ranks:
   ///
-  ///   FieldView<Real> const modes = solve.to_modes(queue, field, other, slab);
+  ///   FieldView<Real> const modes = solve.to_modes(queue, source, field, other, slab);
   ///   // move the values of `modes` to boxes with all points along solve.last_axis()
   ///   solve.divide(queue, lines, box, first);
   ///   // move them back
-  ///   FieldView<Real> const result = solve.to_points(queue, field, other, slab);
+  ///   solve.to_points(queue, field, other, result, slab);
   ///
-  /// to_modes() and to_points() enqueue transforming `field` along all axes but the last one. They
-  /// return the field that holds the result: `field`, or `other` if transforms cannot work in
-  /// place. `other` may be empty if needs_work() is false.
-  FieldView<Real> to_modes(Queue& queue, FieldView<Real> field, FieldView<Real> other,
-                           LocalBox box) const;
+  /// to_modes() enqueues transforming `source` along all axes but the last one. It returns the
+  /// field that holds the modes: `field`, or `other` if transforms cannot work in place. `source`
+  /// may be `field`; otherwise it is not changed. `other` may be empty if needs_work() is false.
+  FieldView<Real> to_modes(Queue& queue, FieldView<Real const> source, FieldView<Real> field,
+                           FieldView<Real> other, LocalBox box) const;
+  /// Enqueues transforming `field` back along all axes but the last one, into `result`. If that is
+  /// empty, into `field` or `other`. Returns the field that holds the values.
+  FieldView<Real> to_points(Queue& queue, FieldView<Real> field, FieldView<Real> other,
+                            FieldView<Real> result, LocalBox box) const;
   /// Enqueues the transform along the last axis, the division by eigenvalues and the transform
   /// back.
   /// @param first  indices of the mode at box.lower, counted from the first unknown point
   void divide(Queue& queue, FieldView<Real> field, LocalBox box, Index3 first) const;
-  FieldView<Real> to_points(Queue& queue, FieldView<Real> field, FieldView<Real> other,
-                            LocalBox box) const;
   /// Returns the axis that is transformed last.
   [[nodiscard]] int last_axis() const;
   /// Returns true if a transform along another axis cannot work in place.
@@ -91,8 +93,7 @@ class SeparableSolve {
   };
   void plan_steps();
   [[nodiscard]] Spectrum<Real> spectrum(Index3 first = {}) const;
-  FieldView<Real> run_all(Queue& queue, LineTask task, FieldView<Real> field, FieldView<Real> other,
-                          LocalBox const& box) const;
+  [[nodiscard]] std::vector<int> axes_before_last() const;
   [[nodiscard]] FieldView<Real> work_at(LocalBox const& box);
   void run(Queue& queue, Step const& step, FieldView<Real const> from, FieldView<Real> to,
            LocalBox const& box, Index3 first = {}) const;

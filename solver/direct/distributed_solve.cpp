@@ -1,6 +1,6 @@
 #include "solver/direct/distributed_solve.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include "solver/discretise/boundary.hpp"
 
@@ -30,11 +30,6 @@ Subdomain slab(Grid const& grid, int axis, int ranks, int rank) {
   return {grid, parts, rank};
 }
 
-Extent3 larger_of(Extent3 a, Extent3 const& b) {
-  for (int axis = 0; axis < 3; ++axis) a[axis] = std::max(a[axis], b[axis]);
-  return a;
-}
-
 /// Returns the first unknown point of the grid.
 Index3 first_unknown(Problem const& problem) {
   return unknown_points(problem, Subdomain(problem.grid, {1, 1, 1}, 0)).lower;
@@ -60,62 +55,83 @@ typename DistributedSolve<Real>::Slabs DistributedSolve<Real>::slabs_of(Problem 
 template <class Real>
 DistributedSolve<Real>::DistributedSolve(mpi::Communicator const& ranks, Problem const& problem,
                                          Subdomain const& finest, Queue& queue,
-                                         SeparableSolve<Real> const& solve)
-    : DistributedSolve(ranks, problem, finest, queue, solve,
+                                         SeparableSolve<Real> const& solve, TransportKind transport)
+    : DistributedSolve(ranks, problem, finest, queue, solve, transport,
                        slabs_of(problem, ranks.size(), ranks.rank())) {}
 
 template <class Real>
 DistributedSolve<Real>::DistributedSolve(mpi::Communicator const& ranks, Problem const& problem,
                                          Subdomain const& finest, Queue& queue,
-                                         SeparableSolve<Real> const& solve, Slabs const& slabs)
+                                         SeparableSolve<Real> const& solve, TransportKind transport,
+                                         Slabs const& slabs)
     : queue_(&queue),
       solve_(&solve),
-      staging_(queue, larger_of(finest.extent(), larger_of(slabs.across_last.extent(),
-                                                           slabs.across_other.extent()))),
-      to_slabs_(ranks, finest, slabs.across_last),
-      to_lines_(ranks, slabs.across_last, slabs.across_other),
+      to_lines_(ranks, slabs.across_last, slabs.across_other, queue, transport),
       slab_unknowns_(unknown_points(problem, slabs.across_last)),
       line_unknowns_(unknown_points(problem, slabs.across_other)),
       first_mode_(slabs.across_other.to_global(line_unknowns_.lower) - first_unknown(problem)),
       slab_(queue, slabs.across_last.extent(), Index3{0, 0, 0}),
       lines_(queue, slabs.across_other.extent(), Index3{0, 0, 0}) {
   if (solve.needs_work()) other_slab_.emplace(queue, slabs.across_last.extent(), Index3{0, 0, 0});
+  if (!finest.is_shared_like(slabs.across_last)) {
+    to_slabs_.emplace(ranks, finest, slabs.across_last, queue, transport);
+  }
 }
 
 template <class Real>
 void DistributedSolve<Real>::operator()(FieldView<Real const> source, FieldView<Real> correction) {
-  FieldView<Real> const slab = slab_.view();
-  FieldView<Real> const other = other_slab_ ? other_slab_->view() : FieldView<Real>{};
-  to_slabs_.move(*queue_, staging_, source, slab);
-  FieldView<Real> modes = slab;
-  // A rank may hold nothing but a Dirichlet face.
-  if (!slab_unknowns_.empty()) modes = solve_->to_modes(*queue_, slab, other, slab_unknowns_);
-  to_lines_.move(*queue_, staging_, modes, lines_.view());
+  FieldView<Real> const modes = to_modes(source);
+  to_lines_.move(modes, lines_.view());
   if (!line_unknowns_.empty()) {
     solve_->divide(*queue_, lines_.view(), line_unknowns_, first_mode_);
   }
-  to_lines_.move_back(*queue_, staging_, lines_.view(), slab);
+  to_lines_.move_back(std::as_const(lines_).view(), slab_.view());
+  to_points(correction);
+}
+
+/// Transforms the slab's lines to modes. Returns the slab that holds them.
+template <class Real>
+FieldView<Real> DistributedSolve<Real>::to_modes(FieldView<Real const> source) {
+  FieldView<Real> const slab = slab_.view();
+  if (to_slabs_) {
+    to_slabs_->move(source, slab);
+    source = slab;
+  }
+  // A rank may hold nothing but a Dirichlet face.
+  if (slab_unknowns_.empty()) return slab;
+  FieldView<Real> const other = other_slab_ ? other_slab_->view() : FieldView<Real>{};
+  return solve_->to_modes(*queue_, source, slab, other, slab_unknowns_);
+}
+
+/// Transforms the slab's lines to points.
+template <class Real>
+void DistributedSolve<Real>::to_points(FieldView<Real> correction) {
+  FieldView<Real> const slab = slab_.view();
+  FieldView<Real> const other = other_slab_ ? other_slab_->view() : FieldView<Real>{};
   FieldView<Real> result = slab;
-  if (!slab_unknowns_.empty()) result = solve_->to_points(*queue_, slab, other, slab_unknowns_);
-  to_slabs_.move_back(*queue_, staging_, result, correction);
+  if (!slab_unknowns_.empty()) {
+    result = solve_->to_points(*queue_, slab, other, to_slabs_ ? FieldView<Real>{} : correction,
+                               slab_unknowns_);
+  }
+  if (to_slabs_) to_slabs_->move_back(result, correction);
 }
 
 template <class Real>
 std::size_t DistributedSolve<Real>::footprint(Problem const& problem, Subdomain const& finest,
-                                              Backend backend, int ranks, bool in_place) {
+                                              Backend backend, int ranks, bool in_place,
+                                              TransportKind transport) {
   // The first part of a division is one of the largest.
   Slabs const slabs = slabs_of(problem, ranks, 0);
-  Extent3 const across_last = slabs.across_last.extent();
-  Extent3 const across_other = slabs.across_other.extent();
+  Subdomain const first = finest.of_rank(0);
   std::size_t const fields =
-      (in_place ? 1 : 2) * Field<Real>::footprint(backend, across_last, {0, 0, 0}) +
-      Field<Real>::footprint(backend, across_other, {0, 0, 0});
-  std::size_t const messages =
-      std::max(Redistribution<Real>::footprint(backend, finest, slabs.across_last),
-               Redistribution<Real>::footprint(backend, slabs.across_last, slabs.across_other));
-  return fields + messages +
-         HostStaging<Real>::footprint(
-             backend, larger_of(finest.extent(), larger_of(across_last, across_other)));
+      (in_place ? 1 : 2) * Field<Real>::footprint(backend, slabs.across_last.extent(), {0, 0, 0}) +
+      Field<Real>::footprint(backend, slabs.across_other.extent(), {0, 0, 0});
+  std::size_t messages =
+      Transposition<Real>::footprint(backend, slabs.across_last, slabs.across_other, transport);
+  if (!first.is_shared_like(slabs.across_last)) {
+    messages += Transposition<Real>::footprint(backend, first, slabs.across_last, transport);
+  }
+  return fields + messages;
 }
 
 template class DistributedSolve<float>;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
-#include "decomposition/field/regrid/redistribution.hpp"
-#include "decomposition/field/staging/host_staging.hpp"
+#include "decomposition/field/regrid/transposition.hpp"
 #include "kernels/transforms/separable_solve.hpp"
 #include "solver/problem/problem.hpp"
 
@@ -13,7 +13,9 @@ namespace isotherm {
 ///
 /// The ranks hold slabs of the grid: first slabs across its last axis, in which the other axes are
 /// transformed, then slabs across another axis, in which the last axis is transformed, and the
-/// first ones again. Between them all ranks exchange values. Three fields of a rank's size at most.
+/// first ones again. Between them all ranks exchange values. If the caller's fields are slabs
+/// across the last axis, transforms read and write them directly. Memory: two fields of a rank's
+/// size for slabs and lines, one more if a transform does not work in place, and the messages.
 /// Neither copyable nor movable.
 template <class Real>
 class DistributedSolve {
@@ -22,19 +24,25 @@ class DistributedSolve {
   /// ranks along two axes, and exchanging values costs less than solving all of it on every rank.
   static bool is_worthwhile(Problem const& problem, int ranks);
 
-  /// Allocates the slabs.
+  /// Allocates the slabs. Collective.
   /// @param ranks   of the run; must outlive the object, like `queue` and `solve`
   /// @param finest  this rank's part of the fields that are passed to operator()
   /// @pre is_worthwhile(problem, ranks.size())
   DistributedSolve(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
-                   Queue& queue, SeparableSolve<Real> const& solve);
+                   Queue& queue, SeparableSolve<Real> const& solve, TransportKind transport);
 
-  /// Solves A correction = source. Collective; waits for the queue.
+  /// Solves A correction = source. Collective.
   void operator()(FieldView<Real const> source, FieldView<Real> correction);
 
   /// Returns an upper bound on the bytes that the object allocates, see Buffer::footprint.
   static std::size_t footprint(Problem const& problem, Subdomain const& finest, Backend backend,
-                               int ranks, bool in_place);
+                               int ranks, bool in_place, TransportKind transport);
+
+  [[nodiscard]] std::string transport_name() const { return to_lines_.transport_name(); }
+  /// Returns the host time spent in exchanges until now, in seconds.
+  [[nodiscard]] double seconds() const {
+    return to_lines_.seconds() + (to_slabs_ ? to_slabs_->seconds() : 0.0);
+  }
 
  private:
   /// The two ways in which slabs divide the grid.
@@ -44,16 +52,19 @@ class DistributedSolve {
   };
   static Slabs slabs_of(Problem const& problem, int ranks, int rank);
   DistributedSolve(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
-                   Queue& queue, SeparableSolve<Real> const& solve, Slabs const& slabs);
+                   Queue& queue, SeparableSolve<Real> const& solve, TransportKind transport,
+                   Slabs const& slabs);
+  FieldView<Real> to_modes(FieldView<Real const> source);
+  void to_points(FieldView<Real> correction);
 
   Queue* queue_;
   SeparableSolve<Real> const* solve_;
-  HostStaging<Real> staging_;
-  Redistribution<Real> to_slabs_;  ///< from the parts of the caller's fields
-  Redistribution<Real> to_lines_;  ///< from slabs across the last axis to those across another one
-  LocalBox slab_unknowns_;         ///< in slabs across the last axis
-  LocalBox line_unknowns_;         ///< in slabs across the other axis
-  Index3 first_mode_;              ///< of line_unknowns_
+  /// From the parts of the caller's fields; none if these are slabs across the last axis.
+  std::optional<Transposition<Real>> to_slabs_{};
+  Transposition<Real> to_lines_;  ///< from slabs across the last axis to those across another one
+  LocalBox slab_unknowns_;        ///< in slabs across the last axis
+  LocalBox line_unknowns_;        ///< in slabs across the other axis
+  Index3 first_mode_;             ///< of line_unknowns_
   Field<Real> slab_;
   std::optional<Field<Real>> other_slab_{};
   Field<Real> lines_;

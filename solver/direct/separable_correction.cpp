@@ -111,7 +111,9 @@ SeparableCorrection<Real>::SeparableCorrection(
     half_cells_ = half_cell_factor(problem);
   }
   if (is_distributed_) {
-    if (solve_) distributed_.emplace(ranks, problem, finest, queue, *solve_);
+    if (solve_) {
+      distributed_.emplace(ranks, problem, finest, queue, *solve_, execution.transport);
+    }
   } else if (ranks.size() > 1) {
     Subdomain const all = whole(problem);
     assembly_.emplace(ranks, all.to_local(finest.owned_global()), all.grid_box());
@@ -142,7 +144,8 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
     }
   }
   if (is_distributed) {
-    bytes += DistributedSolve<Real>::footprint(problem, finest, backend, ranks, in_place);
+    bytes +=
+        DistributedSolve<Real>::footprint(problem, finest, backend, ranks, in_place, transport);
   }
   return bytes + SeparableSolve<Real>::footprint(backend, unknowns, in_place || is_distributed);
 }

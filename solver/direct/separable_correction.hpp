@@ -70,8 +70,13 @@ class SeparableCorrection {
   /// grid. @pre has_whole_grid()
   void solve_into(FieldView<Real> field);
 
-  [[nodiscard]] double halo_seconds() const { return space_.halo().seconds(); }
-  [[nodiscard]] std::string transport_name() const { return space_.halo().transport_name(); }
+  /// Returns the host time spent in exchanges until now, in seconds.
+  [[nodiscard]] double halo_seconds() const {
+    return space_.halo().seconds() + (distributed_ ? distributed_->seconds() : 0.0);
+  }
+  [[nodiscard]] std::string transport_name() const {
+    return distributed_ ? distributed_->transport_name() : space_.halo().transport_name();
+  }
 
  private:
   /// Reindexes a view so that (0, 0, 0) is the first point of the rank's part.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "decomposition/field/regrid/redistribution.hpp"
+#include "decomposition/field/regrid/transposition.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
@@ -34,6 +35,25 @@ class RedistributionTest : public BackendTest {
 
     EXPECT_EQ(read_points(queue, to, to.view().box).values, wanted(to, other).values);
     EXPECT_EQ(read_points(queue, back, back.view().box).values, wanted(back, one).values);
+  }
+
+  /// Moves fields there and back by a transport, more often than it has buffers.
+  void check_transposition(Subdomain const& one, Subdomain const& other, TransportKind kind) {
+    Queue queue = make_queue(ranks_.local_rank());
+    Transposition<Real> turn(ranks_, one, other, queue, kind);
+    for (int round = 0; round < 3; ++round) {
+      Field<Real> from(queue, one.extent(), halo);
+      Field<Real> to(queue, other.extent(), halo);
+      Field<Real> back(queue, one.extent(), halo);
+      for (auto* field : {&to, &back}) write_points(queue, *field, nothing(*field));
+      write_points(queue, from, wanted(from, one));
+
+      turn.move(std::as_const(from).view(), to.view());
+      turn.move_back(std::as_const(to).view(), back.view());
+
+      EXPECT_EQ(read_points(queue, to, to.view().box).values, wanted(to, other).values);
+      EXPECT_EQ(read_points(queue, back, back.view().box).values, wanted(back, one).values);
+    }
   }
 
   mpi::Communicator ranks_{MPI_COMM_WORLD};
@@ -86,6 +106,25 @@ TYPED_TEST(RedistributionTest, MovesEveryPointThereAndBack) {
   }
 }
 
+TYPED_TEST(RedistributionTest, TransposesByATransport) {
+  int const size = this->ranks_.size();
+  int const rank = this->ranks_.rank();
+  Grid grid;
+  grid.points = {13, 9, 21};
+  Subdomain const across_z(grid, {1, 1, size}, rank);
+  Subdomain const across_y(grid, {1, size, 1}, rank);
+  PerAxis<AxisCuts> cuts;
+  cuts[1] = uneven(grid.points.y, size);
+  Subdomain const unevenly(grid, {1, size, 1}, rank, cuts);
+  for (TransportKind const kind : {TransportKind::automatic, TransportKind::staged}) {
+    this->check_transposition(across_z, across_y, kind);
+    this->check_transposition(across_z, unevenly, kind);
+    // Parts that do not overlap send no messages.
+    this->check_transposition(across_y, unevenly, kind);
+    this->check_transposition(across_y, across_y, kind);
+  }
+}
+
 TYPED_TEST(RedistributionTest, RefusesDifferentGrids) {
   Grid grid;
   grid.points = {13, 9, 21};
@@ -94,6 +133,9 @@ TYPED_TEST(RedistributionTest, RefusesDifferentGrids) {
   ++grid.points.x;
   Subdomain const other(grid, parts, this->ranks_.rank());
   EXPECT_THROW(Redistribution<TypeParam>(this->ranks_, part, other), Error);
+  Queue queue = make_queue(this->ranks_.local_rank());
+  EXPECT_THROW(Transposition<TypeParam>(this->ranks_, part, other, queue, TransportKind::automatic),
+               Error);
 }
 
 }  // namespace
