@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -303,34 +304,35 @@ void settle_powers(CaseDocument const& document, Problem& problem) {
 
 /// The number of a face's own condition. Patches are numbered from 0.
 constexpr int own_condition = -1;
+/// The patches of a case, which predicates share. Predicates outlive the functions that make them:
+/// they become part of the requirements on values in files.
+using SharedPatches = std::shared_ptr<std::vector<BoundaryPatch> const>;
+
 /// Returns a predicate for places on a face: whether the applicable condition is that of patch
-/// `number`, or the face's own for own_condition. The last patch that contains a place applies. The
-/// predicate owns a copy of the patches, since it outlives this function: it becomes part of the
-/// requirements on values in files.
-Region::Contains holds(std::vector<BoundaryPatch> const& patches, Face face, int number) {
-  auto const kept = std::make_shared<std::vector<BoundaryPatch> const>(patches);
-  return [kept, face, number](double x, double y, double z) {
-    int last = own_condition, of_patch = 0;
-    for (BoundaryPatch const& patch : *kept) {
-      if (patch.face == face && patch.where.contains(x, y, z)) last = of_patch;
-      ++of_patch;
-    }
-    return last == number;
+/// `number`, or the face's own for own_condition. The last patch that contains a place applies.
+Region::Contains holds(SharedPatches patches, Face face, int number) {
+  return [patches = std::move(patches), face, number](double x, double y, double z) {
+    auto const covers = [&](BoundaryPatch const& patch) {
+      return patch.face == face && patch.where.contains(x, y, z);
+    };
+    auto const later = patches->begin() + (number + 1);
+    if (number != own_condition && !covers(*std::prev(later))) return false;
+    return std::none_of(later, patches->end(), covers);
   };
 }
 
 /// Returns the points of a face at which one condition applies.
-WantedValues wanted_of(Problem const& problem, Face face, int number) {
+WantedValues wanted_of(Problem const& problem, SharedPatches const& patches, Face face,
+                       int number) {
   WantedValues wanted;
   wanted.points = points_on(problem.grid, face);
-  wanted.holds = holds(problem.patches, face, number);
+  wanted.holds = holds(patches, face, number);
   return wanted;
 }
 
 /// Checks value and coefficient of a condition, at the points where it applies.
-void check_condition(CaseSection const& section, Problem const& problem, Face face,
-                     BoundaryCondition const& condition, int number) {
-  WantedValues wanted = wanted_of(problem, face, number);
+void check_condition(CaseSection const& section, Problem const& problem,
+                     BoundaryCondition const& condition, WantedValues wanted) {
   ConditionKeys const keys = keys_of(section);
   require_values(section, keys.value, condition.value, problem, wanted);
   wanted.sign = Sign::not_negative;
@@ -338,7 +340,8 @@ void check_condition(CaseSection const& section, Problem const& problem, Face fa
 }
 
 /// Collects the prescribed values of Dirichlet faces, Dirichlet patches and fixed regions.
-std::vector<GivenValues> given_values(CaseDocument const& document, Problem const& problem) {
+std::vector<GivenValues> given_values(CaseDocument const& document, Problem const& problem,
+                                      SharedPatches const& shared) {
   std::vector<GivenValues> all;
   // Dirichlet faces, at the points that no patch covers.
   CaseSection const section = document.section("boundary");
@@ -346,14 +349,15 @@ std::vector<GivenValues> given_values(CaseDocument const& document, Problem cons
     BoundaryCondition const& condition = problem.boundary[face];
     if (condition.kind != BoundaryKind::dirichlet) continue;
     all.push_back({section.section(deciding_key(section, face)), condition.value,
-                   wanted_of(problem, face, own_condition)});
+                   wanted_of(problem, shared, face, own_condition)});
   }
   // Dirichlet patches, at the points that no later patch covers.
   auto const patches = section.sections("patch");
   for (std::size_t i = 0; i < patches.size(); ++i) {
     auto const& [face, where, condition] = problem.patches[i];
     if (condition.kind != BoundaryKind::dirichlet) continue;
-    all.push_back({patches[i], condition.value, wanted_of(problem, face, static_cast<int>(i))});
+    all.push_back(
+        {patches[i], condition.value, wanted_of(problem, shared, face, static_cast<int>(i))});
   }
   // Fixed regions, at the points inside.
   auto const regions = CaseSection(document.root, "").sections("fixed");
@@ -419,16 +423,18 @@ void check_uniqueness(CaseDocument const& document, Problem const& problem) {
 /// prescribed values must not vanish in the problem's precision.
 void check_boundary_values(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("boundary");
+  auto const shared = std::make_shared<std::vector<BoundaryPatch> const>(problem.patches);
   for (Face const face : faces(problem.grid)) {
-    check_condition(section.section(deciding_key(section, face)), problem, face,
-                    problem.boundary[face], own_condition);
+    check_condition(section.section(deciding_key(section, face)), problem, problem.boundary[face],
+                    wanted_of(problem, shared, face, own_condition));
   }
   auto const patches = section.sections("patch");
   for (std::size_t i = 0; i < patches.size(); ++i) {
     BoundaryPatch const& patch = problem.patches[i];
-    check_condition(patches[i], problem, patch.face, patch.condition, static_cast<int>(i));
+    check_condition(patches[i], problem, patch.condition,
+                    wanted_of(problem, shared, patch.face, static_cast<int>(i)));
   }
-  require_lasting(given_values(document, problem), problem);
+  require_lasting(given_values(document, problem, shared), problem);
 }
 
 }  // namespace isotherm

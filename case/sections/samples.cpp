@@ -140,6 +140,7 @@ void require_values(CaseSection const& section, std::string const& key,
   if (constant && !is_in(rounded(function.constant, problem.precision), wanted.sign)) {
     section.fail(key, "is " + shortest(function.constant) + along + advice_on(wanted.sign, true));
   }
+  if (constant && std::isfinite(rounded(function.constant, problem.precision))) return;
   visit_sample(problem.grid, wanted.points, [&](double x, double y, double z) {
     if (wanted.holds && !wanted.holds(x, y, z)) return;
     double const value = rounded(function(x, y, z, 0.0), problem.precision);

@@ -149,6 +149,16 @@ Index3 nearest_point(Grid const& grid, PerAxis<double> const& place) {
   return global;
 }
 
+Cell bounds_of(Solid const& solid) {
+  Cell bounds = solid.between;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!solid.round[axis]) continue;
+    Interval const ball{solid.center[axis] - solid.radius, solid.center[axis] + solid.radius};
+    bounds[axis] = intersection(bounds[axis], ball);
+  }
+  return bounds;
+}
+
 Solid including_plane(Solid solid, Grid const& grid, Face face) {
   Interval& across = solid.between[face.axis];
   double const margin = slack * narrowest_gap(grid, face.axis);

@@ -29,6 +29,9 @@ Cell extent_of(Grid const& grid);
 /// Returns the point of the grid that is nearest to a place.
 Index3 nearest_point(Grid const& grid, PerAxis<double> const& place);
 
+/// Returns the smallest box that contains a solid.
+Cell bounds_of(Solid const& solid);
+
 /// Returns the solid with its bounds across a face widened by a billionth of the narrowest gap. A
 /// bound that a case gives on the face's plane then includes the plane in spite of rounding.
 Solid including_plane(Solid solid, Grid const& grid, Face face);
