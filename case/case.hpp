@@ -20,9 +20,9 @@
 // A case file in memory, and the functions that read one from TOML text.
 //
 // A case is one problem with its method and its output: grid, equation, boundary conditions,
-// initial condition, method, snapshots, checkpoints, probes and run settings. `docs/case-file.md`
-// lists all keys. Each section has a reader in a file of `case/sections`; `parts.hpp` declares
-// them.
+// initial condition, method, snapshots, checkpoints, probes and run settings.
+// `docs/reference/case-file.md` lists all keys. Each section has a reader in a file of
+// `case/sections`; `parts.hpp` declares them.
 
 namespace isotherm {
 

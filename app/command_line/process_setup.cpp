@@ -27,7 +27,7 @@ void open_missing_descriptors() {
 
 /// Number of times that a thread polls for the others before it sleeps; the default of GNU's OpenMP
 /// library is 300000. If another program occupies a core, spinning threads waste the time in which
-/// the delayed thread could run. docs/performance.md has measurements.
+/// the delayed thread could run. docs/explanation/performance.md has measurements.
 constexpr char const* spin_count = "5000";
 
 /// Makes waiting OpenMP threads sleep soon. GNU's library reads the environment before main(), so

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # measure-scaling.sh DIRECTORY [PART]...
 #
-# Measures the speed of several ranks on this host and its GPUs, and checks the promises of docs/scaling.md.
+# Measures the speed of several ranks on this host and its GPUs, and checks the promises of docs/explanation/scaling.md.
 # Writes text and JSON to DIRECTORY, which must not exist. The last lines are a table of all results. The exit code
 # is 1 if a check fails; speeds are not checked.
 #

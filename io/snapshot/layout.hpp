@@ -10,8 +10,8 @@
 
 namespace isotherm::layout {
 
-// Names of groups, datasets and attributes in a snapshot file; docs/formats.md describes their
-// contents.
+// Names of groups, datasets and attributes in a snapshot file; docs/reference/formats.md describes
+// their contents.
 
 inline constexpr char const* vtk_group = "VTKHDF";
 /// The group of everything that isotherm itself reads, except the values.

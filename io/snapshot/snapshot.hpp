@@ -1,7 +1,7 @@
 #pragma once
 
-// Includes all headers for snapshots, isotherm's file format (docs/formats.md): writing, reading,
-// listing and verifying them.
+// Includes all headers for snapshots, isotherm's file format (docs/reference/formats.md): writing,
+// reading, listing and verifying them.
 
 #include "io/snapshot/checks/snapshot_verify.hpp"
 #include "io/snapshot/datasets/dataset_read.hpp"

@@ -11,8 +11,8 @@
 namespace isotherm {
 
 /// The metadata of a snapshot file, built in memory: all of the file except the values. It also
-/// assigns the place of the values in the file. Serial. docs/formats.md describes the layout. All
-/// members throw Error if HDF5 fails.
+/// assigns the place of the values in the file. Serial. docs/reference/formats.md describes the
+/// layout. All members throw Error if HDF5 fails.
 ///
 /// HDF5 writes to a FileImage, not to the disk. The ranks write the values themselves to the places
 /// that add_field() and place_chunk() return.

@@ -70,7 +70,7 @@ struct SnapshotTimes {
   double close_s = 0.0;     ///< writing the description, a check by reading it, renaming
 };
 
-/// Writes one VTK HDF file (layout: docs/formats.md). Collective.
+/// Writes one VTK HDF file (layout: docs/reference/formats.md). Collective.
 ///
 /// The data go to PATH.tmp, which is synced to the disk and renamed to PATH when it is complete. So
 /// PATH is always a complete file. `owned` are this rank's values, dense, x fastest. The function

@@ -57,8 +57,8 @@ PlanRow of_conductances(PlanRow row) {
 ///
 /// The first matching row decides. For each case, the plan for whole passes therefore comes first,
 /// followed by plans with fewer steps for the rest of an interval. Measured on an H200
-/// (docs/performance.md). Later devices are assumed to behave like it; on older ones a single step
-/// per pass is assumed to be the fastest.
+/// (docs/explanation/performance.md). Later devices are assumed to behave like it; on older ones a
+/// single step per pass is assumed to be the fastest.
 PlanTable make_built_in_table() {
   constexpr Precision f32 = Precision::float32;
   constexpr Precision f64 = Precision::float64;

@@ -25,7 +25,7 @@ struct SweepSubject {
 std::vector<SweepPlan> usable_plans(SweepSubject const& subject);
 
 /// A row of a plan table: on such a device and for such a field, this plan was the fastest measured
-/// (docs/performance.md). Unset members match everything.
+/// (docs/explanation/performance.md). Unset members match everything.
 struct PlanRow {
   Backend backend = Backend::cpu;
   std::string device{};    ///< the device's name; empty: any
@@ -54,7 +54,7 @@ std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject cons
                                        std::vector<SweepPlan> const& plans, int max_steps);
 
 /// Returns the built-in table, whose plans were the fastest in our own measurements
-/// (docs/performance.md).
+/// (docs/explanation/performance.md).
 PlanTable const& built_in_plan_table();
 
 /// Returns the default plan: that of `preferred`, else that of the built-in table, else the plain

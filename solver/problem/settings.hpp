@@ -36,7 +36,7 @@ enum class Cycle { v, f, w };
 enum class Smoother { chebyshev, jacobi };
 
 /// The parameters of multigrid cycles. The defaults are the fastest that were measured
-/// (docs/solvers.md).
+/// (docs/explanation/solvers.md).
 struct MultigridSettings {
   Cycle cycle = Cycle::v;
   Smoother smoother = Smoother::chebyshev;

@@ -100,7 +100,9 @@ TEST_F(FuzzedSnapshots, MutatedBytesAreHandled) {
 TEST_F(FuzzedSnapshots, MutatedHeadersWithValidChecksumsAreHandled) {
   Tolerance known;
   if (hdf5_version() < std::string("2")) {
-    known = {"HDF5 " + hdf5_version() + " itself is known to do so; docs/reliability.md", 25};
+    known = {
+        "HDF5 " + hdf5_version() + " itself is known to do so; docs/explanation/reliability.md",
+        25};
   }
   std::vector<std::vector<CheckedPart>> parts;
   for (std::string const& bytes : whole) {

@@ -21,7 +21,7 @@ bash "$source/tests/structure/hardening.sh" "$work/moved" "$work/moved/bin/isoth
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
 share=$work/moved/share
-for file in isotherm/cases/quickstart.toml doc/isotherm/{LICENSE,README.md,docs/case-file.md}; do
+for file in isotherm/cases/quickstart.toml doc/isotherm/{LICENSE,README.md,docs/reference/case-file.md}; do
   [[ -f $share/$file ]] || fail "share/$file is missing"
 done
 [[ $(ls "$work/moved/include") == isotherm ]] || fail "include/ holds more than isotherm: $(ls "$work/moved/include")"

@@ -280,7 +280,7 @@ TEST_F(FlippedBytes, UnreadableValuesAreNamedByTheirPoints) {
   EXPECT_TRUE(said.ends_with(" (that of all points)")) << said;
 }
 
-/// An independent implementation of the checksum as docs/formats.md defines it.
+/// An independent implementation of the checksum as docs/reference/formats.md defines it.
 std::uint32_t sum_as_the_format_says(hid_t own) {
   std::string bytes;
   auto const name = [&](std::string const& text) { bytes += text + '\0'; };

@@ -10,7 +10,7 @@ unset QUICK LONG TIME MPIRUN
 # measure CODE ARGUMENT...: runs the script and expects this exit code
 measure() {
   local code=0
-  ISOTHERM=${stand_in:-$program} bash "$source_dir/docs/development/measure-scaling.sh" "${@:2}" >"$work/out" 2>"$work/err" || code=$?
+  ISOTHERM=${stand_in:-$program} bash "$source_dir/docs/developer/measure-scaling.sh" "${@:2}" >"$work/out" 2>"$work/err" || code=$?
   ((code == $1)) || fail "exit code $code instead of $1 from: measure-scaling.sh ${*:2}"
 }
 refused() { # PATTERN ARGUMENT...

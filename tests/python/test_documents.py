@@ -1,4 +1,4 @@
-"""The examples of docs/python.md print what the page shows."""
+"""The examples of docs/tutorials/python.md print what the page shows."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 from conftest import has_device
 
-PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+PAGE = Path(__file__).parents[2] / "docs" / "tutorials" / "python.md"
 PROGRAMS = re.findall(r"^```python\n# (\S+\.py)[^\n]*\n(.*?)^```", PAGE.read_text(encoding="utf-8"),
                       re.MULTILINE | re.DOTALL)
 

@@ -6,13 +6,13 @@
 set -euo pipefail
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/{kernels/core,decomposition,solver,io,case,app/run,python,jobs,tests,docs,cmake,guards}
+mkdir -p "$tree"/{kernels/core,decomposition,solver,io,case,app/run,python,jobs,tests,docs/{developer,explanation},cmake,guards}
 cp -r "$1"/tests/structure/{ratchet.sh,where_is.sh,folder_sizes.sh,language} "$tree/guards"
 cd "$tree/guards"
 : >language/counts.txt
 : >large_folders.txt
 for _ in {1..4}; do printf 'Ten words are in this line, which has no end\n'; done >"$tree/README.md"
-cp "$tree/README.md" "$tree/docs/solvers.md"
+cp "$tree/README.md" "$tree/docs/explanation/solvers.md"
 
 passes() { bash "$@" "$tree" >found 2>&1 || { echo "FAILED: $* refuses:" >&2; cat found >&2; exit 1; }; }
 # refuses WORD SCRIPT...: and names WORD
@@ -24,7 +24,7 @@ refuses() {
   fi
 }
 
-page=$tree/docs/architecture.md
+page=$tree/docs/developer/architecture.md
 # row FILES NAMES: the only row of the table
 row() { printf '%s\n' '# Of' '## Where is …' '' '| line | file | function |' '| --- | --- | --- |' "| adds | $1 | $2 |" >"$page"; }
 printf 'class Sum {\n  void add(int);\n};\n' >"$tree/kernels/core/sum.hpp"
@@ -56,14 +56,13 @@ passes language/plain_language.sh
 printf '// The cycle goes %s.\n' on >"$tree/solver/a.hpp"
 refuses phrases:solver language/plain_language.sh
 rm "$tree/solver/a.hpp"
-echo 'one more' >>"$tree/docs/solvers.md"
-refuses sentences:docs/solvers.md language/plain_language.sh
-sed -i 's/end$/end./' "$tree/docs/solvers.md"
+echo 'one more' >>"$tree/docs/explanation/solvers.md"
+refuses sentences:docs/explanation/solvers.md language/plain_language.sh
+sed -i 's/end$/end./' "$tree/docs/explanation/solvers.md"
 passes language/plain_language.sh
-mkdir "$tree/docs/explanation"
 { cat "$tree/README.md"; echo 'one more'; } >"$tree/docs/explanation/why.md"
 refuses sentences:docs/explanation/why.md language/plain_language.sh
-rm -r "$tree/docs/explanation"
+rm "$tree/docs/explanation/why.md"
 if command -v codespell >/dev/null; then
   printf '// The rec%s.\n' ieves >"$tree/io/a.hpp"
   refuses "rec"ieves language/plain_language.sh

@@ -28,7 +28,7 @@ rooms='kernels|decomposition|solver|io|case|app|python|jobs|tests|docs|cmake'
 while IFS=: read -r page name; do
   compgen -G "${name//<*>/*}" >/dev/null || { echo "FAILED: $page: $name" >&2; bad=1; }
 done < <(grep -oHE "\`($rooms)/[^\` ]*\`" README.md CONTRIBUTING.md docs/*.md docs/*/*.md | tr -d '\`' | sed 's/….*//')
-for file in docs/*.md docs/*/*; do
+for file in docs/*.md docs/*/*.md docs/developer/*; do
   [[ $file == docs/README.md ]] || grep -q "](${file#docs/}[)#]" docs/README.md ||
     { echo "FAILED: docs/README.md has no link to $file" >&2; bad=1; }
 done

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # scaling_page.sh SOURCE_DIR
 #
-# scaling.md in docs/development contains every table exactly as scaling_model.py and
+# scaling.md in docs/developer contains every table exactly as scaling_model.py and
 # scaling_multigrid.py print it. The page for users contains their predictions for multigrid.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-cd "$1/docs/development"
+cd "$1/docs/developer"
 for script in scaling_model.py:50 scaling_multigrid.py:30; do
   tables=$(python3 "${script%:*}" | grep '^|')
   (($(wc -l <<<"$tables") > ${script#*:})) || { echo "FAILED: ${script%:*} prints too little" >&2; exit 1; }
   if missing=$(grep -vxF -f scaling.md <<<"$tables"); then
-    printf 'FAILED: %s: not in docs/development/scaling.md:\n%s\n' "${script%:*}" "$missing" >&2
+    printf 'FAILED: %s: not in docs/developer/scaling.md:\n%s\n' "${script%:*}" "$missing" >&2
     exit 1
   fi
 done
@@ -23,8 +23,8 @@ for_users() {
 }
 printed=$(python3 scaling_multigrid.py)
 for name in "512³" "1024³"; do
-  grep -qF -e "$(for_users "$name")" ../scaling.md || {
-    echo "FAILED: not in docs/scaling.md: $(for_users "$name")" >&2
+  grep -qF -e "$(for_users "$name")" ../explanation/scaling.md || {
+    echo "FAILED: not in docs/explanation/scaling.md: $(for_users "$name")" >&2
     exit 1
   }
 done

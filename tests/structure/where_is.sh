@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # where_is.sh SOURCE_DIR [PAGE]
 #
-# The table "Where is …" of docs/architecture.md is right: a function or class that a row names is in one
+# The table "Where is …" of docs/developer/architecture.md is right: a function or class that a row names is in one
 # of the row's files, and each of these files has one of the names. A file without a folder is in that of
 # the file before it.
 set -euo pipefail
 cd "$1"
-page=${2:-docs/architecture.md}
+page=${2:-docs/developer/architecture.md}
 bad=0 rows=0
 fail() { echo "FAILED: $page: \"${what# }\": $*" >&2; bad=1; }
 

@@ -10,8 +10,8 @@
 #include "io/hdf5/library_version.hpp"
 #include "solver/methods.hpp"
 
-// summary.json is for scripts; its keys are documented in docs/formats.md. Unknown numbers are
-// null.
+// summary.json is for scripts; its keys are documented in docs/reference/formats.md. Unknown
+// numbers are null.
 
 namespace isotherm::app {
 

@@ -32,7 +32,8 @@ char const* name(Outcome outcome);
 /// Returns the exit code of the program for an outcome.
 int exit_code_of(Outcome outcome);
 
-/// The contents of summary.json in addition to case and plan. Its schema is in docs/formats.md.
+/// The contents of summary.json in addition to case and plan. Its schema is in
+/// docs/reference/formats.md.
 struct Summary {
   Outcome outcome = Outcome::failed;
   std::string message{};                      ///< the error, or the signal that stopped the run

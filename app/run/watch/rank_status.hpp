@@ -33,8 +33,8 @@ struct Verdict {
   std::vector<SeenRank> blamed{};  ///< ranks that do not answer; empty if none can be named
 };
 
-/// Decides by the rule in docs/reliability.md ("When a rank hangs"). The job continues if any rank
-/// of the host works, or if a debugger holds one.
+/// Decides by the rule in docs/explanation/reliability.md ("When a rank hangs"). The job continues
+/// if any rank of the host works, or if a debugger holds one.
 /// @param seen  all ranks of the host, among them `own_rank`
 Verdict judge(std::vector<SeenRank> const& seen, int own_rank, double patience_s);
 

@@ -35,8 +35,8 @@ bool has_block_checksums(hid_t own);
 BlockChecksums read_block_checksums(hid_t own, Extent3 points, std::uint64_t file_bytes);
 
 /// Returns the CRC-32 of everything in a file that isotherm interprets, except the values. It
-/// covers the contents of `info` and the checksums of the blocks; docs/formats.md defines the
-/// order.
+/// covers the contents of `info` and the checksums of the blocks; docs/reference/formats.md defines
+/// the order.
 std::uint32_t description_checksum(SnapshotInfo const& info, BlockChecksums const& blocks);
 
 }  // namespace isotherm

@@ -12,7 +12,7 @@ namespace isotherm {
 /// The points of a file's fields, divided into the blocks that have a checksum each. A block
 /// consists of whole planes, or of whole rows of one plane, so it is contiguous in an uncompressed
 /// file. Blocks are numbered in the order of the file, independently of ranks and chunks
-/// (docs/formats.md).
+/// (docs/reference/formats.md).
 ///
 /// For example, 512 x 512 x 512 points form 256 blocks of 512 x 512 x 2 points.
 class BlockGrid {

@@ -12,13 +12,13 @@
 #include "kernels/core/box.hpp"
 #include "kernels/core/finite.hpp"
 
-/// The checksum of a field's values (docs/formats.md), independent of decomposition, threads and
-/// compression.
+/// The checksum of a field's values (docs/reference/formats.md), independent of decomposition,
+/// threads and compression.
 
 namespace isotherm {
 
-/// Returns the contribution of a row of values to the checksum of a field (docs/formats.md): Σ h(i,
-/// b) over the row, modulo 2^64.
+/// Returns the contribution of a row of values to the checksum of a field
+/// (docs/reference/formats.md): Σ h(i, b) over the row, modulo 2^64.
 ///
 /// For each place i in the file, h(i, ·) is a bijection of the value's bits b. So every single
 /// wrong value changes the checksum. h is the finaliser of MurmurHash3 (Austin Appleby, 2011)

@@ -46,7 +46,7 @@ std::vector<Problem> correction_problems(Problem const& problem, std::optional<i
 std::vector<std::int64_t> c_points(Grid const& fine, Grid const& coarse, int axis);
 
 /// Returns the default maximum number of points on an axis of the coarsest grid, the fastest that
-/// was measured (docs/solvers.md).
+/// was measured (docs/explanation/solvers.md).
 int usual_coarsest(int dimension);
 /// Returns the largest value that a user may choose instead: the coarsest grid must be small enough
 /// for the solution by modes (CoarsestSolve).

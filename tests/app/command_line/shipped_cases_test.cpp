@@ -56,7 +56,7 @@ Case shipped(std::string const& name) {
 }
 
 TEST(Documentation, FirstExampleRuns) {
-  for (char const* const page : {"README.md", "docs/case-file.md"}) {
+  for (char const* const page : {"README.md", "docs/reference/case-file.md"}) {
     std::string const text = contents(page);
     auto const begin = text.find("```toml\n") + 8;
 
@@ -84,7 +84,7 @@ std::string refusal_of_warm_plate(std::string const& from, std::string const& to
 }
 
 TEST(Documentation, ShowsActualErrorMessages) {
-  std::string const page = contents("docs/case-file.md");
+  std::string const page = contents("docs/reference/case-file.md");
   for (std::string const& message :
        {refusal_of_warm_plate("tolerance", "tolerence"), refusal_of_warm_plate("1e-8", "1")}) {
     EXPECT_NE(page.find("\n" + message + "\n"), std::string::npos) << message;
@@ -92,7 +92,8 @@ TEST(Documentation, ShowsActualErrorMessages) {
 }
 
 TEST(Documentation, NamesExistingCases) {
-  for (char const* const page : {"README.md", "docs/case-file.md", "docs/reliability.md"}) {
+  for (char const* const page :
+       {"README.md", "docs/reference/case-file.md", "docs/explanation/reliability.md"}) {
     std::istringstream words(contents(page));
     for (std::string word, before; words >> word; before = word) {
       bool const runs = before == "run" && word.ends_with(".toml");

@@ -8,12 +8,12 @@
 
 #include "io/snapshot/chunks/chunk_grid.hpp"
 
-// The checksum of a field's values, as docs/formats.md defines it.
+// The checksum of a field's values, as docs/reference/formats.md defines it.
 
 namespace isotherm::test {
 namespace {
 
-/// The contribution of one value, computed step by step as docs/formats.md defines it.
+/// The contribution of one value, computed step by step as docs/reference/formats.md defines it.
 template <class Stored>
 std::uint64_t added_by(std::uint64_t index, Stored value) {
   using Bits = std::conditional_t<sizeof(Stored) == 4, std::uint32_t, std::uint64_t>;
