@@ -85,6 +85,7 @@ class Case:
 
     @property
     def title(self) -> str:
+        """The name of the run."""
         return self._core.title
 
     @property
@@ -99,14 +100,17 @@ class Case:
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The type of the values: float32 or float64."""
         return np.dtype(self._core.precision)
 
     @property
     def method(self) -> str:
+        """The method: "direct", "multigrid", "jacobi", "ftcs" …"""
         return self._core.method
 
     @property
     def equation(self) -> str:
+        """The equation: "laplace", "poisson" or "diffusion"."""
         return self._core.equation
 
     @property

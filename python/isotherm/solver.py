@@ -55,6 +55,7 @@ class Solver:
 
     @property
     def closed(self) -> bool:
+        """Whether close() has been called."""
         return self._core.closed
 
     def __enter__(self) -> "Solver":
@@ -195,10 +196,12 @@ class Solver:
 
     @property
     def rank(self) -> int:
+        """The number of this rank, from 0."""
         return self._core.rank
 
     @property
     def ranks(self) -> int:
+        """The number of ranks."""
         return self._core.ranks
 
     def write(self, file: Any) -> None:
