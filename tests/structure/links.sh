@@ -13,7 +13,7 @@ anchors() {
   sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9_ -]//g; s/ /-/g'
 }
 
-for page in *.md docs/*.md docs/*/*.md; do
+for page in *.md docs/*.md docs/*/*.md docs/*/*/*.md; do
   while IFS= read -r link; do
     count=$((count + 1))
     file=${link%%#*} target=$page
@@ -27,8 +27,8 @@ done
 rooms='kernels|decomposition|solver|io|case|app|python|jobs|tests|docs|cmake'
 while IFS=: read -r page name; do
   compgen -G "${name//<*>/*}" >/dev/null || { echo "FAILED: $page: $name" >&2; bad=1; }
-done < <(grep -oHE "\`($rooms)/[^\` ]*\`" README.md CONTRIBUTING.md docs/*.md docs/*/*.md | tr -d '\`' | sed 's/….*//')
-for file in docs/*.md docs/*/*.md docs/developer/*; do
+done < <(grep -oHE "\`($rooms)/[^\` ]*\`" README.md CONTRIBUTING.md docs/*.md docs/*/*.md docs/*/*/*.md | tr -d '\`' | sed 's/….*//')
+for file in docs/*.md docs/*/*.md docs/*/*/*.md docs/developer/*; do
   [[ $file == docs/README.md ]] || grep -q "](${file#docs/}[)#]" docs/README.md ||
     { echo "FAILED: docs/README.md has no link to $file" >&2; bad=1; }
 done

@@ -37,7 +37,7 @@ long_sentences() (
     code || /^ *[|]/ { next }
     /^ *$|^ *[-*] |^ *[0-9]+[.] |^#/ { end(page) }
     { text = text $0 " " }
-    END { end(page); for (page in long) print long[page], "sentences:" page }' *.md docs/*.md docs/*/*.md
+    END { end(page); for (page in long) print long[page], "sentences:" page }' *.md docs/*.md docs/*/*.md docs/*/*/*.md
 )
 
 # Of what has been added, the lines with such phrases.
