@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-packages.sh [SET...]     SET: build (default) test reader lint slurm python cache
+# install-packages.sh [SET...]     SET: build (default) test reader lint slurm python documents cache
 #
 # Installs the Debian 12 or Ubuntu 24.04 packages that isotherm needs and this machine lacks. If none
 # is missing, it does nothing and needs no root rights.
@@ -14,6 +14,7 @@ declare -A packages=(
   [lint]="clang-format clang-tidy libomp-dev shellcheck codespell"
   [python]="python3-dev python3-venv python3-numpy python3-h5py python3-xarray python3-pytest
             python3-mpi4py python3-matplotlib python3-dask python3-h5netcdf"
+  [documents]="mkdocs mkdocs-material python3-pymdownx python3-pygments libjs-katex"
   [cache]="ccache"
   [slurm]="slurmctld slurmd slurm-client munge"
 )

@@ -63,7 +63,7 @@ def on_page_markdown(markdown, page, **_):
         if "://" in path or path.startswith("mailto:"):
             return match.group(0)
         target = os.path.relpath(os.path.normpath(folder / path), ROOT)
-        return f"]({relative(address_of(target), page)}{anchor})"
+        return f"]({address_of(target, page)}{anchor})"
 
     text = LINK.sub(within_site, markdown)
     if text.count("\n```") % 2:
@@ -71,18 +71,20 @@ def on_page_markdown(markdown, page, **_):
     return text
 
 
-def address_of(target):
-    """Returns where a file of the source tree lies in the site, from the site's root."""
-    if target in ("README.md", *PAGES_OF_THE_ROOT):
-        return target
+def address_of(target, page):
+    """Returns the link from a page to a file of the source tree: to a page, or `source:` and the file."""
     if target.startswith("docs/") and not (ROOT / target).is_dir():
-        return target.removeprefix("docs/")
-    copied.add(target)
-    return f"source/{target}" + ("/index.html" if (ROOT / target).is_dir() else "")
+        target = target.removeprefix("docs/")
+    elif target not in ("README.md", *PAGES_OF_THE_ROOT):
+        copied.add(target)
+        return f"source:{target}" + ("/index.html" if (ROOT / target).is_dir() else "")
+    return os.path.relpath(target, os.path.dirname(page.file.src_uri) or ".")
 
 
-def relative(address, page):
-    return os.path.relpath(address, os.path.dirname(page.file.src_uri) or ".")
+def on_page_content(content, page, **_):
+    """Replaces `source:`, which MkDocs leaves alone, by the folder with copies of sources."""
+    folder = os.path.relpath("source", os.path.dirname(page.file.dest_uri) or ".")
+    return content.replace('href="source:', f'href="{folder}/')
 
 
 def on_post_build(config):
