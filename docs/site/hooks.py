@@ -66,6 +66,8 @@ def on_page_markdown(markdown, page, **_):
         return f"]({address_of(target, page)}{anchor})"
 
     text = LINK.sub(within_site, markdown)
+    text = re.sub(r"(?m)^   (?=\$\$)", "  ", text)  # an equation within a numbered item
+    text = re.sub(r"(\n\n(?:  \S.*\n)+)(?=- )", r"\1\n", text)  # the next item after a second paragraph
     if text.count("\n```") % 2:
         raise PluginError(f"{page.file.src_uri}: a block of code has no end")
     return text
