@@ -28,5 +28,5 @@ Done.
   ParaView file       $PWD/$result/u.xmf
   case                $PWD/$result/case.toml
   program             $build/isotherm --help
-Next, read README.md, and docs/reference/case-file.md to write your own cases.
+Next, read docs/tutorials/first-case.md, and docs/reference/case-file.md to write your own cases.
 END

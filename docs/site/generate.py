@@ -168,7 +168,17 @@ def pages_of_keys(manual):
                  "of the schema: add them to PAGES_OF_KEYS")
     for page in PAGES_OF_KEYS:
         file = REFERENCE / "case-file" / f"{page}.md"
+        require_explanations(file, keys, PAGES_OF_KEYS[page])
         yield file, between_marks(file, key_tables(keys, page))
+
+
+def require_explanations(file, keys, sections):
+    """Requires that the text of a page, without the generated tables, names each key of its sections."""
+    text = file.read_text(encoding="utf-8").partition(BEGIN)[0]
+    missing = [f"{section}.{key}" for section, key, *_ in keys
+               if section in sections and key != "*" and not re.search(rf"\b{re.escape(key)}\b", text)]
+    if missing:
+        sys.exit(f"FAILED: {file.relative_to(ROOT)} does not explain {', '.join(missing)}")
 
 
 # --- the Python package -------------------------------------------------------------------------------------
