@@ -1,6 +1,6 @@
 """tutorials_test.py PROGRAM SOURCE_DIR MPIEXEC: the tutorials work as they are written.
 
-Each page is followed in a directory of its own: files that it tells the reader to write or to append to are written,
+Each page is followed in a directory of its own: files that the reader is to write or to extend are written,
 and blocks of shell commands run. Each line of a block without a language that follows such commands must occur in
 their output; "…" stands for any text. A comment <!-- check: FILE COLUMN NUMBER --> compares the last row of a table
 with a number of the page, to the digits that it has. Commands that install, build or submit are left out.
