@@ -27,6 +27,7 @@ DRAW_EQUATIONS = r"""for (const equation of document.querySelectorAll(".arithmat
   katex.render(source, equation, { displayMode: true, throwOnError: false });
 }
 """
+FILE_NAME = re.compile(r"\[([\w./-]+\.md)\]\(([^)\s#]+)(?=[#)])")
 copied: set[str] = set()
 
 
@@ -65,12 +66,23 @@ def on_page_markdown(markdown, page, **_):
         target = os.path.relpath(os.path.normpath(folder / path), ROOT)
         return f"]({address_of(target, page)}{anchor})"
 
-    text = LINK.sub(within_site, markdown)
+    def with_title(match):
+        target = folder / match.group(2)
+        title = title_of(target) if target.is_file() else match.group(1)
+        return f"[{title}]({match.group(2)}"
+
+    text = LINK.sub(within_site, FILE_NAME.sub(with_title, markdown))
     text = re.sub(r"(?m)^   (?=\$\$)", "  ", text)  # an equation within a numbered item
     text = re.sub(r"(\n\n(?:  \S.*\n)+)(?=- )", r"\1\n", text)  # the next item after a second paragraph
     if text.count("\n```") % 2:
         raise PluginError(f"{page.file.src_uri}: a block of code has no end")
     return text
+
+
+def title_of(file):
+    """Returns the title of a page, which replaces its file name as the text of a link."""
+    title = file.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ").strip()
+    return title.replace("[", "\\[").replace("]", "\\]")
 
 
 def address_of(target, page):

@@ -82,7 +82,7 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 420, 280, 70, 45, 15, 15
 
 
 def decades(values):
-    return math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    return math.floor(math.log10(0.4 * min(values))), math.ceil(math.log10(max(values)))
 
 
 def plot(study):
@@ -105,8 +105,8 @@ def plot(study):
     for step, (text, _) in zip(steps, study.steps):
         x = at(step, 10.0**y0).split(",")[0]
         parts.append(f'<text x="{x}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{text}</text>')
-    second = [(step, study.errors[0] * (step / steps[0])**2) for step in (steps[0], steps[-1])]
-    if second[-1][1] >= 10.0**y0:
+    second = [(step, 0.4 * study.errors[0] * (step / steps[0])**2) for step in (steps[0], steps[-1])]
+    if second[-1][1] >= 10.0**y0:  # below the curve, so that both are visible
         parts.append(f'<path d="M{at(*second[0])}L{at(*second[1])}" stroke="#999" stroke-dasharray="5 4"/>')
     points = [at(step, error) for step, error in zip(steps, study.errors)]
     parts.append(f'<path d="M{"L".join(points)}" fill="none" stroke="#1f5fa8" stroke-width="2"/>')
