@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # site_test.sh SOURCE_DIR SITE_DIR
 #
-# The documents build as a site without a warning. docs/site/hooks.py checks its links, pictures and anchors.
+# The documents build as a site without a warning. docs/site/hooks.py checks its links, pictures and anchors, and
+# equations.js the equations, if there is node.
 # Then a copy with faults must be refused: a link that leads nowhere, and a heading that does not exist.
 set -euo pipefail
 cd "$1"
@@ -11,7 +12,12 @@ mkdocs=(/usr/bin/python3 -B -m mkdocs)
 "${mkdocs[@]}" build --quiet --site-dir "$2"
 pages=$(find "$2" -name '*.html' | wc -l)
 ((pages > 50)) || { echo "FAILED: only $pages pages" >&2; exit 1; }
-grep -q 'class="arithmatex"' "$2/explanation/multigrid.html" || { echo "FAILED: no equations" >&2; exit 1; }
+katex=/usr/share/javascript/katex/katex.js
+if command -v node >/dev/null && [[ -e $katex ]]; then
+  node tests/documents/equations.js $katex "$2"
+else
+  echo "no node or no KaTeX: the equations are not checked"
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -13,12 +13,21 @@ anchors() {
   sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9_ -]//g; s/ /-/g'
 }
 
+# has_anchor PAGE ANCHOR
+declare -A known=()
+has_anchor() {
+  [[ -n ${known[$1]:-} ]] || known[$1]=$'\n'$(anchors "$1")$'\n'
+  [[ ${known[$1]} == *$'\n'"$2"$'\n'* ]]
+}
+
 for page in *.md docs/*.md docs/*/*.md docs/*/*/*.md; do
+  folder=.
+  [[ $page != */* ]] || folder=${page%/*}
   while IFS= read -r link; do
     count=$((count + 1))
     file=${link%%#*} target=$page
-    [[ -z $file ]] || target=$(dirname "$page")/$file
-    if [[ ! -e $target ]] || { [[ $link == *#* ]] && ! anchors "$target" | grep -qxF -e "${link#*#}"; }; then
+    [[ -z $file ]] || target=$folder/$file
+    if [[ ! -e $target ]] || { [[ $link == *#* ]] && ! has_anchor "$target" "${link#*#}"; }; then
       echo "FAILED: $page: $link" >&2
       bad=1
     fi
@@ -31,7 +40,7 @@ done < <(grep -oHE "\`($rooms)/[^\` ]*\`" README.md CONTRIBUTING.md docs/*.md do
 for file in docs/*.md docs/*/*.md docs/*/*/*.md docs/developer/*; do
   index=docs/README.md
   [[ $file != docs/reference/case-file/* ]] || index=docs/reference/case-file.md
-  [[ $file == docs/README.md ]] || grep -q "](${file#"$(dirname "$index")/"}[)#]" $index ||
+  [[ $file == docs/README.md ]] || grep -q "](${file#"${index%/*}/"}[)#]" $index ||
     { echo "FAILED: $index has no link to $file" >&2; bad=1; }
   [[ $file != *.md ]] || grep -qE " ${file#docs/}$" mkdocs.yml ||
     { echo "FAILED: the contents in mkdocs.yml lack $file" >&2; bad=1; }
