@@ -74,9 +74,15 @@ def on_page_markdown(markdown, page, **_):
     text = LINK.sub(within_site, FILE_NAME.sub(with_title, markdown))
     text = re.sub(r"(?m)^   (?=\$\$)", "  ", text)  # an equation within a numbered item
     text = re.sub(r"(\n\n(?:  \S.*\n)+)(?=- )", r"\1\n", text)  # the next item after a second paragraph
+    text = re.sub(r"(?m)^\|.*", plain_bars, text)
     if text.count("\n```") % 2:
         raise PluginError(f"{page.file.src_uri}: a block of code has no end")
     return text
+
+
+def plain_bars(row):
+    """Removes the backslash before a bar in the code of a table's row, which Python-Markdown would show."""
+    return re.sub(r"`[^`]*`", lambda code: code.group(0).replace("\\|", "|"), row.group(0))
 
 
 def title_of(file):
