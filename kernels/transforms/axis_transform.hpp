@@ -5,12 +5,15 @@
 
 #include "kernels/transforms/dense/dense_transform.hpp"
 #include "kernels/transforms/fft/fft_transform.hpp"
+#include "kernels/transforms/tridiagonal/tridiagonal_solve.hpp"
 
 namespace isotherm {
 
-/// The transform of an axis, of any kind. All kinds have the same member functions.
+/// The transform of an axis, of any kind, or the tridiagonal systems along it. All kinds have the
+/// same member functions, except that tridiagonal systems have no modes.
 template <class Real>
-using AxisTransform = std::variant<DenseTransform<Real>, FftTransform<Real>>;
+using AxisTransform =
+    std::variant<DenseTransform<Real>, FftTransform<Real>, TridiagonalSolve<Real>>;
 
 /// An axis of a separable problem: its transform, and a factor of its eigenvalues.
 ///
@@ -37,6 +40,10 @@ struct SeparableAxis {
   /// Returns the name of the kind of transform.
   [[nodiscard]] char const* name() const {
     return std::visit([](auto const& kind) { return kind.name(); }, transform);
+  }
+  /// Returns true if the axis has tridiagonal systems instead of modes.
+  [[nodiscard]] bool is_tridiagonal() const {
+    return std::holds_alternative<TridiagonalSolve<Real>>(transform);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "kernels/transforms/separable_solve.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/core/error.hpp"
@@ -25,6 +26,7 @@ SeparableSolve<Real>::SeparableSolve(Queue& queue, Axes axes, double shift, bool
     : axes_(std::move(axes)), shift_(static_cast<Real>(shift)), drop_constant_(drop_constant) {
   bool const is_any = std::any_of(axes_.begin(), axes_.end(), [](auto& axis) { return !!axis; });
   require(is_any, "a separable problem without unknown points");
+  find_last_axis();
   for (int axis = 0; axis < 3; ++axis) {
     std::vector<Real> const values = rounded_eigenvalues(axes_[axis]);
     eigenvalues_[axis] = Buffer(queue, Space::device, values.size() * sizeof(Real));
@@ -38,15 +40,31 @@ SeparableSolve<Real>::SeparableSolve(Queue& queue, Axes axes, double shift, bool
 }
 
 template <class Real>
-void SeparableSolve<Real>::plan_steps() {
-  std::vector<int> present;
+void SeparableSolve<Real>::find_last_axis() {
+  int tridiagonal = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    if (axes_[axis]) present.push_back(axis);
+    if (!axes_[axis]) continue;
+    bool const is_tridiagonal = axes_[axis]->is_tridiagonal();
+    if (is_tridiagonal || tridiagonal == 0) last_axis_ = axis;
+    if (is_tridiagonal) ++tridiagonal;
   }
-  int const last = present.back();
-  present.pop_back();
+  require(tridiagonal <= 1, "a separable problem with several tridiagonal axes");
+}
+
+template <class Real>
+std::vector<int> SeparableSolve<Real>::other_axes() const {
+  std::vector<int> others;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axes_[axis] && axis != last_axis_) others.push_back(axis);
+  }
+  return others;
+}
+
+template <class Real>
+void SeparableSolve<Real>::plan_steps() {
+  std::vector<int> present = other_axes();
   for (int const axis : present) steps_.push_back({axis, LineTask::to_modes, false});
-  steps_.push_back({last, LineTask::solve, false});
+  steps_.push_back({last_axis_, LineTask::solve, false});
   std::reverse(present.begin(), present.end());
   for (int const axis : present) steps_.push_back({axis, LineTask::to_points, false});
   // The last step writes the result. Before a step that cannot work in place, the values are in the
@@ -67,28 +85,9 @@ Spectrum<Real> SeparableSolve<Real>::spectrum(Index3 first) const {
 }
 
 template <class Real>
-int SeparableSolve<Real>::last_axis() const {
-  int last = 2;
-  while (!axes_[last]) --last;
-  return last;
-}
-
-template <class Real>
 bool SeparableSolve<Real>::needs_work() const {
-  for (int axis = 0; axis < last_axis(); ++axis) {
-    if (axes_[axis] && !axes_[axis]->works_in_place()) return true;
-  }
-  return false;
-}
-
-/// Returns the axes with a transform, in ascending order, without the last one.
-template <class Real>
-std::vector<int> SeparableSolve<Real>::axes_before_last() const {
-  std::vector<int> axes;
-  for (int axis = 0; axis < last_axis(); ++axis) {
-    if (axes_[axis]) axes.push_back(axis);
-  }
-  return axes;
+  std::vector<int> const others = other_axes();
+  return std::ranges::any_of(others, [&](int axis) { return !axes_[axis]->works_in_place(); });
 }
 
 template <class Real>
@@ -97,7 +96,7 @@ FieldView<Real> SeparableSolve<Real>::to_modes(Queue& queue, FieldView<Real cons
                                                LocalBox box) const {
   // The first transform may also work out of place.
   bool is_in_field = source.origin == field.origin;
-  for (int const axis : axes_before_last()) {
+  for (int const axis : other_axes()) {
     bool const stays = is_in_field && !axes_[axis]->works_in_place();
     FieldView<Real> const to = stays ? other : field;
     run(queue, {axis, LineTask::to_modes, false}, source, to, box);
@@ -112,7 +111,7 @@ template <class Real>
 FieldView<Real> SeparableSolve<Real>::to_points(Queue& queue, FieldView<Real> field,
                                                 FieldView<Real> other, FieldView<Real> result,
                                                 LocalBox box) const {
-  std::vector<int> axes = axes_before_last();
+  std::vector<int> axes = other_axes();
   while (!axes.empty()) {
     int const axis = axes.back();
     axes.pop_back();
@@ -146,16 +145,17 @@ template <class Real>
 void SeparableSolve<Real>::run(Queue& queue, Step const& step, FieldView<Real const> from,
                                FieldView<Real> to, LocalBox const& box, Index3 first) const {
   auto const act = [&](auto const& transform) {
-    switch (step.task) {
-      case LineTask::to_modes:
+    if (step.task == LineTask::solve) {
+      transform.solve(queue, from, to, box, step.axis, spectrum(first));
+      return;
+    }
+    // Only the last axis may be tridiagonal.
+    if constexpr (!std::is_same_v<decltype(transform), TridiagonalSolve<Real> const&>) {
+      if (step.task == LineTask::to_modes) {
         transform.to_modes(queue, from, to, box, step.axis);
-        break;
-      case LineTask::solve:
-        transform.solve(queue, from, to, box, step.axis, spectrum(first));
-        break;
-      case LineTask::to_points:
+      } else {
         transform.to_points(queue, from, to, box, step.axis);
-        break;
+      }
     }
   };
   std::visit(act, axes_[step.axis]->transform);

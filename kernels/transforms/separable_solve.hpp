@@ -17,6 +17,10 @@ namespace isotherm {
 ///
 ///   u = V Λ⁻¹ V⁻¹ f,   V = V_x ⊗ V_y ⊗ V_z,   Λ = λ_x + λ_y + λ_z + shift
 ///
+/// One axis may have tridiagonal systems instead of a transform. It is then the last one, whatever
+/// its direction. For each pair of modes of the other axes the solution along it is that of
+/// A_z + λ_x + λ_y + shift.
+///
 /// Source: R. Lynch, J. Rice and D. Thomas, Direct solution of partial difference equations by
 /// tensor product methods, Numer. Math. 6 (1964).
 ///
@@ -37,7 +41,9 @@ class SeparableSolve {
   /// @param shift  reaction term
   /// @param drop_constant  the constant mode, if all of its eigenvalues are exactly 0, is set to 0:
   ///   the solution then has the mean 0, and the mean of f is ignored
-  /// @throws Error  if no axis has a transform, or there is not enough memory
+  /// @throws Error  if no axis has a transform, several axes are tridiagonal, or there is not
+  /// enough
+  ///   memory
   /// @param whole  the object will solve whole boxes; false: only in parts, without a field of its
   ///   own
   SeparableSolve(Queue& queue, Axes axes, double shift, bool drop_constant, bool whole = true);
@@ -70,13 +76,13 @@ class SeparableSolve {
   /// @param first  indices of the mode at box.lower, counted from the first unknown point
   void divide(Queue& queue, FieldView<Real> field, LocalBox box, Index3 first) const;
   /// Returns the axis that is transformed last.
-  [[nodiscard]] int last_axis() const;
+  [[nodiscard]] int last_axis() const { return last_axis_; }
   /// Returns true if a transform along another axis cannot work in place.
   [[nodiscard]] bool needs_work() const;
 
   /// Returns the numbers of unknown points.
   [[nodiscard]] Extent3 extent() const;
-  /// Returns the kinds of the transforms, such as "dense x dense x dense".
+  /// Returns the kinds of the transforms, such as "fft x dense x tridiagonal".
   [[nodiscard]] std::string name() const;
 
   /// Returns an upper bound on the memory in bytes that the solution needs in addition to its
@@ -91,14 +97,17 @@ class SeparableSolve {
     LineTask task;
     bool to_work;  ///< the pass writes to the working field
   };
+  void find_last_axis();
+  /// Returns the axes that are transformed before the last one.
+  [[nodiscard]] std::vector<int> other_axes() const;
   void plan_steps();
   [[nodiscard]] Spectrum<Real> spectrum(Index3 first = {}) const;
-  [[nodiscard]] std::vector<int> axes_before_last() const;
   [[nodiscard]] FieldView<Real> work_at(LocalBox const& box);
   void run(Queue& queue, Step const& step, FieldView<Real const> from, FieldView<Real> to,
            LocalBox const& box, Index3 first = {}) const;
 
   Axes axes_;
+  int last_axis_ = 0;
   Real shift_;
   bool drop_constant_;
   std::vector<Step> steps_;

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "kernels/transforms/dense/line_set.hpp"
-#include "kernels/transforms/spectrum.hpp"
+#include "kernels/transforms/line_set.hpp"
+#include "kernels/transforms/line_spectrum.hpp"
 
 // What the CPU and the CUDA implementation of DenseTransform have in common.
 
@@ -36,23 +36,6 @@ struct DenseTables {
 /// What to do with each line: a transform, or both transforms with a division by eigenvalues in
 /// between.
 enum class LineTask : std::uint8_t { to_modes, to_points, solve };
-
-/// The eigenvalues of a Spectrum, as the lines along an axis need them.
-template <class Real>
-struct LineSpectrum {
-  Spectrum<Real> spectrum{};
-  Real const* own = nullptr;  ///< of the axis of the lines
-  Real const* a = nullptr;    ///< of the first of the other axes; see LineSet
-  Real const* b = nullptr;    ///< of the second
-};
-
-/// Returns the eigenvalues in the order that lines along `axis` need.
-template <class Real>
-LineSpectrum<Real> spectrum_along(Spectrum<Real> const& spectrum, int axis) {
-  if (axis == 0) return {spectrum, spectrum.x, spectrum.y, spectrum.z};
-  if (axis == 1) return {spectrum, spectrum.y, spectrum.x, spectrum.z};
-  return {spectrum, spectrum.z, spectrum.x, spectrum.y};
-}
 
 /// A pass of a dense transform over lines.
 template <class Real>

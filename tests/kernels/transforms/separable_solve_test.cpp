@@ -345,6 +345,58 @@ TYPED_TEST(Separable, IntegratedSourcesGiveTheSameSolution) {
   }
 }
 
+/// Returns the systems along a line of equal gaps, for values per volume.
+TridiagonalRows systems_of(Line const& line, double weight, double shift) {
+  TridiagonalRows rows;
+  std::size_t const n = line.volumes.size();
+  for (std::size_t p = 0; p + 1 < n; ++p) rows.conductance.push_back(weight * line.links[p]);
+  for (std::size_t p = 0; p < n; ++p) {
+    double const links = (p > 0 ? line.links[p - 1] : 0.0) + (p + 1 < n ? line.links[p] : 0.0);
+    rows.ground.push_back(weight * (line.diagonal[p] - links) + shift * line.volumes[p]);
+  }
+  rows.weight = line.volumes;
+  rows.first_factor = line.volumes.front();
+  rows.last_factor = line.volumes.back();
+  return rows;
+}
+
+TYPED_TEST(Separable, AnyAxisMayBeTridiagonal) {
+  using Real = TypeParam;
+  constexpr std::array all{AxisEnds::dirichlet, AxisEnds::neumann, AxisEnds::dirichlet_neumann,
+                           AxisEnds::neumann_dirichlet};
+  for (int tridiagonal = 0; tridiagonal < 3; ++tridiagonal) {
+    for (AxisEnds const ends : all) {
+      bool const is_singular = ends == AxisEnds::neumann;
+      Problem3 problem{};
+      problem.shift = is_singular ? 0.0 : 0.3;
+      typename TestFixture::Axes axes;
+      for (int axis = 0; axis < 3; ++axis) {
+        double const weight = problem.weights[axis];
+        if (axis == tridiagonal) {
+          problem.lines[axis] = uniform_line(ends, 19);
+          axes[axis] = SeparableAxis<Real>{TridiagonalSolve<Real>(
+              this->queue_, systems_of(problem.lines[axis], weight, problem.shift))};
+        } else {
+          problem.lines[axis] = uniform_line(AxisEnds::neumann, 8 + axis);
+          axes[axis] = this->dense(closed_form_modes(AxisEnds::neumann, 8 + axis), weight);
+        }
+      }
+      SeparableSolve<Real> solve(this->queue_, std::move(axes), 0.0, is_singular);
+      EXPECT_EQ(solve.last_axis(), tridiagonal);
+      EXPECT_NE(solve.name().find("tridiagonal"), std::string::npos);
+      auto const f = random_points<Real>({{}, problem.extent()}, 17);
+      double sum = 0.0;
+      double volume = 0.0;
+      for_each(f.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+        sum += volume_of(problem, {i, j, k}) * static_cast<double>(f(i, j, k));
+        volume += volume_of(problem, {i, j, k});
+      });
+      this->expect_solution(problem, this->solution(solve, f), f, is_singular ? sum / volume : 0.0,
+                            "tridiagonal along axis " + std::to_string(tridiagonal));
+    }
+  }
+}
+
 TYPED_TEST(Separable, RefusesBoxesThatDoNotFit) {
   using Real = TypeParam;
   EXPECT_THROW(SeparableSolve<Real>(this->queue_, {}, 1.0, false), Error);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/core/arithmetic.hpp"
-#include "kernels/sweep/cuda/ptx.cuh"
+#include "kernels/transforms/cuda/copy_value.cuh"
 #include "kernels/transforms/dense/cuda/dense_packing.hpp"
 #include "kernels/transforms/dense/dense_tables.hpp"
 
@@ -35,19 +35,6 @@ struct DenseStage {
   alignas(16) Real matrix[2][terms * dense_pitch];
   Real values[2][along_x ? dense_lines * line : terms * term];
 };
-
-/// Copies one value from global to shared memory asynchronously, or zero if not `wanted`. Before
-/// compute capability 8.0 the copy is synchronous.
-template <class Real>
-__device__ __forceinline__ void copy_value_or_zero(Real* to, Real const* from, bool wanted) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to)), "l"(from),
-               "n"(sizeof(Real)), "r"(wanted ? static_cast<unsigned>(sizeof(Real)) : 0U)
-               : "memory");
-#else
-  *to = wanted ? *from : Real{0};
-#endif
-}
 
 /// The sums that a thread computes of the products of a 16 × 8 tile (modes × lines), as
 /// mma.m16n8k8 distributes them: modes g and g + 8, lines 2 t and 2 t + 1.

@@ -1,0 +1,197 @@
+#include <algorithm>
+
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/lane.hpp"
+#include "kernels/core/cuda/launch.hpp"
+#include "kernels/transforms/tridiagonal/cuda/tridiagonal.hpp"
+#include "kernels/transforms/tridiagonal/cuda/tridiagonal_tile.cuh"
+
+namespace isotherm::cuda {
+namespace {
+
+using Real = ISOTHERM_REAL;
+
+constexpr int max_threads = 512;
+constexpr int usual_threads = 256;
+/// Points of a part, on short lines and on others. A thread has a factor for each in its registers.
+constexpr int few_points = 16;
+constexpr int many_points = 32;
+constexpr int short_line = 512;  ///< few_points leave enough threads to a line
+
+/// Returns a multiple of a warp.
+constexpr int whole_warps(int threads) { return (threads + 31) / 32 * 32; }
+
+/// Returns the number of threads of a block.
+int threads_of(TridiagonalShape shape) { return whole_warps(shape.lines * shape.parts); }
+
+/// Returns the shared memory of a block in bytes.
+std::int64_t bytes_of(int count, TridiagonalShape shape) {
+  std::int64_t const elements =
+      TridiagonalTile<Real>::elements(count, shape.lines) + 4 * threads_of(shape);
+  return elements * static_cast<std::int64_t>(sizeof(Real));
+}
+
+/// Returns how a block divides lines of `count` points, whose parts have `points` points. Adjacent
+/// lines of a block fill 128 bytes unless they are too long.
+/// @param limit  maximum of its shared memory in bytes
+TridiagonalShape shape_of(int count, int points, std::int64_t limit) {
+  constexpr int full = 128 / sizeof(Real);
+  TridiagonalShape shape{128, static_cast<int>(tiles(count, points))};
+  while (shape.lines > full && shape.parts * shape.lines > usual_threads) shape.lines /= 2;
+  while (shape.lines > 1 &&
+         (shape.parts * shape.lines > max_threads || bytes_of(count, shape) > limit)) {
+    shape.lines /= 2;
+  }
+  return shape;
+}
+
+/// Returns the maximum of the shared memory of a block in bytes.
+std::int64_t shared_limit(Queue& queue) {
+  (void)make_current(queue);
+  int bytes = 0;
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                               queue.lane()->device));
+  return bytes;
+}
+
+/// The kernel. A block has some lines in shared memory, each thread a part of a line.
+template <bool along_x, int points>
+__global__ void __launch_bounds__(max_threads, points == few_points ? 2 : 1)
+    tridiagonal_kernel(TridiagonalPass<Real> pass, TridiagonalShape shape) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  Real* const shared = reinterpret_cast<Real*>(memory);
+  std::int64_t const first = std::int64_t{blockIdx.x} * shape.lines;
+  TridiagonalTile<Real> const tile(pass, shared + 4 * blockDim.x, shape.lines, first);
+  tile.template start_loading<along_x>();
+  int const lane = static_cast<int>(threadIdx.x) % shape.lines;
+  int const part = static_cast<int>(threadIdx.x) / shape.lines;
+  bool const is_last = part == shape.parts - 1;
+  // The last warp may have threads without a part. They have a node of their own.
+  bool const has_part = part < shape.parts;
+  TridiagonalLine<Real> const line = pass.line(tile.has(lane) ? first + lane : first);
+  TridiagonalPart<Real, points> const own(pass, tile, line, has_part ? part : 0, lane);
+  copy_wait<0>();
+  __syncthreads();
+
+  TridiagonalNode<Real> before{};
+  TridiagonalNode<Real> node = own.eliminate(before);
+  Real* const links = shared;
+  Real* const grounds = shared + blockDim.x;
+  Real* const sources = shared + 2 * blockDim.x;
+  links[threadIdx.x] = node.before;
+  grounds[threadIdx.x] = before.ground;
+  sources[threadIdx.x] = before.source;
+  __syncthreads();
+  if (part < shape.parts - 1) {
+    int const next = static_cast<int>(threadIdx.x) + shape.lines;
+    node.after = links[next];
+    node.ground += grounds[next];
+    node.source += sources[next];
+  }
+  if (is_last && line.is_singular) node.ground += pass.tables.pin;
+  __syncthreads();
+  Real const value = solve_nodes(node, shared, shape, part);
+  shared[threadIdx.x] = value;
+  __syncthreads();
+  if (has_part) {
+    Real const value_before = part > 0 ? shared[threadIdx.x - shape.lines] : Real{0};
+    own.substitute(value_before, value, shared[(shape.parts - 1) * shape.lines + lane]);
+  }
+  __syncthreads();
+  tile.template store<along_x>();
+}
+
+template <bool along_x, int points>
+void launch(Queue& queue, TridiagonalPass<Real> const& pass) {
+  TridiagonalShape const shape = shape_of(pass.tables.count, points, shared_limit(queue));
+  int const threads = threads_of(shape);
+  auto const bytes = static_cast<int>(bytes_of(pass.tables.count, shape));
+  cudaStream_t const stream = make_current(queue);
+  check(cudaFuncSetAttribute(tridiagonal_kernel<along_x, points>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  std::int64_t const blocks = tiles(pass.lines, shape.lines);
+  require(blocks < (std::int64_t{1} << 31), "too many tridiagonal systems for one launch");
+  tridiagonal_kernel<along_x, points>
+      <<<static_cast<unsigned>(blocks), threads, static_cast<std::size_t>(bytes), stream>>>(pass,
+                                                                                            shape);
+  check_launch();
+}
+
+/// Solves long lines, one a thread. The results are stored in place of the sources of elimination,
+/// the factors in working memory.
+__global__ void __launch_bounds__(threads_per_block)
+    long_lines_kernel(TridiagonalPass<Real> pass, std::int64_t first, std::int64_t lines,
+                      Real* inverses) {
+  std::int64_t const own = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (own >= lines) return;
+  TridiagonalTables<Real> const& tables = pass.tables;
+  TridiagonalLine<Real> const line = pass.line(first + own);
+  Real const* const from = pass.from.first_of(first + own);
+  Real* const to = pass.to.first_of(first + own);
+  int const last = tables.count - 1;
+  Real ground = tables.excess(0, line.mu);
+  Real source = from[0] * tables.factor(0);
+  for (int p = 0; p < last; ++p) {
+    Real const next = tables.conductance[p];
+    Real const inverse = Real{1} / (ground + next);
+    inverses[p * lines + own] = inverse;
+    Real const share = next * inverse;
+    Real const next_source = from[(p + 1) * pass.from.step] * tables.factor(p + 1);
+    to[p * pass.to.step] = source;
+    ground = tables.excess(p + 1, line.mu) + share * ground;
+    source = next_source + share * source;
+  }
+  Real const end = source / (ground + (line.is_singular ? tables.pin : Real{0}));
+  Real value = end;
+  for (int p = last; p >= 0; --p) {
+    if (p < last) {
+      value = (to[p * pass.to.step] + tables.conductance[p] * value) * inverses[p * lines + own];
+    }
+    to[p * pass.to.step] = line.is_singular ? value - tables.singular[p] * end : value;
+  }
+}
+
+void solve_long_lines(Queue& queue, TridiagonalPass<Real> const& pass) {
+  std::size_t const of_line = static_cast<std::size_t>(pass.tables.count) * sizeof(Real);
+  auto const part = std::max<std::int64_t>(
+      1, std::min(pass.lines, static_cast<std::int64_t>(max_tridiagonal_scratch / of_line)));
+  cudaStream_t const stream = make_current(queue);
+  auto* const inverses =
+      static_cast<Real*>(scratch_memory(queue, static_cast<std::size_t>(part) * of_line));
+  for (std::int64_t first = 0; first < pass.lines; first += part) {
+    std::int64_t const lines = std::min(part, pass.lines - first);
+    long_lines_kernel<<<static_cast<unsigned>(tiles(lines, threads_per_block)), threads_per_block,
+                        0, stream>>>(pass, first, lines, inverses);
+    check_launch();
+  }
+}
+
+template <int points>
+void launch_along(Queue& queue, TridiagonalPass<Real> const& pass, int axis) {
+  if (axis == 0) {
+    launch<true, points>(queue, pass);
+  } else {
+    launch<false, points>(queue, pass);
+  }
+}
+
+/// Returns true if a block's shared memory can hold a line.
+bool fits_shared_memory(Queue& queue, int count) {
+  return count <= max_tridiagonal_tile &&
+         bytes_of(count, {1, static_cast<int>(tiles(count, many_points))}) <= shared_limit(queue);
+}
+
+}  // namespace
+
+template <>
+void solve_lines(Queue& queue, TridiagonalPass<Real> const& pass, int axis) {
+  if (pass.tables.count <= short_line) {
+    launch_along<few_points>(queue, pass, axis);
+  } else if (fits_shared_memory(queue, pass.tables.count)) {
+    launch_along<many_points>(queue, pass, axis);
+  } else {
+    solve_long_lines(queue, pass);
+  }
+}
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,103 @@
+#include "kernels/transforms/tridiagonal/tridiagonal_solve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/queue/dispatch.hpp"
+#include "kernels/transforms/tridiagonal/cpu/tridiagonal.hpp"
+#include "kernels/transforms/tridiagonal/cuda/tridiagonal.hpp"
+
+namespace isotherm {
+
+namespace {
+
+bool are_not_negative(std::vector<double> const& values) {
+  return std::ranges::all_of(values,
+                             [](double value) { return value >= 0.0 && std::isfinite(value); });
+}
+
+/// Checks the numbers of the rows. @throws Error  if they are invalid
+void check(TridiagonalRows const& rows) {
+  std::size_t const n = rows.ground.size();
+  require(n > 0 && n <= static_cast<std::size_t>(max_tridiagonal_points) &&
+              rows.weight.size() == n && rows.conductance.size() + 1 == n,
+          "tridiagonal rows of different sizes");
+  require(are_not_negative(rows.conductance) &&
+              std::ranges::all_of(rows.conductance, [](double g) { return g > 0.0; }),
+          "the conductances of a tridiagonal operator must be positive");
+  require(are_not_negative(rows.ground) && are_not_negative(rows.weight),
+          "a tridiagonal operator is not definite");
+}
+
+/// Returns true if a line with μ = 0 is singular: nothing leads to the ground.
+bool may_be_singular(TridiagonalRows const& rows) {
+  return std::ranges::all_of(rows.ground, [](double ground) { return ground == 0.0; });
+}
+
+}  // namespace
+
+template <class Real>
+TridiagonalSolve<Real>::TridiagonalSolve(Queue& queue, TridiagonalRows const& rows) {
+  check(rows);
+  std::size_t const n = rows.ground.size();
+  double const pin = n > 1 ? rows.conductance.back() : 1.0;
+  // Conductances, with 0 after the last point, then the others.
+  std::vector<Real> values(rows.conductance.begin(), rows.conductance.end());
+  values.push_back(Real{0});
+  values.insert(values.end(), rows.ground.begin(), rows.ground.end());
+  values.insert(values.end(), rows.weight.begin(), rows.weight.end());
+  bool const singular = may_be_singular(rows);
+  if (singular) {
+    std::vector<double> const factors = singular_line_factors(rows, pin);
+    values.insert(values.end(), factors.begin(), factors.end());
+  }
+  memory_ = Buffer(queue, Space::device, values.size() * sizeof(Real));
+  copy_bytes(queue, memory_.data(), values.data(), memory_.bytes());
+  queue.wait();  // the host's values end here
+  auto const* const at = memory_.as<Real const>();
+  tables_ = {static_cast<int>(n),
+             at,
+             at + n,
+             at + 2 * n,
+             singular ? at + 3 * n : nullptr,
+             static_cast<Real>(pin),
+             static_cast<Real>(rows.first_factor),
+             static_cast<Real>(rows.last_factor)};
+}
+
+template <class Real>
+void TridiagonalSolve<Real>::solve(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
+                                   LocalBox box, int axis, Spectrum<Real> const& spectrum) const {
+  require(axis >= 0 && axis < 3, "a tridiagonal solution along axis " + std::to_string(axis));
+  if (box.empty()) return;
+  require(box.extent()[axis] == count(), "lines of " + std::to_string(box.extent()[axis]) +
+                                             " points for a tridiagonal operator of " +
+                                             std::to_string(count()));
+  require(from.box.contains(box) && to.box.contains(box),
+          "a tridiagonal solution extends beyond its fields");
+  TridiagonalPass<Real> const pass{tables_, lines_along(from, box, axis),
+                                   lines_along(to, box, axis), line_count(box, axis),
+                                   spectrum_along(spectrum, axis)};
+  dispatch(
+      queue, [&] { cpu::solve_lines(queue, pass); },
+      [&](auto) { cuda::solve_lines(queue, pass, axis); });
+}
+
+template <class Real>
+std::size_t TridiagonalSolve<Real>::footprint(Backend backend, std::int64_t count) {
+  std::size_t const values = product_of_bytes(
+      4 * static_cast<std::size_t>(std::max<std::int64_t>(count, 1)), sizeof(Real));
+  std::size_t const rows = Buffer::footprint(backend, Space::device, values);
+  return dispatch(
+      backend, [&] { return rows; },
+      [&](auto) {
+        return sum_of_bytes(rows, cuda::tridiagonal_scratch_bytes(count, sizeof(Real)));
+      });
+}
+
+template class TridiagonalSolve<float>;
+template class TridiagonalSolve<double>;
+
+}  // namespace isotherm
