@@ -5,8 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "kernels/transforms/dense/mode_matrices.hpp"
-#include "kernels/transforms/fft/fft_transform.hpp"
+#include "kernels/transforms/axis_transform.hpp"
 #include "solver/level/medium/separable_conductance_rows.hpp"
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/problem/conditions.hpp"
@@ -35,31 +34,44 @@ bool has_closed_form(Problem const& problem, int axis) {
          !is_robin(problem, {axis, true});
 }
 
-/// Returns the conductance per area of the gap after point `index`, in units.
-double gap_conductance(Problem const& problem, MediumUnits const& units, int axis,
-                       std::int64_t index) {
-  double const conductivity = problem.diffusivity * problem.medium.conductivity[axis].constant;
-  return conductivity / units.conductivity * units.length / problem.grid.gap(axis, index);
-}
+/// What the operator along an axis of a heterogeneous medium depends on.
+struct AxisMedium {
+  Problem const* problem;
+  std::optional<LayeredMedium> const* layers;
+  MediumUnits units;
+  int axis;
+
+  /// Returns true if the coefficients vary along the axis.
+  [[nodiscard]] bool is_layered() const { return *layers && (*layers)->axis == axis; }
+  /// Returns the conductance per area of the gap after point `index`, in units.
+  [[nodiscard]] double gap(std::int64_t index) const {
+    return gap_conductance(*problem, *layers, units, axis, index);
+  }
+  [[nodiscard]] double robin(bool upper) const {
+    Face const face{axis, upper};
+    if (!is_robin(*problem, face)) return 0.0;
+    return relative_robin_conductance(*problem, *layers, units, face);
+  }
+};
 
 /// Fills in the pencil of an axis. A gap to a Dirichlet point, and a Robin face, add to the
 /// diagonal alone.
-void set_pencil(Problem const& problem, MediumUnits const& units, int axis, AxisOperator& along) {
-  Grid const& grid = problem.grid;
-  std::int64_t const last = grid.points[axis] - 1;
-  auto const robin = [&](bool upper) {
-    Face const face{axis, upper};
-    if (!is_robin(problem, face)) return 0.0;
-    return condition(problem, face).coefficient.constant / (units.conductivity / units.length);
-  };
+void set_pencil(AxisMedium const& medium, AxisOperator& along) {
+  Grid const& grid = medium.problem->grid;
+  std::int64_t const last = grid.points[medium.axis] - 1;
   for (std::int64_t n = 0; n < along.count; ++n) {
     std::int64_t const point = along.first + n;
-    double const before =
-        point > 0 ? gap_conductance(problem, units, axis, point - 1) : robin(false);
-    double const after = point < last ? gap_conductance(problem, units, axis, point) : robin(true);
+    double const before = point > 0 ? medium.gap(point - 1) : medium.robin(false);
+    double const after = point < last ? medium.gap(point) : medium.robin(true);
+    bool const is_last = n + 1 == along.count;
     along.diagonal.push_back(before + after);
-    if (n + 1 < along.count) along.off_diagonal.push_back(-after);
-    along.widths.push_back(volume_width(grid, units, axis, point));
+    along.ground.push_back((n == 0 ? before : 0.0) + (is_last ? after : 0.0));
+    if (!is_last) along.off_diagonal.push_back(-after);
+    double const width = volume_width(grid, medium.units, medium.axis, point);
+    bool const is_layered = medium.is_layered();
+    auto const p = static_cast<std::size_t>(point);
+    along.widths.push_back(is_layered ? (*medium.layers)->across[p] * width : width);
+    if (is_layered) along.volumes.push_back((*medium.layers)->capacity[p] * width);
   }
 }
 
@@ -73,31 +85,106 @@ void set_points(Problem const& problem, int axis, AxisOperator& along) {
   along.count = std::max<std::int64_t>(points - (lower ? 1 : 0) - (upper ? 1 : 0), 0);
 }
 
-}  // namespace
+/// Returns the operations per point of both transforms with dense matrices.
+double dense_operations(Problem const& problem, AxisOperator const& along) {
+  auto const n = static_cast<double>(std::max<std::int64_t>(along.count, 2));
+  // A symmetric axis needs half of the products.
+  bool const mirrored =
+      along.ends && (*along.ends == AxisEnds::dirichlet || *along.ends == AxisEnds::neumann ||
+                     *along.ends == AxisEnds::periodic);
+  double const products = 2.0 * 2.0 * n * (mirrored ? 0.5 : 1.0);
+  if (along.ends) return products;
+  // The modes of a pencil take O(n³) operations, on one thread.
+  return products + 30.0 * n * n * n / static_cast<double>(problem.grid.point_count());
+}
 
-std::string obstacle_to_direct(Problem const& problem) {
+/// Returns the operations per point of tridiagonal systems: a division and some products to
+/// eliminate a point, a few to substitute. On devices, lines that are too long for shared memory
+/// take as long as this number of operations.
+double tridiagonal_operations(AxisOperator const& along) {
+  constexpr std::int64_t long_line = 16384;
+  return along.count <= long_line ? 20.0 : 5000.0;
+}
+
+/// Returns the tridiagonal systems of an axis of equal gaps. Volumes are half as large at Neumann
+/// faces.
+TridiagonalRows rows_of_equal_gaps(AxisOperator const& along) {
+  auto const n = static_cast<std::size_t>(along.count);
+  double const conductance = along.weight * along.width;
+  TridiagonalRows rows{std::vector<double>(n - 1, conductance), std::vector<double>(n, 0.0),
+                       std::vector<double>(n, along.width)};
+  AxisEnds const ends = *along.ends;
+  bool const per_volume = along.integration == Integration::per_volume;
+  auto const close = [&](bool is_dirichlet, std::size_t point, double& factor) {
+    if (is_dirichlet) {
+      rows.ground[point] += conductance;
+      return;
+    }
+    rows.weight[point] *= 0.5;
+    if (per_volume) factor = 0.5;
+  };
+  close(ends == AxisEnds::dirichlet || ends == AxisEnds::dirichlet_neumann, 0, rows.first_factor);
+  close(ends == AxisEnds::dirichlet || ends == AxisEnds::neumann_dirichlet, n - 1,
+        rows.last_factor);
+  return rows;
+}
+
+/// Returns the operators along all axes of a problem with these layers.
+SeparableOperator operators_with(Problem const& problem, std::optional<LayeredMedium> const& layers,
+                                 Backend backend) {
+  SeparableOperator all;
+  for (int axis = 0; axis < 3; ++axis) all.along[axis] = axis_operator(problem, layers, axis);
+  if (layers) {
+    all.tridiagonal = layers->axis;
+    return all;
+  }
+  double most = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    AxisOperator const& along = all.along[axis];
+    bool const has_systems = along.varies && along.count > 0 && !problem.grid.periodic[axis];
+    if (!has_systems || is_by_fft(backend, along)) continue;
+    double const operations = dense_operations(problem, along);
+    if (operations < most) continue;
+    most = operations;
+    all.tridiagonal = axis;
+  }
+  return all;
+}
+
+/// Returns why a problem with these layers cannot be solved directly, or an empty text.
+std::string obstacle_with(Problem const& problem, std::optional<LayeredMedium> const& layers) {
   Medium const& medium = problem.medium;
   if (!medium.fixed.empty()) return "there is a [[fixed]] region";
   if (!medium.insulated.empty()) return "there is an [[insulated]] region";
   if (!problem.patches.empty()) return "there is a [[boundary.patch]]";
   if (is_heterogeneous(problem)) {
-    if (!is_separable(problem)) return "the coefficients vary within the grid or along a face";
+    if (!layers && !is_separable(problem)) {
+      return "the coefficients vary along several axes, a periodic axis or a face";
+    }
     if (!has_given_values(problem)) return "no face gives values, and the coefficients are not 1";
   }
+  auto const too_many = [&](int axis) {
+    return std::string("axis ") + "xyz"[axis] + " has " +
+           std::to_string(problem.grid.points[axis]) +
+           " points, too many for a transform without fast Fourier transforms";
+  };
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    std::int64_t const points = problem.grid.points[axis];
-    bool const by_fft = has_closed_form(problem, axis) && points > 1 &&
-                        FftTransform<double>::supports(Backend::cuda, ends_of(problem, axis),
-                                                       problem.grid.intervals(axis));
-    if (!by_fft && points > max_dense_points) {
-      return std::string("axis ") + "xyz"[axis] + " has " + std::to_string(points) +
-             " points, too many for a transform without fast Fourier transforms";
-    }
+    if (problem.grid.points[axis] > max_tridiagonal_points) return too_many(axis);
+  }
+  SeparableOperator const all = operators_with(problem, layers, Backend::cuda);
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    AxisOperator const& along = all.along[axis];
+    bool const is_dense =
+        along.varies && axis != all.tridiagonal && !is_by_fft(Backend::cuda, along);
+    if (is_dense && along.count > max_dense_points) return too_many(axis);
   }
   return {};
 }
 
-AxisOperator axis_operator(Problem const& problem, int axis) {
+}  // namespace
+
+AxisOperator axis_operator(Problem const& problem, std::optional<LayeredMedium> const& layers,
+                           int axis) {
   Grid const& grid = problem.grid;
   AxisOperator along;
   if (grid.points[axis] == 1) return along;
@@ -105,20 +192,59 @@ AxisOperator axis_operator(Problem const& problem, int axis) {
   set_points(problem, axis, along);
   bool const heterogeneous = is_heterogeneous(problem);
   if (heterogeneous) along.integration = Integration::integrated;
-  MediumUnits const units = heterogeneous ? medium_units(problem) : MediumUnits{};
-  if (!has_closed_form(problem, axis)) {
-    set_pencil(problem, units, axis, along);
+  AxisMedium const medium{&problem, &layers, heterogeneous ? medium_units(problem) : MediumUnits{},
+                          axis};
+  if (!has_closed_form(problem, axis) || medium.is_layered()) {
+    set_pencil(medium, along);
     return along;
   }
   along.ends = ends_of(problem, axis);
   along.intervals = grid.intervals(axis);
   if (heterogeneous) {
-    along.width = grid.gap(axis, 0) / units.length;
-    along.weight = gap_conductance(problem, units, axis, 0) / along.width;
+    along.width = grid.gap(axis, 0) / medium.units.length;
+    along.weight = medium.gap(0) / along.width;
   } else {
     along.weight = relaxation_weights(grid, problem.sigma)[axis];
   }
   return along;
+}
+
+int SeparableOperator::last_axis() const {
+  if (tridiagonal >= 0) return tridiagonal;
+  int last = 2;
+  while (last >= 0 && !along[last].varies) --last;
+  return last;
+}
+
+char const* SeparableOperator::kind(Backend backend, int axis) const {
+  if (axis == tridiagonal) return TridiagonalSolve<double>::name();
+  return is_by_fft(backend, along[axis]) ? FftTransform<double>::name()
+                                         : DenseTransform<double>::name();
+}
+
+SeparableOperator separable_operator(Problem const& problem, Backend backend) {
+  return operators_with(problem, find_layers(problem), backend);
+}
+
+std::string obstacle_to_direct(Problem const& problem) {
+  return obstacle_with(problem, find_layers(problem));
+}
+
+TridiagonalRows tridiagonal_rows(AxisOperator const& along, double scale, double shift) {
+  TridiagonalRows rows;
+  if (along.ends) {
+    rows = rows_of_equal_gaps(along);
+  } else {
+    for (double const off_diagonal : along.off_diagonal) rows.conductance.push_back(-off_diagonal);
+    rows.ground = along.ground;
+    rows.weight = along.widths;
+  }
+  for (double& conductance : rows.conductance) conductance *= scale;
+  std::vector<double> const& volumes = along.volumes.empty() ? rows.weight : along.volumes;
+  for (std::size_t p = 0; p < rows.ground.size(); ++p) {
+    rows.ground[p] = scale * (rows.ground[p] + shift * volumes[p]);
+  }
+  return rows;
 }
 
 bool is_by_fft(Backend backend, AxisOperator const& along) {
@@ -131,7 +257,7 @@ double smallest_eigenvalue(Problem const& problem) {
   double sum = 0.0;
   double smallest_step = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    AxisOperator const along = axis_operator(problem, axis);
+    AxisOperator const along = axis_operator(problem, std::nullopt, axis);
     if (!along.varies) continue;
     double const h = problem.grid.spacing[axis];
     auto const eigenvalue = [&](double half_waves) {
@@ -150,21 +276,20 @@ double smallest_eigenvalue(Problem const& problem) {
 }
 
 double direct_operations_per_point(Problem const& problem) {
-  if (!obstacle_to_direct(problem).empty()) return std::numeric_limits<double>::infinity();
+  std::optional<LayeredMedium> const layers = find_layers(problem);
+  if (!obstacle_with(problem, layers).empty()) return std::numeric_limits<double>::infinity();
+  SeparableOperator const all = operators_with(problem, layers, Backend::cuda);
   double operations = 0.0;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    AxisOperator const along = axis_operator(problem, axis);
+    AxisOperator const& along = all.along[axis];
     if (!along.varies) continue;
-    bool const by_fft = is_by_fft(Backend::cuda, along);
     auto const n = static_cast<double>(std::max<std::int64_t>(along.count, 2));
-    // To modes and back. A symmetric axis needs half of the products.
-    bool const mirrored =
-        along.ends && (*along.ends == AxisEnds::dirichlet || *along.ends == AxisEnds::neumann ||
-                       *along.ends == AxisEnds::periodic);
-    operations += by_fft ? 2.0 * 5.0 * std::log2(n) : 2.0 * 2.0 * n * (mirrored ? 0.5 : 1.0);
-    // The modes of a pencil take O(n³) operations, on one thread.
-    if (!along.ends) {
-      operations += 30.0 * n * n * n / static_cast<double>(problem.grid.point_count());
+    if (axis == all.tridiagonal) {
+      operations += tridiagonal_operations(along);
+    } else if (is_by_fft(Backend::cuda, along)) {
+      operations += 2.0 * 5.0 * std::log2(n);  // to modes and back
+    } else {
+      operations += dense_operations(problem, along);
     }
   }
   return operations;

@@ -7,7 +7,9 @@
 
 #include "kernels/core/queue/queue.hpp"
 #include "kernels/transforms/axis_ends.hpp"
+#include "kernels/transforms/tridiagonal/tridiagonal_rows.hpp"
 #include "solver/discretise/medium_units.hpp"
+#include "solver/level/medium/layered_medium.hpp"
 #include "solver/problem/problem.hpp"
 
 namespace isotherm {
@@ -17,6 +19,9 @@ namespace isotherm {
 /// For constant coefficients it is w (2 u − u(neighbours)) and acts on values. In a separable
 /// medium it is the pencil K q = λ W q: a symmetric tridiagonal matrix K of conductances per area,
 /// and the widths W of the control volumes. It then acts on net heat flows.
+///
+/// Along the axis of a LayeredMedium, W also contains the conductivity across the layers, by which
+/// eigenvalues along the other axes are multiplied, and the volumes are other numbers.
 struct AxisOperator {
   std::int64_t first = 0;  ///< first unknown point
   std::int64_t count = 1;  ///< number of unknown points; 1 if nothing varies along the axis
@@ -31,6 +36,22 @@ struct AxisOperator {
   std::vector<double> diagonal{};      ///< of K
   std::vector<double> off_diagonal{};  ///< of K, one element less
   std::vector<double> widths{};        ///< diagonal of W
+  std::vector<double> ground{};        ///< part of the diagonal of K that leads to no other point
+  std::vector<double> volumes{};       ///< heat capacity times width, if they are not W
+};
+
+/// The operators of a separable problem along all axes.
+struct SeparableOperator {
+  PerAxis<AxisOperator> along{};
+  /// The axis whose tridiagonal systems are solved for each pair of modes of the other axes; −1 if
+  /// all axes have transforms.
+  int tridiagonal = -1;
+
+  /// Returns the axis that is solved last: the tridiagonal one, or else the last one that varies;
+  /// −1 if there is none.
+  [[nodiscard]] int last_axis() const;
+  /// Returns how an axis that varies is solved on a backend: "fft", "dense" or "tridiagonal".
+  [[nodiscard]] char const* kind(Backend backend, int axis) const;
 };
 
 /// Returns why a direct solver cannot solve the problem, as the end of a sentence: "a [[material]]
@@ -39,8 +60,22 @@ std::string obstacle_to_direct(Problem const& problem);
 
 /// Returns the operator along an axis, divided by the diagonal of a Jacobi sweep for constant
 /// coefficients, in units of medium_units() otherwise.
+/// @param layers  find_layers(problem)
 /// @pre  obstacle_to_direct(problem) is empty
-AxisOperator axis_operator(Problem const& problem, int axis);
+AxisOperator axis_operator(Problem const& problem, std::optional<LayeredMedium> const& layers,
+                           int axis);
+
+/// Returns the operators along all axes, and which axis is tridiagonal on a backend: that of a
+/// LayeredMedium, else the one whose transforms would be products with matrices of most operations.
+/// A periodic axis is never tridiagonal. The last one of several equal axes is, since its lines are
+/// adjacent in memory.
+/// @pre  obstacle_to_direct(problem) is empty
+SeparableOperator separable_operator(Problem const& problem, Backend backend);
+
+/// Returns the tridiagonal systems along an axis that is not periodic.
+/// @param scale  factor of the operator
+/// @param shift  reaction term
+TridiagonalRows tridiagonal_rows(AxisOperator const& along, double scale, double shift);
 
 /// Returns true if a backend transforms the axis by fast Fourier transforms.
 bool is_by_fft(Backend backend, AxisOperator const& along);

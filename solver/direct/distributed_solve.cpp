@@ -8,19 +8,11 @@ namespace isotherm {
 
 namespace {
 
-/// The axis that is transformed last, and the one before it; −1 if there is none.
-struct LastAxes {
-  int last = -1;
-  int other = -1;
-};
-LastAxes last_axes(Grid const& grid) {
-  LastAxes axes;
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    if (grid.points[axis] == 1) continue;
-    axes.other = axes.last;
-    axes.last = axis;
-  }
-  return axes;
+/// Returns the last axis of the grid other than the one that is solved last; −1 if there is none.
+int other_axis(Grid const& grid, int last) {
+  int axis = grid.dimension - 1;
+  while (axis >= 0 && (axis == last || grid.points[axis] == 1)) --axis;
+  return axis;
 }
 
 /// Returns the part of a grid that is cut across one axis.
@@ -38,18 +30,19 @@ Index3 first_unknown(Problem const& problem) {
 }  // namespace
 
 template <class Real>
-bool DistributedSolve<Real>::is_worthwhile(Problem const& problem, int ranks) {
+bool DistributedSolve<Real>::is_worthwhile(Problem const& problem, int last, int ranks) {
   constexpr std::int64_t few_points = 1 << 15;
-  LastAxes const axes = last_axes(problem.grid);
-  return ranks > 1 && axes.other >= 0 && problem.grid.points[axes.last] >= ranks &&
-         problem.grid.points[axes.other] >= ranks && problem.grid.point_count() >= few_points;
+  int const other = other_axis(problem.grid, last);
+  return ranks > 1 && last >= 0 && other >= 0 && problem.grid.points[last] >= ranks &&
+         problem.grid.points[other] >= ranks && problem.grid.point_count() >= few_points;
 }
 
 template <class Real>
 typename DistributedSolve<Real>::Slabs DistributedSolve<Real>::slabs_of(Problem const& problem,
-                                                                        int ranks, int rank) {
-  LastAxes const axes = last_axes(problem.grid);
-  return {slab(problem.grid, axes.last, ranks, rank), slab(problem.grid, axes.other, ranks, rank)};
+                                                                        int last, int ranks,
+                                                                        int rank) {
+  return {slab(problem.grid, last, ranks, rank),
+          slab(problem.grid, other_axis(problem.grid, last), ranks, rank)};
 }
 
 template <class Real>
@@ -57,7 +50,7 @@ DistributedSolve<Real>::DistributedSolve(mpi::Communicator const& ranks, Problem
                                          Subdomain const& finest, Queue& queue,
                                          SeparableSolve<Real> const& solve, TransportKind transport)
     : DistributedSolve(ranks, problem, finest, queue, solve, transport,
-                       slabs_of(problem, ranks.size(), ranks.rank())) {}
+                       slabs_of(problem, solve.last_axis(), ranks.size(), ranks.rank())) {}
 
 template <class Real>
 DistributedSolve<Real>::DistributedSolve(mpi::Communicator const& ranks, Problem const& problem,
@@ -117,11 +110,11 @@ void DistributedSolve<Real>::to_points(FieldView<Real> correction) {
 }
 
 template <class Real>
-std::size_t DistributedSolve<Real>::footprint(Problem const& problem, Subdomain const& finest,
-                                              Backend backend, int ranks, bool in_place,
-                                              TransportKind transport) {
+std::size_t DistributedSolve<Real>::footprint(Problem const& problem, int last,
+                                              Subdomain const& finest, Backend backend, int ranks,
+                                              bool in_place, TransportKind transport) {
   // The first part of a division is one of the largest.
-  Slabs const slabs = slabs_of(problem, ranks, 0);
+  Slabs const slabs = slabs_of(problem, last, ranks, 0);
   Subdomain const first = finest.of_rank(0);
   std::size_t const fields =
       (in_place ? 1 : 2) * Field<Real>::footprint(backend, slabs.across_last.extent(), {0, 0, 0}) +

@@ -11,23 +11,24 @@ namespace isotherm {
 
 /// The direct solution of a problem whose points are distributed among ranks.
 ///
-/// The ranks hold slabs of the grid: first slabs across its last axis, in which the other axes are
-/// transformed, then slabs across another axis, in which the last axis is transformed, and the
-/// first ones again. Between them all ranks exchange values. If the caller's fields are slabs
-/// across the last axis, transforms read and write them directly. Memory: two fields of a rank's
-/// size for slabs and lines, one more if a transform does not work in place, and the messages.
-/// Neither copyable nor movable.
+/// The ranks hold slabs of the grid: first slabs across the axis that is solved last, in which the
+/// other axes are transformed, then slabs across another axis, in which the last axis is solved,
+/// and the first ones again. Between them all ranks exchange values. If the caller's fields are
+/// slabs across the last axis, transforms read and write them directly. Memory: two fields of a
+/// rank's size for slabs and lines, one more if a transform does not work in place, and the
+/// messages. Neither copyable nor movable.
 template <class Real>
 class DistributedSolve {
  public:
   /// Returns true if the grid is large enough to be distributed: it has as many points as there are
   /// ranks along two axes, and exchanging values costs less than solving all of it on every rank.
-  static bool is_worthwhile(Problem const& problem, int ranks);
+  /// @param last  the axis that is solved last, as SeparableSolve::last_axis(); −1 if there is none
+  static bool is_worthwhile(Problem const& problem, int last, int ranks);
 
   /// Allocates the slabs. Collective.
   /// @param ranks   of the run; must outlive the object, like `queue` and `solve`
   /// @param finest  this rank's part of the fields that are passed to operator()
-  /// @pre is_worthwhile(problem, ranks.size())
+  /// @pre is_worthwhile(problem, solve.last_axis(), ranks.size())
   DistributedSolve(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
                    Queue& queue, SeparableSolve<Real> const& solve, TransportKind transport);
 
@@ -35,8 +36,8 @@ class DistributedSolve {
   void operator()(FieldView<Real const> source, FieldView<Real> correction);
 
   /// Returns an upper bound on the bytes that the object allocates, see Buffer::footprint.
-  static std::size_t footprint(Problem const& problem, Subdomain const& finest, Backend backend,
-                               int ranks, bool in_place, TransportKind transport);
+  static std::size_t footprint(Problem const& problem, int last, Subdomain const& finest,
+                               Backend backend, int ranks, bool in_place, TransportKind transport);
 
   [[nodiscard]] std::string transport_name() const { return to_lines_.transport_name(); }
   /// Returns the host time spent in exchanges until now, in seconds.
@@ -50,7 +51,7 @@ class DistributedSolve {
     Subdomain across_last;
     Subdomain across_other;
   };
-  static Slabs slabs_of(Problem const& problem, int ranks, int rank);
+  static Slabs slabs_of(Problem const& problem, int last, int ranks, int rank);
   DistributedSolve(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
                    Queue& queue, SeparableSolve<Real> const& solve, TransportKind transport,
                    Slabs const& slabs);

@@ -1,5 +1,7 @@
 #include "solver/direct/make_direct.hpp"
 
+#include <string_view>
+
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
@@ -30,6 +32,25 @@ PassPlans direct_passes(mpi::Communicator const& /*ranks*/, Problem const& /*pro
   SweepPlan passes;
   passes.name = "transforms";
   return PassPlans(passes);
+}
+
+std::string transforms_in_words(Problem const& problem, Backend backend) {
+  SeparableOperator const op = separable_operator(problem, backend);
+  std::string text;
+  char const* last_kind = nullptr;
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    if (!op.along[axis].varies) continue;
+    char const* const kind = op.kind(backend, axis);
+    bool const is_same = last_kind != nullptr && std::string_view(kind) == last_kind;
+    if (is_same) {
+      text += " and ";
+    } else {
+      text += (text.empty() ? "" : ", ") + std::string(kind) + " along ";
+    }
+    text += "xyz"[axis];
+    last_kind = kind;
+  }
+  return text;
 }
 
 std::unique_ptr<Solver> make_direct(SolverRequest const& request) {

@@ -21,6 +21,10 @@ PassPlans direct_passes(mpi::Communicator const& ranks, Problem const& problem,
                         MethodSettings const& method, Subdomain const& subdomain,
                         Execution const& execution);
 
+/// Returns how each axis is solved: "fft along x and y, tridiagonal along z".
+/// @pre  obstacle_to_direct(problem) is empty
+std::string transforms_in_words(Problem const& problem, Backend backend);
+
 /// Makes the solver. Collective.
 std::unique_ptr<Solver> make_direct(SolverRequest const& request);
 

@@ -5,7 +5,6 @@
 
 #include "kernels/faces/faces.hpp"
 #include "solver/direct/axis_modes_of_pencil.hpp"
-#include "solver/direct/axis_operator.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/level/halo_shape.hpp"
 #include "solver/multigrid/levels/coarsening.hpp"
@@ -58,30 +57,36 @@ std::optional<SeparableAxis<Real>> transform_of(Queue& queue, AxisOperator const
 /// @param is_distributed  no rank holds all of them
 template <class Real>
 std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& problem,
-                                             bool is_distributed) {
-  PerAxis<AxisOperator> operators;
+                                             SeparableOperator const& op, bool is_distributed) {
   double scale = 1.0;
   bool is_any = false;
   for (int axis = 0; axis < 3; ++axis) {
-    operators[axis] = axis_operator(problem, axis);
-    if (operators[axis].count == 0) return std::nullopt;
-    is_any = is_any || operators[axis].varies;
+    AxisOperator const& along = op.along[axis];
+    if (along.count == 0) return std::nullopt;
+    is_any = is_any || along.varies;
     // Transforms in closed form assume cells of width 1. Heat flows contain the cell's volume.
-    if (operators[axis].integration == Integration::integrated) scale *= operators[axis].width;
+    bool const is_transformed = axis != op.tridiagonal;
+    if (is_transformed && along.integration == Integration::integrated) scale *= along.width;
   }
   if (!is_any) return std::nullopt;
-  typename SeparableSolve<Real>::Axes axes;
-  for (int axis = 0; axis < 3; ++axis) {
-    axes[axis] = transform_of<Real>(queue, operators[axis], scale);
-  }
   bool const heterogeneous = is_heterogeneous(problem);
   double const shift = heterogeneous
                            ? problem.sigma * problem.diffusivity * medium_units(problem).time()
                            : relaxation_shift(problem.grid, problem.sigma);
+  typename SeparableSolve<Real>::Axes axes;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis == op.tridiagonal) {
+      TridiagonalRows const rows = tridiagonal_rows(op.along[axis], scale, shift);
+      axes[axis] = SeparableAxis<Real>{TridiagonalSolve<Real>(queue, rows)};
+    } else {
+      axes[axis] = transform_of<Real>(queue, op.along[axis], scale);
+    }
+  }
   // The caller sets the mean if no face gives values.
   bool const drop_constant = !heterogeneous && !has_dirichlet_face(problem);
-  return SeparableSolve<Real>(queue, std::move(axes), scale * shift, drop_constant,
-                              !is_distributed);
+  // Tridiagonal systems contain the reaction term.
+  double const other_shift = op.tridiagonal >= 0 ? 0.0 : scale * shift;
+  return SeparableSolve<Real>(queue, std::move(axes), other_shift, drop_constant, !is_distributed);
 }
 
 }  // namespace
@@ -92,8 +97,16 @@ SeparableCorrection<Real>::SeparableCorrection(
     MultigridSettings const& /*settings*/, Execution const& execution, Queue& queue,
     std::function<void(OperatorFields<Real> const&)> const& /*make_operator_fields*/,
     bool /*mean_free*/)
+    : SeparableCorrection(ranks, problem, finest, execution, queue,
+                          separable_operator(problem, queue.backend())) {}
+
+template <class Real>
+SeparableCorrection<Real>::SeparableCorrection(mpi::Communicator const& ranks,
+                                               Problem const& problem, Subdomain const& finest,
+                                               Execution const& execution, Queue& queue,
+                                               SeparableOperator const& op)
     : queue_(&queue),
-      is_distributed_(DistributedSolve<Real>::is_worthwhile(problem, ranks.size())),
+      is_distributed_(DistributedSolve<Real>::is_worthwhile(problem, op.last_axis(), ranks.size())),
       offset_(is_distributed_ ? Index3{} : finest.owned_global().lower),
       space_(is_distributed_ ? ranks : alone_, is_distributed_ ? finest : whole(problem), queue,
              halo_shape(problem, 1),
@@ -101,7 +114,7 @@ SeparableCorrection<Real>::SeparableCorrection(
       source_(space_),
       correction_(space_),
       unknown_(unknown_points(problem, space_.subdomain())),
-      solve_(solve_of<Real>(queue, problem, is_distributed_)) {
+      solve_(solve_of<Real>(queue, problem, op, is_distributed_)) {
   for (DistributedField<Real>* field : {&source_, &correction_}) {
     FieldView<Real> const view = field->writable();
     fill(queue, view, view.box, Real{0});
@@ -125,7 +138,9 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
                                                  MultigridSettings const& /*settings*/,
                                                  Backend backend, TransportKind transport) {
   int const ranks = ranks_of(finest);
-  bool const is_distributed = DistributedSolve<Real>::is_worthwhile(problem, ranks);
+  SeparableOperator const op = separable_operator(problem, backend);
+  int const last = op.last_axis();
+  bool const is_distributed = DistributedSolve<Real>::is_worthwhile(problem, last, ranks);
   Subdomain const held = is_distributed ? finest : whole(problem);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
   std::size_t bytes = 2 * Field<Real>::footprint(backend, held.extent(), halo) +
@@ -133,10 +148,12 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
   Extent3 unknowns{1, 1, 1};
   bool in_place = true;
   for (int axis = 0; axis < 3; ++axis) {
-    AxisOperator const along = axis_operator(problem, axis);
+    AxisOperator const& along = op.along[axis];
     if (!along.varies) continue;
     unknowns[axis] = along.count;
-    if (is_by_fft(backend, along)) {
+    if (axis == op.tridiagonal) {
+      bytes += TridiagonalSolve<Real>::footprint(backend, along.count);
+    } else if (is_by_fft(backend, along)) {
       bytes += FftTransform<Real>::footprint(backend, *along.ends, along.intervals);
     } else if (along.count > 0) {
       bytes += DenseTransform<Real>::footprint(backend, static_cast<int>(along.count));
@@ -144,8 +161,8 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
     }
   }
   if (is_distributed) {
-    bytes +=
-        DistributedSolve<Real>::footprint(problem, finest, backend, ranks, in_place, transport);
+    bytes += DistributedSolve<Real>::footprint(problem, last, finest, backend, ranks, in_place,
+                                               transport);
   }
   return bytes + SeparableSolve<Real>::footprint(backend, unknowns, in_place || is_distributed);
 }

@@ -8,6 +8,7 @@
 #include "decomposition/field/distributed_field.hpp"
 #include "kernels/conduction/correction_operator.hpp"
 #include "kernels/transforms/separable_solve.hpp"
+#include "solver/direct/axis_operator.hpp"
 #include "solver/direct/distributed_solve.hpp"
 #include "solver/multigrid/hierarchy.hpp"
 #include "solver/problem/problem.hpp"
@@ -21,7 +22,8 @@ namespace isotherm {
 ///
 /// Each axis has the fastest transform that it allows: fast Fourier transforms if its modes are
 /// sines or cosines and its number of intervals has no other factors than 2, 3, 5 and 7, else
-/// products with dense matrices.
+/// products with dense matrices. Along one axis tridiagonal systems take the place of the latter
+/// (separable_operator()).
 ///
 /// If ranks share the grid, they exchange slabs of it (DistributedSolve). Each rank holds and
 /// solves all of a grid that is too small for that. Three fields on one rank: r, e and, if a
@@ -79,6 +81,9 @@ class SeparableCorrection {
   }
 
  private:
+  SeparableCorrection(mpi::Communicator const& ranks, Problem const& problem,
+                      Subdomain const& finest, Execution const& execution, Queue& queue,
+                      SeparableOperator const& op);
   /// Reindexes a view so that (0, 0, 0) is the first point of the rank's part.
   template <class T>
   [[nodiscard]] FieldView<T> in_frame(FieldView<T> view) const {

@@ -203,7 +203,8 @@ TEST(Case, ChoosesTheSolverByTheProblem) {
   EXPECT_EQ(parse_case(unnamed, "a.toml").method.iterations, 20);
   EXPECT_EQ(parse_case(unnamed, "a.toml", {"method.cycle=W"}).method.name, "multigrid");
   EXPECT_EQ(parse_case(unnamed, "a.toml", {"method.name=multigrid"}).method.name, "multigrid");
-  EXPECT_EQ(parse_case(unnamed, "a.toml", {"equation.conductivity=1 + x"}).method.name,
+  EXPECT_EQ(parse_case(unnamed, "a.toml", {"equation.conductivity=1 + x"}).method.name, "direct");
+  EXPECT_EQ(parse_case(unnamed, "a.toml", {"equation.conductivity=1 + x*y"}).method.name,
             "multigrid");
   // 1019 = 1020 - 1 intervals: no fast transform, and matrices of that size take too long.
   EXPECT_EQ(parse_case(unnamed, "a.toml", {"grid.points=[1020, 1020, 1020]"}).method.name,
@@ -219,7 +220,7 @@ TEST(Case, ChoosesTheSolverByTheProblem) {
       parse_case(implicit, "a.toml", {"method.step_solver=multigrid"}).method.direct_steps);
   try {
     (void)parse_case(implicit, "a.toml",
-                     {"!equation.diffusivity", "equation.conductivity=2 + cos(2*pi*x)",
+                     {"!equation.diffusivity", "equation.conductivity=2 + cos(2*pi*x)*cos(2*pi*y)",
                       "equation.capacity=1", "method.step_solver=direct"});
     FAIL() << "these coefficients are not separable";
   } catch (InputError const& refusal) {

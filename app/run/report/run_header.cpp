@@ -8,6 +8,7 @@
 #include "case/basics/version.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
+#include "solver/direct/make_direct.hpp"
 #include "solver/methods.hpp"
 
 // Only formatting, no measurement: every number comes from the case, the plan or the summary. Texts
@@ -124,8 +125,20 @@ std::string memory_line(RunPlan const& plan) {
                                      bytes(limits.host)));
 }
 
+/// Returns the line on the transforms of direct solutions: "fft along x, tridiagonal along y; …".
+std::string transforms_line(Case const& chosen, RunPlan const& plan) {
+  double const bytes = bytes_per_iteration(chosen.problem, chosen.method);
+  return entry("transforms", fmt::format("{}; {} moves at least {}",
+                                         transforms_in_words(chosen.problem, plan.device.backend),
+                                         chosen.method.direct_steps ? "a step" : "an iteration",
+                                         format_bytes(bytes)));
+}
+
 /// Returns the line on the sweep plan, with the number of iterations per pass (temporal blocking).
 std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const& sweep) {
+  if (chosen.method.name == "direct" || chosen.method.direct_steps) {
+    return transforms_line(chosen, plan);
+  }
   std::string const from = plan.sweep_from.empty() ? "" : " by " + plan.sweep_from;
   if (sweep.name == resident_plan) {
     return entry("sweeps", sweep.name + from + ", one kernel for all steps between two checks");

@@ -20,26 +20,18 @@ double by_area(Problem const& problem, MediumUnits const& units, Face face) {
   return condition(problem, face).coefficient.constant / (units.conductivity / units.length);
 }
 
-/// Returns true if the conductance per area of a face is the same everywhere, or 0. Returns false
-/// if the coefficient may overflow float32; the general operator then reports it.
-bool is_separable(Problem const& problem, MediumUnits const& units, Face face) {
-  constexpr double maximum = 1e30;
-  if (is_patched(problem, face)) return false;
-  if (!is(problem, face, BoundaryKind::robin)) return true;
-  ScalarFunction const& coefficient = condition(problem, face).coefficient;
-  return coefficient.is_constant() && coefficient.constant >= 0.0 &&
-         by_area(problem, units, face) < maximum;
-}
-
 /// Returns the conductance per area between a point and the next one along an axis, or through the
 /// Robin face beyond its ends; 0 further out.
 template <class Real>
-Real conductance_by_area(Problem const& problem, MediumUnits const& units, int axis,
-                         std::int64_t index) {
+Real conductance_by_area(Problem const& problem, std::optional<LayeredMedium> const& layers,
+                         MediumUnits const& units, int axis, std::int64_t index) {
   Grid const& grid = problem.grid;
   if (grid.points[axis] == 1) return 0;                // nothing varies along it
   std::int64_t const last = grid.intervals(axis) - 1;  // the first point of the last gap
   if (index >= 0 && index <= last) {
+    if (layers) {
+      return static_cast<Real>(gap_conductance(problem, layers, units, axis, index));
+    }
     double const conductivity = problem.diffusivity * problem.medium.conductivity[axis].constant;
     return static_cast<Real>(conductivity / units.conductivity) *
            static_cast<Real>(units.length / grid.gap(axis, index));
@@ -47,7 +39,14 @@ Real conductance_by_area(Problem const& problem, MediumUnits const& units, int a
   bool const through_face = index == -1 || index == last + 1;
   Face const face{axis, index > last};
   if (!through_face || !is(problem, face, BoundaryKind::robin)) return 0;
-  return static_cast<Real>(by_area(problem, units, face));
+  return static_cast<Real>(relative_robin_conductance(problem, layers, units, face));
+}
+
+/// Returns a number of a layer; 1 beyond the grid, and along the other axes.
+double of_layer(std::vector<double> const& values, LayeredMedium const& layers, int axis,
+                std::int64_t index) {
+  bool const exists = axis == layers.axis && index >= 0 && index < std::ssize(values);
+  return exists ? values[static_cast<std::size_t>(index)] : 1.0;
 }
 
 }  // namespace
@@ -63,31 +62,61 @@ bool is_separable(Problem const& problem) {
   }
   MediumUnits const units = medium_units(problem);
   return std::ranges::all_of(faces(problem.grid),
-                             [&](Face face) { return is_separable(problem, units, face); });
+                             [&](Face face) { return has_same_conductance(problem, units, face); });
+}
+
+bool has_same_conductance(Problem const& problem, MediumUnits const& units, Face face) {
+  constexpr double maximum = 1e30;
+  if (is_patched(problem, face)) return false;
+  if (!is(problem, face, BoundaryKind::robin)) return true;
+  ScalarFunction const& coefficient = condition(problem, face).coefficient;
+  return coefficient.is_constant() && coefficient.constant >= 0.0 &&
+         by_area(problem, units, face) < maximum;
+}
+
+double gap_conductance(Problem const& problem, std::optional<LayeredMedium> const& layers,
+                       MediumUnits const& units, int axis, std::int64_t index) {
+  if (layers && axis == layers->axis) return layers->conductance[static_cast<std::size_t>(index)];
+  double const conductivity =
+      layers
+          ? layers->factor[axis]
+          : problem.diffusivity * problem.medium.conductivity[axis].constant / units.conductivity;
+  return conductivity * units.length / problem.grid.gap(axis, index);
+}
+
+double relative_robin_conductance(Problem const& problem,
+                                  std::optional<LayeredMedium> const& layers,
+                                  MediumUnits const& units, Face face) {
+  double const conductance = by_area(problem, units, face);
+  // Rows across the layers contain the conductivity, which is the same everywhere.
+  bool const contains = layers && face.axis != layers->axis;
+  return contains ? conductance / layers->across.front() : conductance;
 }
 
 template <class Real, int dimension>
 SeparableConductanceRows<Real, dimension>::SeparableConductanceRows(Problem const& problem,
                                                                     FieldSpace<Real>& space)
-    : SeparableConductanceRows(problem, medium_units(problem), space) {
-  require(is_separable(problem), "the coefficients of the medium are not separable");
-}
+    : SeparableConductanceRows(problem, find_layers(problem), medium_units(problem), space) {}
 
 template <class Real, int dimension>
-SeparableConductanceRows<Real, dimension>::SeparableConductanceRows(Problem const& problem,
-                                                                    MediumUnits const& units,
-                                                                    FieldSpace<Real>& space)
+SeparableConductanceRows<Real, dimension>::SeparableConductanceRows(
+    Problem const& problem, std::optional<LayeredMedium> const& layers, MediumUnits const& units,
+    FieldSpace<Real>& space)
     : inverse_gap_(space,
                    [&](int axis, std::int64_t index) {
-                     return conductance_by_area<Real>(problem, units, axis, index);
+                     return conductance_by_area<Real>(problem, layers, units, axis, index);
                    }),
       width_(space,
              [&](int axis, std::int64_t index) {
-               return volume_width(problem.grid, units, axis, index);
+               double const width = volume_width(problem.grid, units, axis, index);
+               return layers ? width * of_layer(layers->across, *layers, axis, index) : width;
              }),
       inverse_width_(space, [&](int axis, std::int64_t index) {
-        return 1.0 / volume_width(problem.grid, units, axis, index);
-      }) {}
+        double const width = volume_width(problem.grid, units, axis, index);
+        return 1.0 / (layers ? width * of_layer(layers->capacity, *layers, axis, index) : width);
+      }) {
+  require(layers || is_separable(problem), "the coefficients of the medium are not separable");
+}
 
 template class SeparableConductanceRows<float, 2>;
 template class SeparableConductanceRows<float, 3>;
