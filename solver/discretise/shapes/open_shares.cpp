@@ -23,6 +23,9 @@ namespace {
 /// Links with a smaller open share are shut. A nearly floating point would cost digits.
 constexpr double minimum_open_link = 1e-6;
 
+/// Share of a gap within which a surface coincides with a face.
+constexpr double coincidence = 1e-8;
+
 PerAxis<double> place_of(Grid const& grid, Index3 global) {
   auto const [x, y, z] = coordinates(grid, global);
   return {x, y, z};
@@ -239,6 +242,14 @@ double open_share_of_part(Problem const& problem, Link const& link, Index3 lower
     return face;
   };
   double open = 1.0 - covered_of(problem, at(link.along.middle()), point).insulated;
+  // The surface of an expression may coincide with the face. A face with a region on either side is
+  // shut.
+  if (has_expressions(problem)) {
+    double const step = coincidence * link.along.length();
+    for (double const beside : {link.along.middle() - step, link.along.middle() + step}) {
+      open = std::min(open, 1.0 - covered_of(problem, at(beside), point).insulated);
+    }
+  }
   for (Region const& region : problem.medium.insulated) {
     if (!has_surface(region)) continue;
     auto const sheet = sheet_across(region, link, problem.grid, lower);

@@ -107,6 +107,9 @@ PerAxis<double> open_area(Problem const& problem, Index3 global) {
   return sum;
 }
 
+/// Share of a control volume's width within which a surface coincides with a face.
+constexpr double coincidence = 1e-8;
+
 /// Returns the area of a control volume's faces that a region covers.
 double covered_face_area(Problem const& problem, Region const& region, Index3 global) {
   auto const [x, y, z] = coordinates(problem.grid, global);
@@ -115,7 +118,9 @@ double covered_face_area(Problem const& problem, Region const& region, Index3 gl
   for_each_part(problem.grid, global, [&](Cell const& part) {
     for (int axis = 0; axis < 3; ++axis) {
       if (!(part[axis].length() > 0.0)) continue;
-      for (double const at : {part[axis].lower, part[axis].upper}) {
+      // The surface of an expression may coincide with a face, on either side of it by rounding.
+      double const step = region.solid ? 0.0 : coincidence * part[axis].length();
+      for (double const at : {part[axis].lower - step, part[axis].upper + step}) {
         Cell face = part;
         face[axis] = {at, at};
         sum += volume_of(face) * covered_share(region, face, point);
