@@ -20,6 +20,9 @@ option(ISOTHERM_SANITIZE "Compile with address and undefined-behaviour sanitizer
 option(ISOTHERM_QUICK_DEVICE_CODE
        "Compile device code quickly, not for speed: where it will not run, only be looked at" OFF)
 
+option(ISOTHERM_PRECOMPILED_HEADERS
+       "Precompile headers and link tests quickly: the first build is cheaper, changes of headers dearer" OFF)
+
 # What was compiled before need not be compiled again, in whatever folder.
 find_program(ISOTHERM_CCACHE ccache)
 mark_as_advanced(ISOTHERM_CCACHE)

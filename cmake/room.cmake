@@ -58,6 +58,7 @@ function(isotherm_add_room name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC}
                         PRIVATE $<BUILD_INTERFACE:isotherm_options> ${arg_PRIVATE})
+  isotherm_precompile_headers(${target} ${name})
   if(ISOTHERM_WITH_CUDA AND cuda)
     # By name, so that projects that never enable the CUDA language can link the library.
     target_link_libraries(${target} PRIVATE CUDA::cudart_static)
