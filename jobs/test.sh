@@ -8,12 +8,17 @@ cd "$(dirname "$0")/.."
 source jobs/build.sh
 
 jobs/install-packages.sh build test
-preset=cpu options=()
+preset=cpu device_code=()
 if has_nvcc; then
   preset=cuda
-  # Without a GPU, device code is only compiled, not run, so it need not be fast.
-  options=(-DISOTHERM_QUICK_DEVICE_CODE="$(has_device && echo OFF || echo ON)")
+  device_code_options
 fi
-configure_and_build $preset all ${options[@]+"${options[@]}"} "$@"
+configure_and_build $preset all ${device_code[@]+"${device_code[@]}"} "$@"
+left_out=()
+if [[ $preset == cuda && ${ISOTHERM_REQUIRE_CUDA:-0} != 1 ]] && ! has_device; then
+  echo "There is no GPU here, so tests with the label 'gpu' are left out"
+  left_out=(-LE '^gpu$')
+fi
 # One process more than cores, since some tests mostly wait.
-ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel $(($(nproc) + 1))
+ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel $(($(nproc) + 1)) \
+  ${left_out[@]+"${left_out[@]}"}
