@@ -19,6 +19,6 @@ if [[ $preset == cuda && ${ISOTHERM_REQUIRE_CUDA:-0} != 1 ]] && ! has_device; th
   echo "There is no GPU here, so tests with the label 'gpu' are left out"
   left_out=(-LE '^gpu$')
 fi
-# One process more than cores, since some tests mostly wait.
-ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel $(($(nproc) + 1)) \
+# Two processes more than cores, since the tests of the program mostly wait.
+ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel $(($(nproc) + 2)) \
   ${left_out[@]+"${left_out[@]}"}

@@ -1,2 +1,0 @@
-/// A program whose precompiled headers the tests use (CMakeLists.txt).
-int main() {}

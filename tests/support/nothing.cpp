@@ -1,0 +1,2 @@
+/// A program whose precompiled headers the tests use (tests/CMakeLists.txt).
+int main() {}
