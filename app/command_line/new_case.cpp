@@ -147,7 +147,7 @@ std::string new_case(std::string const& kind) {
   }
   auto const& kinds = new_case_kinds();
   std::string const nearest = nearest_name(kind, kinds);
-  throw InputError("there is no kind of case " + quoted(kind) + " (" +
+  throw InputError("there is no kind of case " + in_quotes(kind) + " (" +
                    (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "valid kinds are " +
                    join(kinds) + ")");
 }

@@ -22,7 +22,7 @@ std::string fault_of_threads(int threads, int cores, char const* setting) {
   return fmt::format(
       "OMP_NUM_THREADS={} in the environment asks for {} per rank, but there {} {} (needs at most "
       "{}; if it is not set, the ranks share the cores)",
-      setting == nullptr ? "" : quoted(setting), format_count(threads, "thread"),
+      setting == nullptr ? "" : in_quotes(setting), format_count(threads, "thread"),
       cores == 1 ? "is" : "are", format_count(cores, "core"), max_cpu_threads(cores));
 }
 

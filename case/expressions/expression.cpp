@@ -153,7 +153,7 @@ class Expression : public std::enable_shared_from_this<Expression> {
 
 /// Throws an error about an expression.
 [[noreturn]] void fail(std::string const& text, std::string const& what) {
-  throw InputError(quoted(text) + ": " + what);
+  throw InputError(in_quotes(text) + ": " + what);
 }
 
 /// Refuses assignments: muParser would execute "x = 1" as one, though "x == 1" is meant.

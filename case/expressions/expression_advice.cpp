@@ -141,7 +141,7 @@ std::optional<KnownMistake> function_without_parentheses(std::string const& text
     while (next < text.size() && is_blank(text[next])) ++next;
     bool const called = next < text.size() && text[next] == '(';
     if (!called && std::ranges::find(functions, word) != functions.end()) {
-      std::string advice = quoted(word) + " is a function and needs its argument in parentheses";
+      std::string advice = in_quotes(word) + " is a function and needs its argument in parentheses";
       std::string const argument = word_behind(text, next);
       if (!argument.empty())
         advice.append(" (did you mean ").append(word).append("(").append(argument).append(")?)");
@@ -166,7 +166,7 @@ std::string missing_operator(std::string_view text, std::size_t place) {
 
 /// Explains too many arguments. For log, users often mean a base.
 std::string too_many_arguments(std::string const& name) {
-  std::string const word = quoted(name);
+  std::string const word = in_quotes(name);
   return word + " has too many arguments" +
          (name == "log" ? std::string(" (") + logarithms + ')' : "");
 }
@@ -177,7 +177,7 @@ std::string reason(std::string const& text, mu::ParserError const& error,
                    std::vector<std::string> const& known) {
   // The rejected word, its position, and whether an opening parenthesis follows it.
   std::string const name = first_word(error.GetToken());
-  std::string const word = quoted(name);
+  std::string const word = in_quotes(name);
   auto const place = static_cast<std::size_t>(std::max(error.GetPos(), 0));
   std::string_view const behind =
       std::string_view(text).substr(std::min(place + name.size(), text.size()));

@@ -258,8 +258,8 @@ class NumberWriter {
   [[nodiscard]] double number_in(std::string const& text, TomlValue const& value,
                                  Place const& place) const {
     if (is_name(text) && !constants_.contains(text) && meaning_of(text).empty()) {
-      fail(place.verb + ("the string " + quoted(text)) + advice_on_word(text, *place.rule), value,
-           place);
+      fail(place.verb + ("the string " + in_quotes(text)) + advice_on_word(text, *place.rule),
+           value, place);
     }
     try {
       return constant_value(text, constants_);
@@ -294,7 +294,7 @@ class NumberWriter {
     double const whole = std::rint(number);
     bool const near = std::abs(number - whole) <= std::min(rounding * std::abs(number), 1e-6);
     if (!near || std::abs(whole) > largest) {
-      fail(place.verb + quoted(text) + ", which evaluates to " + shortest(number) +
+      fail(place.verb + in_quotes(text) + ", which evaluates to " + shortest(number) +
                " (needs a whole number" + (near ? " up to 2^53)" : ")"),
            value, place);
     }

@@ -377,7 +377,7 @@ void check_choice(std::string const& chosen, TomlValue const& value, KeyRule con
   advice += valid.size() == 1 ? "the only valid value is " : "valid values are ";
   advice += rule.type == flag_or_text ? "true, false, " : "";
   throw InputError(value.where + ": " + key_name(path, std::string(rule.key)) + " is " +
-                   quoted(chosen) + " (" + advice + '"' + join(valid, "\", \"") + "\")");
+                   in_quotes(chosen) + " (" + advice + '"' + join(valid, "\", \"") + "\")");
 }
 
 /// Checks the choices of a text, or of each text in a list.

@@ -85,7 +85,7 @@ std::string advice_on_quotes(std::string_view line) {
            std::string_view("*/^()").find(static_cast<char>(letter)) != std::string_view::npos;
   });
   if (key.empty() || !is_bare || !has_words_or_sums) return "";
-  return " (strings and expressions need quotes: " + one_line(key) + " = " + quoted(value) + ')';
+  return " (strings and expressions need quotes: " + one_line(key) + " = " + in_quotes(value) + ')';
 }
 
 /// Converts toml++'s nodes, recursively.

@@ -64,7 +64,7 @@ Path parse_path(std::string const& key, std::string const& where, std::string_vi
     }
   } catch (InputError const&) {  // the error below refers to --set instead
   }
-  throw InputError(where + ": " + quoted(key) + " is not a key (" + std::string(advice) + ')');
+  throw InputError(where + ": " + in_quotes(key) + " is not a key (" + std::string(advice) + ')');
 }
 
 /// Assigns the override's place to a value and all values inside; messages then name the override.
@@ -163,7 +163,7 @@ TomlValue& child(TomlValue& parent, std::string const& key, std::string const& p
     return element_of(*list, key, parent_name, where);
   }
   throw InputError(where + ": " + parent_name + " is " + to_toml(parent) + " and has no key " +
-                   quoted(key) + " (set " + parent_name + " itself)");
+                   in_quotes(key) + " (set " + parent_name + " itself)");
 }
 
 /// Returns whether an override has set a value or part of it.

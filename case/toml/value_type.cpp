@@ -66,7 +66,7 @@ bool fits(TomlValue const& value, KeyType type) {
 /// Describes a value for messages.
 std::string described(TomlValue const& value) {
   if (is_text(value)) {
-    return "the string " + quoted(value.get<std::string>());
+    return "the string " + in_quotes(value.get<std::string>());
   }
   if (is_table(value)) {
     return "a table";

@@ -130,6 +130,6 @@ std::string one_line(std::string_view text, std::size_t max_bytes) {
   return visible(line) + (whole ? "" : "...");
 }
 
-std::string quoted(std::string_view text) { return '"' + one_line(text) + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + one_line(text) + '"'; }
 
 }  // namespace isotherm

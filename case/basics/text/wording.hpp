@@ -8,7 +8,7 @@
 /// Texts for messages: suggestions for misspelt names, and making foreign text safe to print.
 ///
 ///   std::string const meant = nearest_name("tollerance", keys);  // "tolerance"
-///   std::cerr << visible(path.string()) << ": " << quoted(value) << "\n";
+///   std::cerr << visible(path.string()) << ": " << in_quotes(value) << "\n";
 
 namespace isotherm {
 
@@ -45,6 +45,6 @@ std::string visible_lines(std::string_view text);
 std::string one_line(std::string_view text, std::size_t max_bytes = 80);
 
 /// Returns one_line() in double quotes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace isotherm

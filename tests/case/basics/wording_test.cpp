@@ -60,7 +60,7 @@ TEST(OneLine, ReplacesNewlinesAndTruncates) {
   EXPECT_EQ(one_line("a\nb\tc\x1b"), "a b c\\x1b");
   EXPECT_EQ(one_line("abcdef", 3), "abc...");
   EXPECT_EQ(one_line("aä", 2), "a...");
-  EXPECT_EQ(quoted("a\nb"), "\"a b\"");
+  EXPECT_EQ(in_quotes("a\nb"), "\"a b\"");
 }
 
 }  // namespace
