@@ -157,6 +157,7 @@ void add_medium(json& keys, Problem const& problem) {
   for (FixedRegion const& fixed : medium.fixed) {
     all += fixed.where.text + ' ' + value_text(fixed.value);
     if (fixed.film_coefficient) all += " film " + text_of(*fixed.film_coefficient);
+    if (fixed.floating_flux) all += " floating " + text_of(*fixed.floating_flux);
     all += '\n';
   }
   if (!all.empty()) keys["fixed"] = summary(medium.fixed.size(), all);

@@ -4,6 +4,8 @@
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/capacitance_matrix.hpp"
+#include "solver/floating_solver.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/steady_error.hpp"
@@ -11,6 +13,19 @@
 namespace isotherm {
 
 namespace {
+
+/// Refuses floating conductors that no equation determines.
+void check_floating_regions(Problem const& problem) {
+  if (problem.equation == Equation::diffusion) {
+    throw InputError(
+        "a floating conductor needs a steady equation (laplace or poisson): in diffusion give its "
+        "region a material of high conductivity and a capacity");
+  }
+  if (has_given_values(without_floating_regions(problem))) return;
+  throw InputError(
+      "nothing gives a value, so those of floating conductors are unique only up to a constant "
+      "(needs a dirichlet or robin face, or a fixed region that does not float)");
+}
 
 /// Refuses terms that the equation does not have.
 void check_equation(Problem const& problem) {
@@ -21,6 +36,7 @@ void check_equation(Problem const& problem) {
   if (problem.sigma != 0.0) {
     throw InputError("a problem must have sigma = 0: implicit time steps set it");
   }
+  if (has_floating_regions(problem)) check_floating_regions(problem);
   if (!diffusion && varies_in_time(problem)) {
     throw InputError(std::string("the ") + name(problem.equation) +
                      " equation is steady: its source and boundary values cannot depend on the "
@@ -82,6 +98,9 @@ SolverPlan plan_solver(mpi::Communicator const& ranks, Problem const& problem,
 
 std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem const& problem,
                                     MethodSettings const& method, SolverPlan const& plan) {
+  if (has_floating_regions(problem)) {
+    return std::make_unique<FloatingSolver>(ranks, problem, method, plan);
+  }
   std::unique_ptr<Solver> solver = method_named(method.name).make({ranks, problem, method, plan});
   if (SteadyError::applies(problem, method)) {
     solver->check_claims_by(check_by_multigrid(problem, method, plan.execution.parts));
@@ -125,7 +144,8 @@ std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
   // Small device allocations have a page to themselves, part of which remains unused.
   bool const on_device = plan.execution.backend == Backend::cuda;
   std::size_t const left_over = on_device ? std::size_t{2} << 20 : 0;
-  return method_named(method.name).bytes(problem, method, plan) + left_over;
+  std::size_t const own = method_named(method.name).bytes(problem, method, plan) + left_over;
+  return has_floating_regions(problem) ? sum_of_bytes(own, capacitance_bytes(problem, plan)) : own;
 }
 
 double bytes_per_iteration(Problem const& problem, MethodSettings const& method) {

@@ -13,6 +13,7 @@
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
+#include "solver/floating_regions.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/level/unknowns/connected_components.hpp"
 #include "solver/level/unknowns/fixed_points.hpp"
@@ -144,7 +145,8 @@ std::size_t SteadyError::bytes() const {
   // The numbers of components.
   std::size_t const components =
       may_have_null_space(problem_) ? product_of_bytes(points, 2 * sizeof(std::int32_t)) : 0;
-  return sum_of_bytes(sum_of_bytes(solver_bytes(problem_, method_, plan_), copies), components);
+  std::size_t const of_solver = solver_bytes(with_floating_values(problem_), method_, plan_);
+  return sum_of_bytes(sum_of_bytes(of_solver, copies), components);
 }
 
 double SteadyError::norm(std::span<double const> change, std::int64_t unknowns) const {
@@ -158,12 +160,20 @@ double SteadyError::norm(std::span<double const> change, std::int64_t unknowns) 
                    static_cast<double>(std::max<std::int64_t>(unknowns, 1)));
 }
 
+std::vector<double> SteadyError::floating_values_of(ConstValues const& field) const {
+  if (!has_floating_regions(problem_)) return {};
+  return FloatingRegions(ranks_, problem_, plan_.subdomain).values_in(ranks_, field);
+}
+
 std::optional<double> SteadyError::norm_of_error(Solver& solver, double enough) const {
   // Start multigrid from the solver's field.
   HostValues before = values_in_float64(solver);
+  // Floating conductors have the values of the field, whose error is bounded elsewhere.
+  std::vector<double> const floating = floating_values_of(std::as_const(before).view());
+  Problem const problem = with_floating_values(problem_, floating);
   std::int64_t const unknowns =
       unknown_count(problem_) - FixedPoints<double>(problem_, plan_.subdomain).count_of_all(ranks_);
-  auto const multigrid = make_solver(ranks_, problem_, method_, plan_);
+  auto const multigrid = make_solver(ranks_, problem, method_, plan_);
   multigrid->set_initial(std::as_const(before).view());
   // set_initial() has set the boundary values in float64; the solver's are rounded to its
   // precision.

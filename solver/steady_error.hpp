@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
 #include "solver/iteration/solver_interface.hpp"
@@ -51,6 +52,8 @@ class SteadyError {
   std::optional<double> norm_of_error(Solver& solver, double enough) const;
 
  private:
+  /// Returns the values of floating conductors in a field. Collective.
+  [[nodiscard]] std::vector<double> floating_values_of(ConstValues const& field) const;
   /// Returns the norm of a change of the field. @param unknowns  of the whole grid
   [[nodiscard]] double norm(std::span<double const> change, std::int64_t unknowns) const;
 

@@ -339,6 +339,17 @@ void check_condition(CaseSection const& section, Problem const& problem,
   require_values(section, keys.coefficient, condition.coefficient, problem, wanted);
 }
 
+/// Refuses floating conductors if nothing else has a value.
+void check_floating_values(CaseDocument const& document, Problem const& problem) {
+  if (!has_floating_regions(problem) || has_given_values(without_floating_regions(problem))) return;
+  for (CaseSection const& section : CaseSection(document.root, "").sections("fixed")) {
+    if (!section.flag("floating", false)) continue;
+    section.fail("floating",
+                 "leaves all values undetermined up to a constant (needs a dirichlet or robin face, "
+                 "or a [[fixed]] region with a value)");
+  }
+}
+
 /// Collects the prescribed values of Dirichlet faces, Dirichlet patches and fixed regions.
 std::vector<GivenValues> given_values(CaseDocument const& document, Problem const& problem,
                                       SharedPatches const& shared) {
@@ -408,6 +419,7 @@ void read_patches(CaseDocument const& document, Problem& problem) {
 /// Multigrid and the direct solver project them out, whereas Jacobi iterations do not determine
 /// them.
 void check_uniqueness(CaseDocument const& document, Problem const& problem) {
+  check_floating_values(document, problem);
   if (problem.equation == Equation::diffusion || has_given_values(problem) ||
       determines_mean(document, problem)) {
     return;

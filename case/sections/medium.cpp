@@ -324,20 +324,44 @@ void refuse_second(CaseSection const& section, std::string const& name,
                            ", the name of another [[fixed]] (needs a unique name)");
 }
 
-/// Reads [[fixed]]: regions with prescribed values (Dirichlet conditions inside the domain).
+/// Reads the total flux of a floating conductor; none if the region has a given value.
+std::optional<double> read_floating(CaseSection const& section, Problem const& problem) {
+  if (!section.flag("floating", false)) {
+    section.refuse("flux", "applies only to a floating conductor (set floating = true)");
+    section.require_key("value", "a number, or an expression in quotes; or set floating = true");
+    return std::nullopt;
+  }
+  section.refuse("value", "conflicts with floating = true, which makes the value an unknown");
+  if (problem.equation == Equation::diffusion) {
+    section.fail("floating",
+                 R"(needs type = "laplace" or "poisson" (in diffusion, use a [[material]] of high )"
+                 "conductivity)");
+  }
+  return section.number("flux", 0.0);
+}
+
+/// Reads [[fixed]]: regions with prescribed values (Dirichlet conditions inside the domain), and
+/// floating conductors.
 ///
 ///     [[fixed]]
 ///     name = "electrode"
 ///     ball = { center = [0.5, 0.5], radius = 0.1 }
 ///     value = "sin(2*pi*t)"                    # t in diffusion problems only
 ///     h = 500.0                                # a film between the value and the medium
+///
+///     [[fixed]]
+///     name = "island"
+///     ball = { center = [0.8, 0.5], radius = 0.1 }
+///     floating = true                          # one unknown value
+///     flux = 1e-11                             # the given total flux into the medium
 void read_fixed(CaseDocument const& document, Problem& problem) {
   bool const time = problem.equation == Equation::diffusion;
   FunctionScope const scope = document.scope(problem, time);
   for (auto const& [section, where] : read_placed(document, "fixed", problem)) {
-    section.require_key("value", "a number, or an expression in quotes");
+    std::optional<double> const floating_flux = read_floating(section, problem);
     FixedRegion fixed{where.region, section.function("value", 0.0, scope),
                       read_region_name(section)};
+    fixed.floating_flux = floating_flux;
     if (section.has("h")) {
       require_surfaces(document, section, "h");
       fixed.film_coefficient = section.positive("h");

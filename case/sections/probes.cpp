@@ -135,7 +135,7 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
   }
   std::size_t number = 0;
   for (FixedRegion const& region : problem.medium.fixed) {
-    std::string const called = region.name.empty() ? std::to_string(number) : region.name;
+    std::string const called = name_of_fixed(problem, number);
     std::string const column = (region.is_excluded ? "convection_" : "fixed_") + called;
     if (std::ranges::count(names, column) > 0) {
       output.fail("quantities",

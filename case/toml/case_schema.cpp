@@ -141,6 +141,8 @@ std::array const case_rules{
     KeyRule{"fixed", "name", text, R"("electrode")"},
     KeyRule{"fixed", "value", function, "1.0"},
     KeyRule{"fixed", "h", number, "500.0"},
+    KeyRule{"fixed", "floating", flag, "true"},
+    KeyRule{"fixed", "flux", number, "1e-9"},
     KeyRule{"insulated", "name", text, R"("hole")"},
     KeyRule{"convection", "of", text, R"("hole")"},
     KeyRule{"convection", "h", number, "25.0"},

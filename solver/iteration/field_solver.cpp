@@ -83,6 +83,14 @@ void FieldSolver<Real>::set_initial(ConstValues values) {
 }
 
 template <class Real>
+void FieldSolver<Real>::set_region_values(std::vector<RegionValue> const& values) {
+  // fixed_points_ refers to these functions.
+  for (auto const& [region, value] : values) problem_.medium.fixed.at(region).value = value;
+  fixed_points_.set(field(), time_s());
+  resume({iteration_, monitor_.first(), {}});
+}
+
+template <class Real>
 void FieldSolver<Real>::read_source(Values values) {
   evaluate_owned(subdomain(), problem_.source, time_s(), span_of<Real>(values));
 }

@@ -57,6 +57,7 @@ class FieldSolver : public Solver {
     return space_.halo().transport_name();
   }
   /// Computation is the time in calls of the solver that neither halos nor reductions need.
+  void set_region_values(std::vector<RegionValue> const& values) override;
   [[nodiscard]] SolverTimes times() const override;
   [[nodiscard]] Queue& queue() override { return queue_; }
 

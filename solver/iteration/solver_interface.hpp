@@ -82,6 +82,20 @@ double allowed_residual(MethodSettings const& method, SolverState const& state);
 /// Returns true if the newest residual, or the error estimated from it, is within the tolerances.
 bool claims_convergence(MethodSettings const& method, SolverState const& state);
 
+/// The value of a fixed region, by its number in Medium::fixed.
+struct RegionValue {
+  std::size_t region = 0;
+  double value = 0.0;
+};
+
+/// A floating conductor (FixedRegion::floating_flux) as the stored field has it.
+struct FloatingConductor {
+  std::size_t region = 0;  ///< its number in Medium::fixed
+  double value = 0.0;      ///< the value of its points
+  double flux = 0.0;       ///< the total flow from it into the medium, measured from the field
+  double given_flux = 0.0;
+};
+
 /// A view of a field of either precision; its values lie in device memory on CUDA.
 using AnyFieldView = std::variant<FieldView<float const>, FieldView<double const>>;
 
@@ -164,6 +178,11 @@ class Solver {
   /// Replaces the owned values and starts at iteration 0. Dirichlet points then assume their
   /// boundary values.
   virtual void set_initial(ConstValues values) = 0;
+  /// Gives fixed regions other constant values, and sets them in the field. The iteration continues
+  /// from the present field; its history is forgotten except for the first residual. Collective.
+  virtual void set_region_values(std::vector<RegionValue> const& values) = 0;
+  /// Measures the floating conductors of the problem, in the order of the regions. Collective.
+  [[nodiscard]] virtual std::vector<FloatingConductor> floating_conductors() { return {}; }
   /// Sets how a claim that the error is within the tolerance is checked before the solver stops. If
   /// the check finds a larger error, the solver continues. make_solver() sets a check by multigrid
   /// for the methods that need one (solver/steady_error.hpp); an empty function removes it. Methods

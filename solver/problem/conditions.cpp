@@ -43,6 +43,18 @@ bool has_given_values(Problem const& problem) {
   }) || std::ranges::any_of(problem.patches, gives, &BoundaryPatch::condition);
 }
 
+bool has_floating_regions(Problem const& problem) {
+  return std::ranges::any_of(problem.medium.fixed, [](FixedRegion const& region) {
+    return region.floating_flux.has_value();
+  });
+}
+
+Problem without_floating_regions(Problem problem) {
+  std::erase_if(problem.medium.fixed,
+                [](FixedRegion const& region) { return region.floating_flux.has_value(); });
+  return problem;
+}
+
 bool may_have_null_space(Problem const& problem) {
   // The initial values of a diffusion problem determine its mean.
   return problem.equation != Equation::diffusion &&

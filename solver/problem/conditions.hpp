@@ -20,6 +20,11 @@ bool is_eliminated_dirichlet_face(Problem const& problem, Face face);
 /// True if a steady solution is unique: a value is given somewhere, by a Dirichlet or Robin face or
 /// patch, or a fixed region.
 bool has_given_values(Problem const& problem);
+/// True if a region is a floating conductor: its value is unknown, and its total flux is given.
+bool has_floating_regions(Problem const& problem);
+/// Returns the problem without its floating conductors: the medium fills their regions.
+Problem without_floating_regions(Problem problem);
+
 /// True if a steady problem may have a null space: no value is given, or insulated regions may
 /// separate floating components from the given values.
 bool may_have_null_space(Problem const& problem);

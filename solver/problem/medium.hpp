@@ -60,6 +60,9 @@ struct FixedRegion {
   std::optional<double> film_coefficient{};
   /// True if the region is not a part of the medium, so its points have no values to report.
   bool is_excluded = false;
+  /// The total heat flow (or charge) from a floating conductor into the medium. If set, the region
+  /// has one unknown value, and `value` is not used. Steady equations only (solver/solver.hpp).
+  std::optional<double> floating_flux{};
 };
 
 /// The medium that fills the box (heterogeneous, with variable coefficients).

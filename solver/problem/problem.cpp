@@ -35,6 +35,11 @@ char const* name(Norm norm) { return norm == Norm::l2 ? "l2" : "max"; }
 // The text is what the user would have written.
 ScalarFunction::ScalarFunction(double value) : constant(value), text(shortest(value)) {}
 
+std::string name_of_fixed(Problem const& problem, std::size_t number) {
+  std::string const& name = problem.medium.fixed.at(number).name;
+  return name.empty() ? std::to_string(number) : name;
+}
+
 double inverse_spacing_sum(Grid const& grid) {
   double sum = 0.0;
   // Axes of a single point are included, unlike in inverse_spacings_squared() of multigrid.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -113,6 +114,9 @@ struct Problem {
   Medium medium{};
   InitialState initial{};
 };
+
+/// Returns the name of a fixed region for tables: its number if it has none.
+std::string name_of_fixed(Problem const& problem, std::size_t number);
 
 /// Returns Σ 1 / h² over the axes.
 double inverse_spacing_sum(Grid const& grid);

@@ -401,6 +401,11 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
                                                field->minimum, field->largest, field->mean)));
   }
   if (summary.inflows) lines.push_back(entry("flux", inflow_text(chosen, *summary.inflows)));
+  for (FloatingConductor const& one : summary.floating) {
+    lines.push_back(entry("floating", fmt::format("{}: value {:.6g}, flux {:.6g} (given {:.6g})",
+                                                  name_of_fixed(chosen.problem, one.region),
+                                                  one.value, one.flux, one.given_flux)));
+  }
   if (summary.heat_balance) lines.push_back(entry("heat balance", describe(*summary.heat_balance)));
   std::filesystem::path const& directory = chosen.output.directory;
   if (chosen.output.picture) {

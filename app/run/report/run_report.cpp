@@ -31,6 +31,7 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
   summary.time_s = solver.time_s();
   summary.converged = solver.converged();
   summary.stalled = solver.stalled();
+  summary.floating = solver.floating_conductors();
   summary.field = writer.statistics();
   summary.output = writer.counts();
   // Only the root has the list; it is empty on the other ranks.

@@ -103,6 +103,16 @@ Json describe_inflows(std::optional<Inflows> const& inflows) {
   return json;
 }
 
+/// Describes the floating conductors by name, or by number; null if there are none.
+Json describe_floating(Case const& chosen, std::vector<FloatingConductor> const& conductors) {
+  Json json;
+  for (FloatingConductor const& one : conductors) {
+    json[name_of_fixed(chosen.problem, one.region)] = {
+        {"value", one.value}, {"flux", one.flux}, {"given_flux", one.given_flux}};
+  }
+  return json;
+}
+
 /// Describes the heat balance. JSON has no infinity, so an infinite bound is null.
 Json describe_heat_balance(std::optional<HeatBalance> const& balance) {
   if (!balance) return {};
@@ -130,7 +140,7 @@ Json describe_regions(std::vector<MeasuredRegion> const& regions) {
 }
 
 /// Describes the results of the run.
-Json describe_result(Summary const& summary) {
+Json describe_result(Case const& chosen, Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
           {"converged", summary.converged},
@@ -140,6 +150,7 @@ Json describe_result(Summary const& summary) {
           {"checksum", summary.checksum ? Json(fmt::format("{:016x}", *summary.checksum)) : Json()},
           {"field", describe_field(summary.field)},
           {"flux", describe_inflows(summary.inflows)},
+          {"floating", describe_floating(chosen, summary.floating)},
           {"heat_balance", describe_heat_balance(summary.heat_balance)},
           {"files", summary.files}};
 }
@@ -227,7 +238,7 @@ std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summ
   json["case"] = describe_case(chosen);
   if (!summary.overrides.empty()) json["overrides"] = summary.overrides;
   json["regions"] = describe_regions(summary.regions);
-  json["result"] = describe_result(summary);
+  json["result"] = describe_result(chosen, summary);
   json["resumed_from"] = describe_resumed(summary.resumed_from);
   json["execution"] = describe_execution(chosen, plan, summary);
   json["performance"] = summary.performance ? describe_performance(*summary.performance) : Json();

@@ -52,6 +52,7 @@ struct Summary {
   std::optional<ResumePoint> resumed_from{};  ///< file and iteration, if the run was resumed
   std::optional<FieldStatistics> field{};     ///< of the final field
   std::optional<Inflows> inflows{};           ///< of the final field, if the case asks for them
+  std::vector<FloatingConductor> floating{};  ///< of the final field
   std::optional<HeatBalance> heat_balance{};  ///< of the final field, if it claims convergence
   std::vector<std::string> overrides{};       ///< texts of --set, in their order
   std::vector<MeasuredRegion> regions{};      ///< requested and discrete measures

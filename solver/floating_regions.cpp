@@ -1,0 +1,117 @@
+#include "solver/floating_regions.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "decomposition/field/staging/host_staging.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/discretise/point_constraints.hpp"
+#include "solver/level/unknowns/connected_components.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Returns how messages call a region.
+std::string called(Problem const& problem, std::size_t number) {
+  std::string const& name = problem.medium.fixed[number].name;
+  return "the floating conductor " +
+         (name.empty() ? "of [[fixed]] number " + std::to_string(number) : '"' + name + '"');
+}
+
+}  // namespace
+
+Problem with_floating_values(Problem problem, std::span<double const> values) {
+  std::size_t next = 0;
+  for (FixedRegion& region : problem.medium.fixed) {
+    if (!region.floating_flux) continue;
+    region.value = next < values.size() ? values[next] : 0.0;
+    region.floating_flux.reset();
+    ++next;
+  }
+  return problem;
+}
+
+FloatingRegions::FloatingRegions(mpi::Communicator const& ranks, Problem const& problem,
+                                 Subdomain const& subdomain) {
+  for (std::size_t i = 0; i < problem.medium.fixed.size(); ++i) {
+    if (problem.medium.fixed[i].floating_flux) numbers_.push_back(i);
+  }
+  points_.resize(numbers_.size());
+  find_points(problem, subdomain);
+  choose_owners(ranks, problem);
+  require_connection(ranks, problem, subdomain);
+}
+
+void FloatingRegions::find_points(Problem const& problem, Subdomain const& subdomain) {
+  LocalBox const owned = subdomain.owned();
+  Extent3 const n = owned.extent();
+  std::mutex others;
+  for_each_row(owned, [&](std::int64_t j, std::int64_t k) {
+    std::vector<int> constraints(static_cast<std::size_t>(n.x));
+    Index3 const first{owned.lower.x, j, k};
+    find_constraints(problem, subdomain.to_global(first), constraints);
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      int const wanted = constraint::first_region + static_cast<int>(numbers_[i]);
+      auto const found = std::ranges::find(constraints, wanted);
+      if (found == constraints.end()) continue;
+      std::int64_t const point =
+          ((k - owned.lower.z) * n.y + (j - owned.lower.y)) * n.x + (found - constraints.begin());
+      std::scoped_lock const lock(others);
+      points_[i] = std::min(points_[i].value_or(point), point);
+    }
+  });
+}
+
+/// Leaves each conductor's point to the lowest rank that has one.
+void FloatingRegions::choose_owners(mpi::Communicator const& ranks, Problem const& problem) {
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    auto const none = static_cast<double>(ranks.size());
+    double const owner = ranks.min(points_[i] ? static_cast<double>(ranks.rank()) : none);
+    if (owner == none) {
+      throw InputError(called(problem, numbers_[i]) +
+                       " has no point of the grid: faces or later regions cover it");
+    }
+    if (owner != static_cast<double>(ranks.rank())) points_[i].reset();
+  }
+}
+
+/// If the medium fills the conductors, each must belong to a component that touches a given value.
+void FloatingRegions::require_connection(mpi::Communicator const& ranks, Problem const& problem,
+                                         Subdomain const& subdomain) const {
+  Problem const filled = without_floating_regions(problem);
+  if (filled.medium.insulated.empty()) return;  // one component, see check_solvable()
+  ConnectedComponents const floating = find_floating_components(ranks, filled, subdomain);
+  if (floating.first.empty()) return;
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    bool const apart = points_[i] && floating.of(*points_[i]) != ConnectedComponents::held;
+    if (!ranks.any(apart)) continue;
+    throw InputError("insulated regions separate " + called(problem, numbers_[i]) +
+                     " from all given values, so its value is not determined");
+  }
+}
+
+std::vector<RegionValue> FloatingRegions::paired(std::span<double const> values) const {
+  std::vector<RegionValue> pairs;
+  for (std::size_t i = 0; i < numbers_.size(); ++i) pairs.push_back({numbers_[i], values[i]});
+  return pairs;
+}
+
+std::vector<double> FloatingRegions::values_in(mpi::Communicator const& ranks,
+                                               ConstValues const& field) const {
+  std::vector<double> values(numbers_.size(), 0.0);
+  std::visit(
+      [&](auto const& span) {
+        for (std::size_t i = 0; i < numbers_.size(); ++i) {
+          if (points_[i]) values[i] = static_cast<double>(span[static_cast<std::size_t>(*points_[i])]);
+        }
+      },
+      field);
+  return ranks.sum(std::move(values));
+}
+
+}  // namespace isotherm

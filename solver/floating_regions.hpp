@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "decomposition/grid/subdomain.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "solver/iteration/solver_interface.hpp"
+#include "solver/problem/problem.hpp"
+#include "solver/problem/values.hpp"
+
+namespace isotherm {
+
+/// Returns the problem with given values in place of its floating conductors' unknown ones.
+/// @param values  of the floating conductors, in the order of the regions; none: 0
+Problem with_floating_values(Problem problem, std::span<double const> values = {});
+
+/// The floating conductors of a problem, and where their values are found in a field.
+///
+/// The field stores a conductor's value at all of its points, so a checkpoint contains it.
+class FloatingRegions {
+ public:
+  /// Finds a point of each conductor. Examines all points of this rank, on all threads. Collective.
+  /// @throws InputError  on every rank, if a conductor has no point: other regions or faces cover
+  ///                     it; or if insulated regions separate it from all given values
+  FloatingRegions(mpi::Communicator const& ranks, Problem const& problem,
+                  Subdomain const& subdomain);
+
+  [[nodiscard]] std::size_t size() const { return numbers_.size(); }
+  /// The numbers of the regions in Medium::fixed, ascending.
+  [[nodiscard]] std::vector<std::size_t> const& numbers() const { return numbers_; }
+  /// Pairs values with the regions.
+  [[nodiscard]] std::vector<RegionValue> paired(std::span<double const> values) const;
+  /// Returns the values that a field has in the conductors. Collective.
+  /// @param field  this rank's points, x fastest
+  [[nodiscard]] std::vector<double> values_in(mpi::Communicator const& ranks,
+                                              ConstValues const& field) const;
+
+ private:
+  void find_points(Problem const& problem, Subdomain const& subdomain);
+  void choose_owners(mpi::Communicator const& ranks, Problem const& problem);
+  void require_connection(mpi::Communicator const& ranks, Problem const& problem,
+                          Subdomain const& subdomain) const;
+
+  std::vector<std::size_t> numbers_{};
+  /// The dense index of a point of each conductor on this rank; none on other ranks, so that one
+  /// rank reports each value.
+  std::vector<std::optional<std::int64_t>> points_{};
+};
+
+}  // namespace isotherm
