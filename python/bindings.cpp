@@ -135,6 +135,18 @@ void bind_case(nb::module_& module) {
       .def_prop_ro("directory", [](Case const& c) { return c.output.directory; });
 }
 
+/// Returns name, value, flux and given flux of each floating conductor. Collective.
+std::vector<std::tuple<std::string, double, double, double>> floating_of(PythonSolver& python) {
+  std::vector<std::tuple<std::string, double, double, double>> all;
+  python.at_work([&] {
+    for (FloatingConductor const& one : python->solver().floating_conductors()) {
+      all.emplace_back(name_of_fixed(python->chosen().problem, one.region), one.value, one.flux,
+                       one.given_flux);
+    }
+  });
+  return all;
+}
+
 /// Binds the class Solver. Methods that change the solver or are collective run in at_work();
 /// properties that work may change are read in idle_solver().
 void bind_solver(nb::module_& module) {
@@ -150,6 +162,7 @@ void bind_solver(nb::module_& module) {
                       std::filesystem::path const& file) { s.at_work([&] { s->draw(file); }); })
       .def("has_converged",
            [](PythonSolver& s) { return s.at_work([&] { return s->has_converged(); }); })
+      .def("floating", &floating_of)
       .def("values", &values_of)
       .def_prop_ro("field", &field_of)
       .def("close", &PythonSolver::close)

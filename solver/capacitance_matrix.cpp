@@ -92,8 +92,7 @@ std::vector<double> CapacitanceMatrix::solve(std::span<double const> fluxes) con
   require(factors.info() == Eigen::Success,
           "the values of the floating conductors are not determined: their capacitance matrix is "
           "not positive definite (is a conductor enclosed by insulation or by other conductors?)");
-  Eigen::VectorXd const values =
-      factors.solve(Eigen::Map<Eigen::VectorXd const>(fluxes.data(), n));
+  Eigen::VectorXd const values = factors.solve(Eigen::Map<Eigen::VectorXd const>(fluxes.data(), n));
   return {values.begin(), values.end()};
 }
 

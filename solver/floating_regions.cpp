@@ -107,7 +107,8 @@ std::vector<double> FloatingRegions::values_in(mpi::Communicator const& ranks,
   std::visit(
       [&](auto const& span) {
         for (std::size_t i = 0; i < numbers_.size(); ++i) {
-          if (points_[i]) values[i] = static_cast<double>(span[static_cast<std::size_t>(*points_[i])]);
+          if (points_[i])
+            values[i] = static_cast<double>(span[static_cast<std::size_t>(*points_[i])]);
         }
       },
       field);

@@ -149,8 +149,8 @@ std::vector<double> FloatingSolver::values_by_rough_solution() {
 /// Measures the flows of a solver's field. The meter of the own solver is kept.
 HeatFlows FloatingSolver::measure(Solver& solver) {
   auto const make = [&]<class Real>(FieldView<Real const>) {
-    auto meter = std::make_shared<HeatFlowMeter<Real>>(ranks_, solver.queue(), solver.subdomain(),
-                                                       problem_);
+    auto meter =
+        std::make_shared<HeatFlowMeter<Real>>(ranks_, solver.queue(), solver.subdomain(), problem_);
     return std::function<HeatFlows()>([meter, &solver] {
       return meter->read(std::get<FieldView<Real const>>(solver.field_view()), 0.0);
     });
@@ -239,8 +239,8 @@ std::vector<FloatingConductor> FloatingSolver::floating_conductors() {
   std::vector<FloatingConductor> all;
   for (std::size_t i = 0; i < regions_.size(); ++i) {
     std::size_t const number = regions_.numbers()[i];
-    all.push_back({number, values_[i], flows.fixed[number],
-                   *problem_.medium.fixed[number].floating_flux});
+    all.push_back(
+        {number, values_[i], flows.fixed[number], *problem_.medium.fixed[number].floating_flux});
   }
   return all;
 }

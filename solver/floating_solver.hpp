@@ -85,9 +85,9 @@ class FloatingSolver final : public Solver {
   std::function<HeatFlows()> meter_{};              ///< of the solver's field, likewise
   std::vector<double> values_;                      ///< U, in the order of the regions
   bool known_ = false;                              ///< `values_` are more than a guess
-  bool settled_ = false;        ///< the conductors of the present field are within the tolerance
-  bool stuck_ = false;          ///< corrections no longer reduce the error of U
-  int poor_ = 0;                ///< corrections in sequence that did not reduce it much
+  bool settled_ = false;           ///< the conductors of the present field are within the tolerance
+  bool stuck_ = false;             ///< corrections no longer reduce the error of U
+  int poor_ = 0;                   ///< corrections in sequence that did not reduce it much
   std::optional<double> size_{};   ///< of the last correction
   std::optional<double> error_{};  ///< of U in the present field, relative to the field's range
   std::vector<Residual> earlier_{};  ///< measured before the last change of U, not taken yet

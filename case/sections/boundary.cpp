@@ -344,9 +344,10 @@ void check_floating_values(CaseDocument const& document, Problem const& problem)
   if (!has_floating_regions(problem) || has_given_values(without_floating_regions(problem))) return;
   for (CaseSection const& section : CaseSection(document.root, "").sections("fixed")) {
     if (!section.flag("floating", false)) continue;
-    section.fail("floating",
-                 "leaves all values undetermined up to a constant (needs a dirichlet or robin face, "
-                 "or a [[fixed]] region with a value)");
+    section.fail(
+        "floating",
+        "leaves all values undetermined up to a constant (needs a dirichlet or robin face, "
+        "or a [[fixed]] region with a value)");
   }
 }
 

@@ -114,26 +114,15 @@ std::vector<CaseSection> sections_of(CaseDocument const& document, char const* l
   return CaseSection(document.root, "").sections(list);
 }
 
-/// True if a [[convection]] acts on the surface of an insulated region.
-bool has_convection(CaseDocument const& document, CaseSection const& insulated) {
-  std::string const name = read_region_name(insulated);
-  return std::ranges::any_of(sections_of(document, "convection"), [&](CaseSection const& one) {
-    return !name.empty() && one.text("of", "") == name;
-  });
-}
-
 /// A region with the table that defines it.
 struct TableRegion {
   CaseSection section;
   CaseRegion where;
 };
 
-/// True if a region may be so thin that it contains no point: a material, or insulation without a
-/// fluid.
-bool may_be_thin(CaseDocument const& document, std::string_view list, CaseSection const& section) {
-  if (!has_exact_shapes(document)) return false;
-  if (list == "material") return true;
-  return list == "insulated" && !has_convection(document, section);
+/// True if a region may be so thin that it contains no point: a material, or insulation.
+bool may_be_thin(CaseDocument const& document, std::string_view list) {
+  return has_exact_shapes(document) && (list == "material" || list == "insulated");
 }
 
 /// Reads the regions of all tables of a list such as [[material]], and refuses empty ones. A region
@@ -143,7 +132,7 @@ std::vector<TableRegion> read_placed(CaseDocument const& document, char const* l
   std::vector<TableRegion> all;
   for (CaseSection const& section : sections_of(document, list)) {
     CaseRegion where = read_region(section, problem, document);
-    if (where.region.solid && may_be_thin(document, list, section)) {
+    if (where.region.solid && may_be_thin(document, list)) {
       require_volume(section, where, problem.grid);
     } else {
       require_points(section, where, problem.grid, problem.grid.box(), "the grid's points");

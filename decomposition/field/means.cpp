@@ -135,11 +135,11 @@ void ExactMeter<Real>::for_each_value(FieldView<Real const> field, Visit const& 
       for (std::int64_t j = part.lower.y; j < part.upper.y; ++j) {
         for (std::int64_t i = part.lower.x; i < part.upper.x; ++i) {
           auto const value = static_cast<double>(*next++);
-          bool const is_excluded = excluded_[point];
+          bool const is_void = excluded_[point] && excluded_.share(point) == 0.0;
           double const share = excluded_.share(point++);
-          if (is_excluded && share == 0.0) continue;
+          if (is_void) continue;
           double const weight = weight_of(0, i) * weight_of(1, j) * weight_of(2, k);
-          visit(weight * share, value, is_excluded);
+          visit(weight * share, value);
         }
       }
     }
@@ -150,8 +150,8 @@ template <class Real>
 MeanAndExtremes ExactMeter<Real>::read(FieldView<Real const> field) {
   ExactTally tally;
   bool const knows_weights = weights_.has_value();
-  for_each_value(field, [&](double weight, double value, bool is_excluded) {
-    is_excluded ? tally.add_to_mean(weight, value) : tally.add(weight, value);
+  for_each_value(field, [&](double weight, double value) {
+    tally.add(weight, value);
     if (!knows_weights) tally.add_weight(weight);
   });
   // All ranks know the sum, or none does.

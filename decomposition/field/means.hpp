@@ -45,12 +45,10 @@ class ExactTally {
  public:
   ExactTally();
   void add(double weight, double value) {
-    add_to_mean(weight, value);
+    sum_.add(weight * value);
     minimum_ = std::min(minimum_, value);
     largest_ = std::max(largest_, value);
   }
-  /// Adds a value to the mean alone.
-  void add_to_mean(double weight, double value) { sum_.add(weight * value); }
   /// Adds the weight of a value to the sum of weights, which add() leaves unchanged.
   void add_weight(double weight) { weights_.add(weight); }
 
@@ -70,7 +68,8 @@ class ExactTally {
 };
 
 /// Measures mean and extremes of the points of a box that are not excluded. The values are read by
-/// the host, chunk by chunk. If shares are given, they alone decide what counts in the mean.
+/// the host, chunk by chunk. If shares are given, they alone decide what counts: excluded points
+/// with a share count, too.
 ///
 ///     ExactMeter<double> meter(ranks, queue, subdomain, grid.box(), -1, excluded_points(problem));
 ///     auto const [mean, minimum, largest, share] = meter.read(u.view());     // on every rank

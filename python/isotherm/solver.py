@@ -169,6 +169,13 @@ class Solver:
         return self._core.has_converged()
 
     @property
+    def floating(self) -> dict[str, dict[str, float]]:
+        """The floating conductors by name, or by number if they have none: "value", "flux" (measured from the
+        field) and "given_flux". All ranks call it."""
+        return {name: {"value": value, "flux": flux, "given_flux": given}
+                for name, value, flux, given in self._core.floating()}
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Shape of this rank's part: (z, y, x) or (y, x)."""
         return tuple(self._core.extent)[::-1]

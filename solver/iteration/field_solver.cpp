@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "decomposition/field/value_refusal.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/multigrid/mean.hpp"
@@ -13,6 +14,21 @@
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
+
+namespace {
+
+/// Returns the number of unknowns of the whole grid. @param fixed  points that regions fix
+/// @throws ValueRefusal  if regions leave none
+std::int64_t unknowns_of(Problem const& problem, std::int64_t fixed) {
+  std::int64_t const off_faces = unknown_count(problem);
+  bool const by_regions = !problem.medium.insulated.empty() || !problem.medium.fixed.empty();
+  if (off_faces > fixed || off_faces == 0 || !by_regions) return off_faces - fixed;
+  throw ValueRefusal({problem.medium.insulated.empty() ? "fixed" : "insulated",
+                      "the regions leave no unknown: at every point insulation shuts the control "
+                      "volume, or a value is given (make the regions smaller)"});
+}
+
+}  // namespace
 
 template <class Real>
 FieldSolver<Real>::FieldSolver(SolverRequest const& request, ResidualMonitor::Changes changes)
@@ -31,7 +47,7 @@ FieldSolver<Real>::FieldSolver(SolverRequest const& request, ResidualMonitor::Ch
       range_meter_(queue_),
       monitor_(ranks_, queue_, method_,
                {precision_of<Real>, changes, plan_.scheme.residual_factor,
-                unknown_count(problem_) - fixed_points_.count_of_all(ranks_),
+                unknowns_of(problem_, fixed_points_.count_of_all(ranks_)),
                 [this, ambient = ambient_range(problem_, plan_.subdomain)] {
                   // Rounding errors are bounded by the ambient values of faces, too.
                   ValueRange range = range_meter_.measure(

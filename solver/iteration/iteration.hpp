@@ -7,6 +7,7 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/updates/heterogeneous_rules.hpp"
+#include "solver/discretise/given_value.hpp"
 #include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/field_solver.hpp"
 #include "solver/level/level.hpp"
@@ -86,6 +87,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
   void advance_to(std::int64_t target) override {
     Base::check_target(target);
     Stopwatch const watch(Base::advancing_s_);
+    if (iteration_ == 0 && !monitor_.last() && starts_at_solution()) accept_exact_field();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       // A pass never crosses a change of the step length or an output time.
       take_step_length();
@@ -109,6 +111,24 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
   [[nodiscard]] DistributedField<Real> const& field() const override { return level_.field(); }
   [[nodiscard]] Links<Real> links() const override { return level_.links(); }
 
+  /// Returns true if the initial field is a constant that solves the steady problem: it equals all
+  /// given values, and nothing else makes the solution vary, since the reference residual vanishes.
+  /// Sweeps would add rounding to it. Collective.
+  bool starts_at_solution() {
+    bool const has_reference = monitor_.may_stop() && method_.relative_to != RelativeTo::first;
+    if (!has_reference || monitor_.reference() || step_s_ > 0.0) return false;
+    ValueRange range = Base::range_meter_.measure(queue_, std::as_const(*this).field().view(),
+                                                  Base::subdomain().owned());
+    range.add(ambient_range(Base::problem_, Base::subdomain()));
+    return Base::ranks_.max(range.largest) == Base::ranks_.min(range.smallest);
+  }
+  /// Reports a residual of 0 and ends the run.
+  void accept_exact_field() {
+    (void)monitor_.measure(queue_, 0);
+    monitor_.measured(queue_);
+    Base::fetch();
+    monitor_.stop();
+  }
   /// Makes the source of a steady problem compatible with its null space, see FloatingComponents.
   /// Collective.
   void make_compatible() {

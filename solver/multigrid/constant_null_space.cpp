@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "decomposition/field/means.hpp"
+#include "kernels/faces/faces.hpp"
 #include "solver/level/unknowns/compatibility.hpp"
 
 namespace isotherm {
@@ -34,6 +35,8 @@ std::string ConstantNullSpace<Real>::make_compatible(FieldView<Real> source, dou
   auto const [signed_sum, absolute_sum] = sum(source);
   double const mean = signed_sum / volume_;
   add_constant(*queue_, source, points_, -mean);
+  // A constant source leaves rounding, whose solution would be noise.
+  if (sum(source).absolute_sum <= rounding * absolute_sum) fill(*queue_, source, points_, Real{0});
   if (std::abs(signed_sum) <= rounding * absolute_sum) return {};
   // remark_on_compatibility() throws if the problem does not ask for a projection.
   double cell = factor;

@@ -17,7 +17,8 @@ PerAxis<std::vector<double>> weights_of(Subdomain const& subdomain) {
   return trapezoidal_weights(subdomain.grid(), subdomain.owned_global());
 }
 
-/// The statistics of the points that are not excluded, by exact sums. The mean counts their shares.
+/// The statistics of the points that are not excluded, and of excluded ones whose control volume
+/// reaches into the medium, by exact sums. The mean counts their shares.
 FieldStatistics statistics_of_rest(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                    ConstValues values, PointMask const& excluded) {
   auto const weights = weights_of(subdomain);
@@ -31,8 +32,7 @@ FieldStatistics statistics_of_rest(mpi::Communicator const& ranks, Subdomain con
               std::size_t const at = point++;
               double const weight = of_x * of_y * of_z * excluded.share(at);
               if (excluded[at] && weight == 0.0) continue;
-              auto const value = static_cast<double>(numbers[at]);
-              excluded[at] ? tally.add_to_mean(weight, value) : tally.add(weight, value);
+              tally.add(weight, static_cast<double>(numbers[at]));
               tally.add_weight(weight);
             }
           }

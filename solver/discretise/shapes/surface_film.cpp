@@ -8,6 +8,7 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
+#include "solver/discretise/shapes/covered_link.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
@@ -159,12 +160,38 @@ bool may_cut(Problem const& problem, Region const& region, Index3 global) {
   return some && !all;
 }
 
-/// Returns the numbers of the fluids whose surface may cut the control volume of a point.
+/// Returns the area of those faces of a control volume whose links a thin solid crosses: it lies
+/// between both points of the link, and need not reach into the volume.
+double crossed_face_area(Problem const& problem, Region const& region, Index3 global) {
+  if (!region.solid) return 0.0;
+  Grid const& grid = problem.grid;
+  double sum = 0.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    for (std::int64_t const step : {-1, 0}) {
+      Index3 lower = global;
+      lower[axis] += step;
+      if (!grid.periodic[axis] && (lower[axis] < 0 || lower[axis] >= grid.intervals(axis)))
+        continue;
+      lower[axis] = grid.on_axis(axis, lower[axis]);
+      Link const link = make_link(grid, axis, lower);
+      Interval const part = region.solid->chord(axis, link.lower_point);
+      bool const between = part.lower > link.along.lower && part.upper < link.along.upper;
+      if (between && !part.empty()) sum += face_area(grid, MediumUnits{}, axis, global);
+    }
+  }
+  return sum;
+}
+
+/// Returns the numbers of the fluids whose surface may cut the control volume of a point, or that
+/// separate it from its neighbours.
 std::vector<int> fluids_near(Problem const& problem, Index3 global) {
   std::vector<int> found;
   for (std::size_t i = 0; i < problem.medium.fixed.size(); ++i) {
     FixedRegion const& fixed = problem.medium.fixed[i];
-    if (has_film_on_surface(fixed) && may_cut(problem, fixed.where, global)) {
+    if (!has_film_on_surface(fixed)) continue;
+    if (may_cut(problem, fixed.where, global) ||
+        crossed_face_area(problem, fixed.where, global) > 0.0) {
       found.push_back(static_cast<int>(i));
     }
   }
@@ -172,18 +199,22 @@ std::vector<int> fluids_near(Problem const& problem, Index3 global) {
 }
 
 /// Returns the fractions of a volume's surface that belong to each of the fluids, in proportion to
-/// what they cover of its faces. Insulated regions share the surface, but have no film.
+/// what they cover of its faces, or cross of its links. Insulated regions share the surface, but
+/// have no film.
 std::vector<double> fractions_of(Problem const& problem, std::vector<int> const& fluids,
                                  Index3 global) {
   std::vector<double> fractions;
   double covered = 0.0;
   for (int const fluid : fluids) {
     Region const& where = problem.medium.fixed[static_cast<std::size_t>(fluid)].where;
-    fractions.push_back(covered_face_area(problem, where, global));
+    fractions.push_back(covered_face_area(problem, where, global) +
+                        crossed_face_area(problem, where, global));
     covered += fractions.back();
   }
   for (Region const& region : problem.medium.insulated) {
-    if (!region.at_points) covered += covered_face_area(problem, region, global);
+    if (region.at_points) continue;
+    covered +=
+        covered_face_area(problem, region, global) + crossed_face_area(problem, region, global);
   }
   for (double& fraction : fractions) fraction = covered > 0.0 ? fraction / covered : 0.0;
   return fractions;

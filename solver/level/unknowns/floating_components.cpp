@@ -148,6 +148,14 @@ std::string FloatingComponents<Real>::make_compatible(FieldView<Real> inflow, do
   // A pass over memory is saved if nothing has to be subtracted.
   if (std::ranges::any_of(taken, [](double value) { return value != 0.0; })) {
     add(inflow, taken, true);
+    // A subtraction may leave rounding alone, whose solution would be noise.
+    std::vector<Sums> const left = sums(inflow, false);
+    staging_.change(*queue_, inflow, subdomain_->owned(), [&](LocalBox chunk, Real* dense) {
+      each_floating(chunk, [&](std::size_t component, double, std::size_t index) {
+        double const before = totals[component].absolute_sum;
+        if (left[component].absolute_sum <= rounding * before) dense[index] = Real{0};
+      });
+    });
   }
   return remark;
 }
