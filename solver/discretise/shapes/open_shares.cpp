@@ -234,6 +234,13 @@ std::optional<double> sheet_across(Region const& region, Link const& link, Grid 
   return is_thin ? std::optional(at) : std::nullopt;
 }
 
+/// True if the flat ends of a solid lie between both points of a link.
+bool lies_between(Region const& region, Link const& link) {
+  if (!region.solid || region.solid->round[link.axis]) return false;
+  Interval const sheet = region.solid->between[link.axis];
+  return sheet.lower > link.along.lower && sheet.upper < link.along.upper;
+}
+
 /// Returns the open fraction of a part of a link's face.
 double open_share_of_part(Problem const& problem, Link const& link, Index3 lower, Cell face) {
   PerAxis<double> const point = link.lower_point;
@@ -250,12 +257,18 @@ double open_share_of_part(Problem const& problem, Link const& link, Index3 lower
       open = std::min(open, 1.0 - covered_of(problem, at(beside), point).insulated);
     }
   }
-  for (Region const& region : problem.medium.insulated) {
-    if (!has_surface(region)) continue;
+  auto const shut_by_sheet = [&](Region const& region) {
     auto const sheet = sheet_across(region, link, problem.grid, lower);
-    if (!sheet) continue;
+    if (!sheet) return;
     Region const* const alone = &region;
     open *= 1.0 - covered_by({&alone, 1}, problem, at(*sheet), point).insulated;
+  };
+  for (Region const& region : problem.medium.insulated) {
+    if (has_surface(region)) shut_by_sheet(region);
+  }
+  // A fluid that contains points has films on the links to them instead.
+  for (FixedRegion const& fixed : problem.medium.fixed) {
+    if (has_film_on_surface(fixed) && lies_between(fixed.where, link)) shut_by_sheet(fixed.where);
   }
   return open;
 }
