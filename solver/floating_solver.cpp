@@ -212,7 +212,8 @@ AnyFieldView FloatingSolver::field_view() const { return solver_->field_view(); 
 
 void FloatingSolver::restore(ConstValues values, SolverState const& state) {
   set(regions_.values_in(ranks_, values));
-  known_ = true;
+  // The field before the first iteration has no values of conductors yet.
+  known_ = state.iteration > 0;
   size_.reset();
   poor_ = 0;
   earlier_.clear();

@@ -16,7 +16,7 @@ namespace {
 /// The statistics of a field with value_at(x, y, z) at each point that is not excluded.
 template <class Real, class ValueAt>
 FieldStatistics statistics_of(Grid const& grid, ValueAt const& value_at,
-                              PointSet const& excluded = {}) {
+                              PointSet const& excluded = {}, PointShare const& shares = {}) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Subdomain const part(grid, {world.size(), 1, 1}, world.rank());
   std::vector<Real> values;
@@ -29,7 +29,8 @@ FieldStatistics statistics_of(Grid const& grid, ValueAt const& value_at,
       }
     }
   }
-  return field_statistics(world, part, std::span<Real const>(values), PointMask(box, excluded));
+  return field_statistics(world, part, std::span<Real const>(values),
+                          PointMask(box, excluded, shares));
 }
 
 /// A grid for which the trapezoidal rule matters: a graded axis, axis ends, and a periodic axis.
@@ -110,6 +111,19 @@ TEST(FieldStatistics, LeaveOutExcludedPoints) {
   EXPECT_EQ(found.largest, wanted.largest);
   auto const none = statistics_of<double>(grid, value_at, [](Index3) { return true; });
   EXPECT_TRUE(std::isnan(none.mean) && std::isnan(none.minimum) && std::isnan(none.largest));
+}
+
+/// An excluded point whose control volume reaches into the medium is an unknown. It counts in all
+/// statistics, so the mean lies between the extremes.
+TEST(FieldStatistics, ExtremesIncludeExcludedPointsWithOpenVolumes) {
+  Grid const grid = uneven_grid();
+  auto const value_at = [](double x, double, double) { return x; };
+  auto const excluded = [](Index3 point) { return point.x != 3; };
+  auto const share = [](Index3 point) { return point.x < 3 ? 0.0 : point.x == 3 ? 0.9 : 0.4; };
+  auto const found = statistics_of<double>(grid, value_at, excluded, share);
+  EXPECT_EQ(found.minimum, 0.5);
+  EXPECT_EQ(found.largest, 2.0);
+  EXPECT_LT(found.mean, found.largest);
 }
 
 }  // namespace
