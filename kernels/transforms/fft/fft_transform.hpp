@@ -25,9 +25,10 @@ namespace isotherm {
 ///   periodic            φ_m(j) = cos(2π m j / N) if m ≤ N/2, else sin(2π (N − m) j / N)
 ///
 /// The error of every output is less than 1e-13 of the largest one in float64 at N = 1024, and 1e-5
-/// in float32. Results do not depend on the number of threads. Adjacent lines are transformed in
-/// pairs, so the last bits of a line depend on its partner: pairs begin at the first line of each
-/// plane of the box, on CUDA also at addresses of 16 bytes.
+/// in float32. Results do not depend on the number of threads. Two lines are
+/// transformed together, so the last bits of a line depend on its partner: adjacent lines from the
+/// first line of each plane of the box on. Kernels of CUDA that keep lines in registers pair from
+/// addresses of 16 bytes on, and in float32 the first and third of four lines.
 ///
 ///   FftTransform<double> const transform(queue, AxisEnds::dirichlet, 256);
 ///   transform.to_modes(queue, f.view(), f.view(), unknowns, 0);   // 255 points along x

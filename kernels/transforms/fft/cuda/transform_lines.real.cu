@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <type_traits>
 
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/transforms/fft/cuda/line_stages.cuh"
-#include "kernels/transforms/fft/cuda/sine/sine_transform.hpp"
+#include "kernels/transforms/fft/cuda/registers/register_transform.hpp"
 #include "kernels/transforms/fft/cuda/transform_lines.hpp"
 
 namespace isotherm::cuda {
@@ -89,9 +88,7 @@ template <class Real>
 void transform_lines(Queue& queue, LineTransform<Real> const& transform, LinePass pass,
                      FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
                      Spectrum<Real> const& spectrum) {
-  if constexpr (std::is_same_v<Real, double>) {
-    if (transform_in_registers(queue, transform, pass, from, to, box, axis, spectrum)) return;
-  }
+  if (transform_in_registers(queue, transform, pass, from, to, box, axis, spectrum)) return;
   switch (transform.to_modes.form) {
     case LineForm::sine:
       return start<LineForm::sine, LineForm::sine>(queue, transform, pass, from, to, box, axis,

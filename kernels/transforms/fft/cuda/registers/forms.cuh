@@ -1,0 +1,294 @@
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/transforms/fft/cuda/registers/line_bundle.cuh"
+#include "kernels/transforms/fft/cuda/registers/stages.cuh"
+#include "kernels/transforms/fft/line_steps.hpp"
+
+// The steps of line_steps.hpp before and behind a Fourier transform in registers.
+//
+// Slot 4 b + r of thread t, b < 2 and r < 4, is the spectral pair (k, N − k) whose k is butterfly b
+// of the thread plus r N/8. Both values are in the registers of the thread. Slot 0 of thread 0
+// holds k = 0 and k = N/2 instead, the two values that are their own mirror images.
+
+namespace isotherm::cuda {
+
+constexpr int slots = 8;
+
+/// Returns k of a slot.
+template <int N>
+__device__ __forceinline__ int slot_index(int t, int slot) {
+  int const butterfly = slot < 4 ? t : RegisterShape<N>::second(t);
+  return butterfly + RegisterShape<N>::butterflies * (slot % 4);
+}
+
+/// Returns N − k of a slot, N/2 in slot 0 of thread 0.
+template <int N>
+__device__ __forceinline__ int opposite_index(int t, int slot) {
+  bool const is_first = slot == 0 && t == 0;
+  return is_first ? N / 2 : N - slot_index<N>(t, slot);
+}
+
+/// True if k of a form depends on nodes 2k − 1, 2k and 2k + 1, false for nodes k and N − k.
+template <LineForm form>
+constexpr bool uses_neighbours = form == LineForm::sine || form == LineForm::cosine;
+
+/// Calls act(form) with the form as a constant.
+/// @tparam forms  all forms that are possible; the code of each is generated
+template <LineForm... forms, class Act>
+__device__ __forceinline__ void with_form(LineForm form, Act const& act) {
+  if constexpr (sizeof...(forms) == 1) {
+    (act(std::integral_constant<LineForm, forms>{}), ...);
+  } else {
+    (void)((form == forms && (act(std::integral_constant<LineForm, forms>{}), true)) || ...);
+  }
+}
+
+/// The input of a transform by slots, from a function that returns the value of a node.
+template <int N, LineForm form, class Node>
+class NodeInput {
+ public:
+  __device__ __forceinline__ NodeInput(int t, Node const& node) : t_(t), node_(node) {}
+
+  /// Returns the value of node 2k. That of node 0 of a sine is arbitrary, but finite.
+  [[nodiscard]] __device__ __forceinline__ auto even(int slot) const {
+    bool const is_missing = form == LineForm::sine && slot == 0 && t_ == 0;
+    return node_(is_missing ? 1 : 2 * index(slot));
+  }
+  /// Returns the value of node 2k + 1.
+  [[nodiscard]] __device__ __forceinline__ auto odd(int slot) const {
+    return node_(2 * index(slot) + 1);
+  }
+  /// Returns the value of node 2k − 1; for k = 0 that of the last node.
+  [[nodiscard]] __device__ __forceinline__ auto before(int slot) const {
+    constexpr int last = form == LineForm::sine ? N - 1 : N;
+    bool const is_first = slot == 0 && t_ == 0;
+    return node_(is_first ? last : 2 * index(slot) - 1);
+  }
+  /// Returns the value of the node of k.
+  [[nodiscard]] __device__ __forceinline__ auto at(int slot) const {
+    return node_(node_of(index(slot)));
+  }
+  /// Returns the value of the node of N − k, of N/2 in slot 0 of thread 0.
+  [[nodiscard]] __device__ __forceinline__ auto opposite(int slot) const {
+    return node_(node_of(opposite_index<N>(t_, slot)));
+  }
+
+ private:
+  [[nodiscard]] __device__ __forceinline__ int index(int slot) const {
+    return slot_index<N>(t_, slot);
+  }
+  [[nodiscard]] __device__ __forceinline__ static int node_of(int k) {
+    return form == LineForm::quarter_to_points ? quarter_order(k, N) : k;
+  }
+
+  int t_;
+  Node const& node_;
+};
+
+/// Returns the spectral pair of a slot for forms that use neighbours.
+/// @param middle  set to the value at N/2 if slot is 0; valid in thread 0
+/// @param odd_sum  increased by the odd node of the slot, for cosines
+template <LineForm form, class Real, class Value, class Input>
+__device__ __forceinline__ SpectralPair<Value> enter_neighbours(int t, int slot,
+                                                                LineSteps<Real> const& steps,
+                                                                Input const& input,
+                                                                Complex<Value>& middle,
+                                                                Complex<Value>& odd_sum) {
+  Complex<Value> even = input.even(slot);
+  Complex<Value> const odd = input.odd(slot);
+  Complex<Value> const before = input.before(slot);
+  Complex<Value> difference = odd - before;
+  bool const is_first = slot == 0 && t == 0;
+  if constexpr (form == LineForm::sine) {
+    if (slot == 0) middle = scaled(before, Real(-2));
+    if (is_first) {
+      difference = scaled(odd, Real(2));
+      even = {};
+    }
+    return hermitian(difference, even);
+  } else {
+    odd_sum = odd_sum + odd;
+    if (slot == 0) middle = scaled(before, steps.end_scale);
+    if (is_first) {
+      difference = {};
+      even = scaled(even, steps.end_scale);
+    }
+    return hermitian(even, difference);
+  }
+}
+
+/// Returns the spectral pair of a slot for the other forms; see enter_neighbours().
+template <int N, LineForm form, class Real, class Value, class Input>
+__device__ __forceinline__ SpectralPair<Value> enter_opposites(int t, int slot,
+                                                               LineSteps<Real> const& steps,
+                                                               Input const& input,
+                                                               Complex<Value>& middle) {
+  constexpr auto root_two = static_cast<Real>(1.41421356237309504880168872420969808);
+  Complex<Value> a = input.at(slot);
+  Complex<Value> b = input.opposite(slot);
+  bool const is_first = slot == 0 && t == 0;
+  if (slot == 0) middle = form == LineForm::quarter_to_modes ? scaled(b, root_two) : b;
+  if constexpr (form == LineForm::quarter_to_modes) {
+    if (is_first) a = scaled(a, steps.end_scale);
+    Complex<Real> const turn = steps.quarter_turns[slot_index<N>(t, slot)];
+    Complex<Value> const p = multiply_add(a, turn.re, scaled(b, turn.im));
+    b = multiply_add(b, turn.re, scaled(a, -turn.im));
+    a = p;
+  }
+  if constexpr (form == LineForm::quarter_to_modes || form == LineForm::periodic_to_points) {
+    if (is_first) b = {};
+    return hermitian(a, b);
+  } else {
+    return {a, b};
+  }
+}
+
+/// Computes the input of both butterflies of thread t.
+/// @param input  the values of the nodes by slot; see NodeInput
+/// @param odd_sum  set to the sum of this thread's odd nodes, for cosines
+template <int N, LineForm form, class Real, class Value, class Input>
+__device__ __forceinline__ void enter_registers(int t, LineSteps<Real> const& steps,
+                                                Input const& input, Complex<Value>* v,
+                                                Complex<Value>& odd_sum) {
+  Complex<Value> mirrored_values[slots];
+  Complex<Value> middle{};
+  odd_sum = {};
+#pragma unroll
+  for (int slot = 0; slot < slots; ++slot) {
+    SpectralPair<Value> pair;
+    if constexpr (uses_neighbours<form>) {
+      pair = enter_neighbours<form, Real, Value>(t, slot, steps, input, middle, odd_sum);
+    } else {
+      pair = enter_opposites<N, form, Real, Value>(t, slot, steps, input, middle);
+    }
+    v[slot < 4 ? slot : slot + 4] = pair.at;
+    mirrored_values[slot] = pair.mirrored;
+  }
+#pragma unroll
+  for (int r = 0; r < 4; ++r) {
+    Complex<Value> const first = mirrored_values[r];
+    Complex<Value> const second = mirrored_values[4 + r];
+    Complex<Value> const own = r < 3 ? mirrored_values[(r + 1) & 3] : middle;
+    v[8 + 7 - r] = selected(t != 0, first, second);
+    v[7 - r] = selected(t != 0, second, own);
+  }
+}
+
+/// Returns the outputs of the Fourier transform that belong to a slot.
+template <class Value>
+__device__ __forceinline__ SpectralPair<Value> outputs_of(int t, int slot,
+                                                          Complex<Value> const* v) {
+  int const r = slot % 4;
+  if (slot >= 4) return {v[8 + r], selected(t != 0, v[7 - r], v[8 + 7 - r])};
+  return {v[r], selected(t != 0, v[8 + 7 - r], v[r != 0 ? 8 - r : 4])};
+}
+
+/// Passes the results of a slot of a sine or cosine transform to put(node, value).
+template <int N, LineForm form, class Real, class Value, class OddSum, class Put>
+__device__ __forceinline__ void leave_neighbours(int t, int slot, LineSteps<Real> const& steps,
+                                                 SpectralPair<Value> g, OddSum const& odd_sum,
+                                                 Put const& put) {
+  Real const scale = steps.scale;
+  bool const is_first = slot == 0 && t == 0;
+  int node = slot_index<N>(t, slot);
+  if constexpr (form == LineForm::sine) {
+    if (is_first) {  // node 0 has no value
+      node = N / 2;
+      g.at = g.mirrored;
+    }
+    Complex<Value> const odd = scaled(g.at + g.mirrored, scale * steps.inverse_sines[node]);
+    Complex<Value> const even = scaled(g.at - g.mirrored, scale);
+    put(node, odd + even);
+    if (!is_first) put(N - node, odd - even);
+  } else {
+    Complex<Value> odd = scaled(g.mirrored - g.at, scale * steps.inverse_sines[node]);
+    Complex<Value> even = scaled(g.at + g.mirrored, scale);
+    if (is_first) {
+      put(N / 2, scaled(g.mirrored, 2 * scale));
+      odd = scaled(odd_sum(), 4 * scale);
+      even = scaled(g.at, 2 * scale);
+    }
+    put(node, even + odd);
+    put(N - node, even - odd);
+  }
+}
+
+/// Passes the results of a slot of the other forms to put(node, value).
+template <int N, LineForm form, class Real, class Value, class Put>
+__device__ __forceinline__ void leave_opposites(int t, int slot, LineSteps<Real> const& steps,
+                                                SpectralPair<Value> g, Put const& put) {
+  Real const scale = steps.scale;
+  int const k = slot_index<N>(t, slot);
+  int const opposite = opposite_index<N>(t, slot);
+  if constexpr (form == LineForm::quarter_to_modes) {
+    put(quarter_order(k, N), scaled(g.at, scale));
+    put(quarter_order(opposite, N), scaled(g.mirrored, scale));
+  } else if constexpr (form == LineForm::periodic_to_points) {
+    put(k, scaled(g.at, scale));
+    put(opposite, scaled(g.mirrored, scale));
+  } else {
+    constexpr bool is_quarter = form == LineForm::quarter_to_points;
+    constexpr auto root_half = static_cast<Real>(0.707106781186547524400844362104849039);
+    Complex<Value> cosines = scaled(g.at + g.mirrored, scale);
+    Complex<Value> sines = scaled(times_i(g.at - g.mirrored), scale);
+    if constexpr (is_quarter) {
+      Complex<Real> const turn = steps.quarter_turns[k];
+      Complex<Value> const value = multiply_add(cosines, turn.re, scaled(sines, -turn.im));
+      sines = multiply_add(sines, turn.re, scaled(cosines, turn.im));
+      cosines = value;
+    }
+    if (slot == 0 && t == 0) {
+      cosines = scaled(g.at, 2 * scale);
+      sines = scaled(g.mirrored, 2 * (is_quarter ? root_half : Real(1)) * scale);
+    }
+    put(k, cosines);
+    put(opposite, sines);
+  }
+}
+
+/// Passes the results of both butterflies of thread t to put(node, value).
+/// @param odd_sum  returns the sum of all odd nodes; called by thread 0 for cosines
+template <int N, LineForm form, class Real, class Value, class OddSum, class Put>
+__device__ __forceinline__ void leave_registers(int t, LineSteps<Real> const& steps,
+                                                Complex<Value> const* v, OddSum const& odd_sum,
+                                                Put const& put) {
+#pragma unroll
+  for (int slot = 0; slot < slots; ++slot) {
+    SpectralPair<Value> const g = outputs_of(t, slot, v);
+    if constexpr (uses_neighbours<form>) {
+      leave_neighbours<N, form>(t, slot, steps, g, odd_sum, put);
+    } else {
+      leave_opposites<N, form>(t, slot, steps, g, put);
+    }
+  }
+}
+
+/// The sums of odd nodes of all threads of a bundle, in shared memory.
+template <int threads, class Value, class At>
+class OddSums {
+ public:
+  /// @param at  returns the place of a thread's sum
+  __device__ __forceinline__ OddSums(int t, At const& at) : t_(t), at_(at) {}
+
+  __device__ __forceinline__ void set(Complex<Value> sum) const { at_(t_) = sum; }
+  /// Returns the total. A barrier must lie between set() and this.
+  [[nodiscard]] __device__ __forceinline__ Complex<Value> total() const {
+    constexpr int chains = 4;
+    Complex<Value> sums[chains];
+#pragma unroll
+    for (int n = 0; n < chains; ++n) sums[n] = at_(n);
+#pragma unroll
+    for (int part = chains; part < threads; ++part) {
+      sums[part % chains] = sums[part % chains] + at_(part);
+    }
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+
+ private:
+  int t_;
+  At const& at_;
+};
+
+}  // namespace isotherm::cuda

@@ -1,7 +1,0 @@
-#include "kernels/transforms/fft/cuda/sine/sine_kernels.cuh"
-
-namespace isotherm::cuda {
-
-template void start_sine<64>(Queue&, SineTask, bool);
-
-}  // namespace isotherm::cuda
