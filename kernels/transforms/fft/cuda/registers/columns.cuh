@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/core/cuda/vector.cuh"
+#include "kernels/transforms/fft/cuda/registers/cluster.cuh"
 #include "kernels/transforms/fft/cuda/registers/forms.cuh"
 #include "kernels/transforms/fft/cuda/registers/register_transform.hpp"
 
@@ -17,12 +18,21 @@ __device__ __forceinline__ double fast_inverse(double d) {
 }
 __device__ __forceinline__ float fast_inverse(float d) { return __frcp_rn(d); }
 
-/// Bundles of lines of a block if lines lie along y or z: rows of at least 128 bytes.
+/// Bundles of a row of 128 bytes of a field.
+constexpr int row_of_bundles = 8;
+/// Number of blocks of a cluster. Together they have the columns of rows of 128 bytes.
 template <int N>
-constexpr int column_bundles = N >= 256 ? 8 : 16;
-/// Blocks of a multiprocessor such that each thread has 128 registers.
+constexpr int cluster_blocks = N <= 1024   ? 1
+                               : N <= 4096 ? N / 512
+                                           : row_of_bundles;
+/// Bundles of lines of a block if lines lie along y or z.
 template <int N>
-constexpr int column_blocks = 512 / (column_bundles<N> * RegisterShape<N>::threads);
+constexpr int column_bundles = N >= 192 ? row_of_bundles / cluster_blocks<N> : 16;
+template <int N>
+constexpr int column_threads = column_bundles<N>* RegisterShape<N>::threads;
+/// Blocks of a multiprocessor such that each thread has 128 registers, or a few less.
+template <int N>
+constexpr int column_blocks = 512 / column_threads<N>;
 
 /// The columns of a thread: adjacent lines, whose values one instruction loads or stores.
 template <class Real>
@@ -114,37 +124,53 @@ template <int N, class Real>
 constexpr int column_places = (N + 1 + RegisterShape<N>::threads) * column_bundles<N>;
 
 /// A thread of a block of columns.
+///
+/// The blocks of a cluster load and store rows of 128 bytes together: each has some of the nodes of
+/// all their columns, and finds the columns in the shared memory of the others.
 template <int N, class Real>
 class ColumnThread {
  public:
   using Value = BundleValue<Real>;
   using Number = decltype(Value::re);
   static constexpr int bundles = column_bundles<N>;
+  static constexpr bool is_cluster = cluster_blocks<N> > 1;
 
   __device__ __forceinline__ ColumnThread(RegisterTask<Real> const& task, Value* places)
       : task_(task),
         c_(static_cast<int>(threadIdx.x) % bundles),
         t_(static_cast<int>(threadIdx.x) / bundles),
         plane_(static_cast<int>(blockIdx.x) / task.tiles),
-        places_(places + c_),
+        shared_(places),
         bundle_(static_cast<int>(blockIdx.x) % task.tiles * bundles + c_, task) {}
 
   /// Loads the columns and transforms them, except for the last step.
   template <LineForm form>
   __device__ __forceinline__ void enter_from_field(Value* v) const {
-    Real const* const from = task_.from.first + bundle_.line() + plane_ * task_.from.third;
-    enter<form>(
-        task_.steps, [&](int node) { return bundle_.load(from + node * task_.from.along); }, v);
+    if constexpr (is_cluster) {
+      load_rows<form>(v);
+      enter<form>(
+          task_.steps, [&](int node) { return place(node); }, v);
+    } else {
+      Real const* const from = task_.from.first + bundle_.line() + plane_ * task_.from.third;
+      auto const node = [&](int k) { return bundle_.load(from + k * task_.from.along); };
+      enter<form>(task_.steps, node, v);
+    }
   }
   __device__ __forceinline__ void transform(Value* v) const {
-    auto const at = [&](int place) -> Value& { return places_[place * bundles]; };
+    auto const at = [&](int number) -> Value& { return place(number); };
     transform_registers<N>(t_, at, v, task_.roots, [] { __syncthreads(); });
   }
   template <LineForm form>
   __device__ __forceinline__ void leave_to_field(LineSteps<Real> const& steps, Value* v) const {
-    Real* const to = task_.to.first + bundle_.line() + plane_ * task_.to.third;
-    leave<form>(steps, v,
-                [&](int node, Value value) { bundle_.store(to + node * task_.to.along, value); });
+    if constexpr (is_cluster) {
+      __syncthreads();
+      leave<form>(steps, v, [&](int node, Value value) { place(node) = value; });
+      store_rows<form>();
+    } else {
+      Real* const to = task_.to.first + bundle_.line() + plane_ * task_.to.third;
+      leave<form>(steps, v,
+                  [&](int node, Value value) { bundle_.store(to + node * task_.to.along, value); });
+    }
   }
   /// Divides modes by their eigenvalues and begins the transform back.
   template <LineForm form, LineForm back>
@@ -153,53 +179,116 @@ class ColumnThread {
     __syncthreads();
     ColumnInverses<Real> const inverses(task_, bundle_.line(), plane_);
     leave<form>(task_.steps, v, [&](int node, Value value) {
-      places_[node * bundles] = inverses.divided(value, node - first_mode);
+      place(node) = inverses.divided(value, node - first_mode);
     });
     __syncthreads();
     enter<back>(
-        task_.back, [&](int node) { return places_[node * bundles]; }, v);
+        task_.back, [&](int node) { return place(node); }, v);
   }
 
  private:
-  [[nodiscard]] __device__ __forceinline__ auto part() const {
-    return [places = places_ + (N + 1) * bundles](int thread) -> Value& {
-      return places[thread * bundles];
+  /// The part of this thread in the loads and stores of a cluster.
+  struct RowPart {
+    static constexpr int count = 16;                                  ///< rows of a thread
+    static constexpr int pitch = column_threads<N> / row_of_bundles;  ///< between them
+    ColumnBundle<Real> bundle;
+    Value* places;   ///< of the bundle, in the block that has it
+    int first_node;  ///< node of the first row
+  };
+  static_assert(!is_cluster || RowPart::count * RowPart::pitch * cluster_blocks<N> == N);
+
+  [[nodiscard]] __device__ __forceinline__ Value& place(int number) const {
+    return shared_[number * bundles + c_];
+  }
+  [[nodiscard]] __device__ __forceinline__ RowPart row_part() const {
+    int const number = static_cast<int>(threadIdx.x) % row_of_bundles;
+    int const row = static_cast<int>(threadIdx.x) / row_of_bundles;
+    int const first_block = static_cast<int>(blockIdx.x) - cluster_rank();
+    return {ColumnBundle<Real>(first_block % task_.tiles * bundles + number, task_),
+            of_cluster(shared_, number / bundles) + number % bundles,
+            cluster_rank() * RowPart::count * RowPart::pitch + row};
+  }
+  /// Loads this block's nodes of all columns of the cluster.
+  template <LineForm form>
+  __device__ __forceinline__ void load_rows(Value* v) const {
+    arrive_in_cluster();
+    RowPart const part = row_part();
+    Real const* const from = task_.from.first + part.bundle.line() + plane_ * task_.from.third;
+    auto const load = [&](int node) { return part.bundle.load(from + node * task_.from.along); };
+    Value last{};
+    if (form == LineForm::cosine && part.first_node == 0) last = load(N);
+#pragma unroll
+    for (int n = 0; n < RowPart::count; ++n) {
+      int const node = part.first_node + n * RowPart::pitch;
+      v[n] = load(form == LineForm::sine && n == 0 ? max(node, 1) : node);
+    }
+    wait_for_cluster();  // all blocks have begun
+#pragma unroll
+    for (int n = 0; n < RowPart::count; ++n) {
+      part.places[(part.first_node + n * RowPart::pitch) * bundles] = v[n];
+    }
+    if (form == LineForm::cosine && part.first_node == 0) part.places[N * bundles] = last;
+    arrive_in_cluster();
+    wait_for_cluster();
+  }
+  /// Stores this block's nodes of all columns of the cluster.
+  template <LineForm form>
+  __device__ __forceinline__ void store_rows() const {
+    arrive_in_cluster();
+    wait_for_cluster();
+    RowPart const part = row_part();
+    Real* const to = task_.to.first + part.bundle.line() + plane_ * task_.to.third;
+    auto const store = [&](int node, Value value) {
+      part.bundle.store(to + node * task_.to.along, value);
     };
+    Value values[RowPart::count];
+#pragma unroll
+    for (int n = 0; n < RowPart::count; ++n) {
+      values[n] = part.places[(part.first_node + n * RowPart::pitch) * bundles];
+    }
+#pragma unroll
+    for (int n = 0; n < RowPart::count; ++n) {
+      int const node = part.first_node + n * RowPart::pitch;
+      if (form != LineForm::sine || node > 0) store(node, values[n]);
+    }
+    if (form == LineForm::cosine && part.first_node == 0) store(N, part.places[N * bundles]);
+    arrive_in_cluster();
+    wait_for_cluster();  // no block ends while others read its memory
+  }
+
+  [[nodiscard]] __device__ __forceinline__ auto odd_sums() const {
+    Value* const places = shared_ + (N + 1) * bundles + c_;
+    return OddSums<RegisterShape<N>::threads, bundles, Number>(t_, places);
   }
   template <LineForm form, class Node>
   __device__ __forceinline__ void enter(LineSteps<Real> const& steps, Node const& node,
                                         Value* v) const {
     Value odd_sum{};
     enter_registers<N, form>(t_, steps, NodeInput<N, form, Node>(t_, node), v, odd_sum);
-    if constexpr (form == LineForm::cosine) {
-      auto const at = part();
-      OddSums<RegisterShape<N>::threads, Number, decltype(at)>(t_, at).set(odd_sum);
-    }
+    if constexpr (form == LineForm::cosine) odd_sums().set(odd_sum);
   }
   template <LineForm form, class Put>
   __device__ __forceinline__ void leave(LineSteps<Real> const& steps, Value const* v,
                                         Put const& put) const {
-    auto const at = part();
-    OddSums<RegisterShape<N>::threads, Number, decltype(at)> const sums(t_, at);
     leave_registers<N, form>(
-        t_, steps, v, [&] { return sums.total(); }, put);
+        t_, steps, v, [&] { return odd_sums().total(); }, put);
   }
 
   RegisterTask<Real> const& task_;
   int c_;
   int t_;
   int plane_;
-  Value* places_;
+  Value* shared_;
   ColumnBundle<Real> bundle_;
 };
 
 /// Transforms columns along y or z.
 template <int N, class Real, LineForm... forms>
-__global__ void __launch_bounds__(column_bundles<N>* RegisterShape<N>::threads, column_blocks<N>)
+__global__ void __launch_bounds__(column_threads<N>, column_blocks<N>)
     register_columns(__grid_constant__ RegisterTask<Real> const task) {
   extern __shared__ __align__(16) unsigned char memory[];
   ColumnThread<N, Real> const thread(task, reinterpret_cast<BundleValue<Real>*>(memory));
-  BundleValue<Real> v[16];
+  BundleValue<Real> v[RegisterShape<N>::values];
   with_form<forms...>(task.steps.form,
                       [&](auto form) { thread.template enter_from_field<form()>(v); });
   thread.transform(v);
@@ -209,11 +298,11 @@ __global__ void __launch_bounds__(column_bundles<N>* RegisterShape<N>::threads, 
 
 /// Transforms columns along y or z, divides by the eigenvalues and transforms back.
 template <int N, class Real, class... Pairs>
-__global__ void __launch_bounds__(column_bundles<N>* RegisterShape<N>::threads, column_blocks<N>)
+__global__ void __launch_bounds__(column_threads<N>, column_blocks<N>)
     register_solve(__grid_constant__ RegisterTask<Real> const task) {
   extern __shared__ __align__(16) unsigned char memory[];
   ColumnThread<N, Real> const thread(task, reinterpret_cast<BundleValue<Real>*>(memory));
-  BundleValue<Real> v[16];
+  BundleValue<Real> v[RegisterShape<N>::values];
   with_form<Pairs::first...>(task.steps.form,
                              [&](auto form) { thread.template enter_from_field<form()>(v); });
   thread.transform(v);

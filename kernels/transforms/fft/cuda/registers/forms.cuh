@@ -265,30 +265,49 @@ __device__ __forceinline__ void leave_registers(int t, LineSteps<Real> const& st
   }
 }
 
-/// The sums of odd nodes of all threads of a bundle, in shared memory.
-template <int threads, class Value, class At>
+__device__ __forceinline__ double from_lane(double value, int offset) {
+  return __shfl_xor_sync(~0U, value, offset);
+}
+__device__ __forceinline__ FloatPair from_lane(FloatPair value, int offset) {
+  return {__shfl_xor_sync(~0U, value.a, offset), __shfl_xor_sync(~0U, value.b, offset)};
+}
+
+/// The sums of odd nodes of the threads of a bundle, in shared memory.
+/// @tparam threads  number of threads of the bundle
+/// @tparam stride  from one thread of the bundle to the next in the block
+template <int threads, int stride, class Value>
 class OddSums {
  public:
-  /// @param at  returns the place of a thread's sum
-  __device__ __forceinline__ OddSums(int t, At const& at) : t_(t), at_(at) {}
+  /// @param places  a place for each thread, `stride` apart
+  __device__ __forceinline__ OddSums(int t, Complex<Value>* places) : t_(t), places_(places) {}
 
-  __device__ __forceinline__ void set(Complex<Value> sum) const { at_(t_) = sum; }
+  /// Adds the sum of this thread. All threads of the block call this.
+  __device__ __forceinline__ void set(Complex<Value> sum) const {
+#pragma unroll
+    for (int offset = stride; offset < stride * group; offset *= 2) {
+      sum = sum + Complex<Value>{from_lane(sum.re, offset), from_lane(sum.im, offset)};
+    }
+    if (t_ % group == 0) places_[t_ / group * stride] = sum;
+  }
   /// Returns the total. A barrier must lie between set() and this.
   [[nodiscard]] __device__ __forceinline__ Complex<Value> total() const {
-    constexpr int chains = 4;
-    Complex<Value> sums[chains];
+    Complex<Value> sum = places_[0];
 #pragma unroll
-    for (int n = 0; n < chains; ++n) sums[n] = at_(n);
-#pragma unroll
-    for (int part = chains; part < threads; ++part) {
-      sums[part % chains] = sums[part % chains] + at_(part);
-    }
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (int part = 1; part < threads / group; ++part) sum = sum + places_[part * stride];
+    return sum;
   }
 
  private:
+  /// Number of threads of the bundle that are in the same warp, if every warp has as many.
+  static constexpr int in_warp = threads * stride < 32 ? threads : 32 / stride;
+  static constexpr int group = threads % in_warp == 0 && (in_warp & (in_warp - 1)) == 0 &&
+                                       32 % stride == 0 &&
+                                       (stride > 1 || threads % 32 == 0 || 32 % threads == 0)
+                                   ? in_warp
+                                   : 1;
+
   int t_;
-  At const& at_;
+  Complex<Value>* places_;
 };
 
 }  // namespace isotherm::cuda

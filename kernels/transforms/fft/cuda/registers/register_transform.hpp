@@ -25,13 +25,15 @@ struct RegisterTask {
   Spectrum<Real> spectrum;
 };
 
-/// Starts the transform of lines with N intervals. N is 64, 128, 256, 512 or 1024.
+/// Starts the transform of lines with N intervals, one of those in lengths_*.real.cu.
+/// @returns  false if the device has too little shared memory, or no clusters and they are needed;
+///   then nothing was enqueued
 template <int N, class Real>
-void start_registers(Queue& queue, RegisterTask<Real> task, bool solve);
+bool start_registers(Queue& queue, RegisterTask<Real> task, bool solve);
 
-/// Enqueues a transform whose values stay in registers, if there is such a kernel: for 64, 128,
-/// 256, 512 or 1024 intervals. A solve must be along y or z. Rows of a field and the vectors in
-/// them must be aligned, as those of Field are.
+/// Enqueues a transform whose values stay in registers, if there is such a kernel: for some
+/// numbers of intervals, see register_transform.real.cu. A solve must be along y or z. Rows of a
+/// field and the vectors in them must be aligned, as those of Field are.
 /// @returns  false if nothing was enqueued
 template <class Real>
 bool transform_in_registers(Queue& queue, LineTransform<Real> const& transform, LinePass pass,

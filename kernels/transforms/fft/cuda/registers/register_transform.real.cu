@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/core/cuda/vector.cuh"
 #include "kernels/transforms/fft/cuda/registers/register_transform.hpp"
@@ -21,8 +22,11 @@ bool has_aligned_strides(FieldView<Value> const& field) {
   return field.stride_y % width == 0 && field.stride_z % width == 0;
 }
 
-bool has_kernel(int length) {
-  return length == 64 || length == 128 || length == 256 || length == 512 || length == 1024;
+/// Returns start(std::integral_constant<int, N>) for the N that equals `length`, false if there is
+/// no kernel for this length.
+template <int... lengths, class Start>
+bool with_length(int length, Start const& start) {
+  return ((length == lengths && start(std::integral_constant<int, lengths>{})) || ...);
 }
 
 bool uses_pairs_of_nodes(LineForm form) {
@@ -37,22 +41,6 @@ LineField<Value> in_order_of_nodes(LineField<Value> lines, NodeOrder const& orde
   return lines;
 }
 
-template <class Real>
-void start(Queue& queue, int length, RegisterTask<Real> const& task, bool solve) {
-  switch (length) {
-    case 64:
-      return start_registers<64>(queue, task, solve);
-    case 128:
-      return start_registers<128>(queue, task, solve);
-    case 256:
-      return start_registers<256>(queue, task, solve);
-    case 512:
-      return start_registers<512>(queue, task, solve);
-    default:
-      return start_registers<1024>(queue, task, solve);
-  }
-}
-
 }  // namespace
 
 template <class Real>
@@ -60,8 +48,7 @@ bool transform_in_registers(Queue& queue, LineTransform<Real> const& transform, 
                             FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
                             int axis, Spectrum<Real> const& spectrum) {
   bool const solve = pass == LinePass::solve;
-  int const length = transform.plan.length;
-  if (!has_kernel(length) || (axis == 0 && solve)) return false;
+  if (axis == 0 && solve) return false;
   if (!has_aligned_strides(from) || !has_aligned_strides(to)) return false;
 
   RegisterTask<Real> task{};
@@ -83,8 +70,9 @@ bool transform_in_registers(Queue& queue, LineTransform<Real> const& transform, 
   task.shift = axis == 0 ? 0 : shift;
   task.roots = transform.roots;
   task.spectrum = spectrum;
-  start(queue, length, task, solve);
-  return true;
+  return with_length<64, 128, 192, 256, 320, 384, 512, 640, 768, 1024, 2048, 4096>(
+      transform.plan.length,
+      [&](auto length) { return start_registers<length()>(queue, task, solve); });
 }
 
 template bool transform_in_registers(Queue&, LineTransform<ISOTHERM_REAL> const&, LinePass,

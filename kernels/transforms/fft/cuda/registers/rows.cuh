@@ -5,22 +5,35 @@
 
 namespace isotherm::cuda {
 
-/// Waits for the threads of a bundle of rows: a warp or a part of one, or two warps.
-template <int threads>
+/// True if the threads of a bundle are a warp or an even part of one.
+template <int N>
+constexpr bool is_within_warp = 32 % RegisterShape<N>::threads == 0;
+
+/// Bundles of lines of a block if lines lie along x: 128 threads or a few more, if bundles are
+/// short.
+template <int N>
+constexpr int row_bundles = is_within_warp<N>                     ? 128 / RegisterShape<N>::threads
+                            : RegisterShape<N>::threads % 32 != 0 ? (N <= 320 ? 8 : 4)
+                            : N <= 1024                           ? 2
+                                                                  : 1;
+/// Waits for the threads of a bundle of rows, or more.
+template <int N>
 __device__ __forceinline__ void wait_for_bundle(int bundle) {
-  if constexpr (threads <= 32) {
+  constexpr int threads = RegisterShape<N>::threads;
+  if constexpr (is_within_warp<N>) {
     __syncwarp();
-  } else {
+  } else if constexpr (threads % 32 == 0 && row_bundles<N> > 1) {
     asm volatile("bar.sync %0, %1;" ::"r"(1 + bundle), "r"(threads) : "memory");
+  } else {
+    __syncthreads();
   }
 }
 
-/// Bundles of lines of a block if lines lie along x.
 template <int N>
-constexpr int row_bundles = N >= 512 ? 4 : 2048 / N;
-/// Blocks of a multiprocessor such that each thread has 168 registers.
+constexpr int row_threads = row_bundles<N>* RegisterShape<N>::threads;
+/// Blocks of a multiprocessor such that each thread has 168 registers, 128 if blocks are large.
 template <int N>
-constexpr int row_blocks = 384 / (row_bundles<N> * RegisterShape<N>::threads);
+constexpr int row_blocks = row_threads<N> < 256 ? 384 / row_threads<N> : 512 / row_threads<N>;
 
 /// The rows of a bundle in memory.
 template <class Real>
@@ -50,7 +63,7 @@ class RowInput {
 
   /// Loads the rows.
   /// @param from  node 0 of the first row; a pair of numbers there is aligned
-  /// @pre If a bundle has at most 32 threads, all threads of the warp call this.
+  /// @pre If is_within_warp, all threads of the warp call this.
   __device__ __forceinline__ RowInput(int t, Real const* from, RowBundle<Real> const& bundle) {
 #pragma unroll
     for (int slot = 0; slot < slots; ++slot) {
@@ -62,7 +75,7 @@ class RowInput {
                              : Complex<Real>{};
       }
     }
-    if constexpr (RegisterShape<N>::threads <= 32) {
+    if constexpr (is_within_warp<N>) {
       find_before(t);
       if (form == LineForm::cosine && t == 0) before_[0] = bundle.load(from + N);
     } else {
@@ -124,7 +137,7 @@ __device__ __forceinline__ void enter_rows(int t, RegisterTask<Real> const& task
 
 /// Transforms rows along x; each bundle of rows has threads of its own.
 template <int N, class Real, LineForm... forms>
-__global__ void __launch_bounds__(row_bundles<N>* RegisterShape<N>::threads, row_blocks<N>)
+__global__ void __launch_bounds__(row_threads<N>, row_blocks<N>)
     register_rows(__grid_constant__ RegisterTask<Real> const task) {
   constexpr int threads = RegisterShape<N>::threads;
   using Value = BundleValue<Real>;
@@ -133,10 +146,9 @@ __global__ void __launch_bounds__(row_bundles<N>* RegisterShape<N>::threads, row
   int const c = static_cast<int>(threadIdx.x) / threads;
   Value* const places = reinterpret_cast<Value*>(memory) + c * (N + threads);
   auto const at = [&](int place) -> Value& { return places[place]; };
-  auto const part = [&](int thread) -> Value& { return places[N + thread]; };
-  auto const sync = [&] { wait_for_bundle<threads>(c); };
-  OddSums<threads, decltype(Value::re), decltype(part)> const odd_sums(t, part);
-  // All threads of a warp work; surplus ones repeat the last bundle and store nothing.
+  auto const sync = [&] { wait_for_bundle<N>(c); };
+  OddSums<threads, 1, decltype(Value::re)> const odd_sums(t, places + N);
+  // All threads of a block work; surplus ones repeat the last bundle and store nothing.
   int const wanted = static_cast<int>(blockIdx.x) * row_bundles<N> + c;
   int const number = min(wanted, task.tiles * task.planes - 1);
   int const row = number % task.tiles * bundle_lines<Real>;
@@ -144,7 +156,7 @@ __global__ void __launch_bounds__(row_bundles<N>* RegisterShape<N>::threads, row
   RowBundle<Real> const source{task.lines - row, task.from.across};
   RowBundle<Real> const result{wanted == number ? task.lines - row : 0, task.to.across};
 
-  Value v[16];
+  Value v[RegisterShape<N>::values];
   Value odd_sum{};
   Real const* const from = task.from.first + row * task.from.across + plane * task.from.third;
   with_form<forms...>(task.steps.form, [&](auto form) {

@@ -5,20 +5,29 @@
 // The Fourier transform of a bundle of lines whose N is a power of two, in the registers of N/16
 // threads.
 //
-// It has stages of radix 8, N/64 and 8. In the first and the last stage thread t
-// has butterflies t and N/8 − t, so the values at k and N − k meet in its registers. Only the
-// exchanges between stages use shared memory. Thread 0 has butterflies 0 and N/16, each of which
-// contains its mirrored values itself.
+// It has stages of radix 8, then one or two middle stages, and a last one of radix 8. In the first
+// and the last stage thread t has butterflies t and N/8 − t, so the values at k and N − k meet in
+// its registers. Only the exchanges between stages use shared memory. Thread 0 has butterflies 0
+// and N/16, each of which contains its mirrored values itself.
 
 namespace isotherm::cuda {
 
 /// Division of a transform of N intervals among threads.
 template <int N>
 struct RegisterShape {
+  static_assert(N >= 64 && N <= 8192 && N % 64 == 0);
+
   static constexpr int threads = N / 16;     ///< per bundle of lines
   static constexpr int butterflies = N / 8;  ///< of the first and the last stage
-  static constexpr int middle = N / 64;      ///< radix of the middle stage; 1 for none
-  static_assert(N >= 64 && N <= 1024 && (N & (N - 1)) == 0);
+  /// Radix of the second of two middle stages; 1 for none.
+  static constexpr int second_middle = N <= 1024 ? 1 : N == 2048 ? 4 : 8;
+  /// Radix of the first middle stage; 1 for none.
+  static constexpr int middle = N / 64 / second_middle;
+
+  /// Returns the number of butterflies of a thread in a stage, rounded up.
+  static constexpr int per_thread(int radix) { return (16 + radix - 1) / radix; }
+  /// Number of values that a thread has in its registers: 16, more in uneven middle stages.
+  static constexpr int values = per_thread(middle) * middle > 16 ? per_thread(middle) * middle : 16;
 
   /// Returns the number of the second butterfly of thread t.
   static __device__ __forceinline__ int second(int t) { return t != 0 ? butterflies - t : threads; }
@@ -72,37 +81,40 @@ __device__ __forceinline__ void butterfly16(Complex<Value>* v) {
   exchange(v[11], v[14]);
 }
 
-/// Multiplies v_r by the r-th power of `root`.
+/// Multiplies v_r by the r-th power of `root`, r > 0.
 template <int radix, class Value>
 __device__ __forceinline__ void turn(Complex<Value>* v, Complex<Scalar<Value>> root) {
-  using Root = Complex<Scalar<Value>>;
-  v[1] = product(v[1], root);
-  if constexpr (radix == 4) {
-    Root const square = product(root, root);
-    v[2] = product(v[2], square);
-    v[3] = product(v[3], product(square, root));
-  } else if constexpr (radix >= 8) {
-    Root const square = product(root, root);
-    Root const cube = product(square, root);
-    Root const fourth = product(square, square);
-    v[2] = product(v[2], square);
-    v[3] = product(v[3], cube);
-    v[4] = product(v[4], fourth);
-    v[5] = product(v[5], product(fourth, root));
-    v[6] = product(v[6], product(fourth, square));
-    v[7] = product(v[7], product(fourth, cube));
-    if constexpr (radix == 16) {
-      Root const eighth = product(fourth, fourth);
-      Root const twelfth = product(eighth, fourth);
-      v[8] = product(v[8], eighth);
-      v[9] = product(v[9], product(eighth, root));
-      v[10] = product(v[10], product(eighth, square));
-      v[11] = product(v[11], product(eighth, cube));
-      v[12] = product(v[12], twelfth);
-      v[13] = product(v[13], product(twelfth, root));
-      v[14] = product(v[14], product(twelfth, square));
-      v[15] = product(v[15], product(twelfth, cube));
-    }
+  Complex<Scalar<Value>> powers[radix];
+  powers[1] = root;
+#pragma unroll
+  for (int r = 1; r < radix; ++r) {
+    if (r > 1) powers[r] = product(powers[r / 2], powers[r - r / 2]);
+    v[r] = product(v[r], powers[r]);
+  }
+}
+
+/// A butterfly of radix a · b, from butterflies of the coprime radices a and b, without turns.
+///
+/// Source: I. Good, The interaction algorithm and practical Fourier analysis, J. Royal Statistical
+/// Society B 20 (1958).
+template <int a, int b, class Value>
+__device__ __forceinline__ void coprime_butterfly(Complex<Value>* v) {
+  constexpr int radix = a * b;
+  Complex<Value> rows[b][a];
+#pragma unroll
+  for (int m = 0; m < b; ++m) {
+#pragma unroll
+    for (int n = 0; n < a; ++n) rows[m][n] = v[(b * n + a * m) % radix];
+    butterfly<a>(rows[m]);
+  }
+#pragma unroll
+  for (int n = 0; n < a; ++n) {
+    Complex<Value> column[b];
+#pragma unroll
+    for (int m = 0; m < b; ++m) column[m] = rows[m][n];
+    butterfly<b>(column);
+#pragma unroll
+    for (int k = n; k < radix; k += a) v[k] = column[k % b];
   }
 }
 
@@ -110,6 +122,10 @@ template <int radix, class Value>
 __device__ __forceinline__ void transform_radix(Complex<Value>* v) {
   if constexpr (radix == 16) {
     butterfly16(v);
+  } else if constexpr (radix == 6 || radix == 10) {
+    coprime_butterfly<2, radix / 2>(v);
+  } else if constexpr (radix == 12) {
+    coprime_butterfly<4, 3>(v);
   } else {
     butterfly<radix>(v);
   }
@@ -118,25 +134,33 @@ __device__ __forceinline__ void transform_radix(Complex<Value>* v) {
 /// Permutes groups of eight places against bank conflicts of the first stage.
 __device__ __forceinline__ int swizzled(int place) { return place ^ ((place >> 3) & 7); }
 
-/// Applies the middle stage, from swizzled places to plain ones.
-template <int N, class Value, class At, class Sync>
+/// Applies a middle stage.
+/// @tparam done  product of the radices of earlier stages; if it is 8, places are still swizzled
+template <int N, int radix, int done, class Value, class At, class Sync>
 __device__ __forceinline__ void middle_stage(int t, At const& at, Complex<Value>* v,
                                              Complex<Scalar<Value>> const* roots,
                                              Sync const& sync) {
-  constexpr int radix = RegisterShape<N>::middle;
-  constexpr int done = 8;
+  constexpr int count = N / radix;
+  constexpr int per_thread = RegisterShape<N>::per_thread(radix);
+  auto const butterfly_of = [&](int m) { return t + m * RegisterShape<N>::threads; };
 #pragma unroll
-  for (int m = 0; m < 16 / radix; ++m) {
-    int const b = t + m * RegisterShape<N>::threads;
+  for (int m = 0; m < per_thread; ++m) {
+    // Threads without a butterfly repeat the last one.
+    int const b =
+        count % RegisterShape<N>::threads == 0 ? butterfly_of(m) : min(butterfly_of(m), count - 1);
 #pragma unroll
-    for (int r = 0; r < radix; ++r) v[m * radix + r] = at(swizzled(b + r * (N / radix)));
+    for (int r = 0; r < radix; ++r) {
+      int const place = b + r * count;
+      v[m * radix + r] = at(done == 8 ? swizzled(place) : place);
+    }
     turn<radix>(v + m * radix, roots[b % done * (N / (done * radix))]);
     transform_radix<radix>(v + m * radix);
   }
   sync();
 #pragma unroll
-  for (int m = 0; m < 16 / radix; ++m) {
-    int const b = t + m * RegisterShape<N>::threads;
+  for (int m = 0; m < per_thread; ++m) {
+    int const b = butterfly_of(m);
+    if (count % RegisterShape<N>::threads != 0 && b >= count) continue;
     int const place = b / done * done * radix + b % done;
 #pragma unroll
     for (int r = 0; r < radix; ++r) at(place + r * done) = v[m * radix + r];
@@ -145,6 +169,7 @@ __device__ __forceinline__ void middle_stage(int t, At const& at, Complex<Value>
 }
 
 /// Transforms the values of thread t's butterflies.
+/// @param v  RegisterShape::values of them; 16 are input and output
 /// @param at  returns a place in the shared memory of the bundle, which has N of them
 /// @param sync  waits for all threads of the bundle
 template <int N, class Value, class At, class Sync>
@@ -162,7 +187,10 @@ __device__ __forceinline__ void transform_registers(int t, At const& at, Complex
     at(swizzled(8 * second + r)) = v[8 + r];
   }
   sync();
-  if constexpr (Shape::middle > 1) middle_stage<N>(t, at, v, roots, sync);
+  if constexpr (Shape::middle > 1) middle_stage<N, Shape::middle, 8>(t, at, v, roots, sync);
+  if constexpr (Shape::second_middle > 1) {
+    middle_stage<N, Shape::second_middle, 8 * Shape::middle>(t, at, v, roots, sync);
+  }
 #pragma unroll
   for (int r = 0; r < 8; ++r) {
     int const place = t + Shape::butterflies * r;

@@ -9,66 +9,87 @@
 
 namespace isotherm::cuda {
 
-/// Starts a kernel with `places` values of shared memory.
-template <class Real>
-void start_register_kernel(Queue& queue, void (*kernel)(RegisterTask<Real>),
-                           RegisterTask<Real> const& task, std::int64_t blocks, int threads,
-                           int places) {
-  std::size_t const bytes = static_cast<std::size_t>(places) * sizeof(BundleValue<Real>);
-  auto const stream = make_current(queue);
-  check(cudaFuncSetAttribute(reinterpret_cast<void const*>(kernel),
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), bytes, stream>>>(task);
-  check_launch();
-}
-
 template <class Real>
 using RegisterKernel = void (*)(RegisterTask<Real>);
 
-// Kernels of sines and of cosines have no others in them, because they are the most frequent ones.
-
-template <int N, class Real>
-RegisterKernel<Real> row_kernel(LineForm form) {
-  if (form == LineForm::sine) return register_rows<N, Real, LineForm::sine>;
-  if (form == LineForm::cosine) return register_rows<N, Real, LineForm::cosine>;
-  return register_rows<N, Real, LineForm::quarter_to_modes, LineForm::quarter_to_points,
-                       LineForm::periodic_to_modes, LineForm::periodic_to_points>;
+inline int device_attribute(Queue const& queue, cudaDeviceAttr attribute) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, attribute, queue.lane()->device));
+  return value;
 }
 
-template <int N, class Real>
-RegisterKernel<Real> column_kernel(LineForm form) {
-  if (form == LineForm::sine) return register_columns<N, Real, LineForm::sine>;
-  if (form == LineForm::cosine) return register_columns<N, Real, LineForm::cosine>;
-  return register_columns<N, Real, LineForm::quarter_to_modes, LineForm::quarter_to_points,
-                          LineForm::periodic_to_modes, LineForm::periodic_to_points>;
+/// How a kernel is started.
+struct RegisterLaunch {
+  std::int64_t blocks;
+  int threads;
+  int places;       ///< of bundles in shared memory
+  int cluster = 1;  ///< blocks of a cluster
+};
+
+/// @returns  false if the device cannot run it; then nothing was enqueued
+template <class Real>
+bool start_register_kernel(Queue& queue, RegisterKernel<Real> kernel,
+                           RegisterTask<Real> const& task, RegisterLaunch const& launch) {
+  std::size_t const bytes = static_cast<std::size_t>(launch.places) * sizeof(BundleValue<Real>);
+  cudaLaunchConfig_t config{};
+  config.stream = make_current(queue);
+  if (device_attribute(queue, cudaDevAttrMaxSharedMemoryPerBlockOptin) < static_cast<int>(bytes)) {
+    return false;
+  }
+  if (launch.cluster > 1 && device_attribute(queue, cudaDevAttrComputeCapabilityMajor) < 9) {
+    return false;
+  }
+  config.gridDim = dim3(static_cast<unsigned>(launch.blocks));
+  config.blockDim = dim3(static_cast<unsigned>(launch.threads));
+  config.dynamicSmemBytes = bytes;
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {static_cast<unsigned>(launch.cluster), 1, 1};
+  config.attrs = &cluster;
+  config.numAttrs = launch.cluster > 1 ? 1 : 0;
+  check(cudaFuncSetAttribute(reinterpret_cast<void const*>(kernel),
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  check(cudaLaunchKernelEx(&config, kernel, task));
+  return true;
 }
 
+/// Transforms of all forms are one kernel: each of its own would be 1 % faster, and the program
+/// much larger.
 template <int N, class Real>
-RegisterKernel<Real> solve_kernel(LineForm form) {
-  using Sine = FormPair<LineForm::sine, LineForm::sine>;
-  using Cosine = FormPair<LineForm::cosine, LineForm::cosine>;
-  using Quarter = FormPair<LineForm::quarter_to_modes, LineForm::quarter_to_points>;
-  using Periodic = FormPair<LineForm::periodic_to_modes, LineForm::periodic_to_points>;
-  if (form == LineForm::sine) return register_solve<N, Real, Sine>;
-  if (form == LineForm::cosine) return register_solve<N, Real, Cosine>;
-  return register_solve<N, Real, Quarter, Periodic>;
-}
+constexpr RegisterKernel<Real> row_kernel =
+    register_rows<N, Real, LineForm::sine, LineForm::cosine, LineForm::quarter_to_modes,
+                  LineForm::quarter_to_points, LineForm::periodic_to_modes,
+                  LineForm::periodic_to_points>;
 
 template <int N, class Real>
-void start_registers(Queue& queue, RegisterTask<Real> task, bool solve) {
+constexpr RegisterKernel<Real> column_kernel =
+    register_columns<N, Real, LineForm::sine, LineForm::cosine, LineForm::quarter_to_modes,
+                     LineForm::quarter_to_points, LineForm::periodic_to_modes,
+                     LineForm::periodic_to_points>;
+
+template <int N, class Real>
+constexpr RegisterKernel<Real> solve_kernel =
+    register_solve<N, Real, FormPair<LineForm::sine, LineForm::sine>,
+                   FormPair<LineForm::cosine, LineForm::cosine>,
+                   FormPair<LineForm::quarter_to_modes, LineForm::quarter_to_points>,
+                   FormPair<LineForm::periodic_to_modes, LineForm::periodic_to_points>>;
+
+template <int N, class Real>
+bool start_registers(Queue& queue, RegisterTask<Real> task, bool solve) {
   constexpr int threads = RegisterShape<N>::threads;
-  LineForm const form = task.steps.form;
   std::int64_t const bundles = tiles(task.lines + task.shift, bundle_lines<Real>);
   if (task.axis == 0) {
     task.tiles = static_cast<int>(bundles);
     std::int64_t const blocks = tiles(bundles * task.planes, row_bundles<N>);
-    return start_register_kernel(queue, row_kernel<N, Real>(form), task, blocks,
-                                 row_bundles<N> * threads, row_bundles<N> * (N + threads));
+    return start_register_kernel(queue, row_kernel<N, Real>, task,
+                                 {blocks, row_threads<N>, row_bundles<N> * (N + threads)});
   }
-  task.tiles = static_cast<int>(tiles(bundles, column_bundles<N>));
-  auto const kernel = solve ? solve_kernel<N, Real>(form) : column_kernel<N, Real>(form);
-  start_register_kernel(queue, kernel, task, std::int64_t{task.tiles} * task.planes,
-                        column_bundles<N> * threads, column_places<N, Real>);
+  constexpr int cluster = cluster_blocks<N>;
+  task.tiles = cluster * static_cast<int>(tiles(bundles, cluster * column_bundles<N>));
+  auto const kernel = solve ? solve_kernel<N, Real> : column_kernel<N, Real>;
+  return start_register_kernel(
+      queue, kernel, task,
+      {std::int64_t{task.tiles} * task.planes, column_threads<N>, column_places<N, Real>, cluster});
 }
 
 }  // namespace isotherm::cuda
