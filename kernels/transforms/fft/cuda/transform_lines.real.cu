@@ -3,6 +3,7 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/transforms/fft/cuda/device_limits.hpp"
 #include "kernels/transforms/fft/cuda/line_stages.cuh"
 #include "kernels/transforms/fft/cuda/registers/register_transform.hpp"
 #include "kernels/transforms/fft/cuda/transform_lines.hpp"
@@ -36,24 +37,27 @@ __global__ void __launch_bounds__(max_threads, 1)
 
 /// Returns the number of complex lines of a block: rows of 128 bytes along y and z if they fit,
 /// more if lines are short. A power of two.
+/// @param max_bytes  limit of the shared memory of a block
 template <class Real>
-int pairs_of_tile(int length) {
+int pairs_of_tile(int length, int max_bytes) {
   constexpr int bytes = 1 << 16;  // of shared memory, such that several blocks share it
   constexpr int row = 64 / static_cast<int>(sizeof(Real));
-  int const fitting = bytes / (length * static_cast<int>(sizeof(Complex<Real>)));
-  int const limit =
-      std::min({max_threads * points_per_thread / length, std::max(fitting, row), 32});
+  int const bytes_of_line = length * static_cast<int>(sizeof(Complex<Real>));
+  int const fitting = bytes / bytes_of_line;
+  int const limit = std::min({max_threads * points_per_thread / length, std::max(fitting, row), 32,
+                              max_bytes / (bytes_of_line + bytes_of_line / 16)});
   int pairs = 1;
   while (2 * pairs <= limit) pairs *= 2;
   return pairs;
 }
 
 template <class Real>
-TileShape shape_of(LineTransform<Real> const& transform, LocalBox const& box, int axis) {
+TileShape shape_of(Queue const& queue, LineTransform<Real> const& transform, LocalBox const& box,
+                   int axis) {
   int const length = transform.plan.length;
   TileShape shape{};
   shape.axis = axis;
-  shape.pairs = pairs_of_tile<Real>(length);
+  shape.pairs = pairs_of_tile<Real>(length, max_shared_bytes(queue));
   shape.threads = (length + points_per_thread - 1) / points_per_thread;
   shape.pitch = (length + 8) / 8 * 8;
   shape.pair_stride = axis == 0 ? shape.pitch : 1;
@@ -68,7 +72,7 @@ template <LineForm to_modes, LineForm to_points, class Real>
 void start(Queue& queue, LineTransform<Real> const& transform, LinePass pass,
            FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
            Spectrum<Real> const& spectrum) {
-  TileShape const shape = shape_of(transform, box, axis);
+  TileShape const shape = shape_of(queue, transform, box, axis);
   std::int64_t const blocks = shape.tiles * box.extent()[axis == 2 ? 1 : 2];
   require(blocks < (std::int64_t{1} << 31), "a transform has too many lines for one kernel");
   auto const values = static_cast<std::size_t>(shape.pairs * (shape.pitch + odd_sum_parts));

@@ -4,6 +4,7 @@
 
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
+#include "kernels/transforms/fft/cuda/device_limits.hpp"
 #include "kernels/transforms/fft/cuda/registers/columns.cuh"
 #include "kernels/transforms/fft/cuda/registers/rows.cuh"
 
@@ -11,12 +12,6 @@ namespace isotherm::cuda {
 
 template <class Real>
 using RegisterKernel = void (*)(RegisterTask<Real>);
-
-inline int device_attribute(Queue const& queue, cudaDeviceAttr attribute) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, attribute, queue.lane()->device));
-  return value;
-}
 
 /// How a kernel is started.
 struct RegisterLaunch {
@@ -33,9 +28,7 @@ bool start_register_kernel(Queue& queue, RegisterKernel<Real> kernel,
   std::size_t const bytes = static_cast<std::size_t>(launch.places) * sizeof(BundleValue<Real>);
   cudaLaunchConfig_t config{};
   config.stream = make_current(queue);
-  if (device_attribute(queue, cudaDevAttrMaxSharedMemoryPerBlockOptin) < static_cast<int>(bytes)) {
-    return false;
-  }
+  if (max_shared_bytes(queue) < static_cast<int>(bytes)) return false;
   if (launch.cluster > 1 && device_attribute(queue, cudaDevAttrComputeCapabilityMajor) < 9) {
     return false;
   }
