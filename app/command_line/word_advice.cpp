@@ -16,8 +16,8 @@ namespace {
 
 /// Returns the message about an override in the place of a case file, with its remedy.
 std::string override_advice(std::string const& word) {
-  return isotherm::quoted(word) + " is not a case file (to change a key of the case: --set " +
-         isotherm::quoted(word) + ")";
+  return in_quotes(word) + " is not a case file (to change a key of the case: --set " +
+         in_quotes(word) + ")";
 }
 
 /// Returns the message about a word that is not a subcommand. A case file in its place means that
@@ -26,9 +26,9 @@ std::string override_advice(std::string const& word) {
 std::string command_advice(CLI::App const& app, std::string const& name, std::string const& word) {
   std::vector<std::string> names;
   for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
-  std::string const complaint = isotherm::quoted(word) + " is not a command of " + name + " (";
+  std::string const complaint = in_quotes(word) + " is not a command of " + name + " (";
   if (word.ends_with(".toml") && std::ranges::find(names, "run") != names.end()) {
-    return complaint + "to run this case: " + name + " run " + isotherm::quoted(word) + ")";
+    return complaint + "to run this case: " + name + " run " + in_quotes(word) + ")";
   }
   std::string const near = nearest_name(word, names, 1);
   return complaint + (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") +
@@ -45,7 +45,7 @@ std::string option_advice(CLI::App const& app, std::string const& name, std::str
   auto const first = std::ranges::find_if(
       names, [&](std::string const& one) { return word.size() > 3 && one.starts_with(word); });
   std::string const near = first != names.end() ? *first : nearest_name(word, names);
-  return isotherm::quoted(word) + " is not an option of " + name + " (" +
+  return in_quotes(word) + " is not an option of " + name + " (" +
          (near.empty() ? "" : "did you mean " + near + "? ") + "see " + name + " --help)";
 }
 
@@ -103,7 +103,7 @@ std::string word_advice(CLI::App const& app, CLI::ParseError const& error) {
   if (!commands_of(*command).empty()) return command_advice(*command, name, word);
   bool const has_keys = command->get_option_no_throw("--set") != nullptr;
   if (has_keys && word.find('=') != std::string::npos) return override_advice(word);
-  return "too many arguments, such as " + isotherm::quoted(word) + ": " + name + " takes " +
+  return "too many arguments, such as " + in_quotes(word) + ": " + name + " takes " +
          argument_count(*command) + " (see " + name + " --help)";
 }
 

@@ -208,7 +208,7 @@ std::string unknown_plan(PlanFileRow const& row, Backend backend, DeviceInfo con
   std::vector<std::string> const names = plans_for(row.row);
   if (std::ranges::find(names, row.row.plan) != names.end()) return "";
   std::string const nearest = nearest_name(row.row.plan, names);
-  return row.where + ": [plan] plan is " + isotherm::quoted(row.row.plan) + " (" +
+  return row.where + ": [plan] plan is " + in_quotes(row.row.plan) + " (" +
          (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") + "valid plans are \"" +
          join(names, "\", \"") + "\")";
 }

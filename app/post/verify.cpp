@@ -43,7 +43,7 @@ std::string without_name(std::string const& message, Path const& path) {
 /// @throws InputError  in the name of the series
 SnapshotInfo read_member(Path const& series, std::string const& name, std::string const& field) {
   if (!is_snapshot_name(name, field)) {
-    fail(series, "it names " + isotherm::quoted(name) + ", which is not the name of a field file");
+    fail(series, "it names " + in_quotes(name) + ", which is not the name of a field file");
   }
   Path const path = series.parent_path() / name;
   try {
@@ -105,8 +105,8 @@ void check_xdmf(Path const& path, std::string const& field) {
     std::string const dataset = colon == std::string::npos ? "" : reference.substr(colon + 1);
     SnapshotInfo const member = read_member(path, name, field);
     if (!has_dataset(member, dataset) && !has_axis(member, dataset)) {
-      fail(path, "it names the dataset " + isotherm::quoted(dataset) + ", which " + name +
-                     " does not have");
+      fail(path,
+           "it names the dataset " + in_quotes(dataset) + ", which " + name + " does not have");
     }
   }
 }

@@ -44,8 +44,7 @@ std::string advice_on(std::string const& name, std::filesystem::path const& file
   auto const names = names_in_root(file);
   std::string const bare = name.substr(name.starts_with('/') ? 1 : 0);
   std::string const nearest = nearest_name(bare, names);
-  if (!nearest.empty() && nearest != bare)
-    return " (did you mean " + isotherm::quoted(nearest) + "?)";
+  if (!nearest.empty() && nearest != bare) return " (did you mean " + in_quotes(nearest) + "?)";
   return names.empty() ? "" : " (it contains " + one_line(join(names), 200) + ')';
 }
 
@@ -269,7 +268,7 @@ void DataField::refuse(Index3 point, double value, Precision precision,
   bool const finite = std::isfinite(rounded(value, precision));
   std::string const needs = finite ? needed(wanted.sign, "values") + " everywhere"
                                    : std::string("finite values in ") + name(precision);
-  throw InputError(said_ + ": " + file_.string() + ", dataset " + isotherm::quoted(dataset_name_) +
+  throw InputError(said_ + ": " + file_.string() + ", dataset " + in_quotes(dataset_name_) +
                    ", is " + (std::isnan(value) ? "nan" : shortest(value)) + " at " +
                    points_->name(point) + ", that is at " +
                    point_name(points_->grid(), points_->on_grid(point)) + " (needs " + needs + ')');

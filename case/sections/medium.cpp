@@ -243,14 +243,14 @@ std::vector<int> materials_named(CaseSection const& contact, std::string const& 
   for (std::size_t i = 0; i < materials.size(); ++i) {
     if (read_region_name(materials[i]) != name) continue;
     if (!materials[i].has("conductivity")) {
-      contact.fail("between", "contains " + isotherm::quoted(name) +
+      contact.fail("between", "contains " + in_quotes(name) +
                                   ", a [[material]] without a conductivity, which is the same on "
                                   "both sides of its surface");
     }
     numbers.push_back(static_cast<int>(i) + 1);
   }
   if (numbers.empty()) {
-    contact.fail("between", "contains " + isotherm::quoted(name) +
+    contact.fail("between", "contains " + in_quotes(name) +
                                 ", which is the name of no [[material]] (write \"equation\" for "
                                 "what no material fills)");
   }
@@ -309,8 +309,8 @@ void refuse_second(CaseSection const& section, std::string const& name,
                    std::vector<FixedRegion> const& others) {
   auto const same = [&](FixedRegion const& other) { return other.name == name; };
   if (name.empty() || std::ranges::none_of(others, same)) return;
-  section.fail("name", "is " + isotherm::quoted(name) +
-                           ", the name of another [[fixed]] (needs a unique name)");
+  section.fail("name",
+               "is " + in_quotes(name) + ", the name of another [[fixed]] (needs a unique name)");
 }
 
 /// Reads the total flux of a floating conductor; none if the region has a given value.
@@ -368,8 +368,7 @@ std::optional<CaseSection> convection_of(CaseDocument const& document, std::stri
   std::optional<CaseSection> found;
   for (CaseSection const& section : sections_of(document, "convection")) {
     if (section.text("of", "") != name) continue;
-    if (found)
-      section.fail("of", "is " + isotherm::quoted(name) + ", as in another [[convection]]");
+    if (found) section.fail("of", "is " + in_quotes(name) + ", as in another [[convection]]");
     found = section;
   }
   return found;
@@ -384,7 +383,7 @@ void check_convections(CaseDocument const& document) {
     std::string const name = section.text("of");
     auto const has_name = [&](CaseSection const& one) { return read_region_name(one) == name; };
     if (!name.empty() && std::ranges::any_of(insulated, has_name)) continue;
-    section.fail("of", "is " + isotherm::quoted(name) +
+    section.fail("of", "is " + in_quotes(name) +
                            ", which is the name of no [[insulated]] region (give that a name)");
   }
 }
@@ -415,7 +414,7 @@ void read_insulated(CaseDocument const& document, Problem& problem) {
       return other.is_excluded && other.name == name;
     };
     if (std::ranges::any_of(problem.medium.fixed, same)) {
-      section.fail("name", "is " + isotherm::quoted(name) +
+      section.fail("name", "is " + in_quotes(name) +
                                ", the name of another [[insulated]] with the same [[convection]] "
                                "(needs a unique name)");
     }

@@ -109,8 +109,7 @@ std::string read_table_name(CaseSection const& section) {
   std::string const name = section.text("name");
   std::string table = "probe_" + name + ".csv";
   if (!is_probe_table_name(table)) {
-    section.fail("name",
-                 "is " + isotherm::quoted(name) + " (needs only ASCII letters, digits, - and _)");
+    section.fail("name", "is " + in_quotes(name) + " (needs only ASCII letters, digits, - and _)");
   }
   if (name.size() > max_letters) {
     section.fail("name", "has " + std::to_string(name.size()) + " characters (needs at most " +
@@ -139,7 +138,7 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
     std::string const column = (region.is_excluded ? "convection_" : "fixed_") + called;
     if (std::ranges::count(names, column) > 0) {
       output.fail("quantities",
-                  "contains flux, but a [[fixed]] is named " + isotherm::quoted(called) +
+                  "contains flux, but a [[fixed]] is named " + in_quotes(called) +
                       ", which is the number of another, unnamed one (give that one a name)");
     }
     names.push_back(column);
@@ -191,7 +190,7 @@ std::vector<Probe> read_probes(CaseDocument const& document, Problem const& prob
     Probe probe = read_probe(section, problem);
     auto const same = [&](Probe const& other) { return other.table == probe.table; };
     if (std::ranges::any_of(probes, same)) {
-      section.fail("name", "is " + isotherm::quoted(section.text("name")) +
+      section.fail("name", "is " + in_quotes(section.text("name")) +
                                ", the name of another probe (needs a unique name)");
     }
     if (probes.size() == max_probes) {

@@ -424,8 +424,8 @@ std::string read_region_name(CaseSection const& section) {
     return letter < 0x80 && (std::isalnum(letter) != 0 || letter == '-' || letter == '_');
   };
   if (name.size() > max_letters || !std::ranges::all_of(name, is_plain)) {
-    section.fail("name", "is " + isotherm::quoted(name) + " (needs up to " +
-                             std::to_string(max_letters) + " ASCII letters, digits, - and _)");
+    section.fail("name", "is " + in_quotes(name) + " (needs up to " + std::to_string(max_letters) +
+                             " ASCII letters, digits, - and _)");
   }
   return name;
 }

@@ -61,8 +61,8 @@ std::string read_unique_name(CaseSection const& section, std::vector<SourceTerm>
   std::string name = read_region_name(section);
   auto const same = [&](SourceTerm const& other) { return other.name == name; };
   if (!name.empty() && std::ranges::any_of(others, same)) {
-    section.fail("name", "is " + isotherm::quoted(name) +
-                             ", the name of another [[source]] (needs a unique name)");
+    section.fail(
+        "name", "is " + in_quotes(name) + ", the name of another [[source]] (needs a unique name)");
   }
   return name;
 }
