@@ -28,15 +28,42 @@ SeparableSolve<Real>::SeparableSolve(Queue& queue, Axes axes, double shift, bool
   require(is_any, "a separable problem without unknown points");
   find_last_axis();
   for (int axis = 0; axis < 3; ++axis) {
-    std::vector<Real> const values = rounded_eigenvalues(axes_[axis]);
-    eigenvalues_[axis] = Buffer(queue, Space::device, values.size() * sizeof(Real));
-    copy_bytes(queue, eigenvalues_[axis].data(), values.data(), eigenvalues_[axis].bytes());
-    queue.wait();  // the host's values end here
+    std::size_t const modes = axes_[axis] ? static_cast<std::size_t>(axes_[axis]->count()) : 1;
+    eigenvalues_[axis] = Buffer(queue, Space::device, modes * sizeof(Real));
   }
+  copy_eigenvalues(queue);
   plan_steps();
   bool const needs_work =
       std::any_of(steps_.begin(), steps_.end(), [](Step const& step) { return step.to_work; });
   if (whole && needs_work) work_.emplace(queue, extent(), Index3{0, 0, 0});
+}
+
+template <class Real>
+void SeparableSolve<Real>::copy_eigenvalues(Queue& queue) {
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<Real> const values = rounded_eigenvalues(axes_[axis]);
+    copy_bytes(queue, eigenvalues_[axis].data(), values.data(), eigenvalues_[axis].bytes());
+    queue.wait();  // the host's values end here
+  }
+}
+
+template <class Real>
+void SeparableSolve<Real>::set_operator(Queue& queue, PerAxis<double> const& weights,
+                                        double shift) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axes_[axis]) axes_[axis]->weight = weights[axis];
+  }
+  shift_ = static_cast<Real>(shift);
+  copy_eigenvalues(queue);
+}
+
+template <class Real>
+void SeparableSolve<Real>::set_systems(Queue& queue, TridiagonalRows const& rows) {
+  SeparableAxis<Real>& axis = *axes_[last_axis_];
+  require(axis.is_tridiagonal() && static_cast<std::size_t>(axis.count()) == rows.weight.size(),
+          "tridiagonal systems of an axis that has none, or of another size");
+  queue.wait();  // the old systems end here
+  axis.transform = TridiagonalSolve<Real>(queue, rows);
 }
 
 template <class Real>

@@ -53,6 +53,14 @@ class SeparableSolve {
   ///   box, or both fields are the same one
   void operator()(Queue& queue, FieldView<Real const> source, FieldView<Real> result, LocalBox box);
 
+  /// Replaces the factors of the axes' eigenvalues (SeparableAxis::weight) and the reaction term.
+  /// The transforms remain. Waits for the queue.
+  /// @param weights  those of axes without a transform are ignored
+  void set_operator(Queue& queue, PerAxis<double> const& weights, double shift);
+  /// Replaces the systems of the tridiagonal axis. Waits for the queue.
+  /// @throws Error  if no axis is tridiagonal, or the number of points differs
+  void set_systems(Queue& queue, TridiagonalRows const& rows);
+
   /// The three parts of a solution whose points are distributed among ranks. Each part needs all
   /// points along the axes that it transforms; between them, values move to other ranks:
   ///
@@ -101,6 +109,7 @@ class SeparableSolve {
   /// Returns the axes that are transformed before the last one.
   [[nodiscard]] std::vector<int> other_axes() const;
   void plan_steps();
+  void copy_eigenvalues(Queue& queue);
   [[nodiscard]] Spectrum<Real> spectrum(Index3 first = {}) const;
   [[nodiscard]] FieldView<Real> work_at(LocalBox const& box);
   void run(Queue& queue, Step const& step, FieldView<Real const> from, FieldView<Real> to,

@@ -35,22 +35,52 @@ double half_cell_factor(Problem const& problem) {
   return std::sqrt(squared);
 }
 
+/// All that depends on σ.
+struct Scaling {
+  double scale = 1.0;                        ///< factor of the operator
+  double sigma = 0.0;                        ///< reaction term, without that factor
+  PerAxis<double> weights{{1.0, 1.0, 1.0}};  ///< factors of the eigenvalues along the axes
+  double shift = 0.0;                        ///< reaction term of the division by eigenvalues
+};
+
+/// Returns the scaling of the eigenvalues.
+Scaling scaling_of(Problem const& problem, SeparableOperator const& op) {
+  Scaling scaling;
+  for (int axis = 0; axis < 3; ++axis) {
+    AxisOperator const& along = op.along[axis];
+    // Transforms in closed form assume cells of width 1. Heat flows contain the cell's volume.
+    bool const is_transformed = axis != op.tridiagonal;
+    if (is_transformed && along.integration == Integration::integrated) {
+      scaling.scale *= along.width;
+    }
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    AxisOperator const& along = op.along[axis];
+    scaling.weights[axis] = along.ends ? scaling.scale * along.weight : scaling.scale;
+  }
+  scaling.sigma = is_heterogeneous(problem)
+                      ? problem.sigma * problem.diffusivity * medium_units(problem).time()
+                      : relaxation_shift(problem.grid, problem.sigma);
+  // Tridiagonal systems contain the reaction term.
+  scaling.shift = op.tridiagonal >= 0 ? 0.0 : scaling.scale * scaling.sigma;
+  return scaling;
+}
+
 /// Makes the transform of an axis; none if nothing varies along it.
-/// @param scale  factor of its eigenvalues
+/// @param weight  factor of its eigenvalues
 template <class Real>
 std::optional<SeparableAxis<Real>> transform_of(Queue& queue, AxisOperator const& along,
-                                                double scale) {
+                                                double weight) {
   if (!along.varies) return std::nullopt;
   if (!along.ends) {
-    return SeparableAxis<Real>{DenseTransform<Real>(queue, modes_of_pencil(along)), scale};
+    return SeparableAxis<Real>{DenseTransform<Real>(queue, modes_of_pencil(along)), weight};
   }
   if (is_by_fft(queue.backend(), along)) {
     return SeparableAxis<Real>{
-        FftTransform<Real>(queue, *along.ends, along.intervals, along.integration),
-        scale * along.weight};
+        FftTransform<Real>(queue, *along.ends, along.intervals, along.integration), weight};
   }
   ModeMatrices const modes = closed_form_modes(*along.ends, along.intervals, along.integration);
-  return SeparableAxis<Real>{DenseTransform<Real>(queue, modes), scale * along.weight};
+  return SeparableAxis<Real>{DenseTransform<Real>(queue, modes), weight};
 }
 
 /// Makes the solver of the grid's unknowns; none if there are no unknowns.
@@ -58,35 +88,26 @@ std::optional<SeparableAxis<Real>> transform_of(Queue& queue, AxisOperator const
 template <class Real>
 std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& problem,
                                              SeparableOperator const& op, bool is_distributed) {
-  double scale = 1.0;
   bool is_any = false;
-  for (int axis = 0; axis < 3; ++axis) {
-    AxisOperator const& along = op.along[axis];
+  for (AxisOperator const& along : op.along) {
     if (along.count == 0) return std::nullopt;
     is_any = is_any || along.varies;
-    // Transforms in closed form assume cells of width 1. Heat flows contain the cell's volume.
-    bool const is_transformed = axis != op.tridiagonal;
-    if (is_transformed && along.integration == Integration::integrated) scale *= along.width;
   }
   if (!is_any) return std::nullopt;
-  bool const heterogeneous = is_heterogeneous(problem);
-  double const shift = heterogeneous
-                           ? problem.sigma * problem.diffusivity * medium_units(problem).time()
-                           : relaxation_shift(problem.grid, problem.sigma);
+  Scaling const scaling = scaling_of(problem, op);
   typename SeparableSolve<Real>::Axes axes;
   for (int axis = 0; axis < 3; ++axis) {
     if (axis == op.tridiagonal) {
-      TridiagonalRows const rows = tridiagonal_rows(op.along[axis], scale, shift);
+      TridiagonalRows const rows = tridiagonal_rows(op.along[axis], scaling.scale, scaling.sigma);
       axes[axis] = SeparableAxis<Real>{TridiagonalSolve<Real>(queue, rows)};
     } else {
-      axes[axis] = transform_of<Real>(queue, op.along[axis], scale);
+      axes[axis] = transform_of<Real>(queue, op.along[axis], scaling.weights[axis]);
     }
   }
   // The caller sets the mean if no face gives values.
-  bool const drop_constant = !heterogeneous && !has_dirichlet_face(problem);
-  // Tridiagonal systems contain the reaction term.
-  double const other_shift = op.tridiagonal >= 0 ? 0.0 : scale * shift;
-  return SeparableSolve<Real>(queue, std::move(axes), other_shift, drop_constant, !is_distributed);
+  bool const drop_constant = !is_heterogeneous(problem) && !has_dirichlet_face(problem);
+  return SeparableSolve<Real>(queue, std::move(axes), scaling.shift, drop_constant,
+                              !is_distributed);
 }
 
 }  // namespace
@@ -165,6 +186,17 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
                                                transport);
   }
   return bytes + SeparableSolve<Real>::footprint(backend, unknowns, in_place || is_distributed);
+}
+
+template <class Real>
+void SeparableCorrection<Real>::set_sigma(Problem const& problem) {
+  if (!solve_) return;
+  SeparableOperator const op = separable_operator(problem, queue_->backend());
+  Scaling const scaling = scaling_of(problem, op);
+  solve_->set_operator(*queue_, scaling.weights, scaling.shift);
+  if (op.tridiagonal < 0) return;
+  solve_->set_systems(*queue_,
+                      tridiagonal_rows(op.along[op.tridiagonal], scaling.scale, scaling.sigma));
 }
 
 template <class Real>

@@ -46,6 +46,10 @@ class SeparableCorrection {
                                MultigridSettings const& settings, Backend backend,
                                TransportKind transport);
 
+  /// Replaces σ of the problem, on which only the eigenvalues depend. The transforms remain.
+  /// @param problem  that of the constructor, with another σ
+  void set_sigma(Problem const& problem);
+
   /// Returns true: each correction is exact up to rounding.
   [[nodiscard]] static constexpr bool is_exact() { return true; }
   /// Returns a bound on the ratio of the norm of the error to that of the equation's residual; none
@@ -59,7 +63,9 @@ class SeparableCorrection {
   [[nodiscard]] FieldView<Real> writable_source() { return in_frame(source_.writable()); }
   /// The correction e, indexed likewise. It is zero on Dirichlet faces.
   [[nodiscard]] FieldView<Real const> correction() { return in_frame(correction_.view()); }
-  /// The same with its ghost layers. Collective.
+  /// The same for writing.
+  [[nodiscard]] FieldView<Real> writable_correction() { return in_frame(correction_.writable()); }
+  /// The correction with its ghost layers. Collective.
   [[nodiscard]] FieldView<Real const> correction_with_halo() {
     return in_frame(correction_.with_halo());
   }

@@ -56,6 +56,11 @@ class DefectCorrection {
   static constexpr bool by_conjugate_gradients = Grids::by_conjugate_gradients;
   /// Corrections solve A e = r up to rounding.
   static constexpr bool is_exact = Grids::is_exact;
+  /// Corrections are solutions in a homogeneous medium, which multigrid cycles replace if they
+  /// converge slowly (SmoothCorrection).
+  static constexpr bool may_fall_back = requires(CorrectionSolver<Grids> & corrections) {
+    corrections.is_direct();
+  };
   /// The operator that evaluates residuals, and the state of conjugate gradients.
   using State = OperatorState<Real, dimension, heterogeneous, by_conjugate_gradients>;
 
@@ -82,6 +87,7 @@ class DefectCorrection {
               make_correction_operator(problem, plan.subdomain, flow);
             },
             mean_free) {
+    if constexpr (may_fall_back) corrections_.set_scaling(state_.conductances(), space);
     // Conjugate gradients compute the length of a step; nearly exact cycles need no factor.
     if (!heterogeneous && reaches_far() && !corrections_.is_exact()) {
       cycle_factors_ = cycle_relaxation_factors(dimension, settings);
@@ -96,6 +102,15 @@ class DefectCorrection {
     return CorrectionSolver<Grids>::footprint(problem, plan.subdomain, settings, where.backend,
                                               where.transport) +
            State::footprint(problem, plan.subdomain, where.backend);
+  }
+
+  /// Replaces σ of the operator. Exact corrections only; others need another hierarchy.
+  /// @param problem  that of the constructor, with another σ
+  /// @param scheme   its coefficients
+  void set_sigma(Problem const& problem, Scheme const& scheme) requires(is_exact) {
+    weights_ = {scheme.weight[0], scheme.weight[1], scheme.weight[2]};
+    shift_ = scheme.shift;
+    corrections_.set_sigma(problem);
   }
 
   /// Returns the diagonal term of the scaled operator, Scheme::shift.
@@ -169,11 +184,14 @@ class DefectCorrection {
   /// @param down_to_rounding  the iteration is to continue down to the rounding floor, so lost
   ///                          corrections must be detected (was_rounded_away())
   void find_correction_by_cycle(std::int64_t cycle, bool down_to_rounding = false) {
+    if constexpr (may_fall_back) fall_back_if_slow(cycle);
     corrections_.cycle();
     if constexpr (by_conjugate_gradients) {
       if (cycle == 0) rounds_away_ = false;
       if (cycle > 0 && down_to_rounding && !rounds_away_) rounds_away_ = was_rounded_away();
+      slope_before_ = slope_;
       find_search_direction(cycle == 0 || rounds_away_);
+      if (cycle == 0) first_slope_ = slope_;
     } else {
       weight_ = cycle_factors_[static_cast<std::size_t>(cycle) % cycle_factors_.size()];
     }
@@ -318,6 +336,21 @@ class DefectCorrection {
     }
   }
 
+  /// Replaces the solution in a homogeneous medium by multigrid cycles, if the step before the last
+  /// one shows that it is a poor preconditioner. So at most two steps are slow.
+  ///
+  /// The slopes (r, z) of successive steps are squared norms of the error. When it has become
+  /// small, slow steps may be due to rounding.
+  void fall_back_if_slow(std::int64_t cycle) requires(may_fall_back) {
+    constexpr double slow = 0.25;   // reduction of the error by a step
+    constexpr double small = 1e-5;  // error, relative to the first one
+    if (cycle < 2 || !corrections_.is_direct()) return;
+    if (slope_ <= slow * slow * slope_before_ || slope_ <= small * small * first_slope_) return;
+    corrections_.fall_back([this](OperatorFields<CorrectionReal> const& flow) {
+      make_correction_operator(corrections_.problem(), corrections_.subdomain(), flow);
+    });
+  }
+
   /// One step of the conjugate gradient method, preconditioned by the cycle's correction z.
   ///
   /// The new search direction is conjugate to the last one, p: p ← z − (z, A p) / (p, A p) p. The
@@ -388,10 +421,12 @@ class DefectCorrection {
   double scale_ = 1.0;  ///< power of two by which residuals and corrections are multiplied
   std::vector<double> cycle_factors_{1.0};  ///< relaxation factors of successive cycles
   std::function<void(FieldView<Real>)> deflate_{};
-  double weight_ = 1.0;       ///< relaxation factor ω, or length of the step along p
-  double slope_ = 0.0;        ///< (r, p) of the last search direction p and the residual before it
-  double curvature_ = 0.0;    ///< (p, A p) of the last search direction
-  bool rounds_away_ = false;  ///< corrections are lost in rounding: every direction is p = z
+  double weight_ = 1.0;        ///< relaxation factor ω, or length of the step along p
+  double slope_ = 0.0;         ///< (r, p) of the last search direction p and the residual before it
+  double slope_before_ = 0.0;  ///< that of the search direction before it
+  double first_slope_ = 0.0;   ///< that of the first search direction
+  double curvature_ = 0.0;     ///< (p, A p) of the last search direction
+  bool rounds_away_ = false;   ///< corrections are lost in rounding: every direction is p = z
 };
 
 }  // namespace isotherm

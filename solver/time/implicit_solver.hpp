@@ -143,10 +143,15 @@ class ImplicitSolver final : public FieldSolver<Real> {
       (void)ranks_.any(false);
       defect_correction_.reset();
     }
+    defect_correction_.emplace(ranks_, problem_of_step(), plan_, method_.multigrid, space_,
+                               heterogeneous);
+    if constexpr (by_conjugate_gradients) set_component_balance();
+  }
+  /// Returns the problem whose operator is that of a step.
+  [[nodiscard]] Problem problem_of_step() const {
     Problem problem = problem_;
     problem.sigma = sigma_of_step(problem, method_);
-    defect_correction_.emplace(ranks_, problem, plan_, method_.multigrid, space_, heterogeneous);
-    if constexpr (by_conjugate_gradients) set_component_balance();
+    return problem;
   }
   /// Sets the heat balances of components for the operator of the defect correction, if the problem
   /// needs any. Collective.
@@ -168,7 +173,11 @@ class ImplicitSolver final : public FieldSolver<Real> {
     if (step_s == plan_.scheme.time_step_s) return;
     method_.time_step_s = step_s;
     plan_.scheme = implicit_scheme(problem_, method_);
-    make_defect_correction();
+    if constexpr (Grids::is_exact) {
+      defect_correction_->set_sigma(problem_of_step(), plan_.scheme);
+    } else {
+      make_defect_correction();
+    }
     monitor_.set_factor(plan_.scheme.residual_factor);
     Base::set_scheme(plan_.scheme);
   }

@@ -397,6 +397,22 @@ TYPED_TEST(Separable, AnyAxisMayBeTridiagonal) {
   }
 }
 
+TYPED_TEST(Separable, AnotherOperatorReusesTheTransforms) {
+  using Real = TypeParam;
+  auto const axes_with = [&](double x, double z) {
+    typename TestFixture::Axes axes;
+    axes[0] = this->dense(closed_form_modes(AxisEnds::neumann, 9), x);
+    axes[2] = this->dense(closed_form_modes(AxisEnds::dirichlet, 7), z);
+    return axes;
+  };
+  SeparableSolve<Real> fresh(this->queue_, axes_with(0.3, 2.0), 0.7, false);
+  SeparableSolve<Real> reused(this->queue_, axes_with(1.0, 1.0), 0.0, false);
+  auto const f = random_points<Real>({{}, fresh.extent()}, 5);
+  (void)this->solution(reused, f);
+  reused.set_operator(this->queue_, {{0.3, 5.0, 2.0}}, 0.7);
+  EXPECT_EQ(this->solution(reused, f).values, this->solution(fresh, f).values);
+}
+
 TYPED_TEST(Separable, RefusesBoxesThatDoNotFit) {
   using Real = TypeParam;
   EXPECT_THROW(SeparableSolve<Real>(this->queue_, {}, 1.0, false), Error);
