@@ -75,6 +75,18 @@ struct SolveBenchOptions {
   std::string method = "all";  ///< "multigrid", "direct" or "all"
 };
 
+/// Options of `isotherm bench transform`.
+///
+/// The transforms of direct solutions along each axis, of each kind that the axis has.
+///
+///     isotherm bench transform --grid 513x513x513 --precision both
+struct TransformBenchOptions {
+  Extent3 grid{};  ///< all 0: 513³ on CUDA, 129³ on the CPU; of each rank
+  std::vector<Precision> precisions{Precision::float64};
+  BoundaryKind boundary = BoundaryKind::dirichlet;  ///< on all faces
+  std::string kind = "all";                         ///< "fft", "dense" or "all"
+};
+
 /// Options of `isotherm bench scaling`.
 ///
 /// Strong scaling: a fixed grid on p ranks. Weak scaling: a grid that grows in proportion to p
@@ -123,6 +135,14 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
 /// relative to the copy rate, and set-up time.
 int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                 SolveBenchOptions const& solve);
+
+/// Measures the transforms of direct solutions. Collective.
+///
+/// Prints a row per precision, axis, kind and task: time of a pass, rate, and the share of the copy
+/// rate. A last row measures a whole solution. Each rank transforms a grid of its own.
+/// @throws InputError  on every rank, if no axis has a transform of the wanted kind
+int bench_transform(mpi::Communicator const& ranks, BenchOptions const& options,
+                    TransformBenchOptions const& transform);
 
 /// Finds the fastest plan for each kind of sweep on grids of many sizes. Collective.
 ///

@@ -47,12 +47,13 @@ struct BenchWords {
   BenchOptions options;
   SweepBenchOptions sweep;
   SolveBenchOptions solve;
+  TransformBenchOptions transform;
   TuneOptions tune;
   ScalingBenchOptions scaling;
   std::string json, grid, output, dimension = "both", precision = "both";
   /// The value of --precision of `bench scaling`.
   std::string scaling_precision = "float32";
-  /// The value of --precision of `bench solve`.
+  /// The value of --precision of `bench solve` and `bench transform`.
   std::string solve_precision = "float64";
   std::string scaling_transport = "auto";
   bool strong = false, weak = false;
@@ -63,11 +64,11 @@ struct BenchWords {
       options.json = json;
     }
     if (!grid.empty()) {
-      sweep.grid = solve.grid = scaling.grid = parse_extent(grid);
+      sweep.grid = solve.grid = transform.grid = scaling.grid = parse_extent(grid);
     }
     sweep.precisions = tune.precisions = precisions_from(precision);
     scaling.precisions = precisions_from(scaling_precision);
-    solve.precisions = precisions_from(solve_precision);
+    solve.precisions = transform.precisions = precisions_from(solve_precision);
     scaling.transport = transport_from_name(scaling_transport);
     if (strong || weak) {  // neither or both: both are measured
       scaling.strong = strong;
@@ -175,6 +176,20 @@ void add_bench_solve_options(CLI::App& app, BenchWords& words) {
       ->capture_default_str();
 }
 
+/// Options of `bench transform`.
+///
+///     isotherm bench transform --grid 513x513x513 --kind fft
+void add_bench_transform_options(CLI::App& app, BenchWords& words) {
+  add_grid(app, words.grid, "Points on each axis, of each rank");
+  add_precision(app, words.solve_precision);
+  add_boundary(app, words.transform.boundary, "The boundary condition on all faces");
+  app.add_option("--kind", words.transform.kind,
+                 "Kind of transform: fft, if the numbers of points allow it, or dense")
+      ->check(CLI::IsMember({"fft", "dense", "all"}).description(""))
+      ->type_name("fft|dense|all")
+      ->capture_default_str();
+}
+
 /// Options of `bench scaling`.
 ///
 ///     mpirun -n 8 isotherm bench scaling --strong --equation diffusion --check-every 100
@@ -235,15 +250,18 @@ void add_bench(CLI::App& app, Action& chosen) {
       "sweep", "Measure the speed of sweeps with each plan (seconds to minutes)");
   CLI::App* const solve = bench->add_subcommand(
       "solve", "Measure the time of solutions to tolerances 1e-8 and 1e-10 (seconds to a minute)");
+  CLI::App* const transform = bench->add_subcommand(
+      "transform", "Measure the transforms of direct solutions along each axis (seconds)");
   CLI::App* const tune = bench->add_subcommand(
       "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
   CLI::App* const scaling =
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  for (CLI::App* const part : {sweep, solve, tune, scaling}) {
+  for (CLI::App* const part : {sweep, solve, transform, tune, scaling}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
   add_bench_solve_options(*solve, *words);
+  add_bench_transform_options(*transform, *words);
   add_bench_tune_options(*tune, *words);
   add_bench_scaling_options(*scaling, *words);
   // Connects a part with its measurement. The wrapper checks first that the JSON file can be
@@ -264,6 +282,8 @@ void add_bench(CLI::App& app, Action& chosen) {
   };
   runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
   runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
+  runs(transform,
+       [](auto& ranks, auto& w) { return bench_transform(ranks, w.options, w.transform); });
   runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
 }

@@ -19,12 +19,15 @@ std::size_t bytes_to_copy(Backend backend, std::size_t field_bytes, std::size_t 
 
 double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver) {
   auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
-  std::size_t const bytes = bytes_to_copy(
-      solver.queue().backend(), points * value_bytes(problem.precision), free_host_bytes(ranks));
+  return copy_rate(ranks, solver.queue(), points * value_bytes(problem.precision));
+}
+
+double copy_rate(mpi::Communicator const& ranks, Queue& queue, std::size_t field_bytes) {
+  std::size_t const bytes = bytes_to_copy(queue.backend(), field_bytes, free_host_bytes(ranks));
   // All ranks copy at the same time, so ranks that share memory or a device also share its
   // bandwidth.
   ranks.barrier();
-  return ranks.sum(measure_copy_rate(solver.queue(), bytes));
+  return ranks.sum(measure_copy_rate(queue, bytes));
 }
 
 }  // namespace isotherm::app

@@ -25,5 +25,7 @@ std::size_t bytes_to_copy(Backend backend, std::size_t field_bytes, std::size_t 
 ///
 ///   double const share = bytes_per_second_of_sweep / copy_rate(ranks, problem, *solver);
 double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver);
+/// Does the same on a queue, for fields of this size on each rank. Collective.
+double copy_rate(mpi::Communicator const& ranks, Queue& queue, std::size_t field_bytes);
 
 }  // namespace isotherm::app

@@ -30,6 +30,19 @@ for ranks in 1 2; do
   positive solve.json gdof_per_second && positive solve.json relative_residual
 done
 
+# Transforms along each axis, of each kind that the axis has, and a whole solution.
+expect 0 1 bench transform --grid 9x8x13 --precision both --json transform.json "${once[@]}"
+said '^float64  x  *fft  *to_modes ' && said '^float32  z  *dense  *solve '
+said '^float64  all  *fft x fft x fft  *solution '
+positive transform.json ms && positive transform.json bytes_per_second && positive transform.json share_of_copy
+# 2 · 11 intervals have no fast transform.
+expect 0 2 bench transform --grid 23x9 --boundary neumann --json plane.json "${once[@]}"
+said '^float64  all  *dense x fft  *solution ' && ! grep -q '^float64  [xz]  *fft' "$work/out"
+expect 2 1 bench transform --grid 23x23 --kind fft "${once[@]}"
+complained '^isotherm: --kind fft: no axis of --grid has such a transform$'
+expect 2 1 bench transform --grid 2x9 "${once[@]}"
+complained 'has 2 points on the x axis, so no value is unknown$'
+
 # On several ranks only plans that their parts allow.
 expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"
 said '^float32  plain'
