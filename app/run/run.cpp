@@ -165,8 +165,8 @@ int Run::report_dry_run() {
     log_.line("would resume  from " + resumed_from_->file.string() + ", iteration " +
               std::to_string(resumed_from_->state.iteration));
   }
-  if (!run_.resumed_time_step.empty()) {
-    log_.line("time step     " + run_.resumed_time_step);
+  if (!run_.resumed_settings.empty()) {
+    log_.line(run_.resumed_settings);
   }
   print_warnings();
   log_.line("The case fits into memory and disk; nothing was written.");
@@ -240,8 +240,8 @@ void Run::report_start() {
   if (resumed_from_) {
     log_.line("resumed       from " + resumed_from_->file.string() + ", iteration " +
               std::to_string(resumed_from_->state.iteration));
-    if (!run_.resumed_time_step.empty()) {
-      log_.line("time step     " + run_.resumed_time_step);
+    if (!run_.resumed_settings.empty()) {
+      log_.line(run_.resumed_settings);
     }
   } else if (run_.options.resume_or_overwrite) {
     log_.line("started       anew: there was nothing to resume from");

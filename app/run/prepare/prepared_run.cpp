@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/run/probes/probes.hpp"
+#include "app/run/resume/resumed_method.hpp"
 #include "app/run/resume/resumed_time_step.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/data/data_field.hpp"
@@ -61,16 +62,20 @@ std::string fingerprint_to_resume(PreparedRun const& run) try {
   return "";
 }
 
-/// Overrides the case's time step by the file's, if resumed_time_step() allows it. Collective.
-void keep_time_step(mpi::Communicator const& ranks, PreparedRun& run) {
+/// Overrides the case's time step or default method by the file's, if resumed_time_step() or
+/// resumed_method() allows it. Collective.
+void keep_settings(mpi::Communicator const& ranks, PreparedRun& run) {
   if (!run.options.resume) return;
   std::string change;
   on_root(ranks, [&] {
     std::string const fingerprint = fingerprint_to_resume(run);
     if (fingerprint.empty()) return;
-    if (auto const kept = resumed_time_step(run.chosen, fingerprint)) {
-      change = kept->assignment;
-      run.resumed_time_step = kept->remark;
+    if (auto const step = resumed_time_step(run.chosen, fingerprint)) {
+      change = step->assignment;
+      run.resumed_settings = "time step     " + step->remark;
+    } else if (auto const method = resumed_method(run.chosen, fingerprint)) {
+      change = method->assignment;
+      run.resumed_settings = "method        " + method->remark;
     }
   });
   // The root has read the file; all ranks read the case again with the same override.
@@ -278,7 +283,7 @@ void continue_from(PreparedRun& run, ResumePoint const& point) {
 PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& options) {
   PreparedRun run{options, read_case(ranks, options.case_file, options.overrides)};
   choose_start(ranks, run);
-  keep_time_step(ranks, run);
+  keep_settings(ranks, run);
   // The order of the checks: the case first, since most errors are in it; then the directory, the
   // values, the memory and the disk.
   mpi::check_launcher();

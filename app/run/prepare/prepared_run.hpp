@@ -27,7 +27,7 @@ struct PreparedRun {
   RunInputs inputs{};                           ///< files that must not be overwritten
   std::vector<ResumePoint> resume_points{};     ///< newest first; empty without --resume
   std::optional<InitialField> initial{};        ///< set if the case starts from a file
-  std::string resumed_time_step{};              ///< remark on a step kept from the file, or empty
+  std::string resumed_settings{};  ///< line on a step or method kept from the file, or empty
   RunPlan plan{};
   bool shared_devices = false;            ///< ranks share a GPU on some host
   OutputSizes sizes{};                    ///< the root's

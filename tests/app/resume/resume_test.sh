@@ -50,6 +50,13 @@ rm laplace-whole/summary.json
 expect 0 1 run laplace.toml --output laplace-whole --resume --quiet
 [[ -f laplace-whole/summary.json ]] || fail "a summary that was missing is still missing"
 
+# A case without a method keeps that of the file, not the default.
+laplace_case 'tolerance = 1e-4' | grep -v '^name = "jacobi"$' >unnamed.toml
+expect 0 1 run unnamed.toml --output kept --set method.name=multigrid --set method.tolerance=1e-1 --quiet
+expect 0 1 run unnamed.toml --output kept --resume
+said '^method  *multigrid, ' && said '^method  *multigrid, kept from the file$'
+expect 0 1 run unnamed.toml --output anew && said '^method  *direct, ' && said '^  *the default: estimated to be faster'
+
 # From a named file into a new directory.
 expect 0 2 run laplace.toml --output elsewhere --resume laplace-4/u_000047.vtkhdf --quiet
 same_field laplace-whole/u_000090.vtkhdf elsewhere/u_000090.vtkhdf
