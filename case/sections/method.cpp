@@ -34,16 +34,23 @@ bool sets_cycle(CaseSection const& section) {
 }
 
 /// Returns true if a direct solution is the default: it is expected to be faster than multigrid,
-/// and no key of multigrid is given.
+/// and no key of multigrid is given. A case that is like another one has its method.
 bool suggests_direct(CaseDocument const& document, Problem const& problem) {
-  return !document.shares_devices && !sets_cycle(document.section("method")) &&
-         prefers_direct(problem);
+  if (document.like != nullptr) {
+    MethodSettings const& other = document.like->method;
+    return other.name == "direct" || other.direct_steps;
+  }
+  if (document.shares_devices || sets_cycle(document.section("method"))) return false;
+  // Either there is one rank, or no rank computes on a device. So all ranks choose alike.
+  bool const on_device =
+      document.section("run").text("device", "auto") != "cpu" && cuda_device_count() > 0;
+  return prefers_direct(problem, on_device ? Backend::cuda : Backend::cpu);
 }
 
 /// Returns the method that [method] name selects. By default it depends on the equation, on whether
 /// a tolerance is given, and on the problem. For example, Laplace's equation with a tolerance is
-/// solved directly if it is separable, else by multigrid, and without a tolerance by Jacobi
-/// iterations.
+/// solved directly if that is expected to be faster, else by multigrid, and without a tolerance by
+/// Jacobi iterations.
 Method const& read_name(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("method");
   Equation const equation = problem.equation;
@@ -185,15 +192,18 @@ void read_multigrid(CaseSection const& section, Problem const& problem, MethodSe
 }
 
 /// Reads the settings of the direct solver. Few iterations are needed: each one refines the
-/// residual of the last.
+/// residual of the last, or is a step of conjugate gradients.
 void read_direct(CaseSection const& section, Problem const& problem, MethodSettings& method) {
-  std::string const obstacle = obstacle_to_direct(problem);
+  std::string const obstacle = obstacle_to_method(problem);
   if (!obstacle.empty()) {
     section.fail("name", "is \"direct\", but " + obstacle +
-                             " (needs a separable problem; use \"multigrid\")");
+                             " (needs a separable problem or a smooth conductivity; use "
+                             "\"multigrid\")");
   }
   constexpr std::int64_t max_refinements = 20;
-  read_checked_iterations(section, max_refinements, "solution", method);
+  constexpr std::int64_t max_steps = 50;  // of conjugate gradients
+  read_checked_iterations(section, is_separable_problem(problem) ? max_refinements : max_steps,
+                          "solution", method);
 }
 
 /// Reads a time step given as a number. It must not exceed the stability limit `largest`.

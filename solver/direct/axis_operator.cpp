@@ -98,14 +98,6 @@ double dense_operations(Problem const& problem, AxisOperator const& along) {
   return products + 30.0 * n * n * n / static_cast<double>(problem.grid.point_count());
 }
 
-/// Returns the operations per point of tridiagonal systems: a division and some products to
-/// eliminate a point, a few to substitute. On devices, lines that are too long for shared memory
-/// take as long as this number of operations.
-double tridiagonal_operations(AxisOperator const& along) {
-  constexpr std::int64_t long_line = 16384;
-  return along.count <= long_line ? 20.0 : 5000.0;
-}
-
 /// Returns the tridiagonal systems of an axis of equal gaps. Volumes are half as large at Neumann
 /// faces.
 TridiagonalRows rows_of_equal_gaps(AxisOperator const& along) {
@@ -187,13 +179,17 @@ AxisOperator axis_operator(Problem const& problem, std::optional<LayeredMedium> 
                            int axis) {
   Grid const& grid = problem.grid;
   AxisOperator along;
-  if (grid.points[axis] == 1) return along;
-  along.varies = true;
-  set_points(problem, axis, along);
   bool const heterogeneous = is_heterogeneous(problem);
   if (heterogeneous) along.integration = Integration::integrated;
   AxisMedium const medium{&problem, &layers, heterogeneous ? medium_units(problem) : MediumUnits{},
                           axis};
+  if (grid.points[axis] == 1) {
+    // The width of a periodic axis of one point is a factor of all heat flows.
+    if (heterogeneous) along.width = volume_width(grid, medium.units, axis, 0);
+    return along;
+  }
+  along.varies = true;
+  set_points(problem, axis, along);
   if (!has_closed_form(problem, axis) || medium.is_layered()) {
     set_pencil(medium, along);
     return along;
@@ -273,26 +269,6 @@ double smallest_eigenvalue(Problem const& problem) {
     if (*along.ends == AxisEnds::periodic) smallest_step = std::min(smallest_step, eigenvalue(2.0));
   }
   return sum > 0.0 ? sum : smallest_step;
-}
-
-double direct_operations_per_point(Problem const& problem) {
-  std::optional<LayeredMedium> const layers = find_layers(problem);
-  if (!obstacle_with(problem, layers).empty()) return std::numeric_limits<double>::infinity();
-  SeparableOperator const all = operators_with(problem, layers, Backend::cuda);
-  double operations = 0.0;
-  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    AxisOperator const& along = all.along[axis];
-    if (!along.varies) continue;
-    auto const n = static_cast<double>(std::max<std::int64_t>(along.count, 2));
-    if (axis == all.tridiagonal) {
-      operations += tridiagonal_operations(along);
-    } else if (is_by_fft(Backend::cuda, along)) {
-      operations += 2.0 * 5.0 * std::log2(n);  // to modes and back
-    } else {
-      operations += dense_operations(problem, along);
-    }
-  }
-  return operations;
 }
 
 }  // namespace isotherm

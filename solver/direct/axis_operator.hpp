@@ -84,8 +84,4 @@ bool is_by_fft(Backend backend, AxisOperator const& along);
 /// The l2 norm of the error is at most that of the residual divided by it.
 double smallest_eigenvalue(Problem const& problem);
 
-/// Returns the floating-point operations per point of a solution, by which the default method is
-/// chosen. Infinite if the problem cannot be solved directly.
-double direct_operations_per_point(Problem const& problem);
-
 }  // namespace isotherm

@@ -7,14 +7,51 @@
 #include "kernels/core/precision.hpp"
 #include "solver/direct/axis_operator.hpp"
 #include "solver/direct/direct_types.hpp"
+#include "solver/direct/smooth/smooth_correction.hpp"
+#include "solver/direct/smooth/smooth_medium.hpp"
+#include "solver/direct/time_model.hpp"
+#include "solver/multigrid/cycle_types.hpp"
+#include "solver/multigrid/levels/cycle_bytes.hpp"
 #include "solver/multigrid/multigrid.hpp"
 #include "solver/multigrid/multigrid_solver.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
-Scheme direct_scheme(Problem const& problem, MethodSettings const& method) {
+namespace {
+
+/// Calls `action` with a zero of the field's type, one of the corrections' type, the dimension as
+/// an integral constant, and the building blocks of the solver. Returns its result.
+template <class Action>
+auto with_method_types(Problem const& problem, MethodSettings const& method, Action const& action) {
+  if (is_separable_problem(problem)) {
+    return with_direct_types(problem, [&]<class Real, class Dimension, class Grids>(
+                                          Real real, Dimension dimension, Grids grids) {
+      return action(real, real, dimension, grids);
+    });
+  }
+  return with_cycle_types(problem, method,
+                          [&]<class Real, class Correction, class Dimension>(
+                              Real real, Correction correction, Dimension dimension) {
+                            return action(real, correction, dimension,
+                                          SmoothGrids<Correction, Dimension::value>{});
+                          });
+}
+
+}  // namespace
+
+bool is_separable_problem(Problem const& problem) { return obstacle_to_direct(problem).empty(); }
+
+std::string obstacle_to_method(Problem const& problem) {
   std::string const obstacle = obstacle_to_direct(problem);
+  if (obstacle.empty()) return "";
+  std::string const other = obstacle_to_preconditioner(problem);
+  if (other.empty()) return "";
+  return other == obstacle ? obstacle : obstacle + ", and " + other;
+}
+
+Scheme direct_scheme(Problem const& problem, MethodSettings const& method) {
+  std::string const obstacle = obstacle_to_method(problem);
   if (!obstacle.empty()) {
     throw InputError("the method direct does not solve this problem: " + obstacle +
                      " (use multigrid)");
@@ -35,6 +72,8 @@ PassPlans direct_passes(mpi::Communicator const& /*ranks*/, Problem const& /*pro
 }
 
 std::string transforms_in_words(Problem const& problem, Backend backend) {
+  if (!is_separable_problem(problem))
+    return transforms_in_words(smooth_reference(problem), backend);
   SeparableOperator const op = separable_operator(problem, backend);
   std::string text;
   char const* last_kind = nullptr;
@@ -54,11 +93,12 @@ std::string transforms_in_words(Problem const& problem, Backend backend) {
 }
 
 std::unique_ptr<Solver> make_direct(SolverRequest const& request) {
-  return with_direct_types(
-      request.problem,
-      [&]<class Real, class Dimension, class Grids>(Real, Dimension,
-                                                    Grids) -> std::unique_ptr<Solver> {
-        return std::make_unique<MultigridSolver<Real, Real, Dimension::value, Grids>>(request);
+  return with_method_types(
+      request.problem, request.method,
+      [&]<class Real, class Correction, class Dimension, class Grids>(
+          Real, Correction, Dimension, Grids) -> std::unique_ptr<Solver> {
+        return std::make_unique<MultigridSolver<Real, Correction, Dimension::value, Grids>>(
+            request);
       });
 }
 
@@ -70,26 +110,35 @@ bool grid_exceeds_any_memory(Problem const& problem) {
 std::size_t direct_bytes(Problem const& problem, MethodSettings const& method,
                          SolverPlan const& plan) {
   if (grid_exceeds_any_memory(problem)) return uncountable_bytes;
-  return with_direct_types(
-      problem, [&]<class Real, class Dimension, class Grids>(Real, Dimension, Grids) {
-        return multigrid_footprint<Real, Real, Dimension::value, Grids>(problem, method, plan);
-      });
+  return with_method_types(problem, method,
+                           [&]<class Real, class Correction, class Dimension, class Grids>(
+                               Real, Correction, Dimension, Grids) {
+                             return multigrid_footprint<Real, Correction, Dimension::value, Grids>(
+                                 problem, method, plan);
+                           });
 }
 
-double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& /*method*/) {
+double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
   int varying = 0;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     if (problem.grid.points[axis] > 1) ++varying;
   }
-  double const transforms = 2.0 * (2.0 * varying - 1.0);
-  double const residual = needs_source_field(problem) ? 5.0 : 4.0;
-  return (transforms + residual) * static_cast<double>(value_bytes(problem.precision)) *
-         static_cast<double>(problem.grid.point_count());
+  double const passes = 2.0 * (2.0 * varying - 1.0);
+  auto const field = static_cast<double>(value_bytes(problem.precision));
+  auto const points = static_cast<double>(problem.grid.point_count());
+  if (is_separable_problem(problem)) {
+    double const residual = needs_source_field(problem) ? 5.0 : 4.0;
+    return (passes + residual) * field * points;
+  }
+  auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
+  // The six values are those of the two scalings.
+  return (conjugate_gradient_bytes(problem, field, correction) + (passes + 6.0) * correction) *
+         points;
 }
 
-bool prefers_direct(Problem const& problem) {
-  double const few_operations = is_heterogeneous(problem) ? 20000.0 : 2400.0;
-  return direct_operations_per_point(problem) <= few_operations;
+bool prefers_direct(Problem const& problem, Backend backend) {
+  SolutionTimes const times = estimate_times(problem, backend);
+  return times.direct_s <= times.multigrid_s;
 }
 
 }  // namespace isotherm

@@ -6,13 +6,24 @@
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/iteration/solver_request.hpp"
 
-// The method "direct": separable steady problems solved by transforms along the axes, with
-// refinement of the residual (SeparableCorrection). Its functions for the table methods().
+// The method "direct": steady problems solved by transforms along the axes. Separable problems are
+// solved exactly, with refinement of the residual (SeparableCorrection). In smooth media direct
+// solutions precondition conjugate gradients (SmoothCorrection). Its functions for the table
+// methods().
 
 namespace isotherm {
 
+/// Returns true if one direct solution is exact up to rounding. Else direct solutions precondition
+/// conjugate gradients (SmoothCorrection).
+bool is_separable_problem(Problem const& problem);
+
+/// Returns why the method cannot solve the problem, neither exactly nor as a preconditioner: the
+/// obstacle_to_direct(), and that to a preconditioner if it is another one; an empty string if it
+/// can.
+std::string obstacle_to_method(Problem const& problem);
+
 /// Returns the discretisation, that of multigrid. @throws InputError  if the problem has an
-/// obstacle_to_direct(), or multigrid could not solve it either
+/// obstacle_to_method(), or multigrid could not solve it either
 Scheme direct_scheme(Problem const& problem, MethodSettings const& method);
 
 /// Returns the plans of its passes, which all have the name "transforms". @throws PlanRefusal  if
@@ -22,7 +33,7 @@ PassPlans direct_passes(mpi::Communicator const& ranks, Problem const& problem,
                         Execution const& execution);
 
 /// Returns how each axis is solved: "fft along x and y, tridiagonal along z".
-/// @pre  obstacle_to_direct(problem) is empty
+/// @pre  obstacle_to_method(problem) is empty
 std::string transforms_in_words(Problem const& problem, Backend backend);
 
 /// Makes the solver. Collective.
@@ -35,13 +46,12 @@ std::size_t direct_bytes(Problem const& problem, MethodSettings const& method,
 /// Returns true if a rank that holds the whole grid would need more bytes than can be counted.
 bool grid_exceeds_any_memory(Problem const& problem);
 
-/// Returns the least memory traffic of a solution in bytes: a pass along each axis to modes and
-/// back, the last axis in one pass, and one evaluation of the residual.
+/// Returns the least memory traffic of an iteration in bytes: a pass along each axis to modes and
+/// back, the last axis in one pass, and one evaluation of the residual or one step of conjugate
+/// gradients.
 double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& method);
 
-/// Returns true if a direct solution is expected to be faster than multigrid, on CPUs and on GPUs:
-/// each point takes few enough operations. With variable coefficients multigrid takes several times
-/// as long, so more operations pay off.
-bool prefers_direct(Problem const& problem);
+/// Returns true if a direct solution is expected to be faster than multigrid; see estimate_times().
+bool prefers_direct(Problem const& problem, Backend backend);
 
 }  // namespace isotherm

@@ -204,8 +204,12 @@ TEST(Case, ChoosesTheSolverByTheProblem) {
   EXPECT_EQ(parse_case(unnamed, "a.toml", {"method.cycle=W"}).method.name, "multigrid");
   EXPECT_EQ(parse_case(unnamed, "a.toml", {"method.name=multigrid"}).method.name, "multigrid");
   EXPECT_EQ(parse_case(unnamed, "a.toml", {"equation.conductivity=1 + x"}).method.name, "direct");
-  EXPECT_EQ(parse_case(unnamed, "a.toml", {"equation.conductivity=1 + x*y"}).method.name,
-            "multigrid");
+  // In a smooth medium direct solutions precondition conjugate gradients.
+  EXPECT_EQ(parse_case(unnamed, "a.toml", {"equation.conductivity=1 + x*y"}).method.name, "direct");
+  EXPECT_EQ(parse_case(unnamed, "a.toml", {"equation.conductivity=1 + x*y"}).method.iterations, 50);
+  EXPECT_EQ(
+      parse_case(unnamed, "a.toml", {"equation.conductivity=1 + 9*step(x*y - 0.25)"}).method.name,
+      "multigrid");
   // 1019 = 1020 - 1 intervals: no fast transform, and matrices of that size take too long.
   EXPECT_EQ(parse_case(unnamed, "a.toml", {"grid.points=[1020, 1020, 1020]"}).method.name,
             "multigrid");

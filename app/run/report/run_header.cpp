@@ -1,5 +1,6 @@
 #include "app/run/report/run_header.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -81,13 +82,35 @@ std::string tolerance_in_words(MethodSettings const& method) {
 /// Returns the line with the method, the number of steps or iterations, and the tolerance.
 std::string method_line(Case const& chosen) {
   MethodSettings const& method = chosen.method;
+  bool const is_preconditioner = method.name == "direct" && !is_separable_problem(chosen.problem);
+  std::string const name =
+      method.name + (is_preconditioner ? " as a preconditioner of conjugate gradients" : "");
   std::string text = method_named(method.name).advances_time
-                         ? method.name + ", " + steps_in_words(method)
-                         : fmt::format("{}, at most {} iterations", method.name, method.iterations);
+                         ? name + ", " + steps_in_words(method)
+                         : fmt::format("{}, at most {} iterations", name, method.iterations);
   if (has_tolerance(method)) {
     text += ", until " + goal(method);
   }
   return entry("method", text);
+}
+
+/// Returns why a steady method is the default; empty if the case names it, or no tolerance is
+/// given.
+std::string reason_for_method(Case const& chosen, int ranks, Device const& device) {
+  std::string const& by_default = chosen.method.name;
+  bool const is_direct = by_default == "direct";
+  if (chosen.said.contains("method.name") || !(is_direct || by_default == "multigrid")) return "";
+  if (is_direct) return "estimated to be faster than multigrid";
+  auto const is_given = [&](std::string_view key) {
+    return key != "iterations" && chosen.said.contains("method." + std::string(key));
+  };
+  if (std::ranges::any_of(method_named("multigrid").keys, is_given)) {
+    return "the case has keys of its cycles";
+  }
+  std::string const obstacle = obstacle_to_method(chosen.problem);
+  if (!obstacle.empty()) return "a direct solution is not possible, since " + obstacle;
+  return ranks > 1 && device.backend == Backend::cuda ? "several ranks compute on GPUs"
+                                                      : "estimated to be faster than direct";
 }
 
 /// Returns the line with ranks, hosts and devices, and the reason for the choice if there is one.
@@ -265,11 +288,13 @@ std::string describe_check(Case const& chosen, Summary const& summary) {
 
 std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, int ranks,
                                       bool shared_devices) {
-  return {
-      build_line(),        case_line(chosen),
-      method_line(chosen), devices_line(plan, ranks, shared_devices),
-      memory_line(plan),
-  };
+  std::vector<std::string> lines{build_line(), case_line(chosen), method_line(chosen)};
+  if (std::string const reason = reason_for_method(chosen, ranks, plan.device); !reason.empty()) {
+    lines.push_back(entry("", "the default: " + reason));
+  }
+  lines.push_back(devices_line(plan, ranks, shared_devices));
+  lines.push_back(memory_line(plan));
+  return lines;
 }
 
 std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,

@@ -9,16 +9,6 @@ namespace isotherm {
 
 namespace {
 
-/// Returns the bytes per point of the field that a step of conjugate gradients moves in a
-/// heterogeneous medium. They are those of the residual, the search direction p, A p, three inner
-/// products, and the update.
-double medium_bytes(Problem const& problem, double field, double correction) {
-  double const conductances = problem.grid.dimension;
-  double const source = problem.source.is_zero() ? 0.0 : 1.0;
-  return (2.0 * (1.0 + conductances) + source + 2.0 + 1.0 + 1.0 + 2.0 + 3.0) * field +
-         4.0 * correction;
-}
-
 /// Returns the bytes per point of a heterogeneous level. Each pass, and the residual, reads the
 /// correction, the source and the coefficients, and writes one field. Five more values per point
 /// are those of the transfers and their weights. In 3D a pass fuses two sweeps, as on devices.
@@ -33,6 +23,13 @@ double medium_level_bytes(Problem const& problem, MultigridSettings const& setti
 
 }  // namespace
 
+double conjugate_gradient_bytes(Problem const& problem, double field, double correction) {
+  double const conductances = problem.grid.dimension;
+  double const source = problem.source.is_zero() ? 0.0 : 1.0;
+  return (2.0 * (1.0 + conductances) + source + 2.0 + 1.0 + 1.0 + 2.0 + 3.0) * field +
+         4.0 * correction;
+}
+
 double cycle_bytes(Problem const& problem, MethodSettings const& method) {
   auto const field = static_cast<double>(value_bytes(problem.precision));
   auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
@@ -42,7 +39,7 @@ double cycle_bytes(Problem const& problem, MethodSettings const& method) {
   // write it with the prolongated one, then read it with the source and write it smoothed.
   bool const medium = is_heterogeneous(problem);
   double const outside = medium
-                             ? medium_bytes(problem, field, correction)
+                             ? conjugate_gradient_bytes(problem, field, correction)
                              : (needs_source_field(problem) ? 3.0 : 2.0) * field + 2.0 * correction;
   double const level = medium ? medium_level_bytes(problem, method.multigrid, correction)
                               : (3.0 + 1.0 + 2.0 + 3.0) * correction;

@@ -10,4 +10,10 @@ namespace isotherm {
 /// Benchmarks relate measured times to it.
 double cycle_bytes(Problem const& problem, MethodSettings const& method);
 
+/// Returns the bytes per point that a step of conjugate gradients moves in a heterogeneous medium,
+/// without its preconditioner. They are those of the residual, the search direction p, A p, three
+/// inner products, and the update.
+/// @param field, correction  bytes of a value of the field, and of the correction
+double conjugate_gradient_bytes(Problem const& problem, double field, double correction);
+
 }  // namespace isotherm

@@ -202,8 +202,8 @@ TEST_F(Direct, RefusesProblemsThatAreNotSeparable) {
   fill(problem, box_region({0.2, 0.2, -1}, {0.6, 0.6, 1}), 5.0);
   EXPECT_NE(refusal(problem).find("coefficients vary"), std::string::npos) << refusal(problem);
   problem = plates(2, {9, 9, 1}, 0);
-  problem.boundary[{1, false}] = {robin, 1.0, steady([](double x, double, double) { return x; })};
-  EXPECT_NE(refusal(problem).find("or a face"), std::string::npos) << refusal(problem);
+  problem.medium.insulated.push_back(box_region({0.2, 0.2, -1}, {0.6, 0.6, 1}));
+  EXPECT_NE(refusal(problem).find("[[insulated]] region"), std::string::npos) << refusal(problem);
 }
 
 }  // namespace

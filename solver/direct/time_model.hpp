@@ -1,0 +1,33 @@
+#pragma once
+
+#include "kernels/core/queue/queue.hpp"
+#include "solver/problem/problem.hpp"
+
+namespace isotherm {
+
+/// Estimated times of a solution to a tolerance of 1e-8, in seconds. They are times of one machine
+/// (docs/explanation/direct.md), so only their ratio means something on another one.
+struct SolutionTimes {
+  double direct_s = 0.0;     ///< infinite if the problem cannot be solved directly
+  double multigrid_s = 0.0;  ///< with the default cycles
+};
+
+/// Estimates the times from the bytes that each method moves, the operations of dense transforms,
+/// the number of passes and the set-up of modes. A medium that direct solutions only precondition
+/// takes several solutions. The estimate assumes that the problem is not distributed.
+SolutionTimes estimate_times(Problem const& problem, Backend backend);
+
+/// The speed of a machine, for the estimates.
+struct MachineSpeed {
+  double copy;             ///< bytes per second that copies read and write
+  double dense;            ///< operations per second of dense transforms in float64
+  double pass_s;           ///< start of a pass
+  double share_of_ffts;    ///< rate of passes with fast Fourier transforms, relative to copies
+  double share_of_cycles;  ///< the same of multigrid cycles with constant coefficients
+  double share_of_medium_cycles;  ///< and of those in a heterogeneous medium
+  double medium_set_up_s;         ///< set-up of multigrid for a heterogeneous medium, per point
+};
+/// Returns the measured speed of a backend.
+MachineSpeed speed_of(Backend backend);
+
+}  // namespace isotherm

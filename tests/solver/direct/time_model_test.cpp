@@ -1,0 +1,80 @@
+#include "solver/direct/time_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "solver/direct/make_direct.hpp"
+#include "tests/support/solving.hpp"
+
+// The default method of steady problems: the one that is estimated to be faster.
+namespace isotherm::test {
+namespace {
+
+using enum BoundaryKind;
+
+Problem cube(std::int64_t points) {
+  Problem problem = box_problem(Equation::poisson, 3, {points, points, points}, {dirichlet, 0.0});
+  problem.source = 1.0;
+  return problem;
+}
+
+/// Returns the cube with axes whose gaps grow by 5 : 1.
+Problem graded_cube(std::int64_t points) {
+  Problem problem = cube(points);
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<double> places;
+    for (std::int64_t i = 0; i < points; ++i) {
+      double const at = static_cast<double>(i) / static_cast<double>(points - 1);
+      places.push_back(at * (1.0 + 2.0 * at) / 3.0);
+    }
+    places.back() = 1.0;
+    problem.grid = with_coordinates(problem.grid, axis, places);
+  }
+  return problem;
+}
+
+constexpr std::array backends{Backend::cpu, Backend::cuda};
+
+TEST(TimeModel, PrefersFastFourierTransforms) {
+  for (Backend const backend : backends) {
+    for (std::int64_t const points : {33, 129, 513, 1025}) {
+      EXPECT_TRUE(prefers_direct(cube(points), backend)) << points;
+    }
+  }
+}
+
+/// docs/performance.md has these times.
+TEST(TimeModel, EstimatesMeasuredTimesOfDevices) {
+  SolutionTimes const fast = estimate_times(cube(513), Backend::cuda);
+  EXPECT_NEAR(fast.direct_s, 9.6e-3, 3e-3);
+  EXPECT_NEAR(fast.multigrid_s, 24.2e-3, 8e-3);
+}
+
+TEST(TimeModel, PrefersMultigridToLongDenseTransforms) {
+  for (Backend const backend : backends) {
+    EXPECT_TRUE(prefers_direct(cube(130), backend));
+    EXPECT_FALSE(prefers_direct(cube(1020), backend));
+  }
+}
+
+TEST(TimeModel, CountsTheSetUpOfModes) {
+  for (Backend const backend : backends) EXPECT_TRUE(prefers_direct(graded_cube(64), backend));
+  // A device solves faster than the host computes the modes.
+  EXPECT_TRUE(prefers_direct(graded_cube(257), Backend::cpu));
+  SolutionTimes const large = estimate_times(graded_cube(1001), Backend::cuda);
+  EXPECT_GT(large.direct_s, 1.0);
+}
+
+TEST(TimeModel, HasNoDirectTimeForOtherProblems) {
+  Problem problem = cube(33);
+  problem.medium.fixed.emplace_back();
+  EXPECT_TRUE(std::isinf(estimate_times(problem, Backend::cpu).direct_s));
+  EXPECT_FALSE(prefers_direct(problem, Backend::cpu));
+}
+
+}  // namespace
+}  // namespace isotherm::test
