@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -186,10 +187,13 @@ class TransformBench {
     Spectrum<Real> const spectrum{one, one, one, Real{1}, false};
     FieldView<Real> const to = to_.view();
     std::vector<Row> rows;
-    rows.push_back(row(letter, transform.name(), "to_modes", 1,
-                       [&] { transform.to_modes(queue_, source(), to, box(), axis); }));
-    rows.push_back(row(letter, transform.name(), "to_points", 1,
-                       [&] { transform.to_points(queue_, source(), to, box(), axis); }));
+    // Tridiagonal systems have no modes.
+    if constexpr (!std::is_same_v<Transform, TridiagonalSolve<Real>>) {
+      rows.push_back(row(letter, transform.name(), "to_modes", 1,
+                         [&] { transform.to_modes(queue_, source(), to, box(), axis); }));
+      rows.push_back(row(letter, transform.name(), "to_points", 1,
+                         [&] { transform.to_points(queue_, source(), to, box(), axis); }));
+    }
     rows.push_back(row(letter, transform.name(), "solve", 1,
                        [&] { transform.solve(queue_, source(), to, box(), axis, spectrum); }));
     return rows;
