@@ -5,7 +5,9 @@
 #include <cmath>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "solver/discretise/shapes/flat_share.hpp"
 #include "solver/discretise/shapes/mixture.hpp"
 
 namespace isotherm {
@@ -19,18 +21,6 @@ PerAxis<double> middle_of(Cell const& cell) {
   return {cell[0].middle(), cell[1].middle(), cell[2].middle()};
 }
 
-/// Returns the coordinate between `inside` and `outside` at which an expression changes on a line,
-/// by bisection to 2^−40 of their distance.
-double crossing(Region const& region, int axis, PerAxis<double> place, double inside,
-                double outside) {
-  constexpr int bisections = 40;
-  for (int i = 0; i < bisections; ++i) {
-    place[axis] = 0.5 * inside + 0.5 * outside;
-    (contains(region, place) ? inside : outside) = place[axis];
-  }
-  return 0.5 * inside + 0.5 * outside;
-}
-
 /// The values of an expression at the corners of a cell and in its middle.
 struct CornerValues {
   CornerValues(Region const& region, Cell const& cell)
@@ -38,7 +28,9 @@ struct CornerValues {
     for (unsigned corner = 0; corner < 8; ++corner) {
       PerAxis<double> place{};
       for (int axis = 0; axis < 3; ++axis) {
-        place[axis] = ((corner >> axis) & 1U) != 0 ? cell[axis].upper : cell[axis].lower;
+        double const margin = slack * cell[axis].length();  // a surface may coincide with the end
+        place[axis] =
+            ((corner >> axis) & 1U) != 0 ? cell[axis].upper - margin : cell[axis].lower + margin;
       }
       corners[corner] = contains(region, place);
     }
@@ -47,41 +39,45 @@ struct CornerValues {
   [[nodiscard]] bool all_same() const {
     return std::ranges::all_of(corners, [&](bool inside) { return inside == middle; });
   }
-  /// Returns the axis along which most edges of the cell have different ends.
-  [[nodiscard]] int axis_of_change() const {
+  /// Returns the axis along which the fewest edges of the cell have different ends.
+  [[nodiscard]] int axis_of_least_change() const {
     std::array<int, 3> changes{};
     for (unsigned axis = 0; axis < 3; ++axis) {
       for (unsigned corner = 0; corner < 8; ++corner) {
         if (corners[corner] != corners[corner ^ (1U << axis)]) ++changes[axis];
       }
     }
-    return static_cast<int>(std::ranges::max_element(changes) - changes.begin());
+    return static_cast<int>(std::ranges::min_element(changes) - changes.begin());
   }
 
   std::array<bool, 8> corners{};
   bool middle;
 };
 
-/// Returns the mean over lines along an axis of the fraction that is inside.
-double share_on_lines(Region const& region, Cell const& cell, int axis) {
-  // The two axes across the lines, with the number of lines along each.
-  std::array const across{axis == 0 ? 1 : 0, axis == 2 ? 1 : 2};
-  std::array<int, 2> lines{};
-  bool const flat = !(cell[across[0]].length() > 0.0) || !(cell[across[1]].length() > 0.0);
-  for (std::size_t i = 0; i < 2; ++i) {
-    lines[i] = !(cell[across[i]].length() > 0.0) ? 1 : flat ? 16 : 4;
-  }
+/// Returns the fraction of a line that is inside.
+double share_of_line(Region const& region, Cell const& cell, int axis) {
   double sum = 0.0;
-  PerAxis<double> place{};
-  for (int i = 0; i < lines[0]; ++i) {
-    for (int j = 0; j < lines[1]; ++j) {
-      place[across[0]] = cell[across[0]].lower + (i + 0.5) / lines[0] * cell[across[0]].length();
-      place[across[1]] = cell[across[1]].lower + (j + 0.5) / lines[1] * cell[across[1]].length();
-      for (Interval const part : parts_inside(region, axis, place, cell[axis]))
-        sum += part.length();
-    }
+  PerAxis<double> const place{cell[0].lower, cell[1].lower, cell[2].lower};
+  for (Interval const part : parts_inside(region, axis, place, cell[axis])) sum += part.length();
+  return sum / cell[axis].length();
+}
+
+/// Returns the fraction of a volume that is inside: the mean over sections across an axis, by
+/// Gauss–Legendre quadrature.
+double share_of_sections(Region const& region, Cell cell, int axis) {
+  constexpr std::array places{0.069431844202973714, 0.33000947820757187, 0.66999052179242813,
+                              0.93056815579702629};
+  constexpr std::array weights{0.17392742256872692, 0.32607257743127307, 0.32607257743127307,
+                               0.17392742256872692};
+  Interval const along = cell[axis];
+  std::array const axes{axis == 0 ? 1 : 0, axis == 2 ? 1 : 2};
+  double sum = 0.0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    double const at = along.lower + places[i] * along.length();
+    cell[axis] = {at, at};
+    sum += weights[i] * share_of_flat_cell(region, cell, axes);
   }
-  return sum / (lines[0] * lines[1] * cell[axis].length());
+  return sum;
 }
 
 /// Cuts each cell that contains a coordinate in two at this coordinate.
@@ -200,8 +196,8 @@ std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<doubl
   for (std::size_t i = 0; i + 1 < places.size(); ++i) {
     if (!inside[i] && !inside[i + 1]) continue;
     Interval part{places[i], places[i + 1]};
-    if (!inside[i]) part.lower = crossing(region, axis, place, part.upper, part.lower);
-    if (!inside[i + 1]) part.upper = crossing(region, axis, place, part.lower, part.upper);
+    if (!inside[i]) part.lower = crossing_of(region, axis, place, part.upper, part.lower);
+    if (!inside[i + 1]) part.upper = crossing_of(region, axis, place, part.lower, part.upper);
     // The halves on both sides of the middle belong together.
     if (!parts.empty() && parts.back().upper == part.lower) {
       parts.back().upper = part.upper;
@@ -223,12 +219,19 @@ double volume_of(Cell const& cell) {
 double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point) {
   if (region.solid) return region.solid->share(cell);
   if (region.at_points) return contains(region, point) ? 1.0 : 0.0;
+  std::vector<int> axes;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (cell[axis].length() > 0.0) axes.push_back(axis);
+  }
+  if (axes.empty()) return contains(region, middle_of(cell)) ? 1.0 : 0.0;
+  if (axes.size() == 1) return share_of_line(region, cell, axes[0]);
+  if (axes.size() == 2) return share_of_flat_cell(region, cell, {axes[0], axes[1]});
   CornerValues const values(region, cell);
   if (values.all_same()) return values.middle ? 1.0 : 0.0;
-  int const axis = values.axis_of_change();
-  // On a cell without length the expression can only be true or false.
-  if (!(cell[axis].length() > 0.0)) return values.middle ? 1.0 : 0.0;
-  return share_on_lines(region, cell, axis);
+  // Small pieces may lie between the sections, but exist.
+  constexpr double least = 1e-12;
+  return std::clamp(share_of_sections(region, cell, values.axis_of_least_change()), least,
+                    1.0 - least);
 }
 
 std::vector<Cell> cut_by_boxes(Cell const& cell, std::span<Region const* const> regions,

@@ -81,9 +81,10 @@ std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<doubl
 
 /// Returns the fraction of a cell that a region covers, between 0 and 1.
 ///
-/// The fraction is exact for solids. If the values of an expression at the corners and the middle
-/// differ, up to 16 lines along the axis of most changes are examined. A region that is known only
-/// at points covers the whole cell if it contains `point`, and else nothing.
+/// The fraction is exact for solids. That of an expression is exact on lines, and on flat cells as
+/// in flat_share.hpp. If its values at the corners and in the middle of a volume differ, four
+/// sections of the volume are examined. A region that is known only at points covers the whole cell
+/// if it contains `point`, and else nothing.
 /// @param point  the grid point of the control volume that the cell belongs to
 double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point);
 

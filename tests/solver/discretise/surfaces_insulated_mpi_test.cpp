@@ -8,6 +8,7 @@
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
+#include "solver/discretise/shapes/surface_film.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/shapes.hpp"
 
@@ -258,6 +259,34 @@ TEST_F(InsulatedSurfaces, ConvectionInHoleIsSecondOrder) {
   EXPECT_NEAR(error_of_hole(32, false), -1.7e-4, 0.2 * 1.7e-4);
   EXPECT_LT(std::abs(error_of_hole(64, false)), 1e-4);
   EXPECT_LT(std::abs(error_of_hole(32, true)), 8e-4);
+}
+
+/// An eighth of a ball of fluid, or the fluid around it: the areas that films act on sum to πR²/2.
+/// Expressions have the same area as the solid.
+double error_of_area(int n, Region region) {
+  Problem problem = box_problem(Equation::laplace, 3, {n + 1, n + 1, n + 1}, {neumann, 0.0});
+  constexpr double coefficient = 1e-9;  // the film is the only resistance
+  problem.medium.fixed.push_back(fluid_in(std::move(region), coefficient, 0.0));
+  double area = 0.0;
+  for (std::int64_t k = 0; k <= n; ++k) {
+    for (std::int64_t j = 0; j <= n; ++j) {
+      for (std::int64_t i = 0; i <= n; ++i) {
+        area += film_conductance(problem, MediumUnits{}, {i, j, k}) / coefficient;
+      }
+    }
+  }
+  return area / (pi / 2 * 0.8137 * 0.8137) - 1.0;
+}
+
+TEST_F(InsulatedSurfaces, FilmsActOnTheTrueAreaOfABall) {
+  auto const is_inside = [](double x, double y, double z) { return std::hypot(x, y, z) < 0.8137; };
+  std::vector<Region> const regions{
+      solid_region(make_ball(3, {0, 0, 0}, 0.8137)), expression(is_inside),
+      expression([=](double x, double y, double z) { return !is_inside(x, y, z); })};
+  for (Region const& region : regions) {
+    EXPECT_LT(std::abs(error_of_area(11, region)), 1.5e-3);
+    EXPECT_LT(std::abs(error_of_area(17, region)), 6e-4);
+  }
 }
 
 /// A plane surface at any offset, also on a face of control volumes, cooled by a fluid. The region

@@ -1,0 +1,146 @@
+#include "solver/discretise/shapes/flat_share.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace isotherm {
+
+namespace {
+
+/// Values at the ends of a cell are those at this share of its length inside, because a surface may
+/// coincide with them.
+constexpr double inset = 1e-9;
+
+/// A rectangle on which an expression is evaluated, between coordinates of two axes, and its values
+/// at the corners. Bit 0 of a corner's number chooses the upper end of the first axis, bit 1 that
+/// of the second.
+class Rectangle {
+ public:
+  using Corners = std::array<bool, 4>;
+
+  Rectangle(Region const& region, PerAxis<Interval> const& cell, std::array<int, 2> axes,
+            Corners const& inside)
+      : region_(&region), cell_(&cell), axes_(axes), inside_(inside) {}
+
+  /// Returns the area in which the expression is true.
+  [[nodiscard]] double area() const {
+    auto const corners = std::ranges::count(inside_, true);
+    double const whole = side(0).length() * side(1).length();
+    if (corners == 0 || corners == 4) return corners == 0 ? 0.0 : whole;
+    if (corners == 2) return inside_[0] == inside_[3] ? 0.5 * whole : area_of_strip();
+    // One corner differs from the others.
+    bool const cut_off = corners == 3;
+    auto const different = std::ranges::find(inside_, !cut_off);
+    double const part = area_of_corner(static_cast<unsigned>(different - inside_.begin()));
+    return cut_off ? whole - part : part;
+  }
+
+ private:
+  [[nodiscard]] int axis(int n) const { return axes_[static_cast<std::size_t>(n)]; }
+  [[nodiscard]] Interval const& side(int n) const { return (*cell_)[axis(n)]; }
+  [[nodiscard]] double end(int n, bool upper) const {
+    return upper ? side(n).upper : side(n).lower;
+  }
+  [[nodiscard]] PerAxis<double> place(int n, double along, double across) const {
+    PerAxis<double> place{(*cell_)[0].lower, (*cell_)[1].lower, (*cell_)[2].lower};
+    place[axis(n)] = along;
+    place[axis(1 - n)] = across;
+    return place;
+  }
+
+  /// Returns the length of the part of a line along side n that begins at one of its ends and has
+  /// the given value.
+  [[nodiscard]] double length_from(int n, bool upper, double across, bool value) const {
+    double const from = end(n, upper), to = end(n, !upper);
+    auto const at = [&](double start, double stop) {
+      PerAxis<double> const here = place(n, start + inset * (stop - start), across);
+      return region_->contains(here[0], here[1], here[2]);
+    };
+    if (at(from, to) != value) return 0.0;
+    if (at(to, from) == value) return std::abs(to - from);
+    double const inside = value ? from : to, outside = value ? to : from;
+    PerAxis<double> const start = place(n, from, across);
+    return std::abs(crossing_of(*region_, axis(n), start, inside, outside) - from);
+  }
+  /// Integrates such lengths over an interval of the other side, by the midpoint rule.
+  [[nodiscard]] double area_from(int n, bool upper, Interval across, bool value) const {
+    constexpr int lines = 4;
+    double sum = 0.0;
+    for (int i = 0; i < lines; ++i) {
+      double const at = across.lower + (i + 0.5) / lines * across.length();
+      sum += length_from(n, upper, at, value);
+    }
+    return sum / lines * across.length();
+  }
+
+  /// Returns the area if both corners of one side are inside.
+  [[nodiscard]] double area_of_strip() const {
+    int const n = inside_[0] == inside_[1] ? 1 : 0;
+    return area_from(n, !inside_[0], side(1 - n), true);
+  }
+  /// Returns the area around a corner whose value differs from those of the others.
+  [[nodiscard]] double area_of_corner(unsigned corner) const {
+    bool const upper = (corner & 1U) != 0, is_high = (corner & 2U) != 0, value = inside_[corner];
+    double const leg = length_from(1, is_high, end(0, upper), value);
+    double const at = end(1, is_high);
+    Interval const across{is_high ? at - leg : at, is_high ? at : at + leg};
+    return area_from(0, upper, across, value);
+  }
+
+  Region const* region_;
+  PerAxis<Interval> const* cell_;
+  std::array<int, 2> axes_;
+  Corners inside_;
+};
+
+}  // namespace
+
+double crossing_of(Region const& region, int axis, PerAxis<double> place, double inside,
+                   double outside) {
+  constexpr int bisections = 40;
+  for (int i = 0; i < bisections; ++i) {
+    place[axis] = 0.5 * inside + 0.5 * outside;
+    (region.contains(place[0], place[1], place[2]) ? inside : outside) = place[axis];
+  }
+  return 0.5 * inside + 0.5 * outside;
+}
+
+double share_of_flat_cell(Region const& region, PerAxis<Interval> const& cell,
+                          std::array<int, 2> const& axes) {
+  std::array<std::array<bool, 3>, 3> inside{};
+  std::array<std::array<double, 3>, 2> places{};
+  for (std::size_t n = 0; n < 2; ++n) {
+    Interval const& side = cell[axes[n]];
+    double const margin = inset * side.length();
+    places[n] = {side.lower + margin, side.middle(), side.upper - margin};
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      PerAxis<double> place{cell[0].lower, cell[1].lower, cell[2].lower};
+      place[axes[0]] = places[0][i];
+      place[axes[1]] = places[1][j];
+      inside[i][j] = region.contains(place[0], place[1], place[2]);
+    }
+  }
+  auto const same = [&](std::array<bool, 3> const& row) {
+    return std::ranges::all_of(row, [&](bool value) { return value == inside[0][0]; });
+  };
+  if (std::ranges::all_of(inside, same)) return inside[0][0] ? 1.0 : 0.0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      PerAxis<Interval> quarter = cell;
+      for (auto const& [axis, is_upper] : {std::pair{axes[0], i == 1}, {axes[1], j == 1}}) {
+        (is_upper ? quarter[axis].lower : quarter[axis].upper) = cell[axis].middle();
+      }
+      Rectangle::Corners const corners{inside[i][j], inside[i + 1][j], inside[i][j + 1],
+                                       inside[i + 1][j + 1]};
+      sum += Rectangle(region, quarter, axes, corners).area();
+    }
+  }
+  return std::clamp(sum / (cell[axes[0]].length() * cell[axes[1]].length()), 0.0, 1.0);
+}
+
+}  // namespace isotherm
