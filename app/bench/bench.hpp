@@ -84,7 +84,7 @@ struct TransformBenchOptions {
   Extent3 grid{};  ///< all 0: 513³ on CUDA, 129³ on the CPU; of each rank
   std::vector<Precision> precisions{Precision::float64};
   BoundaryKind boundary = BoundaryKind::dirichlet;  ///< on all faces
-  std::string kind = "all";                         ///< "fft", "dense" or "all"
+  std::string kind = "all";                         ///< "fft", "dense", "tridiagonal" or "all"
 };
 
 /// Options of `isotherm bench scaling`.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -51,24 +52,32 @@ Lines lines_of(Extent3 grid, BoundaryKind boundary) {
   return lines;
 }
 
-/// The kinds of transforms.
-enum class Kind { fft, dense };
+/// The kinds of transforms. Tridiagonal systems take the place of one of them.
+enum class Kind { fft, dense, tridiagonal };
+
+/// Returns the name of a kind, as --kind has it.
+std::string_view name(Kind kind) {
+  return kind == Kind::fft     ? FftTransform<double>::name()
+         : kind == Kind::dense ? DenseTransform<double>::name()
+                               : TridiagonalSolve<double>::name();
+}
 
 /// Returns true if an axis has this kind of transform.
 bool has_transform(Backend backend, Lines const& lines, int axis, Kind kind) {
   if (lines.intervals[axis] == 0) return false;
-  return kind == Kind::fft
-             ? FftTransform<double>::supports(backend, lines.ends, lines.intervals[axis])
-             : lines.extent[axis] <= max_dense_points;
+  if (kind == Kind::fft) {
+    return FftTransform<double>::supports(backend, lines.ends, lines.intervals[axis]);
+  }
+  if (kind == Kind::dense) return lines.extent[axis] <= max_dense_points;
+  return lines.ends != AxisEnds::periodic && lines.extent[axis] <= max_tridiagonal_points;
 }
 
 /// Returns the kinds to measure on an axis.
 std::vector<Kind> kinds_of(Backend backend, Lines const& lines, int axis,
                            TransformBenchOptions const& bench) {
   std::vector<Kind> kinds;
-  for (Kind const kind : {Kind::fft, Kind::dense}) {
-    bool const is_wanted =
-        bench.kind == "all" || bench.kind == (kind == Kind::fft ? "fft" : "dense");
+  for (Kind const kind : {Kind::fft, Kind::dense, Kind::tridiagonal}) {
+    bool const is_wanted = bench.kind == "all" || bench.kind == name(kind);
     if (is_wanted && has_transform(backend, lines, axis, kind)) kinds.push_back(kind);
   }
   return kinds;
@@ -134,6 +143,7 @@ class TransformBench {
       if (has_transform(backend, lines, axis, Kind::dense)) {
         bytes += DenseTransform<Real>::footprint(backend, static_cast<int>(lines.extent[axis]));
       }
+      bytes += TridiagonalSolve<Real>::footprint(backend, lines.extent[axis]);
     }
     return {bytes, FieldLayout(lines.extent, {0, 0, 0}, sizeof(Real)).elements * sizeof(Real)};
   }
@@ -148,13 +158,16 @@ class TransformBench {
   /// Measures a whole solution with the transforms that the method "direct" chooses; none if an
   /// axis has no transform. Collective.
   std::optional<Row> measure_solution() {
+    int const tridiagonal = tridiagonal_axis();
     typename SeparableSolve<Real>::Axes axes;
     int varying = 0;
     for (int axis = 0; axis < 3; ++axis) {
       if (lines_.intervals[axis] == 0) continue;
-      bool const by_fft = has_transform(queue_.backend(), lines_, axis, Kind::fft);
-      if (!by_fft && !has_transform(queue_.backend(), lines_, axis, Kind::dense)) return {};
-      axes[axis] = make(axis, by_fft ? Kind::fft : Kind::dense);
+      Kind const kind = axis == tridiagonal    ? Kind::tridiagonal
+                        : has(axis, Kind::fft) ? Kind::fft
+                                               : Kind::dense;
+      if (!has(axis, kind)) return {};
+      axes[axis] = make(axis, kind);
       ++varying;
     }
     SeparableSolve<Real> solution(queue_, std::move(axes), 1.0, false);
@@ -172,14 +185,35 @@ class TransformBench {
     return static_cast<std::size_t>(box().point_count()) * sizeof(Real);
   }
 
+  [[nodiscard]] bool has(int axis, Kind kind) const {
+    return has_transform(queue_.backend(), lines_, axis, kind);
+  }
+  /// Returns the longest axis without fast transforms, the last one of equal ones; −1 if there is
+  /// none, or if it cannot be tridiagonal.
+  [[nodiscard]] int tridiagonal_axis() const {
+    int found = -1;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (has(axis, Kind::fft) || !has(axis, Kind::tridiagonal)) continue;
+      if (found < 0 || lines_.extent[axis] >= lines_.extent[found]) found = axis;
+    }
+    return found;
+  }
+
   /// Makes the transform of an axis.
   SeparableAxis<Real> make(int axis, Kind kind) {
     std::int64_t const intervals = lines_.intervals[axis];
     if (kind == Kind::fft) return {FftTransform<Real>(queue_, lines_.ends, intervals)};
+    if (kind == Kind::tridiagonal) {
+      auto const n = static_cast<std::size_t>(lines_.extent[axis]);
+      TridiagonalRows rows{std::vector<double>(n - 1, 1.0), std::vector<double>(n, 0.0),
+                           std::vector<double>(n, 1.0)};
+      rows.ground.front() = rows.ground.back() = 1.0;
+      return {TridiagonalSolve<Real>(queue_, rows)};
+    }
     return {DenseTransform<Real>(queue_, closed_form_modes(lines_.ends, intervals))};
   }
 
-  /// Measures the three tasks of a transform.
+  /// Measures the tasks of a transform: three, or one of tridiagonal systems.
   template <class Transform>
   std::vector<Row> passes(int axis, Transform const& transform) {
     std::string const letter(1, "xyz"[axis]);
@@ -187,7 +221,6 @@ class TransformBench {
     Spectrum<Real> const spectrum{one, one, one, Real{1}, false};
     FieldView<Real> const to = to_.view();
     std::vector<Row> rows;
-    // Tridiagonal systems have no modes.
     if constexpr (!std::is_same_v<Transform, TridiagonalSolve<Real>>) {
       rows.push_back(row(letter, transform.name(), "to_modes", 1,
                          [&] { transform.to_modes(queue_, source(), to, box(), axis); }));

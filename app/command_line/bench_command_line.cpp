@@ -184,9 +184,10 @@ void add_bench_transform_options(CLI::App& app, BenchWords& words) {
   add_precision(app, words.solve_precision);
   add_boundary(app, words.transform.boundary, "The boundary condition on all faces");
   app.add_option("--kind", words.transform.kind,
-                 "Kind of transform: fft, if the numbers of points allow it, or dense")
-      ->check(CLI::IsMember({"fft", "dense", "all"}).description(""))
-      ->type_name("fft|dense|all")
+                 "Kind of transform: fft, if the numbers of points allow it, dense, or tridiagonal "
+                 "systems in its place")
+      ->check(CLI::IsMember({"fft", "dense", "tridiagonal", "all"}).description(""))
+      ->type_name("fft|dense|tridiagonal|all")
       ->capture_default_str();
 }
 

@@ -37,7 +37,7 @@ said '^float64  all  *fft x fft x fft  *solution '
 positive transform.json ms && positive transform.json bytes_per_second && positive transform.json share_of_copy
 # 2 · 11 intervals have no fast transform.
 expect 0 2 bench transform --grid 23x9 --boundary neumann --json plane.json "${once[@]}"
-said '^float64  all  *dense x fft  *solution ' && ! grep -q '^float64  [xz]  *fft' "$work/out"
+said '^float64  all  *tridiagonal x fft  *solution ' && said '^float64  x  *tridiagonal  *solve ' && ! grep -q '^float64  [xz]  *fft' "$work/out"
 expect 2 1 bench transform --grid 23x23 --kind fft "${once[@]}"
 complained '^isotherm: --kind fft: no axis of --grid has such a transform$'
 expect 2 1 bench transform --grid 2x9 "${once[@]}"
