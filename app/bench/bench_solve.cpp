@@ -34,7 +34,7 @@ struct Solution {
   double relative = 0.0;
   double setup_s = 0.0;      ///< construction of the solver
   double estimated_s = 0.0;  ///< by estimate_times(), to 1e-8
-  double seconds = 0.0;  ///< from the initial field to the tolerance
+  double seconds = 0.0;      ///< from the initial field to the tolerance
   /// The minimum memory traffic at the copy rate, relative to the time.
   double share_of_copy = 0.0;
 };

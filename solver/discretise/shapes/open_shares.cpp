@@ -253,8 +253,8 @@ double open_share_of_part(Problem const& problem, Link const& link, Index3 lower
   // shut.
   if (has_expressions(problem)) {
     double const step = coincidence * link.along.length();
-    for (double const beside : {link.along.middle() - step, link.along.middle() + step}) {
-      open = std::min(open, 1.0 - covered_of(problem, at(beside), point).insulated);
+    for (double const shifted : {link.along.middle() - step, link.along.middle() + step}) {
+      open = std::min(open, 1.0 - covered_of(problem, at(shifted), point).insulated);
     }
   }
   auto const shut_by_sheet = [&](Region const& region) {
