@@ -276,7 +276,8 @@ void CaseReader::check_on_all_ranks(mpi::Communicator const& ranks) {
   check_data(ranks, *document_.data, chosen_.problem.precision);
   bool const on_device =
       document_.section("run").text("device", "auto") != "cpu" && cuda_device_count() > 0;
-  document_.shares_devices = ranks.any(ranks.size() > 1 && on_device);
+  document_.uses_devices = !ranks.any(!on_device);
+  document_.has_devices_on_hosts = ranks.any(on_device && ranks.local_size() < ranks.size());
   find_longest_step(ranks);
 }
 

@@ -15,7 +15,7 @@ declare -A packages=(
   [python]="python3-dev python3-venv python3-numpy python3-h5py python3-xarray python3-pytest
             python3-mpi4py python3-matplotlib python3-dask python3-h5netcdf"
   [documents]="mkdocs mkdocs-material python3-pymdownx python3-pygments libjs-katex"
-  [cache]="ccache lld"
+  [cache]="ccache"
   [slurm]="slurmctld slurmd slurm-client munge"
 )
 

@@ -162,10 +162,9 @@ std::vector<std::string> methods_of(SolveBenchOptions const& bench, Problem cons
 
 /// Returns the method that a run chooses by default, as in "direct (estimated: direct 9.6 ms,
 /// multigrid 24 ms)".
-std::string default_in_words(mpi::Communicator const& ranks, Device const& device,
-                             Problem const& problem) {
-  if (device.backend == Backend::cuda && ranks.size() > 1) {
-    return "multigrid (several ranks compute on GPUs)";
+std::string default_in_words(Device const& device, Problem const& problem) {
+  if (device.backend == Backend::cuda && device.hosts > 1) {
+    return "multigrid (GPUs of several hosts compute)";
   }
   std::string const obstacle = obstacle_to_method(problem);
   if (!obstacle.empty()) return "multigrid (no direct solution: " + obstacle + ')';
@@ -226,7 +225,7 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
     Execution const execution = default_execution(ranks, device, problem.grid);
     if (ranks.is_root() && bench.method == "all") {
       std::cout << fmt::format("{:<8} default: {}", name(problem.precision),
-                               default_in_words(ranks, device, problem))
+                               default_in_words(device, problem))
                 << std::endl;
     }
     for (std::string const& method : methods_of(bench, problem)) {

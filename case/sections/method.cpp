@@ -40,11 +40,8 @@ bool suggests_direct(CaseDocument const& document, Problem const& problem) {
     MethodSettings const& other = document.like->method;
     return other.name == "direct" || other.direct_steps;
   }
-  if (document.shares_devices || sets_cycle(document.section("method"))) return false;
-  // Either there is one rank, or no rank computes on a device. So all ranks choose alike.
-  bool const on_device =
-      document.section("run").text("device", "auto") != "cpu" && cuda_device_count() > 0;
-  return prefers_direct(problem, on_device ? Backend::cuda : Backend::cpu);
+  if (document.has_devices_on_hosts || sets_cycle(document.section("method"))) return false;
+  return prefers_direct(problem, document.uses_devices ? Backend::cuda : Backend::cpu);
 }
 
 /// Returns the method that [method] name selects. By default it depends on the equation, on whether

@@ -47,9 +47,10 @@ struct CaseDocument {
   /// together.
   std::optional<double> longest_step_s{};
 
-  /// True if several ranks compute on devices. Direct solutions would then exchange values through
-  /// host memory, which takes longer than multigrid.
-  bool shares_devices = false;
+  /// True if all ranks compute on devices, and if some do on several hosts. Direct solutions would
+  /// then exchange values between hosts, which takes longer than multigrid.
+  bool uses_devices = false;
+  bool has_devices_on_hosts = false;
 
   /// A case of the same problem, whose values in files are reused. Null: files are opened.
   Case const* like = nullptr;

@@ -105,11 +105,11 @@ found ISOTHERM="$PWD/bin/mine" PATH="$PWD/installed:$PATH" && said "/bin/mine$"
 ! found ISOTHERM="$PWD/absent" || fail "a program that is not there is taken"
 complained 'absent: there is no such program'
 
-# The README's command after the quickstart: the case and the built program, from the root of the
+# The manual's command after the quickstart: the case and the built program, from the root of the
 # source tree. The launcher stands in for the ranks.
 rm -rf tree && mkdir tree && cp -r "$source_dir/jobs" tree
 make_program tree/build/cpu/isotherm
-line=$(grep -m 1 '^sbatch jobs/slurm/one-node.sbatch' "$source_dir/README.md")
+line=$(grep -m 1 '^sbatch jobs/slurm/one-node.sbatch' "$source_dir/docs/how-to/slurm.md")
 read -ra words <<<"$line"
 mkdir "tree/${words[3]}"
 echo '"status": "done"' >"tree/${words[3]}/summary.json"

@@ -205,6 +205,7 @@ TEST_F(Residuals, AboveTheToleranceDoNotConverge) {
   EXPECT_EQ(solver->iteration(), 30);
 }
 
+/// The initial field is the solution, so no sweep is needed.
 TEST_F(Residuals, ZeroResidualConverges) {
   auto const solver =
       solver_for(box_problem(Equation::laplace, 2, {9, 9, 1}, {}), checked(100, 10, 1e-6));
@@ -212,7 +213,7 @@ TEST_F(Residuals, ZeroResidualConverges) {
   solver->advance_to(100);
 
   EXPECT_TRUE(solver->converged());
-  EXPECT_EQ(solver->iteration(), 10);
+  EXPECT_EQ(solver->iteration(), 0);
 }
 
 TEST_F(Residuals, SameStopAsOnOneRank) {

@@ -96,7 +96,7 @@ std::string method_line(Case const& chosen) {
 
 /// Returns why a steady method is the default; empty if the case names it, or no tolerance is
 /// given.
-std::string reason_for_method(Case const& chosen, int ranks, Device const& device) {
+std::string reason_for_method(Case const& chosen, Device const& device) {
   std::string const& by_default = chosen.method.name;
   bool const is_direct = by_default == "direct";
   if (chosen.said.contains("method.name") || !(is_direct || by_default == "multigrid")) return "";
@@ -109,8 +109,8 @@ std::string reason_for_method(Case const& chosen, int ranks, Device const& devic
   }
   std::string const obstacle = obstacle_to_method(chosen.problem);
   if (!obstacle.empty()) return "a direct solution is not possible, since " + obstacle;
-  return ranks > 1 && device.backend == Backend::cuda ? "several ranks compute on GPUs"
-                                                      : "estimated to be faster than direct";
+  bool const on_hosts = device.hosts > 1 && device.backend == Backend::cuda;
+  return on_hosts ? "GPUs of several hosts compute" : "estimated to be faster than direct";
 }
 
 /// Returns the line with ranks, hosts and devices, and the reason for the choice if there is one.
@@ -289,7 +289,7 @@ std::string describe_check(Case const& chosen, Summary const& summary) {
 std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, int ranks,
                                       bool shared_devices) {
   std::vector<std::string> lines{build_line(), case_line(chosen), method_line(chosen)};
-  if (std::string const reason = reason_for_method(chosen, ranks, plan.device); !reason.empty()) {
+  if (std::string const reason = reason_for_method(chosen, plan.device); !reason.empty()) {
     lines.push_back(entry("", "the default: " + reason));
   }
   lines.push_back(devices_line(plan, ranks, shared_devices));
