@@ -19,8 +19,8 @@ namespace isotherm {
 
 namespace {
 
-/// Usual numbers of iterations to 1e-8 (docs/explanation/performance.md). With constant coefficients the
-/// full-multigrid initial guess counts as a part of a cycle.
+/// Usual numbers of iterations to 1e-8 (docs/explanation/performance.md). With constant
+/// coefficients the full-multigrid initial guess counts as a part of a cycle.
 constexpr double usual_cycles = 4.6;
 constexpr double usual_medium_cycles = 7.0;
 constexpr double usual_preconditioned_steps = 7.0;
@@ -143,8 +143,8 @@ double multigrid_s(Problem const& problem, Backend backend) {
 }  // namespace
 
 MachineSpeed speed_of(Backend backend) {
-  // Fits to the times in docs/explanation/performance.md: two threads of a server's processor, and one NVIDIA
-  // H100.
+  // Fits to the times in docs/explanation/performance.md: two threads of a server's processor, and
+  // one NVIDIA H100.
   constexpr MachineSpeed cpu{20e9, 45e9, 2e-6, 0.3, 0.24, 0.24, 4e-8};
   constexpr MachineSpeed cuda{3e12, 1.5e13, 6e-6, 0.5, 0.6, 0.6, 4e-9};
   return backend == Backend::cuda ? cuda : cpu;
