@@ -146,7 +146,7 @@ def test_a_checkpoint_does_not_replace_the_snapshots_of_a_cut(plate, tmp_path):
 def test_xarray_opens_the_files_in_time_as_documented(written):
     for module in ("dask", "h5netcdf"):
         pytest.importorskip(module)
-    page = Path(__file__).parents[2] / "docs" / "python.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "python.md"
     (recipe,) = [block for block in re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
                  if "open_mfdataset" in block]
     names = {}

@@ -47,7 +47,7 @@ TEST(TimeModel, PrefersFastFourierTransforms) {
   }
 }
 
-/// docs/performance.md has these times.
+/// docs/explanation/performance.md has these times.
 TEST(TimeModel, EstimatesMeasuredTimesOfDevices) {
   SolutionTimes const fast = estimate_times(cube(513), Backend::cuda);
   EXPECT_NEAR(fast.direct_s, 9.6e-3, 3e-3);
