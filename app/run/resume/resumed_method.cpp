@@ -17,7 +17,7 @@ std::string method_in(Case const& chosen, std::string const& fingerprint) {
   if (!keys.is_object() || !keys.contains("method.name") || !keys.at("method.name").is_string()) {
     return "";
   }
-  auto const name = keys.at("method.name").get<std::string>();
+  auto name = keys.at("method.name").get<std::string>();
   for (Method const& method : methods()) {
     if (method.name == name && solves(method, chosen.problem.equation)) return name;
   }
