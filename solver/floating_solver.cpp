@@ -59,11 +59,11 @@ Execution for_cycles(Execution where) {
 
 }  // namespace
 
-FloatingSolver::FloatingSolver(mpi::Communicator const& ranks, Problem const& problem,
-                               MethodSettings const& method, SolverPlan const& plan)
+FloatingSolver::FloatingSolver(mpi::Communicator const& ranks, Problem problem,
+                               MethodSettings method, SolverPlan const& plan)
     : ranks_(ranks.get()),
-      problem_(problem),
-      method_(method),
+      problem_(std::move(problem)),
+      method_(std::move(method)),
       where_(for_cycles(plan.execution)),
       regions_(ranks_, problem_, plan.subdomain),
       solver_(make_solver(ranks_, with_floating_values(problem_), method_, plan)),

@@ -35,8 +35,8 @@ class FloatingSolver final : public Solver {
  public:
   /// Makes the solver for given values. Its arguments are those of make_solver().
   /// @throws InputError  as make_solver() and FloatingRegions do
-  FloatingSolver(mpi::Communicator const& ranks, Problem const& problem,
-                 MethodSettings const& method, SolverPlan const& plan);
+  FloatingSolver(mpi::Communicator const& ranks, Problem problem, MethodSettings method,
+                 SolverPlan const& plan);
 
   void advance_to(std::int64_t iteration) override;
   [[nodiscard]] bool converged() const override { return solver_->converged() && settled_; }
