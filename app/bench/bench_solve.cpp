@@ -162,13 +162,13 @@ std::vector<std::string> methods_of(SolveBenchOptions const& bench, Problem cons
 
 /// Returns the method that a run chooses by default, as in "direct (estimated: direct 9.6 ms,
 /// multigrid 24 ms)".
-std::string default_in_words(Device const& device, Problem const& problem) {
+std::string default_in_words(Device const& device, Problem const& problem,
+                             SolutionTimes const& times) {
   if (device.backend == Backend::cuda && device.hosts > 1) {
     return "multigrid (GPUs of several hosts compute)";
   }
   std::string const obstacle = obstacle_to_method(problem);
   if (!obstacle.empty()) return "multigrid (no direct solution: " + obstacle + ')';
-  SolutionTimes const times = estimate_times(problem, device.backend);
   return fmt::format("{} (estimated: direct {:.3g} ms, multigrid {:.3g} ms)",
                      prefers_direct(problem, device.backend) ? "direct" : "multigrid",
                      times.direct_s * 1e3, times.multigrid_s * 1e3);
@@ -223,16 +223,16 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
   Json rows = Json::array();
   for (Problem const& problem : problems) {
     Execution const execution = default_execution(ranks, device, problem.grid);
+    SolutionTimes const times = estimate_times(problem, device.backend);
     if (ranks.is_root() && bench.method == "all") {
       std::cout << fmt::format("{:<8} default: {}", name(problem.precision),
-                               default_in_words(device, problem))
+                               default_in_words(device, problem, times))
                 << std::endl;
     }
     for (std::string const& method : methods_of(bench, problem)) {
       for (double const tolerance : tolerances) {
         Solution row =
             solve(ranks, problem, execution, settings_of(method, tolerance), options.repeat);
-        SolutionTimes const times = estimate_times(problem, device.backend);
         row.estimated_s = method == "direct" ? times.direct_s : times.multigrid_s;
         if (ranks.is_root()) print(row, problem);
         rows.push_back(to_json(row, problem));

@@ -32,6 +32,15 @@ inline double difference(Solver& one, Solver& other) {
   return mpi::Communicator(MPI_COMM_WORLD).max(largest);
 }
 
+/// Returns the largest difference between a field in float32 and one in float64 on this rank.
+inline double rounding_between(Solver& in_float32, Solver& in_float64) {
+  std::vector<float> const a = field_of<float>(in_float32);
+  std::vector<double> const b = field_of<double>(in_float64);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
 inline void expect_agreement(Problem const& problem, std::string const& what) {
   auto const direct_solver = solved(problem, direct());
   auto const multigrid = solved(problem, cycles(1e-11));

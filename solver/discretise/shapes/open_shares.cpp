@@ -23,9 +23,6 @@ namespace {
 /// Links with a smaller open share are shut. A nearly floating point would cost digits.
 constexpr double minimum_open_link = 1e-6;
 
-/// Share of a gap within which a surface coincides with a face.
-constexpr double coincidence = 1e-8;
-
 PerAxis<double> place_of(Grid const& grid, Index3 global) {
   auto const [x, y, z] = coordinates(grid, global);
   return {x, y, z};

@@ -30,6 +30,10 @@ namespace isotherm {
 /// Volumes with a smaller open share are shut.
 constexpr double minimum_open_share = 1e-3;
 
+/// Share of a gap, or of a control volume's width, within which the surface of an expression
+/// coincides with a face.
+constexpr double coincidence = 1e-8;
+
 /// False if no insulated region has a surface, so all shares are 1.
 bool has_open_shares(Problem const& problem);
 

@@ -108,9 +108,6 @@ PerAxis<double> open_area(Problem const& problem, Index3 global) {
   return sum;
 }
 
-/// Share of a control volume's width within which a surface coincides with a face.
-constexpr double coincidence = 1e-8;
-
 /// Returns the area of a control volume's faces that a region covers.
 double covered_face_area(Problem const& problem, Region const& region, Index3 global) {
   auto const [x, y, z] = coordinates(problem.grid, global);

@@ -6,7 +6,7 @@
 
 #include "solver/direct/make_direct.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/shapes.hpp"
+#include "tests/support/direct_solutions.hpp"
 
 // Direct solutions as preconditioners of conjugate gradients, for media whose conductivity varies
 // smoothly.
@@ -15,24 +15,6 @@ namespace {
 
 using enum BoundaryKind;
 using SmoothMedium = BackendTest;
-
-MethodSettings direct(double tolerance = 1e-8) {
-  MethodSettings method = cycles(tolerance);
-  method.name = "direct";
-  return method;
-}
-
-/// Returns the largest difference between the fields of two solvers on any rank.
-double difference(Solver& one, Solver& other) {
-  std::vector<double> const a = field_of<double>(one);
-  std::vector<double> const b = field_of<double>(other);
-  double largest = 0.0;
-  for (std::size_t n = 0; n < a.size(); ++n) {
-    double const d = std::abs(a[n] - b[n]);
-    if (!(d <= largest)) largest = d;
-  }
-  return mpi::Communicator(MPI_COMM_WORLD).max(largest);
-}
 
 /// Fills the box with a smooth conductivity whose extremes have this ratio.
 void set_smooth(Problem& problem, double ratio) {
@@ -62,7 +44,7 @@ void set_ball(Problem& problem, double radius, double value) {
 
 TEST_F(SmoothMedium, StepsDoNotDependOnTheGrid) {
   for (std::int64_t const points : {32, 33, 64}) {
-    MethodSettings method = direct();
+    MethodSettings method = direct(1e-8);
     method.relative_to = RelativeTo::rhs;
     auto const solver = solved(cube(points, 10.0), method);
     EXPECT_TRUE(solver->converged()) << points;
@@ -114,11 +96,7 @@ TEST_F(SmoothMedium, SolvesInFloat32) {
   problem.precision = Precision::float32;
   auto const solver = solved(problem, direct(1e-5));
   EXPECT_TRUE(solver->converged());
-  std::vector<float> const a = field_of<float>(*solver);
-  std::vector<double> const b = field_of<double>(*exact);
-  double largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  EXPECT_LT(largest, 1e-5);
+  EXPECT_LT(rounding_between(*solver, *exact), 1e-5);
 }
 
 TEST_F(SmoothMedium, LeavesJumpsToMultigrid) {
@@ -144,7 +122,7 @@ TEST_F(SmoothMedium, FallsBackToMultigrid) {
   problem.medium.conductivity = {balls, balls, balls};
   problem.medium.isotropic = true;
   ASSERT_EQ(obstacle_to_method(problem), "");
-  MethodSettings method = direct();
+  MethodSettings method = direct(1e-8);
   method.relative_to = RelativeTo::rhs;
   auto const solver = solved(problem, method);
   method.name = "multigrid";
