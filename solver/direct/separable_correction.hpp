@@ -65,10 +65,6 @@ class SeparableCorrection {
   [[nodiscard]] FieldView<Real const> correction() { return in_frame(correction_.view()); }
   /// The same for writing.
   [[nodiscard]] FieldView<Real> writable_correction() { return in_frame(correction_.writable()); }
-  /// The correction with its ghost layers. Collective.
-  [[nodiscard]] FieldView<Real const> correction_with_halo() {
-    return in_frame(correction_.with_halo());
-  }
 
   /// Enqueues solving A e = r. Collective.
   void cycle();

@@ -159,7 +159,7 @@ class DefectCorrection {
   /// correction, and adding its norms to `change`. Collective.
   /// @param source  f; may be none
   /// @param change  receives the norms; may be null
-  /// @param by_diagonal  norms of the residual divided by the diagonal, as measure_jacobi_change()
+  /// @param by_diagonal  norms of the residual divided by the diagonal, as in measure_residual()
   void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
                 bool by_diagonal = false) {
     ResidualPass<Real, CorrectionReal> pass{field.with_halo(),
@@ -215,10 +215,16 @@ class DefectCorrection {
   [[nodiscard]] double gain() const { return weight_ * weight_ * curvature_; }
 
   /// Enqueues adding the norms of the residual to `change`, without storing it. Collective.
-  void measure_residual(DistributedField<Real>& field, FieldView<Real const> source,
-                        Change* change) {
-    evaluate_residual_pass(ResidualPass<Real, CorrectionReal>{
-        field.with_halo(), source, {}, unknown_, 1.0, change, shift_});
+  /// @param source  f; may be none
+  /// @param by_diagonal  each row divided by the diagonal of the matrix: the norms of the change
+  /// that
+  ///                     a Jacobi sweep would make
+  void measure_residual(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
+                        bool by_diagonal = false) {
+    ResidualPass<Real, CorrectionReal> pass{
+        field.with_halo(), source, {}, unknown_, 1.0, change, shift_};
+    pass.norms_by_diagonal = by_diagonal;
+    evaluate_residual_pass(pass);
   }
   /// Enqueues adding the norms of the values at unknown points to `change`.
   void measure_values(FieldView<Real const> values, Change* change) { add_norms(values, change); }
@@ -234,16 +240,6 @@ class DefectCorrection {
     corrections_.solve_into(field.writable());
   }
 
-  /// Enqueues adding the norms of the change that a Jacobi sweep would make to `change`: those of
-  /// the residual, each row divided by the diagonal of the matrix. Collective.
-  /// @param source  f; may be none
-  void measure_jacobi_change(DistributedField<Real>& field, FieldView<Real const> source,
-                             Change* change) {
-    ResidualPass<Real, CorrectionReal> pass{
-        field.with_halo(), source, {}, unknown_, 1.0, change, shift_};
-    pass.norms_by_diagonal = true;
-    evaluate_residual_pass(pass);
-  }
   /// Returns the conductances that show which points take part in heat conduction. None for
   /// constant coefficients, because all points take part.
   [[nodiscard]] Links<Real> links() const {
@@ -274,7 +270,7 @@ class DefectCorrection {
   /// @param change  receives the norms of the new residual
   void correct_and_evaluate(DistributedField<Real>& before, DistributedField<Real>& after,
                             double size, FieldView<Real const> source,
-                            Change* change) requires(!heterogeneous) {
+                            Change* change) requires(!heterogeneous && !is_exact) {
     FieldView<CorrectionReal const> const correction = corrections_.correction_with_halo();
     ResidualPass<Real, CorrectionReal> pass{before.with_halo(), source,
                                             corrections_.writable_source(), unknown_};

@@ -161,7 +161,7 @@ class MultigridSolver final : public FieldSolver<Real> {
     // Half units in the last place: an allowance for the rounding errors of the terms of a row.
     constexpr double roundings = 8.0;
     reader_.clear(queue_);
-    defect_correction_.measure_jacobi_change(field_, source(), reader_.device());
+    defect_correction_.measure_residual(field_, source(), reader_.device(), true);
     reader_.fetch(queue_);
     double const change = largest_change(ranks_, reader_.read());
     return change <= roundings * monitor_.measure_rounding();
