@@ -6,9 +6,8 @@
 
 #include "app/bench/bench.hpp"
 #include "app/bench/measure/bench_timing.hpp"
-#include "app/machine/copy_rate.hpp"
+#include "app/bench/measure/solution_measurement.hpp"
 #include "app/machine/memory_limits.hpp"
-#include "case/basics/elapsed.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
 #include "solver/direct/make_direct.hpp"
@@ -22,90 +21,6 @@ using Json = nlohmann::ordered_json;
 
 /// Relative residual norms to solve to.
 constexpr std::array tolerances{1e-8, 1e-10};
-
-/// The result of solving one problem to one tolerance.
-struct Solution {
-  std::string method{};
-  Precision precision = Precision::float64;
-  double tolerance = 0.0;
-  std::int64_t cycles = 0;
-  bool converged = false;
-  /// Final residual norm relative to that of the zero field.
-  double relative = 0.0;
-  double setup_s = 0.0;      ///< construction of the solver
-  double estimated_s = 0.0;  ///< by estimate_times(), to 1e-8
-  double seconds = 0.0;      ///< from the initial field to the tolerance
-  /// The minimum memory traffic at the copy rate, relative to the time.
-  double share_of_copy = 0.0;
-};
-
-/// Returns the settings of a method for a tolerance. The residual is measured in each cycle, and at
-/// most 50 cycles are performed. A cycle of the direct method is one solution.
-MethodSettings settings_of(std::string const& name, double tolerance) {
-  MethodSettings method;
-  method.name = name;
-  method.iterations = 50;
-  method.check_every = 1;
-  method.tolerance = tolerance;
-  method.relative_to = RelativeTo::rhs;  // the convention of other programs
-  return method;
-}
-
-/// Returns the median of a number over several runs; of an even number of runs the upper one of the
-/// two middle values.
-/// @param value  a function that returns the number of a run
-template <class Value>
-double median_of(std::vector<Solution> const& runs, Value const& value) {
-  std::vector<double> values;
-  values.reserve(runs.size());
-  for (Solution const& run : runs) values.push_back(value(run));
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
-/// Solves the problem once and measures set-up and solution separately. Set-up and solution are
-/// timed on the host, each between two synchronisations of all ranks. The reference of the relative
-/// residual is the norm of the zero field's residual, that is of the right-hand side.
-Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
-                    Execution const& execution, MethodSettings const& method) {
-  Solution run{method.name, problem.precision, method.tolerance};
-  // Barriers exclude differences between the ranks' start times.
-  ranks.barrier();
-  Elapsed const setup;
-  auto const solver = make_solver(ranks, problem, method, execution);
-  solver->wait();
-  ranks.barrier();
-  run.setup_s = ranks.max(setup.seconds());
-  Elapsed const solution;
-  solver->advance_to(method.iterations);
-  solver->wait();
-  run.seconds = ranks.max(solution.seconds());
-  SolverState const state = solver->state();
-  run.cycles = state.iteration;
-  run.converged = solver->converged();
-  run.relative = state.last_residual->value / state.reference.value_or(1.0);
-  double const bytes = bytes_per_iteration(problem, method) * static_cast<double>(run.cycles);
-  run.share_of_copy = bytes / run.seconds / copy_rate(ranks, problem, *solver);
-  return run;
-}
-
-/// Returns medians over the repetitions, after one that warms up. The number of cycles and the
-/// residual are the same in each repetition. Each repetition builds its own solver, so `repeat` + 1
-/// set-ups are performed. Collective.
-Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution const& execution,
-               MethodSettings const& method, int repeat) {
-  (void)solve_once(ranks, problem, execution, method);
-  std::vector<Solution> runs;
-  runs.reserve(static_cast<std::size_t>(repeat));
-  for (int i = 0; i < repeat; ++i) {
-    runs.push_back(solve_once(ranks, problem, execution, method));
-  }
-  Solution result = runs.front();
-  result.setup_s = median_of(runs, [](Solution const& run) { return run.setup_s; });
-  result.seconds = median_of(runs, [](Solution const& run) { return run.seconds; });
-  result.share_of_copy = median_of(runs, [](Solution const& run) { return run.share_of_copy; });
-  return result;
-}
 
 /// Returns the rate of the solution, in unknowns per second.
 double unknowns_per_second(Solution const& solution, Problem const& problem) {
@@ -177,7 +92,7 @@ std::string default_in_words(Device const& device, Problem const& problem,
 /// @throws InputError  on every rank, if the solver does not fit into memory
 void require_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                     Execution const& execution, std::string const& method_name) {
-  MethodSettings const method = settings_of(method_name, tolerances.front());
+  MethodSettings const method = solution_settings(method_name, tolerances.front());
   SolverPlan const plan = plan_solver(ranks, problem, method, execution);
   if (fits_on_all(ranks, device, {solver_bytes(problem, method, plan), 0})) return;
   throw InputError(fmt::format("--grid {} in {} does not fit into memory",
@@ -231,8 +146,8 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
     }
     for (std::string const& method : methods_of(bench, problem)) {
       for (double const tolerance : tolerances) {
-        Solution row =
-            solve(ranks, problem, execution, settings_of(method, tolerance), options.repeat);
+        Solution row = measure_solution(ranks, problem, execution,
+                                        solution_settings(method, tolerance), options.repeat);
         row.estimated_s = method == "direct" ? times.direct_s : times.multigrid_s;
         if (ranks.is_root()) print(row, problem);
         rows.push_back(to_json(row, problem));

@@ -241,11 +241,13 @@ void add_bench_tune_options(CLI::App& app, BenchWords& words) {
 
 }  // namespace
 
-// A subcommand per part. Exactly one of them must be given. Each has the common options and its
-// own, and a callback that CLI11 calls after parsing.
+// A subcommand per part, of which at most one is given. Each has the common options and its own,
+// and a callback that CLI11 calls after parsing.
 void add_bench(CLI::App& app, Action& chosen) {
-  CLI::App* const bench = app.add_subcommand("bench", "Measure the speed of this machine");
-  bench->require_subcommand(1);
+  CLI::App* const bench = app.add_subcommand("bench",
+                                             "Measure the speed of this machine: without a "
+                                             "subcommand three numbers, in less than a minute");
+  bench->require_subcommand(0, 1);
   auto const words = std::make_shared<BenchWords>();  // shared with the actions
   CLI::App* const sweep = bench->add_subcommand(
       "sweep", "Measure the speed of sweeps with each plan (seconds to minutes)");
@@ -257,9 +259,10 @@ void add_bench(CLI::App& app, Action& chosen) {
       "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
   CLI::App* const scaling =
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  for (CLI::App* const part : {sweep, solve, transform, tune, scaling}) {
+  for (CLI::App* const part : {bench, sweep, solve, transform, tune, scaling}) {
     add_bench_options(*part, words->options, words->json);
   }
+  add_grid(*bench, words->grid, "Points on each axis, for a shorter or longer measurement");
   add_bench_sweep_options(*sweep, *words);
   add_bench_solve_options(*solve, *words);
   add_bench_transform_options(*transform, *words);
@@ -268,7 +271,8 @@ void add_bench(CLI::App& app, Action& chosen) {
   // Connects a part with its measurement. The wrapper checks first that the JSON file can be
   // written, and finally warns if other programs have used the processors.
   auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
-    part->callback([words, &chosen, measure] {
+    part->callback([words, &chosen, measure, part] {
+      if (!part->get_subcommands().empty()) return;  // `bench`, if one of its parts was chosen
       words->resolve();
       chosen = [words, measure](auto& ranks) {
         check_file_to_write(ranks, "--json", words->options.json);
@@ -281,6 +285,7 @@ void add_bench(CLI::App& app, Action& chosen) {
       };
     });
   };
+  runs(bench, [](auto& ranks, auto& w) { return bench_machine(ranks, w.options, w.sweep.grid); });
   runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
   runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
   runs(transform,

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <fmt/format.h>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "app/command_line/bench_command_line.hpp"
 #include "app/command_line/field_command_line.hpp"
 #include "app/command_line/new_case.hpp"
+#include "app/command_line/sweep_command_line.hpp"
 #include "app/command_line/word_advice.hpp"
 #include "app/post/compare.hpp"
 #include "app/post/info.hpp"
@@ -70,29 +72,55 @@ std::string as_override(std::string const& key, std::string const& text) {
   return key + "=\"" + quoted + "\"";
 }
 
-/// The words of `run`, before they are interpreted. --device and --output become overrides of the
-/// case, so they follow all values of --set and replace these.
+/// Returns the text of [run] wall_time for the value of --wall-time: "5400" becomes "1:30:00".
+/// Other texts remain, and are checked together with the case.
+std::string wall_time_text(std::string const& text) {
+  bool const is_count = text.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_count || text.size() > 8) return text;
+  long const seconds = std::stol(text);
+  return fmt::format("{}-{:02}:{:02}:{:02}", seconds / 86400, seconds / 3600 % 24,
+                     seconds / 60 % 60, seconds % 60);
+}
+
+/// The words of `run`, before they are interpreted. --device, --output and --wall-time become
+/// overrides of the case. They follow all values of --set and all words KEY=VALUE, so they replace
+/// these.
 struct RunWords {
   RunOptions options;
-  std::optional<std::string> device{}, output{};
+  std::vector<std::string> settings{};  ///< the words after the case file
+  std::optional<std::string> device{}, output{}, wall_time{};
   std::string resume_from;
 
-  /// Interprets the words. @throws InputError  if the case file is missing
+  /// Interprets the words. @throws InputError  if the case file is missing, or if a word after it
+  /// is not KEY=VALUE
   [[nodiscard]] RunOptions resolved() const {
     RunOptions all = options;
-    if (all.case_file.empty() && resume_from.ends_with(".toml")) {
+    all.ends_process = true;
+    std::vector<std::string> words = settings;
+    if (!all.case_file.empty()) words.insert(words.begin(), all.case_file);
+    if (resume_from.ends_with(".toml") && (words.empty() || is_setting(words.front()))) {
       all.case_file = resume_from;  // the optional value of --resume has consumed the case file
-    } else if (!resume_from.empty()) {
-      all.resume_from = resume_from;
+    } else {
+      if (words.empty()) {
+        throw InputError("run: the case file is missing (isotherm run CASE.toml)");
+      }
+      if (!resume_from.empty()) all.resume_from = resume_from;
+      require_case_file(words.front());
+      all.case_file = words.front();
+      words.erase(words.begin());
     }
-    if (all.case_file.empty()) {
-      throw InputError("run: the case file is missing (isotherm run CASE.toml)");
+    for (std::string const& word : words) {
+      require_setting(word, "isotherm run");
+      all.overrides.push_back(word);
     }
     if (device) {
       all.overrides.push_back(as_override("run.device", *device));
     }
     if (output) {
       all.overrides.push_back(as_override("output.directory", *output));
+    }
+    if (wall_time) {
+      all.overrides.push_back(as_override("run.wall_time", wall_time_text(*wall_time)));
     }
     return all;
   }
@@ -101,8 +129,11 @@ struct RunWords {
 /// Adds the options of `run` that have a value, and its argument.
 void add_run_values(CLI::App& run, RunWords& words) {
   run.add_option("CASE", words.options.case_file, "The case file (TOML); - reads standard input")
-      ->check(not_an_override)
       ->type_name("");
+  run.add_option(
+         "SETTINGS", words.settings,
+         "Keys of the case to set, as with --set: isotherm run case.toml grid.points=[65,65]")
+      ->type_name("KEY=VALUE");
   run.add_option("--set", words.options.overrides,
                  "Set a key of the case, e.g. --set method.iterations=50, or remove it: --set "
                  "'!method.tolerance'; may be repeated")
@@ -113,11 +144,15 @@ void add_run_values(CLI::App& run, RunWords& words) {
       ->type_name("auto|cuda|cpu");
   run.add_option("--output", words.output, "Output directory (same as output.directory)")
       ->type_name("DIR");
+  run.add_option("--wall-time", words.wall_time,
+                 "Write a checkpoint and stop before this time is over, with exit code 75: "
+                 "HH:MM:SS or a number of seconds (same as run.wall_time)")
+      ->type_name("TIME");
 }
 
 /// Adds the command `run`.
 ///
-///     mpirun -n 4 isotherm run case.toml --set method.tolerance=1e-9 --output results
+///     mpirun -n 4 isotherm run case.toml method.tolerance=1e-9 --output results
 ///     isotherm run case.toml --resume
 ///
 /// --resume without a file resumes from the newest field in the output directory. CLI11 refuses
@@ -292,7 +327,8 @@ void describe_program(CLI::App& app, Action& chosen) {
   app.description(
       "Solves the Laplace, Poisson and diffusion equations on regular grids, in parallel on CPUs "
       "and GPUs.\n"
-      "Start with:  isotherm new laplace > case.toml;  mpirun -n 2 isotherm run case.toml");
+      "Start with:  isotherm new laplace > case.toml;  mpirun -n 2 isotherm run case.toml\n"
+      "The word run may be left out:  isotherm case.toml");
   app.set_version_flag("-V,--version", [] { return version_text(); });
   app.require_subcommand(1);
   app.footer(
@@ -303,6 +339,7 @@ void describe_program(CLI::App& app, Action& chosen) {
   add_verify(app, chosen);
   add_compare(app, chosen);
   add_field_commands(app, chosen);
+  add_sweep_commands(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
   add_help(app, chosen);
@@ -315,8 +352,10 @@ Action parse_command_line(int argc, char const* const* argv) {
   Action chosen;
   describe_program(app, chosen);
   refuse_empty_words(argc, argv);
+  std::vector<char const*> words(argv, argv + argc);
+  if (argc > 1 && is_case_file(argv[1])) words.insert(words.begin() + 1, "run");
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (CLI::Success const& asked) {
     if (app.remaining(true).empty()) return print(app, asked);
     throw InputError(word_advice(app, asked));

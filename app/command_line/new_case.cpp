@@ -120,7 +120,7 @@ picture        = true            # a PNG of the final field; or "svg", "pdf"
 # plane = { x = 0.5 }
 
 [checkpoint]
-# every_minutes = 10             # a file to resume from; or every = 1000 iterations or steps
+# every_minutes = 10             # the default; 0: none; or every = 1000 iterations or steps
 keep = 2                         # older checkpoints are removed
 
 [run]

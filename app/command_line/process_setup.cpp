@@ -9,6 +9,7 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "app/command_line/word_advice.hpp"
 #include "case/basics/stop_request.hpp"
 
 namespace isotherm::app {
@@ -45,9 +46,12 @@ void limit_spinning(char* const* argv) {
   unsetenv("GOMP_SPINCOUNT");
 }
 
-/// Returns whether the command is `run`. The command line is not parsed yet.
-bool is_run(int argc, char const* const* argv) {
-  return argc > 1 && std::string_view(argv[1]) == "run";
+/// Returns whether the command is `run`, or `sweep`, which passes signals on to its runs. The
+/// command line is not parsed yet.
+bool handles_signals(int argc, char const* const* argv) {
+  if (argc < 2) return false;
+  std::string_view const word = argv[1];
+  return word == "run" || word == "sweep" || is_case_file(word);
 }
 
 }  // namespace
@@ -58,7 +62,7 @@ void set_up_process(int argc, char* const* argv) {
   open_missing_descriptors();
   // The write call then fails with EFBIG, and the message can name the file.
   std::signal(SIGXFSZ, SIG_IGN);
-  if (is_run(argc, argv)) {
+  if (handles_signals(argc, argv)) {
     StopRequest::listen_from_now_on();
   }
 }

@@ -11,7 +11,8 @@ namespace isotherm::app {
 ///   Otherwise the first files that the program opens would replace them and receive its output.
 /// - It turns a violated limit of file sizes (`ulimit -f`) into an error of the write call, instead
 ///   of a signal that ends the process with a core file.
-/// - The command `run` listens to requests to stop; see StopRequest. Signals end other commands.
+/// - The commands `run` and `sweep` listen to requests to stop; see StopRequest. Signals end other
+///   commands.
 void set_up_process(int argc, char* const* argv);
 
 }  // namespace isotherm::app

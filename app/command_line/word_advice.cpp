@@ -14,25 +14,15 @@ namespace isotherm::app {
 
 namespace {
 
-/// Returns the message about an override in the place of a case file, with its remedy.
-std::string override_advice(std::string const& word) {
-  return in_quotes(word) + " is not a case file (to change a key of the case: --set " +
-         in_quotes(word) + ")";
-}
-
-/// Returns the message about a word that is not a subcommand. A case file in its place means that
-/// `run` is missing. Names of commands are short, so a name is suggested only if it differs by one
-/// letter.
+/// Returns the message about a word that is not a subcommand. Names of commands are short, so a
+/// name is suggested only if it differs by one letter.
 std::string command_advice(CLI::App const& app, std::string const& name, std::string const& word) {
   std::vector<std::string> names;
   for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
-  std::string const complaint = in_quotes(word) + " is not a command of " + name + " (";
-  if (word.ends_with(".toml") && std::ranges::find(names, "run") != names.end()) {
-    return complaint + "to run this case: " + name + " run " + in_quotes(word) + ")";
-  }
   std::string const near = nearest_name(word, names, 1);
-  return complaint + (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") +
-         ", see " + name + " --help)";
+  return in_quotes(word) + " is not a command of " + name + " (" +
+         (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") + ", see " +
+         name + " --help)";
 }
 
 /// Returns the message about an unknown option. It suggests an option that begins with the word, or
@@ -77,11 +67,24 @@ void refuse_empty_words(int argc, char const* const* argv) {
   }
 }
 
-std::string not_an_override(std::string const& word) {
-  std::string_view const key = std::string_view(word).substr(0, word.find('='));
-  bool const names_key =
-      key.size() < word.size() && key.find('/') == key.npos && key.find('.') != key.npos;
-  return names_key ? override_advice(word) : "";
+bool is_case_file(std::string_view word) { return word == "-" || word.ends_with(".toml"); }
+
+bool is_setting(std::string_view word) {
+  std::string_view const key = word.substr(0, word.find('='));
+  return key.find('/') == key.npos && (key.size() < word.size() || word.starts_with('!'));
+}
+
+void require_case_file(std::string const& word) {
+  if (!is_setting(word) || is_case_file(word)) return;
+  throw InputError(in_quotes(word) +
+                   " is not a case file (the case comes first: isotherm run CASE.toml " +
+                   in_quotes(word) + ")");
+}
+
+void require_setting(std::string const& word, std::string const& command) {
+  if (is_setting(word)) return;
+  throw InputError(in_quotes(word) + " is not a setting of the form KEY=VALUE (" + command +
+                   " takes one case and settings for it, see " + command + " --help)");
 }
 
 std::string word_advice(CLI::App const& app, CLI::ParseError const& error) {
@@ -101,8 +104,6 @@ std::string word_advice(CLI::App const& app, CLI::ParseError const& error) {
       0, unexpected.front().starts_with('-') ? unexpected.front().find('=') : std::string::npos);
   if (word.starts_with('-') && word.size() > 1) return option_advice(*command, name, word);
   if (!commands_of(*command).empty()) return command_advice(*command, name, word);
-  bool const has_keys = command->get_option_no_throw("--set") != nullptr;
-  if (has_keys && word.find('=') != std::string::npos) return override_advice(word);
   return "too many arguments, such as " + in_quotes(word) + ": " + name + " takes " +
          argument_count(*command) + " (see " + name + " --help)";
 }

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 
 namespace isotherm::app {
 
@@ -19,9 +20,21 @@ void refuse_empty_words(int argc, char const* const* argv);
 ///     catch (CLI::ParseError const& error) { throw InputError(word_advice(app, error)); }
 std::string word_advice(CLI::App const& app, CLI::ParseError const& error);
 
-/// Returns a message if a word is an override without --set in the place of a case file, such as
-/// "method.tolerance=1e-6"; else an empty text. A word with '=' counts as an override if the part
-/// before it has a '.' and no '/'. CLI11 calls it as a validator.
-std::string not_an_override(std::string const& word);
+/// Returns true if the first word of a command line is a case file, so that the command is `run`:
+/// a name that ends with ".toml", or "-" for standard input.
+bool is_case_file(std::string_view word);
+
+/// Returns true if a word after the case file sets a key, such as "method.tolerance=1e-6", or
+/// removes one, such as "!output.picture". The part before '=' has no '/'.
+bool is_setting(std::string_view word);
+
+/// Requires that a word in the place of a case file is not a setting.
+/// @throws InputError  if it is
+void require_case_file(std::string const& word);
+
+/// Requires that a word after the case file is a setting.
+/// @param command  full name of the command, for the message
+/// @throws InputError  if it is not
+void require_setting(std::string const& word, std::string const& command);
 
 }  // namespace isotherm::app

@@ -170,7 +170,7 @@ bool Iterations::checkpoint_due() const {
   if (case_.checkpoint.every_minutes <= 0.0) return by_count;
   // The root's clock decides, since the ranks' clocks may disagree.
   bool const by_time =
-      ranks_.is_root() && is_due_by_time(case_.checkpoint, since_checkpoint_.seconds());
+      ranks_.is_root() && is_due_by_time(case_, since_checkpoint_.seconds(), checkpoint_wait_s_);
   return ranks_.any(by_time) || by_count;
 }
 
@@ -192,6 +192,7 @@ void Iterations::write_due() {
 /// Writes a snapshot or a checkpoint, at most one field per call.
 void Iterations::write_due_fields() {
   bool const checkpoint = checkpoint_due();
+  double const waited_before_s = writer_.seconds();
   // A snapshot can serve as checkpoint, so it comes first.
   if (schedule_.is_due(iteration_)) {
     writer_.write_snapshot(checkpoint);
@@ -202,6 +203,7 @@ void Iterations::write_due_fields() {
   }
   if (checkpoint) {
     since_checkpoint_ = Elapsed();
+    checkpoint_wait_s_ = writer_.seconds() - waited_before_s;
     skipping_ = false;
   }
 }

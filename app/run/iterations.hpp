@@ -137,6 +137,7 @@ class Iterations {
   std::optional<ResidualLog> residuals_;  ///< on the root only
   bool residuals_lag_ = false;            ///< rows could not be written, and this was reported
   Elapsed since_checkpoint_{};            ///< since the last checkpoint, for those due by time
+  double checkpoint_wait_s_ = 0.0;        ///< seconds that the solver waited for the last one
   bool skipping_ = false;  ///< a checkpoint that is due by time was skipped, and this was reported
   double solve_s_ = 0.0;   ///< see solve_s()
   std::string stop_reason_{};

@@ -3,7 +3,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <iostream>
+#include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "app/machine/processor_time.hpp"
@@ -57,6 +60,9 @@ class Run {
         stop_request_(ranks.is_root() && !options.quiet),
         log_(ranks, loudness_of(options)),
         watch_(ranks, log_),
+        setup_stop_(options.ends_process ? std::make_unique<StopTimeoutReport>(
+                                               [this](auto& signal) { end_set_up(signal); })
+                                         : nullptr),
         run_(prepare_run(ranks, options)) {
     watch_.end_after(run_.chosen.run.patience_s);
   }
@@ -69,7 +75,10 @@ class Run {
     if (stopped_early()) return exit_code::stopped;
     // Before the solver allocates memory.
     solver_ = make_first_values(ranks_, run_, resumed_from_);
+    // From here on files may change, so the process must not end without notice.
+    setup_stop_.reset();
     if (stopped_early()) return exit_code::stopped;
+    StopRequest::promise_checkpoint(true);
     // Only now is it known which file the run resumes from, since newer ones may be damaged.
     if (auto const outcome = ended_before()) return exit_code_of(*outcome);
     open_output();
@@ -81,6 +90,10 @@ class Run {
   int report_dry_run();
   /// Returns true if a request to stop arrived before anything was written. Collective.
   bool stopped_early();
+  /// Ends the process because of a signal, as stopped_early() does. Runs in a thread of its own.
+  void end_set_up(std::string const& signal);
+  /// Reports that a signal has ended the run before anything was written.
+  void report_stopped_early(std::string const& signal);
   /// Returns the outcome if the run to resume is at its end already. Collective.
   std::optional<Outcome> ended_before();
   /// Prepares the output directory and prints the header. Collective.
@@ -125,6 +138,7 @@ class Run {
   StopRequest const stop_request_;
   RunLog log_;
   Watch watch_;
+  std::unique_ptr<StopTimeoutReport> setup_stop_;  ///< null once files may be written
   PreparedRun run_;
   std::optional<ResumePoint> resumed_from_;  ///< none: the run starts at iteration 0
   std::unique_ptr<Solver> solver_;           ///< null until make_first_values()
@@ -149,6 +163,10 @@ void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
   for (std::string const& line : detail_lines(run_.chosen, run_.plan, transport, sweep)) {
     log_.detail(line);
   }
+  // Most runs end before their first default checkpoint, so only a dry run mentions them.
+  std::string const line = default_checkpoint_line(run_.chosen, run_.sizes, run_.plan.background);
+  if (line.empty()) return;
+  run_.options.dry_run ? log_.line(line) : log_.detail(line);
 }
 
 /// Creates the solver with its initial values, so a dry run refuses everything that a run refuses.
@@ -180,8 +198,23 @@ int Run::report_dry_run() {
 bool Run::stopped_early() {
   std::string const signal = StopRequest::agreed(ranks_);
   if (signal.empty()) return false;
-  log_.line("stopped because of " + signal + " before the first iteration; nothing was written");
+  report_stopped_early(signal);
   return true;
+}
+
+void Run::report_stopped_early(std::string const& signal) {
+  log_.line("stopped because of " + signal + " before the first iteration; nothing was written");
+}
+
+/// The main thread may be in a library, for example reading a file or building matrices, and the
+/// other ranks may wait for it. So the process ends without destructors.
+void Run::end_set_up(std::string const& signal) {
+  // If the signal reached all ranks, the root reports it and ends the others.
+  if (!ranks_.is_root()) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  report_stopped_early(signal);
+  if (ranks_.size() > 1) mpi::abort_job(exit_code::stopped);
+  std::cout.flush();
+  std::_Exit(exit_code::stopped);
 }
 
 /// If a finished run is resumed, all files remain unchanged, including their modification times.

@@ -22,6 +22,9 @@ struct RunOptions {
   bool dry_run = false;  ///< prepare and estimate, but write nothing
   bool quiet = false;    ///< print errors only, and goals that were not reached
   bool verbose = false;  ///< print details on the execution
+  /// A request to stop ends the process if it arrives before anything is written and the run does
+  /// not react within a third of a second. For a program that does nothing but this run.
+  bool ends_process = false;
 };
 
 /// Runs a case from its file to its results. Collective.

@@ -25,6 +25,7 @@ std::atomic<int> first_signal{0};                 // 0: none yet
 std::atomic<std::int64_t> interrupted_ms{never};  // time of the first SIGINT
 std::atomic<bool> speaks{false};                  // the first signal is announced
 std::atomic<bool> on_terminal{false};             // standard error is a terminal
+std::atomic<bool> iterates{false};                // a checkpoint will be written
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free &&
               std::atomic<std::int64_t>::is_always_lock_free);
 
@@ -81,7 +82,8 @@ void handle_signal(int signal) {
   int const error = errno;  // the interrupted code must not see a changed errno
   write_to_stderr(on_terminal ? "\r\033[Kisotherm: " : "isotherm: ");  // overwrites a progress bar
   write_to_stderr(name_of(signal));
-  write_to_stderr(": stopping after the current iterations, with a checkpoint");
+  write_to_stderr(iterates ? ": stopping after the current iterations, with a checkpoint"
+                           : ": stopping; nothing has been written");
   write_to_stderr(signal == SIGINT ? "; press Ctrl-C again to stop immediately\n" : "\n");
   errno = error;
 }
@@ -128,6 +130,7 @@ StopRequest::StopRequest(bool announces) {
 StopRequest::~StopRequest() {
   --living;
   speaks = false;
+  iterates = false;
   for (std::size_t i = 0; i < handled.size(); ++i) {
     sigaction(handled[i], &former_[i], nullptr);
   }
@@ -139,6 +142,8 @@ void StopRequest::listen_from_now_on() {
   static StopRequest const* const for_ever = new StopRequest;
   (void)for_ever;
 }
+
+void StopRequest::promise_checkpoint(bool promised) { iterates = promised; }
 
 bool StopRequest::made() { return first_signal != 0; }
 

@@ -44,6 +44,9 @@ class StopRequest {
   /// the launcher has blocked are unblocked, so a pending one is received as well.
   static void listen_from_now_on();
 
+  /// Chooses the line that confirms a signal: whether a checkpoint will be written, or the run
+  /// stops before it has written anything, as it does at first.
+  static void promise_checkpoint(bool promised);
   /// Returns true if this process has received a signal.
   [[nodiscard]] static bool made();
   /// Returns the signal that was received first, "SIGTERM" for example; empty if there is none.

@@ -230,14 +230,17 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
 
 //     [checkpoint]
 //     every         = 1000        # iterations or time steps
-//     every_minutes = 10          # wall-clock time
+//     every_minutes = 10          # wall-clock time; the default if `every` is not given
 //     keep          = 2           # older checkpoints are deleted
 //     when_busy     = "wait"      # or "skip"
 CheckpointSettings read_checkpoint(CaseDocument const& document) {
   CaseSection const section = document.section("checkpoint");
   CheckpointSettings checkpoint;
   checkpoint.every = section.whole("every", 0, 0);
-  checkpoint.every_minutes = section.number("every_minutes", 0.0);
+  // has_default_checkpoints() recognises the default.
+  constexpr double default_minutes = 10.0;
+  bool const by_default = !section.has("every") && !section.has("every_minutes");
+  checkpoint.every_minutes = section.number("every_minutes", by_default ? default_minutes : 0.0);
   if (checkpoint.every_minutes < 0.0) {
     section.fail("every_minutes", "is " + shortest(checkpoint.every_minutes) +
                                       " (needs 0 or more; 0: never by time)");
@@ -245,8 +248,9 @@ CheckpointSettings read_checkpoint(CaseDocument const& document) {
   // The conversion to int is safe with this bound, and nobody stores that many checkpoints.
   constexpr std::int64_t max_kept = 1'000'000;
   checkpoint.keep = static_cast<int>(std::min(section.whole("keep", checkpoint.keep, 1), max_kept));
+  char const* const when_busy = by_default ? "skip" : "wait";
   checkpoint.when_busy =
-      section.text("when_busy", "wait") == "skip" ? WhenBusy::skip : WhenBusy::wait;
+      section.text("when_busy", when_busy) == "skip" ? WhenBusy::skip : WhenBusy::wait;
   return checkpoint;
 }
 

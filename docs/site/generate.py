@@ -246,9 +246,9 @@ def class_text(node, name):
 
 
 def python_text():
-    nodes = {node.name: node for module in ("case", "solver", "result", "series") for node in public_of(module)}
+    nodes = {node.name: node for module in ("case", "solver", "result", "series", "sweeps") for node in public_of(module)}
     parts = []
-    for name in ("run", "open"):
+    for name in ("run", "sweep", "open"):
         node = nodes["open_directory" if name == "open" else name]
         parts += [f"### {name}\n", signature(node, f"isotherm.{name}"), prose(node)]
     parts += [class_text(nodes[name], name) for name in ("Case", "Solver", "Result")]

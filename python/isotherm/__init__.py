@@ -4,6 +4,7 @@
     result = isotherm.run(case)          # a Result, with the field as an array: result.u
     solver = isotherm.Solver(case)       # step by step
     data = isotherm.open("results/case") # the results of a run, as an xarray Dataset
+    rows = isotherm.sweep(case, over={"equation.diffusivity": [0.1, 0.2]}) # all combinations
 
 Arrays have the axes (z, y, x), or (y, x) in 2D, as in the files. A mistake in a case raises ValueError with
 the message that the program prints. A run that fails raises RuntimeError.
@@ -35,7 +36,8 @@ from .case import Case  # noqa: E402
 from .result import Result  # noqa: E402
 from .series import open_directory  # noqa: E402
 from .solver import Solver, run  # noqa: E402
+from .sweeps import sweep  # noqa: E402
 
 open = open_directory  # noqa: A001: isotherm.open, as xarray and h5py have theirs
 
-__all__ = ["Case", "Result", "Solver", "__version__", "open", "run"]
+__all__ = ["Case", "Result", "Solver", "__version__", "open", "run", "sweep"]

@@ -271,6 +271,17 @@ TEST(Case, ReadsOutputCheckpointAndRun) {
   EXPECT_EQ(chosen.run.plan, "plain");
 }
 
+TEST(Case, AsksForACheckpointEveryTenMinutesByDefault) {
+  CheckpointSettings const by_default = laplace("keep = 2", "keep = 2").checkpoint;
+  EXPECT_EQ(by_default.every_minutes, 10.0);
+  EXPECT_EQ(by_default.when_busy, WhenBusy::skip);
+  for (char const* const lines : {"every = 7", "every_minutes = 0"}) {
+    CheckpointSettings const chosen = laplace("keep = 2", lines).checkpoint;
+    EXPECT_EQ(chosen.every_minutes, 0.0);
+    EXPECT_EQ(chosen.when_busy, WhenBusy::wait);
+  }
+}
+
 TEST(Case, ReadsSnapshotStorage) {
   OutputSettings const output =
       laplace("directory = \"plain\"",

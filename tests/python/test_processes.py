@@ -53,6 +53,22 @@ if __name__ == "__main__":
             print(refused)
 """
 
+SWEEP = """
+import isotherm
+
+def middle(result):
+    return {"middle": float(result.u[result.u.shape[0] // 2, result.u.shape[1] // 2])}
+
+if __name__ == "__main__":
+    case = isotherm.Case("plate.toml")
+    over = {"equation.diffusivity": [0.1, 0.2], ("method.steps", "method.check_every"): [(3, 1), (5, 1)]}
+    rows = isotherm.sweep(case, over, processes=2, measure=middle)
+    assert rows == [row | {"seconds": other["seconds"]}
+                    for row, other in zip(isotherm.sweep(case, over, measure=middle), rows)]
+    assert [row["iterations"] for row in rows] == [3, 5, 3, 5]
+    print([row["status"] for row in rows], rows[3]["equation.diffusivity"])
+"""
+
 
 def run_program(text, folder, environment):
     (folder / "program.py").write_text(text)
@@ -72,6 +88,22 @@ def test_a_pool_of_processes_solves_a_sweep(plate, mpirun_environment):
     assert done.returncode == 0, done.stderr
     assert "was forked after isotherm had started MPI" in done.stdout
     assert 'multiprocessing.get_context("spawn")' in done.stdout
+
+
+def test_a_sweep_solves_all_combinations(plate, mpirun_environment):
+    done = run_program(SWEEP, plate.parent, mpirun_environment)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "['done', 'done', 'done', 'done'] 0.2\n"
+
+
+def test_a_sweep_reports_cases_that_fail(plate):
+    rows = isotherm.sweep(plate, {"equation.diffusivity": [-1, 0.1], "boundary.all.value": [0.5]})
+
+    assert [row["status"] for row in rows] == ["failed", "done"]
+    assert "diffusivity" in rows[0]["message"] and rows[1]["message"] == "" and rows[1]["max"] <= 1.0
+    with pytest.raises(ValueError, match="has 1 values .needs 2, for method.steps, method.check_every"):
+        isotherm.sweep(plate, {("method.steps", "method.check_every"): [(1,)]})
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))])

@@ -19,14 +19,19 @@
 namespace isotherm::app {
 namespace {
 
-/// The files that an argument or option accepts. Options of type FILE without an entry accept any
-/// file.
+/// The files or keys that an argument or option accepts. Options of type FILE without an entry
+/// accept any file.
 struct FileNames {
   std::string_view command, option, takes;
 };
 constexpr std::array file_names{
     FileNames{"isotherm run", "CASE", "files *.toml"},
+    FileNames{"isotherm run", "SETTINGS", "keys"},
     FileNames{"isotherm run", "--resume", "maybe-files *.vtkhdf"},
+    FileNames{"isotherm sweep", "CASE", "files *.toml"},
+    FileNames{"isotherm sweep", "SETTINGS", "keys"},
+    FileNames{"isotherm sweep", "--over", "keys"},
+    FileNames{"isotherm table", "DIR", "directories"},
     FileNames{"isotherm info", "FILE", "files *.vtkhdf"},
     FileNames{"isotherm verify", "FILE", "files"},
     FileNames{"isotherm compare", "A", "files *.vtkhdf"},

@@ -62,6 +62,9 @@ function _isotherm_complete
             string match -q '*=*' -- $word; or set takes (_isotherm_value "$command $word")
         else if contains -- $word (string split ' ' -- (_isotherm_commands $command))
             set command "$command $word"
+        else if test "$command" = isotherm; and string match -q '*.toml' -- $word
+            set command 'isotherm run'
+            set arguments 1
         else
             set arguments (math $arguments + 1)
         end
@@ -78,7 +81,9 @@ function _isotherm_complete
     else
         set -l commands (_isotherm_commands $command)
         if test -n "$commands"
-            test $arguments -gt 0; or _isotherm_words '' $commands
+            test $arguments -gt 0; and return
+            _isotherm_words '' $commands
+            test "$command" != isotherm; or _isotherm_files '' "$now" '*.toml'
             return
         end
         set -l found (_isotherm_argument "$command $arguments")

@@ -43,6 +43,8 @@ _isotherm_follow() {
       [[ $word == *=* ]] || { _isotherm_value "$command $word" && takes=$found; }
     elif [[ " $found " == *" $word "* ]]; then
       command+=" $word"
+    elif [[ $command == isotherm && $word == *.toml ]]; then
+      command='isotherm run' arguments=1  # the word run may be left out
     else
       arguments=$((arguments + 1))
     fi
@@ -113,7 +115,9 @@ _isotherm() {
   else
     _isotherm_commands "$command"
     if [[ -n $found ]]; then
-      ((arguments)) || _isotherm_words "$found"
+      ((arguments)) && return
+      _isotherm_words "$found"
+      [[ $command != isotherm ]] || _isotherm_files '*.toml'
       return
     fi
     _isotherm_argument "$command $arguments"

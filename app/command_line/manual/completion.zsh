@@ -19,6 +19,8 @@ _isotherm_follow() {
       [[ $word == *=* ]] || { _isotherm_value "$command $word"; takes=$found }
     elif [[ " $found " == *" $word "* ]]; then
       command+=" $word"
+    elif [[ $command == isotherm && $word == *.toml ]]; then
+      command='isotherm run' arguments=1
     else
       ((arguments += 1))
     fi
@@ -63,7 +65,9 @@ _isotherm() {
   else
     _isotherm_commands $command
     if [[ -n $found ]]; then
-      ((arguments)) || compadd -- ${=found}
+      ((arguments)) && return
+      compadd -- ${=found}
+      [[ $command != isotherm ]] || _files -g '(*.toml)'
       return
     fi
     _isotherm_argument "$command $arguments"

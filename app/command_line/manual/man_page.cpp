@@ -68,6 +68,8 @@ constexpr std::array examples{
     Entry{"mpirun -n 4 isotherm run case.toml --set method.tolerance=1e-9",
           "Solve it on four ranks, with another tolerance."},
     Entry{"isotherm run case.toml --resume", "Resume a stopped run."},
+    Entry{"isotherm sweep case.toml --over equation.source=1,2,5 --table results.csv",
+          "Solve it with three values of a key, and make a table."},
 };
 
 /// An exit code and its meaning.

@@ -33,6 +33,8 @@ struct OutputSizes {
   double total_bytes = 0.0;    ///< sum of all of them
   double free_bytes = 0.0;     ///< on the disk of the output, including freed_bytes
   double freed_bytes = 0.0;    ///< of old files that the run will remove
+  /// Of default checkpoints, which total_bytes does not include; 0 if there are none.
+  double checkpoint_bytes = 0.0;
   /// Returns true if the disk has room for everything.
   [[nodiscard]] bool fits() const { return total_bytes <= free_bytes; }
 };

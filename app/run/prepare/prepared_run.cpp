@@ -9,6 +9,7 @@
 #include "app/run/probes/probes.hpp"
 #include "app/run/resume/resumed_method.hpp"
 #include "app/run/resume/resumed_time_step.hpp"
+#include "app/run/schedule/snapshot_schedule.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/data/data_field.hpp"
 #include "case/key_at_fault.hpp"
@@ -266,11 +267,20 @@ void plan(mpi::Communicator const& ranks, PreparedRun& run) {
   }
 }
 
-/// Checks that the output fits on the disk. On the root.
-void check_sizes(PreparedRun& run) {
-  run.sizes = output_sizes(run.chosen, first_iteration(run),
-                           old_files(run.chosen.output.directory, run.old_results));
-  check_disk(run.chosen, run.sizes);
+/// Checks that the output fits on the disk, and omits default checkpoints that do not. Collective.
+void check_sizes(mpi::Communicator const& ranks, PreparedRun& run) {
+  bool const by_default = has_default_checkpoints(run.chosen);
+  on_root(ranks, [&] {
+    run.sizes = sizes_with_default_checkpoints(
+        run.chosen, first_iteration(run), old_files(run.chosen.output.directory, run.old_results));
+    check_disk(run.chosen, run.sizes);
+  });
+  double& minutes = run.chosen.checkpoint.every_minutes;
+  // The root has decided; the others follow.
+  if (!by_default || ranks.max(ranks.is_root() ? minutes : 0.0) > 0.0) return;
+  minutes = 0.0;
+  run.warnings.emplace_back(
+      "no checkpoints are written during the run, since the disk has no room for them");
 }
 
 }  // namespace
@@ -293,13 +303,15 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
   check_length(run);
   check_first_values(ranks, run);
   plan(ranks, run);
-  on_root(ranks, [&] { check_sizes(run); });
+  check_sizes(ranks, run);
   return run;
 }
 
 /// No directory, disk or case file is involved.
 PreparedRun prepare_unwritten_run(mpi::Communicator const& ranks, Case chosen) {
   PreparedRun run{{}, std::move(chosen)};
+  // Nor are checkpoints written.
+  if (has_default_checkpoints(run.chosen)) run.chosen.checkpoint.every_minutes = 0.0;
   check_first_values(ranks, run);
   plan(ranks, run);
   return run;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <utility>
 
 #include "app/machine/plan_file.hpp"
 #include "app/run/output/vector_fields.hpp"
@@ -60,13 +61,14 @@ MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
   return need;
 }
 
-/// Returns true if some field is written before the end of the run.
+/// Returns true if the case asks for some field before the end of the run.
 bool writes_before_end(Case const& chosen, std::int64_t from) {
   SnapshotSchedule const snapshots(chosen);
   std::int64_t const end = chosen.method.iterations;
+  bool const by_time = chosen.checkpoint.every_minutes > 0.0 && !has_default_checkpoints(chosen);
   // Snapshots at the start and during the run, or checkpoints of either kind.
   return (from == 0 && snapshots.at_start()) || snapshots.next(from, end) < end ||
-         chosen.checkpoint.every > 0 || chosen.checkpoint.every_minutes > 0.0;
+         chosen.checkpoint.every > 0 || by_time;
 }
 
 /// Decides whether the run continues while fields are written. The copy on the device is optional:
@@ -74,7 +76,8 @@ bool writes_before_end(Case const& chosen, std::int64_t from) {
 BackgroundOutput plan_background(mpi::Communicator const& ranks, Case const& chosen,
                                  std::int64_t from, RunPlan const& plan) {
   BackgroundOutput background;
-  if (!writes_before_end(chosen, from)) return background;
+  background.only_default = !writes_before_end(chosen, from);
+  if (background.only_default && chosen.checkpoint.every_minutes == 0.0) return background;
   auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
   MemoryNeed need = plan.memory;
   background.copy_bytes = FieldCopy::footprint(
@@ -145,6 +148,19 @@ void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan co
       throw InputError(refusal_for_memory(plan, chosen.problem.precision == Precision::float32));
     }
   });
+}
+
+OutputSizes sizes_with_default_checkpoints(Case& chosen, std::int64_t from, OldFiles const& old) {
+  OutputSizes const all = output_sizes(chosen, from, old);
+  if (!has_default_checkpoints(chosen)) return all;
+  double const minutes = std::exchange(chosen.checkpoint.every_minutes, 0.0);
+  OutputSizes sizes = output_sizes(chosen, from, old);
+  // The size of compressed output is unknown.
+  if (all.fits() || chosen.output.compression > 0) {
+    chosen.checkpoint.every_minutes = minutes;
+    sizes.checkpoint_bytes = all.total_bytes - sizes.total_bytes;
+  }
+  return sizes;
 }
 
 void check_disk(Case const& chosen, OutputSizes const& sizes) {

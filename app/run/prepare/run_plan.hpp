@@ -21,6 +21,8 @@ struct BackgroundOutput {
   /// The reason why it is not possible, as a clause. Also empty if no field is written before the
   /// end.
   std::string obstacle{};
+  /// True if the case asks for no field before the end, so only default checkpoints are written.
+  bool only_default = false;
 };
 
 /// The device, decomposition, kernel variant and memory with which a case will run: everything that
@@ -49,6 +51,11 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::i
 /// Checks that every rank has enough memory. Collective.
 /// @throws InputError  on every rank if not; the message contains how much is missing
 void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan);
+
+/// Computes the sizes of the output without default checkpoints, and then of these. Switches them
+/// off in the case if the disk has no room for them; a run must not fail because of files that
+/// nobody asked for. Serial; see output_sizes() for the parameters.
+OutputSizes sizes_with_default_checkpoints(Case& chosen, std::int64_t from, OldFiles const& old);
 
 /// Checks that the disk has room for the output. Compressed output is not checked, since its size
 /// is unknown before it is written. Serial.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "app/run/schedule/snapshot_schedule.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/basics/version.hpp"
@@ -323,13 +324,24 @@ std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& siz
                             format_count(sizes.whole_files, "whole field"),
                             format_bytes(sizes.file_bytes), pictures, limit,
                             format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
-  // No message if no field is written before the end.
+  // No message if the case asks for no field before the end.
+  if (background.only_default) return lines;
   if (background.possible) {
     lines.push_back(entry("", "written in the background" + copy_note(background)));
   } else if (!background.obstacle.empty()) {
     lines.push_back(entry("", "the run waits for each file: " + background.obstacle));
   }
   return lines;
+}
+
+std::string default_checkpoint_line(Case const& chosen, OutputSizes const& sizes,
+                                    BackgroundOutput const& background) {
+  CheckpointSettings const& checkpoint = chosen.checkpoint;
+  if (!has_default_checkpoints(chosen)) return "";
+  return entry("checkpoints",
+               fmt::format("every {:g} min{}; up to {} in addition", checkpoint.every_minutes,
+                           background.possible ? ", in the background" + copy_note(background) : "",
+                           format_bytes(sizes.checkpoint_bytes)));
 }
 
 /// The line has iterations or steps, the last residual, the estimated error, and the conclusion.

@@ -25,6 +25,11 @@ std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, i
 std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,
                                       std::string const& transport, SweepPlan const& sweep);
 
+/// Returns the line on default checkpoints: their interval, and the space that they may need. Empty
+/// if the case sets its own checkpoints, or if there are none.
+std::string default_checkpoint_line(Case const& chosen, OutputSizes const& sizes,
+                                    BackgroundOutput const& background);
+
 /// Returns lines on the output: directory, sizes, free space, and whether it is written in the
 /// background.
 std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes,

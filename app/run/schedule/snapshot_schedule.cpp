@@ -31,8 +31,16 @@ std::int64_t SnapshotSchedule::count(std::int64_t from, std::int64_t limit) cons
   return count;
 }
 
-bool is_due_by_time(CheckpointSettings const& settings, double since_last_s) {
-  return settings.every_minutes > 0.0 && since_last_s >= 60.0 * settings.every_minutes;
+bool has_default_checkpoints(Case const& chosen) {
+  return chosen.checkpoint.every_minutes > 0.0 && !chosen.said.contains("checkpoint.every") &&
+         !chosen.said.contains("checkpoint.every_minutes");
+}
+
+bool is_due_by_time(Case const& chosen, double since_last_s, double last_wait_s) {
+  constexpr double min_ratio = 50.0;  // of the time between two default checkpoints to the wait
+  double const minutes = chosen.checkpoint.every_minutes;
+  double const affordable_s = has_default_checkpoints(chosen) ? min_ratio * last_wait_s : 0.0;
+  return minutes > 0.0 && since_last_s >= std::max(60.0 * minutes, affordable_s);
 }
 
 std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64_t limit) {

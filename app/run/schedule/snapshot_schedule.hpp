@@ -36,9 +36,15 @@ class SnapshotSchedule {
   TimeSteps steps_;  ///< their segments end at the output times
 };
 
-/// Returns true if `every_minutes` requires a checkpoint `since_last_s` seconds after the last one.
-/// False if checkpoints are not written by time.
-bool is_due_by_time(CheckpointSettings const& settings, double since_last_s);
+/// Returns true if the run writes checkpoints by time although the case mentions neither `every`
+/// nor `every_minutes`. Such checkpoints are omitted if the disk has no room for them, and they
+/// take at most a fiftieth of the run's time.
+bool has_default_checkpoints(Case const& chosen);
+
+/// Returns true if a checkpoint is due by time, `since_last_s` seconds after the last one. A
+/// default checkpoint waits longer if the run had to wait for the last one.
+/// @param last_wait_s  seconds that the solver waited for the last checkpoint; 0 before the first
+bool is_due_by_time(Case const& chosen, double since_last_s, double last_wait_s = 0.0);
 
 /// Returns the number of multiples of `every` after `from` and before `limit`; 0 if `every` is 0.
 std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64_t limit);

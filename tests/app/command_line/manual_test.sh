@@ -109,7 +109,11 @@ fi
 # Commands and arguments.
 mkdir -p results/old "with blank"
 touch case.toml other.toml notes.txt results/u_1.vtkhdf "with blank/v.vtkhdf"
-completes 'resample|run' isotherm r
+completes 'resample|results|run' isotherm r  # the directory may contain a case
+completes 'case.toml|compare' isotherm c
+completes '--quiet' isotherm case.toml --q
+completes 'method.name=|method.norm=' isotherm case.toml method.n
+completes 'jacobi' isotherm run case.toml --quiet method.name = ja
 completes 'scaling|solve|sweep' isotherm bench s
 completes '' isotherm nonsense ''
 completes 'case.toml|other.toml|results|with blank' isotherm run ''
@@ -195,7 +199,10 @@ END
   other_shells+=(zsh_completes)
 fi
 for completes in "${other_shells[@]}"; do
-  $completes 'resample|run' isotherm r
+  $completes 'resample|results|run' isotherm r
+  $completes 'case.toml|compare' isotherm c
+  $completes '--quiet' isotherm case.toml --q
+  $completes 'method.name=jacobi' isotherm case.toml method.name=ja
   $completes 'scaling|solve|sweep' isotherm bench s
   $completes '' isotherm nonsense ''
   $completes 'case.toml' isotherm run --quiet ca

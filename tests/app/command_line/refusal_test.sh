@@ -34,14 +34,10 @@ answered 'did you mean run?' rum case.toml
 answered 'did you mean --help? see isotherm --help' --hlep
 answered 'swep" is not a command of isotherm bench (did you mean sweep?, see isotherm bench --help)' bench swep
 answered 'did you mean --grid? see isotherm bench sweep --help' bench sweep --gird 9x9x9
-answered 'too many arguments, such as "more.toml": isotherm run takes one (see' run case.toml more.toml
-# Options of other programs, with a hint at isotherm's own.
-answered '^isotherm: "case.toml" is not a command of isotherm (to run this case: isotherm run "case.toml")$' case.toml
-assignment='^isotherm: "method.iterations=5" is not a case file (to change a key of the case: --set "method.iterations=5")$'
-answered "$assignment" run case.toml method.iterations=5
-assignment2='^isotherm: CASE: "method.iterations=5" is not a case file (to change a key of the case: --set "method.iterations=5")'
-answered "$assignment2" run method.iterations=5 case.toml
-answered 'title=new" is not a case file (to change a key of the case: --set' run case.toml title=new
+answered '"more.toml" is not a setting of the form KEY=VALUE (isotherm run takes one case and settings' \
+  run case.toml more.toml
+answered '^isotherm: "method.iterations=5" is not a case file (the case comes first: isotherm run CASE.toml' \
+  run method.iterations=5 case.toml
 answered 'nonsense" is not a command of isotherm' help nonsense
 answered 'too many arguments, such as "more": isotherm bench solve takes none (see' help bench solve more
 answered 'required (see isotherm info --help)' info
@@ -62,6 +58,10 @@ refused 'iterations' run case.toml --set method.iteratons=50
 refused 'iterations' run case.toml --set method.iterations=many
 answered '"sn" is not known (did you mean sin?)' run case.toml --set 'initial.value=sn(x)'
 refused 'auto' run case.toml --device gpu
+# Settings after the case are the same as with --set, with or without the word run.
+answered '^isotherm: --set method.iteratons=50: .*iterations' case.toml method.iteratons=50
+answered '^isotherm: --set method.iterations=many: ' run case.toml --quiet method.iterations=many
+answered '\[run\] wall_time is "soon" (needs hours' case.toml --wall-time soon
 # An unset variable of the shell.
 refused '^isotherm: --output is empty (is a variable of the shell not set? see isotherm --help)$' \
   run case.toml --output ''
@@ -182,6 +182,14 @@ expect 0 2 run case.toml --output dry --dry-run --verbose --set checkpoint.every
 said '2 x 1 x 1\|1 x 2 x 1\|1 x 1 x 2' && said 'memory' && said 'nothing was written'
 said '^time  *approximately .* for 10 iterations, without output (estimated: [0-9]* iterations\? of this grid took'
 [[ ! -e dry ]] || fail "a dry run left a directory"
+
+# By default a run writes a checkpoint every ten minutes, which the dry run counts separately.
+expect 0 1 case.toml --output dry --dry-run
+said ' 0 snapshots of .*, 1 whole field of ' && said '^checkpoints  *every 10 min, in the background.*; up to [0-9.]* [kKM]i\?B in addition$'
+for key in checkpoint.every_minutes=0 checkpoint.every=5; do
+  expect 0 1 case.toml $key --output dry --dry-run
+  ! grep -q '^checkpoints' "$work/out" || fail "there is a default in spite of $key"
+done
 
 # Help and version, once, whatever the number of ranks.
 for words in --help 'run --help' 'info --help' 'verify --help' 'compare --help' 'new --help' 'bench --help' \

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/run/prepare/run_plan.hpp"
 #include "app/run/schedule/snapshot_schedule.hpp"
 
 // Upper bounds on the disk space that a run needs.
@@ -34,14 +35,51 @@ TEST(OutputSizes, IncludeTheFinalField) {
   EXPECT_TRUE(sizes.fits());
 }
 
-TEST(CheckpointSchedule, IntervalIsInMinutes) {
-  CheckpointSettings settings;
-  settings.every_minutes = 0.5;
+/// A case that gives this key of [checkpoint], and every_minutes.
+Case case_with_minutes(double minutes, std::string const& key) {
+  Case chosen = cube_case();
+  chosen.checkpoint.every_minutes = minutes;
+  if (!key.empty()) chosen.said["checkpoint." + key] = "given";
+  return chosen;
+}
 
-  EXPECT_FALSE(is_due_by_time(settings, 29.999));
-  EXPECT_TRUE(is_due_by_time(settings, 30.0));
-  settings.every_minutes = 0.0;
-  EXPECT_FALSE(is_due_by_time(settings, 1e9)) << "nobody asks for one";
+TEST(CheckpointSchedule, IntervalIsInMinutes) {
+  Case chosen = case_with_minutes(0.5, "every_minutes");
+
+  EXPECT_FALSE(is_due_by_time(chosen, 29.999));
+  EXPECT_TRUE(is_due_by_time(chosen, 30.0));
+  chosen.checkpoint.every_minutes = 0.0;
+  EXPECT_FALSE(is_due_by_time(chosen, 1e9)) << "nobody asks for one";
+}
+
+TEST(CheckpointSchedule, DefaultCheckpointsTakeAFiftiethOfTheTimeAtMost) {
+  Case const chosen = case_with_minutes(10.0, "");
+
+  EXPECT_TRUE(is_due_by_time(chosen, 600.0, 12.0));
+  EXPECT_FALSE(is_due_by_time(chosen, 999.0, 20.0));
+  EXPECT_TRUE(is_due_by_time(chosen, 1000.0, 20.0));
+  EXPECT_TRUE(is_due_by_time(case_with_minutes(10.0, "every_minutes"), 600.0, 20.0))
+      << "the user has asked for ten minutes";
+}
+
+TEST(OutputSizes, CountDefaultCheckpointsSeparately) {
+  Case chosen = case_with_minutes(10.0, "");
+  OutputSizes const sizes = sizes_with_default_checkpoints(chosen, 0, {});
+
+  EXPECT_EQ(sizes.whole_files, 1);
+  EXPECT_EQ(sizes.total_bytes, cube_bytes);
+  EXPECT_EQ(sizes.checkpoint_bytes, 3 * cube_bytes) << "two are kept while one is being written";
+  EXPECT_EQ(chosen.checkpoint.every_minutes, 10.0);
+}
+
+TEST(OutputSizes, OmitDefaultCheckpointsThatDoNotFit) {
+  Case chosen = case_with_minutes(10.0, "");
+  chosen.checkpoint.keep = 1'000'000'000;  // exabytes
+  OutputSizes const sizes = sizes_with_default_checkpoints(chosen, 0, {});
+
+  EXPECT_EQ(sizes.checkpoint_bytes, 0.0);
+  EXPECT_EQ(sizes.total_bytes, cube_bytes);
+  EXPECT_EQ(chosen.checkpoint.every_minutes, 0.0);
 }
 
 TEST(OutputSizes, IncludeSnapshotsBeforeTheEnd) {

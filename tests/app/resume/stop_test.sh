@@ -96,6 +96,25 @@ else
   echo "left out: this env does not block signals"
 fi
 
+# A request during set-up ends the run promptly. Here the case never arrives: the shell holds the
+# other end of the pipe.
+mkfifo pipe.toml
+for ranks in 1 2; do
+  for dry in '' --dry-run; do
+    # shellcheck disable=SC2086
+    mpirun -n $ranks "$program" run pipe.toml --output unborn $dry >"$work/out" 2>"$work/err" &
+    job=$! code=0
+    exec {writer}>pipe.toml  # returns when the program opens the pipe
+    kill -s USR1 $job
+    wait $job || code=$?
+    exec {writer}>&-
+    ((code == 75)) || fail "exit code $code from $ranks ranks after a request during set-up"
+    said "stopped because of SIGUSR1 before the first iteration; nothing was written"
+    complained "SIGUSR1: stopping; nothing has been written"
+  done
+done
+[[ ! -e unborn ]] || fail "a run that had not begun left something"
+
 # A signal that reaches a single rank other than the root stops all ranks and is named.
 make_with_pid
 mpirun -n 3 "$work/with-pid" "$program" run endless.toml --output alone >"$work/out" 2>"$work/err" &

@@ -16,7 +16,7 @@ stopped() {
   said checkpoint
 }
 
-expect 75 2 run endless.toml --output limited --set run.wall_time=00:00:02
+expect 75 2 endless.toml --output limited --wall-time 2
 stopped limited run.wall_time
 limit=$(($(iteration_of limited) + 57))
 expect 0 1 run endless.toml --output limited --resume --set method.steps=$limit --quiet
@@ -35,7 +35,7 @@ done
 stopped job "the end of the SLURM job"
 # Even with too little time, some iterations are done.
 SLURM_JOB_END_TIME=$(($(date +%s) + 86400))
-expect 75 1 run endless.toml --output short --set run.wall_time=00:00:01
+expect 75 1 run endless.toml --output short --wall-time 00:00:01
 stopped short run.wall_time
 (($(iteration_of short) > 0)) || fail "a run whose time is short does nothing"
 # An end in the past, or an unreadable one, is ignored.

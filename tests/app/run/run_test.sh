@@ -69,6 +69,10 @@ same_field one/u_000040.vtkhdf forced/u_000040.vtkhdf
 expect 0 1 run out/case.toml --output again --quiet
 same_field one/u_000040.vtkhdf again/u_000040.vtkhdf
 
+# The word run may be left out, and settings may follow the case.
+expect 0 2 case.toml method.iterations=40 --output short --quiet
+same_field one/u_000040.vtkhdf short/u_000040.vtkhdf
+
 # A case from standard input works on any number of ranks, and can be resumed from there, too.
 for ranks in 1 2; do
   mpirun -n $ranks "$program" run - --output piped$ranks --quiet <case.toml 2>"$work/err" || fail "run - on $ranks ranks"

@@ -103,11 +103,22 @@ TEST(StopRequest, AcknowledgesTheFirstSignalIfAsked) {
   testing::internal::CaptureStderr();
   {
     StopRequest const request(true);
+    StopRequest::promise_checkpoint(true);
     std::raise(SIGTERM);
     std::raise(SIGUSR1);
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "isotherm: SIGTERM: stopping after the current iterations, with a checkpoint\n");
+}
+
+TEST(StopRequest, PromisesNoCheckpointBeforeTheIterations) {
+  testing::internal::CaptureStderr();
+  {
+    StopRequest const request(true);
+    std::raise(SIGTERM);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "isotherm: SIGTERM: stopping; nothing has been written\n");
 }
 
 TEST(StopRequest, OtherRanksAreSilent) {

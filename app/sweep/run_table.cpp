@@ -1,0 +1,180 @@
+#include "app/sweep/run_table.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "case/basics/exit_code.hpp"
+#include "case/basics/text/wording.hpp"
+#include "io/files/atomic_file.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm::app {
+
+namespace {
+
+/// Appends a text unless it is in the list.
+void add_new(std::vector<std::string>& list, std::string const& text) {
+  if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+}
+
+/// Returns a cell with all digits of a number; empty for null.
+std::string exact_text(Cell const& cell) {
+  if (cell.is_null()) return "";
+  return cell.is_string() ? cell.get<std::string>() : cell.dump();
+}
+
+/// Returns a cell for reading; "-" for null.
+std::string short_text(Cell const& cell) {
+  if (cell.is_null()) return "-";
+  if (cell.is_number_float()) return fmt::format("{:.6g}", cell.get<double>());
+  return visible(exact_text(cell));
+}
+
+/// Returns a field of a table with commas, in quotes if it needs them (RFC 4180).
+std::string quoted_if_needed(std::string const& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char const c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string csv_table(std::vector<RunRow> const& rows, std::vector<std::string> const& columns) {
+  std::vector<std::string> names;
+  for (std::string const& column : columns) names.push_back(quoted_if_needed(column));
+  std::string text = join(names, ",") + '\n';
+  for (RunRow const& row : rows) {
+    std::vector<std::string> cells;
+    for (std::string const& column : columns) {
+      cells.push_back(quoted_if_needed(exact_text(row.value(column))));
+    }
+    text += join(cells, ",") + '\n';
+  }
+  return text;
+}
+
+std::string json_table(std::vector<RunRow> const& rows, std::vector<std::string> const& columns) {
+  Cell list = Cell::array();
+  for (RunRow const& row : rows) {
+    Cell object = Cell::object();
+    for (std::string const& column : columns) object[column] = row.value(column);
+    list.push_back(object);
+  }
+  return list.dump(2, ' ', false, Cell::error_handler_t::replace) + '\n';
+}
+
+/// Numbers are aligned at the right, texts at the left.
+std::string aligned_table(std::vector<RunRow> const& rows,
+                          std::vector<std::string> const& columns) {
+  std::vector<std::string> lines(rows.size() + 1);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    std::vector<std::string> cells{columns[c]};
+    bool is_text = false;
+    for (RunRow const& row : rows) {
+      Cell const cell = row.value(columns[c]);
+      is_text = is_text || cell.is_string();
+      cells.push_back(short_text(cell));
+    }
+    std::size_t width = 0;
+    for (std::string const& cell : cells) width = std::max(width, cell.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      lines[i] += (c > 0 ? "  " : "") + (is_text ? fmt::format("{:<{}}", cells[i], width)
+                                                 : fmt::format("{:>{}}", cells[i], width));
+    }
+  }
+  std::string text;
+  for (std::string& line : lines) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+/// Removes the settings that are the same in all rows, and keeps the order of the others.
+void keep_what_differs(std::vector<RunRow>& rows) {
+  std::map<std::string, std::set<std::string>> values;
+  std::map<std::string, std::size_t> counts;
+  for (RunRow const& row : rows) {
+    for (Setting const& one : row.settings()) {
+      values[one.key].insert(one.value);
+      ++counts[one.key];
+    }
+  }
+  std::vector<std::string> keys;
+  for (auto const& [key, found] : values) {
+    if (found.size() > 1 || counts[key] < rows.size()) keys.push_back(key);
+  }
+  for (RunRow& row : rows) row.keep_settings(keys);
+}
+
+}  // namespace
+
+std::vector<std::string> default_columns(std::vector<RunRow> const& rows) {
+  std::vector<std::string> columns;
+  for (RunRow const& row : rows) {
+    for (Setting const& one : row.settings()) add_new(columns, one.key);
+  }
+  if (columns.empty()) columns.emplace_back("run");
+  for (RunRow const& row : rows) {
+    for (std::string const& column : row.result_columns()) add_new(columns, column);
+  }
+  return columns;
+}
+
+std::vector<std::string> unknown_columns(std::vector<RunRow> const& rows,
+                                         std::vector<std::string> const& columns) {
+  std::vector<std::string> unknown;
+  for (std::string const& column : columns) {
+    bool const is_known =
+        std::ranges::any_of(rows, [&](RunRow const& row) { return !row.value(column).is_null(); });
+    if (!is_known) unknown.push_back(column);
+  }
+  return unknown;
+}
+
+std::string format_table(std::vector<RunRow> const& rows, std::vector<std::string> const& columns,
+                         TableFormat format) {
+  switch (format) {
+    case TableFormat::csv:
+      return csv_table(rows, columns);
+    case TableFormat::json:
+      return json_table(rows, columns);
+    case TableFormat::text:
+      break;
+  }
+  return aligned_table(rows, columns);
+}
+
+TableFormat format_for(std::filesystem::path const& file) {
+  return file.extension() == ".csv"    ? TableFormat::csv
+         : file.extension() == ".json" ? TableFormat::json
+                                       : TableFormat::text;
+}
+
+int make_table(TableOptions const& options) {
+  std::vector<RunRow> rows;
+  for (auto const& directory : find_runs(options.directories)) {
+    rows.emplace_back(directory);
+    rows.back().read_settings();
+  }
+  keep_what_differs(rows);
+  std::vector<std::string> const known = default_columns(rows);
+  for (std::string const& column : unknown_columns(rows, options.columns)) {
+    std::string const near = nearest_name(column, known, 1);
+    throw InputError("--columns: no run has " + in_quotes(column) + " (" +
+                     (near.empty() ? "" : "did you mean " + near + "? ") + "there are " +
+                     join(known) + ", and all values of summary.json and of the case)");
+  }
+  std::string const text = format_table(rows, options.columns.empty() ? known : options.columns,
+                                        options.format.value_or(format_for(options.file)));
+  if (options.file.empty()) {
+    std::cout << text;
+  } else {
+    write_file_atomically(options.file, text);
+  }
+  return exit_code::done;
+}
+
+}  // namespace isotherm::app

@@ -1,0 +1,262 @@
+#include "app/sweep/sweep_points.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "case/basics/text/wording.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm::app {
+
+namespace {
+
+constexpr std::size_t max_points = 100'000;
+constexpr std::size_t max_value_length = 40;  // of a value in the name of a directory
+constexpr std::size_t max_name_length = 200;  // file systems allow 255
+
+/// Removes blanks at both ends.
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  auto const first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
+}
+
+/// Splits a text at commas that are not inside quotes or brackets.
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  char quote = 0;
+  for (char const c : text) {
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[' || c == '(' || c == '{') {
+      ++depth;
+    } else if (c == ']' || c == ')' || c == '}') {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      parts.emplace_back();
+      continue;
+    }
+    parts.back() += c;
+  }
+  for (std::string& part : parts) part = trimmed(part);
+  return parts;
+}
+
+/// Parses a finite number; nothing if the text is anything else.
+std::optional<double> number_in(std::string_view text) {
+  double value = 0.0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  bool const whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+/// A range as the user gives it.
+struct Range {
+  double from = 0.0, to = 0.0;
+  std::int64_t count = 0;
+  bool logarithmic = false;
+};
+
+/// Parses "A:B:N" or "A:B:N:log". Nothing if the text does not begin with two numbers and colons.
+/// (A time of day needs quotes.)
+/// @throws InputError  if the range is not complete
+std::optional<Range> range_in(std::string const& text) {
+  std::vector<std::string> parts(1);
+  for (char const c : text) {
+    if (c == ':') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  if (parts.size() < 2) return std::nullopt;
+  auto const from = number_in(parts[0]);
+  auto const to = number_in(parts[1]);
+  if (!from || !to) return std::nullopt;
+  auto const count = parts.size() > 2 ? number_in(parts[2]) : std::nullopt;
+  bool const is_log = parts.size() == 4 && parts[3] == "log";
+  bool const is_range = count && *count >= 2.0 && *count <= static_cast<double>(max_points) &&
+                        *count == std::floor(*count) && (parts.size() == 3 || is_log);
+  if (!is_range) {
+    throw InputError(
+        "--over: " + in_quotes(text) +
+        " is not a range (needs A:B:N, N numbers from A to B, with N of at least 2, or "
+        "A:B:N:log)");
+  }
+  if (is_log && !(*from > 0.0 && *to > 0.0)) {
+    throw InputError("--over: " + in_quotes(text) +
+                     " needs numbers above 0, since it ends with log");
+  }
+  return Range{*from, *to, static_cast<std::int64_t>(*count), is_log};
+}
+
+/// Returns the numbers of a range, rounded to 15 digits: 0.3, not 0.30000000000000004.
+std::vector<std::string> numbers_of(Range const& range) {
+  std::vector<std::string> numbers;
+  for (std::int64_t i = 0; i < range.count; ++i) {
+    double const share = static_cast<double>(i) / static_cast<double>(range.count - 1);
+    double const value = range.logarithmic ? range.from * std::pow(range.to / range.from, share)
+                                           : range.from + (range.to - range.from) * share;
+    numbers.push_back(fmt::format("{:.15g}", i + 1 == range.count ? range.to : value));
+  }
+  return numbers;
+}
+
+/// Returns the lines of a file that are neither empty nor comments.
+std::vector<std::string> lines_of(std::string const& path) {
+  std::ifstream file(path);
+  if (!file) throw InputError("--over: " + path + " cannot be read");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    line = trimmed(line);
+    if (!line.empty() && line.front() != '#') lines.push_back(line);
+  }
+  if (file.bad()) throw InputError("--over: " + path + " cannot be read");
+  return lines;
+}
+
+/// Reads a table of keys and values.
+SweepAxis read_table(std::string const& path) {
+  std::vector<std::string> const lines = lines_of(path);
+  if (lines.size() < 2) {
+    throw InputError("--over: " + path + " needs a line of keys and at least one line of values");
+  }
+  SweepAxis axis{split(lines.front()), {}};
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    axis.rows.push_back(split(lines[i]));
+    if (axis.rows.back().size() == axis.keys.size()) continue;
+    throw InputError(
+        fmt::format("--over: {}: {} has {} values (needs {}, one for each key of the "
+                    "first line)",
+                    path, in_quotes(lines[i]), axis.rows.back().size(), axis.keys.size()));
+  }
+  return axis;
+}
+
+/// Returns the values after "KEY=".
+std::vector<std::string> values_in(std::string const& text) {
+  if (text.starts_with('@')) return lines_of(text.substr(1));
+  std::vector<std::string> values;
+  for (std::string const& part : split(text)) {
+    if (auto const range = range_in(part)) {
+      std::ranges::copy(numbers_of(*range), std::back_inserter(values));
+    } else if (!part.empty()) {
+      values.push_back(part);
+    }
+  }
+  return values;
+}
+
+/// Returns a value as a part of a file name: letters, digits and the characters + - . _ remain.
+std::string in_file_name(std::string const& value) {
+  std::string name;
+  for (char const c : value) {
+    bool const is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                          (c >= 'A' && c <= 'Z') || c == '+' || c == '-' || c == '.' || c == '_';
+    if (is_plain) {
+      name += c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  name.resize(std::min(name.size(), max_value_length));
+  while (name.ends_with('-')) name.pop_back();
+  return name.empty() ? "empty" : name;
+}
+
+/// Returns the keys as they appear in names: the last part, or the whole key if two keys have the
+/// same last part.
+std::vector<std::string> labels_of(std::vector<Setting> const& settings) {
+  std::vector<std::string> labels;
+  for (Setting const& one : settings) {
+    std::string const label = short_name(one.key);
+    auto const same = std::ranges::count_if(
+        settings, [&](Setting const& other) { return short_name(other.key) == label; });
+    labels.push_back(in_file_name(same > 1 ? one.key : label));
+  }
+  return labels;
+}
+
+/// Returns the name of a point; "run-12" if it would be too long.
+std::string name_of(std::vector<Setting> const& settings, std::size_t number) {
+  std::vector<std::string> const labels = labels_of(settings);
+  std::string name;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    name += (i > 0 ? "_" : "") + labels[i] + '-' + in_file_name(settings[i].value);
+  }
+  return name.size() <= max_name_length ? name : fmt::format("run-{}", number);
+}
+
+/// Requires that no key occurs twice.
+void require_different_keys(std::vector<SweepAxis> const& axes) {
+  std::set<std::string> keys;
+  for (SweepAxis const& axis : axes) {
+    for (std::string const& key : axis.keys) {
+      if (!keys.insert(key).second) {
+        throw InputError("--over: " + in_quotes(key) +
+                         " is varied twice (give all values at once)");
+      }
+    }
+  }
+}
+
+/// Appends the settings of each row of an axis to each list of settings.
+std::vector<std::vector<Setting>> multiplied(std::vector<std::vector<Setting>> const& lists,
+                                             SweepAxis const& axis) {
+  if (lists.size() * axis.rows.size() > max_points) {
+    throw InputError(fmt::format("--over: there are more than {} combinations", max_points));
+  }
+  std::vector<std::vector<Setting>> all;
+  for (std::vector<Setting> const& list : lists) {
+    for (std::vector<std::string> const& row : axis.rows) {
+      all.push_back(list);
+      for (std::size_t i = 0; i < row.size(); ++i) all.back().push_back({axis.keys[i], row[i]});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string short_name(std::string const& key) { return key.substr(key.rfind('.') + 1); }
+
+SweepAxis parse_over(std::string const& text) {
+  if (text.starts_with('@')) return read_table(text.substr(1));
+  auto const equals = text.find('=');
+  std::string const key = trimmed(std::string_view(text).substr(0, equals));
+  if (equals == std::string::npos || key.empty()) {
+    throw InputError("--over " + in_quotes(text) +
+                     " needs the form KEY=VALUE,VALUE, KEY=A:B:N, KEY=@FILE or @FILE");
+  }
+  SweepAxis axis{{key}, {}};
+  for (std::string const& value : values_in(text.substr(equals + 1))) axis.rows.push_back({value});
+  if (axis.rows.empty()) throw InputError("--over " + in_quotes(text) + " has no value");
+  return axis;
+}
+
+std::vector<SweepPoint> combine(std::vector<SweepAxis> const& axes) {
+  require_different_keys(axes);
+  std::vector<std::vector<Setting>> lists(1);
+  for (SweepAxis const& axis : axes) lists = multiplied(lists, axis);
+  std::vector<SweepPoint> points;
+  std::set<std::string> names;
+  for (std::vector<Setting>& settings : lists) {
+    std::string const name = name_of(settings, points.size() + 1);
+    std::string unique = name;
+    for (int n = 2; !names.insert(unique).second; ++n) unique = fmt::format("{}_{}", name, n);
+    points.push_back({std::move(settings), unique});
+  }
+  return points;
+}
+
+}  // namespace isotherm::app

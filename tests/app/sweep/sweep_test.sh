@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# sweep_test.sh PROGRAM SOURCE_DIR: isotherm sweep runs all combinations, skips what is finished,
+# resumes what is not, and lists failures; isotherm table collects results.
+in_memory=yes
+source "$(dirname "$0")/../support.sh"
+
+cat >case.toml <<'END'
+title = "bar"
+[grid]
+points = [9, 9]
+[equation]
+type = "poisson"
+source = 1.0
+conductivity = 1.0
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+x_lower = { type = "dirichlet", value = 1.0 }
+[method]
+tolerance = 1e-8
+[output]
+picture = false
+quantities = ["flux"]
+[[probe]]
+name = "middle"
+at = [0.5, 0.5]
+END
+
+# lists NAME... -- ARGUMENT...: a dry run lists exactly these directories
+lists() {
+  local names=()
+  while [[ $1 != -- ]]; do names+=("$1") && shift; done
+  expect 0 1 sweep case.toml "${@:2}" --dry-run
+  grep -v '; nothing was written$' "$work/out" | sed 's|^case-sweep/||; s|  fails: .*||' >names
+  printf '%s\n' "${names[@]}" | diff - names || fail "other names from: ${*:2}"
+}
+lists source-1_points-9-9 source-1_points-5-5 source-2_points-9-9 source-2_points-5-5 -- \
+  --over equation.source=1,2 --over 'grid.points=[9,9],[5,5]'
+lists source-0.1 source-0.2 source-0.3 -- --over equation.source=0.1:0.3:3
+lists source-0.001 source-0.1 source-10 source-7 -- --over equation.source=0.001:10:3:log,7
+lists source-exp-x-y -- --over 'equation.source="exp(-(x, y))"'  # not valid, but listed
+lists boundary.x_lower.value-1_boundary.x_upper.value-2 -- --over boundary.x_lower.value=1 \
+  --over boundary.x_upper.value=2
+lists title-a-b title-a-b_2 -- --over 'title="a b","a/b"'
+printf '# sources\n3\n\n4 \n' >values.txt
+lists source-3 source-4 -- --over equation.source=@values.txt
+printf 'equation.source, grid.points\n1, [9, 9]\n2, [5, 5]\n' >table.csv
+lists source-1_points-9-9 source-2_points-5-5 -- --over @table.csv
+[[ ! -e case-sweep ]] || fail "a dry run left something"
+
+refused() {
+  expect 2 1 sweep "${@:2}"
+  complained "$1"
+}
+refused '--over "equation.source" needs the form KEY=VALUE' case.toml --over equation.source
+refused 'is not a range (needs A:B:N' case.toml --over equation.source=1:2
+refused 'varied twice' case.toml --over equation.source=1 --over equation.source=2
+refused 'absent.txt cannot be read' case.toml --over equation.source=@absent.txt
+refused 'sorce' case.toml --over equation.sorce=1,2
+refused 'required' case.toml
+refused 'not standard input' - --over equation.source=1
+expect 2 2 sweep case.toml --over equation.source=1
+complained 'start it without mpirun'
+
+# One combination is refused and the others run, two at a time. The table has a row for each.
+expect 1 1 sweep case.toml --over equation.source=1,2 --over equation.conductivity=1,-1 --jobs 2 --table results.csv
+said '^\[[1-4]/4\] source-2_conductivity-1  done in '
+complained '^isotherm: source-1_conductivity--1: .*conductivity'
+[[ $(wc -l <results.csv) == 5 ]] || fail "not a row for each combination: $(cat results.csv)"
+holds results.csv '^equation.source,equation.conductivity,status,iterations,min,max,mean,flux.x_lower,.*heat_balance.net,.*probe_middle'
+holds results.csv '^2,1,done,[0-9]*,0.0,1.0,' && holds results.csv '^2,-1,failed,,,'
+expect 0 1 run case.toml --output alone --set equation.source=2 --set equation.conductivity=1 --quiet
+same_field alone case-sweep/source-2_conductivity-1
+
+# Finished runs are skipped, without a change to their files.
+before=$(ls -lR --time-style=full-iso case-sweep)
+expect 0 1 sweep case.toml --over equation.source=1,2 --over equation.conductivity=1 --table again.csv
+[[ $(grep -c 'skipped: finished by an earlier sweep' "$work/out") == 2 ]] || fail "finished runs were not skipped"
+[[ $(ls -lR --time-style=full-iso case-sweep) == "$before" ]] || fail "finished runs were changed"
+grep -v failed results.csv | cmp - again.csv || fail "the table of skipped runs differs"
+# A changed case is refused, run by run, with the key that differs.
+expect 1 1 sweep case.toml boundary.x_lower.value=3 --over equation.source=1,2 --over equation.conductivity=1 --quiet
+[[ $(grep -c '^isotherm: source-[12]_conductivity-1: .*x_lower' "$work/err") == 2 ]] || fail "a changed case was not refused"
+# A tolerance that is not reached.
+expect 3 1 sweep case.toml method.name=jacobi method.iterations=3 --over equation.source=5 --output slow
+said 'not-converged'
+
+# A request to stop reaches the runs, and the same command resumes them.
+diffusion_case 'steps = 1000000000' 'check_every = 100' >endless.toml
+"$program" sweep endless.toml --over equation.diffusivity=0.1,0.2 --output long >"$work/out" 2>"$work/err" &
+job=$! code=0
+wait_until grep -q '^100,' long/diffusivity-0.1/residuals.csv
+kill -s TERM $job
+wait $job || code=$?
+((code == 75)) || fail "exit code $code after SIGTERM"
+said 'not run' && said '0 of 2 runs done; the same command resumes the others'
+steps=$(($(iteration_of long/diffusivity-0.1) + 57))
+expect 0 1 sweep endless.toml method.steps=$steps output.picture=false --over equation.diffusivity=0.1 --output long --quiet
+holds long/diffusivity-0.1/run.log 'resumed  *from'
+expect 0 1 run endless.toml method.steps=$steps equation.diffusivity=0.1 --output whole --quiet
+same_field "$(printf 'long/diffusivity-0.1/u_%06d.vtkhdf' $steps)" "$(printf 'whole/u_%06d.vtkhdf' $steps)"
+
+# Tables of existing runs, by default with the keys that differ.
+expect 0 1 table case-sweep
+said '^equation.source  status  iterations  ' && said '^ *2  done '
+expect 0 1 table case-sweep/source-1_conductivity-1 alone --columns run,grid.points,max,probe_middle,wall_s --format json
+python3 - "$work/out" <<'END' || fail "not the JSON that was expected: $(cat "$work/out")"
+import json, sys
+rows = json.load(open(sys.argv[1]))
+assert [row["run"] for row in rows] == ["source-1_conductivity-1", "alone"], rows
+assert rows[0]["grid.points"] == "[9, 9]" and rows[0]["max"] == 1.0 and rows[0]["wall_s"] > 0
+assert 0.2 < rows[0]["probe_middle"] < rows[1]["probe_middle"] < 1
+END
+expect 0 1 table alone --columns status --output one.csv
+printf 'status\ndone\n' | cmp - one.csv || fail "another table: $(cat one.csv)"
+expect 2 1 table alone --columns maxx
+complained 'no run has "maxx" (did you mean max? there are run, status'
+expect 2 1 table "$work"
+complained 'contains no run'
+echo "sweep: all as it should be"
