@@ -37,9 +37,9 @@ lists source-1_points-9-9 source-1_points-5-5 source-2_points-9-9 source-2_point
   --over equation.source=1,2 --over 'grid.points=[9,9],[5,5]'
 lists source-0.1 source-0.2 source-0.3 -- --over equation.source=0.1:0.3:3
 lists source-0.001 source-0.1 source-10 source-7 -- --over equation.source=0.001:10:3:log,7
-lists source-exp-x-y -- --over 'equation.source="exp(-(x, y))"'  # not valid, but listed
-lists boundary.x_lower.value-1_boundary.x_upper.value-2 -- --over boundary.x_lower.value=1 \
-  --over boundary.x_upper.value=2
+lists source-max-x-y -- --over 'equation.source="max(x, y)"'
+lists boundary.all.value-1_boundary.x_lower.value-2 -- --over boundary.all.value=1 \
+  --over boundary.x_lower.value=2
 lists title-a-b title-a-b_2 -- --over 'title="a b","a/b"'
 printf '# sources\n3\n\n4 \n' >values.txt
 lists source-3 source-4 -- --over equation.source=@values.txt
