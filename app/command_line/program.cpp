@@ -10,7 +10,9 @@
 
 #include "app/command_line/command_line.hpp"
 #include "app/machine/cpu_threads.hpp"
+#include "app/run/run.hpp"
 #include "case/basics/exit_code.hpp"
+#include "case/basics/stop_request.hpp"
 #include "case/basics/text/wording.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/ranks/failure_reason.hpp"
@@ -62,6 +64,11 @@ int run_program(mpi::Communicator const& ranks, int argc, char const* const* arg
     });
     return action(ranks);
   } catch (InputError const& error) {  // collective: all ranks have thrown it
+    // A signal ends the wait for input that comes through a pipe.
+    if (std::string const signal = StopRequest::agreed(ranks); !signal.empty()) {
+      if (ranks.is_root()) std::cout << stopped_early_line(signal) << std::endl;
+      return exit_code::stopped;
+    }
     if (ranks.is_root()) {
       std::cout.flush();
       std::cerr << "isotherm: " << visible(error.what()) << std::endl;

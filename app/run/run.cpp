@@ -92,8 +92,6 @@ class Run {
   bool stopped_early();
   /// Ends the process because of a signal, as stopped_early() does. Runs in a thread of its own.
   void end_set_up(std::string const& signal);
-  /// Reports that a signal has ended the run before anything was written.
-  void report_stopped_early(std::string const& signal);
   /// Returns the outcome if the run to resume is at its end already. Collective.
   std::optional<Outcome> ended_before();
   /// Prepares the output directory and prints the header. Collective.
@@ -198,20 +196,21 @@ int Run::report_dry_run() {
 bool Run::stopped_early() {
   std::string const signal = StopRequest::agreed(ranks_);
   if (signal.empty()) return false;
-  report_stopped_early(signal);
+  log_.line(stopped_early_line(signal));
   return true;
-}
-
-void Run::report_stopped_early(std::string const& signal) {
-  log_.line("stopped because of " + signal + " before the first iteration; nothing was written");
 }
 
 /// The main thread may be in a library, for example reading a file or building matrices, and the
 /// other ranks may wait for it. So the process ends without destructors.
 void Run::end_set_up(std::string const& signal) {
-  // If the signal reached all ranks, the root reports it and ends the others.
-  if (!ranks_.is_root()) std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  report_stopped_early(signal);
+  log_.line(stopped_early_line(signal));
+  if (!ranks_.is_root()) {
+    // If the signal has reached all ranks, the root reports it and ends this one.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::cerr << "isotherm: rank " + std::to_string(ranks_.rank()) + ": " +
+                     stopped_early_line(signal) + '\n'
+              << std::flush;
+  }
   if (ranks_.size() > 1) mpi::abort_job(exit_code::stopped);
   std::cout.flush();
   std::_Exit(exit_code::stopped);
@@ -479,6 +478,10 @@ void Run::print(std::vector<std::string> const& lines) {
 
 int run_case(mpi::Communicator const& ranks, RunOptions const& options) {
   return Run(ranks, options).execute();
+}
+
+std::string stopped_early_line(std::string const& signal) {
+  return "stopped because of " + signal + " before the first iteration; nothing was written";
 }
 
 }  // namespace isotherm::app

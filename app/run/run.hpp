@@ -42,4 +42,7 @@ struct RunOptions {
 /// @throws Error       if the run fails, perhaps on this rank alone
 int run_case(mpi::Communicator const& ranks, RunOptions const& options);
 
+/// Returns the line about a run that a signal has ended before anything was written.
+std::string stopped_early_line(std::string const& signal);
+
 }  // namespace isotherm::app

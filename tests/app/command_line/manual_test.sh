@@ -199,7 +199,7 @@ END
   other_shells+=(zsh_completes)
 fi
 for completes in "${other_shells[@]}"; do
-  $completes 'resample|results|run' isotherm r
+  $completes 'run' isotherm ru
   $completes 'case.toml|compare' isotherm c
   $completes '--quiet' isotherm case.toml --q
   $completes 'method.name=jacobi' isotherm case.toml method.name=ja

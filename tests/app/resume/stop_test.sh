@@ -99,24 +99,34 @@ fi
 # A request during set-up ends the run promptly. Here the case never arrives: the shell holds the
 # other end of the pipe.
 mkfifo pipe.toml
-for ranks in 1 2; do
-  for dry in '' --dry-run; do
-    # shellcheck disable=SC2086
-    mpirun -n $ranks "$program" run pipe.toml --output unborn $dry >"$work/out" 2>"$work/err" &
-    job=$! code=0
-    exec {writer}>pipe.toml  # returns when the program opens the pipe
-    kill -s USR1 $job
-    wait $job || code=$?
-    exec {writer}>&-
-    ((code == 75)) || fail "exit code $code from $ranks ranks after a request during set-up"
-    said "stopped because of SIGUSR1 before the first iteration; nothing was written"
-    complained "SIGUSR1: stopping; nothing has been written"
-  done
+make_with_pid
+# unborn RANKS ARGUMENT...: starts a run, and returns when it reads the case
+unborn() {
+  mpirun -n "$1" "$work/with-pid" "$program" run pipe.toml --output unborn "${@:2}" >"$work/out" 2>"$work/err" &
+  job=$! code=0
+  exec {writer}>pipe.toml  # waits for the reader
+}
+ends_in_set_up() {
+  wait $job || code=$?
+  exec {writer}>&-
+  ((code == 75)) || fail "exit code $code after a request during set-up"
+}
+for dry in '' --dry-run; do
+  # shellcheck disable=SC2086
+  unborn 1 $dry
+  kill -s TERM "$(cat pid-0)"
+  ends_in_set_up
+  said "^stopped because of SIGTERM before the first iteration; nothing was written$"
+  complained "SIGTERM: stopping; nothing has been written"
 done
+# The other rank waits for the root, which has not received the signal.
+unborn 2
+kill -s TERM "$(cat pid-1)"
+ends_in_set_up
+complained "^isotherm: rank 1: stopped because of SIGTERM before the first iteration"
 [[ ! -e unborn ]] || fail "a run that had not begun left something"
 
 # A signal that reaches a single rank other than the root stops all ranks and is named.
-make_with_pid
 mpirun -n 3 "$work/with-pid" "$program" run endless.toml --output alone >"$work/out" 2>"$work/err" &
 job=$! code=0
 wait_until grep -q '^100,' alone/residuals.csv
