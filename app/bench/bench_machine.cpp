@@ -13,6 +13,7 @@
 #include "app/bench/measure/solution_measurement.hpp"
 #include "app/machine/copy_rate.hpp"
 #include "app/machine/memory_limits.hpp"
+#include "case/basics/elapsed.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
@@ -30,6 +31,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t solution_points = 257;  ///< along each axis, on every machine
 constexpr double solution_tolerance = 1e-8;
 constexpr double max_scatter = 0.25;  ///< of repeated timings on an idle machine
+constexpr double max_rates_s = 15.0;  ///< then copies and sweeps are not repeated any more
 constexpr double max_load = 0.25;     ///< of the cores, by programs that ran before
 
 /// What is known of a machine; nothing if it was not measured.
@@ -42,11 +44,12 @@ struct Rates {
 /// A machine that was measured before. docs/developer/measurements.md has the dates and conditions.
 struct Reference {
   char const* name;
+  char const* in_words;  ///< in a sentence
   Rates rates;
 };
-std::array const references{Reference{"2 cores", {28e9, 3.08e9, 0.276}},
-                            Reference{"16 cores", {{}, {}, 0.065}},
-                            Reference{"H100", {3.0e12, 520e9, 0.72e-3}}};
+std::array const references{Reference{"2 cores", "2 cores", {28e9, 3.08e9, 0.276}},
+                            Reference{"16 cores", "16 cores", {{}, {}, 0.065}},
+                            Reference{"H100", "an H100", {3.0e12, 520e9, 0.72e-3}}};
 
 /// The three numbers, and how far repeated timings of each differed: the longest relative to the
 /// shortest, minus one.
@@ -70,13 +73,16 @@ double median_of(std::vector<double> values, Machine& machine) {
   return values[values.size() / 2];
 }
 
-/// Measures copies and sweeps on one solver, so both use the same memory. Collective.
+/// Measures copies and sweeps on one solver, so both use the same memory. Repeats them less often
+/// on a slow machine. Collective.
 void measure_rates(mpi::Communicator const& ranks, Execution const& execution,
                    Problem const& problem, int repeat, Machine& machine) {
   auto const solver = make_solver(ranks, problem, endless_method(problem), execution);
   std::vector<double> copies;
   std::vector<double> sweeps;
+  Elapsed const since_start;
   for (int i = 0; i < repeat; ++i) {
+    if (i > 1 && ranks.any(since_start.seconds() > max_rates_s)) break;
     copies.push_back(copy_rate(ranks, problem, *solver));
     sweeps.push_back(static_cast<double>(problem.grid.point_count()) /
                      time_iteration(ranks, *solver, 1, solver->plan().steps));
@@ -85,9 +91,14 @@ void measure_rates(mpi::Communicator const& ranks, Execution const& execution,
   machine.rates.points_per_s = median_of(sweeps, machine);
 }
 
+/// Returns a number with a few digits, without an exponent if it is large.
+std::string short_number(double value, int digits) {
+  return value < 1000.0 ? fmt::format("{:.{}g}", value, digits) : fmt::format("{:.0f}", value);
+}
+
 /// Returns a number with three digits, or "-".
 std::string cell(std::optional<double> value, double unit) {
-  return value ? fmt::format("{:.3g}", *value / unit) : "-";
+  return value ? short_number(*value / unit, 3) : "-";
 }
 
 /// Prints a row of the table: a number of this machine and of the others.
@@ -103,8 +114,8 @@ void print_row(std::string const& what, Machine const& here, std::optional<doubl
 /// Returns how a time compares with another one: "1.3 times as fast as 2 cores".
 std::string comparison(double here_s, Reference const& reference) {
   double const ratio = *reference.rates.solution_s / here_s;
-  return ratio >= 1.0 ? fmt::format("{:.2g} times as fast as {}", ratio, reference.name)
-                      : fmt::format("{:.2g} times slower than {}", 1.0 / ratio, reference.name);
+  std::string const times = short_number(std::max(ratio, 1.0 / ratio), 3) + " times";
+  return times + (ratio >= 1.0 ? " as fast as " : " slower than ") + reference.in_words;
 }
 
 /// Returns the sentence that sums up the measurement.
@@ -187,9 +198,11 @@ int bench_machine(mpi::Communicator const& ranks, BenchOptions const& options, E
   require_memory(ranks, device, {{swept, endless_method(swept)}, {solved, method}});
   std::string const devices = bench_heading(ranks, device);
   if (ranks.is_root()) std::cout << devices << ", float64" << std::endl;
+  Elapsed const since_start;
   measure_rates(ranks, default_execution(ranks, device, swept.grid), swept, options.repeat, here);
+  int const repeat = ranks.any(since_start.seconds() > max_rates_s) ? 1 : options.repeat;
   Solution const solution = measure_solution(
-      ranks, solved, default_execution(ranks, device, solved.grid), method, options.repeat);
+      ranks, solved, default_execution(ranks, device, solved.grid), method, repeat);
   here.rates.solution_s = solution.seconds;
   here.scatter = std::max(here.scatter, solution.scatter);
   if (ranks.is_root()) print(here, device, sweep_grid, grid, is_comparable);
