@@ -4,6 +4,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
+#include <cmath>
 #include <cstring>
 #include <fontconfig/fontconfig.h>
 #include <map>
@@ -161,12 +162,20 @@ struct Paper::Sheet {
   std::unique_ptr<cairo_t, Destroy> context{};
 };
 
-Paper::Paper(PictureFormat format, int width, int height)
+Paper::Paper(PictureFormat format, int width, int height, double pixels)
     : format_(format), sheet_(std::make_unique<Sheet>()) {
   // Once per process, before Cairo first looks for a font.
   [[maybe_unused]] static bool const configured = (configure_fonts(), true);
-  sheet_->surface.reset(new_surface(format, width, height, sheet_->bytes));
+  bool const is_enlarged = format == PictureFormat::png && pixels != 1.0;
+  auto const enlarged = [&](int length) {
+    return is_enlarged ? 2 * static_cast<int>(std::lround(0.5 * pixels * length)) : length;
+  };
+  sheet_->surface.reset(new_surface(format, enlarged(width), enlarged(height), sheet_->bytes));
   sheet_->context.reset(cairo_create(sheet_->surface.get()));
+  if (is_enlarged) {
+    cairo_scale(sheet_->context.get(), static_cast<double>(enlarged(width)) / width,
+                static_cast<double>(enlarged(height)) / height);
+  }
   if (format == PictureFormat::pdf) {
     // All formats are drawn in the same lengths.
     cairo_scale(sheet_->context.get(), pdf_points_a_unit, pdf_points_a_unit);
@@ -211,16 +220,28 @@ void Paper::fill(int left, int top, int width, int height, Colour colour) {
   check();
 }
 
-void Paper::image(int left, int top, int width, int height, std::vector<Colour> const& points) {
-  Surface const image(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
+void Paper::polygon(std::vector<Place> const& corners, Colour colour) {
+  cairo_new_path(sheet_->context.get());
+  for (Place const corner : corners) {
+    cairo_line_to(sheet_->context.get(), corner.x, corner.y);
+  }
+  set_colour(sheet_->context.get(), colour);
+  cairo_fill(sheet_->context.get());
+  check();
+}
+
+void Paper::image(int left, int top, int width, int height, int columns,
+                  std::vector<Colour> const& points) {
+  int const rows = static_cast<int>(points.size()) / columns;
+  Surface const image(cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns, rows));
   require_success(cairo_surface_status(image.get()));
   cairo_surface_flush(image.get());
   unsigned char* const data = cairo_image_surface_get_data(image.get());
   // Rows of Cairo's images may be padded.
   int const stride = cairo_image_surface_get_stride(image.get());
   auto point = points.begin();
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x, ++point) {
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x, ++point) {
       // Cairo's format RGB24: a 32-bit number per pixel in the byte order of the host.
       std::uint32_t const packed = std::uint32_t{(*point)[0]} << 16U |
                                    std::uint32_t{(*point)[1]} << 8U | std::uint32_t{(*point)[2]};
@@ -230,11 +251,22 @@ void Paper::image(int left, int top, int width, int height, std::vector<Colour> 
   }
   // Cairo must learn that the pixels were changed without it.
   cairo_surface_mark_dirty(image.get());
-  cairo_set_source_surface(sheet_->context.get(), image.get(), left, top);
+  cairo_t* const context = sheet_->context.get();
+  cairo_save(context);
+  cairo_rectangle(context, left, top, width, height);
+  cairo_translate(context, left, top);
+  if (columns != width || rows != height) {
+    cairo_scale(context, static_cast<double>(width) / columns, static_cast<double>(height) / rows);
+  }
+  cairo_set_source_surface(context, image.get(), 0, 0);
   // Viewers must not blur the pixels of a vector format's image.
-  cairo_pattern_set_filter(cairo_get_source(sheet_->context.get()), CAIRO_FILTER_NEAREST);
-  cairo_rectangle(sheet_->context.get(), left, top, width, height);
-  cairo_fill(sheet_->context.get());
+  cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_NEAREST);
+  // At a fraction of a pixel the outermost pixels are repeated, not mixed with white.
+  if (columns != width || rows != height) {
+    cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD);
+  }
+  cairo_fill(context);
+  cairo_restore(context);
   check();
 }
 
@@ -250,18 +282,30 @@ double Paper::width_of(std::string const& line, Font font) const {
   return width;
 }
 
-void Paper::text(Place place, std::string const& line, Font font, Colour colour, Align align) {
-  set_font(sheet_->context.get(), font);
-  std::string const text = shown(sheet_->context.get(), line);
-  double const width = extents(sheet_->context.get(), text).x_advance;
+void Paper::text(Place place, std::string const& line, Font font, Colour colour, Align align,
+                 Direction direction) {
+  cairo_t* const context = sheet_->context.get();
+  set_font(context, font);
+  std::string const text = shown(context, line);
+  double const width = extents(context, text).x_advance;
   // Cairo starts a text at its left end, on its base line.
   double const shift = align == Align::centre ? 0.5 * width : align == Align::right ? width : 0.0;
   // Digits are as tall as capital letters.
-  double const capital = -extents(sheet_->context.get(), "0").y_bearing;
-  cairo_move_to(sheet_->context.get(), place.x - shift, place.y + 0.5 * capital);
-  set_colour(sheet_->context.get(), colour);
-  cairo_show_text(sheet_->context.get(), text.c_str());
-  cairo_new_path(sheet_->context.get());
+  double const capital = -extents(context, "0").y_bearing;
+  set_colour(context, colour);
+  if (direction == Direction::right) {
+    cairo_move_to(context, place.x - shift, place.y + 0.5 * capital);
+    cairo_show_text(context, text.c_str());
+  } else {
+    constexpr double quarter_turn = -1.57079632679489662;
+    cairo_save(context);
+    cairo_translate(context, place.x + 0.5 * capital, place.y + shift);
+    cairo_rotate(context, quarter_turn);
+    cairo_move_to(context, 0.0, 0.0);
+    cairo_show_text(context, text.c_str());
+    cairo_restore(context);
+  }
+  cairo_new_path(context);
   check();
 }
 

@@ -30,7 +30,9 @@ struct Font {
 class Paper {
  public:
   /// Makes a white canvas. @throws Error  if Cairo fails, as all other members
-  Paper(PictureFormat format, int width, int height);
+  /// @param pixels  of a PNG per unit of length: everything drawn is enlarged by this factor. The
+  ///   numbers of pixels are rounded to even ones, which films need. SVG and PDF keep their size
+  Paper(PictureFormat format, int width, int height, double pixels = 1.0);
   ~Paper();
   Paper(Paper const&) = delete;
   Paper& operator=(Paper const&) = delete;
@@ -42,6 +44,8 @@ class Paper {
   };
   /// The part of a text that is placed at the given position.
   enum class Align { left, centre, right };
+  /// The direction of a text: to the right, or upwards.
+  enum class Direction { right, up };
   /// Whether the last place of a line is joined to the first one.
   enum class Ends { open, closed };
 
@@ -51,15 +55,19 @@ class Paper {
   void frame(int left, int top, int width, int height, Colour colour);
   /// Fills a rectangle.
   void fill(int left, int top, int width, int height, Colour colour);
-  /// Draws an image at one pixel per point: width × height colours, row by row from the top.
-  void image(int left, int top, int width, int height, std::vector<Colour> const& points);
+  /// Fills a polygon.
+  void polygon(std::vector<Place> const& corners, Colour colour);
+  /// Draws an image into a rectangle, row by row from the top. Its pixels are not smoothed.
+  /// @param columns  number of pixels of a row; the rows fill the height
+  void image(int left, int top, int width, int height, int columns,
+             std::vector<Colour> const& points);
   /// Returns the width of a line of text.
   [[nodiscard]] double width_of(std::string const& line, Font font) const;
   /// True if the system has a font.
   [[nodiscard]] bool has_font() const;
-  /// Draws a line of text; `place.y` is the vertical centre of its capital letters.
+  /// Draws a line of text. `place` is the centre of the height of its capital letters.
   void text(Place place, std::string const& line, Font font, Colour colour,
-            Align align = Align::left);
+            Align align = Align::left, Direction direction = Direction::right);
 
   /// Completes the drawing. Nothing can be drawn afterwards.
   /// @returns  the bytes of the file; SVG and PDF files contain the title in their metadata

@@ -7,6 +7,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/picture/figure/figure.hpp"
+#include "io/picture/film/frame.hpp"
 #include "io/picture/slice_sampling.hpp"
 
 namespace isotherm {
@@ -14,19 +15,25 @@ namespace {
 
 constexpr std::int64_t sample_limit = 720;  // samples per axis of a panel
 
-/// Returns the range of the field's finite values, or 0 … 1 if it has none. Collective.
+/// Returns the range of the field's finite values in the window, or 0 … 1 if it has none.
+/// Collective.
 template <class Real>
 Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real const* owned,
-               PointMask const& excluded) {
+               GlobalBox const& window, PointMask const& excluded) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Range range{infinity, -infinity};
+  bool const is_whole = window == subdomain.grid().box();
+  Extent3 const n = subdomain.extent();
   for (std::int64_t i = 0; i < subdomain.owned().point_count(); ++i) {
     auto const value = static_cast<double>(owned[i]);
     // A single infinity would make the range useless for all other values.
-    if (std::isfinite(value) && !excluded[static_cast<std::size_t>(i)]) {
-      range.lower = std::min(range.lower, value);
-      range.upper = std::max(range.upper, value);
+    if (!std::isfinite(value) || excluded[static_cast<std::size_t>(i)]) continue;
+    if (!is_whole) {
+      Index3 const at = subdomain.to_global(Index3{i % n.x, i / n.x % n.y, i / (n.x * n.y)});
+      if (!window.contains(at.x, at.y, at.z)) continue;
     }
+    range.lower = std::min(range.lower, value);
+    range.upper = std::max(range.upper, value);
   }
   // A rank without finite values contributes +∞ and −∞, which change nothing.
   range = {ranks.min(range.lower), ranks.max(range.upper)};
@@ -35,31 +42,73 @@ Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real 
 
 }  // namespace
 
-double max_picture_bytes(PictureFormat format, bool contours) {
+double max_picture_bytes(PictureFormat format, PictureLook const& look) {
   constexpr double mebibyte = 1024.0 * 1024.0;
-  constexpr double panels = 3.0 * mebibyte;  // at most 1200 × 660 pixels of three bytes
+  constexpr double usual_width = 1200.0;
+  // At most 1200 × 660 pixels of three bytes, or in proportion to the wanted width.
+  double const enlarged = look.width ? *look.width / usual_width : 1.0;
+  double const panels = 3.0 * mebibyte * std::max(1.0, enlarged * enlarged);
   if (format == PictureFormat::png) return panels;
   // SVG encodes images in base64: four characters for three bytes.
-  return 4.0 / 3.0 * panels + mebibyte + (contours ? 16.0 * mebibyte : 0.0);
+  return 4.0 / 3.0 * panels + mebibyte + (look.contours ? 16.0 * mebibyte : 0.0);
+}
+
+double max_frame_bytes(Grid const& grid, PictureLook const& look) {
+  constexpr double description = 4096.0;
+  // Value and material of a sample, and two conductivities.
+  double const bytes = look.arrows ? 16.0 : 8.0;
+  Extent3 const points = look.box ? look.box->extent() : grid.points;
+  auto const count = [&](int axis) {
+    return static_cast<double>(std::min(points[axis], sample_limit));
+  };
+  double sum = description;
+  for (Slice const& slice : slices_of(grid, look.planes, look.box)) {
+    sum += bytes * count(slice.right) * count(slice.up);
+  }
+  return sum;
+}
+
+template <class Real>
+FieldViews sampled_views(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                         Real const* owned, PictureOptions const& options,
+                         PointMask const& excluded) {
+  Grid const& grid = subdomain.grid();
+  PictureLook const& look = options.look;
+  GlobalBox const window = look.box.value_or(grid.box());
+  auto const slices = slices_of(grid, look.planes, look.box);
+  SampledFunctions const functions{options.material,
+                                   look.arrows ? options.conductivity : PointConductivity{}};
+  FieldViews result;
+  result.values = look.values ? *look.values : range_of(ranks, subdomain, owned, window, excluded);
+  result.views =
+      views_of(grid, slices, window,
+               sample(ranks, subdomain, slices, window, sample_limit, owned, functions, excluded));
+  return result;
+}
+
+std::string picture_bytes(std::vector<View> const& views, Range values,
+                          PictureOptions const& options) {
+  std::string bytes = drawn_figure(views, values, options);
+  if (!options.keeps_samples || options.format != PictureFormat::png) return bytes;
+  return with_frame(bytes, {views, values, options});
 }
 
 template <class Real>
 void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real const* owned, PictureOptions const& options,
                    MayReplace const& may_replace, PointMask const& excluded) {
-  Grid const& grid = subdomain.grid();
-  Range const values =
-      options.look.values ? *options.look.values : range_of(ranks, subdomain, owned, excluded);
-  auto const slices = slices_of(grid, options.look.planes);
   // Collective work comes first: on_root() must not communicate.
-  auto const samples =
-      sample(ranks, subdomain, slices, sample_limit, owned, options.material, excluded);
+  FieldViews const field = sampled_views(ranks, subdomain, owned, options, excluded);
   // If the root fails, all ranks throw.
   on_root(ranks, [&] {
-    write_file_atomically(path, drawn_figure(grid, samples, values, options), may_replace);
+    write_file_atomically(path, picture_bytes(field.views, field.values, options), may_replace);
   });
 }
 
+template FieldViews sampled_views(mpi::Communicator const&, Subdomain const&, float const*,
+                                  PictureOptions const&, PointMask const&);
+template FieldViews sampled_views(mpi::Communicator const&, Subdomain const&, double const*,
+                                  PictureOptions const&, PointMask const&);
 template void write_picture(mpi::Communicator const&, std::filesystem::path const&,
                             Subdomain const&, float const*, PictureOptions const&,
                             MayReplace const&, PointMask const&);

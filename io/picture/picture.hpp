@@ -1,12 +1,15 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "decomposition/field/point_mask.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/picture/figure/view.hpp"
 #include "io/picture/picture_format.hpp"
 #include "io/picture/picture_look.hpp"
 #include "io/picture/slice_sampling.hpp"
@@ -22,12 +25,42 @@ struct PictureOptions {
   /// The number of the material at a point (global indices), which its owner evaluates. A grey line
   /// is drawn where the number changes. Empty: no lines.
   MaterialNumber material{};
+  /// The conductivities at a point, by which arrows are fluxes. Empty: arrows are −∇u.
+  PointConductivity conductivity{};
+  /// The magnitude of an arrow of usual length; nullopt: that of the picture's own arrows.
+  std::optional<double> typical_arrow{};
+  /// True: a PNG also holds the samples, so that a film can draw it again with another range.
+  bool keeps_samples = false;
 };
 
 /// Returns an estimate of a picture's maximum size in bytes, as far as it can be known in advance.
 /// It assumes that all pixels of the panels are noise, which compression does not shorten, and adds
 /// axes, title and fonts. Contours of noise in "svg" and "pdf" may need more.
-double max_picture_bytes(PictureFormat format, bool contours);
+double max_picture_bytes(PictureFormat format, PictureLook const& look);
+
+/// Returns an upper bound on the bytes that `PictureOptions::keeps_samples` adds to a picture.
+double max_frame_bytes(Grid const& grid, PictureLook const& look);
+
+/// A field's part in a figure.
+struct FieldViews {
+  Range values{};             ///< minimum and maximum of all points that are drawn, on every rank
+  std::vector<View> views{};  ///< on the root only
+};
+
+/// Samples a field: in 2D the whole of it, in 3D the requested planes, in the box of the look. Each
+/// rank contributes its sampled points, at most a screenful in all. Collective.
+/// @param owned     dense values of the owned points, x fastest
+/// @param excluded  owned points that are left white and do not affect the colours
+template <class Real>
+FieldViews sampled_views(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                         Real const* owned, PictureOptions const& options,
+                         PointMask const& excluded = {});
+
+/// Returns the bytes of a picture of the views, with their samples if the options ask for them. Not
+/// collective.
+/// @throws Error  if drawing fails
+std::string picture_bytes(std::vector<View> const& views, Range values,
+                          PictureOptions const& options);
 
 /// Draws a field with axes and a colour bar: in 2D the whole field, in 3D the requested planes.
 /// Each rank contributes its sampled points, at most a screenful in all; the root draws the picture

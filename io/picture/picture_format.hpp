@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace isotherm {
@@ -18,6 +21,15 @@ constexpr PictureFormat picture_format_from_name(std::string_view name) {
   return name == "svg"   ? PictureFormat::svg
          : name == "pdf" ? PictureFormat::pdf
                          : PictureFormat::png;
+}
+
+/// Returns the format of a picture by the ending of its name; nullopt if it is another one.
+inline std::optional<PictureFormat> picture_format_of(std::filesystem::path const& file) {
+  std::string const ending = file.extension().string();
+  for (auto const format : {PictureFormat::png, PictureFormat::svg, PictureFormat::pdf}) {
+    if (ending == std::string(".") + name(format)) return format;
+  }
+  return std::nullopt;
 }
 
 }  // namespace isotherm

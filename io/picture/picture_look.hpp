@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "decomposition/grid/grid.hpp"
+#include "io/picture/colour_map.hpp"
 #include "io/picture/range.hpp"
 
 namespace isotherm {
@@ -13,6 +15,7 @@ namespace isotherm {
 ///     look.contours = 10;                  // approximately ten lines
 ///     look.planes[2] = 0.5;                // the plane z = 0.5 only
 ///     look.values = Range{0.0, 100.0};     // the same colours in all pictures
+///     look.label = "Temperature, °C";
 struct PictureLook {
   /// Approximate number of contour lines at round values; 0: one at each tick of the colour bar;
   /// nullopt: none.
@@ -20,7 +23,15 @@ struct PictureLook {
   /// In 3D: the coordinate on each axis of a plane perpendicular to it. If no axis has one, the
   /// planes through the middle of all axes are drawn.
   PerAxis<std::optional<double>> planes{};
-  std::optional<Range> values{};  ///< of the colour bar; nullopt: those of the field
+  /// Of the colour bar; nullopt: those of the field. Values beyond have colours of their own.
+  std::optional<Range> values{};
+  std::string label{};  ///< along the colour bar; empty: the name of the field above it
+  std::string colour_map{default_colour_map};  ///< see ColourMap
+  std::optional<GlobalBox> box{};              ///< the points that are drawn; nullopt: all
+  bool arrows = false;                         ///< draws the flux density −κ∇u in the plane
+  /// Pixels of a PNG from left to right; nullopt: one for each point of the layout. Text and lines
+  /// scale with it. SVG and PDF keep their size, but their field gets as many pixels.
+  std::optional<int> width{};
 
   bool operator==(PictureLook const&) const = default;
 };

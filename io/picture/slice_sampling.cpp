@@ -13,30 +13,43 @@ namespace {
 
 /// The points of an axis that are sampled: at most `limit`, evenly spaced, including both ends.
 struct AxisSamples {
-  std::int64_t points;
+  std::int64_t first;   ///< point of the window
+  std::int64_t points;  ///< in the window
   std::int64_t count;
 
-  AxisSamples(std::int64_t all, std::int64_t limit) : points(all), count(std::min(all, limit)) {}
+  AxisSamples(GlobalBox const& window, int axis, std::int64_t limit)
+      : first(window.lower[axis]),
+        points(window.upper[axis] - window.lower[axis]),
+        count(std::min(points, limit)) {}
   /// The index of a sample's point; a single sample is taken from the middle.
   [[nodiscard]] std::int64_t point(std::int64_t sample) const {
-    return count == 1 ? points / 2 : sample * (points - 1) / (count - 1);
+    return first + (count == 1 ? points / 2 : sample * (points - 1) / (count - 1));
   }
+};
+
+/// The samples of a slice: which points they are.
+struct SliceGrid {
+  Slice slice;
+  GlobalBox window;
+  std::int64_t limit;
+
+  [[nodiscard]] AxisSamples columns() const { return {window, slice.right, limit}; }
+  [[nodiscard]] AxisSamples rows() const { return {window, slice.up, limit}; }
 };
 
 /// Calls visit(position among the samples, global index) for the samples of a slice in `box`. The
 /// order is the same on the owner and on the root, so messages need no indices.
 template <class Visit>
-void for_each_sample(Slice slice, Extent3 points, std::int64_t limit, GlobalBox box,
-                     Visit const& visit) {
+void for_each_sample(SliceGrid const& grid, GlobalBox const& box, Visit const& visit) {
   // Positions are numbered row by row, as SliceSamples stores them.
-  AxisSamples const columns(points[slice.right], limit);
-  AxisSamples const rows(points[slice.up], limit);
+  AxisSamples const columns = grid.columns();
+  AxisSamples const rows = grid.rows();
   Index3 at;
-  at[slice.normal] = slice.index;
+  at[grid.slice.normal] = grid.slice.index;
   for (std::int64_t row = 0; row < rows.count; ++row) {
-    at[slice.up] = rows.point(row);
+    at[grid.slice.up] = rows.point(row);
     for (std::int64_t column = 0; column < columns.count; ++column) {
-      at[slice.right] = columns.point(column);
+      at[grid.slice.right] = columns.point(column);
       // A rank outside the slice has no samples, but takes part in the gather.
       if (box.contains(at.x, at.y, at.z)) {
         visit(static_cast<std::size_t>(row * columns.count + column), at);
@@ -64,29 +77,27 @@ double number_at(std::string const& bytes, std::size_t index) {
 /// This rank's samples of a slice.
 /// @param value_of  number of a point, from its position among the owned ones and its global index
 template <class ValueOf>
-std::vector<double> own_samples(Subdomain const& subdomain, Slice slice, std::int64_t limit,
+std::vector<double> own_samples(Subdomain const& subdomain, SliceGrid const& grid,
                                 ValueOf const& value_of) {
   std::vector<double> values;
   Extent3 const n = subdomain.extent();
-  for_each_sample(slice, subdomain.grid().points, limit, subdomain.owned_global(),
-                  [&](std::size_t /*place*/, Index3 global) {
-                    Index3 const at = subdomain.to_local(global);
-                    auto const position =
-                        static_cast<std::size_t>(at.x + n.x * (at.y + n.y * at.z));
-                    values.push_back(static_cast<double>(value_of(position, global)));
-                  });
+  for_each_sample(grid, subdomain.owned_global(), [&](std::size_t /*place*/, Index3 global) {
+    Index3 const at = subdomain.to_local(global);
+    auto const position = static_cast<std::size_t>(at.x + n.x * (at.y + n.y * at.z));
+    values.push_back(static_cast<double>(value_of(position, global)));
+  });
   return values;
 }
 
 /// Returns the positions of the samples on a graded axis, from 0 to 1; empty on a uniform axis.
-std::vector<double> places_of(Grid const& grid, int axis, std::int64_t limit) {
-  if (!grid.is_graded(axis)) return {};
-  AxisSamples const samples(grid.points[axis], limit);
+std::vector<double> places_of(Grid const& grid, int axis, AxisSamples const& samples) {
+  if (!grid.is_graded(axis) || samples.count == 1) return {};
+  double const lower = grid.coordinate(axis, samples.point(0));
+  double const upper = grid.coordinate(axis, samples.point(samples.count - 1));
   std::vector<double> places;
   for (std::int64_t i = 0; i < samples.count; ++i) {
     // Relative to the length, so the picture shows the true distances of a graded axis.
-    double const at = grid.coordinate(axis, samples.point(i)) - grid.lower[axis];
-    places.push_back(at / grid.length(axis));
+    places.push_back((grid.coordinate(axis, samples.point(i)) - lower) / (upper - lower));
   }
   return places;
 }
@@ -101,27 +112,24 @@ double number_of(double place, std::int64_t count, std::vector<double> const& pl
 }
 
 /// The samples of a slice, without values.
-SliceSamples without_values(Grid const& grid, Slice slice, std::int64_t limit) {
-  SliceSamples samples{std::min(grid.points[slice.right], limit),
-                       std::min(grid.points[slice.up], limit)};
-  samples.column_places = places_of(grid, slice.right, limit);
-  samples.row_places = places_of(grid, slice.up, limit);
-  return samples;
+SliceSamples without_values(Grid const& grid, SliceGrid const& samples) {
+  SliceSamples empty{samples.columns().count, samples.rows().count};
+  empty.column_places = places_of(grid, samples.slice.right, samples.columns());
+  empty.row_places = places_of(grid, samples.slice.up, samples.rows());
+  return empty;
 }
 
 /// Combines the numbers that all ranks have at their samples, on the root.
 template <class Number>
-std::vector<Number> assembled(Subdomain const& any, Slice slice, std::int64_t limit,
+std::vector<Number> assembled(Subdomain const& any, SliceGrid const& grid,
                               std::vector<std::string> const& parts) {
-  Grid const& grid = any.grid();
   // Every position belongs to exactly one rank, so all numbers are set below.
-  std::vector<Number> numbers(static_cast<std::size_t>(std::min(grid.points[slice.right], limit) *
-                                                       std::min(grid.points[slice.up], limit)));
+  std::vector<Number> numbers(static_cast<std::size_t>(grid.columns().count * grid.rows().count));
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
     // Repeats the owner's loop over its samples, so the n-th number belongs to the n-th position.
-    GlobalBox const box = Subdomain(grid, any.parts(), static_cast<int>(rank)).owned_global();
+    GlobalBox const box = Subdomain(any.grid(), any.parts(), static_cast<int>(rank)).owned_global();
     std::size_t next = 0;
-    for_each_sample(slice, grid.points, limit, box, [&](std::size_t place, Index3 /*global*/) {
+    for_each_sample(grid, box, [&](std::size_t place, Index3 /*global*/) {
       numbers[place] = static_cast<Number>(number_at(parts[rank], next++));
     });
   }
@@ -132,22 +140,26 @@ std::vector<Number> assembled(Subdomain const& any, Slice slice, std::int64_t li
 
 namespace {
 
-/// The index of the plane in the middle of an axis.
-std::int64_t middle_of(Grid const& grid, int axis) {
-  if (!grid.is_graded(axis)) return grid.points[axis] / 2;
-  return nearest_plane(grid, axis, grid.lower[axis] + 0.5 * grid.length(axis));
+/// The index of the plane in the middle of the window along an axis.
+std::int64_t middle_of(Grid const& grid, int axis, GlobalBox const& window) {
+  std::int64_t const first = window.lower[axis];
+  std::int64_t const end = window.upper[axis];
+  if (!grid.is_graded(axis)) return first + (end - first) / 2;
+  double const lower = grid.coordinate(axis, first);
+  return nearest_plane(grid, axis, lower + 0.5 * (grid.coordinate(axis, end - 1) - lower));
 }
 
 }  // namespace
 
-std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes) {
+std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes,
+                             std::optional<GlobalBox> const& window) {
   if (grid.dimension == 2) {
     return {{0, 1, 2, 0}};
   }
   std::vector<Slice> asked_for, middle;
   // In every slice the axis to the right comes before the upward axis.
   for (Slice slice : {Slice{0, 1, 2}, Slice{0, 2, 1}, Slice{1, 2, 0}}) {
-    slice.index = middle_of(grid, slice.normal);
+    slice.index = middle_of(grid, slice.normal, window.value_or(grid.box()));
     middle.push_back(slice);
     if (auto const place = planes[slice.normal]) {
       slice.index = nearest_plane(grid, slice.normal, *place);
@@ -165,9 +177,6 @@ double SliceSamples::at(double right, double up) const {
   auto const j = std::clamp<std::int64_t>(static_cast<std::int64_t>(y), 0, rows - 1);
   std::int64_t const i_next = std::min(i + 1, columns - 1);
   std::int64_t const j_next = std::min(j + 1, rows - 1);
-  auto const position = [&](std::int64_t column, std::int64_t row) {
-    return static_cast<std::size_t>(row * columns + column);
-  };
   double const right_part = x - static_cast<double>(i);
   double const up_part = y - static_cast<double>(j);
   std::array const corners{position(i, j), position(i_next, j), position(i, j_next),
@@ -195,35 +204,58 @@ double SliceSamples::mean_of_rest(std::array<std::size_t, 4> const& corners, dou
   return sum / of_weights;
 }
 
+std::int64_t SliceSamples::column_at(double right) const {
+  return std::lround(number_of(right, columns, column_places));
+}
+
+std::int64_t SliceSamples::row_at(double up) const {
+  return std::lround(number_of(up, rows, row_places));
+}
+
+double SliceSamples::place_of_column(std::int64_t column) const {
+  if (!column_places.empty()) return column_places[static_cast<std::size_t>(column)];
+  return columns == 1 ? 0.5 : static_cast<double>(column) / static_cast<double>(columns - 1);
+}
+
+double SliceSamples::place_of_row(std::int64_t row) const {
+  if (!row_places.empty()) return row_places[static_cast<std::size_t>(row)];
+  return rows == 1 ? 0.5 : static_cast<double>(row) / static_cast<double>(rows - 1);
+}
+
 int SliceSamples::material_at(double right, double up) const {
-  if (materials.empty()) return 0;
-  auto const column = std::lround(number_of(right, columns, column_places));
-  auto const row = std::lround(number_of(up, rows, row_places));
-  return materials[static_cast<std::size_t>(row * columns + column)];
+  return materials.empty() ? 0 : materials[position(column_at(right), row_at(up))];
 }
 
 template <class Real>
 std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
-                                 std::vector<Slice> const& slices, std::int64_t limit,
-                                 Real const* owned, MaterialNumber const& material,
-                                 PointMask const& excluded) {
+                                 std::vector<Slice> const& slices, GlobalBox const& window,
+                                 std::int64_t limit, Real const* owned,
+                                 SampledFunctions const& functions, PointMask const& excluded) {
   std::vector<SliceSamples> all;
-  // One gather, of at most limit² numbers in all.
-  auto const gathered = [&](Slice slice, auto const& value_of) {
-    return ranks.gather(packed(own_samples(subdomain, slice, limit, value_of)));
-  };
   auto const material_of = [&](std::size_t position, Index3 global) {
-    return excluded[position] ? SliceSamples::excluded : material ? material(global) : 0;
+    return excluded[position]   ? SliceSamples::excluded
+           : functions.material ? functions.material(global)
+                                : 0;
   };
-  bool const one_material = !material && excluded.empty();
+  bool const one_material = !functions.material && excluded.empty();
   for (Slice const slice : slices) {
-    SliceSamples samples = without_values(subdomain.grid(), slice, limit);
-    auto const values = gathered(slice, [&](std::size_t at, Index3) { return owned[at]; });
-    // gather() returns the parts on the root only.
-    if (ranks.is_root()) samples.values = assembled<double>(subdomain, slice, limit, values);
-    if (!one_material) {
-      auto const materials = gathered(slice, material_of);
-      if (ranks.is_root()) samples.materials = assembled<int>(subdomain, slice, limit, materials);
+    SliceGrid const grid{slice, window, limit};
+    // One gather, of at most limit² numbers in all, to `numbers` on the root.
+    auto const gather = [&]<class Number>(std::vector<Number>& numbers, auto const& value_of) {
+      auto const parts = ranks.gather(packed(own_samples(subdomain, grid, value_of)));
+      if (ranks.is_root()) numbers = assembled<Number>(subdomain, grid, parts);
+    };
+    auto const conductivity_along = [&](int axis) {
+      return [&functions, axis](std::size_t, Index3 global) {
+        return functions.conductivity(global)[axis];
+      };
+    };
+    SliceSamples samples = without_values(subdomain.grid(), grid);
+    gather(samples.values, [&](std::size_t at, Index3) { return owned[at]; });
+    if (!one_material) gather(samples.materials, material_of);
+    if (functions.conductivity) {
+      gather(samples.conductivity_right, conductivity_along(slice.right));
+      gather(samples.conductivity_up, conductivity_along(slice.up));
     }
     if (ranks.is_root()) all.push_back(std::move(samples));
   }
@@ -231,10 +263,10 @@ std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const
 }
 
 template std::vector<SliceSamples> sample(mpi::Communicator const&, Subdomain const&,
-                                          std::vector<Slice> const&, std::int64_t, float const*,
-                                          MaterialNumber const&, PointMask const&);
+                                          std::vector<Slice> const&, GlobalBox const&, std::int64_t,
+                                          float const*, SampledFunctions const&, PointMask const&);
 template std::vector<SliceSamples> sample(mpi::Communicator const&, Subdomain const&,
-                                          std::vector<Slice> const&, std::int64_t, double const*,
-                                          MaterialNumber const&, PointMask const&);
+                                          std::vector<Slice> const&, GlobalBox const&, std::int64_t,
+                                          double const*, SampledFunctions const&, PointMask const&);
 
 }  // namespace isotherm

@@ -23,11 +23,23 @@ struct Slice {
 };
 
 /// Returns the slices of a picture: in 2D the grid itself; in 3D the grid planes nearest to the
-/// given coordinates. If none is given, returns the three middle planes: (x, y), (x, z), (y, z).
-std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes);
+/// given coordinates. If none is given, returns the three planes through the middle of `window`:
+/// (x, y), (x, z), (y, z).
+/// @param window  the points that are drawn; nullopt: all
+std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes,
+                             std::optional<GlobalBox> const& window = {});
 
 /// The number of the material at a point; see PictureOptions::material.
 using MaterialNumber = std::function<int(Index3 global)>;
+/// The conductivities along the axes at a point.
+using PointConductivity = std::function<PerAxis<double>(Index3 global)>;
+
+/// What is sampled in addition to the values. Each rank evaluates the functions at its own points;
+/// they are empty on all ranks or on none.
+struct SampledFunctions {
+  MaterialNumber material{};         ///< empty: all points have the same
+  PointConductivity conductivity{};  ///< empty: none is sampled
+};
 
 /// Values at columns × rows points of a slice, evenly spaced by index, including both ends.
 struct SliceSamples {
@@ -43,6 +55,10 @@ struct SliceSamples {
   /// have the same material.
   std::vector<int> materials{};
   static constexpr int excluded = std::numeric_limits<int>::min();
+  /// The conductivities along the axis to the right and the upward axis, at all samples; empty if
+  /// they were not sampled.
+  std::vector<double> conductivity_right{};
+  std::vector<double> conductivity_up{};
 
   /// Returns the value at a place by bilinear interpolation between the samples that are not
   /// excluded; NaN if the nearest sample is. (0, 0) is the first point, (1, 1) the last one.
@@ -54,6 +70,16 @@ struct SliceSamples {
   [[nodiscard]] bool is_excluded(std::size_t position) const {
     return !materials.empty() && materials[position] == excluded;
   }
+  /// The column, and the row, of the sample nearest to a place.
+  [[nodiscard]] std::int64_t column_at(double right) const;
+  [[nodiscard]] std::int64_t row_at(double up) const;
+  /// The position of a sample in `values`.
+  [[nodiscard]] std::size_t position(std::int64_t column, std::int64_t row) const {
+    return static_cast<std::size_t>(row * columns + column);
+  }
+  /// The place of a column, and of a row, from 0 to 1.
+  [[nodiscard]] double place_of_column(std::int64_t column) const;
+  [[nodiscard]] double place_of_row(std::int64_t row) const;
 
  private:
   /// The weighted mean of those of the four corners around a place that are not excluded.
@@ -65,14 +91,15 @@ struct SliceSamples {
 ///
 /// Each rank sends its own samples only, so a picture of any field costs messages of at most limit²
 /// values per slice.
+/// @param window    the points that are drawn; the slices cross it
 /// @param limit     maximum number of samples per axis
 /// @param owned     dense values of the owned points, x fastest
-/// @param material  of the points, on all ranks; empty: all points have the same
 /// @param excluded  flags of the owned points; empty on all ranks or on none
 template <class Real>
 std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
-                                 std::vector<Slice> const& slices, std::int64_t limit,
-                                 Real const* owned, MaterialNumber const& material = {},
+                                 std::vector<Slice> const& slices, GlobalBox const& window,
+                                 std::int64_t limit, Real const* owned,
+                                 SampledFunctions const& functions = {},
                                  PointMask const& excluded = {});
 
 }  // namespace isotherm

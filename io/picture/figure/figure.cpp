@@ -6,6 +6,8 @@
 
 #include "io/picture/contours.hpp"
 #include "io/picture/figure/figure_layout.hpp"
+#include "io/picture/figure/labels.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 namespace {
@@ -93,11 +95,10 @@ std::vector<double> contour_levels(Range values, std::vector<Tick> const& bar_ti
   return levels;
 }
 
-/// A colour that is visible on the colour of `value`.
-Colour contour_colour(Range values, double value) {
-  // The upper part of the colour map is light, so contours there are dark.
-  constexpr double light_colours_from = 0.7;
-  return values.place(value) < light_colours_from ? light : ink;
+/// A colour that is visible on another one.
+Colour visible_on(Colour background) {
+  constexpr double light_colours_from = 0.36;
+  return luminance(background) < light_colours_from ? light : ink;
 }
 
 /// The distance in points of a value from the lower end of an axis: the centre of the pixel that it
@@ -107,6 +108,17 @@ double place_on(Range range, double value, int length) {
   return std::min(std::floor(place * length), length - 1.0) + 0.5;
 }
 
+/// The number of pixels per unit of length; 1 unless a width is wanted.
+double pixels_per_length(Layout const& layout, PictureLook const& look) {
+  return look.width ? static_cast<double>(*look.width) / layout.width : 1.0;
+}
+
+/// True if values beyond the colour bar occur.
+struct Beyond {
+  bool below = false;
+  bool above = false;
+};
+
 /// Draws the parts of a figure on a Paper.
 class Drawing {
  public:
@@ -114,79 +126,120 @@ class Drawing {
       : layout_(layout),
         values_(values),
         options_(options),
-        levels_(contour_levels(values, layout.bar_ticks, options.look.contours)),
-        paper_(options.format, layout.width, layout.height) {}
+        map_(options.look.colour_map),
+        levels_(contour_levels(values, layout.bar.ticks, options.look.contours)),
+        pixels_(pixels_per_length(layout, options.look)),
+        paper_(options.format, layout.width, layout.height, pixels_) {}
 
-  /// Draws a slice with its contours, axes and caption.
-  void panel(Panel const& panel, SliceSamples const& samples);
-  /// Draws the colour bar with ticks, contour levels and the field's name.
-  void colour_bar();
+  /// Draws a view with its contours, arrows, axes and caption.
+  /// @param typical  magnitude of an arrow of usual length; 0: no arrows
+  void panel(Panel const& panel, double typical);
+  /// Draws the colour bar with ticks, contour levels, marks at its ends and the field's name.
+  void colour_bar(Beyond beyond);
   /// Explains the colour that is not on the bar: that of NaN.
   void remark(std::string const& text);
+  /// Draws an arrow of the given length, with a text that explains it.
+  void legend(double length, std::string const& text);
   /// Draws the title above all panels.
   void title();
   /// Returns the bytes of the file.
   std::string finish() { return paper_.finish(options_.title); }
 
  private:
-  /// Draws the colours of a slice, one per point of the picture.
-  void field(Panel const& panel, SliceSamples const& samples);
-  /// The colour of a pixel of a slice, counted from its upper left corner: that of the value; white
-  /// for excluded points; grey where the material changes.
-  [[nodiscard]] Colour colour_at(Panel const& panel, SliceSamples const& samples, int x,
-                                 int y) const;
-  /// Draws the contour lines of a slice.
-  void contours(Panel const& panel, SliceSamples const& samples);
-  /// Draws "z = 0.5", with the name in italics.
+  /// Draws the colours of a view, one per pixel.
+  void field(Panel const& panel);
+  /// Draws the contour lines of a view.
+  void contours(Panel const& panel);
+  /// Draws the arrows of a view.
+  void arrows(Panel const& panel, double typical);
+  /// Draws an arrow around a place; `right` and `up` are its extents in points of the picture.
+  void arrow(Paper::Place middle, double right, double up, Colour colour);
+  /// Draws the name of the view and "z = 0.5", with the axis in italics.
   void caption(Panel const& panel);
-  /// Draws ticks, labels and name of the axis below a slice.
+  /// Draws ticks, labels and name of the axis below a view.
   void right_axis(Panel const& panel);
-  /// Draws ticks, labels and name of the axis left of a slice.
+  /// Draws ticks, labels and name of the axis left of a view.
   void up_axis(Panel const& panel);
   /// Draws the name of an axis.
-  void axis_label(double x, double y, int axis, Paper::Align align);
+  void axis_label(double x, double y, std::string const& axis, Paper::Align align);
+  /// Draws the colours of the bar and the contour levels on it.
+  void bar_colours();
+  /// Draws the triangles at the ends of the bar.
+  void bar_marks(Beyond beyond);
+  /// Draws the ticks and the label of an upright, or of a lying, bar.
+  void upright_bar_labels();
+  void lying_bar_labels();
+  /// Returns a place on the bar: at `along` from its lower end, `across` from its left or lower
+  /// side.
+  [[nodiscard]] Paper::Place on_bar(double along, double across) const;
 
   Layout const& layout_;
   Range values_;
   PictureOptions const& options_;
+  ColourMap map_;
   std::vector<double> levels_;  ///< of the contours; empty: no contours
+  double pixels_;               ///< per unit of length
   Paper paper_;
 };
 
-void Drawing::panel(Panel const& panel, SliceSamples const& samples) {
+/// The colours of the pixels of a view.
+class Pixels {
+ public:
+  Pixels(SliceSamples const& samples, int columns, int rows, double pixels)
+      : samples_(samples),
+        columns_(columns),
+        rows_(rows),
+        outline_(std::max(1, static_cast<int>(std::lround(pixels)))) {}
+
+  /// The colour of a pixel, counted from the upper left corner: that of the value; white for
+  /// excluded points; grey where the material changes.
+  [[nodiscard]] Colour colour_at(int x, int y, ColourMap const& map, Range values) const {
+    int const material = material_at(x, y);
+    bool const differs_from_left = x >= outline_ && material_at(x - outline_, y) != material;
+    bool const differs_from_above = y >= outline_ && material_at(x, y - outline_) != material;
+    if (differs_from_left || differs_from_above) return outline;
+    if (material == SliceSamples::excluded) return light;
+    return map(values.place(samples_.at(right_of(x), up_of(y))));
+  }
+
+ private:
+  // Pixel rows count downwards, coordinates upwards. Values are taken at the centres of pixels.
+  [[nodiscard]] double up_of(int y) const { return 1.0 - (y + 0.5) / rows_; }
+  [[nodiscard]] double right_of(int x) const { return (x + 0.5) / columns_; }
+  [[nodiscard]] int material_at(int x, int y) const {
+    return samples_.materials.empty() ? 0 : samples_.material_at(right_of(x), up_of(y));
+  }
+
+  SliceSamples const& samples_;
+  int columns_, rows_;
+  int outline_;  ///< thickness in pixels
+};
+
+void Drawing::panel(Panel const& panel, double typical) {
   // From bottom to top: later parts cover earlier ones.
-  field(panel, samples);
-  contours(panel, samples);
+  field(panel);
+  contours(panel);
+  arrows(panel, typical);
   paper_.frame(panel.left, panel.top, panel.width, panel.height, ink);
   right_axis(panel);
   up_axis(panel);
   caption(panel);
 }
 
-Colour Drawing::colour_at(Panel const& panel, SliceSamples const& samples, int x, int y) const {
-  // Pixel rows count downwards, coordinates upwards. Values are taken at the centres of pixels.
-  auto const up_of = [&](int row) { return 1.0 - (row + 0.5) / panel.height; };
-  auto const right_of = [&](int column) { return (column + 0.5) / panel.width; };
-  int const material = samples.material_at(right_of(x), up_of(y));
-  bool const differs_from_left =
-      x > 0 && samples.material_at(right_of(x - 1), up_of(y)) != material;
-  bool const differs_from_above =
-      y > 0 && samples.material_at(right_of(x), up_of(y - 1)) != material;
-  if (differs_from_left || differs_from_above) return outline;
-  if (material == SliceSamples::excluded) return light;
-  return colour_of(values_.place(samples.at(right_of(x), up_of(y))));
-}
-
-void Drawing::field(Panel const& panel, SliceSamples const& samples) {
+void Drawing::field(Panel const& panel) {
+  int const columns = static_cast<int>(std::lround(panel.width * pixels_));
+  int const rows = static_cast<int>(std::lround(panel.height * pixels_));
+  Pixels const pixels(panel.view->samples, columns, rows, pixels_);
   std::vector<Colour> points;
-  for (int y = 0; y < panel.height; ++y) {
-    for (int x = 0; x < panel.width; ++x) points.push_back(colour_at(panel, samples, x, y));
+  points.reserve(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x) points.push_back(pixels.colour_at(x, y, map_, values_));
   }
-  paper_.image(panel.left, panel.top, panel.width, panel.height, points);
+  paper_.image(panel.left, panel.top, panel.width, panel.height, columns, points);
 }
 
-void Drawing::contours(Panel const& panel, SliceSamples const& samples) {
-  for (Contours const& one : contours_of(samples, panel, levels_)) {
+void Drawing::contours(Panel const& panel) {
+  for (Contours const& one : contours_of(panel.view->samples, panel, levels_)) {
     for (Contour const& line : one.lines) {
       std::vector<Paper::Place> places;
       for (SlicePlace const place : line.places) {
@@ -195,40 +248,90 @@ void Drawing::contours(Panel const& panel, SliceSamples const& samples) {
             {panel.left + place.right * panel.width, panel.top + (1.0 - place.up) * panel.height});
       }
       paper_.line(places, line.closed ? Paper::Ends::closed : Paper::Ends::open, contour_thickness,
-                  contour_colour(values_, one.level));
+                  visible_on(map_(values_.place(one.level))));
     }
   }
 }
 
-void Drawing::axis_label(double x, double y, int axis, Paper::Align align) {
-  paper_.text({x, y}, std::string(1, axis_name(axis)), axis_font, ink, align);
+void Drawing::arrow(Paper::Place middle, double right, double up, Colour colour) {
+  constexpr double head_share = 0.35;  // of the length
+  constexpr double longest_head = 9.0;
+  constexpr double head_slope = 0.38;  // half its width, relative to its length
+  constexpr double thickness = 1.3;
+  double const length = std::hypot(right, up);
+  Paper::Place const tip{middle.x + 0.5 * right, middle.y - 0.5 * up};
+  Paper::Place const tail{middle.x - 0.5 * right, middle.y + 0.5 * up};
+  double const head = std::min(longest_head, head_share * length) / length;
+  Paper::Place const neck{tip.x - head * right, tip.y + head * up};
+  paper_.line({tail, neck}, Paper::Ends::open, thickness, colour);
+  double const side = head_slope * head;
+  paper_.polygon({tip,
+                  {neck.x + side * up, neck.y + side * right},
+                  {neck.x - side * up, neck.y - side * right}},
+                 colour);
+}
+
+/// The length in points of the picture of an arrow with the typical magnitude.
+double typical_length(Panel const& panel) {
+  constexpr double share = 0.85;  // of the distance between arrows
+  return share * arrow_pitch(*panel.view) * std::max(panel.width, panel.height);
+}
+
+void Drawing::arrows(Panel const& panel, double typical) {
+  constexpr double shortest = 2.0;  // shorter ones are omitted
+  constexpr double longest = 2.0;   // times the typical length; longer ones are shortened
+  if (!(typical > 0.0)) return;
+  for (Arrow const& one : arrows_on(*panel.view)) {
+    double const magnitude = std::hypot(one.right, one.up);
+    double const length = typical_length(panel) * std::min(magnitude / typical, longest);
+    if (length < shortest) continue;
+    double const value = panel.view->samples.at(one.right_place, one.up_place);
+    arrow({panel.left + one.right_place * panel.width,
+           panel.top + (1.0 - one.up_place) * panel.height},
+          length * (one.right / magnitude), length * (one.up / magnitude),
+          visible_on(map_(values_.place(value))));
+  }
+}
+
+void Drawing::axis_label(double x, double y, std::string const& axis, Paper::Align align) {
+  paper_.text({x, y}, axis, axis_font, ink, align);
 }
 
 void Drawing::caption(Panel const& panel) {
-  if (panel.caption_value.empty()) {
-    return;
-  }
-  std::string const axis(1, axis_name(panel.slice.normal));
-  std::string const value = " = " + label_of({0.0, panel.caption_value}, paper_);
-  double const axis_width = paper_.width_of(axis, axis_font);
-  double const width = axis_width + paper_.width_of(value, label_font);
-  // Name and value have different fonts, so they are drawn as two texts and centred together.
-  double const left = panel.left + 0.5 * (panel.width - width);
+  View const& view = *panel.view;
   double const y = panel.top - gap / 2.0 - line_height / 2.0;
-  axis_label(left, y, panel.slice.normal, Paper::Align::left);
-  paper_.text({left + axis_width, y}, value, label_font, ink);
+  std::string const value =
+      view.normal_axis.empty() ? "" : " = " + label_of({0.0, view.normal_value}, paper_);
+  std::string const between = view.name.empty() || value.empty() ? "" : ", ";
+  double const axis_width = value.empty() ? 0.0 : paper_.width_of(view.normal_axis, axis_font);
+  double const value_width = paper_.width_of(value, label_font);
+  // The name is shortened to the width of the panel, and to some more if that is narrow.
+  std::string const text = drawable(view.name);
+  double const room = std::max<double>(panel.width, 4 * line_height) - axis_width - value_width;
+  std::size_t letters = text.size();
+  std::string name = text + between;
+  while (letters > 4 && paper_.width_of(name, label_font) > room) {
+    name = shortened(text, --letters) + between;
+  }
+  double const name_width = paper_.width_of(name, label_font);
+  // The axis has another font, so there are three texts, which are centred together.
+  double const left = panel.left + 0.5 * (panel.width - name_width - axis_width - value_width);
+  paper_.text({left, y}, name, label_font, ink);
+  if (value.empty()) return;
+  axis_label(left + name_width, y, view.normal_axis, Paper::Align::left);
+  paper_.text({left + name_width + axis_width, y}, value, label_font, ink);
 }
 
 void Drawing::up_axis(Panel const& panel) {
   double const edge = panel.left - 1.0 - tick_length;
   for (Tick const& tick : panel.up_ticks) {
     // Ticks lie at pixel centres, which keeps lines of thickness 1 sharp.
-    double const y = panel.top + panel.height - place_on(panel.up, tick.value, panel.height);
+    double const y = panel.top + panel.height - place_on(panel.view->up, tick.value, panel.height);
     paper_.line({{edge, y}, {edge + tick_length, y}}, Paper::Ends::open, 1.0, ink);
     paper_.text({edge - tick_gap, y}, label_of(tick, paper_), label_font, ink, Paper::Align::right);
   }
   axis_label(edge - tick_gap - panel.up_labels_width - line_height / 2.0,
-             panel.top + 0.5 * panel.height, panel.slice.up, Paper::Align::centre);
+             panel.top + 0.5 * panel.height, axis_name(panel.view->up_axis), Paper::Align::centre);
 }
 
 void Drawing::right_axis(Panel const& panel) {
@@ -237,7 +340,7 @@ void Drawing::right_axis(Panel const& panel) {
   double const labels = edge + tick_length + tick_gap + line_height / 2.0 - 2.0;
   double free_from = 0.0;  // labels that would touch the previous one are omitted
   for (Tick const& tick : panel.right_ticks) {
-    double const x = panel.left + place_on(panel.right, tick.value, panel.width);
+    double const x = panel.left + place_on(panel.view->right, tick.value, panel.width);
     std::string const label = label_of(tick, paper_);
     double const half = 0.5 * paper_.width_of(label, label_font);
     paper_.line({{x, edge}, {x, edge + tick_length}}, Paper::Ends::open, 1.0, ink);
@@ -247,45 +350,102 @@ void Drawing::right_axis(Panel const& panel) {
       free_from = x + half + gap / 2.0;
     }
   }
-  axis_label(panel.left + 0.5 * panel.width, labels + line_height, panel.slice.right,
-             Paper::Align::centre);
+  axis_label(panel.left + 0.5 * panel.width, labels + line_height,
+             axis_name(panel.view->right_axis), Paper::Align::centre);
 }
 
-void Drawing::colour_bar() {
-  int const left = layout_.bar_left;
-  int const top = layout_.bar_top;
-  int const height = layout_.bar_height;
+Paper::Place Drawing::on_bar(double along, double across) const {
+  ColourBar const& bar = layout_.bar;
+  return bar.upright ? Paper::Place{bar.left + across, bar.top + bar.height - along}
+                     : Paper::Place{bar.left + along, bar.top + bar.height - across};
+}
+
+void Drawing::bar_colours() {
+  ColourBar const& bar = layout_.bar;
+  int const length = bar.upright ? bar.height : bar.width;
+  int const colours = static_cast<int>(std::lround(length * pixels_));
   std::vector<Colour> points;
-  for (int y = 0; y < height; ++y) {
-    // A constant field has one colour, that of the middle of the map.
-    double const place = values_.upper > values_.lower ? 1.0 - (y + 0.5) / height : 0.5;
-    points.insert(points.end(), bar_width, colour_of(place));
+  for (int i = 0; i < colours; ++i) {
+    double const along = (i + 0.5) / colours;
+    // A constant field has one colour, that of the middle of the map. Rows count downwards.
+    double const place = !(values_.upper > values_.lower) ? 0.5 : bar.upright ? 1.0 - along : along;
+    points.push_back(map_(place));
   }
-  paper_.image(left, top, bar_width, height, points);
+  paper_.image(bar.left, bar.top, bar.width, bar.height, bar.upright ? 1 : colours, points);
   // The levels of the contours are also marked on the bar.
   for (double const level : levels_) {
-    double const y = top + height - place_on(values_, level, height);
-    paper_.line({{left + 0.0, y}, {left + 0.0 + bar_width, y}}, Paper::Ends::open,
-                contour_thickness, contour_colour(values_, level));
+    double const along = place_on(values_, level, length);
+    paper_.line({on_bar(along, 0.0), on_bar(along, bar_width)}, Paper::Ends::open,
+                contour_thickness, visible_on(map_(values_.place(level))));
   }
-  paper_.frame(left, top, bar_width, height, ink);
-  double const edge = left + bar_width + 1.0;
-  for (Tick const& tick : layout_.bar_ticks) {
-    double const y = top + height - place_on(values_, tick.value, height);
+  paper_.frame(bar.left, bar.top, bar.width, bar.height, ink);
+}
+
+void Drawing::bar_marks(Beyond beyond) {
+  int const length = layout_.bar.upright ? layout_.bar.height : layout_.bar.width;
+  auto const mark = [&](double base, double tip, Colour colour) {
+    std::vector<Paper::Place> const corners{on_bar(base, -0.5), on_bar(base, bar_width + 0.5),
+                                            on_bar(tip, 0.5 * bar_width)};
+    paper_.polygon(corners, colour);
+    paper_.line(corners, Paper::Ends::closed, 1.0, ink);
+  };
+  if (beyond.below) mark(-0.5, 1.0 - mark_length, map_.below());
+  if (beyond.above) mark(length + 0.5, length + mark_length - 1.0, map_.above());
+}
+
+void Drawing::upright_bar_labels() {
+  ColourBar const& bar = layout_.bar;
+  double const edge = bar.left + bar.width + 1.0;
+  for (Tick const& tick : bar.ticks) {
+    double const y = bar.top + bar.height - place_on(values_, tick.value, bar.height);
     paper_.line({{edge, y}, {edge + tick_length, y}}, Paper::Ends::open, 1.0, ink);
     paper_.text({edge + tick_length + tick_gap, y}, label_of(tick, paper_), label_font, ink);
   }
-  paper_.text({left + 0.5 * bar_width, top - gap / 2.0 - line_height / 2.0 + 2.0}, options_.field,
-              axis_font, ink, Paper::Align::centre);
+  if (options_.look.label.empty()) {
+    // Marks at the ends of the bar have room above it in any case.
+    double const top = bar.top - (options_.look.values ? mark_length : 0);
+    paper_.text({bar.left + 0.5 * bar.width, top - gap / 2.0 - line_height / 2.0 + 2.0}, bar.label,
+                bar.label_font, ink, Paper::Align::centre);
+    return;
+  }
+  double const x = edge + tick_length + 2.0 * tick_gap + bar.labels_width + 0.5 * line_height;
+  paper_.text({x, bar.top + 0.5 * bar.height}, bar.label, bar.label_font, ink, Paper::Align::centre,
+              Paper::Direction::up);
+}
+
+void Drawing::lying_bar_labels() {
+  ColourBar const& bar = layout_.bar;
+  double const edge = bar.top + bar.height + 1.0;
+  double const labels = edge + tick_length + tick_gap + line_height / 2.0 - 2.0;
+  for (Tick const& tick : bar.ticks) {
+    double const x = bar.left + place_on(values_, tick.value, bar.width);
+    paper_.line({{x, edge}, {x, edge + tick_length}}, Paper::Ends::open, 1.0, ink);
+    paper_.text({x, labels}, label_of(tick, paper_), label_font, ink, Paper::Align::centre);
+  }
+  paper_.text({bar.left + 0.5 * bar.width, labels + line_height}, bar.label, bar.label_font, ink,
+              Paper::Align::centre);
+}
+
+void Drawing::colour_bar(Beyond beyond) {
+  bar_colours();
+  bar_marks(beyond);
+  layout_.bar.upright ? upright_bar_labels() : lying_bar_labels();
 }
 
 void Drawing::remark(std::string const& text) {
-  int const top = layout_.bar_top + layout_.bar_height + gap;
-  // A square in that colour, below the bar, and the text next to it.
-  paper_.fill(layout_.bar_left, top, bar_width, bar_width, colour_of(std::nan("")));
-  paper_.frame(layout_.bar_left, top, bar_width, bar_width, ink);
-  paper_.text({layout_.bar_left + bar_width + 1.0 + tick_length + tick_gap, top + bar_width / 2.0},
-              text, label_font, ink);
+  int const left = layout_.remark_left;
+  int const top = layout_.remark_top;
+  // A square in that colour, and the text next to it.
+  paper_.fill(left, top, bar_width, bar_width, ColourMap::not_a_number());
+  paper_.frame(left, top, bar_width, bar_width, ink);
+  paper_.text({left + bar_width + 1.0 + tick_length + tick_gap, top + bar_width / 2.0}, text,
+              label_font, ink);
+}
+
+void Drawing::legend(double length, std::string const& text) {
+  double const y = layout_.legend_top + bar_width / 2.0;
+  arrow({layout_.legend_left + 0.5 * length, y}, length, 0.0, ink);
+  paper_.text({layout_.legend_left + length + tick_length + tick_gap, y}, text, label_font, ink);
 }
 
 void Drawing::title() {
@@ -293,34 +453,80 @@ void Drawing::title() {
               ink, Paper::Align::centre);
 }
 
-/// True if any sample that is not excluded is NaN.
-bool has_no_number(std::vector<SliceSamples> const& samples) {
-  return std::any_of(samples.begin(), samples.end(), [](SliceSamples const& slice) {
-    for (std::size_t i = 0; i < slice.values.size(); ++i) {
-      if (std::isnan(slice.values[i]) && !slice.is_excluded(i)) return true;
+/// Calls visit(value) for all samples that are not excluded.
+template <class Visit>
+void for_each_value(std::vector<View> const& views, Visit const& visit) {
+  for (View const& view : views) {
+    for (std::size_t i = 0; i < view.samples.values.size(); ++i) {
+      if (!view.samples.is_excluded(i)) visit(view.samples.values[i]);
     }
-    return false;
+  }
+}
+
+/// True if any sample that is not excluded is NaN.
+bool has_no_number(std::vector<View> const& views) {
+  bool found = false;
+  for_each_value(views, [&](double value) { found = found || std::isnan(value); });
+  return found;
+}
+
+/// Finds out which ends of the colour bar the samples exceed.
+Beyond values_beyond(std::vector<View> const& views, Range values, ColourMap const& map) {
+  Beyond beyond;
+  for_each_value(views, [&](double value) {
+    Colour const colour = map(values.place(value));
+    beyond.below = beyond.below || colour == map.below();
+    beyond.above = beyond.above || colour == map.above();
   });
+  return beyond;
+}
+
+/// The arrow of the legend: a round magnitude, not longer than the width of the colour bar's
+/// column.
+struct Legend {
+  double magnitude = 0.0;
+  std::string text{};
+};
+
+/// Returns the legend of arrows with this typical magnitude.
+Legend legend_of(double typical, std::vector<View> const& views, Paper const& paper) {
+  if (!(typical > 0.0)) return {};
+  // The largest of 1, 2 and 5 times a power of ten that is not longer than usual.
+  double const power = std::pow(10.0, std::floor(std::log10(typical) + 1e-9));
+  double magnitude = power;
+  for (double const factor : {2.0, 5.0}) {
+    if (factor * power <= typical * (1 + 1e-9)) magnitude = factor * power;
+  }
+  bool const has_conductivity = !views.front().samples.conductivity_right.empty();
+  std::string const number = label_of({0.0, shortest(magnitude)}, paper);
+  return {magnitude, (has_conductivity ? "flux " : "gradient ") + number};
 }
 
 }  // namespace
 
-std::string drawn_figure(Grid const& grid, std::vector<SliceSamples> const& samples, Range values,
+std::string drawn_figure(std::vector<View> const& views, Range values,
                          PictureOptions const& options) {
-  // Explained only if the colour of NaN can be seen.
-  std::string const remark = has_no_number(samples) ? "NaN" : "";
   // A sheet of one pixel suffices to measure the widths of texts.
   Paper const measure(PictureFormat::png, 1, 1);
+  double const typical =
+      !options.look.arrows ? 0.0 : options.typical_arrow.value_or(typical_magnitude(views));
+  Legend const legend = legend_of(typical, views, measure);
+  // Explained only if the colour of NaN can be seen.
+  FigureTexts const texts{options.title, options.look.label,
+                          options.field, has_no_number(views) ? "NaN" : "",
+                          legend.text,   options.look.values.has_value()};
   // The layout determines the size of the picture, which the drawing needs from the start.
-  Layout const layout =
-      arranged(measure, grid, slices_of(grid, options.look.planes), values, options.title, remark);
+  Layout const layout = arranged(measure, views, values, texts);
   Drawing drawing(layout, values, options);
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    drawing.panel(layout.panels[i], samples[i]);
+  for (Panel const& panel : layout.panels) {
+    drawing.panel(panel, typical);
   }
-  drawing.colour_bar();
-  if (!remark.empty()) {
-    drawing.remark(remark);
+  drawing.colour_bar(options.look.values
+                         ? values_beyond(views, values, ColourMap(options.look.colour_map))
+                         : Beyond{});
+  if (!texts.remark.empty()) drawing.remark(texts.remark);
+  if (typical > 0.0) {
+    drawing.legend(typical_length(layout.panels.front()) * legend.magnitude / typical, legend.text);
   }
   drawing.title();
   return drawing.finish();

@@ -3,14 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "decomposition/grid/grid.hpp"
+#include "io/picture/figure/view.hpp"
 #include "io/picture/picture.hpp"
 #include "io/picture/range.hpp"
-#include "io/picture/slice_sampling.hpp"
 
 namespace isotherm {
 
-/// Draws a figure: panels of the slices with axes to one scale, a colour bar for `values`, and the
+/// Draws a figure: panels of the views with axes to one scale, a colour bar for `values`, and the
 /// title. Not collective.
 ///
 /// The parts, from left to right, with the title above them:
@@ -18,14 +17,17 @@ namespace isotherm {
 ///    title
 ///    caption      caption      field's name
 ///    ┌───────┐    ┌───────┐    ┌─┐
-///    │ slice │    │ slice │    │ │ colour bar
+///    │ view  │    │ view  │    │ │ colour bar
 ///    └───────┘    └───────┘    └─┘
 ///                              ▪ NaN (only if there are any)
+///                              → flux (only with arrows)
 ///
-/// @param samples  of slices_of(grid, options.look.planes), in that order
+/// The colour bar lies below flat panels.
+///
+/// @param views  at least one
 /// @returns  the bytes of the file
 /// @throws Error  if Cairo fails
-std::string drawn_figure(Grid const& grid, std::vector<SliceSamples> const& samples, Range values,
+std::string drawn_figure(std::vector<View> const& views, Range values,
                          PictureOptions const& options);
 
 }  // namespace isotherm

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 
 #include "io/picture/figure/labels.hpp"
@@ -12,9 +11,14 @@ namespace {
 
 constexpr int smallest_side = 24;        // of a panel of a thin domain
 constexpr int smallest_bar = 160;        // height of the colour bar
-constexpr int max_title_width = 1400;    // if the panels are narrower
+constexpr int flat_height = 230;         // lower panels have the colour bar below them
+constexpr int flat_width = 420;          // if they are at least this wide
+constexpr int longest_flat_bar = 720;    // of a colour bar below the panels
+constexpr int narrow_title_width = 700;  // to which a title may widen the picture
+constexpr int max_title_width = 1400;    // if that does not suffice
 constexpr double smallest_title = 15.0;  // font size
 constexpr std::size_t max_title_letters = 200;
+constexpr std::size_t max_label_letters = 100;
 
 /// The space available to all panels.
 struct Space {
@@ -27,19 +31,6 @@ using Columns = std::vector<std::vector<std::size_t>>;
 
 /// The smallest number of whole points that contains a length.
 int rounded_up(double length) { return static_cast<int>(std::ceil(length)); }
-
-/// The coordinates of the first and the last point of an axis.
-Range axis_range(Grid const& grid, int axis) {
-  return {grid.coordinate(axis, 0), grid.coordinate(axis, grid.points[axis] - 1)};
-}
-
-/// The length of an axis in the picture, from its first to its last point. An axis of one point has
-/// the length of one gap.
-double length_of(Grid const& grid, int axis) {
-  if (grid.is_graded(axis)) return grid.length(axis);
-  double const points = static_cast<double>(std::max<std::int64_t>(grid.points[axis] - 1, 1));
-  return points * grid.spacing[axis];
-}
 
 /// Returns 1 to 8 ticks for an axis of `points` points, at most one per `points_a_label` points.
 std::vector<Tick> axis_ticks(Range range, int points, int points_a_label) {
@@ -69,14 +60,14 @@ int right_margin(Paper const& paper, Panel const& panel) {
 }
 /// The height of a caption with its distance from the panel; 0 without a caption.
 int caption_height(Panel const& panel) {
-  return panel.caption_value.empty() ? 0 : line_height + gap / 2;
+  bool const has_caption = !panel.view->normal_axis.empty() || !panel.view->name.empty();
+  return has_caption ? line_height + gap / 2 : 0;
 }
 /// The distance between two panels of a column.
 int gap_between(Panel const& upper) { return bottom_margin() + caption_height(upper) + gap / 2; }
 
 /// Returns the largest scale, in points of the picture per unit of length, at which all panels fit.
-double scale_of(Grid const& grid, std::vector<Panel> const& panels, Columns const& columns,
-                Space space) {
+double scale_of(std::vector<Panel> const& panels, Columns const& columns, Space space) {
   double widths = 0.0;
   double scale = std::numeric_limits<double>::infinity();
   for (auto const& column : columns) {
@@ -86,41 +77,83 @@ double scale_of(Grid const& grid, std::vector<Panel> const& panels, Columns cons
     double room = space.height;
     for (std::size_t const i : column) {
       // A column is as wide as its widest panel, and as tall as all of them.
-      width = std::max(width, length_of(grid, panels[i].slice.right));
-      height += length_of(grid, panels[i].slice.up);
+      width = std::max(width, panels[i].view->right_length);
+      height += panels[i].view->up_length;
       room -= i == column.front() ? 0 : gap_between(panels[i]);
     }
     widths += width;
-    scale = std::min(scale, room / height);
+    scale = std::min(scale, std::max(room, 1.0) / height);
   }
   // Margins between columns are ignored: the space is that of the slices alone.
   return std::min(scale, space.width / widths);
 }
 
-/// Returns the panels without sizes.
-std::vector<Panel> panels_of(Grid const& grid, std::vector<Slice> const& slices) {
-  std::vector<Panel> panels;
-  for (Slice const slice : slices) {
-    panels.push_back({slice, "", axis_range(grid, slice.right), axis_range(grid, slice.up)});
-    // A 2D field has no normal axis.
-    if (grid.dimension == 3) {
-      panels.back().caption_value =
-          fmt::format("{:.4g}", grid.coordinate(slice.normal, slice.index));
+/// The space of a single panel: 720 × 720 points, and more along a thin domain.
+Space space_of(View const& view) {
+  constexpr double side = 720.0;
+  double const ratio = view.right_length / view.up_length;
+  // From 2 : 1 on, the longer side grows with the ratio.
+  return {std::clamp(0.5 * ratio * side, side, 1200.0),
+          std::clamp(0.5 / ratio * side, side, 1000.0)};
+}
+
+/// All ways to divide the sequence of panels into columns; the single row is the first.
+std::vector<Columns> arrangements(std::size_t count) {
+  std::vector<Columns> all;
+  // Each bit of `stacks` puts a panel below the previous one.
+  for (std::size_t stacks = 0; stacks < (std::size_t{1} << (count - 1)); ++stacks) {
+    Columns columns{{0}};
+    for (std::size_t i = 1; i < count; ++i) {
+      bool const is_below = ((stacks >> (count - 1 - i)) & 1U) != 0;
+      if (!is_below) columns.emplace_back();
+      columns.back().push_back(i);
+    }
+    all.push_back(std::move(columns));
+  }
+  return all;
+}
+
+/// How the panels are placed, and their scale.
+struct Arrangement {
+  Columns columns;
+  double scale;
+};
+
+/// Chooses the arrangement with the largest scale. A little is not worth a tower of panels.
+Arrangement best_arrangement(std::vector<Panel> const& panels) {
+  if (panels.size() == 1) {
+    return {{{0}}, scale_of(panels, {{0}}, space_of(*panels[0].view))};
+  }
+  constexpr Space space{1200, 660};
+  constexpr double clearly_larger = 1.15;
+  Arrangement best{{}, 0.0};
+  for (Columns const& columns : arrangements(panels.size())) {
+    double const scale = scale_of(panels, columns, space);
+    bool const is_usual = columns.size() + 1 >= panels.size() && columns.front().size() == 1;
+    if (scale > best.scale * (best.scale == 0.0 || is_usual ? 1.0 : clearly_larger)) {
+      best = {columns, scale};
     }
   }
+  return best;
+}
+
+/// Returns the panels without sizes.
+std::vector<Panel> panels_of(std::vector<View> const& views) {
+  std::vector<Panel> panels(views.size());
+  for (std::size_t i = 0; i < views.size(); ++i) panels[i].view = &views[i];
   return panels;
 }
 
 /// Sets the sizes of the panels, and the ticks that fit.
-void give_sizes(Paper const& paper, Grid const& grid, std::vector<Panel>& panels, double scale) {
+void give_sizes(Paper const& paper, std::vector<Panel>& panels, double scale) {
   for (Panel& panel : panels) {
-    auto const side = [&](int axis) {
-      return std::max(smallest_side, static_cast<int>(std::lround(scale * length_of(grid, axis))));
+    auto const side = [&](double length) {
+      return std::max(smallest_side, static_cast<int>(std::lround(scale * length)));
     };
-    panel.width = side(panel.slice.right);
-    panel.height = side(panel.slice.up);
-    panel.right_ticks = axis_ticks(panel.right, panel.width, 90);
-    panel.up_ticks = upward_ticks(panel.up, panel.height);
+    panel.width = side(panel.view->right_length);
+    panel.height = side(panel.view->up_length);
+    panel.right_ticks = axis_ticks(panel.view->right, panel.width, 90);
+    panel.up_ticks = upward_ticks(panel.view->up, panel.height);
     panel.up_labels_width = widest_label(paper, panel.up_ticks);
   }
 }
@@ -156,23 +189,100 @@ int place_column(Paper const& paper, std::vector<Panel>& panels,
   return right;
 }
 
-/// Fits the title into the width: first with a smaller font, then by shortening the text. A long
-/// title may widen the picture.
-void fit_title(Paper const& paper, Layout& layout, std::string const& title) {
-  int const room = std::max(layout.width, max_title_width) - 2 * gap;
-  std::size_t letters = max_title_letters;
-  layout.title = shortened(drawable(title), letters);
-  // Terminates: the limit on characters decreases until the text fits.
-  while (paper.width_of(layout.title, layout.title_font) > room) {
-    if (layout.title_font.size > smallest_title) {
-      layout.title_font.size -= 1.0;
+/// Sets the label along the colour bar: in a smaller font, or shortened, if it is longer.
+void fit_label(Paper const& paper, ColourBar& bar, FigureTexts const& texts) {
+  bar.label = drawable(texts.label.empty() ? texts.field : texts.label);
+  bar.label_font = texts.label.empty() ? axis_font : label_font;
+  int const room = std::max(bar.upright ? bar.height : bar.width, smallest_bar) + 2 * line_height;
+  std::size_t letters = max_label_letters;
+  while (paper.width_of(bar.label, bar.label_font) > room) {
+    if (bar.label_font.size > smallest_label_font.size) {
+      bar.label_font.size -= 1.0;
     } else {
-      letters -= 5;
-      layout.title = shortened(drawable(title), letters);
+      letters -= 2;
+      bar.label = shortened(drawable(texts.label), letters);
     }
   }
-  int const width = rounded_up(paper.width_of(layout.title, layout.title_font)) + 2 * gap;
-  layout.width = std::max(layout.width, width);
+}
+
+/// Places the colour bar to the right of the panels, with remark and legend below it.
+/// @param base  the lower end of the panels
+void place_upright_bar(Paper const& paper, Layout& layout, int left, int top, int base,
+                       Range values, FigureTexts const& texts) {
+  ColourBar& bar = layout.bar;
+  int const ends = texts.has_ends ? mark_length : 0;
+  bar.left = left;
+  bar.top = top + ends;
+  bar.width = bar_width;
+  bar.height = base - top - 2 * ends;
+  bar.ticks = upward_ticks(values, bar.height);
+  bar.labels_width = widest_label(paper, bar.ticks);
+  fit_label(paper, bar, texts);
+  int const beyond_label = texts.label.empty() ? 0 : line_height;
+  layout.remark_left = layout.legend_left = left;
+  layout.remark_top = base + gap;
+  layout.legend_top = layout.remark_top + (texts.remark.empty() ? 0 : line_height + tick_gap);
+  // Remark and bar labels share the space right of the bar.
+  int const texts_width = rounded_up(
+      std::max(paper.width_of(texts.remark, label_font), paper.width_of(texts.legend, label_font)));
+  int const labels = std::max(bar.labels_width + beyond_label, texts_width);
+  layout.width = left + bar.width + axis_width(labels) + gap;
+  layout.height = base + bottom_margin() + gap / 2;
+  if (!texts.legend.empty()) {
+    layout.height = std::max(layout.height, layout.legend_top + bar_width + gap);
+  }
+}
+
+/// Places the colour bar below flat panels, with remark and legend to its right.
+void place_lying_bar(Paper const& paper, Layout& layout, int right, int base, Range values,
+                     FigureTexts const& texts) {
+  ColourBar& bar = layout.bar;
+  bar.upright = false;
+  int const ends = texts.has_ends ? mark_length : 0;
+  int const left = layout.panels.front().left;
+  auto const room_for = [&](std::string const& text) {
+    return text.empty()
+               ? 0
+               : bar_width + axis_width(rounded_up(paper.width_of(text, label_font))) + 2 * gap;
+  };
+  int const explained = room_for(texts.remark) + room_for(texts.legend);
+  int const available = right - 2 * gap - left - explained;
+  bar.width = std::clamp(available, smallest_bar, longest_flat_bar) - 2 * ends;
+  bar.left = left + ends;
+  bar.top = base + bottom_margin() + gap;
+  bar.height = bar_width;
+  bar.ticks = axis_ticks(values, bar.width, 90);
+  fit_label(paper, bar, texts);
+  layout.remark_top = layout.legend_top = bar.top;
+  layout.remark_left = bar.left + bar.width + ends + 2 * gap;
+  layout.legend_left = layout.remark_left + room_for(texts.remark);
+  layout.width = std::max(right, layout.remark_left + explained);
+  layout.height = bar.top + bar.height + bottom_margin() + gap / 2;
+}
+
+/// Fits the title into the width: first with a smaller font, then by shortening the text. A long
+/// title may widen the picture; the panels then move to the middle.
+void fit_title(Paper const& paper, Layout& layout, std::string const& title) {
+  auto const width = [&] {
+    return rounded_up(paper.width_of(layout.title, layout.title_font)) + 2 * gap;
+  };
+  std::size_t letters = max_title_letters;
+  layout.title = shortened(drawable(title), letters);
+  while (width() > std::max(layout.width, narrow_title_width) &&
+         layout.title_font.size > smallest_title) {
+    layout.title_font.size -= 1.0;
+  }
+  // Terminates: the limit on characters decreases until the text fits.
+  while (width() > std::max(layout.width, max_title_width)) {
+    letters -= 5;
+    layout.title = shortened(drawable(title), letters);
+  }
+  int const shift = std::max(0, width() - layout.width) / 2;
+  for (Panel& panel : layout.panels) panel.left += shift;
+  layout.bar.left += shift;
+  layout.remark_left += shift;
+  layout.legend_left += shift;
+  layout.width = std::max(layout.width, width());
 }
 
 }  // namespace
@@ -181,51 +291,42 @@ std::string label_of(Tick const& tick, Paper const& paper) {
   return paper.has_font() ? typeset_number(tick.label) : tick.label;
 }
 
-Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& slices,
-                Range values, std::string const& title, std::string const& remark) {
+Layout arranged(Paper const& paper, std::vector<View> const& views, Range values,
+                FigureTexts const& texts) {
   // 1. The arrangement of the panels, and the scale at which they fit.
-  Layout layout{panels_of(grid, slices)};
+  Layout layout{panels_of(views)};
   std::vector<Panel>& panels = layout.panels;
-  Columns columns{{0}};
-  // A single panel may fill 720 × 720 points.
-  double scale = scale_of(grid, panels, columns, {720, 720});
-  if (panels.size() > 1) {
-    constexpr Space space{1200, 660};
-    bool const all = panels.size() == 3;
-    // Panels are placed next to each other or one above the other, whichever gives the larger
-    // scale. Flat domains fit better when stacked.
-    Columns const stacked = all ? Columns{{0}, {1, 2}} : Columns{{0, 1}};  // for flat domains
-    columns = all ? Columns{{0}, {1}, {2}} : Columns{{0}, {1}};
-    scale = scale_of(grid, panels, columns, space);
-    if (double const other = scale_of(grid, panels, stacked, space); other > scale) {
-      columns = stacked;
-      scale = other;
-    }
-  }
+  auto const [columns, scale] = best_arrangement(panels);
   // 2. The sizes of the panels, with the ticks that fit.
-  give_sizes(paper, grid, panels, scale);
+  give_sizes(paper, panels, scale);
 
-  // 3. The positions of the panels. The colour bar is as tall as the tallest column.
-  int panels_height = smallest_bar;
+  // 3. The positions of the panels. An upright colour bar is as tall as the tallest column.
+  int height = 0;
+  int widths = 0;
   for (auto const& column : columns) {
-    panels_height = std::max(panels_height, height_of(panels, column));
+    height = std::max(height, height_of(panels, column));
+    int width = 0;
+    for (std::size_t const i : column) width = std::max(width, panels[i].width);
+    widths += width;
   }
-  int const top = 3 * gap + 2 * line_height;  // title, then captions and the field's name
+  bool const is_flat = height < flat_height && widths >= flat_width;
+  if (!is_flat) height = std::max(height, smallest_bar);
+  bool const has_captions =
+      std::ranges::any_of(panels, [](Panel const& panel) { return caption_height(panel) > 0; });
+  // The title, then captions and the field's name, which is above an upright bar without a label.
+  bool const has_names = has_captions || (!is_flat && texts.label.empty());
+  int const top = 3 * gap + (has_names ? 2 : 1) * line_height;
   int left = gap;
   for (auto const& column : columns) {
-    left = place_column(paper, panels, column, left, top, top + panels_height);
+    left = place_column(paper, panels, column, left, top, top + height);
   }
-  // 4. The colour bar to the right of the panels, then the size of the picture.
-  layout.bar_ticks = upward_ticks(values, panels_height);
-  layout.bar_left = left;
-  layout.bar_top = top;
-  layout.bar_height = panels_height;
-  layout.height = top + panels_height + bottom_margin() + gap / 2;
-  // Remark and bar labels share the space right of the bar.
-  int const remark_width = rounded_up(paper.width_of(remark, label_font));
-  int const labels = std::max(widest_label(paper, layout.bar_ticks), remark_width);
-  layout.width = left + bar_width + axis_width(labels) + gap;
-  fit_title(paper, layout, title);
+  // 4. The colour bar, then the size of the picture.
+  if (is_flat) {
+    place_lying_bar(paper, layout, left, top + height, values, texts);
+  } else {
+    place_upright_bar(paper, layout, left, top, top + height, values, texts);
+  }
+  fit_title(paper, layout, texts.title);
   // Common video formats (yuv420p) require even numbers of pixels.
   layout.width += layout.width % 2;
   layout.height += layout.height % 2;

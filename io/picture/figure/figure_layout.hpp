@@ -3,11 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "decomposition/grid/grid.hpp"
 #include "io/picture/figure/ticks.hpp"
+#include "io/picture/figure/view.hpp"
 #include "io/picture/paper.hpp"
 #include "io/picture/range.hpp"
-#include "io/picture/slice_sampling.hpp"
 
 namespace isotherm::figure {
 
@@ -20,46 +19,72 @@ inline constexpr int tick_gap = 5;  // between a tick and its label
 inline constexpr int line_height = 24;
 inline constexpr int bar_width = 22;
 
-/// One slice with its axes and caption.
+inline constexpr int mark_length = 14;  // of the triangles at the ends of the colour bar
+inline constexpr Font smallest_label_font{12.0};
+
+/// One view with its axes and caption.
 struct Panel {
-  Slice slice;
-  std::string caption_value;  ///< coordinate of the slice on its normal axis; empty: no caption
-  Range right, up;            ///< coordinates at the ends of both axes
+  View const* view = nullptr;
   std::vector<Tick> right_ticks{}, up_ticks{};
   int width = 0;
   int height = 0;
-  int left = 0;  ///< position of the slice's upper left corner
+  int left = 0;  ///< position of the view's upper left corner
   int top = 0;
   int up_labels_width = 0;  ///< of the widest label of the upward axis
+};
+
+/// The colour bar: to the right of the panels, or below them if they are flat.
+struct ColourBar {
+  bool upright = true;
+  int left = 0;
+  int top = 0;
+  int width = 0;
+  int height = 0;
+  std::vector<Tick> ticks{};
+  int labels_width = 0;  ///< of the widest label of the ticks
+  std::string label{};   ///< shortened to the available length
+  Font label_font{};
 };
 
 /// Sizes and positions of all parts of a figure, in points of the picture.
 struct Layout {
   std::vector<Panel> panels;
-  std::vector<Tick> bar_ticks{};
-  int bar_left = 0;
-  int bar_top = 0;
-  int bar_height = 0;
+  ColourBar bar{};
+  int remark_left = 0;  ///< of the colour that is not on the bar
+  int remark_top = 0;
+  int legend_left = 0;  ///< of the arrows
+  int legend_top = 0;
   std::string title{};  ///< shortened to the available width
   Font title_font{22.0};
   int width = 0;  ///< of the picture
   int height = 0;
 };
 
+/// The texts of a figure, on which its layout depends.
+struct FigureTexts {
+  std::string title{};
+  std::string label{};    ///< along the colour bar; empty: the name of the field above or below it
+  std::string field{};    ///< name of the field
+  std::string remark{};   ///< explains a colour that is not on the bar; may be empty
+  std::string legend{};   ///< explains the arrows; may be empty
+  bool has_ends = false;  ///< true: marks at the ends of the colour bar need room
+};
+
 /// Computes the layout. Panels have the proportions of the domain, all to the same scale, as large
-/// as fits a screen. Thin panels have a minimum width.
+/// as fits a screen. Thin domains may be longer than others, and their panels have a minimum width.
 ///
-/// In 3D the panels lie next to each other or partly one above the other, whichever gives the
-/// larger scale. The colour bar is to the right of them, as tall as the tallest column.
+/// Several panels lie next to each other or partly one above the other, whichever gives the larger
+/// scale. The colour bar is to the right of them, as tall as the tallest column, or below flat
+/// panels.
 /// @param paper  any sheet, to measure texts
-/// @param remark  a text below the colour bar; may be empty
-Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& slices,
-                Range values, std::string const& title, std::string const& remark);
+/// @param views  must outlive the layout
+Layout arranged(Paper const& paper, std::vector<View> const& views, Range values,
+                FigureTexts const& texts);
 
 /// Returns the label of a tick as it is drawn: with typographic signs if a font has them.
 std::string label_of(Tick const& tick, Paper const& paper);
 
-/// Returns 'x', 'y' or 'z'.
-inline char axis_name(int axis) { return static_cast<char>('x' + axis); }
+/// Returns "x", "y" or "z".
+inline std::string axis_name(int axis) { return {static_cast<char>('x' + axis)}; }
 
 }  // namespace isotherm::figure

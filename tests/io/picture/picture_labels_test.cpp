@@ -35,11 +35,51 @@ TEST(Labels, NameThePositionOfEachSlice) {
   Grid const grid = make_grid(3, {5, 9, 11}, {0, 10, 20}, {2, 14, 30}, {});
   Paper const paper(PictureFormat::png, 1, 1);
   auto const slices = slices_of(grid, {1.5, 11.0, 27.0});
-  figure::Layout const layout = figure::arranged(paper, grid, slices, {0, 1}, "", "");
+  auto const views = views_of(grid, slices, grid.box(), std::vector<SliceSamples>(3));
+  figure::Layout const layout = figure::arranged(paper, views, {0, 1}, {});
   ASSERT_EQ(layout.panels.size(), 3U);
-  EXPECT_EQ(layout.panels[0].caption_value, "27");  // plane (x, y)
-  EXPECT_EQ(layout.panels[1].caption_value, "11");  // plane (x, z)
-  EXPECT_EQ(layout.panels[2].caption_value, "1.5");
+  EXPECT_EQ(layout.panels[0].view->normal_value, "27");  // plane (x, y)
+  EXPECT_EQ(layout.panels[1].view->normal_value, "11");  // plane (x, z)
+  EXPECT_EQ(layout.panels[2].view->normal_value, "1.5");
+}
+
+/// The share of the picture that panels and colour bar fill.
+double filled(figure::Layout const& layout) {
+  double area = layout.bar.width * layout.bar.height;
+  for (figure::Panel const& panel : layout.panels) area += panel.width * panel.height;
+  return area / (layout.width * layout.height);
+}
+
+TEST(FigureLayout, FollowsThinBodies) {
+  Paper const paper(PictureFormat::png, 1, 1);
+  figure::FigureTexts const texts{"heat through a plate, t = 10", "", "u", "", "", false};
+  auto const layout_of = [&](double length, double height, std::vector<View>& views) {
+    Grid const grid = make_grid(2, {11, 11, 1}, {}, {length, height, 0}, {});
+    views = views_of(grid, slices_of(grid, {}), grid.box(), std::vector<SliceSamples>(1));
+    return figure::arranged(paper, views, {0, 1}, texts);
+  };
+  std::vector<View> views;
+
+  figure::Layout const plate = layout_of(10, 1, views);
+  EXPECT_FALSE(plate.bar.upright);
+  EXPECT_EQ(plate.panels[0].width, 10 * plate.panels[0].height);
+  EXPECT_GT(plate.bar.top, plate.panels[0].top + plate.panels[0].height);
+  EXPECT_GT(filled(plate), 0.4);
+
+  figure::Layout const bar = layout_of(1, 20, views);
+  EXPECT_TRUE(bar.bar.upright);
+  EXPECT_EQ(bar.panels[0].height, 20 * bar.panels[0].width);
+  EXPECT_GT(bar.bar.left, bar.panels[0].left + bar.panels[0].width);
+  // The title is wider than the body, which stands in the middle.
+  EXPECT_LT(bar.width, 420);
+  EXPECT_GT(bar.panels[0].left, 70);
+
+  figure::Layout const square = layout_of(1, 1, views);
+  EXPECT_EQ(square.panels[0].width, 720);
+  EXPECT_EQ(square.panels[0].height, 720);
+  for (figure::Layout const* const layout : {&plate, &bar, &square}) {
+    EXPECT_EQ(layout->width % 2 + layout->height % 2, 0) << "films need even numbers";
+  }
 }
 
 }  // namespace

@@ -200,10 +200,110 @@ TEST_F(Picture, UsesTheGivenColourRange) {
       grid, [](Index3 at) { return at.x < 10   ? 0.0
                                    : at.x < 20 ? 5.0
                                                : -5.0; }, options);
-  auto const zeros = png.bounds_of(colour_of(0.5));
-  EXPECT_EQ(png.at(zeros.left + 100, 300), colour_of(0.5));
-  EXPECT_EQ(png.at(zeros.left + 360, 300), colour_of(1.0));
-  EXPECT_EQ(png.at(zeros.left + 600, 300), colour_of(0.0));
+  ColourMap const map;
+  auto const zeros = png.bounds_of(map(0.5));
+  EXPECT_EQ(png.at(zeros.left + 100, 300), map(0.5));
+  EXPECT_EQ(png.at(zeros.left + 360, 300), map.above());
+  EXPECT_EQ(png.at(zeros.left + 600, 300), map.below());
+  // The ends of the colour bar, which are right of the field, have the same colours.
+  EXPECT_GT(png.bounds_of(map.above()).right, zeros.left + 740);
+  EXPECT_GT(png.bounds_of(map.below()).right, zeros.left + 740);
+  EXPECT_LT(png.bounds_of(map(1.0)).top, png.bounds_of(map(0.0)).top);
+}
+
+TEST_F(Picture, MarksNoEndOfTheRangeThatIsNotExceeded) {
+  PictureOptions options{"within"};
+  options.look.values = Range{0.0, 13.0};
+  ColourMap const map;
+
+  // Except for rounding, the largest value is that of the range.
+  Png const png = picture_of(
+      small, [](Index3 at) { return even_rise(at) * (1.0 + 1e-12); }, options);
+
+  EXPECT_EQ(png.bounds_of(map.above()).right, -1);
+  EXPECT_EQ(png.bounds_of(map.below()).right, -1);
+}
+
+TEST_F(Picture, UsesTheGivenColourMap) {
+  PictureOptions options{"u"};
+  options.look.colour_map = "viridis_r";
+
+  Png const png = picture_of(small, even_rise, options);
+
+  ColourMap const map("viridis_r");
+  EXPECT_LT(png.bounds_of(map(1.0 - 0.5 / 576)).top, png.bounds_of(map(0.5 / 576)).top);
+  // The colour bar is as high as the field.
+  EXPECT_EQ(png.bounds_of(map(0.5 / 576)).bottom - png.bounds_of(map(1.0 - 0.5 / 576)).top, 575);
+}
+
+/// The box holds the columns 30 to 60 of 0 … 90 and the rows 40 to 50.
+TEST_F(Picture, DrawsTheBoxOfTheLook) {
+  Grid const grid = {2, {91, 91, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
+  PictureOptions options{"a part"};
+  options.look.box = GlobalBox{{30, 40, 0}, {61, 51, 1}};
+
+  Png const png = picture_of(
+      grid, [](Index3 at) { return at.x < 45 ? 1e3 * static_cast<double>(at.x < 30) : 1.0; },
+      options);
+
+  // The values outside of the box do not affect the colours: 0 on the left, 1 on the right.
+  auto const zeros = png.bounds_of(colour_of(0.0));
+  auto const ones = png.bounds_of(colour_of(1.0));
+  EXPECT_NEAR(ones.bottom - ones.top, (zeros.bottom - zeros.top), 40);
+  EXPECT_EQ(png.at(zeros.left + 10, zeros.bottom - 10), colour_of(0.0));
+  int const width = 1080;  // three times as wide as it is high
+  EXPECT_EQ(png.at(zeros.left + width - 10, zeros.bottom - 10), colour_of(1.0));
+  EXPECT_NE(png.at(zeros.left + width + 5, zeros.bottom - 10), colour_of(1.0));
+}
+
+/// u = −2x with κ = 3: the flux points to the right.
+TEST_F(Picture, ArrowsFollowTheFlux) {
+  Grid const grid = {2, {33, 33, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
+  Subdomain const part(grid, choose_decomposition(grid, world.size()), world.rank());
+  std::vector<double> owned;
+  Extent3 const n = part.extent();
+  for (std::int64_t i = 0; i < n.x * n.y; ++i) {
+    owned.push_back(-2.0 * static_cast<double>(part.to_global(Index3{i % n.x, i / n.x, 0}).x));
+  }
+  PictureOptions options{"arrows"};
+  options.look.arrows = true;
+  options.conductivity = [](Index3 at) { return PerAxis<double>{at.x < 10 ? 6.0 : 3.0, 1, 1}; };
+  options.material = [](Index3 at) { return at.x < 10 ? 1 : 0; };
+
+  auto const views = sampled_views(world, part, owned.data(), options).views;
+  if (world.is_root()) {
+    auto const arrows = arrows_on(views.at(0));
+    ASSERT_EQ(arrows.size(), 256U);
+    for (Arrow const& arrow : arrows) {
+      EXPECT_NEAR(arrow.right, arrow.right_place * 32.0 < 9.5 ? 12.0 : 6.0, 1e-12);
+      EXPECT_NEAR(arrow.up, 0.0, 1e-12);
+    }
+    EXPECT_NEAR(typical_magnitude(views), 12.0, 1e-12);
+  }
+  Png const plain = picture_of(grid, [](Index3 at) { return static_cast<double>(at.x); });
+  options.material = {};
+  Png const png = picture_of(
+      grid, [](Index3 at) { return static_cast<double>(at.x); }, options);
+  std::size_t different = 0;
+  for (int y = 100; y < 700; ++y) {
+    for (int x = 150; x < 700; ++x) different += png.at(x, y) != plain.at(x, y) ? 1 : 0;
+  }
+  EXPECT_GT(different, 3000U);
+}
+
+TEST_F(Picture, HasTheGivenWidth) {
+  PictureOptions options{"large"};
+  Png const usual = picture_of(small, even_rise, options);
+  options.look.width = 1777;
+  options.look.label = "Temperature, °C";
+
+  Png const png = picture_of(small, even_rise, options);
+
+  EXPECT_NEAR(png.width, 1777, 1);
+  EXPECT_EQ(png.width % 2 + png.height % 2, 0);
+  EXPECT_GT(png.height, usual.height * 3 / 2);
+  auto const middle = png.bounds_of(colour_of(0.5));
+  EXPECT_GT(middle.right - middle.left, 1000) << "the field is enlarged, too";
 }
 
 TEST_F(Picture, ShowsNonFiniteValuesInTheirOwnColour) {
@@ -470,7 +570,7 @@ TEST_F(PictureOfOneRank, DrawsFieldsOfAnyShape) {
       EXPECT_GE(png.width, 100);
       EXPECT_GE(png.height, 200);
       EXPECT_LE(png.width, 1800);
-      EXPECT_LE(png.height, 900);
+      EXPECT_LE(png.height, 1200);
     }
   }
 }

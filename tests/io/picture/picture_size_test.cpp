@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "io/picture/figure/figure.hpp"
+#include "tests/io/picture/whole_views.hpp"
 
 // The upper bound on the size of a picture file.
 
@@ -27,9 +28,9 @@ TEST(PictureSize, BoundHoldsForNoise) {
   for (PictureFormat const format : {PictureFormat::png, PictureFormat::svg, PictureFormat::pdf}) {
     PictureOptions const options{std::string(200, 'W'), "u", format};
     auto const bytes = [&](Grid const& grid, std::vector<SliceSamples> const& samples) {
-      return static_cast<double>(drawn_figure(grid, samples, {0, 1}, options).size());
+      return static_cast<double>(drawn_figure(whole_views(grid, samples), {0, 1}, options).size());
     };
-    double const bound = max_picture_bytes(format, false);
+    double const bound = max_picture_bytes(format, {});
     EXPECT_LT(bytes(plane, {square}), bound) << name(format);
     if (format == PictureFormat::png) {
       EXPECT_LT(bytes(brick, {square, square, square}), bound);

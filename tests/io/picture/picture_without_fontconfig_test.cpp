@@ -4,6 +4,7 @@
 
 #include "io/picture/figure/figure.hpp"
 #include "io/picture/paper.hpp"
+#include "tests/io/picture/whole_views.hpp"
 
 // Pictures on a host without a configuration of Fontconfig.
 
@@ -26,7 +27,7 @@ TEST(PictureWithoutFontconfig, UsesSystemFontsWithoutAMessage) {
   Grid const grid{2, {3, 3, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
   SliceSamples const samples{3, 3, {0, 1, 2, 3, 4, 5, 6, 7, 8}};
   std::string const picture =
-      drawn_figure(grid, {samples}, {0.0, 8.0}, {"room", "u", PictureFormat::png, 0});
+      drawn_figure(whole_views(grid, {samples}), {0.0, 8.0}, {"room", "u", PictureFormat::png, 0});
 
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_TRUE(has_font);

@@ -6,6 +6,7 @@
 
 #include "io/picture/figure/figure.hpp"
 #include "io/picture/paper.hpp"
+#include "tests/io/picture/whole_views.hpp"
 
 // Pictures on a host without fonts.
 
@@ -31,7 +32,7 @@ testing::Environment* const no_fonts = testing::AddGlobalTestEnvironment(new NoF
 std::string drawn(PictureFormat format, std::string const& title) {
   Grid const grid{2, {3, 3, 1}, {0, 0, 0}, {1e-9, 1e9, 1.0}, {}};
   SliceSamples const samples{3, 3, {0, 1, 2, 3, 4, 5, 6, 7, 8}};
-  return drawn_figure(grid, {samples}, {0.0, 8.0}, {title, "u", format, 0});
+  return drawn_figure(whole_views(grid, {samples}), {0.0, 8.0}, {title, "u", format, 0});
 }
 
 TEST(PictureWithoutFonts, UsesTheBuiltInFontOfCairo) {

@@ -1,0 +1,163 @@
+#include "io/picture/figure/view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace isotherm {
+namespace {
+
+/// The coordinates of the first and the last point of the window along an axis.
+Range axis_range(Grid const& grid, int axis, GlobalBox const& window) {
+  return {grid.coordinate(axis, window.lower[axis]), grid.coordinate(axis, window.upper[axis] - 1)};
+}
+
+/// The length of an axis in the picture. An axis of one point has the length of one gap.
+double length_of(Grid const& grid, int axis, Range const& range) {
+  return range.upper > range.lower ? range.upper - range.lower : grid.spacing[axis];
+}
+
+/// The number of arrows along both sides of a view.
+struct Lattice {
+  int columns, rows;
+};
+
+Lattice lattice_of(View const& view) {
+  constexpr double on_square = 16.0;
+  constexpr double maximum = 32.0;
+  double const longer = std::max(view.right_length, view.up_length);
+  double const shorter = std::min(view.right_length, view.up_length);
+  // Long views have more arrows along them, so that several fit across.
+  double const along = std::min(maximum, on_square * std::sqrt(longer / shorter));
+  auto const number = [&](double length) {
+    return std::max(1, static_cast<int>(std::lround(along * length / longer)));
+  };
+  return {number(view.right_length), number(view.up_length)};
+}
+
+/// A sample and its place along an axis.
+struct Neighbour {
+  double value, place;
+};
+
+/// The derivative between the neighbours of a sample that are usable; central if both are.
+double slope(Neighbour here, std::optional<Neighbour> before, std::optional<Neighbour> after) {
+  auto const between = [](Neighbour a, Neighbour b) {
+    return (b.value - a.value) / (b.place - a.place);
+  };
+  if (!before && !after) return 0.0;
+  if (!before) return between(here, *after);
+  if (!after) return between(*before, here);
+  // Second order on graded axes, too: the shorter gap has the larger weight.
+  double const gap_before = here.place - before->place;
+  double const gap_after = after->place - here.place;
+  return (gap_after * between(*before, here) + gap_before * between(here, *after)) /
+         (gap_before + gap_after);
+}
+
+/// Differences between samples of a view.
+class Slopes {
+ public:
+  explicit Slopes(View const& view) : samples_(view.samples), view_(view) {}
+
+  /// −κ ∂u/∂x along the axis to the right at a sample.
+  [[nodiscard]] double flux_right(std::int64_t column, std::int64_t row) const {
+    auto const at = [&](std::int64_t next) { return neighbour(column, row, next, row, true); };
+    double const along = slope(*at(column), at(column - 1), at(column + 1));
+    return -conductivity(samples_.conductivity_right, column, row) * along / view_.right_length;
+  }
+  /// Likewise along the upward axis.
+  [[nodiscard]] double flux_up(std::int64_t column, std::int64_t row) const {
+    auto const at = [&](std::int64_t next) { return neighbour(column, row, column, next, false); };
+    double const along = slope(*at(row), at(row - 1), at(row + 1));
+    return -conductivity(samples_.conductivity_up, column, row) * along / view_.up_length;
+  }
+
+ private:
+  [[nodiscard]] int material(std::int64_t column, std::int64_t row) const {
+    return samples_.materials.empty() ? 0 : samples_.materials[samples_.position(column, row)];
+  }
+  /// The other sample, if there is one of the same material.
+  [[nodiscard]] std::optional<Neighbour> neighbour(std::int64_t column, std::int64_t row,
+                                                   std::int64_t other_column,
+                                                   std::int64_t other_row, bool to_right) const {
+    bool const exists = other_column >= 0 && other_column < samples_.columns && other_row >= 0 &&
+                        other_row < samples_.rows;
+    if (!exists || material(other_column, other_row) != material(column, row)) return std::nullopt;
+    return Neighbour{
+        samples_.values[samples_.position(other_column, other_row)],
+        to_right ? samples_.place_of_column(other_column) : samples_.place_of_row(other_row)};
+  }
+  [[nodiscard]] double conductivity(std::vector<double> const& values, std::int64_t column,
+                                    std::int64_t row) const {
+    return values.empty() ? 1.0 : values[samples_.position(column, row)];
+  }
+
+  SliceSamples const& samples_;
+  View const& view_;
+};
+
+}  // namespace
+
+std::vector<View> views_of(Grid const& grid, std::vector<Slice> const& slices,
+                           GlobalBox const& window, std::vector<SliceSamples> samples) {
+  std::vector<View> views;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    Slice const slice = slices[i];
+    View view{slice.right, slice.up};
+    view.right = axis_range(grid, slice.right, window);
+    view.up = axis_range(grid, slice.up, window);
+    view.right_length = length_of(grid, slice.right, view.right);
+    view.up_length = length_of(grid, slice.up, view.up);
+    // A 2D field has no normal axis.
+    if (grid.dimension == 3) {
+      view.normal_axis = std::string(1, static_cast<char>('x' + slice.normal));
+      view.normal_value = fmt::format("{:.4g}", grid.coordinate(slice.normal, slice.index));
+    }
+    view.samples = std::move(samples[i]);
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+double arrow_pitch(View const& view) {
+  Lattice const lattice = lattice_of(view);
+  return 1.0 / std::max(lattice.columns, lattice.rows);
+}
+
+std::vector<Arrow> arrows_on(View const& view) {
+  SliceSamples const& samples = view.samples;
+  Lattice const lattice = lattice_of(view);
+  Slopes const slopes(view);
+  std::vector<Arrow> arrows;
+  for (int j = 0; j < lattice.rows; ++j) {
+    for (int i = 0; i < lattice.columns; ++i) {
+      std::int64_t const column = samples.column_at((i + 0.5) / lattice.columns);
+      std::int64_t const row = samples.row_at((j + 0.5) / lattice.rows);
+      if (samples.is_excluded(samples.position(column, row))) continue;
+      // The arrow belongs to the sample, which lies near to the place of the lattice.
+      Arrow const arrow{samples.place_of_column(column), samples.place_of_row(row),
+                        slopes.flux_right(column, row), slopes.flux_up(column, row)};
+      if (std::isfinite(std::hypot(arrow.right, arrow.up))) arrows.push_back(arrow);
+    }
+  }
+  return arrows;
+}
+
+double typical_magnitude(std::vector<View> const& views) {
+  constexpr double share = 0.95;
+  std::vector<double> magnitudes;
+  for (View const& view : views) {
+    for (Arrow const& arrow : arrows_on(view)) {
+      magnitudes.push_back(std::hypot(arrow.right, arrow.up));
+    }
+  }
+  if (magnitudes.empty()) return 0.0;
+  auto const place = static_cast<std::size_t>(share * static_cast<double>(magnitudes.size() - 1));
+  auto const found = magnitudes.begin() + static_cast<std::ptrdiff_t>(place);
+  std::nth_element(magnitudes.begin(), found, magnitudes.end());
+  return *found;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decomposition/grid/grid.hpp"
+#include "io/picture/range.hpp"
+#include "io/picture/slice_sampling.hpp"
+
+namespace isotherm {
+
+/// A rectangle of samples with its coordinates: what one panel of a figure shows. It does not need
+/// the grid any more.
+struct View {
+  int right_axis = 0;         ///< 0: x, 1: y, 2: z
+  int up_axis = 1;            ///< likewise
+  std::string name{};         ///< above the panel, such as the name of a file; may be empty
+  std::string normal_axis{};  ///< "z" in the caption "z = 0.5"; empty: no such caption
+  std::string normal_value{};
+  Range right{}, up{};        ///< coordinates of the first and the last samples
+  double right_length = 1.0;  ///< in the picture; an axis of one point has the length of a gap
+  double up_length = 1.0;
+  SliceSamples samples{};
+};
+
+/// Returns the views of the slices.
+/// @param window   the points that are drawn
+/// @param samples  of these slices, in the same order
+std::vector<View> views_of(Grid const& grid, std::vector<Slice> const& slices,
+                           GlobalBox const& window, std::vector<SliceSamples> samples);
+
+/// A vector in the plane of a view, drawn around a place of it.
+struct Arrow {
+  double right_place, up_place;  ///< from 0 to 1, as in SliceSamples::at
+  double right, up;              ///< components
+};
+
+/// Returns the in-plane flux densities −κ∇u on a lattice over the view, without those at excluded
+/// points. κ is 1 if the samples have no conductivities.
+///
+/// The derivatives are differences between neighbouring samples of the same material. On both sides
+/// of a jump of κ they are one-sided.
+std::vector<Arrow> arrows_on(View const& view);
+
+/// Returns the distance of the lattice's places, relative to the longer side of the view.
+double arrow_pitch(View const& view);
+
+/// Returns the magnitude that 95 % of the arrows do not exceed; 0 if there are none.
+double typical_magnitude(std::vector<View> const& views);
+
+}  // namespace isotherm

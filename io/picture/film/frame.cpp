@@ -1,0 +1,215 @@
+#include "io/picture/film/frame.hpp"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <zlib.h>
+
+#include "io/picture/film/png_chunks.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view chunk_type = "isTm";
+constexpr int format = 1;  // of the chunk
+
+// The chunk holds two big-endian numbers, the bytes of the description and of all data, and then
+// both, compressed by zlib: a description in JSON, and the samples of the views in their order.
+
+template <class Number>
+std::string raw(std::vector<Number> const& numbers) {
+  std::string bytes(numbers.size() * sizeof(Number), '\0');
+  if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<float> rounded(std::vector<double> const& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+/// The bytes of all samples of a view.
+std::string data_of(SliceSamples const& samples) {
+  return raw(rounded(samples.values)) + raw(samples.materials) +
+         raw(rounded(samples.conductivity_right)) + raw(rounded(samples.conductivity_up));
+}
+
+Json to_json(Range const& range) { return {range.lower, range.upper}; }
+
+Json to_json(View const& view) {
+  SliceSamples const& samples = view.samples;
+  return {{"axes", {view.right_axis, view.up_axis}},
+          {"name", view.name},
+          {"normal", {view.normal_axis, view.normal_value}},
+          {"right", to_json(view.right)},
+          {"up", to_json(view.up)},
+          {"lengths", {view.right_length, view.up_length}},
+          {"samples", {samples.columns, samples.rows}},
+          {"column_places", samples.column_places},
+          {"row_places", samples.row_places},
+          {"materials", !samples.materials.empty()},
+          {"conductivities", !samples.conductivity_right.empty()}};
+}
+
+Json to_json(Frame const& frame) {
+  PictureLook const& look = frame.options.look;
+  Json json{{"format", format},
+            {"title", frame.options.title},
+            {"field", frame.options.field},
+            {"values", to_json(frame.values)},
+            {"label", look.label},
+            {"colour_map", look.colour_map},
+            {"arrows", look.arrows},
+            {"views", Json::array()}};
+  if (look.values) json["range"] = to_json(*look.values);
+  if (look.contours) json["contours"] = *look.contours;
+  if (look.width) json["width"] = *look.width;
+  for (View const& view : frame.views) json["views"].push_back(to_json(view));
+  return json;
+}
+
+/// Texts of users may contain bytes that are not valid UTF-8; they are replaced.
+std::string text_of(Json const& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string deflated(std::string const& bytes) {
+  uLongf size = compressBound(bytes.size());
+  std::string result(size, '\0');
+  // Level 1: the pictures of a run must not take long.
+  int const code = compress2(reinterpret_cast<Bytef*>(result.data()), &size,
+                             reinterpret_cast<Bytef const*>(bytes.data()), bytes.size(), 1);
+  require(code == Z_OK, "zlib cannot compress the samples of a picture");
+  result.resize(size);
+  return result;
+}
+
+[[noreturn]] void fail() { throw InputError("the samples in the picture are damaged"); }
+
+std::string inflated(std::string_view bytes, std::size_t size) {
+  // Deflate shortens by a factor of at most 1032, which bounds the memory for a damaged size.
+  constexpr std::size_t max_ratio = 1100;
+  if (size / max_ratio > bytes.size()) fail();
+  std::string result(size, '\0');
+  uLongf found = size;
+  int const code =
+      uncompress(reinterpret_cast<Bytef*>(result.data()), &found,
+                 reinterpret_cast<Bytef const*>(bytes.data()), static_cast<uLong>(bytes.size()));
+  if (code != Z_OK || found != size) fail();
+  return result;
+}
+
+/// Takes numbers from the front of some bytes.
+template <class Number>
+std::vector<Number> taken(std::string_view& bytes, std::size_t count) {
+  if (bytes.size() / sizeof(Number) < count) fail();
+  std::vector<Number> numbers(count);
+  if (count > 0) std::memcpy(numbers.data(), bytes.data(), count * sizeof(Number));
+  bytes.remove_prefix(count * sizeof(Number));
+  return numbers;
+}
+
+std::vector<double> taken_values(std::string_view& bytes, std::size_t count) {
+  auto const numbers = taken<float>(bytes, count);
+  return {numbers.begin(), numbers.end()};
+}
+
+Range range_in(Json const& json) { return {json.at(0).get<double>(), json.at(1).get<double>()}; }
+
+/// Checks the numbers that later code relies on.
+void check(View const& view) {
+  constexpr std::int64_t max_samples = 100'000;
+  SliceSamples const& samples = view.samples;
+  auto const is_number = [](std::int64_t count) { return count >= 1 && count <= max_samples; };
+  auto const fits = [](std::vector<double> const& places, std::int64_t count) {
+    return places.empty() || static_cast<std::int64_t>(places.size()) == count;
+  };
+  auto const is_axis = [](int axis) { return axis >= 0 && axis < 3; };
+  bool const sound = is_number(samples.columns) && is_number(samples.rows) &&
+                     fits(samples.column_places, samples.columns) &&
+                     fits(samples.row_places, samples.rows) && is_axis(view.right_axis) &&
+                     is_axis(view.up_axis) && view.right_length > 0.0 && view.up_length > 0.0;
+  if (!sound) fail();
+}
+
+View view_in(Json const& json, std::string_view& data) {
+  View view{json.at("axes").at(0), json.at("axes").at(1), json.at("name"), json.at("normal").at(0),
+            json.at("normal").at(1)};
+  view.right = range_in(json.at("right"));
+  view.up = range_in(json.at("up"));
+  view.right_length = json.at("lengths").at(0);
+  view.up_length = json.at("lengths").at(1);
+  SliceSamples& samples = view.samples;
+  samples.columns = json.at("samples").at(0);
+  samples.rows = json.at("samples").at(1);
+  samples.column_places = json.at("column_places").get<std::vector<double>>();
+  samples.row_places = json.at("row_places").get<std::vector<double>>();
+  check(view);
+  auto const count = static_cast<std::size_t>(samples.columns * samples.rows);
+  samples.values = taken_values(data, count);
+  samples.materials = taken<int>(data, json.at("materials").get<bool>() ? count : 0);
+  std::size_t const conductivities = json.at("conductivities").get<bool>() ? count : 0;
+  samples.conductivity_right = taken_values(data, conductivities);
+  samples.conductivity_up = taken_values(data, conductivities);
+  return view;
+}
+
+Frame frame_of(Json const& json, std::string_view data) {
+  if (json.at("format") != format) {
+    throw InputError("the samples in the picture are those of a newer isotherm");
+  }
+  Frame frame;
+  frame.options.title = json.at("title");
+  frame.options.field = json.at("field");
+  frame.values = range_in(json.at("values"));
+  PictureLook& look = frame.options.look;
+  look.label = json.at("label");
+  look.colour_map = json.at("colour_map");
+  look.arrows = json.at("arrows");
+  if (json.contains("range")) look.values = range_in(json.at("range"));
+  if (json.contains("contours")) look.contours = json.at("contours").get<int>();
+  if (json.contains("width")) look.width = json.at("width").get<int>();
+  for (Json const& view : json.at("views")) frame.views.push_back(view_in(view, data));
+  if (frame.views.empty()) fail();
+  return frame;
+}
+
+Frame unpacked(std::string_view chunk) {
+  constexpr std::size_t number = 4;
+  if (chunk.size() < 2 * number) fail();
+  std::size_t const description = number_in(chunk);
+  std::string const all = inflated(chunk.substr(2 * number), number_in(chunk.substr(number)));
+  if (description > all.size()) fail();
+  try {
+    return frame_of(Json::parse(all.substr(0, description)),
+                    std::string_view(all).substr(description));
+  } catch (nlohmann::json::exception const&) {
+    fail();
+  }
+}
+
+}  // namespace
+
+std::string with_frame(std::string_view png, Frame const& frame) {
+  std::string const description = text_of(to_json(frame));
+  std::string all = description;
+  for (View const& view : frame.views) all += data_of(view.samples);
+  std::string const chunk = bytes_of_number(static_cast<std::uint32_t>(description.size())) +
+                            bytes_of_number(static_cast<std::uint32_t>(all.size())) + deflated(all);
+  std::string result(png_signature());
+  for (PngChunk const& one : png_chunks(png)) {
+    if (one.type == "IEND") append_chunk(result, chunk_type, chunk);
+    append_chunk(result, one.type, one.data);
+  }
+  return result;
+}
+
+std::optional<Frame> frame_in(std::string_view png) {
+  for (PngChunk const& chunk : png_chunks(png)) {
+    if (chunk.type == chunk_type) return unpacked(chunk.data);
+  }
+  return std::nullopt;
+}
+
+}  // namespace isotherm
