@@ -61,8 +61,11 @@ struct OutputSettings {
   std::optional<PictureFormat> picture = PictureFormat::png;
   /// Appearance of all pictures: contour lines, range of values, slices.
   PictureLook look{};
-  /// Iterations or time steps between two intermediate pictures. 0: none.
+  /// Iterations or time steps between two intermediate pictures. 0: none, or approximately 100 for
+  /// a film; see pictures_every().
   std::int64_t picture_every = 0;
+  /// Format of the film of these pictures, "gif" or "png". Empty: none.
+  std::string film{};
   /// Level of deflate compression, from 0 (none) to 9.
   int compression = 0;
   /// True: snapshots of a float64 field are stored as float32. Checkpoints keep the full precision.
@@ -75,6 +78,9 @@ struct OutputSettings {
   /// Returns whether snapshots hold less than a restart needs. If so, checkpoints get files of
   /// their own.
   [[nodiscard]] bool reduces() const { return as_float32 || cut.has_value(); }
+  /// Returns the number of iterations or steps between two intermediate pictures; 0: none.
+  /// @param iterations  of the whole run
+  [[nodiscard]] std::int64_t pictures_every(std::int64_t iterations) const;
   /// Returns how many numbers a snapshot stores for each point, summed over all fields.
   [[nodiscard]] int values_per_point() const;
   /// Returns how many numbers a file with the whole field stores for each point. If snapshots are

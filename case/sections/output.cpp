@@ -147,12 +147,13 @@ PerAxis<std::optional<double>> read_picture_slice(CaseSection const& output, Gri
   return planes;
 }
 
-/// Reads [output] cut: the points with lower <= coordinate <= upper. It must contain at least one.
+/// Reads [output] cut or picture_box: the points with lower <= coordinate <= upper. It must contain
+/// at least one.
 ///
 ///     [output]
 ///     cut = { lower = [0.0, 0.0, 0.5], upper = [1.0, 1.0, 0.5] }     # one plane of points
-GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
-  CaseSection const section = output.section("cut");
+GlobalBox read_points(CaseSection const& output, std::string const& key, Grid const& grid) {
+  CaseSection const section = output.section(key);
   std::array const cut{section.place("lower", grid.dimension),
                        section.place("upper", grid.dimension)};
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -172,14 +173,65 @@ GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
     if (points.lower[axis] < points.upper[axis]) continue;
     double const next = grid.coordinate(axis, points.lower[axis]);
     double const before = grid.gap(axis, std::max<std::int64_t>(points.lower[axis] - 1, 0));
-    output.fail("cut", "contains no point of the grid " + on_axis(axis) +
-                           " (needs at least one; the nearest are at " + shortest(next - before) +
-                           " and " + shortest(next) + ")");
+    output.fail(key, "contains no point of the grid " + on_axis(axis) +
+                         " (needs at least one; the nearest are at " + shortest(next - before) +
+                         " and " + shortest(next) + ")");
   }
   return points;
 }
 
+/// Reads `picture_width`, in pixels.
+std::optional<int> read_picture_width(CaseSection const& section) {
+  if (!section.has("picture_width")) return std::nullopt;
+  constexpr int minimum = 200;
+  constexpr int maximum = 8000;
+  std::int64_t const width = section.whole("picture_width", 0, 0);
+  if (width < minimum || width > maximum) {
+    section.fail("picture_width", "is " + std::to_string(width) + " (needs " +
+                                      std::to_string(minimum) + " … " + std::to_string(maximum) +
+                                      " pixels)");
+  }
+  return static_cast<int>(width);
+}
+
+/// Reads the keys on the appearance of pictures.
+PictureLook read_look(CaseSection const& section, Grid const& grid) {
+  PictureLook look;
+  look.contours = read_contours(section);
+  look.values = read_picture_range(section);
+  look.label = section.text("label", "");
+  look.colour_map = section.text("colour_map", look.colour_map);
+  if (!is_colour_map(look.colour_map)) {
+    section.fail("colour_map", "is \"" + one_line(look.colour_map, 40) + "\" (known are " +
+                                   known_colour_maps() + ")");
+  }
+  look.arrows = section.flag("arrows", false);
+  look.width = read_picture_width(section);
+  if (section.has("picture_slice")) look.planes = read_picture_slice(section, grid);
+  if (section.has("picture_box")) look.box = read_points(section, "picture_box", grid);
+  return look;
+}
+
+/// Reads `film`: a format, or true for a GIF. The frames are PNG pictures.
+std::string read_film(CaseSection const& section, std::optional<PictureFormat> picture) {
+  std::string const film = !section.has("film")          ? ""
+                           : !section.is_flag("film")    ? section.text("film")
+                           : section.flag("film", false) ? "gif"
+                                                         : "";
+  if (!film.empty() && picture != PictureFormat::png) {
+    section.fail("film",
+                 R"(joins pictures, which must be PNG files (needs picture = true or "png"))");
+  }
+  return film;
+}
+
 }  // namespace
+
+std::int64_t OutputSettings::pictures_every(std::int64_t iterations) const {
+  constexpr std::int64_t frames = 100;
+  if (picture_every > 0 || film.empty()) return picture_every;
+  return std::max<std::int64_t>(1, (iterations + frames - 1) / frames);
+}
 
 int components_of(std::string const& field) {
   return field == "gradient" || field == "flux" ? 3 : 1;
@@ -210,11 +262,8 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   output.fields = read_fields(section, problem);
   output.picture = read_picture(section);
   output.picture_every = section.whole("picture_every", 0, 0);
-  output.look.contours = read_contours(section);
-  output.look.values = read_picture_range(section);
-  if (section.has("picture_slice")) {
-    output.look.planes = read_picture_slice(section, problem.grid);
-  }
+  output.look = read_look(section, problem.grid);
+  output.film = read_film(section, output.picture);
   auto const level = section.whole("compression", 0, 0);
   if (level > 9) {
     section.fail("compression", "is " + std::to_string(level) + " (needs 0 … 9)");
@@ -222,7 +271,7 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   output.compression = static_cast<int>(level);
   output.as_float32 = read_as_float32(section, problem);
   if (section.has("cut")) {
-    output.cut = read_cut(section, problem.grid);
+    output.cut = read_points(section, "cut", problem.grid);
   }
   output.in_background = section.flag("in_background", output.in_background);
   return output;

@@ -312,6 +312,25 @@ TEST(Case, ReadsPictureSettings) {
   EXPECT_EQ(output("contours = false").look.contours, std::nullopt);
   EXPECT_EQ(output("contours = 0").look.contours, std::nullopt);
   EXPECT_EQ(output("contours = 12").look.contours, 12);
+  EXPECT_EQ(output("label = \"T, °C\"").look.label, "T, °C");
+  EXPECT_EQ(output("colour_map = \"viridis_r\"").look.colour_map, "viridis_r");
+  EXPECT_EQ(output("picture_width = 1920").look.width, 1920);
+  EXPECT_TRUE(output("arrows = true").look.arrows);
+  EXPECT_EQ(output("").film, "");
+  EXPECT_EQ(output("film = true").film, "gif");
+  EXPECT_EQ(output("film = false").film, "");
+  EXPECT_EQ(output("film = \"png\"").film, "png");
+}
+
+TEST(Case, FilmHasApproximately100Pictures) {
+  OutputSettings output;
+  EXPECT_EQ(output.pictures_every(1000), 0);
+  output.film = "gif";
+  EXPECT_EQ(output.pictures_every(1000), 10);
+  EXPECT_EQ(output.pictures_every(1001), 11);
+  EXPECT_EQ(output.pictures_every(7), 1);
+  output.picture_every = 250;
+  EXPECT_EQ(output.pictures_every(1000), 250);
 }
 
 TEST(Case, OutputDirectoryIsNamedByTitleOrFile) {

@@ -280,7 +280,16 @@ INSTANTIATE_TEST_SUITE_P(
         laplace("directory = \"plain\"", "contours = 101", "16: [output] contours is 101",
                 "true, false or 0 … 100"),
         laplace("directory = \"plain\"", "contours = -1", "16: [output] contours is -1",
-                "at least 0")));
+                "at least 0"),
+        laplace("directory = \"plain\"", "colour_map = \"jet\"",
+                "16: [output] colour_map is \"jet\"", "known are isotherm, viridis"),
+        laplace("directory = \"plain\"", "picture_width = 20", "16: [output] picture_width is 20",
+                "200 … 8000 pixels"),
+        laplace("directory = \"plain\"", "film = true\npicture = \"svg\"",
+                "16: [output] film joins pictures", "needs picture = true or \"png\""),
+        laplace("directory = \"plain\"",
+                "picture_box = { lower = [9.0, 0.0, 0.0], upper = [9.5, 1.0, 1.0] }",
+                "16: [output.picture_box] lower and upper lie outside the grid", "extends from")));
 
 INSTANTIATE_TEST_SUITE_P(
     Choices, CaseRefusal,
