@@ -112,7 +112,8 @@ constexpr char const* output = R"toml(
 # snapshot_interval = 0.005      # or, for diffusion, the time between two files
 picture        = true            # a PNG of the final field; or "svg", "pdf"
 # contours     = true            # with contour lines
-# picture_every = 100            # and pictures during the run
+# label        = "Temperature, °C"   # along its colour bar
+# film         = true            # pictures during the run, joined to film.gif
 # quantities   = ["mean", "max"] # of the whole field, in quantities.csv
 
 # [[probe]]                      # values at a point (at), on a line (from, to, points) or on a plane

@@ -162,7 +162,7 @@ std::int64_t Iterations::next_event() const {
 
 std::int64_t Iterations::next_picture() const {
   if (!case_.output.picture) return limit_;
-  return next_multiple(iteration_, case_.output.picture_every, limit_);
+  return next_multiple(iteration_, case_.output.pictures_every(limit_), limit_);
 }
 
 bool Iterations::checkpoint_due() const {
@@ -210,7 +210,7 @@ void Iterations::write_due_fields() {
 
 /// Draws a numbered picture, if one is due.
 void Iterations::draw_due_pictures() {
-  std::int64_t const every = case_.output.picture_every;
+  std::int64_t const every = case_.output.pictures_every(limit_);
   if (every > 0 && iteration_ % every == 0) {
     writer_.try_picture(numbered_picture(iteration_));
   }
@@ -219,7 +219,7 @@ void Iterations::draw_due_pictures() {
 /// Draws the picture of the field resumed from, if the earlier run ended between writing field and
 /// picture.
 void Iterations::draw_overdue_pictures() {
-  if (draws_during_run() && iteration_ % case_.output.picture_every == 0 && !at_end()) {
+  if (draws_during_run() && iteration_ % case_.output.pictures_every(limit_) == 0 && !at_end()) {
     writer_.try_missing_picture(numbered_picture(iteration_));
   }
 }
@@ -264,6 +264,7 @@ Outcome Iterations::finish() {
   finish_tables();
   if (draws_during_run()) writer_.try_picture(numbered_picture(iteration_));
   writer_.write_picture("u");
+  writer_.try_film();
   // Without a tolerance, reaching the iteration limit is success.
   bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;
   return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;

@@ -112,7 +112,7 @@ class Iterations {
   /// Returns true if pictures are drawn during the run. The first and the last field then have one,
   /// too.
   [[nodiscard]] bool draws_during_run() const {
-    return case_.output.picture && case_.output.picture_every > 0;
+    return case_.output.picture && case_.output.pictures_every(limit_) > 0;
   }
   /// Reports and counts a checkpoint that is due while the previous field is still being written.
   void skip_checkpoint();

@@ -92,10 +92,7 @@ PreparedRun prepare(mpi::Communicator const& ranks, Case chosen, GivenFunctions 
 
 /// Returns the format of a picture by its file name. @throws InputError
 PictureFormat format_by_ending(std::filesystem::path const& file) {
-  std::string const ending = file.extension().string();
-  for (auto const format : {PictureFormat::png, PictureFormat::svg, PictureFormat::pdf}) {
-    if (ending == std::string(".") + name(format)) return format;
-  }
+  if (auto const format = picture_format_of(file)) return *format;
   throw InputError(file.string() + ": the name of a picture must end in .png, .svg or .pdf");
 }
 

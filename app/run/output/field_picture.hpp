@@ -8,6 +8,7 @@
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/picture/picture.hpp"
 #include "solver/problem/values.hpp"
 
 namespace isotherm::app {
@@ -16,6 +17,10 @@ namespace isotherm::app {
 /// if points can be excluded.
 PointMask owned_excluded_points(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                 Problem const& problem);
+
+/// Returns options with the functions of a problem, which must outlive them: the number of the
+/// material and the conductivities at a point.
+PictureOptions picture_options(Problem const& problem);
 
 /// Draws a field of a case, as [output] asks for: the excluded points white, with grey lines
 /// between materials. Collective.

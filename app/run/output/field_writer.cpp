@@ -14,6 +14,7 @@
 #include "case/basics/text/wording.hpp"
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
+#include "io/picture/film/film.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
@@ -190,6 +191,24 @@ void FieldWriter::try_missing_picture(std::string const& name) {
   std::error_code unknown;
   bool const missing = ranks_.is_root() && !std::filesystem::exists(picture_path(name), unknown);
   if (ranks_.any(missing)) try_picture(name);
+}
+
+void FieldWriter::try_film() {
+  if (case_.output.film.empty()) return;
+  settle();
+  Stopwatch const watch(seconds_);
+  try {
+    on_root(ranks_, [&] {
+      auto const& directory = case_.output.directory;
+      // Pictures of later iterations belong to an earlier run.
+      auto const pictures = numbered_pictures(directory, solver_.iteration());
+      (void)write_film(directory / ("film." + case_.output.film), frames_of_pictures(pictures), {},
+                       [this] { series_.require_in_place(); });
+    });
+  } catch (std::exception const& failure) {  // on every rank
+    log_.warning(std::string("the film could not be written: ") + failure.what() +
+                 "; the pictures remain, and isotherm film joins them");
+  }
 }
 
 /// An unreduced snapshot can be resumed from, so it needs no separate checkpoint.

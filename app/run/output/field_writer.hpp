@@ -89,6 +89,10 @@ class FieldWriter {
   /// Like try_picture(), but only if the output directory has no such picture.
   void try_missing_picture(std::string const& name);
 
+  /// Joins the pictures drawn during this run, and before it was resumed, to the film of [output],
+  /// if one is wanted. If it cannot be written, the log reports it. Collective; the root works.
+  void try_film();
+
   /// Finishes the current field if all ranks have written their parts; does not wait. Call it after
   /// each chunk of iterations.
   /// @throws Error  like write_snapshot()

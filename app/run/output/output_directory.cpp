@@ -34,7 +34,7 @@ constexpr std::array plain_names{
     "u.xmf",         "u.vtkhdf.series", "u_snapshots.xmf", "u_snapshots.vtkhdf.series",
     "u.png",         "u.svg",           "u.pdf",           "u_initial.png",
     "u_initial.svg", "u_initial.pdf",   "residuals.csv",   "summary.json",
-    "run.log",       "case.toml"};
+    "run.log",       "case.toml",       "film.gif",        "film.png"};
 
 /// Extension of files that are being written. They are renamed when complete.
 constexpr std::string_view temporary_end = ".tmp";

@@ -109,7 +109,7 @@ double freed_by_snapshots(Case const& chosen, std::int64_t from, double snapshot
 /// that sequence.
 std::int64_t pictures_left(Case const& chosen, std::int64_t from) {
   if (!chosen.output.picture) return 0;
-  std::int64_t const every = chosen.output.picture_every;
+  std::int64_t const every = chosen.output.pictures_every(chosen.method.iterations);
   std::int64_t const in_sequence = every > 0 ? 1 : 0;
   bool const has_initial = chosen.problem.equation == Equation::diffusion;
   std::int64_t const first = from == 0 ? (has_initial ? 1 : 0) + in_sequence : 0;
@@ -134,9 +134,14 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
                       sizes.file_bytes * static_cast<double>(sizes.whole_files);
   sizes.pictures = pictures_left(chosen, from);
   if (sizes.pictures > 0) {
-    sizes.picture_bytes =
-        max_picture_bytes(*chosen.output.picture, chosen.output.look.contours.has_value());
-    sizes.total_bytes += sizes.picture_bytes * static_cast<double>(sizes.pictures);
+    PictureLook const& look = chosen.output.look;
+    double const drawn = max_picture_bytes(*chosen.output.picture, look);
+    // The pictures of a film contain their samples, and the film contains all pictures.
+    double const of_film = chosen.output.film.empty() ? 0.0 : drawn;
+    double const samples =
+        chosen.output.film.empty() ? 0.0 : max_frame_bytes(chosen.problem.grid, look);
+    sizes.picture_bytes = drawn + samples;
+    sizes.total_bytes += (sizes.picture_bytes + of_film) * static_cast<double>(sizes.pictures);
   }
   // The directory may not exist yet, so its existing part is examined.
   auto const space = std::filesystem::space(existing_part(chosen.output.directory));

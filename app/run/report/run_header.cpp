@@ -449,6 +449,9 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
     std::string const file = std::string("u.") + name(*chosen.output.picture);
     lines.push_back(entry("picture", (directory / file).string()));
   }
+  if (!chosen.output.film.empty()) {
+    lines.push_back(entry("film", (directory / ("film." + chosen.output.film)).string()));
+  }
   lines.push_back(entry("ParaView", (directory / "u.xmf").string()));
   return lines;
 }

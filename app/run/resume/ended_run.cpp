@@ -37,7 +37,7 @@ bool same_results(Case const& a, Case const& b) {
   return a.title == b.title && same_length(a.method, b.method) && same_aim(a.method, b.method) &&
          fingerprint_differences(a.fingerprint, b.fingerprint).empty() &&
          x.snapshot_every == y.snapshot_every && x.snapshot_interval_s == y.snapshot_interval_s &&
-         x.fields == y.fields && x.picture == y.picture && x.look == y.look &&
+         x.fields == y.fields && x.picture == y.picture && x.look == y.look && x.film == y.film &&
          x.compression == y.compression && x.as_float32 == y.as_float32 && x.cut == y.cut &&
          a.probes == b.probes;
 }
