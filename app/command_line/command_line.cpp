@@ -14,6 +14,7 @@
 #include "app/command_line/field_command_line.hpp"
 #include "app/command_line/new_case.hpp"
 #include "app/command_line/sweep_command_line.hpp"
+#include "app/command_line/pictures/picture_command_line.hpp"
 #include "app/command_line/word_advice.hpp"
 #include "app/post/compare.hpp"
 #include "app/post/info.hpp"
@@ -340,6 +341,7 @@ void describe_program(CLI::App& app, Action& chosen) {
   add_compare(app, chosen);
   add_field_commands(app, chosen);
   add_sweep_commands(app, chosen);
+  add_picture_commands(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
   add_help(app, chosen);

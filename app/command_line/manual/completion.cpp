@@ -44,6 +44,10 @@ constexpr std::array file_names{
     FileNames{"isotherm resample", "FILE", "files *.vtkhdf"},
     FileNames{"isotherm resample", "--output", "files *.vtkhdf"},
     FileNames{"isotherm resample", "--like", "files *.vtkhdf"},
+    FileNames{"isotherm picture", "FILE", "files *.vtkhdf"},
+    FileNames{"isotherm picture", "--output", "files"},
+    FileNames{"isotherm film", "DIRECTORY", "directories"},
+    FileNames{"isotherm film", "--output", "files"},
 };
 
 /// Returns the description of an option's or argument's value in the language of completion.sh; an

@@ -5,12 +5,10 @@
 
 #include "app/machine/device_choice.hpp"
 #include "app/machine/memory_limits.hpp"
+#include "app/post/fields/field_expression.hpp"
 #include "case/basics/exit_code.hpp"
-#include "case/basics/text/wording.hpp"
-#include "case/expressions/expression.hpp"
 #include "decomposition/field/means.hpp"
 #include "decomposition/field/staging/host_staging.hpp"
-#include "decomposition/grid/point_name.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/filters/projection.hpp"
@@ -42,37 +40,6 @@ Grid projected(Grid grid, int axis) {
     grid.spacing[axis] = 1.0;
   }
   return grid;
-}
-
-/// Parses the expression; errors name the option. @throws InputError
-FieldExpression expression_of(std::string const& text, Grid const& grid) try {
-  return parse_field_expression(text, grid.dimension);
-} catch (InputError const& fault) {
-  throw InputError(std::string("--of ") + fault.what());
-}
-
-/// Replaces the values at the owned points by those of the expression. Evaluates in float64 and
-/// rounds to the field's precision. Not collective.
-/// @param values  u at the owned points, dense, x fastest
-/// @throws InputError  naming the first point at which the result is not finite
-template <class Real>
-void evaluate(std::string const& text, Subdomain const& part, double time_s,
-              std::vector<Real>& values) {
-  FieldExpression const expression = expression_of(text, part.grid());
-  LocalBox const owned = part.owned();
-  Index3 const first = part.owned_global().lower;
-  Extent3 const n = owned.extent();
-  // Each point reads its own value only, so values may be replaced in place.
-  auto const at = [&](Index3 local) {
-    auto const [x, y, z] = coordinates(part.grid(), local + first);
-    auto const index = static_cast<std::size_t>((local.z * n.y + local.y) * n.x + local.x);
-    return expression(static_cast<double>(values[index]), x, y, z, time_s);
-  };
-  // The first point at which the expression is not finite in this precision, if any.
-  auto const wrong = evaluate_dense(owned, at, values.data());
-  if (!wrong) return;
-  throw InputError(fmt::format("--of \"{}\" is not finite in {} at {}", one_line(text, 200),
-                               name(precision_of<Real>), point_name(part.grid(), *wrong + first)));
 }
 
 /// Returns true if values must be multiplied by quadrature weights before they are summed. On a
