@@ -35,7 +35,7 @@ PAGES_OF_KEYS = {
     "boundary": ["boundary", "boundary.*", "boundary.patch"],
     "initial": ["initial", "initial.box", "initial.gaussian"],
     "method": ["method"],
-    "output": ["output", "output.picture_slice", "output.cut"],
+    "output": ["output", "output.picture_slice", "output.picture_box", "output.cut"],
     "probe": ["probe", "probe.plane"],
     "checkpoint": ["checkpoint"],
     "run": ["run"],
