@@ -62,7 +62,7 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
       .add_option("--contour-lines", words.contour_lines,
                   "Approximately this number of lines of equal value; 1 to 100")
       ->type_name("N")
-      ->check(CLI::Range(1, 100))
+      ->check(CLI::Range(1, 100).description(""))
       ->excludes(contours);
   command.add_option("--label", words.label, "Text along the colour bar, e.g. 'Temperature, °C'")
       ->type_name("TEXT");
@@ -73,14 +73,14 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
           "the end reversed")
       ->type_name("NAME");
   command.add_flag("--arrows", words.arrows,
-                   "Arrows of the flux density in the plane; of -grad u if the file does not know "
-                   "the conductivity");
+                   "Arrows of the flux density in the plane; of -grad u if the conductivity is not "
+                   "known");
   command
       .add_option("--zoom", words.zoom, "The part to draw: the lower and upper end of each axis")
       ->type_name("X0,X1,Y0,Y1[,Z0,Z1]");
   command.add_option("--width", words.width, "Width of the picture in pixels; 200 to 8000")
       ->type_name("PIXELS")
-      ->check(CLI::Range(200, 8000));
+      ->check(CLI::Range(200, 8000).description(""));
   command
       .add_option("--of", of, "An expression of u, x, y, z and t to draw instead of u, e.g. u-273")
       ->type_name("EXPRESSION");
@@ -160,7 +160,7 @@ void add_film(CLI::App& app, Action& chosen) {
   film->add_flag("--overwrite", words->command.overwrite, "Replace the film if it exists");
   film->add_option("--fps", words->command.frames_per_second, "Frames per second; 0.1 to 60")
       ->type_name("N")
-      ->check(CLI::Range(0.1, 60.0))
+      ->check(CLI::Range(0.1, 60.0).description(""))
       ->capture_default_str();
   film->add_flag("--snapshots", words->command.from_snapshots,
                  "Draw the snapshots, even if there are pictures; options that need the field do "

@@ -139,7 +139,8 @@ void draw_difference(mpi::Communicator const& ranks, PictureCommand const& comma
   std::ranges::transform(values, others, values.begin(), std::minus{});
   PictureOptions options = options_for(ranks, first, order);
   options.title = command.inputs[1].string() + " minus " + command.inputs[0].string();
-  // Label, colours and range of the case are those of the field itself.
+  // Label, colours, range and arrows of the case are those of the field itself.
+  options.look.arrows = command.look.arrows;
   if (!command.look.label) options.look.label = "difference";
   if (!command.look.colour_map) options.look.colour_map = "coolwarm";
   options.look.values = command.look.values;

@@ -171,10 +171,8 @@ void encode_with_ffmpeg(fs::path const& film, std::vector<std::string> const& fr
     bool reads = true;
     for (std::string const& frame : frames) reads = reads && write_all(program.input(), frame);
     // The last frame is repeated: films have no other way to show it longer.
-    for (double shown = 1.0 / frames_per_second; reads && shown < last_s;
-         shown += 1.0 / frames_per_second) {
-      reads = write_all(program.input(), frames.back());
-    }
+    long const shown = std::lround(last_s * frames_per_second);
+    for (long i = 1; reads && i < shown; ++i) reads = write_all(program.input(), frames.back());
     failure = program.finish();
     if (failure.empty() && !reads) failure = "it did not read all frames";
   }

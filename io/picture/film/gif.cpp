@@ -47,6 +47,10 @@ class ColourBox {
         length = extent;
       }
     }
+    double pixels = 0.0;
+    for (auto one = first; one != last; ++one) pixels += static_cast<double>(one->pixels);
+    constexpr double influence_of_pixels = 0.2;
+    priority = length * std::pow(pixels, influence_of_pixels);
   }
   /// The mean of the colours, weighted by their pixels.
   [[nodiscard]] Colour mean() const {
@@ -68,15 +72,17 @@ class ColourBox {
   Colours::iterator first, last;
   std::size_t channel = 0;  ///< with the largest extent
   int length = -1;          ///< that extent
+  double priority = 0.0;    ///< for being cut
 };
 
-/// Divides colours into at most `max_colours` boxes. The longest box is cut in the middle of its
-/// side: rare colours between the others, such as those of smooth letters, keep boxes of their own.
+/// Divides colours into at most `max_colours` boxes. A long box is cut in the middle of its side,
+/// sooner if it has many pixels. So large areas show no bands, and rare colours, such as those of
+/// letters, keep boxes of their own.
 std::vector<ColourBox> boxes_of(Colours& colours) {
   std::vector<ColourBox> boxes{ColourBox(colours.begin(), colours.end())};
   while (boxes.size() < max_colours) {
-    auto const longest = std::ranges::max_element(boxes, {}, &ColourBox::length);
-    if (longest->length <= 0) break;  // every box holds a single colour
+    auto const longest = std::ranges::max_element(boxes, {}, &ColourBox::priority);
+    if (!(longest->priority > 0.0)) break;  // every box holds a single colour
     std::size_t const channel = longest->channel;
     std::sort(longest->first, longest->last, [channel](auto const& a, auto const& b) {
       return a.colour[channel] < b.colour[channel];
