@@ -97,7 +97,7 @@ std::vector<double> contour_levels(Range values, std::vector<Tick> const& bar_ti
 
 /// A colour that is visible on another one.
 Colour visible_on(Colour background) {
-  constexpr double light_colours_from = 0.36;
+  constexpr double light_colours_from = 0.375;
   return luminance(background) < light_colours_from ? light : ink;
 }
 

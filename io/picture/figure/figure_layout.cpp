@@ -129,7 +129,8 @@ Arrangement best_arrangement(std::vector<Panel> const& panels) {
   Arrangement best{{}, 0.0};
   for (Columns const& columns : arrangements(panels.size())) {
     double const scale = scale_of(panels, columns, space);
-    bool const is_usual = columns.size() + 1 >= panels.size() && columns.front().size() == 1;
+    bool const is_usual =
+        panels.size() == 2 || (columns.size() + 1 >= panels.size() && columns.front().size() == 1);
     if (scale > best.scale * (best.scale == 0.0 || is_usual ? 1.0 : clearly_larger)) {
       best = {columns, scale};
     }

@@ -64,7 +64,7 @@ TEST(FigureLayout, FollowsThinBodies) {
   EXPECT_FALSE(plate.bar.upright);
   EXPECT_EQ(plate.panels[0].width, 10 * plate.panels[0].height);
   EXPECT_GT(plate.bar.top, plate.panels[0].top + plate.panels[0].height);
-  EXPECT_GT(filled(plate), 0.4);
+  EXPECT_GT(filled(plate), 0.33);
 
   figure::Layout const bar = layout_of(1, 20, views);
   EXPECT_TRUE(bar.bar.upright);
