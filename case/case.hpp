@@ -74,6 +74,8 @@ struct OutputSettings {
   std::optional<GlobalBox> cut{};
   /// True: the run continues to compute while another thread writes a field.
   bool in_background = true;
+  /// True: the run ends with report.html, a page about it.
+  bool report = true;
 
   /// Returns whether snapshots hold less than a restart needs. If so, checkpoints get files of
   /// their own.

@@ -11,6 +11,7 @@
 
 #include "app/command_line/app_parts.hpp"
 #include "app/command_line/bench_command_line.hpp"
+#include "app/command_line/choices.hpp"
 #include "app/command_line/field_command_line.hpp"
 #include "app/command_line/new_case.hpp"
 #include "app/command_line/sweep_command_line.hpp"
@@ -18,6 +19,8 @@
 #include "app/command_line/word_advice.hpp"
 #include "app/post/compare.hpp"
 #include "app/post/info.hpp"
+#include "app/post/plot/plot.hpp"
+#include "app/post/report.hpp"
 #include "app/post/verify.hpp"
 #include "app/run/run.hpp"
 #include "case/basics/exit_code.hpp"
@@ -276,6 +279,76 @@ void add_compare(CLI::App& app, Action& chosen) {
   });
 }
 
+/// Splits a list of names: "time,max" becomes "time" and "max".
+std::vector<std::string> names_in(std::string const& list) {
+  std::vector<std::string> names;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) names.push_back(word);
+  return names;
+}
+
+/// Adds the command `plot`, which rank 0 executes.
+///
+///     isotherm plot results/residuals.csv other/residuals.csv --output residuals.svg
+///     isotherm plot study.csv --columns equation.diffusivity,max --log x
+void add_plot(CLI::App& app, Action& chosen) {
+  auto const options = shared_options<PlotOptions>();
+  auto const columns = shared_options<std::string>();
+  CLI::App* const plot_app =
+      app.add_subcommand("plot", "Draw tables (CSV) or measurements of bench as a picture");
+  plot_app
+      ->add_option("FILE", options->files,
+                   "Tables with a header, directories of runs (their residuals), or files that "
+                   "bench --json wrote; several become one picture")
+      ->type_name("")
+      ->required();
+  plot_app
+      ->add_option("--output", options->output,
+                   "The picture, PNG, SVG or PDF by its extension; default: the name of the first "
+                   "file, with .png")
+      ->type_name("NAME.png");
+  plot_app->add_flag("--overwrite", options->overwrite, "Replace the picture if it exists");
+  plot_app
+      ->add_option("--columns", *columns,
+                   "The column of the horizontal axis, then those to draw; of benchmarks the value")
+      ->type_name("X,Y[,Y...]");
+  plot_app
+      ->add_option("--by", options->by,
+                   "Draw a curve for each number in this column, at most ten of them")
+      ->type_name("COLUMN");
+  plot_app
+      ->add_option("--log", options->log,
+                   "The logarithmic axes; default: y for residuals, none for others")
+      ->type_name("x|y|xy|none")
+      ->transform(one_of<LogAxes>(
+          {{"x", LogAxes::x}, {"y", LogAxes::y}, {"xy", LogAxes::both}, {"none", LogAxes::none}}));
+  plot_app->add_option("--title", options->title, "The title; default: the name of the file")
+      ->type_name("TEXT");
+  plot_app->callback([options, columns, &chosen] {
+    options->columns = names_in(*columns);
+    chosen = for_root([options] { return plot(*options); });
+  });
+}
+
+/// Adds the command `report`, which rank 0 executes.
+///
+///     isotherm report results
+void add_report(CLI::App& app, Action& chosen) {
+  auto const options = shared_options<ReportOptions>();
+  CLI::App* const report_app = app.add_subcommand(
+      "report", "Write the report of a run, a page for browsers, from the files in its directory");
+  report_app->add_option("DIR", options->directory, "The output directory of a run")
+      ->type_name("")
+      ->required();
+  report_app
+      ->add_option("--output", options->output, "The page; default: report.html in the directory")
+      ->type_name("NAME.html");
+  report_app->add_flag("--overwrite", options->overwrite,
+                       "Replace the page even if isotherm has not written it");
+  report_app->callback(
+      [options, &chosen] { chosen = for_root([options] { return report(*options); }); });
+}
+
 /// Adds the command `new`.
 ///
 ///     isotherm new poisson > case.toml
@@ -342,6 +415,8 @@ void describe_program(CLI::App& app, Action& chosen) {
   add_field_commands(app, chosen);
   add_sweep_commands(app, chosen);
   add_picture_commands(app, chosen);
+  add_plot(app, chosen);
+  add_report(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
   add_help(app, chosen);

@@ -9,6 +9,7 @@
 #include "app/post/verification.hpp"
 #include "app/run/log/residual_log.hpp"
 #include "app/run/probes/probes.hpp"
+#include "app/run/report/page/report_page.hpp"
 #include "app/run/report/summary.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/json_text.hpp"
@@ -135,6 +136,7 @@ void check(Path const& path) {
   if (name == "summary.json") return check_summary(path);
   if (name == "residuals.csv") return check_residuals(path);
   if (is_probe_table_name(name)) return check_probe_table(path);
+  if (name == report_name) return check_report(path);
   // The end of a series' name is removed to find the name of its field.
   if (name.ends_with(xdmf)) return check_xdmf(path, before(xdmf));
   if (name.ends_with(file_series)) return check_file_series(path, before(file_series));
@@ -160,6 +162,8 @@ std::vector<Path> files_in(Path const& directory) {
     std::error_code ignored_error;  // checking the file reports the reason
     if (std::filesystem::exists(directory / name, ignored_error)) files.push_back(directory / name);
   }
+  // Another page of this name is not a result.
+  if (is_report(directory / report_name)) files.push_back(directory / report_name);
   // Directories are listed in arbitrary order, so the tables are sorted.
   auto const tables_from = static_cast<std::ptrdiff_t>(files.size());
   // Probe tables have names that the user has chosen, so they are searched for.

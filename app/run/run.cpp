@@ -120,8 +120,12 @@ class Run {
   void report_stopped(Iterations const& iterations);
   /// Reports an error that ends the run.
   void report_failure(std::string const& message);
-  /// Writes summary.json before the end of the run. Root only.
-  void write_early(Summary summary);
+  /// Writes summary.json before the end of the run, and then the report, unless there is no time
+  /// for it. Root only.
+  enum class Page { write, omit };
+  void write_early(Summary summary, Page page = Page::write);
+  /// Writes report.html after summary.json. A failure is a warning. Root only.
+  void write_page();
   /// Prints the warnings that were collected up to now.
   void print_warnings();
   /// Prints lines to the log.
@@ -324,7 +328,11 @@ int Run::solve() try {
   print_hint(processors);
   print(result_lines(chosen, summary));
   watch_.before_ending({});  // it would overwrite the summary
-  on_root(ranks_, [&] { write_summary(run_, output_, summary); });
+  summary.warnings = log_.warnings();
+  on_root(ranks_, [&] {
+    write_summary(run_, output_, summary);
+    write_page();
+  });
   return exit_code_of(summary.outcome);
 } catch (std::exception const& error) {
   // Perhaps on this rank alone, so nothing below is collective.
@@ -401,11 +409,23 @@ void Run::check_claim(Summary& summary) {
 
 /// Writes the summary as known at this point. A failure is logged only, since the run itself may
 /// still succeed.
-void Run::write_early(Summary summary) {
+void Run::write_early(Summary summary, Page page) {
+  summary.warnings = log_.warnings();
   try {
     write_summary(run_, output_, summary);
+    if (page == Page::write) write_page();
   } catch (std::exception const& error) {
     log_.error(std::string("summary.json could not be written: ") + error.what());
+  }
+}
+
+/// The results are complete without the report, so losing it is no failure.
+void Run::write_page() {
+  if (!writes_report(run_.chosen)) return;
+  try {
+    write_run_report(run_, output_);
+  } catch (std::exception const& error) {
+    log_.warning(std::string("report.html could not be written: ") + error.what());
   }
 }
 
@@ -434,7 +454,7 @@ void Run::report_stopping(Iterations const& iterations) {
   summary.message = fmt::format(
       "stopped {}, and killed while the checkpoint of iteration {} was being written; {}",
       iterations.stop_reason(), iterations.iteration(), newest);
-  write_early(std::move(summary));
+  write_early(std::move(summary), Page::omit);
 }
 
 /// Reports again once the checkpoint is on disk, since drawing the picture and measuring the speed

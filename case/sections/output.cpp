@@ -264,6 +264,7 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   output.picture_every = section.whole("picture_every", 0, 0);
   output.look = read_look(section, problem.grid);
   output.film = read_film(section, output.picture);
+  output.report = section.flag("report", output.report);
   auto const level = section.whole("compression", 0, 0);
   if (level > 9) {
     section.fail("compression", "is " + std::to_string(level) + " (needs 0 … 9)");

@@ -213,6 +213,7 @@ std::array const case_rules{
     KeyRule{"output", "colour_map", text, R"("viridis")"},
     KeyRule{"output", "arrows", flag, "true"},
     KeyRule{"output", "film", flag_or_text, "true", "gif png"},
+    KeyRule{"output", "report", flag, "true"},
     KeyRule{"output", "compression", whole, "4"},
     KeyRule{"output", "precision", text, R"("float32")", "float32 float64"},
     KeyRule{"output", "cut", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},

@@ -49,6 +49,7 @@ find kernels decomposition solver io case app python jobs tests -type f \
     room("io/hdf5", below " io/files")
     room("io/snapshot", below " io/files io/hdf5")
     room("io/picture", below " io/files")
+    room("io/plot", below " io/files io/picture")
 
     below = "kernels decomposition solver io"
     room("case/basics", below)

@@ -48,6 +48,10 @@ constexpr std::array file_names{
     FileNames{"isotherm picture", "--output", "files"},
     FileNames{"isotherm film", "DIRECTORY", "directories"},
     FileNames{"isotherm film", "--output", "files"},
+    FileNames{"isotherm plot", "FILE", "files"},
+    FileNames{"isotherm plot", "--output", "files"},
+    FileNames{"isotherm report", "DIR", "directories"},
+    FileNames{"isotherm report", "--output", "files *.html"},
 };
 
 /// Returns the description of an option's or argument's value in the language of completion.sh; an

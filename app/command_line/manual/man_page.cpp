@@ -57,6 +57,7 @@ constexpr std::array files{
     Entry{"u_*.vtkhdf, u.xmf", "In the output directory: the fields, and a list of them to open."},
     Entry{"summary.json, residuals.csv, run.log, case.toml",
           "There, too: all numbers of the run, its residuals, what it printed, and the case."},
+    Entry{"report.html", "There, too: a page about the run, for browsers."},
     Entry{"probe_*.csv, quantities.csv",
           "There, too, where the case asks for them: what was measured while it ran."},
 };

@@ -94,7 +94,14 @@ void RunLog::warning(std::string const& text) {
     return;
   }
   std::lock_guard const lock(mutex_);
+  constexpr std::size_t max_warnings = 100;
+  if (warnings_.size() < max_warnings) warnings_.push_back(text);
   warn(text);
+}
+
+std::vector<std::string> RunLog::warnings() const {
+  std::lock_guard const lock(mutex_);
+  return warnings_;
 }
 
 /// May be called on any rank: without a file it only erases the bar.

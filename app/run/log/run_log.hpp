@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
 
@@ -56,6 +57,8 @@ class RunLog {
   void bar(std::string const& text);
   /// Removes the bar from the terminal.
   void clear_bar();
+  /// Returns the warnings, at most the first hundred. Empty on ranks other than the root.
+  [[nodiscard]] std::vector<std::string> warnings() const;
   /// Returns true if some line could not be written to standard output.
   [[nodiscard]] bool lost_output() const;
 
@@ -80,6 +83,7 @@ class RunLog {
   bool lost_output_ = false;              ///< a line of standard output is lost
   bool lost_file_ = false;                ///< a line of the file is lost
   std::shared_ptr<spdlog::logger> file_;  ///< null before also_to()
+  std::vector<std::string> warnings_{};   ///< the first ones
 };
 
 }  // namespace isotherm::app

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "app/run/report/page/report_page.hpp"
+#include "app/run/report/page/write_report.hpp"
 #include "app/run/resume/resume.hpp"
 #include "case/basics/existing_part.hpp"
 #include "case/basics/text/text_file.hpp"
@@ -34,7 +36,8 @@ constexpr std::array plain_names{
     "u.xmf",         "u.vtkhdf.series", "u_snapshots.xmf", "u_snapshots.vtkhdf.series",
     "u.png",         "u.svg",           "u.pdf",           "u_initial.png",
     "u_initial.svg", "u_initial.pdf",   "residuals.csv",   "summary.json",
-    "run.log",       "case.toml",       "film.gif",        "film.png"};
+    "run.log",       "case.toml",       "film.gif",        "film.png",
+    "report.html"};
 
 /// Extension of files that are being written. They are renamed when complete.
 constexpr std::string_view temporary_end = ".tmp";
@@ -66,13 +69,20 @@ bool is_remains(std::string_view name) {
 
 std::string name_of(fs::path const& path) { return path.filename().string(); }
 
+/// Returns true for a file under the name of the report that isotherm has not written. Others may
+/// have a page of this name, so it is no result.
+bool is_foreign_page(fs::directory_entry const& entry) {
+  return name_of(entry.path()) == report_name && entry.is_regular_file() &&
+         !may_become_report(entry.path());
+}
+
 /// Returns all entries under names that a run writes to, of any type.
 std::vector<fs::directory_entry> reserved_entries(fs::path const& directory) {
   std::vector<fs::directory_entry> entries;
   if (fs::is_directory(directory)) {
     for (fs::directory_entry const& entry : fs::directory_iterator(directory)) {
       std::string const name = name_of(entry.path());
-      if (is_whole_result(name) || is_remains(name)) {
+      if ((is_whole_result(name) || is_remains(name)) && !is_foreign_page(entry)) {
         entries.push_back(entry);
       }
     }
@@ -332,7 +342,9 @@ OutputDirectory prepare_output_directory(fs::path const& directory, OldResults o
   try {
     ready.remains = remove_remains(directory);
     if (old == OldResults::remove) remove_results(directory, inputs);
-    fs::remove(directory / "summary.json");  // it describes the earlier run
+    // Both describe the earlier run.
+    fs::remove(directory / "summary.json");
+    if (is_report(directory / report_name)) fs::remove(directory / report_name);
     detach_log(directory / "run.log");
     ready.case_file_differs = write_case(directory / "case.toml", inputs, case_text);
   } catch (std::exception const& error) {  // no InputError: some results may have been removed

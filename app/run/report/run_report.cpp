@@ -6,6 +6,8 @@
 #include <string>
 #include <system_error>
 
+#include "app/run/report/page/report_page.hpp"
+#include "app/run/report/page/write_report.hpp"
 #include "case/basics/text/text.hpp"
 #include "io/files/atomic_file.hpp"
 #include "kernels/core/error.hpp"
@@ -68,10 +70,11 @@ std::string describe_newest_resumable(std::vector<SnapshotFile> const& files) {
 /// The list of files is made at the last moment, so it is complete.
 void write_summary(PreparedRun const& run, OutputDirectory const& directory, Summary& summary) {
   auto const path = run.chosen.output.directory / "summary.json";
-  // The list includes summary.json, which does not exist yet.
+  // The list includes summary.json and the report, which do not exist yet.
   summary.files = {"summary.json"};
+  if (writes_report(run.chosen)) summary.files.emplace_back(report_name);
   for (auto const& file : results_in(run.chosen.output.directory)) {
-    if (file != path) {
+    if (file != path && file.filename() != report_name) {
       summary.files.push_back(file.filename().string());
     }
   }
@@ -79,6 +82,15 @@ void write_summary(PreparedRun const& run, OutputDirectory const& directory, Sum
   // The lambda runs immediately before the file is renamed.
   write_file_atomically(path, to_json(run.chosen, run.plan, summary),
                         [&] { require_in_place(directory.lock, run.chosen.output.directory); });
+}
+
+bool writes_report(Case const& chosen) {
+  return chosen.output.report && may_become_report(chosen.output.directory / report_name);
+}
+
+void write_run_report(PreparedRun const& run, OutputDirectory const& directory) {
+  std::filesystem::path const& folder = run.chosen.output.directory;
+  write_report(folder, folder / report_name, [&] { require_in_place(directory.lock, folder); });
 }
 
 }  // namespace isotherm::app

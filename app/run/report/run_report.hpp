@@ -22,8 +22,18 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary);
 /// @param files  all snapshots of a series
 std::string describe_newest_resumable(std::vector<SnapshotFile> const& files);
 
-/// Writes summary.json, which lists all result files, including itself. Serial, on the root.
+/// Writes summary.json, which lists all result files, including itself and a report that is to be
+/// written. Serial, on the root.
 /// @throws Error  if it cannot be written, or the directory has been replaced
 void write_summary(PreparedRun const& run, OutputDirectory const& directory, Summary& summary);
+
+/// Returns whether the run writes report.html: the case asks for it, and there is no page of
+/// somebody else under this name. Serial, on the root.
+bool writes_report(Case const& chosen);
+
+/// Writes report.html from summary.json and the other files of the run. Serial, on the root.
+/// @pre  writes_report(run.chosen)
+/// @throws Error  if it cannot be written, or the directory has been replaced
+void write_run_report(PreparedRun const& run, OutputDirectory const& directory);
 
 }  // namespace isotherm::app

@@ -237,6 +237,7 @@ std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summ
   json["message"] = summary.message;
   json["case"] = describe_case(chosen);
   if (!summary.overrides.empty()) json["overrides"] = summary.overrides;
+  json["warnings"] = summary.warnings;
   json["regions"] = describe_regions(summary.regions);
   json["result"] = describe_result(chosen, summary);
   json["resumed_from"] = describe_resumed(summary.resumed_from);

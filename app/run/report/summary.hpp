@@ -59,6 +59,7 @@ struct Summary {
   std::string final_file{};  ///< name in the output directory; empty if none was written
   std::optional<std::uint64_t> checksum{};  ///< of the final field
   std::vector<std::string> files{};         ///< names in the output directory
+  std::vector<std::string> warnings{};      ///< of the log
 };
 
 /// Returns the error of the final field relative to the range of values. In order of preference it

@@ -1,6 +1,7 @@
 #include "case/basics/text/json_text.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace isotherm {
@@ -39,6 +40,29 @@ nlohmann::json parse_json(std::string_view text) {
   // Without exceptions: a text that is not JSON gives a discarded value.
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   return json.is_discarded() ? nlohmann::json() : json;
+}
+
+nlohmann::json const& json_member(nlohmann::json const& json, std::string const& key) {
+  static nlohmann::json const null;
+  if (!json.is_object()) return null;
+  auto const found = json.find(key);
+  return found == json.end() ? null : *found;
+}
+
+double json_number(nlohmann::json const& json, std::string const& key) {
+  nlohmann::json const& member = json_member(json, key);
+  return member.is_number() ? member.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string json_text(nlohmann::json const& json, std::string const& key,
+                      std::string const& fallback) {
+  nlohmann::json const& member = json_member(json, key);
+  return member.is_string() ? member.get<std::string>() : fallback;
+}
+
+bool json_flag(nlohmann::json const& json, std::string const& key) {
+  nlohmann::json const& member = json_member(json, key);
+  return member.is_boolean() && member.get<bool>();
 }
 
 }  // namespace isotherm

@@ -16,8 +16,6 @@ namespace isotherm {
 
 namespace {
 
-constexpr std::size_t max_bytes = std::size_t{16} << 20;
-
 /// Throws an InputError: file, reason and, if there is one, the hint.
 [[noreturn]] void fail(std::filesystem::path const& file, std::string const& reason,
                        std::string const& hint) {
@@ -55,7 +53,7 @@ ssize_t read_some(int descriptor, char* bytes, std::size_t count) {
 /// Reads to the end of the file. The limit is checked while reading: pipes and devices have no
 /// size.
 std::string read_all(int descriptor, std::filesystem::path const& file, std::string const& what,
-                     std::string const& hint) {
+                     std::string const& hint, std::size_t max_mebibytes) {
   refuse_directory(descriptor, file, what);
   std::string text;
   std::array<char, 65536> bytes{};
@@ -64,8 +62,9 @@ std::string read_all(int descriptor, std::filesystem::path const& file, std::str
     if (got < 0) fail(file, std::strerror(errno), hint);
     if (got == 0) return text;
     text.append(bytes.data(), static_cast<std::size_t>(got));
-    if (text.size() > max_bytes) {
-      throw InputError(file.string() + " is larger than 16 MiB, so it cannot be " + what);
+    if (text.size() > max_mebibytes << 20U) {
+      throw InputError(file.string() + " is larger than " + std::to_string(max_mebibytes) +
+                       " MiB, so it cannot be " + what);
     }
   }
 }
@@ -73,13 +72,13 @@ std::string read_all(int descriptor, std::filesystem::path const& file, std::str
 }  // namespace
 
 std::string read_text_file(std::filesystem::path const& file, std::string const& what,
-                           std::string const& hint) {
+                           std::string const& hint, std::size_t max_mebibytes) {
   Descriptor const descriptor = open_for_reading(file, hint);
-  return read_all(descriptor.get(), file, what, hint);
+  return read_all(descriptor.get(), file, what, hint, max_mebibytes);
 }
 
 std::string read_standard_input(std::string const& what) {
-  return read_all(STDIN_FILENO, "standard input", what, "");
+  return read_all(STDIN_FILENO, "standard input", what, "", max_text_mebibytes);
 }
 
 }  // namespace isotherm

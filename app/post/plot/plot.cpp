@@ -1,0 +1,119 @@
+#include "app/post/plot/plot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <system_error>
+#include <variant>
+
+#include "app/post/plot/bench_plot.hpp"
+#include "app/post/plot/table_plot.hpp"
+#include "case/basics/exit_code.hpp"
+#include "case/basics/text/csv_table.hpp"
+#include "case/basics/text/wording.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/plot/plot.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the format that a file's name asks for. @throws InputError  for another extension
+PictureFormat format_of(fs::path const& output) {
+  constexpr std::array formats{PictureFormat::png, PictureFormat::svg, PictureFormat::pdf};
+  for (PictureFormat const format : formats) {
+    if (output.extension() == std::string(".") + name(format)) return format;
+  }
+  throw InputError("--output " + output.string() + ": the name must end in .png, .svg or .pdf");
+}
+
+/// Checks that the picture may be written. @throws InputError
+void check_output(fs::path const& output, PlotOptions const& options) {
+  std::error_code unknown;
+  fs::path const folder = output.has_parent_path() ? output.parent_path() : ".";
+  if (!fs::is_directory(folder, unknown)) {
+    throw InputError("--output " + output.string() + ": there is no directory " + folder.string());
+  }
+  for (fs::path const& file : options.files) {
+    for (fs::path const& written : {output, temporary_path(output)}) {
+      if (!fs::equivalent(file, written, unknown)) continue;
+      throw InputError("--output " + output.string() + ": " + written.string() +
+                       " is an input file: choose another name");
+    }
+  }
+  // A broken link exists, too.
+  if (!fs::exists(fs::symlink_status(output, unknown))) return;
+  if (!options.overwrite) {
+    throw InputError(output.string() +
+                     " already exists: --overwrite replaces it, or name another with --output");
+  }
+  if (!fs::is_regular_file(output, unknown)) {
+    throw InputError(output.string() + " is not a regular file, so it is not replaced");
+  }
+}
+
+/// Returns the files to read: for a directory its table of residuals.
+std::vector<fs::path> tables_in(std::vector<fs::path> files) {
+  std::error_code ignored_error;  // reading the file reports the reason
+  for (fs::path& file : files) {
+    if (!file.has_filename()) file = file.parent_path();
+    if (fs::is_directory(file, ignored_error)) file /= "residuals.csv";
+  }
+  return files;
+}
+
+/// Returns the default title: the file's name with its folder, or the name that all files share.
+std::string title_of(std::vector<fs::path> const& files) {
+  std::string const name = files.front().filename().string();
+  if (files.size() == 1) {
+    std::string const folder = files.front().parent_path().filename().string();
+    return folder.empty() || folder == "." || folder == ".." ? name : folder + "/" + name;
+  }
+  bool const is_shared =
+      std::ranges::all_of(files, [&](fs::path const& file) { return file.filename() == name; });
+  return is_shared ? name : "";
+}
+
+/// Reads the files and returns what is drawn.
+std::variant<Plot, BarChart> read_plot(PlotOptions const& options,
+                                       std::vector<std::string>& remarks) {
+  auto const is_bench = [](fs::path const& file) { return file.extension() == ".json"; };
+  auto const count = std::ranges::count_if(options.files, is_bench);
+  if (count > 0 && count < static_cast<std::ptrdiff_t>(options.files.size())) {
+    throw InputError("tables and files of bench --json cannot be drawn in one picture");
+  }
+  if (count > 0) return plot_of_benchmarks(options.files, options);
+  std::vector<CsvTable> tables;
+  for (fs::path const& file : options.files) tables.push_back(read_csv(file));
+  return plot_of_tables(tables, options, remarks);
+}
+
+std::string drawn(Plot const& plot, PictureFormat format) { return draw_plot(plot, format); }
+std::string drawn(BarChart const& chart, PictureFormat format) { return draw_bars(chart, format); }
+
+}  // namespace
+
+int plot(PlotOptions const& given) {
+  PlotOptions options = given;
+  options.files = tables_in(given.files);
+  fs::path const output =
+      given.output.value_or(fs::path(options.files.front()).replace_extension("png"));
+  PictureFormat const format = format_of(output);
+  check_output(output, options);
+  std::vector<std::string> remarks;
+  auto picture = read_plot(options, remarks);
+  std::visit(
+      [&](auto& of_any_kind) {
+        of_any_kind.title = options.title.value_or(title_of(options.files));
+        write_file_atomically(output, drawn(of_any_kind, format));
+      },
+      picture);
+  std::cout << "wrote " << visible(output.string()) << "\n";
+  for (std::string const& remark : remarks) std::cout << remark << "\n";
+  return exit_code::done;
+}
+
+}  // namespace isotherm::app

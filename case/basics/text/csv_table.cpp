@@ -1,0 +1,175 @@
+#include "case/basics/text/csv_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+
+#include "case/basics/text/text.hpp"
+#include "case/basics/text/text_file.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr std::size_t max_mebibytes = 64;
+constexpr std::size_t max_columns = 1000;
+constexpr std::size_t max_cells = 10'000'000;
+
+/// Removes blanks and tabs from both ends.
+std::string_view trimmed(std::string_view text) {
+  auto const first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Returns the number that a cell holds, or nothing. Numbers beyond the range of double become
+/// infinite or zero.
+std::optional<double> number_in(std::string_view cell) {
+  if (cell.starts_with('+')) cell.remove_prefix(1);
+  double number = 0.0;
+  auto const [end, fault] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  if (end != cell.data() + cell.size()) return std::nullopt;
+  if (fault == std::errc::result_out_of_range) {
+    return std::strtod(std::string(cell).c_str(), nullptr);
+  }
+  return fault == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+/// Removes the text up to the next comma from a line, with the comma.
+/// @return  whether there was a comma, so another cell follows
+bool skip_comma(std::string_view& line) {
+  std::size_t const comma = line.find(',');
+  line.remove_prefix(std::min(comma, line.size()));
+  if (line.empty()) return false;
+  line.remove_prefix(1);
+  return true;
+}
+
+/// Takes the next cell from the beginning of a line, with the comma that follows.
+/// @param more  becomes false if no comma follows
+/// @return  the cell without blanks and quotes
+std::string next_cell(std::string_view& line, bool& more) {
+  std::string_view const start = trimmed(line);
+  if (!start.starts_with('"')) {
+    std::string cell(trimmed(line.substr(0, line.find(','))));
+    more = skip_comma(line);
+    return cell;
+  }
+  std::string cell;
+  line = start.substr(1);
+  while (!line.empty()) {
+    bool const is_escaped = line.starts_with("\"\"");
+    if (line.front() == '"' && !is_escaped) break;
+    cell += line.front();
+    line.remove_prefix(is_escaped ? 2 : 1);
+  }
+  more = skip_comma(line);
+  return cell;
+}
+
+/// Reads the lines of a table one after the other.
+class CsvParser {
+ public:
+  CsvParser(std::string_view text, std::filesystem::path const& file) : rest_(text), table_{file} {}
+
+  CsvTable parsed() {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
+    if (rest_.empty()) throw InputError(table_.path.string() + " is empty");
+    read_header(next_line());
+    while (!rest_.empty()) {
+      std::string_view const line = next_line();
+      // Blank lines are no rows, except in a table of one column.
+      if (!trimmed(line).empty() || table_.columns.size() == 1) read_row(line);
+    }
+    return std::move(table_);
+  }
+
+ private:
+  /// Takes a line without its end.
+  std::string_view next_line() {
+    ++line_number_;
+    std::size_t const end = std::min(rest_.find('\n'), rest_.size());
+    std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
+
+  [[noreturn]] void fail(std::string const& reason) const {
+    throw InputError(fmt::format("{}: line {} {}", table_.path.string(), line_number_, reason));
+  }
+
+  void read_header(std::string_view line) {
+    auto const is_binary = [](char c) {
+      return static_cast<unsigned char>(c) < 0x20U && c != '\t';
+    };
+    if (std::ranges::any_of(line, is_binary)) {
+      fail("is not a header: it contains control characters (needs a table in CSV)");
+    }
+    bool has_name = false;
+    for (bool more = true; more;) {
+      table_.columns.push_back({next_cell(line, more)});
+      std::string const& name = table_.columns.back().name;
+      has_name = has_name || !(name.empty() || number_in(name));
+      if (table_.columns.size() > max_columns) {
+        fail(fmt::format("has more than {} columns", max_columns));
+      }
+    }
+    if (!has_name) fail("is not a header: it names no columns (needs names, as in time,value)");
+  }
+
+  void read_row(std::string_view line) {
+    std::size_t const count = table_.columns.size();
+    std::size_t cells = 0;
+    for (bool more = true; more; ++cells) {
+      std::string const cell = next_cell(line, more);
+      if (cells < count) add(table_.columns[cells], cell);
+    }
+    if (cells != count) {
+      fail(fmt::format("has {} instead of {}, unlike the header",
+                       format_count(static_cast<long long>(cells), "column"), count));
+    }
+    ++table_.rows;
+    if (table_.rows * count > max_cells) {
+      throw InputError(fmt::format("{} has more than {} cells", table_.path.string(), max_cells));
+    }
+  }
+
+  /// Adds a cell to a column.
+  void add(CsvColumn& column, std::string const& cell) const {
+    auto const number = number_in(cell);
+    column.numbers.push_back(number.value_or(std::numeric_limits<double>::quiet_NaN()));
+    if (number || cell.empty() || column.first_text_line > 0) return;
+    column.first_text = cell;
+    column.first_text_line = line_number_;
+    column.begins_with_text =
+        std::ranges::all_of(column.numbers, [](double one) { return std::isnan(one); });
+  }
+
+  std::string_view rest_;
+  CsvTable table_;
+  std::int64_t line_number_ = 0;
+};
+
+}  // namespace
+
+CsvColumn const* CsvTable::find(std::string_view name) const {
+  auto const found = std::ranges::find(columns, name, &CsvColumn::name);
+  return found == columns.end() ? nullptr : &*found;
+}
+
+CsvTable parse_csv(std::string_view text, std::filesystem::path const& file) {
+  return CsvParser(text, file).parsed();
+}
+
+CsvTable read_csv(std::filesystem::path const& file) {
+  return parse_csv(read_text_file(file, "a table", "", max_mebibytes), file);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Tables in CSV: one line with the names of the columns, then rows. Cells are separated by commas
+// and may be in double quotes (RFC 4180). The tables that a run writes are such files.
+//
+//     CsvTable const table = read_csv("probe_middle.csv");
+//     if (CsvColumn const* const value = table.find("value")) plot(value->numbers);
+
+namespace isotherm {
+
+/// A column of numbers, or of texts.
+struct CsvColumn {
+  std::string name;
+  /// One number for each row; NaN for an empty cell, for "nan", and for a text.
+  std::vector<double> numbers{};
+  std::string first_text{};          ///< the first cell that is not a number
+  std::int64_t first_text_line = 0;  ///< its line in the file, from 1; 0: all cells are numbers
+  bool begins_with_text = false;     ///< the first cell that is not empty is a text
+};
+
+/// A table with at least one column.
+struct CsvTable {
+  std::filesystem::path path;
+  std::vector<CsvColumn> columns{};
+  std::size_t rows = 0;
+
+  /// Returns the first column of this name, or null.
+  [[nodiscard]] CsvColumn const* find(std::string_view name) const;
+};
+
+/// Reads a table. Serial.
+/// @throws InputError  one line with the file and the reason: if it cannot be read, has more than
+///         64 MiB, 1000 columns or 10 million cells, is empty or binary, its first line has numbers
+///         only, or a row has another number of cells than the first line
+CsvTable read_csv(std::filesystem::path const& file);
+
+/// Parses the text of a table; see read_csv().
+/// @param file  its name, for messages
+CsvTable parse_csv(std::string_view text, std::filesystem::path const& file);
+
+}  // namespace isotherm

@@ -1,0 +1,104 @@
+#include "io/plot/plot_axis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "io/picture/figure/labels.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Returns the smallest and the largest value that an axis can show; 1 … 1 if there is none.
+Range range_of_values(std::vector<std::vector<double> const*> const& values, bool is_logarithmic) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Range range{infinity, -infinity};
+  for (std::vector<double> const* const some : values) {
+    for (double const value : *some) {
+      if (!can_show(value, is_logarithmic)) continue;
+      range.lower = std::min(range.lower, value);
+      range.upper = std::max(range.upper, value);
+    }
+  }
+  return range.lower <= range.upper ? range : Range{1.0, 1.0};
+}
+
+/// Returns the range with margins; a range of one value becomes one around it.
+Range widened(Range range, bool has_margins) {
+  constexpr double share = 0.05;
+  double margin = has_margins ? share * (range.upper - range.lower) : 0.0;
+  if (range.lower == range.upper) {
+    margin = range.lower == 0.0 ? 1.0 : share * std::abs(range.lower);
+  }
+  Range const wider{range.lower - margin, range.upper + margin};
+  return std::isfinite(wider.lower) && std::isfinite(wider.upper) ? wider : range;
+}
+
+/// Returns the label of factor · 10^exponent: "0.02", "200" or "2e-07".
+std::string label_of_power(int factor, int exponent) {
+  constexpr int plain = 3;  // exponents up to which numbers are written without a power
+  double const value = factor * std::pow(10.0, exponent);
+  if (std::abs(exponent) <= plain) return fmt::format("{:.{}f}", value, std::max(0, -exponent));
+  return fmt::format("{}e{:+03d}", factor, exponent);
+}
+
+}  // namespace
+
+bool can_show(double value, bool is_logarithmic) {
+  return std::isfinite(value) && (!is_logarithmic || value > 0.0);
+}
+
+std::vector<Tick> logarithmic_ticks(double lower, double upper, int wanted) {
+  int const first = static_cast<int>(std::floor(std::log10(lower)));
+  int const last = static_cast<int>(std::ceil(std::log10(upper)));
+  // From wide to narrow: every nth power, every power, and with the factors 2 and 5.
+  int const stride = std::max(1, (last - first + wanted - 1) / std::max(1, wanted));
+  std::vector<int> factors{1};
+  constexpr double few_decades = 2.0;
+  if (std::log10(upper) - std::log10(lower) <= few_decades) factors = {1, 2, 5};
+  std::vector<Tick> ticks;
+  for (int exponent = first; exponent <= last; ++exponent) {
+    if (exponent % stride != 0) continue;
+    for (int const factor : factors) {
+      double const value = factor * std::pow(10.0, exponent);
+      if (value < lower * (1 - 1e-9) || value > upper * (1 + 1e-9)) continue;
+      ticks.push_back({value, label_of_power(factor, exponent)});
+    }
+  }
+  // Within a decade there may be less than two; then ticks are evenly spaced.
+  return ticks.size() >= 2 ? ticks : ticks_between(lower, upper, std::min(wanted, 4));
+}
+
+std::string typeset_tick(std::string const& label) {
+  constexpr std::string_view one = "1×";
+  std::string const text = typeset_number(label);
+  return text.starts_with(one) ? text.substr(one.size()) : text;
+}
+
+PlotScale::PlotScale(std::vector<std::vector<double> const*> const& values, bool is_logarithmic,
+                     int wanted, bool has_margins)
+    : is_logarithmic_(is_logarithmic) {
+  Range const found = range_of_values(values, is_logarithmic);
+  range_ = widened({transformed(found.lower), transformed(found.upper)}, has_margins);
+  if (!is_logarithmic) {
+    ticks_ = ticks_between(range_.lower, range_.upper, wanted);
+    return;
+  }
+  // The margins of a logarithmic axis may reach beyond the smallest and the largest number.
+  double const lower = std::max(std::pow(10.0, range_.lower), std::numeric_limits<double>::min());
+  double const upper = std::min(std::pow(10.0, range_.upper), std::numeric_limits<double>::max());
+  ticks_ = logarithmic_ticks(lower, std::max(lower, upper), wanted);
+}
+
+double PlotScale::transformed(double value) const {
+  return is_logarithmic_ ? std::log10(value) : value;
+}
+
+std::optional<double> PlotScale::place(double value) const {
+  if (!can_show(value, is_logarithmic_)) return std::nullopt;
+  return std::clamp(range_.place(transformed(value)), 0.0, 1.0);
+}
+
+}  // namespace isotherm
