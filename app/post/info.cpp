@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/post/verification.hpp"
+#include "app/run/report/page/report_page.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/json_text.hpp"
 #include "case/basics/text/text.hpp"
@@ -285,6 +286,13 @@ void print(Found const& found) {
   print_statistics(found);
 }
 
+/// Prints the name of the run's report, if the directory has one. It comes before the fields, so
+/// that the last line is that of the newest one.
+void print_report(std::filesystem::path const& directory) {
+  std::filesystem::path const page = directory / report_name;
+  if (is_report(page)) std::cout << "report  " << visible(page.string()) << "\n";
+}
+
 /// Prints one line for each file of a directory.
 void print_list(std::vector<Found> const& all) {
   for (Found const& found : all) {
@@ -327,6 +335,7 @@ int show_directory(InfoOptions const& options, Listing const& listing) {
     throw InputError("there is no snapshot in " + options.path.string() +
                      (rejected.empty() ? "" : " that can be read: " + rejected.front().reason));
   }
+  if (!options.json) print_report(options.path);
   options.json
       ? print_json_list(listing.files, lists_rejected ? rejected : std::vector<RejectedFile>())
       : print_list(listing.files);

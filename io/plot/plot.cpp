@@ -274,7 +274,7 @@ std::string draw_plot(Plot const& plot, PictureFormat format) {
 std::string inline_plot(Plot const& plot) {
   InlineCanvas canvas(sizes_in_page.width, sizes_in_page.height);
   PlotDrawing(plot, sizes_in_page, canvas).draw();
-  return canvas.finish(plot.title);
+  return canvas.finish(plot.title.empty() ? plot.y.label : plot.title);
 }
 
 std::string draw_bars(BarChart const& chart, PictureFormat format) {

@@ -6,6 +6,7 @@ references to anything outside. If Chromium is installed, it must load the page 
 """
 
 import html.parser
+import os
 import re
 import shutil
 import subprocess
@@ -59,7 +60,7 @@ def browser_messages(page):
     with tempfile.TemporaryDirectory() as profile:
         result = subprocess.run(
             [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
-             "--enable-logging=stderr", "--v=0", "--dump-dom", f"file://{page}"],
+             "--enable-logging=stderr", "--v=0", "--dump-dom", f"file://{os.path.abspath(page)}"],
             capture_output=True, timeout=120, check=False)
     assert b"</main>" in result.stdout, "Chromium does not show the page"
     lines = result.stderr.decode(errors="replace").splitlines()

@@ -29,7 +29,7 @@ cat >>case.toml <<'END'
 quantities = ["integral", "max"]
 [[probe]]
 name = "middle"
-point = [0.5, 0.5]
+at = [0.5, 0.5]
 [[probe]]
 name = "axis"
 from = [0.0, 0.5]

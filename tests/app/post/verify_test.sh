@@ -12,7 +12,7 @@ expect 0 1 run case.toml --output longer "${large[@]}" --set method.iterations=8
 
 # The files of a run are valid: fields, series, tables.
 expect 0 1 verify whole
-[[ $(wc -l <"$work/out") == 10 ]] || fail "not one line a file"
+[[ $(wc -l <"$work/out") == 11 ]] || fail "not one line a file"
 ! grep -v '^whole/[^ ]*: sound$' "$work/out" || fail "a file is not sound"
 expect 0 2 verify whole/u_000004.vtkhdf whole/u.xmf longer
 said '^whole/u_000004.vtkhdf: sound$' && said '^whole/u.xmf: sound$' && said '^longer/residuals.csv: sound$'
@@ -122,8 +122,8 @@ said 'would resume  from damaged/u_000004.vtkhdf, iteration 4'
 # As JSON, and for several directories.
 rm -rf damaged && cp -r whole damaged && spoil values
 expect 2 1 verify longer damaged --json
-[[ $(grep -c '"sound": true' "$work/out") == 16 && $(grep -c '"sound": false' "$work/out") == 1 ]] ||
-  fail "other than one of seventeen files is damaged"
+[[ $(grep -c '"sound": true' "$work/out") == 18 && $(grep -c '"sound": false' "$work/out") == 1 ]] ||
+  fail "other than one of nineteen files is damaged"
 said '"damage": "in the values of' && said '"file": "damaged/u_000006.vtkhdf"'
 
 # Series that name missing files, and truncated tables.

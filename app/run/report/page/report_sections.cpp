@@ -82,7 +82,7 @@ std::string figure(std::string const& contents, std::string const& caption) {
          "</figcaption>\n</figure>\n";
 }
 
-/// Returns a curve of two columns of a table, if the table has them.
+/// Adds the curve of a column over the iterations, if the table has it.
 void add_curve(Plot& plot, CsvTable const& table, char const* column, char const* label) {
   CsvColumn const* const x = table.find("iteration");
   CsvColumn const* const y = table.find(column);
@@ -99,7 +99,9 @@ void add_tolerance(Plot& plot, double tolerance) {
 
 /// Returns a flow with its sign.
 std::string signed_flow(Json const& json) {
-  return json.is_number() ? fmt::format("{:+.6g}", json.get<double>()) : "";
+  if (!json.is_number()) return "";
+  double const flow = json.get<double>();
+  return flow == 0.0 ? "0" : fmt::format("{:+.6g}", flow);
 }
 
 /// Returns the table of fluxes, with their sum last.
@@ -139,7 +141,9 @@ std::string deviation(Json const& region) {
   double const asked = json_number(region, "asked");
   double const found = json_number(region, "measure");
   if (!std::isfinite(asked) || !std::isfinite(found) || asked == 0.0) return "";
-  return fmt::format("{:+.2g} %", 100.0 * (found / asked - 1.0));
+  double const percent = 100.0 * (found / asked - 1.0);
+  constexpr double rounding = 1e-9;
+  return std::abs(percent) < rounding ? "0 %" : fmt::format("{:+.2g} %", percent);
 }
 
 /// Returns what else is known about a region.
@@ -243,13 +247,11 @@ std::string picture_section(RunFiles const& files) {
 
 std::string residual_section(RunFiles const& files) {
   if (!files.residuals || files.residuals->rows < 2) return "";
-  Plot plot{"Residuals over the iterations", {"iteration"}, {"", true}, {}};
+  Plot plot{"", {"iteration"}, {"relative residual and error", true}, {}};
   add_curve(plot, *files.residuals, "relative", "residual");
   add_curve(plot, *files.residuals, "error", "estimated error");
   add_tolerance(plot, json_number(json_member(files.summary, "case"), "tolerance"));
-  plot.title.clear();
   if (!has_points(plot)) return "";
-  plot.y.label = "relative to the reference and the range";
   return html_section("Residuals", figure(inline_plot(plot), "residuals.csv"));
 }
 

@@ -28,7 +28,7 @@ a { color: var(--c0); }
 .failed { color: var(--bad); }
 .unfinished { color: var(--warn); }
 .status span { color: var(--ink); }
-.wide { overflow-x: auto; }
+.wide { margin: 0 0 1rem; overflow-x: auto; }
 table { border-collapse: collapse; }
 th, td { padding: 0.2rem 1.2rem 0.2rem 0; border-bottom: 1px solid var(--line); text-align: left;
   vertical-align: top; overflow-wrap: anywhere; }
@@ -47,6 +47,7 @@ figcaption { color: var(--soft); font-size: 0.9rem; }
 .plot .c2 { stroke: var(--c2); stroke-dasharray: 6 4; }
 .plot circle.c0 { fill: var(--c0); }
 .plot circle.c1 { fill: var(--c1); }
+.plot circle.c2 { display: none; }
 pre { padding: 0.75rem; background: var(--tint); white-space: pre-wrap; overflow-wrap: anywhere;
   font: 0.85rem/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
 ul { margin: 0.4rem 0; padding-left: 1.25rem; overflow-wrap: anywhere; }
