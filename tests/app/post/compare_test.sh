@@ -91,7 +91,7 @@ expect 0 1 run case.toml --quiet  # into the directory named after the title
 expect 0 1 info small/u_000030.vtkhdf --case
 diff "$work/out" case.toml || fail "the file holds another case"
 expect 0 1 info a
-[[ $(wc -l <"$work/out") == 1 ]] || fail "info lists other than the one file"
+[[ $(wc -l <"$work/out") == 2 ]] || fail "info lists other than the report and the one file"
 expect 2 1 info .
 
 # A damaged value is detected by compare and verify, not only on resume.

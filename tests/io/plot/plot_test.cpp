@@ -65,7 +65,7 @@ TEST(PlotScale, IsFiniteForAnyValues) {
       EXPECT_LE(scale.ticks().size(), 60U);
       for (double const value : values) {
         auto const place = scale.place(value);
-        if (place) EXPECT_TRUE(*place >= 0.0 && *place <= 1.0) << value;
+        EXPECT_TRUE(!place || (*place >= 0.0 && *place <= 1.0)) << value;
       }
     }
   }
