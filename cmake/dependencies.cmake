@@ -9,6 +9,7 @@ find_package(HDF5 1.10.5 REQUIRED COMPONENTS C)  # serial or parallel: each rank
 find_package(Cairo 1.16 REQUIRED)
 find_package(Fontconfig REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -58,7 +58,7 @@ ${processors}.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libisotherm-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "libopenmpi-dev, libhdf5-dev, libcairo2-dev, libfontconfig-dev, zlib1g-dev, libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, libmuparser-dev")
+    "libopenmpi-dev, libhdf5-dev, libcairo2-dev, libfontconfig-dev, libpng-dev, zlib1g-dev, libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, libmuparser-dev")
 if(BUILD_SHARED_LIBS)
   set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
   file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")

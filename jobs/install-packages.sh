@@ -7,7 +7,7 @@ set -euo pipefail
 
 declare -A packages=(
   [build]="g++ cmake ninja-build git ca-certificates openmpi-bin libopenmpi-dev libhdf5-dev
-           libcairo2-dev libfontconfig-dev fontconfig fonts-dejavu-core zlib1g-dev libcli11-dev
+           libcairo2-dev libfontconfig-dev fontconfig fonts-dejavu-core libpng-dev zlib1g-dev libcli11-dev
            libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libmuparser-dev libeigen3-dev"
   [test]="libgtest-dev zsh fish"
   [reader]="python3-paraview"

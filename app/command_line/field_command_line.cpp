@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/command_line/choices.hpp"
+#include "app/post/fields/combine.hpp"
 #include "app/post/fields/project.hpp"
 #include "app/post/fields/resample.hpp"
 #include "app/post/fields/smooth.hpp"
@@ -21,16 +22,21 @@ namespace isotherm::app {
 
 namespace {
 
-/// Adds the argument and the options that all commands of this file share: input, output, device.
-void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device) {
-  command.add_option("FILE", files.input, "A snapshot, or a directory: its newest snapshot")
-      ->type_name("")
-      ->required();
+/// Adds the options that name the output.
+void add_output(CLI::App& command, FieldFiles& files) {
   command
       .add_option("--output", files.output, "The file to write, together with a picture NAME.png")
       ->type_name("NAME.vtkhdf")
       ->required();
   command.add_flag("--overwrite", files.overwrite, "Replace the output if it exists");
+}
+
+/// Adds the argument and the options that the commands on one field share: input, output, device.
+void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device) {
+  command.add_option("FILE", files.input, "A snapshot, or a directory: its newest snapshot")
+      ->type_name("")
+      ->required();
+  add_output(command, files);
   add_device(command, device, "The device to compute on");
 }
 
@@ -183,12 +189,37 @@ void add_resample(CLI::App& app, Action& chosen) {
   });
 }
 
+/// Adds the command `combine`: an expression of two fields.
+///
+///     isotherm combine a.vtkhdf b.vtkhdf --of "a - b" --output difference.vtkhdf
+void add_combine(CLI::App& app, Action& chosen) {
+  auto const options = std::make_shared<CombineOptions>();
+  CLI::App* const combine_app = app.add_subcommand(
+      "combine", "Compute a field from two others on the same grid, such as their difference");
+  combine_app->add_option("A", options->files.input, "A snapshot, or a directory: its newest one")
+      ->type_name("")
+      ->required();
+  combine_app->add_option("B", options->other, "The other snapshot, or its directory")
+      ->type_name("")
+      ->required();
+  combine_app
+      ->add_option("--of", options->of,
+                   "An expression of a and b, the values of both fields, and of x, y, z and t (the "
+                   "time of A); default: \"a - b\"")
+      ->type_name("EXPRESSION");
+  add_output(*combine_app, options->files);
+  combine_app->callback([options, &chosen] {
+    chosen = [options](mpi::Communicator const& ranks) { return combine(ranks, *options); };
+  });
+}
+
 }  // namespace
 
 void add_field_commands(CLI::App& app, Action& chosen) {
   add_smooth(app, chosen);
   add_project(app, chosen);
   add_resample(app, chosen);
+  add_combine(app, chosen);
 }
 
 }  // namespace isotherm::app

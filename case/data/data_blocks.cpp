@@ -29,8 +29,7 @@ thread_local std::array<Recent, recent_ones> recent;
 
 }  // namespace
 
-NumberBox::NumberBox(ValueDataset const& dataset, GlobalBox box)
-    : box_(box), extent_(box.extent()) {
+NumberBox::NumberBox(ValueSource const& dataset, GlobalBox box) : box_(box), extent_(box.extent()) {
   auto const count = static_cast<std::size_t>(box.point_count());
   if (dataset.fits_float32()) {
     singles_.resize(count);
@@ -41,14 +40,14 @@ NumberBox::NumberBox(ValueDataset const& dataset, GlobalBox box)
   }
 }
 
-std::size_t NumberBox::bytes(ValueDataset const& dataset, GlobalBox box) {
+std::size_t NumberBox::bytes(ValueSource const& dataset, GlobalBox box) {
   return static_cast<std::size_t>(box.point_count()) *
          (dataset.fits_float32() ? sizeof(float) : sizeof(double));
 }
 
 // Whole chunks matter because HDF5 decompresses a chunk as a whole: a box that cuts chunks would
 // decompress some of them several times.
-Extent3 piece_of(ValueDataset const& dataset, std::int64_t maximum) {
+Extent3 piece_of(ValueSource const& dataset, std::int64_t maximum) {
   // Extends the chunk along x first, then y and z, by whole multiples while the limit permits.
   Extent3 piece = dataset.chunk();
   for (int axis = 0; axis < 3; ++axis) {
@@ -58,7 +57,7 @@ Extent3 piece_of(ValueDataset const& dataset, std::int64_t maximum) {
   return piece;
 }
 
-DataBlocks::DataBlocks(ValueDataset const& dataset, std::int64_t max_values)
+DataBlocks::DataBlocks(ValueSource const& dataset, std::int64_t max_values)
     : id_(next_id()),
       dataset_(&dataset),
       points_(dataset.points()),

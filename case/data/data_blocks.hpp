@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io/snapshot/datasets/value_dataset.hpp"
+#include "io/values/value_source.hpp"
 #include "kernels/core/box.hpp"
 
 // Partial reads of large datasets: a box of values in memory, and a cache of blocks.
@@ -19,7 +19,7 @@ namespace isotherm {
 class NumberBox {
  public:
   /// Reads the values. @throws InputError  if the file is damaged
-  NumberBox(ValueDataset const& dataset, GlobalBox box);
+  NumberBox(ValueSource const& dataset, GlobalBox box);
 
   [[nodiscard]] bool contains(Index3 point) const {
     return box_.contains(point.x, point.y, point.z);
@@ -31,7 +31,7 @@ class NumberBox {
     return doubles_.empty() ? static_cast<double>(singles_[i]) : doubles_[i];
   }
   /// Returns the memory that the values of a box need, in bytes.
-  static std::size_t bytes(ValueDataset const& dataset, GlobalBox box);
+  static std::size_t bytes(ValueSource const& dataset, GlobalBox box);
 
  private:
   GlobalBox box_;
@@ -43,7 +43,7 @@ class NumberBox {
 
 /// Returns the extent of a box of whole chunks with at most `maximum` points, so no chunk is read
 /// twice. A single chunk may exceed the limit. The box is extended along x first, then y, then z.
-Extent3 piece_of(ValueDataset const& dataset, std::int64_t maximum);
+Extent3 piece_of(ValueSource const& dataset, std::int64_t maximum);
 
 /// A cache of blocks of a dataset, which are read on demand; evicts the least recently used block.
 ///
@@ -52,7 +52,7 @@ Extent3 piece_of(ValueDataset const& dataset, std::int64_t maximum);
 class DataBlocks {
  public:
   /// @param max_values  capacity in values; raised if two layers of blocks need more
-  explicit DataBlocks(ValueDataset const& dataset, std::int64_t max_values = std::int64_t{1} << 22);
+  explicit DataBlocks(ValueSource const& dataset, std::int64_t max_values = std::int64_t{1} << 22);
 
   /// Returns the value at a point. Thread-safe. @throws InputError  if the file is damaged
   [[nodiscard]] double at(Index3 point);
@@ -78,7 +78,7 @@ class DataBlocks {
 
   /// Unique in the process, so a later object at the same address is not confused with this one.
   std::uint64_t id_;
-  ValueDataset const* dataset_;
+  ValueSource const* dataset_;
   Extent3 points_;
   Extent3 extent_;  ///< of a block, in points
   Extent3 blocks_;  ///< number of blocks along each axis

@@ -9,6 +9,7 @@
 #include "decomposition/grid/point_name.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/checks/checksum.hpp"
+#include "io/snapshot/datasets/value_dataset.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/text.hpp"
 
@@ -130,15 +131,15 @@ struct DataField::Found {
   std::shared_ptr<Sample> sample{};
 };
 
-DataField::DataField(std::string said, std::filesystem::path file, std::string dataset)
-    : said_(std::move(said)), file_(std::move(file)), dataset_name_(std::move(dataset)) {}
+DataField::DataField(std::string said, ValueFile file)
+    : said_(std::move(said)), file_(std::move(file)) {}
 
 void DataField::settle(Grid const& grid, std::optional<Face> face) {
   points_.emplace(grid, face);
   try {
-    dataset_ = std::make_unique<ValueDataset>(file_, dataset_name_, points_->shape());
+    dataset_ = open_value_source(file_, points_->shape());
   } catch (NoSuchDataset const& fault) {
-    throw InputError(said_ + ": " + fault.what() + advice_on(dataset_name_, file_));
+    throw InputError(said_ + ": " + fault.what() + advice_on(file_.dataset, file_.path));
   } catch (InputError const& fault) {
     throw InputError(said_ + ": " + fault.what());
   }
@@ -268,10 +269,10 @@ void DataField::refuse(Index3 point, double value, Precision precision,
   bool const finite = std::isfinite(rounded(value, precision));
   std::string const needs = finite ? needed(wanted.sign, "values") + " everywhere"
                                    : std::string("finite values in ") + name(precision);
-  throw InputError(said_ + ": " + file_.string() + ", dataset " + in_quotes(dataset_name_) +
-                   ", is " + (std::isnan(value) ? "nan" : shortest(value)) + " at " +
-                   points_->name(point) + ", that is at " +
-                   point_name(points_->grid(), points_->on_grid(point)) + " (needs " + needs + ')');
+  throw InputError(said_ + ": " + dataset_->where() + ", is " +
+                   (std::isnan(value) ? "nan" : shortest(value)) + " at " + points_->name(point) +
+                   ", that is at " + point_name(points_->grid(), points_->on_grid(point)) +
+                   " (needs " + needs + ')');
 }
 
 /// Returns the values to load for a subdomain: those of its points, and of one layer of neighbours.

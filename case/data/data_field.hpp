@@ -12,6 +12,7 @@
 
 #include "case/data/data_blocks.hpp"
 #include "case/data/data_points.hpp"
+#include "case/data/value_file.hpp"
 #include "case/data/wanted_values.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "kernels/core/precision.hpp"
@@ -29,7 +30,7 @@ namespace isotherm {
 /// Life cycle: settle() opens the file, want() registers requirements, check() verifies them on all
 /// ranks together, keep() loads a subdomain.
 ///
-///     auto const field = std::make_shared<DataField>(place, "data.h5", "/q");
+///     auto const field = std::make_shared<DataField>(place, ValueFile{"data.h5", "/q"});
 ///     field->settle(grid, std::nullopt);
 ///     field->want({.points = grid.box(), .sign = Sign::positive});
 ///     field->check(ranks, Precision::float64);      // collective
@@ -38,7 +39,7 @@ namespace isotherm {
 class DataField {
  public:
   /// @param said  the key that names the file, for messages: "case.toml:12: [equation] source"
-  DataField(std::string said, std::filesystem::path file, std::string dataset);
+  DataField(std::string said, ValueFile file);
 
   /// Opens the file and checks everything except the values. Call it once.
   /// @throws InputError  if the shape of the dataset does not fit; the message begins with `said`
@@ -70,7 +71,7 @@ class DataField {
   /// Returns the memory that keep() needs, in bytes.
   [[nodiscard]] std::size_t bytes_to_keep(GlobalBox const& points) const;
 
-  [[nodiscard]] std::filesystem::path const& file() const { return file_; }
+  [[nodiscard]] std::filesystem::path const& file() const { return file_.path; }
   /// Returns the key that names the file: "[equation] source".
   [[nodiscard]] std::string key() const {
     return said_.substr(std::min(said_.rfind('['), said_.size()));
@@ -96,15 +97,14 @@ class DataField {
 
   /// The key that names the file, with its place: the beginning of every message.
   std::string said_;
-  std::filesystem::path file_;
-  std::string dataset_name_;
+  ValueFile file_;
   /// Requirements in the order of want(); check() tests each value against all of them.
   std::vector<WantedValues> wanted_{};
   /// Names the points of which one at least must be nonzero; empty if all may be 0.
   std::string wanted_some_of_{};
   /// Maps grid points to indices of the dataset. Empty before settle(), as are the next two.
   std::optional<DataPoints> points_{};
-  std::unique_ptr<ValueDataset> dataset_{};
+  std::unique_ptr<ValueSource> dataset_{};
   std::unique_ptr<DataBlocks> blocks_{};
   /// The checksum over all ranks' shares. Empty before check().
   std::optional<std::uint64_t> checksum_{};

@@ -15,14 +15,17 @@ DataPoints::DataPoints(Grid grid, std::optional<Face> face) : grid_(std::move(gr
   }
 }
 
-// HDF5 lists the slowest axis first, hence the reverse order.
+// NumPy and HDF5 list the slowest axis first, hence the reverse order.
 RequiredShape DataPoints::shape() const {
   RequiredShape shape;
   shape.whose = face_ ? "the face " + isotherm::name(*face_) + "'s" : "the grid's";
   for (int n = axes_ - 1; n >= 0; --n) {
     shape.lengths.push_back(extent_[n]);
+    int const axis = axis_[static_cast<std::size_t>(n)];
+    auto& coordinates = shape.coordinates.emplace_back();
+    for (std::int64_t i = 0; i < extent_[n]; ++i) coordinates.push_back(grid_.coordinate(axis, i));
     shape.axes += shape.axes.empty() ? "" : ", ";
-    shape.axes += "xyz"[axis_[static_cast<std::size_t>(n)]];
+    shape.axes += "xyz"[axis];
   }
   return shape;
 }

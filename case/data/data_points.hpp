@@ -5,7 +5,7 @@
 #include <string>
 
 #include "decomposition/grid/grid.hpp"
-#include "io/snapshot/datasets/value_dataset.hpp"
+#include "io/values/value_source.hpp"
 
 namespace isotherm {
 
@@ -18,7 +18,7 @@ class DataPoints {
   /// @param face  the face whose points have values; none: all points of the grid
   DataPoints(Grid grid, std::optional<Face> face);
 
-  /// Returns the shape that the dataset must have, in HDF5's order (slowest first).
+  /// Returns the shape that the dataset must have, in NumPy's order (slowest first).
   [[nodiscard]] RequiredShape shape() const;
   /// Returns the number of values along each axis of the dataset; 1 for unused axes.
   [[nodiscard]] Extent3 extent() const { return extent_; }

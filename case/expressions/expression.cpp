@@ -20,8 +20,8 @@ namespace isotherm {
 namespace {
 
 /// The kind of an expression, which determines the variables it may name: place and time, also u,
-/// or none.
-enum class About { place, field, number };
+/// also a and b, or none.
+enum class About { place, field, fields, number };
 
 /// The names that an expression may use. Refers to constants that the caller owns.
 struct Vocabulary {
@@ -34,6 +34,7 @@ struct Vocabulary {
 std::vector<std::string> values_in(Vocabulary const& vocabulary) {
   std::vector<std::string> names;
   if (vocabulary.about == About::field) names.emplace_back("u");
+  if (vocabulary.about == About::fields) names.insert(names.end(), {"a", "b"});
   if (vocabulary.about != About::number) names.insert(names.end(), {"x", "y", "z"});
   if (vocabulary.about != About::number && vocabulary.time) names.emplace_back("t");
   names.emplace_back("pi");
@@ -58,6 +59,10 @@ class Parser {
     parser_.DefineVar("z", &z_);
     parser_.DefineVar("t", &t_);
     if (vocabulary.about == About::field) parser_.DefineVar("u", &u_);
+    if (vocabulary.about == About::fields) {
+      parser_.DefineVar("a", &u_);
+      parser_.DefineVar("b", &b_);
+    }
     parser_.SetExpr(text);
   }
   // Neither copyable nor movable: the parser points into this object.
@@ -67,13 +72,14 @@ class Parser {
   Parser& operator=(Parser&&) = delete;
   ~Parser() = default;
 
-  /// Evaluates the expression.
-  double operator()(double x, double y, double z, double t, double u = 0.0) {
+  /// Evaluates the expression. @param u  the value of the field, or of the first one
+  double operator()(double x, double y, double z, double t, double u = 0.0, double b = 0.0) {
     x_ = x;
     y_ = y;
     z_ = z;
     t_ = t;
     u_ = u;
+    b_ = b;
     return parser_.Eval();
   }
 
@@ -87,7 +93,7 @@ class Parser {
  private:
   mu::Parser parser_;
   // The variables, which muParser reads through pointers.
-  double x_ = 0.0, y_ = 0.0, z_ = 0.0, t_ = 0.0, u_ = 0.0;
+  double x_ = 0.0, y_ = 0.0, z_ = 0.0, t_ = 0.0, u_ = 0.0, b_ = 0.0;
 };
 
 /// Compiles an expression. Holds a lock, because muParser has global state during construction.
@@ -112,8 +118,8 @@ class Expression : public std::enable_shared_from_this<Expression> {
         about_(vocabulary.about),
         constants_(named_in(text_, vocabulary.constants)) {}
 
-  double operator()(double x, double y, double z, double t, double u = 0.0) const {
-    return parser_of_this_thread()(x, y, z, t, u);
+  double operator()(double x, double y, double z, double t, double u = 0.0, double b = 0.0) const {
+    return parser_of_this_thread()(x, y, z, t, u, b);
   }
 
  private:
@@ -278,13 +284,30 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
   return function;
 }
 
-FieldExpression parse_field_expression(std::string const& text, int dimension) {
+namespace {
+
+/// Compiles an expression of fields. In 2D it must not name z.
+std::shared_ptr<Expression const> expression_of_fields(std::string const& text, About about,
+                                                       int dimension) {
   Constants const none;
-  Vocabulary const vocabulary{About::field, none};
+  Vocabulary const vocabulary{about, none};
   if (checked(text, vocabulary)->names("z") && dimension == 2) {
     fail(text, "it depends on z, but the field is 2D");
   }
-  return [shared = std::make_shared<Expression const>(text, vocabulary)](
+  return std::make_shared<Expression const>(text, vocabulary);
+}
+
+}  // namespace
+
+PairExpression parse_pair_expression(std::string const& text, int dimension) {
+  return [shared = expression_of_fields(text, About::fields, dimension)](
+             double a, double b, double x, double y, double z, double t) {
+    return (*shared)(x, y, z, t, a, b);
+  };
+}
+
+FieldExpression parse_field_expression(std::string const& text, int dimension) {
+  return [shared = expression_of_fields(text, About::field, dimension)](
              double u, double x, double y, double z, double t) { return (*shared)(x, y, z, t, u); };
 }
 

@@ -45,6 +45,14 @@ using FieldExpression = std::function<double(double u, double x, double y, doubl
 /// @throws InputError  as parse_expression()
 FieldExpression parse_field_expression(std::string const& text, int dimension);
 
+/// A function of the values a and b of two fields, the coordinates of their point, and the time.
+using PairExpression =
+    std::function<double(double a, double b, double x, double y, double z, double t)>;
+
+/// Parses an expression that may also name a and b, and z in 3D only. The result is thread-safe.
+/// @throws InputError  as parse_expression()
+PairExpression parse_pair_expression(std::string const& text, int dimension);
+
 /// The variables that an expression depends on.
 struct ExpressionVariables {
   bool x = false;

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <memory>
 #include <string_view>
 
 #include "case/basics/text/wording.hpp"
 #include "case/data/data_field.hpp"
 #include "case/toml/case_schema.hpp"
+#include "io/surface/closed_surface.hpp"
+#include "io/surface/stl_file.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 
@@ -222,6 +226,46 @@ CaseRegion read_where(CaseSection const& section, Problem const& problem,
   return {region, problem.grid.box(), std::nullopt, "", data};
 }
 
+/// Returns "x from 0 to 0.1, y from 0 to 0.2, z from 0 to 0.3", the extent of a surface.
+std::string spans(ClosedSurface const& surface) {
+  std::vector<std::string> words;
+  for (int axis = 0; axis < 3; ++axis) {
+    words.push_back(fmt::format("{} from {:.6g} to {:.6g}", "xyz"[axis], surface.lower()[axis],
+                                surface.upper()[axis]));
+  }
+  return join(words);
+}
+
+/// Reads `stl`: the body inside a closed surface of triangles. 3D only.
+///
+///     stl = { file = "part.stl", scale = 0.001, offset = [0.0, 0.0, 0.01] }
+CaseRegion read_stl_region(CaseSection const& section, Grid const& grid,
+                           std::string const& case_file) {
+  section.require_key("file", R"(an STL file, as in stl = { file = "part.stl" })");
+  std::filesystem::path const path =
+      std::filesystem::path(case_file).parent_path() / section.text("file");
+  double const scale = section.has("scale") ? section.positive("scale") : 1.0;
+  PerAxis<double> const offset =
+      section.has("offset") ? section.place("offset", grid.dimension) : PerAxis<double>{};
+  std::shared_ptr<ClosedSurface const> surface;
+  try {
+    surface = std::make_shared<ClosedSurface const>(read_stl(path, scale, offset), path.string());
+  } catch (InputError const& fault) {
+    section.fail("file", std::string(": ") + fault.what());
+  }
+  // The text identifies the shape when a run resumes, wherever the file then is.
+  std::string const text =
+      fmt::format("stl of {} triangles, {:016x}", surface->triangle_count(), surface->digest());
+  auto const contains = [surface](double x, double y, double z) {
+    return surface->contains(x, y, z);
+  };
+  CaseRegion region{{contains, text},
+                    points_between(grid, surface->lower(), surface->upper(), UpperEnd::included),
+                    std::nullopt};
+  region.extent = spans(*surface);
+  return region;
+}
+
 /// Returns the key that selects the points. Exactly one must be present.
 std::string region_key(CaseSection const& section) {
   std::string said;
@@ -230,13 +274,13 @@ std::string region_key(CaseSection const& section) {
     if (!section.has(key)) continue;
     if (!said.empty()) {
       section.fail(key, "conflicts with " + said +
-                            " (a region needs exactly one of where, box, ball and cylinder)");
+                            " (a region needs exactly one of where, box, ball, cylinder and stl)");
     }
     said = key;
   }
   if (!said.empty()) return said;
   section.fail("where",
-               "is missing (a region needs one of where, box, ball and cylinder, as in "
+               "is missing (a region needs one of where, box, ball, cylinder and stl, as in "
                "where = \"x > 0.2\")");
 }
 
@@ -309,11 +353,15 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
     section.refuse("cylinder",
                    "needs a 3D grid (in 2D a ball is a disc: write ball = { center = [0.5, 0.5], "
                    "radius = 0.1 })");
+    section.refuse("stl",
+                   "needs a 3D grid (in 2D a picture can select points: write where = { "
+                   "file = \"mask.png\", above = 0.5 })");
   }
-  CaseRegion region = key == "box"    ? read_box(section.section(key), grid)
-                      : key == "ball" ? read_ball(section.section(key), grid)
-                      : key == "cylinder"
-                          ? read_cylinder(section.section(key), grid)
+  CaseRegion region = key == "box"        ? read_box(section.section(key), grid)
+                      : key == "ball"     ? read_ball(section.section(key), grid)
+                      : key == "cylinder" ? read_cylinder(section.section(key), grid)
+                      : key == "stl"
+                          ? read_stl_region(section.section(key), grid, document.file)
                           : read_where(section, problem, document.scope(problem, false, face));
   region.key = key;
   return region;
@@ -327,6 +375,10 @@ void require_points(CaseSection const& section, CaseRegion const& region, Grid c
   // An expression: it can only be tested point by point.
   if (!region.middle) {
     if (may_have_one_of(region.region, grid, points)) return;
+    if (!region.extent.empty()) {
+      section.fail(region.key, "contains none of " + whose + " (the surface has " + region.extent +
+                                   "; scale = 0.001 converts millimetres)");
+    }
     section.fail(region.key, "is true at none of " + whose + advice_on(region.region.text));
   }
   auto const [x, y, z] = nearest_of(grid, points, *region.middle).values;

@@ -13,8 +13,8 @@
 // [[boundary.patch]] covers.
 //
 // A table selects points by exactly one of `where` (an expression, or a file of flags), `box`,
-// `ball` and `cylinder`. Shapes are closed sets: points on their surface belong to them, with a
-// tolerance of a billionth of the narrowest gap.
+// `ball`, `cylinder` and `stl` (a surface in a file). Shapes are closed sets: points on their
+// surface belong to them, with a tolerance of a billionth of the narrowest gap.
 
 namespace isotherm {
 
@@ -26,10 +26,12 @@ struct CaseRegion {
   /// The center of the region. If the region contains any point of the grid, it contains the one
   /// nearest to the center. Empty if the region is an expression.
   std::optional<PerAxis<double>> middle{};
-  /// The key that selects the region: "where", "box", "ball" or "cylinder".
+  /// The key that selects the region: "where", "box", "ball", "cylinder" or "stl".
   std::string key{};
   /// The values of the file, if `where` names one.
   std::shared_ptr<DataField> data{};
+  /// The extent of a surface from a file, for messages; else empty.
+  std::string extent{};
 };
 
 /// Reads the region that a table selects. Needs the grid.

@@ -187,11 +187,17 @@ ScalarFunction CaseSection::as_data(std::string const& key, TomlTable const& tab
                                     FunctionScope const& scope, std::string const& along) const {
   CaseSection const section(table, path_ + '.' + key);
   std::string const example = key + R"( = { file = "data.h5", dataset = "/)" + key + R"(" })";
-  section.require_key("file", "an HDF5 file, as in " + example);
-  section.require_key("dataset", "the name of a dataset in the file, as in " + example);
-  auto const folder = std::filesystem::path(scope.case_file).parent_path();
-  ScalarFunction function = function_of(std::make_shared<DataField>(
-      place_of(key) + along, folder / section.text("file"), section.text("dataset")));
+  section.require_key("file", "a file with values, as in " + example);
+  ValueFile file{std::filesystem::path(scope.case_file).parent_path() / section.text("file")};
+  if (needs_dataset(file.path)) {
+    section.require_key("dataset", "the name of a dataset in the file, as in " + example);
+  }
+  if (section.has("dataset")) file.dataset = section.text("dataset");
+  if (section.has("above")) file.above = section.number("above", 0.0);
+  if (section.has("below")) file.below = section.number("below", 0.0);
+  file.stretch = section.flag("stretch", false);
+  ScalarFunction function =
+      function_of(std::make_shared<DataField>(place_of(key) + along, std::move(file)));
   if (scope.grid != nullptr) settle_data(function, scope);
   return function;
 }

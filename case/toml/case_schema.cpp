@@ -96,6 +96,9 @@ std::array const case_rules{
     // Values in files, for any key that accepts a function.
     KeyRule{any_function, "file", text, R"("data.h5")"},
     KeyRule{any_function, "dataset", text, R"("/source")"},
+    KeyRule{any_function, "above", number, "0.5"},
+    KeyRule{any_function, "below", number, "0.5"},
+    KeyRule{any_function, "stretch", flag, "true"},
 
     // Equation and its coefficients.
     KeyRule{"equation", "type", text, R"("laplace")", "laplace poisson diffusion"},
@@ -255,17 +258,20 @@ std::array const case_rules{
 /// A section whose tables select regions, and the nested tables that define shapes. The names have
 /// static storage, because KeyRule refers to them.
 struct RegionSections {
-  std::string_view section, box, ball, cylinder;
+  std::string_view section, box, ball, cylinder, stl;
 };
 constexpr std::array region_sections{
-    RegionSections{patch, "boundary.patch.box", "boundary.patch.ball", "boundary.patch.cylinder"},
-    RegionSections{"material", "material.box", "material.ball", "material.cylinder"},
-    RegionSections{"fixed", "fixed.box", "fixed.ball", "fixed.cylinder"},
-    RegionSections{"insulated", "insulated.box", "insulated.ball", "insulated.cylinder"},
-    RegionSections{"source", "source.box", "source.ball", "source.cylinder"},
+    RegionSections{patch, "boundary.patch.box", "boundary.patch.ball", "boundary.patch.cylinder",
+                   "boundary.patch.stl"},
+    RegionSections{"material", "material.box", "material.ball", "material.cylinder",
+                   "material.stl"},
+    RegionSections{"fixed", "fixed.box", "fixed.ball", "fixed.cylinder", "fixed.stl"},
+    RegionSections{"insulated", "insulated.box", "insulated.ball", "insulated.cylinder",
+                   "insulated.stl"},
+    RegionSections{"source", "source.box", "source.ball", "source.cylinder", "source.stl"},
 };
 
-/// Adds the rules of `where`, `box`, `ball` and `cylinder` for one section.
+/// Adds the rules of `where`, `box`, `ball`, `cylinder` and `stl` for one section.
 void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
   constexpr std::string_view half = "[0.5, 0.5, 0.5]";
   rules.insert(
@@ -274,6 +280,7 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
        {at.section, "box", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},
        {at.section, "ball", table, "{ center = [0.5, 0.5, 0.5], radius = 0.1 }"},
        {at.section, "cylinder", table, R"({ axis = "z", center = [0.5, 0.5], radius = 0.1 })"},
+       {at.section, "stl", table, R"({ file = "part.stl", scale = 0.001 })"},
        {at.box, "lower", numbers, three_numbers},
        {at.box, "upper", numbers, half},
        {at.ball, "center", numbers, half},
@@ -282,7 +289,10 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
        {at.cylinder, "center", numbers, "[0.5, 0.5]"},
        {at.cylinder, "radius", number, "0.1"},
        {at.cylinder, "lower", number, "0.0"},
-       {at.cylinder, "upper", number, "0.5"}});
+       {at.cylinder, "upper", number, "0.5"},
+       {at.stl, "file", text, R"("part.stl")"},
+       {at.stl, "scale", number, "0.001"},
+       {at.stl, "offset", numbers, three_numbers}});
 }
 
 /// Returns whether the value at `path` is a function, so that a table there names a file.

@@ -57,7 +57,8 @@ struct KeyRule {
 
 /// The keys that select points in a [[material]], [[source]], [[fixed]], [[insulated]] or
 /// [[boundary.patch]]. A table has exactly one of them; a [[source]] may have `at` instead.
-inline constexpr std::array<std::string_view, 4> region_keys{"where", "box", "ball", "cylinder"};
+inline constexpr std::array<std::string_view, 5> region_keys{"where", "box", "ball", "cylinder",
+                                                             "stl"};
 
 /// Splits KeyRule::choices into words.
 std::vector<std::string> words_of(std::string_view choices);

@@ -13,7 +13,7 @@ the message that the program prints. A run that fails raises RuntimeError.
 import os as _os
 
 
-def _limit_spinning():
+def _limit_spinning() -> None:
     """Loads the library so that threads spin only briefly while they wait for each other, as in the program.
 
     GNU's OpenMP library reads the variable once, when it is loaded. If another package has loaded it

@@ -35,5 +35,8 @@ class DeviceField:
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._array.__dlpack_device__()
 
+    def __reduce__(self) -> Any:
+        raise TypeError("the memory of a device cannot be pickled or copied: copy the values by Solver.values()")
+
     def __repr__(self) -> str:
         return f"<isotherm.DeviceField {self.shape}, {self.dtype}>"

@@ -38,10 +38,10 @@ class Given:
     def values_on(self, case: "Case", key: str) -> tuple[Callable[..., np.ndarray], bool]:
         """Returns the function (time, lower, upper) that the solver calls for the values of a box."""
         if callable(self._value):
-            return self._function_on(case, key), self.varies_in_time
-        return self._array_on(case, key), False
+            return self._function_on(self._value, case, key), self.varies_in_time
+        return self._array_on(self._value, case, key), False
 
-    def _function_on(self, case: "Case", key: str) -> Callable[..., np.ndarray]:
+    def _function_on(self, function: Callable[..., Any], case: "Case", key: str) -> Callable[..., np.ndarray]:
         names = [*AXES[: len(case.points)], "t"]
         _require_known(self._takes, names, key)
 
@@ -51,16 +51,16 @@ class Given:
                 along = [1] * len(case.points)
                 along[-1 - axis] = upper[axis] - lower[axis]
                 known[AXES[axis]] = case.coordinates(axis)[lower[axis]:upper[axis]].reshape(along)
-            if isinstance(self._value, np.ufunc):
-                found = self._value(*(known[name] for name in self._takes))
+            if isinstance(function, np.ufunc):
+                found = function(*(known[name] for name in self._takes))
             else:
-                found = self._value(**{name: known[name] for name in self._takes})
+                found = function(**{name: known[name] for name in self._takes})
             return _of_box(found, lower, upper, case, f"{key}: the function returned")
 
         return values
 
-    def _array_on(self, case: "Case", key: str) -> Callable[..., np.ndarray]:
-        whole = _fitted(self._value, case, key)
+    def _array_on(self, array: np.ndarray, case: "Case", key: str) -> Callable[..., np.ndarray]:
+        whole = _fitted(array, case, key)
 
         def values(_time: float, lower: Box, upper: Box) -> np.ndarray:
             # A face's array has one point across the face, wherever that lies.

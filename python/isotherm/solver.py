@@ -21,6 +21,7 @@ from .device import DeviceField
 from .given import real_numbers
 from .notebook import Progress
 from .result import RESIDUAL, Result, last_error
+from .until import Condition, Until
 
 STOPPED = 75  # what run() of the program returns where it was asked to stop
 
@@ -106,18 +107,37 @@ class Solver:
         self._core.advance_to(min(before + wanted, self.case.iterations))
         return self.iteration - before
 
-    def solve(self, callback: Optional[Callback] = None, *, progress: bool = False) -> Result:
+    def solve(self, callback: Optional[Callback] = None, *, until: Condition = None,
+              progress: bool = False) -> Result:
         """Advances to the end of the case: its tolerance, its end time, or its last iteration.
 
         callback(solver) is called after each check of the case (method.check_every iterations). If it
         returns True on any rank, the solver stops there. progress: True shows the progress.
+
+        until stops the solver before that. It is a time, in the case's unit; or a dict with some of time,
+        iteration, tolerance (of the estimated error) and residual, of which the first one to be reached
+        counts; or a function of the solver:
+
+            solver.solve(until=0.5)
+            solver.solve(until={"iteration": 200, "tolerance": 1e-3})
+            solver.solve(until=lambda s: s.u.max() < 40)
+
+        A time or an iteration is met exactly, or by the end of the time step that passes it. The others are
+        examined after each check. A later call continues. All ranks need the same time or iteration.
         """
-        looks = self._core.any(progress or callback is not None)  # all ranks stop at the same places
+        condition = Until(until, self)
+        wants = progress or callback is not None or condition.looks
+        looks = self._core.any(wants)  # all ranks stop at the same places
         with Progress(self, progress) as shown:
             while self.iteration < self.case.iterations and not self._core.has_stopped:
-                self._core.advance_to(self._next_look(looks))
+                if condition.reached(self):
+                    break
+                self._core.advance_to(condition.limited(self._next_look(looks), self))
                 shown.update()
-                if looks and self._core.any(callback is not None and bool(callback(self))):
+                if not looks:
+                    continue
+                asked = callback is not None and bool(callback(self))
+                if self._core.any(condition.holds(self) or asked):
                     break
         return Result.of_solver(self)
 
@@ -226,6 +246,11 @@ class Solver:
         """
         self._core.draw(Path(file))
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a Solver holds memory of a device and a communicator, so it cannot be pickled or copied: "
+                        "pickle its Result (solver.solve()), or solver.case and solver.values(), and make a new "
+                        "Solver of them with set()")
+
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"iteration {self.iteration}, on {self.device}"
         return f"<isotherm.Solver {self.case.title!r}: {state}>"
@@ -233,10 +258,11 @@ class Solver:
 
 def run(case: Union[Case, str, Path], *, device: Optional[str] = None, comm: Any = None,
         directory: Any = None, overwrite: bool = False, resume: bool = False, quiet: bool = False,
-        callback: Optional[Callback] = None, progress: bool = False, **sections: Any) -> Result:
+        callback: Optional[Callback] = None, until: Condition = None, progress: bool = False,
+        **sections: Any) -> Result:
     """Solves a case, given as a Case or a case file. Keyword arguments override its keys, as in Case().
 
-    Without a directory nothing is written; callback and progress are those of Solver.solve(). With a
+    Without a directory nothing is written; callback, until and progress are those of Solver.solve(). With a
     directory, the case runs like `isotherm run`, with a log, snapshots, checkpoints and a picture in that
     directory; resume and overwrite are the program's options. A process can do one such run at a time.
     """
@@ -245,13 +271,15 @@ def run(case: Union[Case, str, Path], *, device: Optional[str] = None, comm: Any
         if overwrite or resume:
             raise ValueError("run(): overwrite and resume need the results in a directory: "
                              "set directory=")
-        return Solver(case, device=device, comm=comm).solve(callback, progress=progress)
+        return Solver(case, device=device, comm=comm).solve(callback, until=until, progress=progress)
     if overwrite and resume:
         raise ValueError("run(): resume=True continues from the results in the directory, which "
                          "overwrite=True would remove: omit one of them")
     if callback is not None:
         raise ValueError("run(): a run with directory= does not call a callback: omit one of "
                          "them")
+    if until is not None:
+        raise ValueError("run(): a run with directory= ends where its case ends: omit until or directory")
     case._require_text_alone("run() with a directory")
     directory = Path(directory).absolute()
     own: dict[str, Any] = {"output": {"directory": str(directory)}, **case._files_by_full_name()}

@@ -9,6 +9,7 @@
 #include "case/data/data_points.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/case/case_texts.hpp"
+#include "tests/io/value_files.hpp"
 #include "tests/support/data_file.hpp"
 
 // References to datasets in a case, and their refusals.
@@ -78,12 +79,13 @@ TEST_F(DataOfACase, RequiresFileAndDataset) {
             "source = { file "
             "= \"data.h5\", dataset = \"/source\" })");
   EXPECT_EQ(refusal_of_source(R"({ dataset = "u" })"),
-            "[equation.source] file is missing (needs an HDF5 file, as in source = { file = "
+            "[equation.source] file is missing (needs a file with values, as in source = { file = "
             "\"data.h5\", dataset = \"/source\" })");
   EXPECT_EQ(refusal_of_source(R"({ fil = "data.h5", dataset = "u" })"),
             "[equation.source] fil is not a key (did you mean file?)");
-  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "u", value = 1 })"),
-            "[equation.source] value is not a key (valid keys are file, dataset)");
+  EXPECT_EQ(
+      refusal_of_source(R"({ file = "data.h5", dataset = "u", value = 1 })"),
+      "[equation.source] value is not a key (valid keys are file, dataset, above, below, stretch)");
   EXPECT_EQ(
       refusal_of_source(R"({ file = "data.h5", dataset = 3 })"),
       "[equation.source] dataset is 3 (needs a string in quotes, as in dataset = \"/source\")");
@@ -138,6 +140,42 @@ TEST_F(DataOfACase, RefusalNamesTheAxisOfAList) {
       "--set equation.conductivity=" + list +
           ": [equation] conductivity on the y axis: data.h5, dataset \"turned\": its shape is "
           "(9, 10, 11), the grid's is (11, 10, 9) (z, y, x)");
+}
+
+TEST_F(DataOfACase, EndingsOfNamesDetermineFormats) {
+  written(directory_ / "q.npy", npy("<f4", "(11, 10, 9)", std::string(990 * 4, '\0')));
+  written(directory_ / "face.png", png(10, 11, std::string(110, 'a')));
+  EXPECT_EQ(refusal_of_source(R"({ file = "q.npy" })"), "accepted");
+  EXPECT_EQ(refusal_of_source(R"({ file = "q.npy", below = 1 })"), "accepted");
+  EXPECT_EQ(refusal("boundary.x_lower",
+                    R"({ type = "dirichlet", value = { file = "face.png", above = 0.5 } })"),
+            "accepted");
+  EXPECT_EQ(refusal_of_source(R"({ file = "q.npy", dataset = "q" })"),
+            "[equation] source: q.npy contains one array without a name (omit dataset)");
+  EXPECT_EQ(refusal_of_source(R"({ file = "q.npy", stretch = true })"),
+            "[equation] source: q.npy is not a picture (omit stretch)");
+  EXPECT_EQ(refusal_of_source(R"({ file = "part.stl" })"),
+            "[equation] source: part.stl: a surface selects a region (write stl = { file = "
+            "\"part.stl\" } instead of where)");
+}
+
+TEST_F(DataOfACase, SurfacesSelectRegions) {
+  written(directory_ / "part.stl", stl(box_triangles({200, 200, 200}, {700, 700, 600})));
+  auto const said = [&](std::string const& table, std::vector<std::string> more = {}) {
+    std::string const value = "[{ stl = " + table + ", value = 2 }]";
+    std::string text = refusal("fixed", value, std::move(more));
+    std::string const start = "--set fixed=" + value + ": ";
+    return text.starts_with(start) ? text.substr(start.size()) : text;
+  };
+  EXPECT_EQ(said(R"({ file = "part.stl", scale = 0.001 })"), "accepted");
+  EXPECT_EQ(said(R"({ file = "part.stl" })"),
+            "[fixed] stl contains none of the grid's points (the surface has x from 200 to 700, y "
+            "from 200 to 700, z from 200 to 600; scale = 0.001 converts millimetres)");
+  EXPECT_EQ(said(R"({ file = "none.stl" })"), "[fixed.stl] file: none.stl: no such file");
+  EXPECT_EQ(said(R"({ file = "part.stl", scale = -1 })"),
+            "[fixed.stl] scale is -1 (needs a number above 0)");
+  EXPECT_EQ(said("{ scale = 1 }"),
+            "[fixed.stl] file is missing (needs an STL file, as in stl = { file = \"part.stl\" })");
 }
 
 /// The stable time step needs the conductivity, which is invalid at one point between those that

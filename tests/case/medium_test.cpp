@@ -419,10 +419,10 @@ INSTANTIATE_TEST_SUITE_P(
     Regions, CaseMediumRefusal,
     testing::Values(
         Refusal{"[[insulated]]\nname = \"a\"", "10: [insulated] where is missing",
-                "where, box, ball and cylinder"},
+                "where, box, ball, cylinder and stl"},
         Refusal{"[[insulated]]\nwhere = \"x > 0.5\"\nball = { center = [0, 0, 0], radius = 1 }",
                 "12: [insulated] ball conflicts with where",
-                "one of where, box, ball and cylinder"},
+                "one of where, box, ball, cylinder and stl"},
         Refusal{"[[insulated]]\nwher = \"x > 0.5\"", "11: [insulated] wher is not a key",
                 "did you mean where?"},
         Refusal{"[[insulated]]\nwhere = 1", "11: [insulated] where is 1", "x > 0.2 && y < 0.1"},

@@ -1,14 +1,20 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <map>
 #include <sstream>
+#include <unistd.h>
 
 #include "app/machine/plan_file.hpp"
 #include "case/case.hpp"
+#include "case/data/value_file.hpp"
 #include "case/expressions/expression.hpp"
+#include "io/surface/stl_file.hpp"
 #include "tests/case/case_texts.hpp"
 #include "tests/fuzz/fuzzing.hpp"
+#include "tests/io/value_files.hpp"
 
-// Parsing mutated cases, overrides, expressions and plan tables.
+// Parsing mutated cases, overrides, expressions, plan tables, values and surfaces.
 
 namespace isotherm::test {
 using namespace app;
@@ -129,6 +135,72 @@ TEST(Fuzz, MutatedPlanTablesAreHandled) {
     Random random(seed);
     (void)parse_plan_table(mutated(random, any_of(random, texts), both(values, keys)),
                            "plans.toml");
+  });
+}
+
+/// A valid file, and the ending of its name.
+struct Example {
+  std::string ending;
+  std::string bytes;
+};
+
+/// A file for mutated contents, which all processes of a test use in turn. It is removed in the
+/// end.
+class MutatedFile {
+ public:
+  explicit MutatedFile(std::string const& ending)
+      : path_(testing::TempDir() + "mutated_" + std::to_string(getpid()) + ending) {}
+  ~MutatedFile() { std::filesystem::remove(path_); }
+  MutatedFile(MutatedFile const&) = delete;
+  MutatedFile& operator=(MutatedFile const&) = delete;
+
+  /// Writes the file and returns its path.
+  [[nodiscard]] std::string with(std::string const& bytes) const { return written(path_, bytes); }
+
+ private:
+  std::string path_;
+};
+
+TEST(Fuzz, MutatedValuesAreHandled) {
+  std::vector<double> const numbers(12, 0.5);
+  std::string const array = npy("<f8", "(3, 4)", bytes_of(numbers));
+  std::vector<Example> const examples{
+      {".npy", array},
+      {".npy", npy("<i2", "(3, 4)", bytes_of(std::vector<std::int16_t>(12, 3)), true)},
+      {".npz", npz({{"a.npy", array, false}})},
+      {".npz", npz({{"a.npy", array, true}})},
+      {".csv", "# of numpy\n1 2 3 4\n1 2 3 4\n1 2 3 4\n"},
+      {".csv",
+       "x,y,v\n0,0,1\n1,0,2\n2,0,2\n3,0,2\n0,1,1\n1,1,2\n2,1,2\n3,1,2\n0,2,1\n1,2,2\n2,2,2\n3,2,"
+       "2\n"},
+      {".png", png(4, 3, std::string(12, 'a'))},
+      {".png", png(4, 3, std::string(36, 'a'), 3)}};
+  Words const words = both(values, {std::string(8, '\xff'), std::string(4, '\0'), "PK\1\2", "IDAT",
+                                    "shape", "descr", "\n\n", ",,", ";"});
+  RequiredShape const wanted{{3, 4}, "y, x", "the grid's", {{0, 1, 2}, {0, 1, 2, 3}}};
+  std::map<std::string, MutatedFile> files;
+  for (Example const& example : examples) files.try_emplace(example.ending, example.ending);
+  fuzz(3000, [&](std::uint64_t seed) {
+    Random random(seed);
+    Example const& example = examples[random.below(examples.size())];
+    ValueFile file{files.at(example.ending).with(mutated(random, example.bytes, words))};
+    file.stretch = example.ending == ".png";
+    auto const source = open_value_source(file, wanted);
+    std::vector<double> read(12);
+    source->read({{0, 0, 0}, {4, 3, 1}}, read.data());
+  });
+}
+
+TEST(Fuzz, MutatedSurfacesAreHandled) {
+  auto const triangles = box_triangles({0, 0, 0}, {1, 2, 3});
+  Words const examples{stl(triangles), stl_text(triangles)};
+  MutatedFile const file(".stl");
+  fuzz(1500, [&](std::uint64_t seed) {
+    Random random(seed);
+    std::string const path = file.with(mutated(random, any_of(random, examples), values));
+    ClosedSurface const surface(read_stl(path, 0.5, {}), path);
+    for (double const place : {0.25, 0.5, -1e300}) (void)surface.contains(place, 0.5, place);
+    (void)surface.volume();
   });
 }
 

@@ -47,7 +47,9 @@ find kernels decomposition solver io case app python jobs tests -type f \
 
     room("io/files", below)
     room("io/hdf5", below " io/files")
-    room("io/snapshot", below " io/files io/hdf5")
+    room("io/values", below " io/files")
+    room("io/surface", below " io/files io/values")
+    room("io/snapshot", below " io/files io/hdf5 io/values")
     room("io/picture", below " io/files")
     room("io/plot", below " io/files io/picture")
 

@@ -52,6 +52,9 @@ constexpr std::array file_names{
     FileNames{"isotherm plot", "--output", "files"},
     FileNames{"isotherm report", "DIR", "directories"},
     FileNames{"isotherm report", "--output", "files *.html"},
+    FileNames{"isotherm combine", "A", "files *.vtkhdf"},
+    FileNames{"isotherm combine", "B", "files *.vtkhdf"},
+    FileNames{"isotherm combine", "--output", "files *.vtkhdf"},
 };
 
 /// Returns the description of an option's or argument's value in the language of completion.sh; an

@@ -11,29 +11,8 @@
 namespace isotherm {
 namespace {
 
-/// Returns true if a shape is the wanted one. A 2D grid's values may also be those of a 3D grid
-/// with one point in z, as isotherm writes them.
-bool fits(Shape found, RequiredShape const& wanted) {
-  bool const planar = wanted.lengths.size() == 2 && found.size() == 3 && found[0] == 1;
-  if (planar) found.erase(found.begin());
-  return std::ranges::equal(found, wanted.lengths, [](hsize_t has, std::int64_t wants) {
-    return has == static_cast<hsize_t>(wants);
-  });
-}
-
-void check_shape(Shape const& found, RequiredShape const& wanted, std::string const& where) {
-  if (fits(found, wanted)) return;
-  throw InputError(
-      fmt::format("{}: its shape is {}, {} is {} ({})", where, shape_text(found), wanted.whose,
-                  shape_text({wanted.lengths.begin(), wanted.lengths.end()}), wanted.axes));
-}
-
-/// Converts lengths that are ordered slowest axis first; missing slow axes get length 1.
-Extent3 in_order(Shape const& numbers) {
-  std::array<hsize_t, 3> all{1, 1, 1};
-  std::ranges::copy(numbers, all.end() - static_cast<std::ptrdiff_t>(numbers.size()));
-  return hdf5::from_zyx(all);
-}
+/// Returns HDF5's lengths as signed numbers.
+std::vector<std::int64_t> lengths_of(Shape const& shape) { return {shape.begin(), shape.end()}; }
 
 /// Returns the extent of a chunk; one value for contiguous datasets.
 Extent3 chunk_of(hdf5::Dataset const& dataset, int rank) {
@@ -41,7 +20,7 @@ Extent3 chunk_of(hdf5::Dataset const& dataset, int rank) {
   if (H5Pget_layout(creation.get()) != H5D_CHUNKED) return {1, 1, 1};
   Shape chunk(static_cast<std::size_t>(rank));
   hdf5::check(H5Pget_chunk(creation.get(), rank, chunk.data()));
-  return in_order(chunk);
+  return in_order(lengths_of(chunk));
 }
 
 bool fits_float32(hdf5::Dataset const& dataset) {
@@ -86,14 +65,14 @@ ValueDataset::ValueDataset(std::filesystem::path const& path, std::string const&
     hdf5::Dataset dataset = open_named(file, where, name);
     check_numbers_or_truths(dataset, where);
     Shape const shape = hdf5::shape_of(dataset);
-    check_shape(shape, wanted, where);
+    check_shape(lengths_of(shape), wanted, where);
     auto const rank = static_cast<int>(shape.size());
     check_chunks(dataset, rank, where);
     // These properties are kept, so later queries need not call HDF5.
     Extent3 const chunk = chunk_of(dataset, rank);
     bool const narrow = isotherm::fits_float32(dataset);
-    open_ = std::make_unique<Open>(
-        Open{std::move(file), std::move(dataset), rank, in_order(shape), chunk, narrow});
+    open_ = std::make_unique<Open>(Open{std::move(file), std::move(dataset), rank,
+                                        in_order(lengths_of(shape)), chunk, narrow});
   });
 }
 
@@ -104,12 +83,12 @@ Extent3 ValueDataset::chunk() const { return open_->chunk; }
 bool ValueDataset::fits_float32() const { return open_->fits_float32; }
 
 template <class Real>
-void ValueDataset::read(GlobalBox box, Real* values) const {
+void ValueDataset::read_as(GlobalBox box, Real* values) const {
   if (box.empty()) return;
   reading(path_, "", [&] { read_values(open_->dataset, open_->rank, where_, box, values); });
 }
 
-template void ValueDataset::read(GlobalBox, float*) const;
-template void ValueDataset::read(GlobalBox, double*) const;
+template void ValueDataset::read_as(GlobalBox, float*) const;
+template void ValueDataset::read_as(GlobalBox, double*) const;
 
 }  // namespace isotherm

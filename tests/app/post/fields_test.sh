@@ -39,10 +39,23 @@ writes 2 project run --axis y
 writes 3 resample run --points 39x33x25 --cubic
 writes 3 resample run --points 39x33x25 --spline
 writes 1 resample --shift 0.1,-0.2,0.05 --rotate 30 --edges mirror run
+expect 0 1 resample run --points 39x33x25 --output finer.vtkhdf
 writes 2 resample run --points 20x17x13
 same_field run out.vtkhdf
 cp out.vtkhdf other.vtkhdf
 writes 1 resample run --like other.vtkhdf
+
+# combine computes on the CPU only.
+combines() {
+  rm -f combined.vtkhdf combined.png
+  expect 0 "$1" combine "${@:2}" --output combined.vtkhdf
+  said '^wrote combined.vtkhdf and combined.png$'
+}
+combines 3 run other.vtkhdf --of '(a + b) / 2'
+same_field run combined.vtkhdf
+combines 1 run run
+expect 0 1 info combined.vtkhdf --statistics
+said 'maximum *0'
 
 # refused PATTERN ARGUMENT...: a message of one line, and nothing is written
 refused() {
@@ -81,6 +94,10 @@ refused '--points 3: give the points per axis' resample run --points 3 --output 
 refused '--points: .* is 3D (needs points along x, y and z)' resample run --points 30x30 --output out.vtkhdf
 refused 'no such file\|cannot be' resample none.vtkhdf --output out.vtkhdf
 refused 'must end in .vtkhdf' resample run --output out.h5
+refused 'a has 20 x 17 x 13 points, b has 39 x 33 x 25 (isotherm resample finer.vtkhdf --like' \
+  combine run/u_000005.vtkhdf finer.vtkhdf --output out.vtkhdf
+refused '"u" is not known (known are a, b, x' combine run run --of u --output out.vtkhdf
+refused 'is not finite in float64 at' combine run run --of '1/(a - b)' --output out.vtkhdf
 # Existing files remain, and the input in any case.
 cp other.vtkhdf before.vtkhdf
 expect 2 1 smooth run --width 0.1 --output other.vtkhdf
@@ -122,7 +139,6 @@ expect 0 1 run single.toml --output single --quiet
 expect 1 1 smooth single --weights <(echo 1e29 1e29 1e29) --output out.vtkhdf
 [[ ! -e out.vtkhdf && ! -e out.vtkhdf.tmp ]] || fail "values that are not finite were written"
 # A run can start from such a result.
-expect 0 1 resample run --points 39x33x25 --output finer.vtkhdf
 expect 0 1 run case.toml --set 'grid.points=[39,33,25]' --set initial.file=finer.vtkhdf \
   --set initial.dataset=/VTKHDF/PointData/u --output begun --quiet
 echo "fields: all as it should be"

@@ -36,6 +36,7 @@ class Isotherm(CMakePackage, CudaPackage):
     depends_on("hdf5@1.10.5:")  # with MPI or without: each rank uses it by itself
     depends_on("cairo@1.16: +pdf+png+svg+ft+fc")
     depends_on("fontconfig")
+    depends_on("libpng@1.6:")
     depends_on("zlib-api")
     depends_on("fmt@9:")
     depends_on("spdlog@1.10: +fmt_external")
