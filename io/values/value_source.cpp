@@ -79,4 +79,7 @@ void ValuesInMemory::copy(GlobalBox box, Real* values) const {
   }
 }
 
+template void ValuesInMemory::copy(GlobalBox, float*) const;
+template void ValuesInMemory::copy(GlobalBox, double*) const;
+
 }  // namespace isotherm

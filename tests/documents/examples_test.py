@@ -16,7 +16,7 @@ FOLLOWED = ("tutorials/", "verification.md")
 WHOLE = {"grid", "equation", "boundary"}
 AXES = ("grid.x", "grid.y", "grid.z")
 # Keys whose values are functions, so that a table there names a file.
-FILE_KEYS = {"file", "dataset"}
+FILE_KEYS = {"file", "dataset", "above", "below", "stretch"}
 
 
 class Schema:
@@ -40,7 +40,7 @@ class Schema:
 
     def faults(self, table, path=""):
         """The keys of a table that the schema does not know."""
-        if path and set(table) == FILE_KEYS:
+        if path and "file" in table and set(table) <= FILE_KEYS:
             return []
         known = self.keys.get(self.section_of(path), set())
         found = [f"{path}.{key}".lstrip(".") for key in table if key not in known and "*" not in known]

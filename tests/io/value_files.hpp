@@ -93,7 +93,8 @@ inline std::string npz(std::vector<Packed> const& files) {
          u32(directory.size()) + u32(archive.size()) + u16(0);
 }
 
-/// Returns a picture. @param channels  1: grey, 2: grey and alpha, 3: colours
+/// Returns a picture, with the rows that `pixels` has. @param channels  1: grey, 2: grey and alpha,
+/// 3: colours
 inline std::string png(std::uint32_t width, std::uint32_t height, std::string const& pixels,
                        std::size_t channels = 1, int bits = 8) {
   auto const big = [](std::uint32_t n) { return swapped(bytes_of(n), 4); };
@@ -102,7 +103,7 @@ inline std::string png(std::uint32_t width, std::uint32_t height, std::string co
   };
   std::size_t const row = width * channels * static_cast<std::size_t>(bits) / 8;
   std::string lines;
-  for (std::size_t y = 0; y < height; ++y) lines += '\0' + pixels.substr(y * row, row);
+  for (std::size_t y = 0; y * row < pixels.size(); ++y) lines += '\0' + pixels.substr(y * row, row);
   std::string const kinds = std::string("\0\4\2", 3);
   std::string header = big(width) + big(height) + static_cast<char>(bits) + kinds[channels - 1];
   header += std::string(3, '\0');
