@@ -287,7 +287,7 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
 namespace {
 
 /// Compiles an expression of fields. In 2D it must not name z.
-std::shared_ptr<Expression const> expression_of_fields(std::string const& text, About about,
+std::shared_ptr<Expression const> expression_of_fields(About about, std::string const& text,
                                                        int dimension) {
   Constants const none;
   Vocabulary const vocabulary{about, none};
@@ -300,14 +300,14 @@ std::shared_ptr<Expression const> expression_of_fields(std::string const& text, 
 }  // namespace
 
 PairExpression parse_pair_expression(std::string const& text, int dimension) {
-  return [shared = expression_of_fields(text, About::fields, dimension)](
+  return [shared = expression_of_fields(About::fields, text, dimension)](
              double a, double b, double x, double y, double z, double t) {
     return (*shared)(x, y, z, t, a, b);
   };
 }
 
 FieldExpression parse_field_expression(std::string const& text, int dimension) {
-  return [shared = expression_of_fields(text, About::field, dimension)](
+  return [shared = expression_of_fields(About::field, text, dimension)](
              double u, double x, double y, double z, double t) { return (*shared)(x, y, z, t, u); };
 }
 

@@ -2,6 +2,8 @@
 #include <limits>
 #include <random>
 
+#include "case/basics/text/wording.hpp"
+#include "case/data/value_file.hpp"
 #include "case/sections/parts.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "kernels/core/text.hpp"
@@ -147,6 +149,11 @@ std::optional<Curve> read_resample(CaseSection const& section) {
 /// Files are not opened here. The run reads them on all ranks in parallel.
 InitialFile read_initial_file(CaseSection const& section) {
   InitialFile file{section.text("file"), section.text("dataset", ""), read_resample(section)};
+  if (!needs_dataset(file.path)) {
+    section.fail("file",
+                 "is not an HDF5 file (write value = { file = " + in_quotes(file.path.string()) +
+                     " } if it has a value for each point of the grid)");
+  }
   if (file.path.extension() != snapshot_ending) {
     section.require_key(
         "dataset",

@@ -41,8 +41,8 @@ PAGES_OF_KEYS = {
     "run": ["run"],
     "values-in-files": ["*.*"],
 }
-SHAPES = (".box", ".ball", ".cylinder")
-REGION_KEYS = ("where", "box", "ball", "cylinder")
+SHAPES = (".box", ".ball", ".cylinder", ".stl")
+REGION_KEYS = ("where", "box", "ball", "cylinder", "stl")
 
 
 def cell(text):

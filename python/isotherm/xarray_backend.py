@@ -1,8 +1,11 @@
 """The engine "isotherm" of xarray, which is found by the entry point in the package's metadata.
 
-    data = xarray.open_dataset("results/plate/u_000500.vtkhdf")     # the engine follows from the ending
-    data = xarray.open_mfdataset("results/plate/u_*[0-9].vtkhdf")   # along time; needs dask
-    data = xarray.open_dataset("results/plate", engine="isotherm")  # the whole run
+    data = xarray.open_dataset("results/plate/u_000500.vtkhdf", engine="isotherm")
+    data = xarray.open_mfdataset("results/plate/u_*[0-9].vtkhdf", engine="isotherm")    # along time; needs dask
+    data = xarray.open_dataset("results/plate", engine="isotherm")    # the whole run
+
+xarray asks its own engines first. If netCDF4 or h5netcdf is installed, they take any HDF5 file, so the engine must be
+named; otherwise it follows from the ending .vtkhdf.
 """
 
 from __future__ import annotations

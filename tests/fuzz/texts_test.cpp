@@ -180,7 +180,7 @@ TEST(Fuzz, MutatedValuesAreHandled) {
   RequiredShape const wanted{{3, 4}, "y, x", "the grid's", {{0, 1, 2}, {0, 1, 2, 3}}};
   std::map<std::string, MutatedFile> files;
   for (Example const& example : examples) files.try_emplace(example.ending, example.ending);
-  fuzz(3000, [&](std::uint64_t seed) {
+  fuzz(1500, [&](std::uint64_t seed) {
     Random random(seed);
     Example const& example = examples[random.below(examples.size())];
     ValueFile file{files.at(example.ending).with(mutated(random, example.bytes, words))};
@@ -195,7 +195,7 @@ TEST(Fuzz, MutatedSurfacesAreHandled) {
   auto const triangles = box_triangles({0, 0, 0}, {1, 2, 3});
   Words const examples{stl(triangles), stl_text(triangles)};
   MutatedFile const file(".stl");
-  fuzz(1500, [&](std::uint64_t seed) {
+  fuzz(800, [&](std::uint64_t seed) {
     Random random(seed);
     std::string const path = file.with(mutated(random, any_of(random, examples), values));
     ClosedSurface const surface(read_stl(path, 0.5, {}), path);

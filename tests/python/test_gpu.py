@@ -1,5 +1,7 @@
 """Fields on a CUDA device."""
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -39,3 +41,42 @@ def test_torch_takes_it_without_a_copy(plate, device):
 
     assert tensor.data_ptr() == solver.u.__cuda_array_interface__["data"][0]
     np.testing.assert_array_equal(tensor.cpu().numpy(), solver.values())
+
+
+def space(precision):
+    return isotherm.Case(
+        grid={"points": [35, 21, 18], "lower": [0, 0, 0], "upper": [1, 1, 1], "precision": precision},
+        equation={"type": "diffusion", "diffusivity": 0.1}, boundary={"all": {"type": "neumann", "value": 0}},
+        initial={"value": "x + 2*y + 4*z"}, method={"name": "ftcs", "time_step": "stable", "steps": 20})
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+@pytest.mark.parametrize("library", ["cupy", "torch", "numba.cuda"])
+def test_libraries_see_all_axes_and_keep_the_memory(library, precision, device):
+    module = pytest.importorskip(library)
+    solver = isotherm.Solver(space(precision), device="cuda")
+    solver.solve()
+    field, values = solver.u, solver.values()
+    if library == "cupy":
+        arrays = [module.asarray(field), module.from_dlpack(field)]
+    elif library == "torch":
+        arrays = [module.from_dlpack(field), module.as_tensor(field, device="cuda")]
+    else:
+        arrays = [module.as_cuda_array(field)]
+    del solver, field
+    gc.collect()
+
+    for array in arrays:
+        assert tuple(array.shape) == (18, 21, 35)
+        host = {"cupy": lambda a: a.get(), "torch": lambda a: a.cpu().numpy(),
+                "numba.cuda": lambda a: a.copy_to_host()}[library](array)
+        assert host.dtype == np.dtype(precision)
+        np.testing.assert_array_equal(host, values)
+
+
+def test_a_sum_by_torch_follows_the_steps_of_the_solver(device):
+    torch = pytest.importorskip("torch")
+    solver = isotherm.Solver(space("float64"), device="cuda")
+    for _ in range(20):
+        solver.advance()
+        assert float(torch.from_dlpack(solver.u).max()) == solver.values().max()

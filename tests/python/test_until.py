@@ -24,7 +24,7 @@ def test_a_time_is_met_exactly_and_a_later_call_continues(plate):
 
 
 def test_a_time_between_implicit_steps_ends_with_the_step(plate):
-    case = isotherm.Case(plate, method={"name": "implicit", "time_step": 0.1, "steps": 30})
+    case = isotherm.Case(plate, method={"name": "backward_euler", "time_step": 0.1, "steps": 30})
     result = isotherm.run(case, until=0.25)
 
     assert result.iterations == 3 and result.time == pytest.approx(0.3)

@@ -15,7 +15,7 @@ recipe = source / "cmake/packaging/spack_repo/isotherm/packages/isotherm/package
 # The Spack package for each library that find_package, or a header, asks for.
 PACKAGES = {
     "MPI": "mpi", "OpenMP": "cxx", "HDF5": "hdf5", "Cairo": "cairo",
-    "Fontconfig": "fontconfig", "ZLIB": "zlib-api", "fmt": "fmt", "spdlog": "spdlog", "nlohmann_json": "nlohmann-json", "CLI11": "cli11", "tomlplusplus": "tomlplusplus",
+    "Fontconfig": "fontconfig", "PNG": "libpng", "ZLIB": "zlib-api", "fmt": "fmt", "spdlog": "spdlog", "nlohmann_json": "nlohmann-json", "CLI11": "cli11", "tomlplusplus": "tomlplusplus",
     "muparser": "muparser", "Eigen3": "eigen", "CUDAToolkit": "cuda", "NCCL": "nccl", "GTest": "googletest",
 }
 CMAKES_OWN = {"BUILD_SHARED_LIBS", "BUILD_TESTING", "CMAKE_CUDA_ARCHITECTURES"}

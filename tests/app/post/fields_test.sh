@@ -55,7 +55,7 @@ combines 3 run other.vtkhdf --of '(a + b) / 2'
 same_field run combined.vtkhdf
 combines 1 run run
 expect 0 1 info combined.vtkhdf --statistics
-said 'maximum *0'
+said '^ *max *0 at'
 
 # refused PATTERN ARGUMENT...: a message of one line, and nothing is written
 refused() {
