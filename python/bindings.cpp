@@ -229,7 +229,7 @@ NB_MODULE(_core, module) {
   module.def("mpi_library", &mpi::library_version);
   module.def("start_mpi", &start_mpi);
   module.def("number_of_ranks", &mpi::number_of_ranks);
-  module.attr("__version__") = build_info().version;
+  module.attr("version") = build_info().version;  // stubs contain no names with underscores
 }
 
 }  // namespace isotherm

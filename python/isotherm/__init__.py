@@ -31,7 +31,7 @@ def _limit_spinning() -> None:
 
 _limit_spinning()
 
-from ._core import __version__  # noqa: E402
+from ._core import version as __version__  # noqa: E402
 from .case import Case  # noqa: E402
 from .result import Result  # noqa: E402
 from .series import open_directory  # noqa: E402

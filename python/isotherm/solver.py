@@ -83,7 +83,7 @@ class Solver:
 
     def values(self) -> np.ndarray:
         """Returns a copy of this rank's part of the field in host memory."""
-        return self._core.values()
+        return np.asarray(self._core.values())
 
     def set(self, values: Any) -> None:
         """Replaces this rank's part of the field, at iteration 0. Points at Dirichlet faces keep

@@ -96,7 +96,7 @@ refused 'no such file\|cannot be' resample none.vtkhdf --output out.vtkhdf
 refused 'must end in .vtkhdf' resample run --output out.h5
 refused 'a has 20 x 17 x 13 points, b has 39 x 33 x 25 (isotherm resample finer.vtkhdf --like' \
   combine run/u_000005.vtkhdf finer.vtkhdf --output out.vtkhdf
-refused '"u" is not known (known are a, b, x' combine run run --of u --output out.vtkhdf
+refused '"v" is not known (known are a, b, x' combine run run --of v --output out.vtkhdf
 refused 'is not finite in float64 at' combine run run --of '1/(a - b)' --output out.vtkhdf
 # Existing files remain, and the input in any case.
 cp other.vtkhdf before.vtkhdf
