@@ -96,6 +96,21 @@ double height(Triangle const& t, double x, double y) {
   return std::clamp(t[0][2] + along_u * uz + along_v * vz, minimum, maximum);
 }
 
+/// Returns the number of the part that contains a coordinate, of an interval in equal parts. It
+/// does not decrease with the coordinate, so rounding never puts a point between two others
+/// elsewhere.
+std::int64_t part_of(double lower, double upper, std::int64_t parts, double coordinate) {
+  double const share = (coordinate - lower) / (upper - lower);
+  // The comparison is false for NaN, if the surface has no extent.
+  if (!(share > 0.0)) return 0;
+  return std::min(parts - 1, static_cast<std::int64_t>(share * static_cast<double>(parts)));
+}
+
+/// Returns the bounds of a triangle along an axis.
+std::pair<double, double> extent_of(Triangle const& t, int axis) {
+  return std::minmax({t[0][axis], t[1][axis], t[2][axis]});
+}
+
 }  // namespace
 
 ClosedSurface::ClosedSurface(std::vector<Triangle> triangles, std::string const& name)
@@ -113,20 +128,27 @@ ClosedSurface::ClosedSurface(std::vector<Triangle> triangles, std::string const&
     }
   }
   fill_bins();
+  fill_cells();
 }
 
 std::int64_t ClosedSurface::bin_on(int axis, double coordinate) const {
-  std::int64_t const bins = bins_[static_cast<std::size_t>(axis)];
-  double const share = (coordinate - lower_[axis]) / (upper_[axis] - lower_[axis]);
-  // The comparison is false for NaN, if the surface has no extent.
-  if (!(share > 0.0)) return 0;
-  return std::min(bins - 1, static_cast<std::int64_t>(share * static_cast<double>(bins)));
+  return part_of(lower_[axis], upper_[axis], bins_[static_cast<std::size_t>(axis)], coordinate);
+}
+
+std::int64_t ClosedSurface::cell_on(int axis, double coordinate) const {
+  return part_of(lower_[axis], upper_[axis], cell_counts_[static_cast<std::size_t>(axis)],
+                 coordinate);
+}
+
+std::size_t ClosedSurface::cell_of(double x, double y, double z) const {
+  return static_cast<std::size_t>(
+      cell_on(0, x) + cell_counts_[0] * (cell_on(1, y) + cell_counts_[1] * cell_on(2, z)));
 }
 
 template <class Work>
 void ClosedSurface::for_each_bin(Triangle const& t, Work const& work) const {
-  auto const [x0, x1] = std::minmax({t[0][0], t[1][0], t[2][0]});
-  auto const [y0, y1] = std::minmax({t[0][1], t[1][1], t[2][1]});
+  auto const [x0, x1] = extent_of(t, 0);
+  auto const [y0, y1] = extent_of(t, 1);
   for (std::int64_t j = bin_on(1, y0); j <= bin_on(1, y1); ++j) {
     for (std::int64_t i = bin_on(0, x0); i <= bin_on(0, x1); ++i) {
       work(static_cast<std::size_t>(i + bins_[0] * j));
@@ -147,8 +169,8 @@ void ClosedSurface::fill_bins() {
     bins_ = {std::max<std::int64_t>(bins_[0] / 2, 1), std::max<std::int64_t>(bins_[1] / 2, 1)};
     items = 0;
     for (Triangle const& t : triangles_) {
-      auto const [x0, x1] = std::minmax({t[0][0], t[1][0], t[2][0]});
-      auto const [y0, y1] = std::minmax({t[0][1], t[1][1], t[2][1]});
+      auto const [x0, x1] = extent_of(t, 0);
+      auto const [y0, y1] = extent_of(t, 1);
       items += static_cast<std::size_t>((bin_on(0, x1) - bin_on(0, x0) + 1) *
                                         (bin_on(1, y1) - bin_on(1, y0) + 1));
     }
@@ -161,9 +183,58 @@ void ClosedSurface::fill_bins() {
   items_.resize(starts_.back());
   std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
   for (std::size_t number = 0; number < triangles_.size(); ++number) {
-    for_each_bin(triangles_[number], [&](std::size_t bin) {
-      items_[next[bin]++] = static_cast<std::uint32_t>(number);
-    });
+    Triangle const& t = triangles_[number];
+    auto const [y_lower, y_upper] = extent_of(t, 1);
+    Item const item{y_lower, y_upper, extent_of(t, 0).second, extent_of(t, 2).second,
+                    static_cast<std::uint32_t>(number)};
+    for_each_bin(t, [&](std::size_t bin) { items_[next[bin]++] = item; });
+  }
+}
+
+// The surface enters no cell but those that the bounds of its triangles meet. Between two points of
+// another cell it has no crossing, so the middle decides for all of them.
+void ClosedSurface::fill_cells() {
+  constexpr double max_along = 64.0;
+  double const along =
+      std::clamp(2.0 * std::cbrt(static_cast<double>(triangles_.size())), 8.0, max_along);
+  auto n = static_cast<std::int64_t>(along);
+  auto const range = [this](Triangle const& t, int axis) {
+    auto const [from, to] = extent_of(t, axis);
+    return std::pair(cell_on(axis, from), cell_on(axis, to));
+  };
+  // Few cells suffice if many triangles are large.
+  std::size_t const max_visits = 64 * triangles_.size() + (std::size_t{1} << 20);
+  auto const visits = [&] {
+    std::size_t sum = 0;
+    for (Triangle const& t : triangles_) {
+      std::int64_t cells = 1;
+      for (int axis = 0; axis < 3; ++axis) {
+        auto const [first, last] = range(t, axis);
+        cells *= last - first + 1;
+      }
+      sum += static_cast<std::size_t>(cells);
+    }
+    return sum;
+  };
+  for (cell_counts_ = {n, n, n}; n > 1 && visits() > max_visits; cell_counts_ = {n, n, n}) n /= 2;
+  cells_.assign(static_cast<std::size_t>(n * n * n), Cell::outside);
+  for (Triangle const& t : triangles_) {
+    for (std::int64_t k = range(t, 2).first; k <= range(t, 2).second; ++k) {
+      for (std::int64_t j = range(t, 1).first; j <= range(t, 1).second; ++j) {
+        auto const row = cells_.begin() + n * (j + n * k);
+        std::fill(row + range(t, 0).first, row + range(t, 0).second + 1, Cell::both);
+      }
+    }
+  }
+  auto const middle = [&](int axis, std::int64_t i) {
+    double const share = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+    return lower_[axis] + share * (upper_[axis] - lower_[axis]);
+  };
+  for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+    auto const i = static_cast<std::int64_t>(cell);
+    if (cells_[cell] == Cell::both) continue;
+    bool const inside = is_enclosed(middle(0, i % n), middle(1, i / n % n), middle(2, i / (n * n)));
+    cells_[cell] = inside ? Cell::inside : Cell::outside;
   }
 }
 
@@ -172,10 +243,16 @@ bool ClosedSurface::contains(double x, double y, double z) const {
   bool const in_bounds = x >= lower_[0] && x <= upper_[0] && y >= lower_[1] && y <= upper_[1] &&
                          z >= lower_[2] && z <= upper_[2];
   if (!in_bounds) return false;
+  Cell const cell = cells_[cell_of(x, y, z)];
+  return cell == Cell::both ? is_enclosed(x, y, z) : cell == Cell::inside;
+}
+
+bool ClosedSurface::is_enclosed(double x, double y, double z) const {
   auto const bin = static_cast<std::size_t>(bin_on(0, x) + bins_[0] * bin_on(1, y));
   int winding = 0;
   for (std::size_t i = starts_[bin]; i < starts_[bin + 1]; ++i) {
-    Triangle const& t = triangles_[items_[i]];
+    if (!items_[i].may_cross(x, y, z)) continue;
+    Triangle const& t = triangles_[items_[i].triangle];
     int const sign =
         crossing(t[0], t[1], x, y) + crossing(t[1], t[2], x, y) + crossing(t[2], t[0], x, y);
     if (sign != 0 && height(t, x, y) > z) winding += sign;
