@@ -10,6 +10,7 @@
 #include "python/in_memory/live_solver.hpp"
 #include "tests/case/case_texts.hpp"
 #include "tests/io/support.hpp"
+#include "tests/io/value_files.hpp"
 #include "tests/support/data_file.hpp"
 
 // Cases with values in HDF5 files behave like cases with expressions.
@@ -149,6 +150,51 @@ check_every = 10
                    {{"source", {"sin(3*x)*exp(y)", {}, Stored::in_chunks}},
                     {"left", {"cos(5*y)", x_lower}},
                     {"below", {"x^2 - 0.1", y_lower}}});
+}
+
+constexpr std::string_view cube_case = R"toml(
+[grid]
+points = [9, 7, 11]
+[equation]
+type = "poisson"
+source = @source@
+conductivity = @k@
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+[method]
+name = "jacobi"
+iterations = 20
+check_every = 10
+)toml";
+
+TEST_F(CaseWithData, ArraysInBothOrdersGiveTheSameBitsAsExpressions) {
+  AllSaid const all{{"source", {"1 + x + 3*y + 7*z"}}, {"k", {"2 + x*y*z"}}};
+  Case const expressions = with_expressions(std::string(cube_case), all);
+  Grid const grid = expressions.problem.grid;
+  Extent3 const n = grid.points;
+  auto const values = [&](std::string const& text) {
+    return values_on<double>(grid, grid.box(), function_of_text(text));
+  };
+  world_.barrier();
+  if (world_.is_root()) {
+    std::vector<double> const k = values(all.at("k").expression);
+    std::vector<double> fortran;
+    for (std::int64_t x = 0; x < n.x; ++x) {
+      for (std::int64_t y = 0; y < n.y; ++y) {
+        for (std::int64_t z = 0; z < n.z; ++z) {
+          fortran.push_back(k[static_cast<std::size_t>(x + n.x * (y + n.y * z))]);
+        }
+      }
+    }
+    std::string const source = bytes_of(values(all.at("source").expression));
+    written(directory_ / "source.npz", npz({{"q.npy", npy("<f8", "(11, 7, 9)", source), true}}));
+    written(directory_ / "k.npy", npy("<f8", "(11, 7, 9)", bytes_of(fortran), true));
+  }
+  Case const files = read(
+      "arrays.toml", filled(std::string(cube_case), all, [](std::string const& name, Said const&) {
+        return name == "k" ? R"({ file = "k.npy" })" : R"({ file = "source.npz" })";
+      }));
+  EXPECT_EQ(solution(files), solution(expressions));
 }
 
 constexpr std::string_view medium_case = R"toml(
