@@ -247,7 +247,7 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
   CaseRegion region = read_region(section, problem, document, face);
   bool const by_points = !has_exact_shapes(document);
   section.require_key("type", R"("dirichlet", "neumann", "flux", "robin" or "convection")");
-  // Shares of faces can be smaller than the spacing; Dirichlet patches are sets of points.
+  // Shares of faces can be smaller than the spacing; an electrode needs a point inside.
   if (!by_points && region.region.solid && section.text("type") != "dirichlet") {
     require_volume(section, region, problem.grid, face);
   } else {

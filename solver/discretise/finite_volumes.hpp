@@ -39,7 +39,7 @@ bool may_be_robin(Problem const& problem, Face face);
 /// The face of the volume may belong to several conditions, since patches cover parts of it. The
 /// conductance is Σ φ h A with the share φ and the coefficient h of each Robin condition. The
 /// ambient value is the mean of theirs, weighted by φ h. The flux is Σ φ q A with the heat flux q
-/// of each Neumann condition. All are 0 if the point has a Dirichlet condition on this face.
+/// of each Neumann condition. All are 0 if the face fixes the point.
 struct FaceFlow {
   double conductance = 0.0;
   double ambient = 0.0;

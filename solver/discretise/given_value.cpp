@@ -61,7 +61,7 @@ ValueRange ambient_range(Problem const& problem, Subdomain const& subdomain) {
         for (std::int64_t i = points.lower.x; i < points.upper.x; ++i) {
           Index3 const point = subdomain.to_global(Index3{i, j, k});
           BoundaryCondition const& condition = condition_at_point(problem, face, point);
-          if (condition.kind != BoundaryKind::robin) continue;
+          if (condition.kind == BoundaryKind::neumann) continue;
           if (auto const value = value_given_at(problem, face, point)) range.add(*value);
         }
       }

@@ -13,8 +13,8 @@ namespace isotherm {
 /// positive. Every rank returns the same value, without communication.
 std::optional<double> value_given_by_faces(Problem const& problem);
 
-/// Returns the range at time 0 of the ambient values beyond this rank's conducting Robin faces. The
-/// field would assume them if nothing else were given.
+/// Returns the range at time 0 of the ambient values beyond this rank's conducting Robin faces, and
+/// of the values of electrodes on faces. The field would assume them if nothing else were given.
 ValueRange ambient_range(Problem const& problem, Subdomain const& subdomain);
 
 }  // namespace isotherm

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/shapes/electrode_rim.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -20,8 +21,7 @@ bool is_end(Grid const& grid, int axis, std::int64_t index) {
 int constraining_face(Problem const& problem, Index3 global) {
   for (Face const face : faces(problem.grid)) {
     if (!lies_on(problem.grid, face, global)) continue;
-    bool const gives = condition_at_point(problem, face, global).kind == BoundaryKind::dirichlet;
-    if (gives) return face.index();
+    if (is_fixed_by_face(problem, face, global)) return face.index();
   }
   return constraint::none;
 }

@@ -31,6 +31,19 @@ bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind) {
          });
 }
 
+bool has_rims(Problem const& problem, Face face) {
+  bool is_given = is(problem, face, BoundaryKind::dirichlet), is_free = !is_given;
+  bool is_shaped = false;
+  for (BoundaryPatch const& patch : problem.patches) {
+    if (patch.face != face) continue;
+    if (patch.where.at_points) return false;
+    is_shaped = true;
+    bool const gives = patch.condition.kind == BoundaryKind::dirichlet;
+    (gives ? is_given : is_free) = true;
+  }
+  return is_shaped && is_given && is_free;
+}
+
 bool has_given_values(Problem const& problem) {
   // A Robin face whose coefficient is zero everywhere is an insulated one.
   auto const gives = [](BoundaryCondition const& boundary_condition) {
@@ -72,10 +85,11 @@ bool has_dirichlet_face(Problem const& problem) {
 }
 
 bool has_flux(Problem const& problem, Face face) {
-  auto const flows = [](BoundaryCondition const& boundary_condition) {
+  auto const flows = [rims = has_rims(problem, face)](BoundaryCondition const& boundary_condition) {
     // Zero derivatives and zero ambient values add nothing to the source.
     bool const kind = boundary_condition.kind == BoundaryKind::neumann ||
-                      boundary_condition.kind == BoundaryKind::robin;
+                      boundary_condition.kind == BoundaryKind::robin ||
+                      (rims && boundary_condition.kind == BoundaryKind::dirichlet);
     return kind && !boundary_condition.value.is_zero();
   };
   return flows(condition(problem, face)) ||

@@ -40,8 +40,13 @@ bool has_films_on_surfaces(Problem const& problem);
 /// True if the value of such a fluid varies in time.
 bool films_vary_in_time(Problem const& problem);
 
+/// True if a face has the rims of electrodes: lines at which Dirichlet conditions end between
+/// points (solver/discretise/shapes/electrode_rim.hpp). If a patch is known at points only, its
+/// face has none.
+bool has_rims(Problem const& problem, Face face);
 /// True if a face brings a flux that does not depend on the field: a Neumann face whose derivative,
-/// or a Robin face whose ambient value, is not zero everywhere. Patches of the face are included.
+/// or a Robin face whose ambient value, is not zero everywhere. Patches of the face are included,
+/// and electrodes with rims, which hold points by a Robin condition.
 bool has_flux(Problem const& problem, Face face);
 /// True if sweeps have to add a source term: a source, or the flux of a face.
 bool needs_source_field(Problem const& problem);

@@ -80,13 +80,18 @@ double conductance_of_faces(Problem const& problem, Index3 global) {
   return sum;
 }
 
+/// True if a face may have points with a Robin condition.
+bool may_hold_points(Problem const& problem, Face face) {
+  return has_anywhere(problem, face, BoundaryKind::robin) || has_rims(problem, face);
+}
+
 /// Returns upper bounds on the number of a part's points on Robin faces, and of their neighbours in
 /// other parts.
 std::pair<std::size_t, std::size_t> max_robin_points(Subdomain const& subdomain,
                                                      Problem const& problem) {
   std::int64_t points = 0, beyond = 0;
   for (Face const face : faces(problem.grid)) {
-    if (!has_anywhere(problem, face, BoundaryKind::robin)) continue;
+    if (!may_hold_points(problem, face)) continue;
     if (!subdomain.on_physical_face(face)) continue;
     std::int64_t const on_face = subdomain.rim(face, 1).point_count();
     points += on_face;
@@ -230,7 +235,7 @@ LocalBox HeatFlowMeter<Real>::points_on(Face face) const {
 template <class Real>
 void HeatFlowMeter<Real>::find_robin_points(Drafts& drafts) {
   for (Face const face : faces(problem_.grid)) {
-    if (!has_anywhere(problem_, face, BoundaryKind::robin)) continue;
+    if (!may_hold_points(problem_, face)) continue;
     for_each_point(points_on(face), [&](Index3 point) {
       Index3 const global = subdomain_.to_global(point);
       int const constraint = constraint_of(problem_, global);

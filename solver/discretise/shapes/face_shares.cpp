@@ -10,6 +10,7 @@
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
+#include "solver/discretise/shapes/electrode_rim.hpp"
 #include "solver/discretise/shapes/mixture.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
@@ -87,6 +88,7 @@ void add(std::vector<ConditionShare>& shares, std::size_t number, double share) 
 std::vector<ConditionShare> shares_of(Problem const& problem, Face face, Index3 global) {
   std::vector<ConditionShare> shares;
   auto const [x, y, z] = coordinates(problem.grid, global);
+  bool const rims = has_rims(problem, face);
   double area = 0.0;
   for (Cell const& whole : parts_of_face(problem.grid, face, global)) {
     NearConditions const near = conditions_near(problem, face, whole);
@@ -97,10 +99,12 @@ std::vector<ConditionShare> shares_of(Problem const& problem, Face face, Index3 
       }
       double const open = volume_of(part) * open_share(problem, part, {x, y, z});
       for (std::size_t i = 0; i < near.numbers.size(); ++i) {
-        // At a point without a Dirichlet value the other conditions share the whole face.
+        // If electrodes are sets of points, the other conditions share the whole face of a point
+        // outside of them.
         std::size_t const number = near.numbers[i];
-        if (condition_of(problem, face, number).kind == BoundaryKind::dirichlet) continue;
-        area += volume_of(part) * mixture.fraction(i);
+        bool const is_given = condition_of(problem, face, number).kind == BoundaryKind::dirichlet;
+        if (!is_given || rims) area += volume_of(part) * mixture.fraction(i);
+        if (is_given) continue;
         add(shares, number, open * mixture.fraction(i));
       }
     }
@@ -148,9 +152,10 @@ void for_each_condition(
     Problem const& problem, Face face, Index3 global,
     std::function<void(BoundaryCondition const& condition, double share)> const& visit) {
   BoundaryCondition const& at_point = condition_at_point(problem, face, global);
-  if (at_point.kind == BoundaryKind::dirichlet) return visit(at_point, 1.0);
+  if (is_fixed_by_face(problem, face, global)) return visit(at_point, 1.0);
   double const open = open_share_of_boundary(problem, face, global);
   if (open == 0.0 || !is_patched(problem, face)) return visit(at_point, open);
+  for (BoundaryCondition const& rim : rim_conditions(problem, face, global)) visit(rim, open);
   for (ConditionShare const& one : shares_of(problem, face, global)) {
     if (one.share > 0.0) visit(condition_of(problem, face, one.number), one.share);
   }
@@ -174,8 +179,9 @@ double flux_area(Problem const& problem, Face face, std::optional<std::size_t> p
   std::size_t const number = patch ? *patch + 1 : 0;
   double sum = 0.0;
   for_each_point_on(problem.grid, face, region, [&](Index3 point) {
-    bool const given = condition_at_point(problem, face, point).kind == BoundaryKind::dirichlet;
-    if (given || is_outside(problem, constraint_of(problem, point))) return;
+    if (is_fixed_by_face(problem, face, point) ||
+        is_outside(problem, constraint_of(problem, point)))
+      return;
     if (is_insulated_point(problem, point)) return;
     for (ConditionShare const& one : shares_of(problem, face, point)) {
       if (one.number != number) continue;

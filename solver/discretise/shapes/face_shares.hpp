@@ -8,16 +8,18 @@
 
 // The shares of boundary conditions in the face of a control volume.
 //
-// A patch covers parts of the faces of control volumes. If the last patch that contains a point is
-// a Dirichlet patch, the point has its value. At other points the conditions that are not Dirichlet
-// conditions share the flow, each with its fraction of their area. A later patch covers earlier
-// ones.
+// A patch covers parts of the faces of control volumes. Points inside a Dirichlet patch have its
+// value; the outermost one on each line across its rim is held by a conductance
+// (electrode_rim.hpp). At other points the conditions that are not Dirichlet conditions share the
+// flow, each with its fraction of the area. A later patch covers earlier ones.
 
 namespace isotherm {
 
-/// Calls visit(condition, share) for all conditions in the face of a point's control volume; their
-/// shares add up to the face's open share (open_shares.hpp), which is 1 without insulation. A point
-/// of a Dirichlet condition has that condition alone, with the share 1.
+/// Calls visit(condition, share) for all conditions in the face of a point's control volume. A
+/// point that the face fixes has its Dirichlet condition alone, with the share 1. At a rim, the
+/// Robin conditions of electrodes come first, each with the open share of the face
+/// (open_shares.hpp), which is 1 without insulation. The shares of the other conditions add up to
+/// the open share that no electrode covers.
 void for_each_condition(
     Problem const& problem, Face face, Index3 global,
     std::function<void(BoundaryCondition const& condition, double share)> const& visit);

@@ -12,8 +12,8 @@
 // it differs. Further rows are in shapes_mpi_test.cpp (layers, cylinders), surfaces_mpi_test.cpp
 // (coax, sphere, films, contacts) and surfaces_insulated_mpi_test.cpp (holes, channels, fluids).
 //
-// Fixed regions here cover points of the box's faces. These are Neumann faces: the points of a
-// Dirichlet face have its value, and a link to them is not cut at the region's surface.
+// Fixed regions here cover points of the box's faces. The points of a Dirichlet face have its
+// value, so a link to them is cut at the region's surface only if both values are the same.
 
 namespace isotherm::test {
 namespace {
@@ -32,8 +32,8 @@ double error_of(Solver& solver, auto const& exact) {
 }
 
 /// A disc of the radius 1/4 at 1 in a circle of the radius 1 at 0: the charge is 2π/ln 4.
-double charge_error_of_coax(int n) {
-  Problem problem = box_problem(Equation::laplace, 2, {n + 1, n + 1, 1}, {neumann, 0.0});
+double charge_error_of_coax(int n, BoundaryKind kind = neumann) {
+  Problem problem = box_problem(Equation::laplace, 2, {n + 1, n + 1, 1}, {kind, 0.0});
   problem.grid = make_grid(2, {n + 1, n + 1, 1}, {-1, -1, 0}, {1, 1, 1}, {});
   set_base(problem);
   problem.medium.fixed.push_back({solid_region(make_ball(2, {0, 0, 0}, 0.25)), 1.0});
@@ -46,6 +46,10 @@ double charge_error_of_coax(int n) {
 TEST_F(Accuracy, CoaxIsSecondOrder) {
   EXPECT_NEAR(charge_error_of_coax(64), -3.42e-4, 0.1 * 3.42e-4);
   EXPECT_NEAR(charge_error_of_coax(128), -9.04e-5, 0.1 * 9.04e-5);
+}
+
+TEST_F(Accuracy, LinksToFacesEndAtARegionOfTheSameValue) {
+  EXPECT_NEAR(charge_error_of_coax(16, dirichlet), charge_error_of_coax(16), 1e-9);
 }
 
 /// A disc with the source 1 and the value 0 at its rim: u = (R² − r²)/4.
@@ -92,6 +96,56 @@ double field_error_of_sphere(int n, double conductivity) {
 TEST_F(Accuracy, SphereThatConductsWellIsResolved) {
   EXPECT_LT(field_error_of_sphere(8, 100.0), 8.3e-3);
   EXPECT_LT(field_error_of_sphere(16, 100.0), 5.3e-3);
+}
+
+/// A strip at 0 in the insulated lower side of a box of 2 × 1, below a plate at 1. The conductance
+/// follows from conformal mapping by elliptic functions: 2 K(k)/K'(k) with k = sn(c K₀)/√2, where c
+/// is the half width and K₀ = K(1/√2).
+double flux_error_of_strip(int n, double half_width, double exact, bool is_solid) {
+  Problem problem = box_problem(Equation::laplace, 2, {2 * n + 1, n + 1, 1}, {neumann, 0.0});
+  problem.grid = make_grid(2, {2 * n + 1, n + 1, 1}, {-1, 0, 0}, {1, 1, 1}, {});
+  problem.boundary[{1, true}] = {dirichlet, 1.0};
+  Region const strip =
+      is_solid ? box_region({-half_width, -1, -1}, {half_width, 1, 1})
+               : expression([=](double x, double, double) { return std::abs(x) <= half_width; });
+  problem.patches.push_back({{1, false}, strip, {dirichlet, 0.0}});
+  auto const solver = solved(problem, cycles());
+  HeatFlows const flows = flows_of(*solver, problem);
+  EXPECT_NEAR(flows.balance, 0.0, 1e-9);
+  return flows.faces[{1, true}] / exact - 1.0;
+}
+
+/// The rims lie on points, between points, and next to points.
+TEST_F(Accuracy, StripElectrodeIsSecondOrder) {
+  for (bool const is_solid : {true, false}) {
+    EXPECT_LT(std::abs(flux_error_of_strip(16, 0.5, 1.639288376961014, is_solid)), 4.0e-4);
+    EXPECT_LT(std::abs(flux_error_of_strip(16, 0.4137, 1.516411100835107, is_solid)), 3.3e-4);
+    EXPECT_LT(std::abs(flux_error_of_strip(20, 0.45, 1.569868946171591, is_solid)), 4.0e-4);
+  }
+  EXPECT_LT(std::abs(flux_error_of_strip(64, 0.5, 1.639288376961014, true)), 2.5e-5);
+}
+
+/// A disc of the radius R at 1 in the insulated surface of a half space: the flux is 4 κ R (J. C.
+/// Maxwell). The other faces have the values of the exact solution.
+double flux_error_of_disc_contact(int n, double radius, double conductivity) {
+  auto const exact = steady([=](double x, double y, double z) {
+    double const r = std::hypot(x, y);
+    return 2 / pi * std::asin(2 * radius / (std::hypot(r - radius, z) + std::hypot(r + radius, z)));
+  });
+  Extent3 const points{2 * n + 1, 2 * n + 1, n + 1};
+  Problem problem = box_problem(Equation::laplace, 3, points, {dirichlet, exact});
+  problem.grid = make_grid(3, points, {-1, -1, 0}, {1, 1, 1}, {});
+  for (int axis = 0; axis < 3; ++axis) problem.medium.conductivity[axis] = conductivity;
+  problem.boundary[{2, false}] = {neumann, 0.0};
+  problem.patches.push_back(
+      {{2, false}, solid_region(make_ball(3, {0, 0, 0}, radius)), {dirichlet, 1.0}});
+  auto const solver = solved(problem, cycles(1e-8));
+  return flows_of(*solver, problem).faces[{2, false}] / (4 * conductivity * radius) - 1.0;
+}
+
+TEST_F(Accuracy, DiscContactIsResolved) {
+  EXPECT_LT(std::abs(flux_error_of_disc_contact(8, 0.4137, 3.0)), 7e-3);
+  EXPECT_LT(std::abs(flux_error_of_disc_contact(12, 0.4137, 1.0)), 1.7e-3);
 }
 
 }  // namespace
