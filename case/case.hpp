@@ -128,11 +128,13 @@ struct RunSettings {
 
 /// A region, source or patch of a case, with what is needed to measure it on the grid.
 struct PlacedRegion {
-  std::string kind;            ///< "material", "source", "fixed", "insulated", or "patch x_lower"
-  std::string name;            ///< as the case names it, or its number in the list of its kind
-  Region where{};              ///< without `contains` for a source at a place
-  GlobalBox within{};          ///< contains all points of the region
-  std::optional<Face> face{};  ///< the face of a patch
+  /// "material", "source", "fixed", "insulated", "patch x_lower", or "convection": the surface of
+  /// an insulated region
+  std::string kind;
+  std::string name;               ///< as the case names it, or its number in the list of its kind
+  Region where{};                 ///< without `contains` for a source at a place
+  GlobalBox within{};             ///< contains all points of the region
+  std::optional<Face> face{};     ///< the face of a patch
   std::optional<double> power{};  ///< the total power, if it is given and constant
   bool by_points = false;         ///< the region is the set of the grid points inside
 };

@@ -11,6 +11,7 @@
 
 #include "case/basics/text/wording.hpp"
 #include "case/data/data_field.hpp"
+#include "case/expressions/expression_bounds.hpp"
 #include "case/toml/case_schema.hpp"
 #include "io/surface/closed_surface.hpp"
 #include "io/surface/stl_file.hpp"
@@ -204,6 +205,43 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
   return {{contains, text, solid}, within, middle};
 }
 
+/// Returns where an expression is certainly true or false, by blocks of the grid; null if that is
+/// not known. What the bounds claim is compared with a value in each block.
+std::shared_ptr<RegionBlocks const> blocks_of(ScalarFunction const& function, Grid const& grid) {
+  auto const bounds = ExpressionBounds::of(function.text);
+  if (!bounds) return nullptr;
+  auto const blocks = std::make_shared<RegionBlocks>(grid, [&](Cell const& box) {
+    auto const values = bounds->within(box);
+    if (!values) return Certainty::unknown;
+    if (!values->contains(0.0)) return Certainty::inside;
+    return *values == Interval{} ? Certainty::outside : Certainty::unknown;
+  });
+  // Some blocks are enough to find an expression whose text means something else.
+  constexpr std::int64_t samples = 20'000;
+  std::int64_t const step = 1 + grid.point_count() / (8 * samples);
+  std::int64_t number = 0;
+  bool agrees = true;
+  blocks->for_each([&](Certainty known, PerAxis<double> const& middle) {
+    if (number++ % step != 0) return;
+    double const value = function(middle[0], middle[1], middle[2], 0.0);
+    bool const inside = value != 0.0 && !std::isnan(value);
+    agrees = agrees && known != (inside ? Certainty::outside : Certainty::inside);
+  });
+  return agrees ? blocks : nullptr;
+}
+
+/// Returns the predicate of an expression, which is evaluated only if nothing is known in the
+/// block.
+Region::Contains predicate_of(ScalarFunction function, std::shared_ptr<RegionBlocks const> blocks) {
+  return
+      [function = std::move(function), blocks = std::move(blocks)](double x, double y, double z) {
+        Certainty const known = blocks ? blocks->at(x, y, z) : Certainty::unknown;
+        if (known != Certainty::unknown) return known == Certainty::inside;
+        double const value = function(x, y, z, 0.0);
+        return value != 0.0 && !std::isnan(value);
+      };
+}
+
 /// Reads `where`: an expression that is nonzero inside the region, or such values in a file. Values
 /// that are NaN are treated as outside, since a predicate must not throw. The number of points
 /// is unknown, so the bounding box is the whole grid.
@@ -217,12 +255,12 @@ CaseRegion read_where(CaseSection const& section, Problem const& problem,
   if (!data) require_finite(section, "where", function, problem, problem.grid.box());
   std::string const text =
       "where " + (function.is_constant() ? text_of(function.constant) : function.text);
-  auto const contains = [function](double x, double y, double z) {
-    double const value = function(x, y, z, 0.0);
-    return value != 0.0 && !std::isnan(value);
-  };
-  Region region{contains, text};
+  // The blocks fill the grid, which a face is no part of.
+  bool const may_have_blocks = !data && !scope.face && !function.is_constant();
+  auto const blocks = may_have_blocks ? blocks_of(function, problem.grid) : nullptr;
+  Region region{predicate_of(function, blocks), text};
   region.at_points = data != nullptr;
+  region.blocks = blocks;
   return {region, problem.grid.box(), std::nullopt, "", data};
 }
 
@@ -343,6 +381,39 @@ std::string spans(Cell const& cell, int dimension) {
   return join(words);
 }
 
+/// Returns the complement of a box, a ball or a cylinder, which has no closed forms. Blocks of the
+/// grid show where it need not be evaluated.
+CaseRegion complement_of(CaseRegion const& shape, Problem const& problem, bool is_on_face) {
+  Solid const solid = *shape.region.solid;
+  Region region{[contains = shape.region.contains](double x, double y, double z) {
+                  return !contains(x, y, z);
+                },
+                "outside of " + shape.region.text};
+  if (!is_on_face) {
+    region.blocks = std::make_shared<RegionBlocks>(problem.grid, [&](Cell const& box) {
+      double const share = solid.share(box);
+      return share == 0.0   ? Certainty::inside
+             : share == 1.0 ? Certainty::outside
+                            : Certainty::unknown;
+    });
+  }
+  return {region, problem.grid.box(), std::nullopt};
+}
+
+/// Lists the surfaces of [[convection]].
+void add_convections(CaseDocument const& document, Problem const& problem,
+                     std::vector<PlacedRegion>& all) {
+  CaseSection const root(document.root, "");
+  for (CaseSection const& convection : root.sections("convection")) {
+    std::string const name = convection.text("of", "");
+    for (CaseSection const& section : root.sections("insulated")) {
+      if (read_region_name(section) != name || section.is_table("where")) continue;
+      CaseRegion const region = read_region(section, problem, document);
+      all.push_back({"convection", name, region.region, region.within});
+    }
+  }
+}
+
 }  // namespace
 
 CaseRegion read_region(CaseSection const& section, Problem const& problem,
@@ -363,6 +434,12 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
                       : key == "stl"
                           ? read_stl_region(section.section(key), grid, document.file)
                           : read_where(section, problem, document.scope(problem, false, face));
+  if (key == "where") {
+    section.refuse("outside",
+                   "applies only to a box, a ball or a cylinder (negate the expression instead)");
+  } else if (section.flag("outside", false)) {
+    region = complement_of(region, problem, face.has_value());
+  }
   region.key = key;
   return region;
 }
@@ -459,11 +536,11 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
       add(section, kind, number++, by_points, std::nullopt);
     }
   }
+  if (exact) add_convections(document, problem, all);
   std::size_t number = 0;
   for (CaseSection const& section : document.section("boundary").sections("patch")) {
     BoundaryPatch const& patch = problem.patches[number];
-    bool const by_points = !exact || patch.condition.kind == BoundaryKind::dirichlet;
-    add(section, "patch " + name(patch.face), number++, by_points, patch.face);
+    add(section, "patch " + name(patch.face), number++, patch.where.at_points, patch.face);
   }
   return all;
 }

@@ -81,6 +81,7 @@ ScalarFunction read_density(CaseSection const& section, CaseDocument const& docu
     for (std::string_view const key : region_keys) {
       section.refuse(std::string(key), "conflicts with at (a source is in a region or at a place)");
     }
+    section.refuse("outside", "applies only to a region (leave it out)");
     RegionalSource const source(problem, read_place(section, "at", problem.grid));
     require_heated(section, "at", source, "");
     require_power(section, value, "source, or an expression of t; density may depend on x");

@@ -281,6 +281,7 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
        {at.section, "ball", table, "{ center = [0.5, 0.5, 0.5], radius = 0.1 }"},
        {at.section, "cylinder", table, R"({ axis = "z", center = [0.5, 0.5], radius = 0.1 })"},
        {at.section, "stl", table, R"({ file = "part.stl", scale = 0.001 })"},
+       {at.section, "outside", flag, "true"},
        {at.box, "lower", numbers, three_numbers},
        {at.box, "upper", numbers, half},
        {at.ball, "center", numbers, half},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/core/box.hpp"
+#include "solver/problem/region_blocks.hpp"
 #include "solver/problem/scalar_function.hpp"
 #include "solver/problem/solid.hpp"
 
@@ -24,6 +25,13 @@ struct Region {
   /// True if `contains` is defined at grid points only, as for flags in a file. The surface then
   /// lies midway between two points of which one is inside.
   bool at_points = false;
+  /// Where an expression is certainly true or false; null if nothing is known. `contains` agrees.
+  std::shared_ptr<RegionBlocks const> blocks{};
+
+  /// Returns what is known about the region in a box.
+  [[nodiscard]] Certainty certainty_in(PerAxis<Interval> const& box) const {
+    return blocks ? blocks->in(box) : Certainty::unknown;
+  }
 };
 
 /// One layer of a medium: a material property in a region. Later layers lie on top of earlier ones.

@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <numbers>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "case/expressions/expression_bounds.hpp"
 #include "kernels/core/error.hpp"
 
 // Expressions of coordinates and time: syntax, functions, constants and errors.
@@ -306,6 +308,62 @@ TEST(Expression, CopyOutlivesTheOriginal) {
 
   EXPECT_EQ(copy(2, 0, 0, 0), 6.0);
   EXPECT_EQ(other(2, 0, 0, 0), 10.0);
+}
+
+/// Values at random places of random boxes lie within the bounds of the boxes.
+TEST(ExpressionBounds, ContainAllValues) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> place(-2.0, 2.0), width(0.0, 0.4), share(0.0, 1.0);
+  int known = 0;
+  for (std::string const text :
+       {"x + 2*y - z/4", "-x^2 + (y - 0.3)^3*z", "2 - -3*x", "-2^2 + x", "2^-1*y", "x/(3 + y)",
+        "abs(x - y) - sqrt(z + 2)", "hypot(x, y - 1) < 0.7 && z <= 0.5", "x > 0.2 || y == 0.5",
+        "min(x, y, z)*max(x, 1)", "exp(-x)*sin(3*y) + cos(z*pi)", "x > 0 ? y : z", "pow(x, 2) != z",
+        "(x - 0.1)^2 + (y - .2)^2 + (z + 3e-1)^2 < 0.25", "1/x", "sqrt(x) > 0.5", "x >= y"}) {
+    auto const bounds = ExpressionBounds::of(text);
+    ASSERT_NE(bounds, nullptr) << text;
+    ScalarFunction const function = parse_expression(text, false);
+    for (int trial = 0; trial < 2000; ++trial) {
+      PerAxis<Interval> part;
+      PerAxis<double> at;
+      for (int axis = 0; axis < 3; ++axis) {
+        double const lower = place(random);
+        part[axis] = {lower, lower + width(random)};
+        at[axis] = lower + share(random) * part[axis].length();
+      }
+      auto const values = bounds->within(part);
+      if (!values) continue;
+      ++known;
+      ASSERT_TRUE(values->contains(function(at[0], at[1], at[2], 0.0))) << text;
+    }
+  }
+  EXPECT_GT(known, 25000);
+}
+
+PerAxis<Interval> box(Interval x, Interval y, Interval z) {
+  PerAxis<Interval> box;
+  box[0] = x;
+  box[1] = y;
+  box[2] = z;
+  return box;
+}
+
+TEST(ExpressionBounds, DecideComparisonsAwayFromSurfaces) {
+  auto const ball = ExpressionBounds::of("x^2 + y^2 + z^2 < 0.25");
+  EXPECT_EQ(ball->within(box({0.0, 0.2}, {0.0, 0.2}, {0.0, 0.2})), (Interval{1.0, 1.0}));
+  EXPECT_EQ(ball->within(box({0.3, 0.6}, {0.3, 0.5}, {0.1, 0.2})), (Interval{0.0, 1.0}));
+  EXPECT_EQ(ball->within(box({0.6, 0.7}, {0.0, 0.1}, {-0.1, 0.1})), (Interval{0.0, 0.0}));
+}
+
+TEST(ExpressionBounds, AreUnknownForOtherFunctionsAndSyntax) {
+  PerAxis<Interval> const unit = box({0.0, 1.0}, {0.0, 1.0}, {0.0, 1.0});
+  EXPECT_EQ(ExpressionBounds::of("erf(x)")->within(unit), std::nullopt);
+  // What is false in any case needs no bounds of the rest.
+  EXPECT_EQ(ExpressionBounds::of("x > 2 && erf(x) > 0")->within(unit), (Interval{0.0, 0.0}));
+  EXPECT_EQ(ExpressionBounds::of(std::string(5000, '(') + "x" + std::string(5000, ')')), nullptr);
+  for (std::string const text : {"x^y^z", "x & y", "a*x", "x +", "0x10*y"}) {
+    EXPECT_EQ(ExpressionBounds::of(text), nullptr) << text;
+  }
 }
 
 }  // namespace

@@ -326,5 +326,39 @@ TEST(CaseShapes, BadContactsAndConvectionsAreRefused) {
   expect_refusal("[[fixed]]\nvalue = 1\nh = 0\nwhere = \"x > 0\"\n", "h");
 }
 
+/// Blocks replace evaluations of an expression, and do not change what is inside.
+TEST(CaseShapes, BlocksAgreeWithTheirExpression) {
+  Problem const problem = spreader(
+      4,
+      "[[material]]\nconductivity = 2\nwhere = \"hypot(x - 1e-3, y) < 7e-3 && z > 0.0011\"\n"
+      "[[material]]\nconductivity = 2\nwhere = \"sin(400*x) > 1.5 - 300*z || erf(900*y) > 0.9\"\n");
+  Grid const& grid = problem.grid;
+  auto const is_inside = [](int number, double x, double y, double z) {
+    if (number == 0) return std::hypot(x - 1e-3, y) < 7e-3 && z > 0.0011;
+    return std::sin(400 * x) > 1.5 - 300 * z || std::erf(900 * y) > 0.9;
+  };
+  for (int number = 0; number < 2; ++number) {
+    Region const& region = problem.medium.materials[static_cast<std::size_t>(number)];
+    ASSERT_NE(region.blocks, nullptr);
+    for (Index3 p; p.z < grid.points.z; ++p.z)
+      for (p.y = 0; p.y < grid.points.y; ++p.y)
+        for (p.x = 0; p.x < grid.points.x; ++p.x) {
+          auto const [x, y, z] = coordinates(grid, p);
+          ASSERT_EQ(region.contains(x, y, z), is_inside(number, x, y, z)) << x << ' ' << y;
+        }
+  }
+}
+
+TEST(CaseShapes, OutsideIsTheComplement) {
+  std::string const ball = "ball = { center = [0.001, 0.0, 0.002], radius = 0.0031 }\n";
+  double const inside = heat(spreader(4, "[[source]]\ndensity = 1e7\n" + ball));
+  double const outside = heat(spreader(4, "[[source]]\ndensity = 1e7\noutside = true\n" + ball));
+  EXPECT_NEAR(inside + outside, 1e7 * 0.04 * 0.04 * 0.0035, 0.01);
+  EXPECT_GT(inside, 0.5);
+  EXPECT_NE(message(die_and_lid + "[[fixed]]\nvalue = 1\nwhere = \"x > 0\"\noutside = true\n")
+                .find("outside applies only to a box, a ball or a cylinder"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace isotherm::test

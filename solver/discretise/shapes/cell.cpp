@@ -185,6 +185,14 @@ std::array<Interval, 2> volume_intervals(Grid const& grid, int axis, std::int64_
 
 std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<double> const& place,
                                    Interval along) {
+  if (region.blocks) {
+    Cell line;
+    for (int other = 0; other < 3; ++other) line[other] = {place[other], place[other]};
+    line[axis] = along;
+    Certainty const known = region.blocks->in(line);
+    if (known == Certainty::inside) return {along};
+    if (known == Certainty::outside) return {};
+  }
   std::array const places{along.lower, along.middle(), along.upper};
   std::array<bool, 3> inside{};
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -219,6 +227,8 @@ double volume_of(Cell const& cell) {
 double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point) {
   if (region.solid) return region.solid->share(cell);
   if (region.at_points) return contains(region, point) ? 1.0 : 0.0;
+  Certainty const known = region.certainty_in(cell);
+  if (known != Certainty::unknown) return known == Certainty::inside ? 1.0 : 0.0;
   std::vector<int> axes;
   for (int axis = 0; axis < 3; ++axis) {
     if (cell[axis].length() > 0.0) axes.push_back(axis);

@@ -90,6 +90,21 @@ Coverage coverage_of(Solid const& solid, Link const& link, std::vector<Cell> con
   return none ? Coverage::none : all ? Coverage::all : Coverage::some;
 }
 
+/// Returns how much of a link and its face an expression covers, if blocks of the grid show it.
+std::optional<Coverage> certain_coverage(Region const& region, Link const& link,
+                                         std::vector<Cell> const& sections) {
+  std::optional<Coverage> coverage;
+  for (Cell box : sections) {
+    box[link.axis] = link.along;
+    Certainty const known = region.certainty_in(box);
+    if (known == Certainty::unknown) return std::nullopt;
+    Coverage const here = known == Certainty::inside ? Coverage::all : Coverage::none;
+    if (coverage && *coverage != here) return std::nullopt;
+    coverage = here;
+  }
+  return coverage;
+}
+
 /// Returns the coordinate at which a line from outside enters the region that contains the link's
 /// upper (or lower) end; that end if its surface goes through the point.
 double surface_on(Region const& region, Link const& link, bool upper_is_inside) {
@@ -209,6 +224,7 @@ Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> c
     if (lower != contains(region, link.upper_point)) return Coverage::some;
     return lower ? Coverage::all : Coverage::none;
   }
+  if (auto const certain = certain_coverage(region, link, sections)) return *certain;
   bool const inside = contains(region, link.place(link.along.middle()));
   for (double const at : {link.along.lower, link.along.upper}) {
     if (contains(region, link.place(at)) != inside) return Coverage::some;

@@ -63,6 +63,15 @@ std::vector<Cell> with_volumes(std::vector<Cell> tubes, int axis) {
   return tubes;
 }
 
+/// Returns the part of a tube within the grid.
+Cell within(Cell tube, Grid const& grid) {
+  Cell const whole = extent_of(grid);
+  for (int axis = 1; axis < grid.dimension; ++axis) {
+    tube[axis] = intersection(tube[axis], whole[axis]);
+  }
+  return tube;
+}
+
 /// Sorts ranges and joins those that overlap.
 std::vector<LinkConductivity::Range> joined(std::vector<LinkConductivity::Range> ranges) {
   std::erase_if(ranges, [](auto const& range) { return range.first >= range.last; });
@@ -118,9 +127,43 @@ void append_surface(Solid const& solid, Grid const& grid, std::vector<Cell> cons
   if (grid.periodic[0] && !ranges.empty()) ranges.push_back({0, 1});
 }
 
+/// Appends the points along x whose links a region's surface may cut; all of them if nothing is
+/// known about an expression.
+void append_region(Region const& region, Grid const& grid, std::vector<Cell> const& tubes,
+                   std::vector<LinkConductivity::Range>& ranges) {
+  if (region.solid) return append_surface(*region.solid, grid, tubes, ranges);
+  if (!region.blocks) return ranges.push_back({0, grid.points.x});
+  for (Cell const& tube : tubes) {
+    for (Interval const& unknown : region.blocks->unknown_along_x(within(tube, grid))) {
+      ranges.push_back(points_near(grid, unknown));
+    }
+  }
+  if (grid.periodic[0] && !ranges.empty()) ranges.push_back({0, 1});
+}
+
 /// True if the surface of a fixed region, rather than the points inside, has its value.
 bool has_surface(FixedRegion const& region) {
   return !region.where.at_points || region.film_coefficient;
+}
+
+/// Returns the number of the fixed region in which a fixed point lies, so that links to it end at
+/// the region's surface; −1 if there is none. A point of a Dirichlet face lies in a region if both
+/// give it the same value; a link can end at one value only.
+int region_around(Problem const& problem, int constraint, Index3 point) {
+  if (constraint >= constraint::first_region) return constraint - constraint::first_region;
+  std::vector<FixedRegion> const& fixed = problem.medium.fixed;
+  if (constraint < 0 || fixed.empty()) return -1;
+  auto const [x, y, z] = coordinates(problem.grid, point);
+  auto const contains_point = [&, x = x, y = y, z = z](FixedRegion const& region) {
+    return !region.is_excluded && region.where.contains(x, y, z);
+  };
+  auto const topmost = std::find_if(fixed.rbegin(), fixed.rend(), contains_point);
+  if (topmost == fixed.rend()) return -1;
+  ScalarFunction const& own = *fixed_value(problem, constraint, point);
+  bool const is_same = !topmost->film_coefficient && !own.varies_in_time &&
+                       !topmost->value.varies_in_time && !topmost->floating_flux &&
+                       own(x, y, z, 0.0) == topmost->value(x, y, z, 0.0);
+  return is_same ? static_cast<int>(fixed.rend() - topmost) - 1 : -1;
 }
 
 /// Returns A / h of a link, in units per unit of conductivity.
@@ -175,7 +218,8 @@ bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
   if (std::ranges::none_of(surfaces_, parts_ends)) return false;
   int const at_lower = constraint_of(*problem_, lower), at_upper = constraint_of(*problem_, upper);
   bool const is_upper = at_lower == constraint::none;
-  int const number = (is_upper ? at_upper : at_lower) - constraint::first_region;
+  int const number =
+      region_around(*problem_, is_upper ? at_upper : at_lower, is_upper ? upper : lower);
   bool const one_is_unknown = is_upper || at_upper == constraint::none;
   if (!one_is_unknown || !std::ranges::binary_search(surfaces_, number)) return false;
   shorten(link, medium.fixed[static_cast<std::size_t>(number)], is_upper);
@@ -294,14 +338,9 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
   // The link that closes the axis ends at the first point.
   if (axis == 0 && grid.periodic[0]) ranges.push_back({grid.points.x - 1, grid.points.x});
   std::vector<Cell> const tubes = tubes_of(grid, axis, row);
-  // Expressions and files may change anywhere.
-  for (Region const* region : material_regions()) {
-    if (!region->solid) return {{0, grid.points.x}};
-    append_surface(*region->solid, grid, tubes, ranges);
-  }
+  for (Region const* region : material_regions()) append_region(*region, grid, tubes, ranges);
   for (Region const* region : shutting_regions()) {
-    if (!region->solid) return {{0, grid.points.x}};
-    append_surface(*region->solid, grid, with_volumes(tubes, axis), ranges);
+    append_region(*region, grid, with_volumes(tubes, axis), ranges);
   }
   for (int const number : surfaces_) {
     Region const& where = problem_->medium.fixed[static_cast<std::size_t>(number)].where;

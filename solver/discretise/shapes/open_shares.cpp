@@ -127,6 +127,27 @@ bool has_expressions(Problem const& problem) {
   return has;
 }
 
+/// True if a region certainly contains no place of a box.
+bool is_apart(Region const& region, Cell const& box) {
+  if (!region.solid) return region.certainty_in(box) == Certainty::outside;
+  Cell const bounds = bounds_of(*region.solid);
+  for (int axis = 0; axis < 3; ++axis) {
+    double const margin = coincidence * box[axis].length();
+    Interval const wider{box[axis].lower - margin, box[axis].upper + margin};
+    if (intersection(bounds[axis], wider).empty()) return true;
+  }
+  return false;
+}
+
+/// True if no region shuts a part of a link or of its face. Cheap, and true for most links.
+bool is_untouched(Problem const& problem, Link const& link, Cell box) {
+  box[link.axis] = link.along;
+  bool untouched = true;
+  for_each_shutting(problem,
+                    [&](Region const& region) { untouched = untouched && is_apart(region, box); });
+  return untouched;
+}
+
 /// True if none of eight places between two ends, nor the ends, are hidden.
 bool is_clear(Problem const& problem, PerAxis<double> const& from, PerAxis<double> const& to) {
   constexpr int parts = 8;
@@ -310,6 +331,11 @@ double open_share_of_link(Problem const& problem, int axis, Index3 lower) {
   std::vector<Region const*> const regions = dividing(problem);
   double open = 0.0, area = 0.0;
   for (Cell const& section : sections_of(problem.grid, axis, lower)) {
+    if (is_untouched(problem, link, section)) {
+      open += volume_of(section);
+      area += volume_of(section);
+      continue;
+    }
     if (has_expressions(problem) && !has_path(problem, link, section)) {
       area += volume_of(section);
       continue;

@@ -1,0 +1,136 @@
+#include "solver/problem/region_blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the number of blocks along an axis: a few points each, and a bounded number in all.
+std::int64_t blocks_along(Grid const& grid, int axis) {
+  constexpr std::int64_t points_of_block = 2;
+  std::int64_t const maximum = grid.dimension == 2 ? 512 : 80;
+  if (axis >= grid.dimension) return 1;
+  return std::clamp<std::int64_t>(grid.points[axis] / points_of_block, 1, maximum);
+}
+
+/// Calls visit(block) for all blocks of a box.
+template <class Visit>
+void for_each_block(LocalBox const& box, Visit const& visit) {
+  for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+    for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) visit(Index3{i, j, k});
+    }
+  }
+}
+
+/// Returns the halves of a box along its longest axis.
+std::array<LocalBox, 2> halves_of(LocalBox const& box) {
+  Extent3 const n = box.extent();
+  int longest = 0;
+  for (int axis = 1; axis < 3; ++axis) {
+    if (n[axis] > n[longest]) longest = axis;
+  }
+  std::array<LocalBox, 2> halves{box, box};
+  std::int64_t const middle = box.lower[longest] + n[longest] / 2;
+  halves[0].upper[longest] = middle;
+  halves[1].lower[longest] = middle;
+  return halves;
+}
+
+}  // namespace
+
+RegionBlocks::RegionBlocks(Grid const& grid, Classify const& classify) {
+  for (int axis = 0; axis < 3; ++axis) {
+    count_[axis] = blocks_along(grid, axis);
+    if (axis >= grid.dimension) continue;
+    lower_[axis] = grid.lower[axis];
+    width_[axis] = (grid.upper(axis) - grid.lower[axis]) / static_cast<double>(count_[axis]);
+  }
+  known_.resize(static_cast<std::size_t>(count_.x * count_.y * count_.z), Certainty::unknown);
+  // What is certain in several blocks is certain in each. So boxes of blocks are halved until they
+  // are certain, and few calls are made far from surfaces.
+  std::vector<LocalBox> boxes{{{}, count_}};
+  while (!boxes.empty()) {
+    LocalBox const box = boxes.back();
+    boxes.pop_back();
+    PerAxis<Interval> place;
+    for (int axis = 0; axis < 3; ++axis) {
+      place[axis] = {block(axis, box.lower[axis]).lower, block(axis, box.upper[axis] - 1).upper};
+    }
+    Certainty const known = classify(place);
+    if (known == Certainty::unknown && box.point_count() > 1) {
+      auto const halves = halves_of(box);
+      boxes.insert(boxes.end(), halves.begin(), halves.end());
+    } else {
+      for_each_block(box, [&](Index3 at) {
+        known_[static_cast<std::size_t>((at.z * count_.y + at.y) * count_.x + at.x)] = known;
+      });
+    }
+  }
+}
+
+/// Returns the coordinates of a block. Rounding may assign a place to the block next to its own, so
+/// a block includes a little more than its part.
+Interval RegionBlocks::block(int axis, std::int64_t index) const {
+  constexpr double margin = 1e-6;
+  auto const at = static_cast<double>(index);
+  double const lower = lower_[axis], width = width_[axis];
+  return {lower + (at - margin) * width, lower + (at + 1.0 + margin) * width};
+}
+
+std::int64_t RegionBlocks::index_of(int axis, double coordinate) const {
+  if (width_[axis] == 0.0) return 0;
+  constexpr double slack = 1e-7;  // coordinates may lie beyond an end by rounding
+  double const at = (coordinate - lower_[axis]) / width_[axis];
+  auto const n = static_cast<double>(count_[axis]);
+  if (!(at >= -slack && at <= n + slack)) return -1;
+  return static_cast<std::int64_t>(std::clamp(at, 0.0, n - 1.0));
+}
+
+Certainty RegionBlocks::at(double x, double y, double z) const {
+  std::int64_t const i = index_of(0, x), j = index_of(1, y), k = index_of(2, z);
+  return std::min({i, j, k}) < 0 ? Certainty::unknown : known(i, j, k);
+}
+
+Certainty RegionBlocks::in(PerAxis<Interval> const& box) const {
+  Index3 from, to;
+  for (int axis = 0; axis < 3; ++axis) {
+    from[axis] = index_of(axis, box[axis].lower);
+    to[axis] = index_of(axis, box[axis].upper);
+    if (from[axis] < 0 || to[axis] < 0) return Certainty::unknown;
+  }
+  Certainty const first = known(from.x, from.y, from.z);
+  for (std::int64_t k = from.z; k <= to.z; ++k) {
+    for (std::int64_t j = from.y; j <= to.y; ++j) {
+      for (std::int64_t i = from.x; i <= to.x; ++i) {
+        if (known(i, j, k) != first) return Certainty::unknown;
+      }
+    }
+  }
+  return first;
+}
+
+std::vector<Interval> RegionBlocks::unknown_along_x(PerAxis<Interval> box) const {
+  std::vector<Interval> unknown;
+  Certainty before = Certainty::unknown;
+  for (std::int64_t i = 0; i < count_.x; ++i) {
+    box[0] = {middle(0, i), middle(0, i)};
+    Certainty const here = in(box);
+    // A surface may lie between two certain blocks.
+    if (here == Certainty::unknown || (i > 0 && here != before)) {
+      Interval const part = block(0, i);
+      if (!unknown.empty() && unknown.back().upper >= part.lower) {
+        unknown.back().upper = part.upper;
+      } else {
+        unknown.push_back(part);
+      }
+    }
+    before = here;
+  }
+  return unknown;
+}
+
+}  // namespace isotherm

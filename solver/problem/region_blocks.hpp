@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "decomposition/grid/grid.hpp"
+#include "solver/problem/solid.hpp"
+
+namespace isotherm {
+
+/// What is known about a region in a box: that all places are inside, or outside, or neither.
+enum class Certainty : std::uint8_t { unknown, outside, inside };
+
+/// A division of the grid's box into equal blocks, each with what is known about a region in it.
+///
+/// A region that is an expression is expensive to evaluate. Most places lie in blocks that are
+/// certain, so the expression is evaluated near its surface only.
+class RegionBlocks {
+ public:
+  /// Returns what is known in a box of coordinates. Called for each block once.
+  using Classify = std::function<Certainty(PerAxis<Interval> const& box)>;
+
+  RegionBlocks(Grid const& grid, Classify const& classify);
+
+  /// Returns what is known at a place; nothing beyond the grid.
+  [[nodiscard]] Certainty at(double x, double y, double z) const;
+  /// Returns what is known in a box; nothing if it extends beyond the grid.
+  [[nodiscard]] Certainty in(PerAxis<Interval> const& box) const;
+  /// Returns the intervals of x, in ascending order, in which nothing is known about a box's places
+  /// with these y and z.
+  /// @param box  its interval of x is ignored
+  [[nodiscard]] std::vector<Interval> unknown_along_x(PerAxis<Interval> box) const;
+
+  /// Calls visit(certainty, middle of the block) for all blocks.
+  template <class Visit>
+  void for_each(Visit const& visit) const {
+    std::size_t number = 0;
+    for (std::int64_t k = 0; k < count_.z; ++k) {
+      for (std::int64_t j = 0; j < count_.y; ++j) {
+        for (std::int64_t i = 0; i < count_.x; ++i) {
+          visit(known_[number++], PerAxis<double>{middle(0, i), middle(1, j), middle(2, k)});
+        }
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] Interval block(int axis, std::int64_t index) const;
+  [[nodiscard]] double middle(int axis, std::int64_t index) const {
+    return block(axis, index).middle();
+  }
+  /// Returns the index of the block at a coordinate; −1 beyond the grid.
+  [[nodiscard]] std::int64_t index_of(int axis, double coordinate) const;
+  [[nodiscard]] Certainty known(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    return known_[static_cast<std::size_t>((k * count_.y + j) * count_.x + i)];
+  }
+
+  Extent3 count_{1, 1, 1};
+  PerAxis<double> lower_{};
+  PerAxis<double> width_{};
+  std::vector<Certainty> known_{};
+};
+
+}  // namespace isotherm
