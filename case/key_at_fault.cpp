@@ -21,9 +21,19 @@ std::string material_key(Case const& chosen, std::string const& name) {
   return found;
 }
 
+/// Returns the key that selects the first region of a list: "insulated.0.box" for "insulated".
+std::string region_key(Case const& chosen, std::string const& list) {
+  for (char const* const shape : {"where", "box", "ball", "cylinder"}) {
+    std::string key = list + ".0." + shape;
+    if (chosen.said.contains(key)) return key;
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string deciding_key(Case const& chosen, std::string const& key) {
+  if (key == "fixed" || key == "insulated") return region_key(chosen, key);
   constexpr std::string_view equation = "equation.";
   if (key.starts_with(equation) && !chosen.said.contains(key)) {
     return material_key(chosen, key.substr(equation.size()));

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "decomposition/field/staging/host_staging.hpp"
-#include "kernels/core/error.hpp"
+#include "decomposition/field/value_refusal.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/level/unknowns/connected_components.hpp"
 #include "solver/problem/conditions.hpp"
@@ -22,6 +22,9 @@ std::string called(Problem const& problem, std::size_t number) {
   return "the floating conductor " +
          (name.empty() ? "of [[fixed]] number " + std::to_string(number) : '"' + name + '"');
 }
+
+/// Returns the key of the case that makes a region float.
+std::string key_of(std::size_t number) { return "fixed." + std::to_string(number) + ".floating"; }
 
 }  // namespace
 
@@ -73,8 +76,9 @@ void FloatingRegions::choose_owners(mpi::Communicator const& ranks, Problem cons
     auto const none = static_cast<double>(ranks.size());
     double const owner = ranks.min(points_[i] ? static_cast<double>(ranks.rank()) : none);
     if (owner == none) {
-      throw InputError(called(problem, numbers_[i]) +
-                       " has no point of the grid: faces or later regions cover it");
+      throw ValueRefusal(
+          {key_of(numbers_[i]), called(problem, numbers_[i]) +
+                                    " has no point of the grid: faces or later regions cover it"});
     }
     if (owner != static_cast<double>(ranks.rank())) points_[i].reset();
   }
@@ -90,8 +94,9 @@ void FloatingRegions::require_connection(mpi::Communicator const& ranks, Problem
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     bool const apart = points_[i] && floating.of(*points_[i]) != ConnectedComponents::held;
     if (!ranks.any(apart)) continue;
-    throw InputError("insulated regions separate " + called(problem, numbers_[i]) +
-                     " from all given values, so its value is not determined");
+    throw ValueRefusal(
+        {key_of(numbers_[i]), "insulated regions separate " + called(problem, numbers_[i]) +
+                                  " from all given values, so its value is not determined"});
   }
 }
 

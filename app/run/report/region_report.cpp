@@ -1,5 +1,6 @@
 #include "app/run/report/region_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
@@ -7,14 +8,26 @@
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/discretise/shapes/regional_source.hpp"
+#include "solver/discretise/shapes/surface_film.hpp"
 
 namespace isotherm::app {
 
 namespace {
 
+/// True if the surface of the region is meant, on which a fluid acts.
+bool is_surface(PlacedRegion const& placed) { return placed.kind == "convection"; }
+
+/// Returns the number of the fluid that acts on a surface, in Medium::fixed.
+int number_of_fluid(PlacedRegion const& placed, Problem const& problem) {
+  auto const found = std::ranges::find_if(problem.medium.fixed, [&](FixedRegion const& region) {
+    return region.is_excluded && region.name == placed.name;
+  });
+  return static_cast<int>(found - problem.medium.fixed.begin());
+}
+
 /// Returns the measure of a shape within the grid, or of its section with a face.
 std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
-  if (!placed.where.solid) return std::nullopt;
+  if (!placed.where.solid || is_surface(placed)) return std::nullopt;
   if (placed.face) return area_on(*placed.where.solid, grid, *placed.face);
   return placed.where.solid->measure(grid.dimension, extent_of(grid));
 }
@@ -35,6 +48,10 @@ MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
   }
   constexpr std::int64_t max_volumes = 20'000'000;
   if (placed.within.point_count() > max_volumes) return measured;
+  if (is_surface(placed)) {
+    measured.found = film_area(problem, number_of_fluid(placed, problem), placed.within);
+    return measured;
+  }
   RegionalSource const source(problem, region, placed.within);
   measured.found = source.covered();
   if (placed.kind == "source" && source.covered() > 0.0) {
@@ -60,8 +77,9 @@ std::string title_of(PlacedRegion const& placed) {
 /// Returns the line of a region, without the keyword in the first column.
 std::string line_of(MeasuredRegion const& region, int dimension) {
   PlacedRegion const& placed = region.placed;
-  bool const is_volume = !placed.face && dimension == 3;
-  bool const is_length = placed.face && dimension == 2;
+  bool const is_part_of_surface = placed.face || is_surface(placed);
+  bool const is_volume = !is_part_of_surface && dimension == 3;
+  bool const is_length = is_part_of_surface && dimension == 2;
   std::string text = title_of(placed);
   if (placed.power) text += fmt::format(", power {:g}", *placed.power);
   if (region.found) {

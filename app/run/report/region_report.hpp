@@ -10,7 +10,8 @@
 
 namespace isotherm::app {
 
-/// A region with its measure: a volume (in 2D an area), or for a patch an area (in 2D a length).
+/// A region with its measure: a volume (in 2D an area), or for a patch and the surface of a
+/// [[convection]] an area (in 2D a length).
 struct MeasuredRegion {
   PlacedRegion placed;
   std::optional<double> asked{};  ///< of the shape, within the grid; none for an expression

@@ -285,6 +285,21 @@ std::string describe_check(Case const& chosen, Summary const& summary) {
                      *summary.checked_residual);
 }
 
+/// True if the case sets a property of the medium anywhere.
+bool sets_property(Case const& chosen, std::string const& property) {
+  return std::ranges::any_of(chosen.said, [&](auto const& entry) {
+    std::string const& key = entry.first;
+    return key == "equation." + property ||
+           (key.starts_with("material.") && key.ends_with('.' + property));
+  });
+}
+
+/// True if a case of diffusion has conductivities without a heat capacity.
+bool lacks_capacity(Case const& chosen) {
+  return chosen.problem.equation == Equation::diffusion && sets_property(chosen, "conductivity") &&
+         !sets_property(chosen, "capacity");
+}
+
 }  // namespace
 
 std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, int ranks,
@@ -292,6 +307,9 @@ std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, i
   std::vector<std::string> lines{build_line(), case_line(chosen), method_line(chosen)};
   if (std::string const reason = reason_for_method(chosen, plan.device); !reason.empty()) {
     lines.push_back(entry("", "the default: " + reason));
+  }
+  if (lacks_capacity(chosen)) {
+    lines.push_back(entry("", "the heat capacity is 1, as the case gives conductivities only"));
   }
   lines.push_back(devices_line(plan, ranks, shared_devices));
   lines.push_back(memory_line(plan));

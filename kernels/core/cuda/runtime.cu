@@ -72,8 +72,11 @@ std::string absence_reason() {
   int count = 0;
   cudaError_t const status = cudaGetDeviceCount(&count);
   (void)cudaGetLastError();
+  if (status == cudaErrorNoDevice) return "no CUDA device";
+  // A machine without a driver reports that its driver is too old.
+  if (status == cudaErrorInsufficientDriver) return "no CUDA device, or no recent driver for it";
   if (status != cudaSuccess) return cudaGetErrorString(status);
-  return count == 0 ? "no CUDA device is visible" : "";
+  return count == 0 ? "no CUDA device" : "";
 }
 
 DeviceInfo device_info(int device) {

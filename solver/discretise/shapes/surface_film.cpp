@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
+#include <utility>
 
+#include "decomposition/field/staging/host_staging.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
@@ -217,18 +220,33 @@ std::vector<double> fractions_of(Problem const& problem, std::vector<int> const&
   return fractions;
 }
 
+/// The surface of fluids in a control volume.
+struct SurfaceInVolume {
+  std::vector<int> fluids{};        ///< their numbers in Medium::fixed; none: no surface
+  std::vector<double> fractions{};  ///< of the area, for each fluid
+  PerAxis<double> normal{};         ///< its length is the area
+  double area = 0.0;
+};
+
+/// Finds the surface in the volume of an unknown point.
+SurfaceInVolume surface_at(Problem const& problem, Index3 global) {
+  std::vector<int> fluids = fluids_near(problem, global);
+  if (fluids.empty() || constraint_of(problem, global) != constraint::none) return {};
+  PerAxis<double> const normal = open_area(problem, global);
+  double const area = std::hypot(normal[0], normal[1], normal[2]);
+  if (!(area > 0.0)) return {};
+  std::vector<double> fractions = fractions_of(problem, fluids, global);
+  return {std::move(fluids), std::move(fractions), normal, area};
+}
+
 }  // namespace
 
 std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global) {
   std::vector<SurfaceFilm> films;
-  std::vector<int> const fluids = fluids_near(problem, global);
-  if (fluids.empty() || constraint_of(problem, global) != constraint::none) return films;
-  PerAxis<double> const surface = open_area(problem, global);
-  double const area = std::hypot(surface[0], surface[1], surface[2]);
-  if (!(area > 0.0)) return films;
-  double const conductivity = conductivity_along(problem, surface, area, global);
+  auto const [fluids, fractions, normal, area] = surface_at(problem, global);
+  if (fluids.empty()) return films;
+  double const conductivity = conductivity_along(problem, normal, area, global);
   double const unit = units.conductivity * std::pow(units.length, problem.grid.dimension - 2);
-  std::vector<double> const fractions = fractions_of(problem, fluids, global);
   for (std::size_t i = 0; i < fluids.size(); ++i) {
     FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(fluids[i])];
     double const film = 1.0 / *fluid.film_coefficient;
@@ -237,6 +255,28 @@ std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& uni
     if (fractions[i] > 0.0) films.push_back({fluids[i], fractions[i] * area / resistance / unit});
   }
   return films;
+}
+
+double film_area(Problem const& problem, int region, GlobalBox within) {
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    // A volume may reach into the region although its point does not.
+    within.lower[axis] = std::max<std::int64_t>(within.lower[axis] - 1, 0);
+    within.upper[axis] = std::min(within.upper[axis] + 1, problem.grid.points[axis]);
+    if (problem.grid.periodic[axis]) within.lower[axis] = 0;
+  }
+  if (within.empty()) return 0.0;
+  Extent3 const n = within.extent();
+  std::vector<double> rows(static_cast<std::size_t>(n.y * n.z));
+  for_each_row({within.lower, within.upper}, [&](std::int64_t j, std::int64_t k) {
+    double& row = rows[static_cast<std::size_t>((j - within.lower.y) + n.y * (k - within.lower.z))];
+    for (std::int64_t i = within.lower.x; i < within.upper.x; ++i) {
+      SurfaceInVolume const surface = surface_at(problem, {i, j, k});
+      for (std::size_t f = 0; f < surface.fluids.size(); ++f) {
+        if (surface.fluids[f] == region) row += surface.fractions[f] * surface.area;
+      }
+    }
+  });
+  return std::accumulate(rows.begin(), rows.end(), 0.0);
 }
 
 double film_conductance(Problem const& problem, MediumUnits const& units, Index3 global) {

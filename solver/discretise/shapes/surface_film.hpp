@@ -29,6 +29,11 @@ struct SurfaceFilm {
 
 /// Returns the films in the control volume of a point (global indices): none at fixed points.
 std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global);
+/// Returns the area (in 2D: the length) of the surface on which a fluid acts, by control volumes.
+/// Evaluated on all threads.
+/// @param region  the number of the fluid in Medium::fixed
+/// @param within  a box that contains all points of its region (global indices)
+double film_area(Problem const& problem, int region, GlobalBox within);
 /// Returns the sum of their conductances, in units.
 double film_conductance(Problem const& problem, MediumUnits const& units, Index3 global);
 
