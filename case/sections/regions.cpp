@@ -381,17 +381,16 @@ std::string spans(Cell const& cell, int dimension) {
   return join(words);
 }
 
-/// Returns the complement of a box, a ball or a cylinder, which has no closed forms. Blocks of the
-/// grid show where it need not be evaluated.
+/// Returns the complement of a shape, which has no closed forms. If the shape is a box, a ball or a
+/// cylinder, blocks of the grid show where it need not be evaluated.
 CaseRegion complement_of(CaseRegion const& shape, Problem const& problem, bool is_on_face) {
-  Solid const solid = *shape.region.solid;
   Region region{[contains = shape.region.contains](double x, double y, double z) {
                   return !contains(x, y, z);
                 },
                 "outside of " + shape.region.text};
-  if (!is_on_face) {
+  if (!is_on_face && shape.region.solid) {
     region.blocks = std::make_shared<RegionBlocks>(problem.grid, [&](Cell const& box) {
-      double const share = solid.share(box);
+      double const share = shape.region.solid->share(box);
       return share == 0.0   ? Certainty::inside
              : share == 1.0 ? Certainty::outside
                             : Certainty::unknown;
@@ -436,7 +435,7 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
                           : read_where(section, problem, document.scope(problem, false, face));
   if (key == "where") {
     section.refuse("outside",
-                   "applies only to a box, a ball or a cylinder (negate the expression instead)");
+                   "applies only to shapes (negate the expression instead)");
   } else if (section.flag("outside", false)) {
     region = complement_of(region, problem, face.has_value());
   }
