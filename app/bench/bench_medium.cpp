@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
+
+#include "solver/level/medium/layered_medium.hpp"
 
 namespace isotherm::app {
 
@@ -53,9 +56,11 @@ void set_conductivity(Problem& problem, BenchConductivity kind) {
     return conductivity(kind, x, y, z);
   };
   function.text = name(kind);
+  if (kind == BenchConductivity::layers) function.varies_along = {false, true, false};
   problem.medium.conductivity = {function, function, function};
   // All axes share one function: an isotropic medium.
   problem.medium.isotropic = true;
+  problem.medium.layer_search = std::make_shared<LayerSearch>();
 }
 
 // Two-sided tanh stretching (Vinokur, 1983): x(s) = L/2 (1 + tanh(b s) / tanh b) for s from -1 to

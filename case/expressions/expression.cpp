@@ -279,6 +279,7 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
   ScalarFunction function;
   function.text = with_values(text, constants);
   function.varies_in_time = variables.t;
+  function.varies_along = {variables.x, variables.y, variables.z};
   function.evaluate = [shared = std::make_shared<Expression const>(text, vocabulary)](
                           double x, double y, double z, double t) { return (*shared)(x, y, z, t); };
   return function;

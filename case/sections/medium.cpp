@@ -11,6 +11,8 @@
 #include "kernels/core/text.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
+#include "solver/level/medium/layered_medium.hpp"
+#include "solver/problem/variation.hpp"
 
 // The medium is composed of layers: the values of [equation] everywhere, then each [[material]] in
 // its region, on top of those before it. At each point the last layer that contains it applies. A
@@ -48,7 +50,7 @@ std::string value_text(ScalarFunction const& function) {
 /// The function does not refer to the case. Its text lists all layers with their regions, so the
 /// fingerprint distinguishes different media. Regions later in the case are on top. With layers 0 …
 /// n and the predicates in_i, the value is that of max { i : in_i(x) }; in_0 is always true.
-ScalarFunction composed(Layers const& layers, int axis) {
+ScalarFunction composed(Layers const& layers, Grid const& grid, int axis) {
   if (layers.size() == 1) return layers[0].values[axis];
   struct Part {
     Region::Contains contains;
@@ -57,9 +59,13 @@ ScalarFunction composed(Layers const& layers, int axis) {
   auto const base = layers[0].values[axis];
   std::vector<Part> parts;  // the last layer first
   ScalarFunction function;
+  function.varies_along = variation_of(base);
   function.text = value_text(base);
   for (auto layer = layers.rbegin(); layer + 1 != layers.rend(); ++layer) {
     parts.push_back({layer->where.region.contains, layer->values[axis]});
+    function.varies_along =
+        either(function.varies_along,
+               either(variation_of(layer->values[axis]), variation_of(layer->where.region, grid)));
   }
   for (auto layer = layers.begin() + 1; layer != layers.end(); ++layer) {
     function.text += "; " + value_text(layer->values[axis]) + ' ' + layer->where.region.text;
@@ -79,9 +85,9 @@ ScalarFunction composed(Layers const& layers, int axis) {
 PerAxis<ScalarFunction> composed(Layers const& layers, Grid const& grid) {
   bool const alike =
       std::ranges::all_of(layers, [](Layer const& layer) { return layer.axes(3) == 1; });
-  ScalarFunction const first = composed(layers, 0);
+  ScalarFunction const first = composed(layers, grid, 0);
   if (alike) return {first, first, first};
-  return {first, composed(layers, 1), grid.dimension == 3 ? composed(layers, 2) : 1.0};
+  return {first, composed(layers, grid, 1), grid.dimension == 3 ? composed(layers, grid, 2) : 1.0};
 }
 
 /// Returns a predicate that checks whether layer `number` is the topmost one at a place.
@@ -172,10 +178,11 @@ std::vector<MediumLayer> medium_layers(Layers const& layers) {
 
 /// Returns the capacity whose value at a point is the mean over the point's control volume.
 ScalarFunction mean_capacity(Layers const& layers, Grid const& grid) {
-  ScalarFunction at_points = composed(layers, 0);
+  ScalarFunction at_points = composed(layers, grid, 0);
   if (layers.size() == 1) return at_points;
   ScalarFunction mean = volume_mean(grid, medium_layers(layers));
   mean.text = at_points.text;
+  mean.varies_along = at_points.varies_along;
   return mean;
 }
 
@@ -223,7 +230,7 @@ void read_materials(CaseDocument const& document, Problem& problem) {
   // Capacity: one function. With exact shapes, a point gets the mean over its control volume.
   Layers const capacity = read_layers(document, "capacity", materials, problem);
   if (!has_exact_shapes(document)) {
-    problem.medium.capacity = composed(capacity, 0);
+    problem.medium.capacity = composed(capacity, problem.grid, 0);
     return;
   }
   problem.medium.capacity = mean_capacity(capacity, problem.grid);
@@ -432,6 +439,7 @@ void read_insulated(CaseDocument const& document, Problem& problem) {
 }  // namespace
 
 void read_medium(CaseDocument const& document, Problem& problem) {
+  problem.medium.layer_search = std::make_shared<LayerSearch>();
   read_materials(document, problem);
   read_contacts(document, problem);
   read_fixed(document, problem);

@@ -17,6 +17,7 @@
 #include "io/surface/stl_file.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/shapes/cell.hpp"
+#include "solver/problem/variation.hpp"
 
 namespace isotherm {
 namespace {
@@ -261,6 +262,7 @@ CaseRegion read_where(CaseSection const& section, Problem const& problem,
   Region region{predicate_of(function, blocks), text};
   region.at_points = data != nullptr;
   region.blocks = blocks;
+  region.varies_along = variation_of(function);
   return {region, problem.grid.box(), std::nullopt, "", data};
 }
 

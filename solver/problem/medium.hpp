@@ -32,7 +32,12 @@ struct Region {
   [[nodiscard]] Certainty certainty_in(PerAxis<Interval> const& box) const {
     return blocks ? blocks->in(box) : Certainty::unknown;
   }
+  /// False for an axis if `contains` is known not to depend on its coordinate.
+  PerAxis<bool> varies_along{true, true, true};
 };
+
+/// What find_layers() has found in a medium (solver/level/medium/layered_medium.hpp).
+class LayerSearch;
 
 /// One layer of a medium: a material property in a region. Later layers lie on top of earlier ones.
 struct MediumLayer {
@@ -92,6 +97,9 @@ struct Medium {
   /// numbers depend on them.
   std::vector<Region> materials{};
   ScalarFunction capacity{1.0};  ///< c > 0, steady; diffusion only
+  /// Where find_layers() keeps its result, which copies of the problem share. None: it searches
+  /// anew each time. Whoever changes the coefficients of a copy replaces it.
+  std::shared_ptr<LayerSearch> layer_search{};
   /// Regions with given values. A later region overrides earlier ones; Dirichlet faces override
   /// all.
   std::vector<FixedRegion> fixed{};

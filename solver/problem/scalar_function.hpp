@@ -3,6 +3,8 @@
 #include <functional>
 #include <string>
 
+#include "kernels/core/box.hpp"
+
 namespace isotherm {
 
 /// A constant, or a function of coordinates and time. Numbers convert to constants:
@@ -16,6 +18,9 @@ struct ScalarFunction {
   Evaluate evaluate{};    ///< may be called from several threads at once
   /// True if the value depends on t. Set it along with `evaluate`.
   bool varies_in_time = false;
+  /// False for an axis if the value is known not to depend on its coordinate. Set it along with
+  /// `evaluate`.
+  PerAxis<bool> varies_along{true, true, true};
   std::string text = "0";  ///< as the user wrote it
 
   ScalarFunction() = default;

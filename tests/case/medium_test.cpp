@@ -119,6 +119,21 @@ TEST(CaseMedium, ConductivityIsANumberAnExpressionOrAList) {
   EXPECT_EQ(axes.conductivity[2].constant, 0.5);
 }
 
+TEST(CaseMedium, KnowsTheAxesAlongWhichCoefficientsVary) {
+  PerAxis<bool> const z{false, false, true};
+  Medium const layers =
+      medium(cube,
+             "conductivity = \"1 + z\"\n[[material]]\nwhere = \"z < 0.3\"\nconductivity = 2\n"
+             "[[material]]\nbox = { lower = [-9, -9, 0.6], upper = [9, 9, 0.8] }\n"
+             "conductivity = 3");
+  EXPECT_EQ(layers.conductivity[0].varies_along, z);
+  Medium const block = medium(cube,
+                              "conductivity = \"1 + z\"\n[[material]]\n"
+                              "box = { lower = [-9, 0.5, 0.6], upper = [9, 9, 0.8] }\n"
+                              "conductivity = 3");
+  EXPECT_EQ(block.conductivity[0].varies_along, (PerAxis<bool>{false, true, true}));
+}
+
 TEST(CaseMedium, PlaneHasTwoConductivities) {
   Medium const axes = medium(plate,
                              "conductivity = [2, \"x\"]\ncapacity = \"1 + x\"\n"

@@ -427,6 +427,7 @@ ScalarFunction source_in_open_part(Problem const& problem, ScalarFunction const&
   if (!has_open_shares(problem) || source.is_zero()) return source;
   ScalarFunction function = source;
   function.text = source.is_constant() ? shortest(source.constant) : source.text;
+  function.varies_along = {true, true, true};
   function.evaluate = [kept = std::make_shared<Problem const>(problem), source](
                           double x, double y, double z, double t) {
     double const share = open_share_of_volume(*kept, nearest_point(kept->grid, {x, y, z}));
@@ -440,6 +441,7 @@ ScalarFunction capacity_of_open_part(Problem const& problem, ScalarFunction cons
   if (!has_open_shares(problem)) return capacity;
   ScalarFunction function = capacity;
   function.text = capacity.is_constant() ? shortest(capacity.constant) : capacity.text;
+  function.varies_along = {true, true, true};
   function.evaluate = [kept = std::make_shared<Problem const>(problem), capacity](
                           double x, double y, double z, double t) {
     double const share = open_share_of_volume(*kept, nearest_point(kept->grid, {x, y, z}));

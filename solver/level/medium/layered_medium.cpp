@@ -10,13 +10,11 @@
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/level/medium/separable_conductance_rows.hpp"
 #include "solver/problem/conditions.hpp"
+#include "solver/problem/variation.hpp"
 
 namespace isotherm {
 
 namespace {
-
-/// Maximum number of points of a grid that are all examined.
-constexpr std::int64_t max_examined_points = std::int64_t{1} << 27;
 
 /// Returns true if two coefficients differ by rounding only.
 bool are_alike(double a, double b) {
@@ -201,34 +199,19 @@ bool matches_all_rows(Profile const& profile, Grid const& grid) {
   return matches;
 }
 
-/// Returns true if a region is known to depend on one coordinate only: it is everywhere, or a box
-/// that spans the grid along all other axes.
-bool is_known_layer(Region const& where, Grid const& grid, int axis) {
-  if (!where.contains) return true;
-  if (!where.solid || !where.solid->is_box()) return false;
-  for (int other = 0; other < grid.dimension; ++other) {
-    if (other == axis) continue;
-    // Points this close to a box are inside.
-    double const slack = 1e-10 * grid.gap(other, 0);
-    Interval const between = where.solid->between[other];
-    if (between.lower > grid.coordinate(other, 0) + slack ||
-        between.upper < grid.upper(other) - slack) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// Returns true if the shapes of the materials prove that coefficients vary along one axis only.
+/// Returns true if the description of the medium proves that coefficients vary along one axis only.
 bool are_known_layers(Problem const& problem, int axis) {
   Medium const& medium = problem.medium;
-  auto const is_constant = [](ScalarFunction const& value) { return value.is_constant(); };
-  if (!is_constant(medium.capacity)) return false;
-  if (std::ranges::all_of(medium.conductivity, is_constant)) return true;
-  return medium.layers && std::ranges::all_of(*medium.layers, [&](MediumLayer const& layer) {
-           return is_known_layer(layer.where, problem.grid, axis) &&
-                  std::ranges::all_of(layer.values, is_constant);
-         });
+  PerAxis<bool> varies = variation_of(medium.capacity);
+  if (medium.layers) {
+    varies = either(varies, variation_of(*medium.layers, problem.grid));
+  } else {
+    for (ScalarFunction const& value : medium.conductivity) {
+      varies = either(varies, variation_of(value));
+    }
+  }
+  varies[axis] = false;
+  return varies == PerAxis<bool>{};
 }
 
 /// Returns true if the faces fit layers across an axis: the conductance through a Robin face is the
@@ -254,24 +237,40 @@ bool may_have_layers(Problem const& problem) {
          problem.patches.empty() && !is_separable(problem);
 }
 
-}  // namespace
-
-std::optional<LayeredMedium> find_layers(Problem const& problem) {
-  if (!may_have_layers(problem)) return std::nullopt;
+/// Returns the layers of a medium, whatever the faces are.
+std::optional<LayeredMedium> layers_of_coefficients(Problem const& problem) {
   Grid const& grid = problem.grid;
   Coefficients const coefficients(problem);
   for (int axis = grid.dimension - 1; axis >= 0; --axis) {
     if (grid.periodic[axis] || grid.points[axis] == 1) continue;
     Profile const profile(coefficients, axis);
     if (!profile.is_valid() || !matches_some_rows(profile, grid)) continue;
-    bool const may_examine = grid.point_count() <= max_examined_points;
-    if (!are_known_layers(problem, axis) && !(may_examine && matches_all_rows(profile, grid))) {
-      continue;
-    }
-    LayeredMedium layers = profile.layers();
-    if (faces_fit(problem, layers)) return layers;
+    if (!are_known_layers(problem, axis) && !matches_all_rows(profile, grid)) continue;
+    return profile.layers();
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LayeredMedium> LayerSearch::find(Problem const& problem) {
+  std::lock_guard const lock(mutex_);
+  bool const is_known = grid_ && *grid_ == problem.grid && diffusivity_ == problem.diffusivity;
+  if (!is_known) {
+    layers_ = layers_of_coefficients(problem);
+    grid_ = problem.grid;
+    diffusivity_ = problem.diffusivity;
+  }
+  return layers_;
+}
+
+std::optional<LayeredMedium> find_layers(Problem const& problem) {
+  if (!may_have_layers(problem)) return std::nullopt;
+  std::shared_ptr<LayerSearch> const search = problem.medium.layer_search;
+  std::optional<LayeredMedium> layers =
+      search ? search->find(problem) : layers_of_coefficients(problem);
+  if (layers && !faces_fit(problem, *layers)) return std::nullopt;
+  return layers;
 }
 
 }  // namespace isotherm

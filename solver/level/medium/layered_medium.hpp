@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -26,12 +27,29 @@ struct LayeredMedium {
 /// constant (is_separable()).
 ///
 /// The conductances of the discrete problem decide, up to rounding, not the text of the case. Some
-/// rows of the grid are examined first, then all of them, unless the shapes of the materials settle
-/// the matter: constants in boxes that span the grid. All points are examined on grids of up to
-/// 2^27 points only. Every rank examines the whole grid and finds the same.
+/// rows of the grid are examined first. Then all of them are, unless the description of the medium
+/// settles the matter: boxes that span the grid, and expressions in one coordinate
+/// (solver/problem/variation.hpp). Every rank examines the whole grid and finds the same. If
+/// Medium::layer_search is set, that happens once.
 ///
 /// Fixed and insulated regions, patches, and Robin coefficients that vary along a face exclude
 /// layers. So do Robin faces along the axis if `across` varies.
 std::optional<LayeredMedium> find_layers(Problem const& problem);
+
+/// Keeps the layers of a medium, so that its points are examined once. Copies of a problem share
+/// it; see Medium::layer_search. May be used by several threads at once.
+class LayerSearch {
+ public:
+  /// Returns the layers that the coefficients of a problem have, whatever its faces are. Examines
+  /// them in the first call, and if the grid differs from that of the last one.
+  /// @pre  the medium is that of earlier calls
+  std::optional<LayeredMedium> find(Problem const& problem);
+
+ private:
+  std::mutex mutex_;
+  std::optional<Grid> grid_{};  ///< none: nothing is known yet
+  double diffusivity_ = 1.0;
+  std::optional<LayeredMedium> layers_{};
+};
 
 }  // namespace isotherm

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -205,6 +206,37 @@ TEST_F(Layers, AreRefusedIfAnythingElseVaries) {
   other.boundary[{1, false}] = other.boundary[{1, true}] = {periodic, 0.0};
   fill_layers(other, 1);  // around a periodic axis
   EXPECT_FALSE(fits(other));
+}
+
+/// Points are examined once, and only if the description does not settle the matter.
+TEST_F(Layers, AreFoundOnce) {
+  Problem problem = layered_problem(3, {40, 41, 42}, 2);
+  auto const count = std::make_shared<std::atomic<std::int64_t>>(0);
+  ScalarFunction function = steady([count](double, double, double z) {
+    ++*count;
+    return 1.0 + z;
+  });
+  auto const evaluations = [&](std::shared_ptr<LayerSearch> const& search) {
+    make_isotropic(problem, function);
+    problem.medium.layers.reset();
+    problem.medium.layer_search = search;
+    *count = 0;
+    for (int n = 0; n < 3; ++n) EXPECT_EQ(obstacle_to_direct(problem), "");
+    return count->load();
+  };
+  std::int64_t const points = problem.grid.point_count();
+  EXPECT_GT(evaluations(nullptr), 3 * points);
+  std::int64_t const once = evaluations(std::make_shared<LayerSearch>());
+  EXPECT_GT(once, points);
+  EXPECT_LT(once, 2 * points);
+  function.varies_along = {false, false, true};
+  EXPECT_LT(evaluations(nullptr), points / 2);
+  // Another grid is examined anew, whatever is known of the last one.
+  auto const search = std::make_shared<LayerSearch>();
+  (void)evaluations(search);
+  problem.grid = make_grid(3, {12, 41, 42}, {0, 0, 0}, {1, 1, 1}, {});
+  EXPECT_EQ(obstacle_to_direct(problem), "");
+  EXPECT_EQ(find_layers(problem)->conductance.size(), 41U);
 }
 
 TEST_F(Layers, TridiagonalAxisIsTheMostExpensiveOtherwise) {
