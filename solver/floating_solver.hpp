@@ -57,6 +57,7 @@ class FloatingSolver final : public Solver {
   void check_claims_by(ErrorCheck const& check) override { solver_->check_claims_by(check); }
   void read_source(Values values) override { solver_->read_source(values); }
   [[nodiscard]] std::string remark() const override { return solver_->remark(); }
+  [[nodiscard]] std::string take_event() override { return solver_->take_event(); }
   void wait() override { solver_->wait(); }
   [[nodiscard]] Subdomain const& subdomain() const override { return solver_->subdomain(); }
   [[nodiscard]] SweepPlan const& plan() const override { return solver_->plan(); }

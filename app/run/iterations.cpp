@@ -121,7 +121,9 @@ void Iterations::report(SolverState const& state, std::int64_t iterations, doubl
   // Collective, so it is not inside on_root().
   auto const residuals = solver_.take_residuals();
   double const rate = static_cast<double>(iterations) / seconds;
+  std::string const event = solver_.take_event();
   on_root(ranks_, [&] {
+    if (!event.empty()) log_.line("method        " + event);
     write_residuals(state, residuals);
     progress_.show({iteration_, state.reference, state.last_residual,
                     rate * static_cast<double>(case_.problem.grid.point_count())},

@@ -195,6 +195,9 @@ class Solver {
   /// Returns a sentence about changes that the solver made to the problem to make it solvable, or
   /// about its tolerance; empty if there are none.
   [[nodiscard]] virtual std::string remark() const { return {}; }
+  /// Returns a sentence for the log about what has changed in the method since the last call; empty
+  /// if nothing has.
+  [[nodiscard]] virtual std::string take_event() { return {}; }
 
   /// Waits until the device has completed all work.
   virtual void wait() = 0;

@@ -120,6 +120,7 @@ class MultigridSolver final : public FieldSolver<Real> {
   [[nodiscard]] std::string transport_name() const override {
     return defect_correction_.transport_name();
   }
+  [[nodiscard]] std::string take_event() override { return std::exchange(event_, {}); }
 
  private:
   /// The address of the field changes from iteration to iteration if there is a spare field.
@@ -226,7 +227,12 @@ class MultigridSolver final : public FieldSolver<Real> {
     }
     start_.reset();
     // Conjugate gradients restart when the field is set; relaxation factors follow the iteration.
+    bool const was_direct = defect_correction_.is_preconditioned_directly();
     defect_correction_.find_correction_by_cycle(by_conjugate_gradients ? cycles_ : iteration_);
+    if (was_direct && !defect_correction_.is_preconditioned_directly()) {
+      event_ = "multigrid cycles precondition from iteration " + std::to_string(iteration_ + 1) +
+               " on, because direct solutions converge slowly in this medium";
+    }
     ++cycles_;
     ++iteration_;
     Change* const change = monitor_.measure(queue_, iteration_);
@@ -327,6 +333,7 @@ class MultigridSolver final : public FieldSolver<Real> {
   std::optional<NullSpace> null_space_{};          ///< only if the problem may have one
   DefectCorrection<Real, CorrectionReal, dimension, Grids> defect_correction_;
   ChangeReader reader_;
+  std::string event_{};      ///< see take_event()
   std::int64_t cycles_ = 0;  ///< since the field was set; cycle 0 restarts conjugate gradients
   bool evaluated_ = false;   ///< the monitor has the residual of the field
   bool has_source_ = false;  ///< the residual of the field is the source of the next correction

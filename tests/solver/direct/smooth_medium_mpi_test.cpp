@@ -129,6 +129,8 @@ TEST_F(SmoothMedium, FallsBackToMultigrid) {
   auto const multigrid = solved(problem, method);
   EXPECT_TRUE(solver->converged());
   EXPECT_LE(solver->iteration(), multigrid->iteration() + 2);
+  EXPECT_NE(solver->take_event().find("from iteration 3 on"), std::string::npos);
+  EXPECT_EQ(solver->take_event(), "");
   EXPECT_LT(difference(*solver, *multigrid), 1e-7);
 }
 
