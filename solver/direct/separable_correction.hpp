@@ -63,6 +63,10 @@ class SeparableCorrection {
   [[nodiscard]] FieldView<Real> writable_source() { return in_frame(source_.writable()); }
   /// The correction e, indexed likewise. It is zero on Dirichlet faces.
   [[nodiscard]] FieldView<Real const> correction() { return in_frame(correction_.view()); }
+  /// The same with its halo. Collective.
+  [[nodiscard]] FieldView<Real const> correction_with_halo() {
+    return in_frame(correction_.with_halo());
+  }
   /// The same for writing.
   [[nodiscard]] FieldView<Real> writable_correction() { return in_frame(correction_.writable()); }
 

@@ -197,6 +197,12 @@ class DefectCorrection {
     }
   }
 
+  /// Returns true if conjugate gradients are preconditioned by direct solutions.
+  [[nodiscard]] bool is_preconditioned_directly() const {
+    if constexpr (may_fall_back) return corrections_.is_direct();
+    return false;
+  }
+
   /// Enqueues adding the norms of the correction, or of the search direction, to `change`.
   /// Multiplied by size_factor() they are the norms of the update that correct() adds.
   void measure_correction(Change* change) {
@@ -238,6 +244,36 @@ class DefectCorrection {
   /// at unknown points. @pre can_solve_into_field()
   void solve_into(DistributedField<Real>& field) requires(is_exact) {
     corrections_.solve_into(field.writable());
+  }
+
+  /// Enqueues evaluating f + ∇²u, the residual without the term of σ, and adding its norms to
+  /// `change`. Collective.
+  /// @param source  f; may be none
+  /// @param is_stored  it becomes the source of the next correction
+  void evaluate_rate(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
+                     bool is_stored) requires(is_exact) {
+    ResidualPass<Real, CorrectionReal> pass{field.with_halo(), source, {}, unknown_, 1.0, change};
+    if (is_stored) pass.out = corrections_.writable_source();
+    evaluate_residual_pass(pass);
+  }
+  /// Enqueues solving for the rate that was stored last. Collective.
+  void solve_for_rate() requires(is_exact) { corrections_.cycle(); }
+  /// Enqueues adding `factor` times the solution to the field.
+  void add_solution(DistributedField<Real>& field, double factor) requires(is_exact) {
+    add_correction(queue(), corrections_.correction(), field.writable(), unknown_, factor);
+  }
+  /// Enqueues add_solution() and evaluate_rate() fused into one pass over memory. Collective.
+  /// @param before  the field; not changed
+  /// @param after   receives the sum; must have its values at Dirichlet points already
+  void add_solution_and_evaluate_rate(DistributedField<Real>& before, DistributedField<Real>& after,
+                                      double factor, FieldView<Real const> source,
+                                      Change* change) requires(is_exact && !heterogeneous) {
+    ResidualPass<Real, CorrectionReal> pass{
+        before.with_halo(), source, corrections_.writable_source(), unknown_, 1.0, change};
+    pass.correction = corrections_.correction_with_halo();
+    pass.correction_scale = factor;
+    pass.corrected = after.writable();
+    evaluate_residual(queue(), weights_, pass);
   }
 
   /// Returns the conductances that show which points take part in heat conduction. None for

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/core/stopwatch.hpp"
@@ -42,6 +43,11 @@ enum class Implicit { backward_euler, crank_nicolson };
 /// backward_euler, whose operator is the same. They damp short waves, which a Crank–Nicolson step
 /// would only reverse (R. Rannacher, 1984).
 ///
+/// If the system is solved exactly, and neither boundary values nor the source vary in time, a step
+/// adds its change, without a history (step_by_rate()):
+///
+///     u(to) = u + s (σ − ∇·∇)⁻¹ (∇·∇u + f / D),   s = 1 for backward Euler, 2 for Crank–Nicolson
+///
 /// A step depends on no field but the one before it. The number of its cycles depends on the
 /// maximum norm, which no order of summation changes. A resumed run therefore continues with the
 /// same bits. All calls are collective.
@@ -78,6 +84,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
       null_space_.emplace(ranks_, problem_, subdomain(), queue_);
     }
     Base::set_first_boundary();
+    if constexpr (Grids::is_exact) Base::dirichlet_.set(history_, 0.0);
     // The field holds nothing but its boundary values while the reference is measured.
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
       auto const evaluated_in = heterogeneous ? std::nullopt : std::optional(Precision::float64);
@@ -129,7 +136,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   void resume(SolverState const& state) override {
     Base::resume(state);
     checked_ = false;
-    has_before_ = false;
+    has_before_ = has_rate_ = false;
     expected_ = 0.0;
   }
 
@@ -171,6 +178,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// Makes the operator of steps of this length, if the length has changed. Collective.
   void take_step_length(double step_s) {
     if (step_s == plan_.scheme.time_step_s) return;
+    has_rate_ = false;
     method_.time_step_s = step_s;
     plan_.scheme = implicit_scheme(problem_, method_);
     if constexpr (Grids::is_exact) {
@@ -190,8 +198,12 @@ class ImplicitSolver final : public FieldSolver<Real> {
   void measure_change_in_time(std::int64_t iteration) {
     set_source_time(steps_.time_of(iteration));
     Change* const change = monitor_.measure(queue_, iteration);
-    defect_correction_->evaluate_residual_pass(ResidualPass<Real, CorrectionReal>{
-        field_.with_halo(), source(), {}, unknown(), 1.0, change});
+    if constexpr (Grids::is_exact) {
+      evaluate_rate(change);
+    } else {
+      defect_correction_->evaluate_residual_pass(ResidualPass<Real, CorrectionReal>{
+          field_.with_halo(), source(), {}, unknown(), 1.0, change});
+    }
     if (has_before_) {
       // With a shift of 1 and no neighbours the residual is u_before − u.
       ResidualPass<Real, Real> changed{field_.view(), before_->view(), {}, unknown()};
@@ -224,6 +236,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   void check() {
     if (checked_ || schedule_.next_check(iteration_) != iteration_) return;
     measure_change_in_time(iteration_);
+    if constexpr (Grids::is_exact) has_rate_ = adds_changes();
     Base::fetch();
     checked_ = true;
     if (iteration_ == 0) return;
@@ -288,8 +301,62 @@ class ImplicitSolver final : public FieldSolver<Real> {
     step_backward_euler(0.5 * to_s);
     step_backward_euler(to_s);
   }
+  /// True if one exact solution reduces the residual of a step by far more than the tolerance, so
+  /// that nothing has to be measured after it.
+  ///
+  /// Rows of the matrix A are divided by their diagonal, and sum to the shift, so |A|∞ ≤ 2 and
+  /// |A⁻¹|∞ ≤ 1 / shift. Rounding leaves a residual of a few roundings of the correction, hence of
+  /// 2 / shift times those of the first residual.
+  [[nodiscard]] bool solves_at_once() const requires(Grids::is_exact) {
+    constexpr double roundings = 64.0;  // half units of a transform to modes and back
+    return !heterogeneous && roundings * half_unit(precision_of<Real>) * 2.0 <=
+                                 method_.step_tolerance * plan_.scheme.shift;
+  }
+  /// True if steps are those of step_by_rate().
+  [[nodiscard]] bool adds_changes() const requires(Grids::is_exact) {
+    return precision_of<Real> == Precision::float64 && !varies_in_time_ && !null_space_ &&
+           solves_at_once();
+  }
+  /// Adds the change of a step: s A⁻¹ (∇·∇u + f / D). Collective.
+  /// @param share  s
+  /// @throws Breakdown  on every rank, if the field is not finite
+  void step_by_rate(double share, double to_s) requires(Grids::is_exact) {
+    if (!has_rate_) {
+      require_finite(measured([&](Change* change) {
+                       defect_correction_->evaluate_rate(field_, source(), change, true);
+                     }),
+                     to_s);
+    }
+    defect_correction_->solve_for_rate();
+    has_rate_ = false;
+    bool const is_checked = to_s == steps_.time_of(iteration_ + 1) &&
+                            schedule_.next_check(iteration_ + 1) == iteration_ + 1;
+    if (is_checked) {
+      pending_share_ = share;
+    } else {
+      defect_correction_->add_solution(field_, share);
+    }
+  }
+  /// Enqueues evaluating the rate of change of the field, which becomes the source of the next
+  /// correction if a step needs it. A pending change is added to the field in the same pass.
+  void evaluate_rate(Change* change) requires(Grids::is_exact) {
+    if constexpr (!heterogeneous) {
+      if (pending_share_) {
+        // Without a history its field is free.
+        defect_correction_->add_solution_and_evaluate_rate(field_, history_, *pending_share_,
+                                                           source(), change);
+        std::swap(field_, history_);
+        pending_share_.reset();
+        return;
+      }
+    }
+    defect_correction_->evaluate_rate(field_, source(), change, adds_changes());
+  }
   /// Solves (σ − ∇·∇) u(to) = σ u + f(to) / D.
   void step_backward_euler(double to_s) {
+    if constexpr (Grids::is_exact) {
+      if (adds_changes()) return step_by_rate(1.0, to_s);
+    }
     begin_heat_balance(true);
     add_inflow(to_s);
     set_history(true);
@@ -297,6 +364,9 @@ class ImplicitSolver final : public FieldSolver<Real> {
   }
   /// Solves (σ − ∇·∇) u(to) = (σ + ∇·∇) u + (f(from) + f(to)) / D.
   void step_crank_nicolson(double from_s, double to_s) {
+    if constexpr (Grids::is_exact) {
+      if (adds_changes()) return step_by_rate(2.0, to_s);
+    }
     begin_heat_balance(false);
     // The source is evaluated at the begin of the step for the history, then at its end.
     add_inflow(from_s);
@@ -391,6 +461,9 @@ class ImplicitSolver final : public FieldSolver<Real> {
       }
       defect_correction_->find_correction_by_cycle(progress.cycles(), true);
       correct();
+      if constexpr (Grids::is_exact) {
+        if (solves_at_once()) return true;
+      }
       (void)rescale(residual);
       residual = residual_of_step(to_s);
       verdict = progress.next(residual);
@@ -422,11 +495,15 @@ class ImplicitSolver final : public FieldSolver<Real> {
       defect_correction_->evaluate(field_, history_.view(), change, heterogeneous);
     });
     Base::check_varying();
+    require_finite(residual, to_s);
+    return residual;
+  }
+  /// @throws Breakdown  on every rank, if a residual in the step to `to_s` is not finite
+  static void require_finite(double residual, double to_s) {
     require_sound(
         std::isfinite(residual),
         "the field is no longer finite, or too large to be computed with, in the step to t = " +
             shortest(to_s));
-    return residual;
   }
 
   /// Accepts a step whose residual stagnates if rounding explains the residual. Collective.
@@ -473,6 +550,10 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// The field before the step that leads to a check, if changes are measured.
   std::optional<DistributedField<Real>> before_{};
   bool has_before_ = false;  ///< before_ holds the field before the present one
+  /// The rate of change of the present field is the source of the next correction.
+  bool has_rate_ = false;
+  /// The last solution times this is to be added to the field by the check that follows.
+  std::optional<double> pending_share_{};
   std::optional<double> half_eigenvalue_bound_{};
   bool checked_ = false;        ///< the residual of the present field has been measured
   double halo_s_before_ = 0.0;  ///< halo time of earlier defect corrections, in seconds

@@ -72,6 +72,13 @@ std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,
 }
 
 double implicit_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
+  // A direct step that adds its change reads the correction and the field, and writes the field.
+  // The evaluation of its rate is a part of the direct solution.
+  if (method.direct_steps && !is_heterogeneous(problem)) {
+    return direct_bytes_per_iteration(problem, method) +
+           static_cast<double>(value_bytes(problem.precision)) *
+               static_cast<double>(problem.grid.point_count());
+  }
   // In addition to the cycle, a step reads the field once and writes the history. It then evaluates
   // the residual before and after the cycle, each time from the field and the history.
   // cycle_bytes() contains one of these two evaluations.

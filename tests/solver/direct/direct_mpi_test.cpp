@@ -174,6 +174,27 @@ TEST_F(Direct, TakesTheImplicitStepsOfMultigrid) {
   }
 }
 
+/// Without values that vary in time a step adds its change. The rate of that is evaluated by a
+/// check before the step, or by the step itself.
+TEST_F(Direct, AddsTheChangesOfSteps) {
+  for (PerAxis<int> const& pair : {PerAxis<int>{0, 2, 3}, PerAxis<int>{4, 3, 1}}) {
+    Problem problem = diffusion_between(3, {16, 13, 12}, pair);
+    problem.source = steady([](double x, double y, double) { return x - y; });
+    expect_same_steps(problem, "steady source");
+    MethodSettings method;
+    method.name = "crank_nicolson";
+    method.direct_steps = true;
+    method.iterations = 8;
+    method.time_step_s = 5.0;  // the last steps change nothing but rounding
+    method.check_every = 1;
+    auto const checked = solved(problem, method);
+    method.check_every = 3;
+    auto const seldom = solved(problem, method);
+    EXPECT_EQ(checked->iteration(), 8);
+    EXPECT_EQ(difference(*checked, *seldom), 0.0);
+  }
+}
+
 TEST_F(Direct, SolvesInFloat32) {
   Problem problem = problem_between(3, {17, 19, 16}, {0, 1, 4});
   problem.precision = Precision::float32;
