@@ -5,6 +5,7 @@
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/transforms/dense/cuda/dense.hpp"
 #include "kernels/transforms/dense/cuda/dense_tile.cuh"
+#include "kernels/transforms/fft/cuda/device_limits.hpp"
 
 namespace isotherm::cuda {
 namespace {
@@ -28,7 +29,6 @@ struct Work {
   Real const* matrix[2];
   int count;  ///< points of a line
   DenseInput input;
-  bool adds_halves;  ///< the results are sums and differences of the halves, at mirrored points
   LineRange<Real const> from;
   LineRange<Real> to;
   std::int64_t lines;
@@ -40,7 +40,7 @@ struct Work {
 };
 
 /// The copies of a thread from global memory to the stages.
-template <bool along_x>
+template <bool along_x, DenseInput input>
 class Loader {
  public:
   using Stage = DenseStage<Real, along_x>;
@@ -100,11 +100,10 @@ class Loader {
     int const to = term(n) * Stage::term + line(n) * Stage::line;
     bool const wanted = exists_[n] && k < work_.shape.terms;
     copy_point(stage.values[0] + to, line_[n], wanted ? k : 0, wanted);
-    if (work_.input == DenseInput::common) return;
+    if constexpr (input == DenseInput::common) return;
     // The second half has no partner of the point in the middle, or one mode less.
     bool const has_second = wanted && k < work_.count / 2;
-    int const point =
-        work_.input == DenseInput::mirrored ? work_.count - 1 - k : work_.first_half() + k;
+    int const point = input == DenseInput::mirrored ? work_.count - 1 - k : work_.first_half() + k;
     copy_point(stage.values[1] + to, line_[n], has_second ? point : 0, has_second);
   }
   __device__ __forceinline__ void copy_point(Real* to, Real const* line, int point,
@@ -129,10 +128,12 @@ class LineWriter {
     b_ = work.spectrum.b[work.from.lines.b(global)];
   }
   /// Stores result number n of each half.
+  /// @tparam adds_halves  the results are sums and differences of the halves, at mirrored points
+  template <bool adds_halves>
   __device__ __forceinline__ void store(int n, Real first, Real second) const {
     int const half = work_.first_half();
     bool const has_second = n < work_.count / 2;
-    if (work_.adds_halves) {
+    if constexpr (adds_halves) {
       put(n, first + second);
       if (has_second) put(work_.count - 1 - n, first - second);
     } else {
@@ -155,10 +156,11 @@ class LineWriter {
 };
 
 /// Stores the results of a thread.
-template <bool along_x>
-__device__ __forceinline__ void store_sums(Work const& work, DenseWarp<Real, along_x> const& warp,
+template <bool along_x, DenseInput input>
+__device__ __forceinline__ void store_sums(Work const& work,
+                                           DenseWarp<Real, along_x, input> const& warp,
                                            int first_mode, std::int64_t first_line) {
-  using Warp = DenseWarp<Real, along_x>;
+  using Warp = DenseWarp<Real, along_x, input>;
   WarpPlace const at;
 #pragma unroll
   for (int column = 0; column < Warp::columns; ++column) {
@@ -174,61 +176,98 @@ __device__ __forceinline__ void store_sums(Work const& work, DenseWarp<Real, alo
           int const mode = first_mode + warp.mode(tile) + at.group + 8 * upper;
           if (!warp.has(tile) || mode >= work.first_half()) continue;
           int const v = 2 * upper + n;
-          writer.store(mode, warp.sum(0, tile, column, v), warp.sum(1, tile, column, v));
+          writer.template store<input == DenseInput::separate>(mode, warp.sum(0, tile, column, v),
+                                                               warp.sum(1, tile, column, v));
         }
       }
     }
   }
 }
 
+/// Stages of a block in shared memory: enough to hide the latency of memory. Devices with little
+/// shared memory have few_stages.
+constexpr int many_stages = 6;
+constexpr int few_stages = 2;
+
+/// Starts loading a stage, if there is one of this number.
+template <bool along_x, DenseInput input>
+__device__ __forceinline__ void load_stage(Loader<along_x, input> const& loader,
+                                           DenseStage<Real, along_x>& stage, int number,
+                                           int count) {
+  if (number < count) {
+    loader.load(stage, number * DenseStage<Real, along_x>::terms);
+  } else {
+    copy_commit();  // an empty group, so that all stages have one
+  }
+}
+
 /// The kernel. A block computes a tile of modes of each half for some lines. Blocks of the same
 /// lines are adjacent, so the second-level cache serves all but the first of them. While a stage is
-/// multiplied, the next one is loaded.
-template <bool along_x>
-__global__ void __launch_bounds__(dense_threads, 1) dense_kernel(Work work) {
+/// multiplied, the next ones are loaded: many_stages - 1, or one.
+template <bool along_x, DenseInput input>
+__global__ void __launch_bounds__(dense_threads, 1)
+    dense_kernel(__grid_constant__ Work const work, int buffers) {
   using Stage = DenseStage<Real, along_x>;
   extern __shared__ __align__(16) unsigned char memory[];
   Stage* const stages = reinterpret_cast<Stage*>(memory);
   int const first_mode = static_cast<int>(blockIdx.x % work.shape.tiles) * work.shape.tile;
   std::int64_t const first_line =
       static_cast<std::int64_t>(blockIdx.x / work.shape.tiles) * dense_lines;
-  Loader<along_x> const loader(work, first_mode, first_line);
-  DenseWarp<Real, along_x> warp(min(work.shape.tile, work.first_half() - first_mode));
-  loader.load(stages[0], 0);
-  int const terms = work.shape.rows;
-  for (int first = 0; first < terms; first += Stage::terms) {
-    int const current = first / Stage::terms % 2;
-    if (first + Stage::terms < terms) {
-      loader.load(stages[1 - current], first + Stage::terms);
-      copy_wait<1>();
+  Loader<along_x, input> const loader(work, first_mode, first_line);
+  DenseWarp<Real, along_x, input> warp(min(work.shape.tile, work.first_half() - first_mode));
+  int const count = work.shape.rows / Stage::terms;
+  int const ahead = buffers - 1;
+  for (int n = 0; n < ahead; ++n) load_stage(loader, stages[n], n, count);
+  int current = 0;
+  for (int n = 0; n < count; ++n) {
+    if (buffers == many_stages) {
+      copy_wait<many_stages - 2>();
     } else {
       copy_wait<0>();
     }
-    __syncthreads();
-    warp.add(stages[current], work.input);
-    __syncthreads();
+    __syncthreads();  // the stage is complete, and nobody reads the one before it any more
+    int const before = current > 0 ? current - 1 : ahead;
+    load_stage(loader, stages[before], n + ahead, count);
+    warp.add(stages[current]);
+    current = current < ahead ? current + 1 : 0;
   }
   store_sums<along_x>(work, warp, first_mode, first_line);
 }
 
 /// Launches the kernel.
-template <bool along_x>
+template <bool along_x, DenseInput input>
 void launch(Queue& queue, Work const& work) {
-  constexpr int bytes = 2 * sizeof(DenseStage<Real, along_x>);
+  constexpr int stage_bytes = sizeof(DenseStage<Real, along_x>);
   cudaStream_t const stream = make_current(queue);
-  check(cudaFuncSetAttribute(dense_kernel<along_x>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             bytes));
+  int const buffers =
+      many_stages * stage_bytes <= max_shared_bytes(queue) ? many_stages : few_stages;
+  int const bytes = buffers * stage_bytes;
+  check(cudaFuncSetAttribute(dense_kernel<along_x, input>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   std::int64_t const blocks = tiles(work.lines, dense_lines) * work.shape.tiles;
   require(blocks < (std::int64_t{1} << 31), "a dense transform of too many lines for one launch");
-  dense_kernel<along_x><<<static_cast<unsigned>(blocks), dense_threads, bytes, stream>>>(work);
+  dense_kernel<along_x, input>
+      <<<static_cast<unsigned>(blocks), dense_threads, bytes, stream>>>(work, buffers);
   check_launch();
 }
 
+template <DenseInput input>
 void launch_along(Queue& queue, Work const& work, int axis) {
   if (axis == 0) {
-    launch<true>(queue, work);
+    launch<true, input>(queue, work);
   } else {
-    launch<false>(queue, work);
+    launch<false, input>(queue, work);
+  }
+}
+
+void launch_along(Queue& queue, Work const& work, int axis) {
+  switch (work.input) {
+    case DenseInput::common:
+      return launch_along<DenseInput::common>(queue, work, axis);
+    case DenseInput::mirrored:
+      return launch_along<DenseInput::mirrored>(queue, work, axis);
+    case DenseInput::separate:
+      return launch_along<DenseInput::separate>(queue, work, axis);
   }
 }
 
@@ -242,7 +281,6 @@ Work work_of(DensePass<Real> const& pass, LineTask task) {
           {matrix[0], matrix[1]},
           tables.count,
           tables.is_mirrored ? folded : DenseInput::common,
-          tables.is_mirrored && !to_modes,
           {pass.from, 0},
           {pass.to, 0},
           pass.lines,

@@ -84,7 +84,7 @@ constexpr bool has_tensor_cores = false;
 
 /// The sums of a warp: 32 modes of each half for 32 lines. The 16 × 8 tiles of a warp lie 64 modes
 /// apart, so all warps have work if a block's tile has few modes.
-template <class Real, bool along_x>
+template <class Real, bool along_x, DenseInput input>
 class DenseWarp {
  public:
   static constexpr int tiles = 2;    ///< along the modes
@@ -106,11 +106,12 @@ class DenseWarp {
   __device__ __forceinline__ bool has(int tile) const { return mode(tile) < modes_; }
 
   /// Adds the products of a stage.
-  __device__ __forceinline__ void add(Stage const& stage, DenseInput input) {
-    if constexpr (has_tensor_cores<Real>) {
-      add_by_tensor_cores(stage, input);
-    } else {
-      for (int k = 0; k < Stage::terms; ++k) add_term(stage, input, k);
+  __device__ __forceinline__ void add(Stage const& stage) {
+    // Without branches for each tile: code that fits the caches of instructions.
+    if (has(1)) {
+      add_tiles<2>(stage);
+    } else if (has(0)) {
+      add_tiles<1>(stage);
     }
   }
   __device__ __forceinline__ Real sum(int half, int tile, int column, int n) const {
@@ -118,29 +119,37 @@ class DenseWarp {
   }
 
  private:
+  /// Adds the products of the first `count` tiles.
+  template <int count>
+  __device__ __forceinline__ void add_tiles(Stage const& stage) {
+    if constexpr (has_tensor_cores<Real>) {
+      add_by_tensor_cores<count>(stage);
+    } else {
+      for (int k = 0; k < Stage::terms; ++k) add_term<count>(stage, k);
+    }
+  }
   /// The values of one term and line that the two halves multiply.
   struct Pair {
     Real first;
     Real second;
   };
-  __device__ __forceinline__ static Pair values(Stage const& stage, DenseInput input, int k,
-                                                int line) {
+  __device__ __forceinline__ static Pair values(Stage const& stage, int k, int line) {
     int const at = k * Stage::term + line * Stage::line;
     Real const first = stage.values[0][at];
-    if (input == DenseInput::common) return {first, first};
+    if constexpr (input == DenseInput::common) return {first, first};
     Real const second = stage.values[1][at];
-    if (input == DenseInput::separate) return {first, second};
+    if constexpr (input == DenseInput::separate) return {first, second};
     return {first + second, first - second};
   }
 
-  __device__ __forceinline__ void add_by_tensor_cores(Stage const& stage, DenseInput input) {
-    Real a[2][tiles][4];
+  template <int count>
+  __device__ __forceinline__ void add_by_tensor_cores(Stage const& stage) {
+    Real a[2][count][4];
     WarpPlace const at;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
 #pragma unroll
-      for (int tile = 0; tile < tiles; ++tile) {
-        if (!has(tile)) continue;
+      for (int tile = 0; tile < count; ++tile) {
 #pragma unroll
         for (int n = 0; n < 4; ++n) {
           a[half][tile][n] = stage.matrix[half][(at.number + n / 2 * 4) * dense_pitch + mode(tile) +
@@ -151,30 +160,29 @@ class DenseWarp {
 #pragma unroll
     for (int column = 0; column < columns; ++column) {
       int const mine = line(column) + at.group;
-      Pair const low = values(stage, input, at.number, mine);
-      Pair const high = values(stage, input, at.number + 4, mine);
+      Pair const low = values(stage, at.number, mine);
+      Pair const high = values(stage, at.number + 4, mine);
 #pragma unroll
-      for (int tile = 0; tile < tiles; ++tile) {
-        if (!has(tile)) continue;
+      for (int tile = 0; tile < count; ++tile) {
         multiply_by_tensor_cores(sums_[0][tile][column], a[0][tile], {low.first, high.first});
         multiply_by_tensor_cores(sums_[1][tile][column], a[1][tile], {low.second, high.second});
       }
     }
   }
 
-  __device__ __forceinline__ void add_term(Stage const& stage, DenseInput input, int k) {
+  template <int count>
+  __device__ __forceinline__ void add_term(Stage const& stage, int k) {
     WarpPlace const at;
     Pair b[columns][2];
 #pragma unroll
     for (int column = 0; column < columns; ++column) {
 #pragma unroll
       for (int n = 0; n < 2; ++n) {
-        b[column][n] = values(stage, input, k, line(column) + 2 * at.number + n);
+        b[column][n] = values(stage, k, line(column) + 2 * at.number + n);
       }
     }
 #pragma unroll
-    for (int tile = 0; tile < tiles; ++tile) {
-      if (!has(tile)) continue;
+    for (int tile = 0; tile < count; ++tile) {
 #pragma unroll
       for (int upper = 0; upper < 2; ++upper) {
         int const row = k * dense_pitch + mode(tile) + at.group + 8 * upper;

@@ -3,6 +3,7 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/launch.hpp"
+#include "kernels/transforms/fft/cuda/device_limits.hpp"
 #include "kernels/transforms/tridiagonal/cuda/tridiagonal.hpp"
 #include "kernels/transforms/tridiagonal/cuda/tridiagonal_tile.cuh"
 
@@ -43,15 +44,6 @@ TridiagonalShape shape_of(int count, int points, std::int64_t limit) {
     shape.lines /= 2;
   }
   return shape;
-}
-
-/// Returns the maximum of the shared memory of a block in bytes.
-std::int64_t shared_limit(Queue& queue) {
-  (void)make_current(queue);
-  int bytes = 0;
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                               queue.lane()->device));
-  return bytes;
 }
 
 /// The kernel. A block has some lines in shared memory, each thread a part of a line.
@@ -103,7 +95,7 @@ __global__ void __launch_bounds__(max_threads, points == few_points ? 2 : 1)
 
 template <bool along_x, int points>
 void launch(Queue& queue, TridiagonalPass<Real> const& pass) {
-  TridiagonalShape const shape = shape_of(pass.tables.count, points, shared_limit(queue));
+  TridiagonalShape const shape = shape_of(pass.tables.count, points, max_shared_bytes(queue));
   int const threads = threads_of(shape);
   auto const bytes = static_cast<int>(bytes_of(pass.tables.count, shape));
   cudaStream_t const stream = make_current(queue);
@@ -133,7 +125,7 @@ __global__ void __launch_bounds__(threads_per_block)
   Real source = from[0] * tables.factor(0);
   for (int p = 0; p < last; ++p) {
     Real const next = tables.conductance[p];
-    Real const inverse = Real{1} / (ground + next);
+    Real const inverse = fast_inverse(ground + next);
     inverses[p * lines + own] = inverse;
     Real const share = next * inverse;
     Real const next_source = from[(p + 1) * pass.from.step] * tables.factor(p + 1);
@@ -178,7 +170,8 @@ void launch_along(Queue& queue, TridiagonalPass<Real> const& pass, int axis) {
 /// Returns true if a block's shared memory can hold a line.
 bool fits_shared_memory(Queue& queue, int count) {
   return count <= max_tridiagonal_tile &&
-         bytes_of(count, {1, static_cast<int>(tiles(count, many_points))}) <= shared_limit(queue);
+         bytes_of(count, {1, static_cast<int>(tiles(count, many_points))}) <=
+             max_shared_bytes(queue);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/transforms/cuda/copy_value.cuh"
+#include "kernels/transforms/cuda/fast_inverse.cuh"
 #include "kernels/transforms/tridiagonal/tridiagonal_tables.hpp"
 
 namespace isotherm::cuda {
@@ -92,7 +93,7 @@ __device__ __forceinline__ Real solve_nodes(TridiagonalNode<Real> node, Real* sh
   int const threads = static_cast<int>(blockDim.x);
   int const thread = static_cast<int>(threadIdx.x);
   for (int distance = 1; distance < shape.parts; distance *= 2) {
-    Real const inverse = Real{1} / (node.before + node.after + node.ground);
+    Real const inverse = fast_inverse(node.before + node.after + node.ground);
     shared[thread] = node.before * inverse;
     shared[threads + thread] = node.after * inverse;
     shared[2 * threads + thread] = node.ground * inverse;
@@ -146,7 +147,7 @@ class TridiagonalPart {
       int const p = first_ + n;
       if (p >= last_) break;
       Real const next = tables_.conductance[p];
-      Real const inverse = Real{1} / (link + next + ground);
+      Real const inverse = fast_inverse(link + next + ground);
       Real const to_before = link * inverse;
       Real const to_next = next * inverse;
       before.ground += to_before * ground;
@@ -170,7 +171,7 @@ class TridiagonalPart {
       int const p = first_ + n;
       if (p >= last_) break;
       Real const next = tables_.conductance[p];
-      inverse[n] = Real{1} / (ground + next);
+      inverse[n] = fast_inverse(ground + next);
       Real const share = next * inverse[n];
       tile_(p, lane_) = source;
       ground = excess(p + 1) + share * ground;
