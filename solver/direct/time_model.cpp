@@ -72,7 +72,7 @@ double transforms_s(Problem const& problem, Backend backend, double bytes) {
   SeparableOperator const op = separable_operator(problem, backend);
   auto const points = static_cast<double>(problem.grid.point_count());
   double const pass = 2.0 * bytes * points / speed.copy;
-  double const rate = speed.dense * 8.0 / bytes;
+  double const rate = bytes < 8.0 ? speed.dense_float32 : speed.dense;
   double seconds = 0.0;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     AxisOperator const& along = op.along[axis];
@@ -145,8 +145,8 @@ double multigrid_s(Problem const& problem, Backend backend) {
 MachineSpeed speed_of(Backend backend) {
   // Fits to the times in docs/explanation/performance.md: two threads of a server's processor, and
   // one NVIDIA H100.
-  constexpr MachineSpeed cpu{20e9, 45e9, 2e-6, 0.3, 0.24, 0.24, 4e-8};
-  constexpr MachineSpeed cuda{3e12, 1.5e13, 6e-6, 0.5, 0.6, 0.6, 4e-9};
+  constexpr MachineSpeed cpu{20e9, 45e9, 90e9, 2e-6, 0.3, 0.24, 0.24, 4e-8};
+  constexpr MachineSpeed cuda{3e12, 3.5e13, 2.6e13, 6e-6, 0.8, 0.6, 0.75, 4e-9};
   return backend == Backend::cuda ? cuda : cpu;
 }
 

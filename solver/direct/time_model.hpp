@@ -21,6 +21,7 @@ SolutionTimes estimate_times(Problem const& problem, Backend backend);
 struct MachineSpeed {
   double copy;             ///< bytes per second that copies read and write
   double dense;            ///< operations per second of dense transforms in float64
+  double dense_float32;    ///< and in float32
   double pass_s;           ///< start of a pass
   double share_of_ffts;    ///< rate of passes with fast Fourier transforms, relative to copies
   double share_of_cycles;  ///< the same of multigrid cycles with constant coefficients
