@@ -131,6 +131,7 @@ find kernels decomposition solver io case app python jobs tests -type f \
   name ~ /^(cairo|fontconfig|ft2build|freetype)/ && here != "io/picture" && !testing {
     broken("Cairo is named only in io/picture/")
   }
+  name ~ /^png/ && here != "io/values" && !testing { broken("libpng is named only in io/values/") }
   name ~ /^(fmt|spdlog|toml\+\+|nlohmann|CLI)\// && folder == "kernels" {
     broken("nvcc cannot compile some of the text libraries; kernels/ does without them")
   }
