@@ -1,6 +1,10 @@
 # Finds the CUDA compiler, or leaves the CUDA backend out and says so. Sets ISOTHERM_WITH_CUDA.
 
 set(ISOTHERM_WITH_CUDA OFF)
+if(ISOTHERM_CUDA STREQUAL "DEVICE" AND NOT isotherm_has_device)
+  message(STATUS "CUDA backend: left out (this machine has no device; -DISOTHERM_CUDA=ON compiles it)")
+  return()
+endif()
 if(ISOTHERM_CUDA STREQUAL "OFF")
   message(STATUS "CUDA backend: left out (ISOTHERM_CUDA=OFF)")
   return()

@@ -20,6 +20,9 @@ set(public_headers solver/solver.hpp
                    io/picture/picture.hpp
                    case/read_case.hpp
                    case/basics/version.hpp)
+if(NOT ISOTHERM_MPI)
+  list(APPEND public_headers decomposition/ranks/serial/mpi.h)
+endif()
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${CMAKE_INSTALL_PREFIX}"
            OUTPUT_VARIABLE header_destination)
 install(CODE "

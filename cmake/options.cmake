@@ -1,7 +1,15 @@
 # What the user may choose, and the flags that all of isotherm is compiled with.
 
-set(ISOTHERM_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where nvcc works), ON, OFF")
-set_property(CACHE ISOTHERM_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(ISOTHERM_CUDA AUTO CACHE STRING
+    "Build the CUDA backend: AUTO (if nvcc works), DEVICE (if this machine has a device, too), ON, OFF")
+set_property(CACHE ISOTHERM_CUDA PROPERTY STRINGS AUTO DEVICE ON OFF)
+set(isotherm_has_device OFF)
+if(ISOTHERM_CUDA STREQUAL "DEVICE")
+  execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE devices ERROR_QUIET RESULT_VARIABLE failed)
+  if(NOT failed AND devices MATCHES "GPU")
+    set(isotherm_has_device ON)
+  endif()
+endif()
 set(ISOTHERM_NATIVE ON CACHE STRING "Compile for: ON: this machine's processor; OFF: any x86-64-v3;
 GIVEN: what CMAKE_CXX_FLAGS or the compiler's wrapper say")
 set_property(CACHE ISOTHERM_NATIVE PROPERTY STRINGS ON OFF GIVEN)
@@ -22,6 +30,8 @@ option(ISOTHERM_QUICK_DEVICE_CODE
 
 option(ISOTHERM_PRECOMPILED_HEADERS
        "Precompile headers and link tests quickly: the first build is cheaper, changes of headers dearer" OFF)
+option(ISOTHERM_UNITED_SOURCES
+       "Compile the sources of a folder as one: the first build is cheaper, changes dearer" OFF)
 
 # What was compiled before need not be compiled again, in whatever folder.
 find_program(ISOTHERM_CCACHE ccache)

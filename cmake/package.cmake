@@ -40,10 +40,12 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "python3:any")  # for the table of s
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "paraview, python3-h5py, slurm-client")
 # The launcher is more than the MPI library needs as a library, but Open MPI 4 starts a daemon of the launcher's
 # package for a program on one rank, too.
-file(REAL_PATH "${MPIEXEC_EXECUTABLE}" launcher)
-execute_process(COMMAND dpkg -S ${launcher} OUTPUT_VARIABLE owner RESULT_VARIABLE failed ERROR_QUIET)
-if(NOT failed)
-  string(REGEX REPLACE ":.*" "" CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${owner}")
+if(ISOTHERM_MPI)
+  file(REAL_PATH "${MPIEXEC_EXECUTABLE}" launcher)
+  execute_process(COMMAND dpkg -S ${launcher} OUTPUT_VARIABLE owner RESULT_VARIABLE failed ERROR_QUIET)
+  if(NOT failed)
+    string(REGEX REPLACE ":.*" "" CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${owner}")
+  endif()
 endif()
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 "isotherm solves the Laplace, Poisson and diffusion equations on regular grids

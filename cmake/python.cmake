@@ -28,5 +28,15 @@ nanobind_add_stub(isotherm_python_stub MODULE isotherm._core
   OUTPUT ${PROJECT_BINARY_DIR}/python/isotherm/_core.pyi
   PYTHON_PATH ${PROJECT_BINARY_DIR}/python DEPENDS isotherm_python)
 
+# All that the package needs; with it, pip installs the program as a command.
+add_custom_target(isotherm_package DEPENDS isotherm_python_stub)
+if(SKBUILD)
+  if(ISOTHERM_BUILT_ROOMS)
+    install(PROGRAMS ${ISOTHERM_BUILT_ROOMS}/isotherm DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
+  else()
+    add_dependencies(isotherm_package isotherm_program)
+    install(TARGETS isotherm_program RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
+  endif()
+endif()
 install(TARGETS isotherm_python LIBRARY DESTINATION isotherm COMPONENT python)
 install(FILES ${PROJECT_BINARY_DIR}/python/isotherm/_core.pyi DESTINATION isotherm COMPONENT python)

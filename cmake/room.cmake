@@ -59,6 +59,7 @@ function(isotherm_add_room name)
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC}
                         PRIVATE $<BUILD_INTERFACE:isotherm_options> ${arg_PRIVATE})
   isotherm_precompile_headers(${target} ${name})
+  isotherm_unite_sources(${target} ${name} "${sources}")
   if(ISOTHERM_WITH_CUDA AND cuda)
     # By name, so that projects that never enable the CUDA language can link the library.
     target_link_libraries(${target} PRIVATE CUDA::cudart_static)

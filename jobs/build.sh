@@ -35,7 +35,7 @@ configure_and_build() {
   build=$PWD/build/$preset
   mkdir -p "$build"
   echo "Building in build/$preset (log: build/$preset/configure.log)"
-  cmake --preset "$preset" -DISOTHERM_PRECOMPILED_HEADERS=ON "${@:3}" >"$build/configure.log" 2>&1 \
+  cmake --preset "$preset" -DISOTHERM_PRECOMPILED_HEADERS=ON -DISOTHERM_UNITED_SOURCES=ON "${@:3}" >"$build/configure.log" 2>&1 \
     || { tail -n 30 "$build/configure.log" >&2; return 1; }
   cmake --build "$build" --target "$target" --parallel "$(nproc)"
 }

@@ -23,6 +23,12 @@
 namespace isotherm::mpi {
 namespace {
 
+#ifdef ISOTHERM_SERIAL_MPI  // serial/mpi.h instead of an MPI library
+constexpr bool built_without_mpi = true;
+#else
+constexpr bool built_without_mpi = false;
+#endif
+
 /// Converts a number of bytes to MPI's int. Throws Error if it does not fit.
 int int_size(std::size_t bytes) {
   require(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
@@ -105,8 +111,15 @@ void check_launcher() {
     int const processes = std::atoi(value);
     // The first variable that is set decides.
     if (processes <= 1) return;
-    throw InputError(std::to_string(processes) + " processes were started together (" + name +
-                     "), but each sees only itself: start them with the mpirun of the MPI library "
+    std::string const found =
+        std::to_string(processes) + " processes were started together (" + name + "), but ";
+    if (built_without_mpi) {
+      throw InputError(found +
+                       "this isotherm was built without MPI and runs as one process: start it "
+                       "without a launcher, or build it with MPI (docs/how-to/install.md)");
+    }
+    throw InputError(found +
+                     "each sees only itself: start them with the mpirun of the MPI library "
                      "that isotherm uses (isotherm --version names it), or with srun --mpi=pmix");
   }
 }
@@ -170,6 +183,11 @@ Communicator Communicator::world() { return duplicate_in_turn(MPI_COMM_WORLD); }
 Communicator Communicator::self() { return duplicate_in_turn(MPI_COMM_SELF); }
 
 Communicator Communicator::from_address(std::uintptr_t address) {
+  if (built_without_mpi) {
+    throw InputError(
+        "this isotherm was built without MPI and takes no communicator: leave it out, or build "
+        "isotherm with MPI (docs/how-to/install.md)");
+  }
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the caller has the address as a number
   return duplicate_in_turn(*reinterpret_cast<MPI_Comm*>(address));
 }

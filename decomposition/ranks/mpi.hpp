@@ -91,6 +91,7 @@ class Communicator {
   static Communicator self();
   /// Duplicates the communicator whose MPI_Comm is stored at `address`, as mpi4py's `_addressof`
   /// returns it. Several threads may call it at the same time. Collective.
+  /// @throws InputError  if isotherm was built without MPI
   static Communicator from_address(std::uintptr_t address);
 
   [[nodiscard]] MPI_Comm get() const { return handle_.get(); }
