@@ -4,7 +4,7 @@
 # their templates are their own, and the compiler optimises each source by itself.
 #
 # The unnamed namespaces of united sources become one. Sources of a folder that define the same name therefore go to
-# different units.
+# different units. A source that brings in all names of an enumeration or a namespace is a unit of its own.
 
 # isotherm_find_names(<source> <result>): the names of functions, types and constants that a source defines outside
 # classes. Members, whose names are qualified, are left out.
@@ -30,6 +30,12 @@ endfunction()
 # Remembers the names of each unit in a global property.
 function(isotherm_choose_unit source result)
   isotherm_find_names(${source} names)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/${source} all_names_of REGEX "^using (enum|namespace) ")
+  if(all_names_of)
+    string(REGEX REPLACE "[/.]" "_" unit ${source})
+    set(${result} ${unit} PARENT_SCOPE)
+    return()
+  endif()
   cmake_path(GET source PARENT_PATH folder)
   string(REPLACE "/" "_" folder ${folder})
   foreach(number RANGE 1 20)

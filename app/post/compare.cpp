@@ -90,7 +90,8 @@ void add(nlohmann::ordered_json& json, std::optional<InterpolatedComparison> con
 }
 
 /// Prints the result as JSON.
-void print_json(FieldDifference const& difference, bool accepted, CompareOptions const& files) {
+void print_comparison(FieldDifference const& difference, bool accepted,
+                      CompareOptions const& files) {
   Index3 const at = difference.largest_at;
   nlohmann::ordered_json json{{"a", files.a.string()},
                               {"b", files.b.string()},
@@ -106,7 +107,7 @@ void print_json(FieldDifference const& difference, bool accepted, CompareOptions
                               {"a_max", difference.reference_largest},
                               {"a_l2", difference.reference_root_mean_square}};
   add(json, difference.interpolated);
-  app::print_json(json);
+  print_json(json);
 }
 
 /// Prints the result in the format that the user chose.
@@ -118,7 +119,7 @@ void print(FieldDifference const& difference, bool accepted, CompareOptions cons
     std::cerr << "warning: the grids differ in position or spacing: points of the same index are "
                  "compared, although their coordinates differ\n";
   }
-  if (files.json) return print_json(difference, accepted, files);
+  if (files.json) return print_comparison(difference, accepted, files);
   // A directory was given, so the names of the compared files are new to the user.
   if (files.a != asked.a || files.b != asked.b) {
     std::cout << visible(files.a.string()) << " and " << visible(files.b.string()) << ":\n";
