@@ -17,7 +17,7 @@ Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
   if (wanted == DeviceChoice::cuda) {
     rethrow_on_all_ranks(ranks, [] {
       if (cuda_device_count() == 0) {
-        throw InputError("no CUDA device is available here: " + cuda_absence_reason() +
+        throw InputError("cannot compute on CUDA here: " + cuda_absence_reason() +
                          R"( (use "auto" or "cpu"))");
       }
     });

@@ -119,7 +119,7 @@ for dry in '' --dry-run; do
   refused 'no device memory' run case.toml --device cpu --set run.transport=nccl $dry
 done
 if ! "$program" run case.toml --device cuda --dry-run >/dev/null 2>&1; then
-  refused 'no CUDA device is available here' run case.toml --device cuda
+  refused 'cannot compute on CUDA here: ' run case.toml --device cuda
 fi
 
 # Numerics.
