@@ -39,7 +39,8 @@ collect_static_libraries() {
     copies+=("$static/lib$library.a")
   done
   cc -O2 -fPIC -c cmake/packaging/wheel/streams.c -o "$static/streams.o"
-  echo "GROUP(${copies[*]} $static/streams.o) INPUT(-lpixman-1 -ldl -lm -lpthread)" >"$static/liball.a"
+  ar rcs "$static/libstreams.a" "$static/streams.o"  # a library may be named several times
+  echo "GROUP(${copies[*]} $static/libstreams.a) INPUT(-lpixman-1 -ldl -lm -lpthread)" >"$static/liball.a"
 }
 
 # Sets `options` to the CMake arguments of the wheel. HDF5's optional libraries are named, but not linked.
