@@ -109,8 +109,8 @@ fi
 # Commands and arguments.
 mkdir -p results/old "with blank"
 touch case.toml other.toml notes.txt results/u_1.vtkhdf "with blank/v.vtkhdf"
-completes 'resample|results|run' isotherm r  # the directory may contain a case
-completes 'case.toml|compare' isotherm c
+completes 'report|resample|results|run' isotherm r  # the directory may contain a case
+completes 'case.toml|combine|compare' isotherm c
 completes '--quiet' isotherm case.toml --q
 completes 'method.name=|method.norm=' isotherm case.toml method.n
 completes 'jacobi' isotherm run case.toml --quiet method.name = ja
@@ -200,7 +200,7 @@ END
 fi
 for completes in "${other_shells[@]}"; do
   $completes 'run' isotherm ru
-  $completes 'case.toml|compare' isotherm c
+  $completes 'case.toml|combine|compare' isotherm c
   $completes '--quiet' isotherm case.toml --q
   $completes 'method.name=jacobi' isotherm case.toml method.name=ja
   $completes 'scaling|solve|sweep' isotherm bench s
