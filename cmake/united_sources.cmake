@@ -62,6 +62,8 @@ function(isotherm_unite_sources target name sources)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A united source includes sources, so types of their unnamed namespaces look like those of a header.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   list(FILTER sources EXCLUDE REGEX "\\.cu$")
   foreach(source IN LISTS sources)
     isotherm_choose_unit(${source} unit)
