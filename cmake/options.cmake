@@ -111,9 +111,14 @@ if(ISOTHERM_QUICK_DEVICE_CODE)
     "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<VERSION_GREATER_EQUAL:$<CUDA_COMPILER_VERSION>,12.9>>:--Ofast-compile=max>")
 endif()
 
+# In united sources a local name may equal a name of another source.
+set(shadow -Wshadow)
+if(ISOTHERM_UNITED_SOURCES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(shadow -Wshadow=local)
+endif()
 # nvcc's host pass sees generated code: it gets the warnings that such code is free of.
 target_compile_options(isotherm_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;${shadow};-Wconversion;-Wno-sign-conversion>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
 # GCC 12 warns of overlap in `"text" + std::string` (its bug 105651).
 target_compile_options(isotherm_options INTERFACE

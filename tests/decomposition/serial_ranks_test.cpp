@@ -54,8 +54,8 @@ TEST(SerialRanks, GathersAndBroadcastsReturnTheOwnValues) {
 }
 
 TEST(SerialRanks, ExchangeReturnsWhatIsSentToOneself) {
-  Bytes const bytes{1, 2};
-  std::vector<Bytes> const received = alone().exchange({bytes});
+  mpi::Bytes const bytes{1, 2};
+  std::vector<mpi::Bytes> const received = alone().exchange({bytes});
   ASSERT_EQ(received.size(), 1U);
   EXPECT_EQ(received[0], bytes);
 }

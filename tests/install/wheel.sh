@@ -15,7 +15,9 @@ debootstrap --variant=minbase --include=python3-venv "$(. /etc/os-release && ech
   >"$bare.log" || { tail "$bare.log"; fail "debootstrap"; }
 python3 -m pip --disable-pip-version-check download -q --dest "$bare/tmp/wheels" "$wheel"  # with NumPy
 cp "$here/jobs/cases/warm-plate.toml" "$bare/tmp"
-mkdir -p "$bare/dev/shm"
+# The loader finds the libraries of a program by /proc.
+mount -t proc proc "$bare/proc"
+trap 'umount "$bare/proc"' EXIT
 in_bare python3 -m venv /tmp/venv
 in_bare pip --disable-pip-version-check install -q --no-index --find-links /tmp/wheels isotherm
 in_bare isotherm --version
@@ -32,4 +34,4 @@ END
 status=0
 in_bare PMI_SIZE=2 isotherm run /tmp/warm-plate.toml --output /tmp/two 2>"$bare/tmp/refused" || status=$?
 ((status == 2)) && grep -q 'without MPI' "$bare/tmp/refused" || fail "two processes: $status, $(<"$bare/tmp/refused")"
-rm -rf "$bare"
+echo "the wheel works in a system with Python alone"
