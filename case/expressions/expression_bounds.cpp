@@ -19,7 +19,7 @@ using Operation = ExpressionBounds::Operation;
 using Node = ExpressionBounds::Node;
 
 /// The values of a subexpression; none if they are not bounded, or may be NaN.
-using Values = std::optional<Interval>;
+using ValueBounds = std::optional<Interval>;
 
 constexpr Interval truth{0.0, 1.0};
 constexpr Interval is_false{0.0, 0.0};
@@ -200,7 +200,7 @@ class TreeParser {
 
 /// Returns an interval that is wider by the rounding of an operation on numbers of a magnitude;
 /// none if it is not finite.
-Values rounded(double lower, double upper, double magnitude) {
+ValueBounds rounded(double lower, double upper, double magnitude) {
   double const margin = 1e-14 * magnitude + std::numeric_limits<double>::min();
   if (!std::isfinite(lower - margin) || !std::isfinite(upper + margin)) return std::nullopt;
   return Interval{lower - margin, upper + margin};
@@ -208,13 +208,13 @@ Values rounded(double lower, double upper, double magnitude) {
 
 double magnitude(Interval a) { return std::max(std::abs(a.lower), std::abs(a.upper)); }
 
-Values product(Interval a, Interval b) {
+ValueBounds product(Interval a, Interval b) {
   auto const [minimum, maximum] =
       std::minmax({a.lower * b.lower, a.lower * b.upper, a.upper * b.lower, a.upper * b.upper});
   return rounded(minimum, maximum, magnitude(a) * magnitude(b));
 }
 
-Values quotient(Interval a, Interval b) {
+ValueBounds quotient(Interval a, Interval b) {
   if (b.contains(0.0)) return std::nullopt;
   return product(a, {1.0 / b.upper, 1.0 / b.lower});
 }
@@ -225,7 +225,7 @@ Interval absolute(Interval a) {
 }
 
 /// Returns the values of a^b for a constant b, if b is a whole number or a is positive.
-Values power(Interval a, Interval b) {
+ValueBounds power(Interval a, Interval b) {
   if (b.lower != b.upper) return std::nullopt;
   double const exponent = b.lower;
   bool const is_whole = exponent == std::rint(exponent);
@@ -241,7 +241,7 @@ Values power(Interval a, Interval b) {
 
 /// Returns the values of a sine or cosine, whose slope is at most 1.
 template <class Function>
-Values wave(Interval a, Function const& function) {
+ValueBounds wave(Interval a, Function const& function) {
   double const middle = function(a.middle()), half = 0.5 * a.length();
   double const margin = 1e-15 * magnitude(a);
   return rounded(std::max(-1.0, middle - half - margin), std::min(1.0, middle + half + margin),
@@ -271,21 +271,21 @@ Interval compared(Operation operation, Interval a, Interval b) {
   return operation == Operation::equal ? certain(false, apart) : certain(apart, false);
 }
 
-bool is_nonzero(Values const& a) { return a && !a->contains(0.0); }
-bool is_zero(Values const& a) { return a && a->lower == 0.0 && a->upper == 0.0; }
+bool is_nonzero(ValueBounds const& a) { return a && !a->contains(0.0); }
+bool is_zero(ValueBounds const& a) { return a && a->lower == 0.0 && a->upper == 0.0; }
 
 /// Operations whose result may be known although an argument is not.
-Values logical(Operation operation, std::vector<Values> const& given) {
-  Values const &a = given[0], &b = given[1];
+ValueBounds logical(Operation operation, std::vector<ValueBounds> const& given) {
+  ValueBounds const &a = given[0], &b = given[1];
   if (operation == Operation::both) {
     if (is_zero(a) || is_zero(b)) return is_false;
     if (is_nonzero(a) && is_nonzero(b)) return is_true;
-    return a && b ? Values(truth) : std::nullopt;
+    return a && b ? ValueBounds(truth) : std::nullopt;
   }
   if (operation == Operation::either) {
     if (is_nonzero(a) || is_nonzero(b)) return is_true;
     if (is_zero(a) && is_zero(b)) return is_false;
-    return a && b ? Values(truth) : std::nullopt;
+    return a && b ? ValueBounds(truth) : std::nullopt;
   }
   // A choice.
   if (is_nonzero(a)) return b;
@@ -294,7 +294,7 @@ Values logical(Operation operation, std::vector<Values> const& given) {
   return Interval{std::min(b->lower, given[2]->lower), std::max(b->upper, given[2]->upper)};
 }
 
-Values of_one(Operation operation, Interval a) {
+ValueBounds of_one(Operation operation, Interval a) {
   switch (operation) {
     case Operation::negate:
       return Interval{-a.upper, -a.lower};
@@ -317,7 +317,7 @@ Values of_one(Operation operation, Interval a) {
   }
 }
 
-Values of_two(Operation operation, Interval a, Interval b) {
+ValueBounds of_two(Operation operation, Interval a, Interval b) {
   double const size = magnitude(a) + magnitude(b);
   switch (operation) {
     case Operation::add:
@@ -346,15 +346,15 @@ Values of_two(Operation operation, Interval a, Interval b) {
 }
 
 /// Returns the values of an operation whose arguments must all be bounded.
-Values arithmetic(Operation operation, std::vector<Values> const& given) {
-  if (!std::ranges::all_of(given, [](Values const& one) { return one.has_value(); })) {
+ValueBounds arithmetic(Operation operation, std::vector<ValueBounds> const& given) {
+  if (!std::ranges::all_of(given, [](ValueBounds const& one) { return one.has_value(); })) {
     return std::nullopt;
   }
   if (given.size() == 1) return of_one(operation, *given[0]);
   if (given.size() == 2) return of_two(operation, *given[0], *given[1]);
   if (operation != Operation::minimum && operation != Operation::maximum) return std::nullopt;
-  Values result = given[0];
-  for (Values const& one : given) result = of_two(operation, *result, *one);
+  ValueBounds result = given[0];
+  for (ValueBounds const& one : given) result = of_two(operation, *result, *one);
   return result;
 }
 
@@ -367,9 +367,9 @@ std::shared_ptr<ExpressionBounds const> ExpressionBounds::of(std::string const& 
 }
 
 std::optional<Interval> ExpressionBounds::within(PerAxis<Interval> const& box) const {
-  std::vector<Values> values;
+  std::vector<ValueBounds> values;
   values.reserve(nodes_.size());
-  std::vector<Values> given;
+  std::vector<ValueBounds> given;
   for (Node const& node : nodes_) {
     if (node.operation == Operation::number) {
       values.emplace_back(Interval{node.number, node.number});

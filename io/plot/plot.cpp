@@ -42,12 +42,12 @@ double widest(std::vector<std::string> const& texts, double font) {
 
 /// Thins a curve to at most four of each `points / max_parts` consecutive points: the first one,
 /// the minimum, the maximum, and a gap.
-Curve thinned(Curve const& curve, bool is_logarithmic) {
+PlotCurve thinned(PlotCurve const& curve, bool is_logarithmic) {
   constexpr std::size_t max_parts = 2000;
   std::size_t const count = curve.x.size();
   std::size_t const part = (count + max_parts - 1) / max_parts;
   if (part <= 4) return curve;
-  Curve thin{curve.label, {}, {}};
+  PlotCurve thin{curve.label, {}, {}};
   for (std::size_t first = 0; first < count; first += part) {
     std::size_t const end = std::min(first + part, count);
     std::vector<std::size_t> kept{first, first, first, first};
@@ -77,8 +77,8 @@ class PlotDrawing {
       : plot_(plot),
         sizes_(sizes),
         canvas_(canvas),
-        x_(values(&Curve::x), plot.x.is_logarithmic, 8, false),
-        y_(values(&Curve::y), plot.y.is_logarithmic, 7, true) {
+        x_(values(&PlotCurve::x), plot.x.is_logarithmic, 8, false),
+        y_(values(&PlotCurve::y), plot.y.is_logarithmic, 7, true) {
     arrange();
   }
 
@@ -95,9 +95,9 @@ class PlotDrawing {
  private:
   /// Returns the coordinates of all curves.
   [[nodiscard]] std::vector<std::vector<double> const*> values(
-      std::vector<double> Curve::*coordinate) const {
+      std::vector<double> PlotCurve::*coordinate) const {
     std::vector<std::vector<double> const*> all;
-    for (Curve const& curve : plot_.curves) all.push_back(&(curve.*coordinate));
+    for (PlotCurve const& curve : plot_.curves) all.push_back(&(curve.*coordinate));
     return all;
   }
 
@@ -114,7 +114,7 @@ class PlotDrawing {
     right_ = sizes_.width - 2 * margin;
     if (!has_legend()) return;
     std::vector<std::string> names;
-    for (Curve const& curve : plot_.curves) names.push_back(short_label(curve.label));
+    for (PlotCurve const& curve : plot_.curves) names.push_back(short_label(curve.label));
     constexpr double max_share = 0.4;  // of the width
     double const width = std::min(widest(names, sizes_.font), max_share * sizes_.width);
     right_ -= rounded_up(width) + sample_length + margin;
@@ -183,7 +183,7 @@ class PlotDrawing {
   /// Draws a curve, with dots if it has few points or a point has no neighbours.
   void curve(std::size_t index) {
     constexpr std::size_t few = 40;
-    Curve const thin = thinned(plot_.curves[index], plot_.y.is_logarithmic);
+    PlotCurve const thin = thinned(plot_.curves[index], plot_.y.is_logarithmic);
     bool const has_dots = thin.x.size() <= few;
     std::vector<Paper::Place> places;
     auto const end_line = [&] {
@@ -254,7 +254,7 @@ void draw_series(PaperCanvas& canvas, BarChart const& chart, int top, double fon
 }  // namespace
 
 bool has_points(Plot const& plot) {
-  return std::ranges::any_of(plot.curves, [&](Curve const& curve) {
+  return std::ranges::any_of(plot.curves, [&](PlotCurve const& curve) {
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
       if (can_show(curve.x[i], plot.x.is_logarithmic) &&
           can_show(curve.y[i], plot.y.is_logarithmic)) {

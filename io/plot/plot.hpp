@@ -17,7 +17,7 @@ struct PlotAxis {
 
 /// A polygonal line through points. Points that are not finite, or not positive on a logarithmic
 /// axis, interrupt it.
-struct Curve {
+struct PlotCurve {
   std::string label;
   std::vector<double> x, y;  ///< equally many
 };
@@ -29,7 +29,7 @@ struct Curve {
 struct Plot {
   std::string title;
   PlotAxis x, y;
-  std::vector<Curve> curves;
+  std::vector<PlotCurve> curves;
   /// True: the curves are the members of an ordered family, such as moments in time. Their colours
   /// then run through a colour map.
   bool is_family = false;

@@ -19,7 +19,7 @@ namespace isotherm::app {
 namespace {
 
 /// Parses the expression; errors name the option. @throws InputError
-PairExpression expression_of(std::string const& text, Grid const& grid) try {
+PairExpression pair_expression_of(std::string const& text, Grid const& grid) try {
   return parse_pair_expression(text, grid.dimension);
 } catch (InputError const& fault) {
   throw InputError(std::string("--of ") + fault.what());
@@ -51,9 +51,9 @@ void check_grids(CombineOptions const& options, Grid const& a, Grid const& b) {
 /// Replaces the values of a by those of the expression. Not collective.
 /// @throws InputError  naming the first point at which the result is not finite
 template <class Real>
-void evaluate(std::string const& text, Subdomain const& part, double time_s, std::vector<Real>& a,
-              std::vector<Real> const& b) {
-  PairExpression const expression = expression_of(text, part.grid());
+void evaluate_pair(std::string const& text, Subdomain const& part, double time_s,
+                   std::vector<Real>& a, std::vector<Real> const& b) {
+  PairExpression const expression = pair_expression_of(text, part.grid());
   LocalBox const owned = part.owned();
   Index3 const first = part.owned_global().lower;
   Extent3 const n = owned.extent();
@@ -80,7 +80,7 @@ void combine_fields(mpi::Communicator const& ranks, CombineOptions const& option
   std::vector<Real> a(static_cast<std::size_t>(part.owned().point_count())), b(a.size());
   read_snapshot(ranks, options.files.input, part, a.data());
   read_snapshot(ranks, options.other, part, b.data());
-  rethrow_on_all_ranks(ranks, [&] { evaluate(options.of, part, info.time_s, a, b); });
+  rethrow_on_all_ranks(ranks, [&] { evaluate_pair(options.of, part, info.time_s, a, b); });
   write_result<Real>(ranks, options.files, info, part, a.data(), "combined");
 }
 
@@ -93,7 +93,7 @@ int combine(mpi::Communicator const& ranks, CombineOptions const& asked) {
   options.files.also_read.push_back(options.other);
   SnapshotInfo const info = open_operation(ranks, options.files);
   rethrow_on_all_ranks(ranks, [&] {
-    (void)expression_of(options.of, info.grid);  // fail before all values are read
+    (void)pair_expression_of(options.of, info.grid);  // fail before all values are read
     check_grids(options, info.grid, read_snapshot_info(options.other).grid);
   });
   with_precision(info.stored_type,

@@ -149,7 +149,7 @@ class TableCurves {
     }
   }
 
-  std::vector<Curve> curves{};
+  std::vector<PlotCurve> curves{};
 
  private:
   /// Joins two parts of a label, of which any may be empty.
@@ -158,10 +158,10 @@ class TableCurves {
   }
 
   /// Adds a curve for each number in the column `by`.
-  void add_members(CsvTable const& table, std::string const& by, Curve const& all) {
+  void add_members(CsvTable const& table, std::string const& by, PlotCurve const& all) {
     std::vector<double> const& keys = numbers_of(table, by);
     std::size_t count = 0;
-    std::map<double, Curve> members;
+    std::map<double, PlotCurve> members;
     for (double const key : members_of(keys, count)) {
       members[key].label = joined(all.label, fmt::format("{} = {:.6g}", by, key));
     }

@@ -88,7 +88,7 @@ TEST(InlinePlot, EscapesLabels) {
 }
 
 TEST(InlinePlot, KeepsExtremaOfLongCurves) {
-  Curve curve{"a", {}, {}};
+  PlotCurve curve{"a", {}, {}};
   for (int i = 0; i < 200'000; ++i) {
     curve.x.push_back(i);
     curve.y.push_back(i == 123'456 ? 5.0 : 0.0);
