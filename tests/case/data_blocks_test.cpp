@@ -7,6 +7,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "io/snapshot/datasets/value_dataset.hpp"
 #include "tests/support/data_file.hpp"
 
 // The cache of blocks through which values of a dataset are read.
