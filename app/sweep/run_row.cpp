@@ -45,7 +45,7 @@ std::optional<std::string> contents_of(fs::path const& path) {
 }
 
 /// Converts a text of a table or of a setting: a number, true, false, or the text without quotes.
-Cell cell_of(std::string_view text) {
+TableCell cell_of(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
   std::int64_t whole = 0;
   double number = 0.0;
@@ -126,7 +126,7 @@ bool comes_before(std::string const& a, std::string const& b) {
 }
 
 /// Converts a value of a case.
-Cell cell_of(TomlValue const& value) {
+TableCell cell_of(TomlValue const& value) {
   if (auto const* const flag = value.as<bool>()) return *flag;
   if (auto const* const whole = value.as<std::int64_t>()) return *whole;
   if (auto const* const number = value.as<double>()) return *number;
@@ -169,8 +169,8 @@ void RunRow::keep_settings(std::vector<std::string> const& keys) {
                 [&](Setting const& one) { return std::ranges::find(keys, one.key) == keys.end(); });
 }
 
-Cell RunRow::value(std::string const& column) const {
-  if (Cell const found = setting(column); !found.is_null()) return found;
+TableCell RunRow::value(std::string const& column) const {
+  if (TableCell const found = setting(column); !found.is_null()) return found;
   if (column == "status" && !status_.empty()) return status_;
   if (directory_.empty()) return {};
   if (column == "run") return directory_.filename().string();
@@ -180,12 +180,12 @@ Cell RunRow::value(std::string const& column) const {
   if (known != short_columns().end()) {
     return in_summary(known->second + (dot == std::string::npos ? "" : column.substr(dot)));
   }
-  if (Cell const found = in_summary(column); !found.is_null()) return found;
-  if (Cell const found = in_table(column); !found.is_null()) return found;
+  if (TableCell const found = in_summary(column); !found.is_null()) return found;
+  if (TableCell const found = in_table(column); !found.is_null()) return found;
   return in_case(column);
 }
 
-Cell RunRow::setting(std::string const& column) const {
+TableCell RunRow::setting(std::string const& column) const {
   for (Setting const& one : settings_) {
     if (one.key == column) return cell_of(one.value);
   }
@@ -196,7 +196,7 @@ Cell RunRow::setting(std::string const& column) const {
 }
 
 /// A name may contain a dot itself, so each part is as long as possible.
-Cell RunRow::in_summary(std::string const& path) const {
+TableCell RunRow::in_summary(std::string const& path) const {
   nlohmann::ordered_json const* at = &summary_;
   std::string_view rest = path;
   while (!rest.empty()) {
@@ -211,10 +211,10 @@ Cell RunRow::in_summary(std::string const& path) const {
     rest = end < rest.size() ? rest.substr(end + 1) : std::string_view();
   }
   if (at->is_object()) return {};
-  return at->is_array() ? Cell(at->dump()) : *at;
+  return at->is_array() ? TableCell(at->dump()) : *at;
 }
 
-Cell RunRow::in_table(std::string const& column) const {
+TableCell RunRow::in_table(std::string const& column) const {
   auto const dot = column.find('.');
   std::string const table = column.substr(0, dot);
   if (table != "quantities" && !table.starts_with("probe_")) return {};
@@ -223,10 +223,10 @@ Cell RunRow::in_table(std::string const& column) const {
   std::string const name = dot == std::string::npos ? "value" : column.substr(dot + 1);
   auto const found = std::ranges::find(ends->names, name);
   auto const i = static_cast<std::size_t>(found - ends->names.begin());
-  return i < ends->last.size() ? cell_of(ends->last[i]) : Cell();
+  return i < ends->last.size() ? cell_of(ends->last[i]) : TableCell();
 }
 
-Cell RunRow::in_case(std::string const& key) const {
+TableCell RunRow::in_case(std::string const& key) const {
   auto const text = contents_of(directory_ / "case.toml");
   if (!text) return {};
   TomlTable const root = parse_toml(*text, (directory_ / "case.toml").string());
@@ -237,7 +237,7 @@ Cell RunRow::in_case(std::string const& key) const {
     if (table == nullptr || (entry = table->find(part)) == nullptr) return {};
     table = entry->value.as<TomlTable>();
   }
-  return entry == nullptr || table != nullptr ? Cell() : cell_of(entry->value);
+  return entry == nullptr || table != nullptr ? TableCell() : cell_of(entry->value);
 }
 
 std::vector<std::string> RunRow::table_columns() const {

@@ -13,7 +13,7 @@
 namespace isotherm::app {
 
 /// A number, a text, true or false, or null if it is not known.
-using Cell = nlohmann::ordered_json;
+using TableCell = nlohmann::ordered_json;
 
 /// One run and its results.
 class RunRow {
@@ -44,7 +44,7 @@ class RunRow {
   /// - a path in summary.json: "performance.gcells_per_second"
   /// - the last value in a table of a probe: "probe_NAME.COLUMN", "quantities.COLUMN"
   /// - a key of the case: "grid.points"
-  [[nodiscard]] Cell value(std::string const& column) const;
+  [[nodiscard]] TableCell value(std::string const& column) const;
 
   /// Returns the columns of results that the run has: status, iterations, statistics of the field,
   /// fluxes, the heat balance, and the last values of probes at points and planes.
@@ -52,13 +52,13 @@ class RunRow {
 
  private:
   /// Returns the value of a key among the settings, or null.
-  [[nodiscard]] Cell setting(std::string const& column) const;
+  [[nodiscard]] TableCell setting(std::string const& column) const;
   /// Returns a value of summary.json by its path, or null.
-  [[nodiscard]] Cell in_summary(std::string const& path) const;
+  [[nodiscard]] TableCell in_summary(std::string const& path) const;
   /// Returns a value of the last row of a table, or null.
-  [[nodiscard]] Cell in_table(std::string const& column) const;
+  [[nodiscard]] TableCell in_table(std::string const& column) const;
   /// Returns a value of the case, or null.
-  [[nodiscard]] Cell in_case(std::string const& key) const;
+  [[nodiscard]] TableCell in_case(std::string const& key) const;
   /// Names of the columns of tables that have one row for each moment.
   [[nodiscard]] std::vector<std::string> table_columns() const;
 

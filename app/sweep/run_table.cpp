@@ -21,13 +21,13 @@ void add_new(std::vector<std::string>& list, std::string const& text) {
 }
 
 /// Returns a cell with all digits of a number; empty for null.
-std::string exact_text(Cell const& cell) {
+std::string exact_text(TableCell const& cell) {
   if (cell.is_null()) return "";
   return cell.is_string() ? cell.get<std::string>() : cell.dump();
 }
 
 /// Returns a cell for reading; "-" for null.
-std::string short_text(Cell const& cell) {
+std::string short_text(TableCell const& cell) {
   if (cell.is_null()) return "-";
   if (cell.is_number_float()) return fmt::format("{:.6g}", cell.get<double>());
   return visible(exact_text(cell));
@@ -56,13 +56,13 @@ std::string csv_table(std::vector<RunRow> const& rows, std::vector<std::string> 
 }
 
 std::string json_table(std::vector<RunRow> const& rows, std::vector<std::string> const& columns) {
-  Cell list = Cell::array();
+  TableCell list = TableCell::array();
   for (RunRow const& row : rows) {
-    Cell object = Cell::object();
+    TableCell object = TableCell::object();
     for (std::string const& column : columns) object[column] = row.value(column);
     list.push_back(object);
   }
-  return list.dump(2, ' ', false, Cell::error_handler_t::replace) + '\n';
+  return list.dump(2, ' ', false, TableCell::error_handler_t::replace) + '\n';
 }
 
 /// Numbers are aligned at the right, texts at the left.
@@ -73,7 +73,7 @@ std::string aligned_table(std::vector<RunRow> const& rows,
     std::vector<std::string> cells{columns[c]};
     bool is_text = false;
     for (RunRow const& row : rows) {
-      Cell const cell = row.value(columns[c]);
+      TableCell const cell = row.value(columns[c]);
       is_text = is_text || cell.is_string();
       cells.push_back(short_text(cell));
     }

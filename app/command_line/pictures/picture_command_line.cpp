@@ -64,7 +64,7 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
       ->type_name("N")
       ->check(CLI::Range(1, 100).description(""))
       ->excludes(contours);
-  command.add_option("--label", words.label, "Text along the colour bar, e.g. 'Temperature, °C'")
+  command.add_option("--label", words.label, "Text along the colour bar, e.g. 'Temperature, K'")
       ->type_name("TEXT");
   command
       .add_option(

@@ -23,8 +23,15 @@ processor_time() {
       --output measured 2>"$work/err"; } 2>&1 | awk '{ printf "%.0f\n", 1000 * ($1 + $2) }'
 }
 
-asleep=$(processor_time OMP_WAIT_POLICY=passive)
-default=$(processor_time)
+# Short runs beside other programs scatter, so the quickest of several attempts counts.
+asleep=999999999 default=999999999
+for _ in 1 2 3 4; do
+  now=$(processor_time OMP_WAIT_POLICY=passive)
+  ((now >= asleep)) || asleep=$now
+  now=$(processor_time)
+  ((now >= default)) || default=$now
+  ((2 * default > 3 * asleep)) || break
+done
 kill $other
 echo "processor time: $default ms by default, $asleep ms if threads sleep at once"
 ((2 * default <= 3 * asleep)) || fail "threads that wait burn processor time: $default ms instead of $asleep"

@@ -8,6 +8,7 @@ laplace_case 'iterations = 40' 'check_every = 10' >case.toml
 expect 0 3 run case.toml --output out --set output.snapshot_every=15 --set checkpoint.every=7
 cat >wanted <<END
 case.toml
+report.html
 residuals.csv
 run.log
 summary.json
