@@ -54,7 +54,8 @@ TEST(MemoryLimits, KeepWithinTheAddressSpaceOfTheProcess) {
   MemoryLimits const limits = memory_limits(ranks, Device{});
   ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
 
-  EXPECT_LE(limits.host, room);
+  // The process may have released a little memory in between.
+  EXPECT_LE(limits.host, room + (std::size_t{1} << 20));
   EXPECT_GT(limits.host, room / 2);
 }
 
