@@ -170,7 +170,7 @@ void RunRow::keep_settings(std::vector<std::string> const& keys) {
 }
 
 TableCell RunRow::value(std::string const& column) const {
-  if (TableCell const found = setting(column); !found.is_null()) return found;
+  if (TableCell found = setting(column); !found.is_null()) return found;
   if (column == "status" && !status_.empty()) return status_;
   if (directory_.empty()) return {};
   if (column == "run") return directory_.filename().string();
@@ -180,8 +180,8 @@ TableCell RunRow::value(std::string const& column) const {
   if (known != short_columns().end()) {
     return in_summary(known->second + (dot == std::string::npos ? "" : column.substr(dot)));
   }
-  if (TableCell const found = in_summary(column); !found.is_null()) return found;
-  if (TableCell const found = in_table(column); !found.is_null()) return found;
+  if (TableCell found = in_summary(column); !found.is_null()) return found;
+  if (TableCell found = in_table(column); !found.is_null()) return found;
   return in_case(column);
 }
 
@@ -256,7 +256,9 @@ std::vector<std::string> RunRow::table_columns() const {
     if (!ends || !has_single_rows(*ends)) continue;
     for (std::string const& name : ends->names) {
       if (name == "iteration" || name == "time") continue;
-      columns.push_back(table + (name == "value" ? "" : '.' + name));
+      std::string column = table;
+      if (name != "value") column.append(1, '.').append(name);
+      columns.push_back(std::move(column));
     }
   }
   return columns;

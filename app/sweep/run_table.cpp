@@ -43,10 +43,12 @@ std::string quoted_if_needed(std::string const& text) {
 
 std::string csv_table(std::vector<RunRow> const& rows, std::vector<std::string> const& columns) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (std::string const& column : columns) names.push_back(quoted_if_needed(column));
   std::string text = join(names, ",") + '\n';
   for (RunRow const& row : rows) {
     std::vector<std::string> cells;
+    cells.reserve(columns.size());
     for (std::string const& column : columns) {
       cells.push_back(quoted_if_needed(exact_text(row.value(column))));
     }
