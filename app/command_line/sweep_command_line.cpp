@@ -65,6 +65,7 @@ void add_sweep_subject(CLI::App& sweep_app, SweepWords& words) {
                   "keys, then lines of values). If repeated, all combinations are run")
       ->type_name("KEY=VALUES")
       ->expected(1)
+      ->allow_extra_args(false)  // a KEY=VALUE after it is a setting
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->required();
   sweep_app

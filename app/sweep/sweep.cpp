@@ -98,7 +98,7 @@ class Study {
  public:
   Study(mpi::Communicator const& ranks, SweepOptions const& options);
 
-  /// Prints the runs, and does nothing else.
+  /// Prints the runs, and does nothing else. Returns the exit code: failed if a case is invalid.
   int list() const;
   /// Does all runs and makes the table. Returns the exit code.
   int run();
@@ -171,7 +171,9 @@ int Study::list() const {
                      (member.message.empty() ? "" : "  fails: " + visible(member.message)) + '\n';
   }
   std::cout << format_count(std::ssize(members_), "run") << "; nothing was written\n";
-  return stopping_ ? exit_code::stopped : exit_code::done;
+  return stopping_                   ? exit_code::stopped
+         : count(State::failed) > 0 ? exit_code::failed
+                                    : exit_code::done;
 }
 
 int Study::run() {

@@ -269,7 +269,9 @@ void DataField::refuse(Index3 point, double value, Precision precision,
   bool const finite = std::isfinite(rounded(value, precision));
   std::string const needs = finite ? needed(wanted.sign, "values") + " everywhere"
                                    : std::string("finite values in ") + name(precision);
-  throw InputError(said_ + ": " + dataset_->where() + ", is " +
+  std::string const& where = dataset_->where();
+  bool const names_dataset = where.find(", ") != std::string::npos;  // as in: f.h5, dataset "k"
+  throw InputError(said_ + ": " + where + (names_dataset ? ", is " : " is ") +
                    (std::isnan(value) ? "nan" : shortest(value)) + " at " + points_->name(point) +
                    ", that is at " + point_name(points_->grid(), points_->on_grid(point)) +
                    " (needs " + needs + ')');

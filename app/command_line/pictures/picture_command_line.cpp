@@ -112,7 +112,7 @@ void add_picture(CLI::App& app, Action& chosen) {
       ->type_name("")
       ->required();
   picture
-      ->add_option("--output", words->command.output,
+      ->add_option("-o,--output", words->command.output,
                    "The picture to write (.png, .svg or .pdf); default: the name of FILE")
       ->type_name("NAME");
   picture->add_flag("--overwrite", words->command.overwrite, "Replace the picture if it exists");

@@ -56,7 +56,7 @@ std::vector<std::string> drawn_snapshots(mpi::Communicator const& ranks,
   auto const fields = snapshots_in(ranks, command.directory);
   if (fields.size() < fewest_frames) {
     throw InputError(command.directory.string() +
-                     " has one snapshot and no numbered pictures, which is no film (run the case "
+                     " has one snapshot and no numbered pictures; a film needs at least two (run the case "
                      "with [output] film = true, or with snapshot_every or snapshot_interval)");
   }
   std::vector<std::string> frames;

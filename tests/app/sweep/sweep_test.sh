@@ -38,6 +38,7 @@ lists source-1_points-9-9 source-1_points-5-5 source-2_points-9-9 source-2_point
 lists source-0.1 source-0.2 source-0.3 -- --over equation.source=0.1:0.3:3
 lists source-0.001 source-0.1 source-10 source-7 -- --over equation.source=0.001:10:3:log,7
 lists source-max-x-y -- --over 'equation.source="max(x, y)"'
+lists source-1 source-2 -- --over equation.source=1,2 boundary.all.value=3
 lists boundary.all.value-1_boundary.x_lower.value-2 -- --over boundary.all.value=1 \
   --over boundary.x_lower.value=2
 lists title-a-b title-a-b_2 -- --over 'title="a b","a/b"'
@@ -60,6 +61,9 @@ refused 'required' case.toml
 refused 'not standard input' - --over equation.source=1
 expect 2 2 sweep case.toml --over equation.source=1
 complained 'start it without mpirun'
+
+expect 1 1 sweep case.toml --over equation.conductivity=1,-1 --dry-run
+said 'conductivity--1  fails: '
 
 # One combination is refused and the others run, two at a time. The table has a row for each.
 expect 1 1 sweep case.toml --over equation.source=1,2 --over equation.conductivity=1,-1 --jobs 2 --table results.csv
