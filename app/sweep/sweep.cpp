@@ -171,7 +171,7 @@ int Study::list() const {
                      (member.message.empty() ? "" : "  fails: " + visible(member.message)) + '\n';
   }
   std::cout << format_count(std::ssize(members_), "run") << "; nothing was written\n";
-  return stopping_                   ? exit_code::stopped
+  return stopping_                  ? exit_code::stopped
          : count(State::failed) > 0 ? exit_code::failed
                                     : exit_code::done;
 }

@@ -264,11 +264,12 @@ CaseRegion read_where(CaseSection const& section, Problem const& problem,
   region.blocks = blocks;
   region.varies_along = variation_of(function);
   return {region, problem.grid.box(), std::nullopt, "", data};
-}
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the region owns its predicate
 
 /// Returns "x from 0 to 0.1, y from 0 to 0.2, z from 0 to 0.3", the extent of a surface.
 std::string spans(ClosedSurface const& surface) {
   std::vector<std::string> words;
+  words.reserve(3);
   for (int axis = 0; axis < 3; ++axis) {
     words.push_back(fmt::format("{} from {:.6g} to {:.6g}", "xyz"[axis], surface.lower()[axis],
                                 surface.upper()[axis]));
@@ -436,8 +437,7 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
                           ? read_stl_region(section.section(key), grid, document.file)
                           : read_where(section, problem, document.scope(problem, false, face));
   if (key == "where") {
-    section.refuse("outside",
-                   "applies only to shapes (negate the expression instead)");
+    section.refuse("outside", "applies only to shapes (negate the expression instead)");
   } else if (section.flag("outside", false)) {
     region = complement_of(region, problem, face.has_value());
   }

@@ -60,8 +60,7 @@ PlotCurve thinned(PlotCurve const& curve, bool is_logarithmic) {
       if (!(curve.y[i] <= curve.y[kept[2]])) kept[2] = i;
     }
     std::ranges::sort(kept);
-    auto const same = std::ranges::unique(kept);
-    kept.erase(same.begin(), same.end());
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
     for (std::size_t const i : kept) {
       thin.x.push_back(curve.x[i]);
       thin.y.push_back(curve.y[i]);

@@ -55,9 +55,10 @@ std::vector<std::string> drawn_snapshots(mpi::Communicator const& ranks,
                                          FilmCommand const& command) {
   auto const fields = snapshots_in(ranks, command.directory);
   if (fields.size() < fewest_frames) {
-    throw InputError(command.directory.string() +
-                     " has one snapshot and no numbered pictures; a film needs at least two (run the case "
-                     "with [output] film = true, or with snapshot_every or snapshot_interval)");
+    throw InputError(
+        command.directory.string() +
+        " has one snapshot and no numbered pictures; a film needs at least two (run the case "
+        "with [output] film = true, or with snapshot_every or snapshot_interval)");
   }
   std::vector<std::string> frames;
   draw_series(

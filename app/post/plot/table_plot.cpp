@@ -116,7 +116,7 @@ std::vector<double> members_of(std::vector<double> const& numbers, std::size_t& 
     if (std::isfinite(number)) distinct.insert(number);
   }
   all = distinct.size();
-  std::vector<double> const sorted(distinct.begin(), distinct.end());
+  std::vector<double> sorted(distinct.begin(), distinct.end());
   if (sorted.size() <= max_members) return sorted;
   std::vector<double> chosen;
   for (std::size_t i = 0; i < max_members; ++i) {
@@ -131,6 +131,7 @@ class TableCurves {
   TableCurves(std::vector<CsvTable> const& tables, std::vector<std::string>& remarks)
       : remarks_(remarks) {
     std::vector<fs::path> files;
+    files.reserve(tables.size());
     for (CsvTable const& table : tables) files.push_back(table.path);
     files_ = short_names(files);
   }
@@ -245,6 +246,7 @@ std::vector<std::string> short_names(std::vector<fs::path> const& files) {
 Plot plot_of_tables(std::vector<CsvTable> const& tables, PlotOptions const& options,
                     std::vector<std::string>& remarks) {
   std::vector<Choice> choices;
+  choices.reserve(tables.size());
   for (CsvTable const& table : tables) choices.push_back(choose(table, options));
   Plot plot;
   plot.x.label = choices.front().x;

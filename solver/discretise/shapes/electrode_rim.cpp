@@ -55,8 +55,9 @@ struct Line {
   [[nodiscard]] std::optional<double> change(double from, double step, double within) const {
     constexpr int bisections = 40;
     bool const given = is_given(from);
-    for (double passed = 0.5; passed <= within; passed += 0.5) {
-      double const to = from + step * passed;
+    int const halves = static_cast<int>(2.0 * within);
+    for (int passed = 1; passed <= halves; ++passed) {
+      double const to = from + 0.5 * step * passed;
       if (!exists(to)) return std::nullopt;
       if (is_given(to) == given) continue;
       double before = to - 0.5 * step, behind = to;
