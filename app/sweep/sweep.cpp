@@ -99,7 +99,7 @@ class Study {
   Study(mpi::Communicator const& ranks, SweepOptions const& options);
 
   /// Prints the runs, and does nothing else. Returns the exit code: failed if a case is invalid.
-  int list() const;
+  [[nodiscard]] int list() const;
   /// Does all runs and makes the table. Returns the exit code.
   int run();
 
