@@ -23,7 +23,7 @@ processor_time() {
       --output measured 2>"$work/err"; } 2>&1 | awk '{ printf "%.0f\n", 1000 * ($1 + $2) }'
 }
 
-# Short runs beside other programs scatter, so the quickest of several attempts counts.
+# Times of short runs scatter on a busy machine, so each is the smallest of several.
 asleep=999999999 default=999999999
 for _ in 1 2 3 4; do
   now=$(processor_time OMP_WAIT_POLICY=passive)
