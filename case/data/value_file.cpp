@@ -56,13 +56,16 @@ bool is_one_of(std::string const& ending, std::array<std::string_view, n> const&
   return std::ranges::find(all, ending) != all.end();
 }
 constexpr std::array<std::string_view, 4> tables{".csv", ".tsv", ".txt", ".dat"};
+constexpr std::array<std::string_view, 3> arrays_and_pictures{".npy", ".npz", ".png"};
+/// Formats that are refused with advice, see refuse_other_formats().
+constexpr std::array<std::string_view, 9> other_pictures{".tif", ".tiff", ".jpg",  ".jpeg", ".jpe",
+                                                         ".bmp", ".gif",  ".webp", ".pgm"};
+constexpr std::array<std::string_view, 2> other_formats{".mat", ".stl"};
 
-/// Names a way to convert a file that cannot be read.
+/// Refuses a format that is not read, with a way to convert it. @throws InputError
 void refuse_other_formats(std::filesystem::path const& path, std::string const& ending) {
-  constexpr std::array<std::string_view, 8> pictures{".tif", ".tiff", ".jpg",  ".jpeg",
-                                                     ".bmp", ".gif",  ".webp", ".pgm"};
   std::string const name = path.filename().string(), stem = path.stem().string();
-  if (is_one_of(ending, pictures)) {
+  if (is_one_of(ending, other_pictures)) {
     throw InputError(path.string() + ": of pictures, only PNG is read (convert it: magick " + name +
                      ' ' + stem + ".png)");
   }
@@ -98,11 +101,9 @@ std::unique_ptr<ValueSource> open_by_ending(ValueFile const& file, RequiredShape
 }  // namespace
 
 bool needs_dataset(std::filesystem::path const& path) {
-  constexpr std::array<std::string_view, 14> others{".npy", ".npz",  ".png", ".tif", ".tiff",
-                                                    ".jpg", ".jpeg", ".bmp", ".gif", ".webp",
-                                                    ".pgm", ".mat",  ".stl", ".jpe"};
   std::string const ending = ending_of(path);
-  return !is_one_of(ending, tables) && !is_one_of(ending, others);
+  return !is_one_of(ending, tables) && !is_one_of(ending, arrays_and_pictures) &&
+         !is_one_of(ending, other_pictures) && !is_one_of(ending, other_formats);
 }
 
 std::unique_ptr<ValueSource> open_value_source(ValueFile const& file, RequiredShape const& wanted) {

@@ -74,12 +74,14 @@ def test_values_of_a_face_and_a_mask_above_a_bound(tmp_path, values):
 
 @pytest.mark.parametrize(("file", "said"), [
     ("q.tif", "of pictures, only PNG is read (convert it: magick q.tif q.png)"),
+    ("q.jpe", "of pictures, only PNG is read (convert it: magick q.jpe q.png)"),
     ("q.mat", "scipy.io.loadmat"),
     ("q.npy", "its shape is (9, 7), the grid's is (7, 9) (y, x)"),
 ])
 def test_other_files_are_refused_with_a_way_out(tmp_path, values, file, said):
     np.save(tmp_path / "q.npy", values.T)
     (tmp_path / "q.tif").write_bytes(b"II*")
+    (tmp_path / "q.jpe").write_bytes(b"\xff\xd8")
     (tmp_path / "q.mat").write_bytes(b"MATLAB")
     with pytest.raises(ValueError, match="case.toml|equation.source") as fault:
         poisson(tmp_path, {"file": file})
