@@ -16,14 +16,15 @@ namespace {
 
 /// Accuracy of the solutions for the capacitance matrix. Each correction of U leaves this share of
 /// its error, so two corrections reach 1e-10.
-constexpr double rough = 1e-5;
+constexpr double rough_accuracy = 1e-5;
 /// The accuracy if corrections with the rough matrix do not reduce the error.
-constexpr double fine = 1e-10;
-/// Tolerance of U if the method has none that is relative.
-constexpr double usual_tolerance = 1e-9;
-/// Maximum number of corrections in sequence that do not halve the error.
-constexpr int patience = 4;
+constexpr double fine_accuracy = 1e-10;
+/// Tolerance of U, relative to the range of the field, if the method has no relative tolerance.
+constexpr double default_tolerance = 1e-9;
+/// Number of corrections in sequence, none of which halves the error, after which U stagnates.
+constexpr int max_poor_corrections = 4;
 
+/// Returns the maximum of the magnitudes.
 double largest(std::vector<double> const& values) {
   double largest = 0.0;
   for (double const value : values) largest = std::max(largest, std::abs(value));
@@ -44,14 +45,12 @@ std::vector<double> rounded(std::vector<double> values, double tolerance) {
   return values;
 }
 
-bool has_tolerance(MethodSettings const& method) {
-  return method.tolerance > 0.0 || method.absolute_tolerance > 0.0;
-}
-
+/// Returns the tolerance of U, relative to the range of the field.
 double tolerance_of(MethodSettings const& method) {
-  return method.tolerance > 0.0 ? method.tolerance : usual_tolerance;
+  return method.tolerance > 0.0 ? method.tolerance : default_tolerance;
 }
 
+/// Returns the execution of solutions by multigrid, which have no plans to choose from.
 Execution for_cycles(Execution where) {
   where.plan = "auto";
   return where;
@@ -67,7 +66,7 @@ FloatingSolver::FloatingSolver(mpi::Communicator const& ranks, Problem problem,
       where_(for_cycles(plan.execution)),
       regions_(ranks_, problem_, plan.subdomain),
       solver_(make_solver(ranks_, with_floating_values(problem_), method_, plan)),
-      accuracy_(rough),
+      accuracy_(rough_accuracy),
       values_(regions_.size(), 0.0) {
   // Claims about the field are checked with the values that it has, not with those of the problem.
   solver_->check_claims_by({});
@@ -82,7 +81,7 @@ void FloatingSolver::advance_to(std::int64_t iteration) {
     known_ = true;
   }
   solver_->advance_to(iteration);
-  // Each turn begins with a claim of the solver.
+  // The error of U is measured only if the solver reports that it has converged or stagnates.
   while (has_tolerance(method_) && (solver_->converged() || solver_->stalled())) {
     if (settled_ || stuck_ || !correct()) return;
     solver_->advance_to(iteration);
@@ -100,10 +99,10 @@ bool FloatingSolver::correct() {
   if (settled_) return false;
   poor_ = size_ && size > 0.5 * *size_ ? poor_ + 1 : 0;
   size_ = size;
-  stuck_ = poor_ >= patience;
+  stuck_ = poor_ >= max_poor_corrections;
   if (stuck_) return false;
-  if (poor_ > 0 && accuracy_ > fine) {
-    accuracy_ = fine;
+  if (poor_ > 0 && accuracy_ > fine_accuracy) {
+    accuracy_ = fine_accuracy;
     capacitance_.reset();
     step = capacitance().solve(missing);
   }
@@ -134,7 +133,7 @@ std::vector<double> FloatingSolver::first_values() {
 std::vector<double> FloatingSolver::values_by_rough_solution() {
   Problem at_zero = with_floating_values(problem_);
   at_zero.precision = Precision::float64;
-  MethodSettings const method = cycles_to(rough, method_.norm);
+  MethodSettings const method = cycles_to(rough_accuracy, method_.norm);
   // Only one of the two auxiliary solvers exists at a time.
   std::vector<double> missing;
   {
@@ -146,7 +145,7 @@ std::vector<double> FloatingSolver::values_by_rough_solution() {
   return rounded(values, tolerance_of(method_) * largest(values));
 }
 
-/// Measures the flows of a solver's field. The meter of the own solver is kept.
+/// Measures the flows of a solver's field. The meter of solver_ is kept for the next call.
 HeatFlows FloatingSolver::measure(Solver& solver) {
   auto const make = [&]<class Real>(FieldView<Real const>) {
     auto meter =

@@ -268,8 +268,8 @@ Outcome Iterations::finish() {
   writer_.write_picture("u");
   writer_.try_film();
   // Without a tolerance, reaching the iteration limit is success.
-  bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;
-  return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
+  bool const is_missed = has_tolerance(case_.method) && !solver_.converged();
+  return is_missed ? Outcome::not_converged : Outcome::done;
 }
 
 }  // namespace isotherm::app

@@ -25,6 +25,10 @@ void check_sweeps(char const* key, int sweeps) {
 
 }  // namespace
 
+bool has_tolerance(MethodSettings const& method) {
+  return method.tolerance > 0.0 || method.absolute_tolerance > 0.0;
+}
+
 void check_settings(MethodSettings const& method) {
   check_count("iterations", method.iterations);
   check_count("check_every", method.check_every);
@@ -42,7 +46,7 @@ void check_settings(MethodSettings const& method) {
     throw SettingError("absolute_tolerance", "is " + shortest(method.absolute_tolerance) +
                                                  " (needs a number that is not negative)");
   }
-  if ((method.tolerance > 0.0 || method.absolute_tolerance > 0.0) && method.check_every == 0) {
+  if (has_tolerance(method) && method.check_every == 0) {
     throw SettingError("check_every", "is 0, so the tolerance is never checked (needs at least 1)");
   }
 }

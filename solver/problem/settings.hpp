@@ -86,6 +86,8 @@ struct MethodSettings {
 /// end time, `iterations` becomes the number of steps to it. @throws SettingError  if there are
 /// more steps than can be counted
 void lay_out_steps(MethodSettings& method, TimePosition const& from = {});
+/// Returns true if a tolerance, relative or absolute, can end the run.
+bool has_tolerance(MethodSettings const& method);
 /// Returns the lengths of the shortest and the longest step of the run.
 std::pair<double, double> step_lengths(MethodSettings const& method);
 /// Returns the settings' steps, also if none were laid out.

@@ -28,8 +28,7 @@ namespace isotherm {
 /// Returns true if a tolerance relative to the field may end the run. The error is then estimated
 /// from the changes of time steps, which needs a copy of the field before the step.
 inline bool ends_by_changes(MethodSettings const& method) {
-  return method.relative_to == RelativeTo::field &&
-         (method.tolerance > 0.0 || method.absolute_tolerance > 0.0);
+  return method.relative_to == RelativeTo::field && has_tolerance(method);
 }
 
 /// The implicit methods of time integration, see implicit_scheme().

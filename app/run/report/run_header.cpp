@@ -45,11 +45,6 @@ std::string steps_in_words(MethodSettings const& method) {
          (method.end_time_s ? " before the end" : "");
 }
 
-/// Returns true if a tolerance can end the run.
-bool has_tolerance(MethodSettings const& method) {
-  return method.tolerance > 0.0 || method.absolute_tolerance > 0.0;
-}
-
 /// Returns the condition that ends a run: "the estimated error is 1e-06 of the field's range or the
 /// l2 residual is 1e-09".
 std::string goal(MethodSettings const& method) {
