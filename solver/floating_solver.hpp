@@ -66,13 +66,21 @@ class FloatingSolver final : public Solver {
   [[nodiscard]] Queue& queue() override { return solver_->queue(); }
 
  private:
+  /// Returns C, which is computed by the first call.
   [[nodiscard]] CapacitanceMatrix const& capacitance();
+  /// Returns U before the first iteration.
   [[nodiscard]] std::vector<double> first_values();
+  /// Returns C⁻¹ (Q − F(0)), with F(0) from a solution of low accuracy.
   [[nodiscard]] std::vector<double> values_by_rough_solution();
+  /// Returns the flows of a solver's field.
   [[nodiscard]] HeatFlows measure(Solver& solver);
+  /// Returns Q − F.
   [[nodiscard]] std::vector<double> missing_fluxes(HeatFlows const& flows) const;
+  /// Returns the range of the field, or its magnitude if it is constant.
   [[nodiscard]] double scale();
+  /// Measures the error of U. Returns true if it was too large and U has been corrected.
   bool correct();
+  /// Sets U in the solver; the iteration continues from the present field.
   void set(std::vector<double> values);
 
   mpi::Communicator ranks_;
@@ -81,11 +89,11 @@ class FloatingSolver final : public Solver {
   Execution where_;  ///< of solutions by multigrid
   FloatingRegions regions_;
   std::unique_ptr<Solver> solver_;
-  std::optional<CapacitanceMatrix> capacitance_{};  ///< once it is needed
+  std::optional<CapacitanceMatrix> capacitance_{};  ///< none before its first use
   double accuracy_;                                 ///< of the capacitance matrix
-  std::function<HeatFlows()> meter_{};              ///< of the solver's field, likewise
-  std::vector<double> values_;                      ///< U, in the order of the regions
-  bool known_ = false;                              ///< `values_` are more than a guess
+  std::function<HeatFlows()> meter_{};  ///< of solver_'s field; none before its first use
+  std::vector<double> values_;          ///< U, in the order of the regions
+  bool known_ = false;                  ///< `values_` are more than a guess
   bool settled_ = false;           ///< the conductors of the present field are within the tolerance
   bool stuck_ = false;             ///< corrections no longer reduce the error of U
   int poor_ = 0;                   ///< corrections in sequence that did not reduce it much
