@@ -127,8 +127,7 @@ double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& 
   auto const field = static_cast<double>(value_bytes(problem.precision));
   auto const points = static_cast<double>(problem.grid.point_count());
   if (is_separable_problem(problem)) {
-    double const residual = needs_source_field(problem) ? 5.0 : 4.0;
-    return (passes + residual) * field * points;
+    return (passes + values_of_residual(problem)) * field * points;
   }
   auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
   // The six values are those of the two scalings.

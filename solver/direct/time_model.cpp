@@ -33,12 +33,6 @@ constexpr double passes_of_level = 8.0;
 /// for 512 points, 0.32 s for 1024.
 constexpr double cubes_per_second = 3.4e9;
 
-/// Returns the number of values that a solution reads and writes per point in all passes over
-/// memory, apart from the transforms: the residual, the correction and the update.
-double values_of_residual(Problem const& problem) {
-  return needs_source_field(problem) ? 5.0 : 4.0;
-}
-
 /// Returns the seconds that computing the modes of the axes takes on the host.
 double set_up_of_modes(Problem const& problem, Backend backend) {
   SeparableOperator const op = separable_operator(problem, backend);
@@ -141,6 +135,10 @@ double multigrid_s(Problem const& problem, Backend backend) {
 }
 
 }  // namespace
+
+double values_of_residual(Problem const& problem) {
+  return needs_source_field(problem) ? 5.0 : 4.0;
+}
 
 MachineSpeed speed_of(Backend backend) {
   // Fits to the times in docs/explanation/performance.md: two threads of a server's processor, and

@@ -17,6 +17,10 @@ struct SolutionTimes {
 /// takes several solutions. The estimate assumes that the problem is not distributed.
 SolutionTimes estimate_times(Problem const& problem, Backend backend);
 
+/// Returns the number of values per point that a direct solution reads and writes in addition to
+/// the transforms: the residual, the correction and the update.
+double values_of_residual(Problem const& problem);
+
 /// The speed of a machine, for the estimates.
 struct MachineSpeed {
   double copy;             ///< bytes per second that copies read and write
