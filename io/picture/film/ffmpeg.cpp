@@ -17,7 +17,6 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "io/files/atomic_file.hpp"
 #include "io/files/descriptor.hpp"
 #include "kernels/core/error.hpp"
 
@@ -160,7 +159,7 @@ bool has_ffmpeg() {
 }
 
 void encode_with_ffmpeg(fs::path const& film, std::vector<std::string> const& frames,
-                        double frames_per_second, double last_s) {
+                        double frames_per_second, double last_s, MayReplace const& may_replace) {
   Encoding const* const encoding = encoding_of(film);
   require(encoding != nullptr && !frames.empty(), "a film needs a format and a frame");
   fs::path const temporary = temporary_path(film);
@@ -181,7 +180,13 @@ void encode_with_ffmpeg(fs::path const& film, std::vector<std::string> const& fr
     fs::remove(temporary, ignored_error);
     throw Error("ffmpeg could not write " + film.string() + ": " + failure);
   }
-  replace_file(temporary, film);
+  try {
+    replace_file(temporary, film, may_replace);
+  } catch (...) {
+    std::error_code ignored_error;
+    fs::remove(temporary, ignored_error);
+    throw;
+  }
 }
 
 }  // namespace isotherm

@@ -137,7 +137,7 @@ PixelSize write_film(fs::path const& film, std::vector<std::string> frames, Film
   require_film_format(film);
   PixelSize const size = make_equal(frames);
   if (is_ffmpeg_film(film)) {
-    encode_with_ffmpeg(film, frames, pace.frames_per_second, pace.last_s);
+    encode_with_ffmpeg(film, frames, pace.frames_per_second, pace.last_s, may_replace);
   } else if (is_gif(film)) {
     write_file_atomically(film, gif_of(frames, size, pace), may_replace);
   } else {
