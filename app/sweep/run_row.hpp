@@ -40,7 +40,7 @@ class RunRow {
   /// - a key of the settings, "equation.diffusivity" or "diffusivity"
   /// - "run" (the name of the directory), "directory", "status"
   /// - "iterations", "time", "error", "converged", "min", "max", "mean", "flux.NAME",
-  ///   "heat_balance.NAME", "wall_s"
+  ///   "floating.NAME.value", "heat_balance.NAME", "wall_s"
   /// - a path in summary.json: "performance.gcells_per_second"
   /// - the last value in a table of a probe: "probe_NAME.COLUMN", "quantities.COLUMN"
   /// - a key of the case: "grid.points"
