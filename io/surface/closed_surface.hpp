@@ -25,9 +25,8 @@ using Triangle = std::array<PerAxis<double>, 3>;
 class ClosedSurface {
  public:
   /// @param name  of the file, for messages
-  /// @throws InputError  with the number of open edges if the surface is not closed, or of the
-  /// edges
-  ///         where neighbours turn in different directions
+  /// @throws InputError  if the surface is not closed, or if neighbours turn in different
+  ///         directions; names the number of such edges
   ClosedSurface(std::vector<Triangle> triangles, std::string const& name);
 
   /// Returns whether a point is inside. Several threads may call this at the same time.
