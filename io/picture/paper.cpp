@@ -10,6 +10,7 @@
 #include <map>
 
 #include "io/files/xml_text.hpp"
+#include "io/picture/cairo_output.hpp"
 #include "io/picture/figure/labels.hpp"
 #include "kernels/core/error.hpp"
 
@@ -50,14 +51,6 @@ void configure_fonts() {
   }
 }
 
-/// Appends Cairo's output to a string. Cairo is a C library, so no exception may pass through it.
-cairo_status_t append(void* bytes, unsigned char const* data, unsigned length) noexcept try {
-  static_cast<std::string*>(bytes)->append(reinterpret_cast<char const*>(data), length);
-  return CAIRO_STATUS_SUCCESS;
-} catch (std::bad_alloc const&) {
-  return CAIRO_STATUS_NO_MEMORY;
-}
-
 /// Throws Error with Cairo's text unless a call succeeded.
 void require_success(cairo_status_t status, Where where = Where::here()) {
   require(status == CAIRO_STATUS_SUCCESS, std::string("Cairo: ") + cairo_status_to_string(status),
@@ -68,13 +61,13 @@ void require_success(cairo_status_t status, Where where = Where::here()) {
 cairo_surface_t* new_surface(PictureFormat format, int width, int height, std::string& bytes) {
   if (format == PictureFormat::svg) {
     cairo_surface_t* const surface =
-        cairo_svg_surface_create_for_stream(append, &bytes, width, height);
+        cairo_svg_surface_create_for_stream(append_cairo_output, &bytes, width, height);
     cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
     return surface;
   }
   if (format == PictureFormat::pdf) {
-    return cairo_pdf_surface_create_for_stream(append, &bytes, pdf_points_a_unit * width,
-                                               pdf_points_a_unit * height);
+    return cairo_pdf_surface_create_for_stream(
+        append_cairo_output, &bytes, pdf_points_a_unit * width, pdf_points_a_unit * height);
   }
   return cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
 }
@@ -318,8 +311,8 @@ std::string Paper::finish(std::string const& title) {
   }
   check();
   if (format_ == PictureFormat::png) {
-    require_success(
-        cairo_surface_write_to_png_stream(sheet_->surface.get(), append, &sheet_->bytes));
+    require_success(cairo_surface_write_to_png_stream(sheet_->surface.get(), append_cairo_output,
+                                                      &sheet_->bytes));
   }
   // Vector formats write their last bytes here.
   cairo_surface_finish(sheet_->surface.get());

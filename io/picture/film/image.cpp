@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "io/picture/cairo_output.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
@@ -22,14 +23,6 @@ cairo_status_t read_rest(void* rest, unsigned char* to, unsigned length) {
   std::memcpy(to, bytes.data(), length);
   bytes.remove_prefix(length);
   return CAIRO_STATUS_SUCCESS;
-}
-
-/// Appends Cairo's output to a string. No exception may pass through a C library.
-cairo_status_t append(void* bytes, unsigned char const* data, unsigned length) noexcept try {
-  static_cast<std::string*>(bytes)->append(reinterpret_cast<char const*>(data), length);
-  return CAIRO_STATUS_SUCCESS;
-} catch (std::bad_alloc const&) {
-  return CAIRO_STATUS_NO_MEMORY;
 }
 
 }  // namespace
@@ -76,7 +69,8 @@ std::string encoded_png(Image const& image) {
   }
   cairo_surface_mark_dirty(surface.get());
   std::string bytes;
-  cairo_status_t const status = cairo_surface_write_to_png_stream(surface.get(), append, &bytes);
+  cairo_status_t const status =
+      cairo_surface_write_to_png_stream(surface.get(), append_cairo_output, &bytes);
   require(status == CAIRO_STATUS_SUCCESS, std::string("Cairo: ") + cairo_status_to_string(status));
   return bytes;
 }
