@@ -16,6 +16,12 @@ inline std::array<double, 3> coordinates(Grid const& grid, Index3 global) {
   return {grid.coordinate(0, global.x), grid.coordinate(1, global.y), grid.coordinate(2, global.z)};
 }
 
+/// Returns the same coordinates, to be indexed by the axis.
+inline PerAxis<double> place_of(Grid const& grid, Index3 global) {
+  auto const [x, y, z] = coordinates(grid, global);
+  return {x, y, z};
+}
+
 /// Returns the value of `function` at a grid point and time. A constant needs neither a call nor
 /// coordinates.
 inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 global,

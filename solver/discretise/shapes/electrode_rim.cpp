@@ -83,10 +83,13 @@ struct Rim {
 class PointAtRim {
  public:
   PointAtRim(Problem const& problem, Face face, Index3 global)
-      : problem_(problem), grid_(problem.grid), face_(face), global_(global) {
-    auto const [x, y, z] = coordinates(grid_, global);
-    place_ = {x, y, z};
-    is_inside_ = condition_at(problem, face, x, y, z).kind == BoundaryKind::dirichlet;
+      : problem_(problem),
+        grid_(problem.grid),
+        face_(face),
+        global_(global),
+        place_(place_of(problem.grid, global)) {
+    is_inside_ = condition_at(problem, face, place_[0], place_[1], place_[2]).kind ==
+                 BoundaryKind::dirichlet;
     find_rims();
   }
 
@@ -219,7 +222,7 @@ class PointAtRim {
   Grid const& grid_;
   Face face_;
   Index3 global_;
-  PerAxis<double> place_{};
+  PerAxis<double> place_;
   bool is_inside_ = false;
   std::vector<Rim> rims_{};  ///< the nearest first
 };

@@ -23,11 +23,6 @@ namespace {
 /// Links with a smaller open share are shut. A nearly floating point would cost digits.
 constexpr double minimum_open_link = 1e-6;
 
-PerAxis<double> place_of(Grid const& grid, Index3 global) {
-  auto const [x, y, z] = coordinates(grid, global);
-  return {x, y, z};
-}
-
 bool has_surface(Region const& region) { return !region.at_points; }
 bool is_expression(Region const& region) { return !region.at_points && !region.solid; }
 

@@ -18,11 +18,6 @@ namespace isotherm {
 
 namespace {
 
-PerAxis<double> place_of(Grid const& grid, Index3 global) {
-  auto const [x, y, z] = coordinates(grid, global);
-  return {x, y, z};
-}
-
 /// Returns the share of a point's control volume that a region covers.
 double share_at(Grid const& grid, Region const& region, Index3 global) {
   PerAxis<double> const point = place_of(grid, global);
