@@ -66,11 +66,7 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
       ->excludes(contours);
   command.add_option("--label", words.label, "Text along the colour bar, e.g. 'Temperature, K'")
       ->type_name("TEXT");
-  command
-      .add_option(
-          "--colour-map", words.colour_map,
-          "Colours: isotherm, viridis, magma, inferno, plasma, coolwarm or gray; with _r at "
-          "the end reversed")
+  command.add_option("--colour-map", words.colour_map, "Colours: " + known_colour_maps())
       ->type_name("NAME");
   command.add_flag("--arrows", words.arrows,
                    "Arrows of the flux density in the plane; of -grad u if the conductivity is not "
