@@ -30,14 +30,6 @@ Problem homogeneous(Problem const& problem) {
   return zero;
 }
 
-std::vector<std::size_t> floating_numbers(Problem const& problem) {
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < problem.medium.fixed.size(); ++i) {
-    if (problem.medium.fixed[i].floating_flux) numbers.push_back(i);
-  }
-  return numbers;
-}
-
 /// Replaces a matrix by the mean of it and its transpose. Errors of the solutions make it
 /// unsymmetric.
 void symmetrise(std::vector<double>& entries, std::size_t size) {

@@ -28,6 +28,14 @@ std::string key_of(std::size_t number) { return "fixed." + std::to_string(number
 
 }  // namespace
 
+std::vector<std::size_t> floating_numbers(Problem const& problem) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < problem.medium.fixed.size(); ++i) {
+    if (problem.medium.fixed[i].floating_flux) numbers.push_back(i);
+  }
+  return numbers;
+}
+
 Problem with_floating_values(Problem problem, std::span<double const> values) {
   std::size_t next = 0;
   for (FixedRegion& region : problem.medium.fixed) {
@@ -40,10 +48,8 @@ Problem with_floating_values(Problem problem, std::span<double const> values) {
 }
 
 FloatingRegions::FloatingRegions(mpi::Communicator const& ranks, Problem const& problem,
-                                 Subdomain const& subdomain) {
-  for (std::size_t i = 0; i < problem.medium.fixed.size(); ++i) {
-    if (problem.medium.fixed[i].floating_flux) numbers_.push_back(i);
-  }
+                                 Subdomain const& subdomain)
+    : numbers_(floating_numbers(problem)) {
   points_.resize(numbers_.size());
   find_points(problem, subdomain);
   choose_owners(ranks, problem);

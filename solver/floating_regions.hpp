@@ -14,6 +14,9 @@
 
 namespace isotherm {
 
+/// Returns the numbers of the floating conductors in Medium::fixed, ascending.
+std::vector<std::size_t> floating_numbers(Problem const& problem);
+
 /// Returns the problem with given values in place of its floating conductors' unknown ones.
 /// @param values  of the floating conductors, in the order of the regions; none: 0
 Problem with_floating_values(Problem problem, std::span<double const> values = {});
@@ -30,7 +33,7 @@ class FloatingRegions {
                   Subdomain const& subdomain);
 
   [[nodiscard]] std::size_t size() const { return numbers_.size(); }
-  /// The numbers of the regions in Medium::fixed, ascending.
+  /// Returns floating_numbers().
   [[nodiscard]] std::vector<std::size_t> const& numbers() const { return numbers_; }
   /// Pairs values with the regions.
   [[nodiscard]] std::vector<RegionValue> paired(std::span<double const> values) const;
@@ -40,12 +43,16 @@ class FloatingRegions {
                                               ConstValues const& field) const;
 
  private:
+  /// Finds this rank's first point of each conductor.
   void find_points(Problem const& problem, Subdomain const& subdomain);
+  /// Leaves each conductor's point to the lowest rank that has one. @throws InputError  if no rank
+  /// has
   void choose_owners(mpi::Communicator const& ranks, Problem const& problem);
+  /// @throws InputError  if insulated regions separate a conductor from all given values
   void require_connection(mpi::Communicator const& ranks, Problem const& problem,
                           Subdomain const& subdomain) const;
 
-  std::vector<std::size_t> numbers_{};
+  std::vector<std::size_t> numbers_;
   /// The dense index of a point of each conductor on this rank; none on other ranks, so that one
   /// rank reports each value.
   std::vector<std::optional<std::int64_t>> points_{};
