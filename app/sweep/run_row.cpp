@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -33,15 +32,6 @@ std::map<std::string, std::string, std::less<>> const& short_columns() {
       {"floating", "result.floating"},     {"heat_balance", "result.heat_balance"},
       {"wall_s", "performance.wall_s"}};
   return columns;
-}
-
-/// Returns the contents of a file; nothing if it cannot be read.
-std::optional<std::string> contents_of(fs::path const& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 /// Converts a text of a table or of a setting: a number, true, false, or the text without quotes.
@@ -135,6 +125,14 @@ TableCell cell_of(TomlValue const& value) {
 }
 
 }  // namespace
+
+std::optional<std::string> contents_of(fs::path const& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
 
 RunRow::RunRow(fs::path directory, std::vector<Setting> settings)
     : directory_(std::move(directory)), settings_(std::move(settings)) {

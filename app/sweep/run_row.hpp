@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace isotherm::app {
 
 /// A number, a text, true or false, or null if it is not known.
 using TableCell = nlohmann::ordered_json;
+
+/// Returns the contents of a file of a run; nothing if it cannot be read.
+std::optional<std::string> contents_of(std::filesystem::path const& path);
 
 /// One run and its results.
 class RunRow {

@@ -4,12 +4,10 @@
 #include <chrono>
 #include <csignal>
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <thread>
 
 #include "app/sweep/child_process.hpp"
@@ -75,14 +73,6 @@ struct Running {
   std::unique_ptr<ChildProcess> process;
   Elapsed since_start{};
 };
-
-/// Returns the contents of a file; empty if it cannot be read.
-std::string contents_of(fs::path const& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// Returns KEY="TEXT" with the escapes of TOML.
 std::string text_override(std::string const& key, std::string const& text) {
@@ -196,8 +186,8 @@ int Study::run() {
 
 /// A run that has not reached its tolerance is finished, too: it would end in the same way again.
 void Study::skip_if_finished(Member& member) {
-  nlohmann::json const summary =
-      nlohmann::json::parse(contents_of(member.directory / "summary.json"), nullptr, false);
+  nlohmann::json const summary = nlohmann::json::parse(
+      contents_of(member.directory / "summary.json").value_or(""), nullptr, false);
   if (!summary.is_object() || contents_of(member.directory / "case.toml") != member.text) return;
   std::string const status = summary.value("status", "");
   if (status == "done") {
