@@ -3,6 +3,7 @@
 #include <iostream>
 #include <system_error>
 
+#include "app/post/output_file.hpp"
 #include "app/run/report/page/report_page.hpp"
 #include "app/run/report/page/write_report.hpp"
 #include "case/basics/exit_code.hpp"
@@ -32,13 +33,10 @@ void check_directory(fs::path const& directory) {
 /// Checks that the page may be written. @throws InputError
 void check_output(fs::path const& output, bool overwrite) {
   std::error_code unknown;
-  fs::path const folder = output.has_parent_path() ? output.parent_path() : ".";
   if (output.extension() != ".html") {
     throw InputError("--output " + output.string() + ": the name must end in .html");
   }
-  if (!fs::is_directory(folder, unknown)) {
-    throw InputError("--output " + output.string() + ": there is no directory " + folder.string());
-  }
+  require_folder(output);
   if (may_become_report(output)) return;
   if (!fs::is_regular_file(output, unknown)) {
     throw InputError(output.string() + " is not a regular file, so it is not replaced");

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "app/post/field_at.hpp"
+#include "app/post/output_file.hpp"
 #include "case/basics/build_info.hpp"
 #include "case/basics/text/wording.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
@@ -20,52 +21,18 @@ namespace fs = std::filesystem;
 /// Returns the path of the picture.
 fs::path picture_path(fs::path const& output) { return fs::path(output).replace_extension("png"); }
 
-/// Refuses to replace an input file, under any of its names. Output and picture are first written
-/// under temporary names, and existing files of these names are replaced. So the temporary names
-/// are checked as well.
-/// @throws InputError  naming the input file
-void check_not_read(FieldFiles const& files) {
-  std::vector<fs::path> read = files.also_read;
-  read.push_back(files.input);
-  // Errors mean that a file does not exist, which is fine for an output.
-  std::error_code unknown;
-  for (fs::path const& file : read) {
-    fs::path const picture = picture_path(files.output);
-    for (fs::path const& written :
-         {files.output, picture, temporary_path(files.output), temporary_path(picture)}) {
-      // Recognises links too; false if `written` does not exist.
-      if (!fs::equivalent(file, written, unknown)) continue;
-      throw InputError("--output " + files.output.string() + ": " + written.string() +
-                       " is an input file: choose another name");
-    }
-  }
-}
-
 /// Checks that the output may be written. Root only. @throws InputError
 void check_output(FieldFiles const& files) {
   fs::path const& output = files.output;
-  std::string const named = "--output " + output.string();
   if (output.extension() != snapshot_ending) {
-    throw InputError(named + ": the name must end in .vtkhdf");
+    throw InputError("--output " + output.string() + ": the name must end in .vtkhdf");
   }
-  check_not_read(files);
-  std::error_code unknown;
-  // A missing directory is reported now, not after the computation.
-  fs::path const folder = output.has_parent_path() ? output.parent_path() : ".";
-  if (!fs::is_directory(folder, unknown)) {
-    throw InputError(named + ": there is no directory " + folder.string());
-  }
-  for (fs::path const& file : {output, picture_path(output)}) {
-    // A broken link exists, too: it must not be replaced silently.
-    if (!fs::exists(fs::symlink_status(file, unknown))) continue;
-    if (!files.overwrite) {
-      throw InputError(file.string() + " already exists: --overwrite replaces it");
-    }
-    // Devices, pipes and directories are never replaced, even with --overwrite.
-    if (!fs::is_regular_file(file, unknown)) {
-      throw InputError(file.string() + " is not a regular file, so it is not replaced");
-    }
-  }
+  std::vector<fs::path> const written{output, picture_path(output)};
+  std::vector<fs::path> read = files.also_read;
+  read.push_back(files.input);
+  require_not_read(output, written, read);
+  require_folder(output);
+  for (fs::path const& file : written) require_free(file, files.overwrite);
 }
 
 }  // namespace

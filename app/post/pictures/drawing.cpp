@@ -92,18 +92,4 @@ std::vector<std::string> snapshots_in(mpi::Communicator const& ranks, fs::path c
   return ranks.broadcast(paths);
 }
 
-void require_free(fs::path const& output, bool overwrite) {
-  std::error_code unknown;
-  fs::path const folder = output.has_parent_path() ? output.parent_path() : ".";
-  if (!fs::is_directory(folder, unknown)) {
-    throw InputError(output.string() + ": there is no directory " + folder.string());
-  }
-  // A broken link exists, too: it must not be replaced silently.
-  if (!fs::exists(fs::symlink_status(output, unknown))) return;
-  if (!overwrite) throw InputError(output.string() + " already exists: --overwrite replaces it");
-  if (!fs::is_regular_file(output, unknown)) {
-    throw InputError(output.string() + " is not a regular file, so it is not replaced");
-  }
-}
-
 }  // namespace isotherm::app

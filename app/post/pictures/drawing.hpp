@@ -42,8 +42,4 @@ void draw_series(
 std::vector<std::string> snapshots_in(mpi::Communicator const& ranks,
                                       std::filesystem::path const& directory);
 
-/// Refuses a file that exists, unless it may be replaced, or a folder that does not. Root only.
-/// @throws InputError
-void require_free(std::filesystem::path const& output, bool overwrite);
-
 }  // namespace isotherm::app

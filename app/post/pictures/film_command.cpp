@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/post/output_file.hpp"
 #include "app/post/pictures/drawing.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/wording.hpp"
@@ -31,6 +32,7 @@ void check(FilmCommand const& command) {
   if (!fs::is_directory(command.directory, unknown)) {
     throw InputError(command.directory.string() + " is not a directory");
   }
+  require_folder(output);
   require_free(output, command.overwrite);
 }
 

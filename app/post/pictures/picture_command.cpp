@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/post/field_at.hpp"
+#include "app/post/output_file.hpp"
 #include "app/post/pictures/drawing.hpp"
 #include "app/post/pictures/stored_field.hpp"
 #include "case/basics/exit_code.hpp"
@@ -45,13 +46,6 @@ void check_inputs(PictureCommand const& command) {
         "give one field, or two to draw them next to each other; for all snapshots of "
         "a run give its directory and --series");
   }
-}
-
-PictureFormat format_of(fs::path const& output) {
-  auto const format = picture_format_of(output);
-  if (format) return *format;
-  throw InputError("--output " + output.string() +
-                   ": the name of a picture must end in .png, .svg or .pdf");
 }
 
 /// Writes a picture and prints its name. Root only.
@@ -166,8 +160,9 @@ void draw_all(mpi::Communicator const& ranks, PictureCommand const& command,
               DrawingOrder const& order, fs::path const& output) {
   auto const fields = snapshots_in(ranks, command.inputs.front());
   on_root(ranks, [&] {
-    for (std::string const& field : fields)
+    for (std::string const& field : fields) {
       require_free(numbered(output, field), command.overwrite);
+    }
   });
   draw_series(ranks, fields, order, [&](fs::path const& field, std::string const& bytes) {
     write(numbered(output, field), bytes);
@@ -181,10 +176,11 @@ int make_pictures(mpi::Communicator const& ranks, PictureCommand const& command)
   fs::path const output = output_of(command);
   on_root(ranks, [&] {
     check_inputs(command);
-    (void)format_of(output);
+    (void)require_picture_format(output);
+    require_folder(output);
     if (!command.series) require_free(output, command.overwrite);
   });
-  order.format = format_of(output);
+  order.format = require_picture_format(output);
   if (command.series) {
     draw_all(ranks, command, order, output);
   } else if (command.inputs.size() == 1) {

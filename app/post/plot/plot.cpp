@@ -6,6 +6,7 @@
 #include <system_error>
 #include <variant>
 
+#include "app/post/output_file.hpp"
 #include "app/post/plot/bench_plot.hpp"
 #include "app/post/plot/table_plot.hpp"
 #include "case/basics/exit_code.hpp"
@@ -20,40 +21,6 @@ namespace isotherm::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Returns the format that a file's name asks for. @throws InputError  for another extension
-PictureFormat format_of(fs::path const& output) {
-  constexpr std::array formats{PictureFormat::png, PictureFormat::svg, PictureFormat::pdf};
-  for (PictureFormat const format : formats) {
-    if (output.extension() == std::string(".") + name(format)) return format;
-  }
-  throw InputError("--output " + output.string() + ": the name must end in .png, .svg or .pdf");
-}
-
-/// Checks that the picture may be written. @throws InputError
-void check_output(fs::path const& output, PlotOptions const& options) {
-  std::error_code unknown;
-  fs::path const folder = output.has_parent_path() ? output.parent_path() : ".";
-  if (!fs::is_directory(folder, unknown)) {
-    throw InputError("--output " + output.string() + ": there is no directory " + folder.string());
-  }
-  for (fs::path const& file : options.files) {
-    for (fs::path const& written : {output, temporary_path(output)}) {
-      if (!fs::equivalent(file, written, unknown)) continue;
-      throw InputError("--output " + output.string() + ": " + written.string() +
-                       " is an input file: choose another name");
-    }
-  }
-  // A broken link exists, too.
-  if (!fs::exists(fs::symlink_status(output, unknown))) return;
-  if (!options.overwrite) {
-    throw InputError(output.string() +
-                     " already exists: --overwrite replaces it, or name another with --output");
-  }
-  if (!fs::is_regular_file(output, unknown)) {
-    throw InputError(output.string() + " is not a regular file, so it is not replaced");
-  }
-}
 
 /// Returns the files to read: for a directory its table of residuals.
 std::vector<fs::path> tables_in(std::vector<fs::path> files) {
@@ -101,8 +68,10 @@ int plot(PlotOptions const& given) {
   options.files = tables_in(given.files);
   fs::path const output =
       given.output.value_or(fs::path(options.files.front()).replace_extension("png"));
-  PictureFormat const format = format_of(output);
-  check_output(output, options);
+  PictureFormat const format = require_picture_format(output);
+  require_folder(output);
+  require_not_read(output, {output}, options.files);
+  require_free(output, options.overwrite);
   std::vector<std::string> remarks;
   auto picture = read_plot(options, remarks);
   std::visit(
