@@ -6,13 +6,10 @@
 #include "app/machine/device_choice.hpp"
 #include "app/machine/memory_limits.hpp"
 #include "app/post/field_at.hpp"
+#include "app/post/fields/field_expression.hpp"
 #include "case/basics/exit_code.hpp"
-#include "case/basics/text/wording.hpp"
-#include "case/expressions/expression.hpp"
-#include "decomposition/grid/point_name.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
-#include "solver/discretise/evaluate.hpp"
 
 namespace isotherm::app {
 
@@ -54,19 +51,9 @@ template <class Real>
 void evaluate_pair(std::string const& text, Subdomain const& part, double time_s,
                    std::vector<Real>& a, std::vector<Real> const& b) {
   PairExpression const expression = pair_expression_of(text, part.grid());
-  LocalBox const owned = part.owned();
-  Index3 const first = part.owned_global().lower;
-  Extent3 const n = owned.extent();
-  auto const at = [&](Index3 local) {
-    auto const [x, y, z] = coordinates(part.grid(), local + first);
-    auto const index = static_cast<std::size_t>((local.z * n.y + local.y) * n.x + local.x);
-    return expression(static_cast<double>(a[index]), static_cast<double>(b[index]), x, y, z,
-                      time_s);
-  };
-  auto const wrong = evaluate_dense(owned, at, a.data());
-  if (!wrong) return;
-  throw InputError(fmt::format("--of \"{}\" is not finite in {} at {}", one_line(text, 200),
-                               name(precision_of<Real>), point_name(part.grid(), *wrong + first)));
+  replace_values(text, part, a, [&](std::size_t i, double x, double y, double z) {
+    return expression(static_cast<double>(a[i]), static_cast<double>(b[i]), x, y, z, time_s);
+  });
 }
 
 template <class Real>
