@@ -11,6 +11,7 @@
 
 #include "case/basics/text/wording.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm::app {
 
@@ -19,14 +20,6 @@ namespace {
 constexpr std::size_t max_points = 100'000;
 constexpr std::size_t max_value_length = 40;  // of a value in the name of a directory
 constexpr std::size_t max_name_length = 200;  // file systems allow 255
-
-/// Removes blanks at both ends.
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  auto const first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
-}
 
 /// Splits a text at commas that are not inside quotes or brackets.
 std::vector<std::string> split(std::string_view text) {
@@ -48,7 +41,7 @@ std::vector<std::string> split(std::string_view text) {
     }
     parts.back() += c;
   }
-  for (std::string& part : parts) part = trimmed(part);
+  for (std::string& part : parts) part = std::string(trimmed(part));
   return parts;
 }
 
@@ -118,7 +111,7 @@ std::vector<std::string> lines_of(std::string const& path) {
   if (!file) throw InputError("--over: " + path + " cannot be read");
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) {
-    line = trimmed(line);
+    line = std::string(trimmed(line));
     if (!line.empty() && line.front() != '#') lines.push_back(line);
   }
   if (file.bad()) throw InputError("--over: " + path + " cannot be read");
@@ -233,7 +226,7 @@ std::string short_name(std::string const& key) { return key.substr(key.rfind('.'
 SweepAxis parse_over(std::string const& text) {
   if (text.starts_with('@')) return read_table(text.substr(1));
   auto const equals = text.find('=');
-  std::string const key = trimmed(std::string_view(text).substr(0, equals));
+  std::string const key(trimmed(std::string_view(text).substr(0, equals)));
   if (equals == std::string::npos || key.empty()) {
     throw InputError("--over " + in_quotes(text) +
                      " needs the form KEY=VALUE,VALUE, KEY=A:B:N, KEY=@FILE or @FILE");

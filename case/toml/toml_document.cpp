@@ -7,6 +7,7 @@
 
 #include "case/basics/text/wording.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 namespace {
@@ -62,14 +63,6 @@ std::string_view line_of(std::string_view text, std::size_t number) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return text.substr(0, text.find('\n'));
-}
-
-/// Returns a text without leading and trailing blanks.
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  auto const first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 /// Returns advice on `key = sin(x)`, a word or an expression without quotes; an empty text for

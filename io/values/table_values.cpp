@@ -18,13 +18,6 @@ namespace {
 using Words = std::vector<std::string_view>;
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
-constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text, std::string_view what = blanks) {
-  auto const begin = text.find_first_not_of(what);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(what) - begin + 1);
-}
 
 /// Splits a line at commas, semicolons or tabs; at blanks if it has none of them.
 Words words_in(std::string_view line) {

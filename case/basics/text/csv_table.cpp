@@ -11,21 +11,16 @@
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/text_file.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 
 namespace {
 
+constexpr std::string_view blanks = " \t";
 constexpr std::size_t max_mebibytes = 64;
 constexpr std::size_t max_columns = 1000;
 constexpr std::size_t max_cells = 10'000'000;
-
-/// Removes blanks and tabs from both ends.
-std::string_view trimmed(std::string_view text) {
-  auto const first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// Returns the number that a cell holds, or nothing. Numbers beyond the range of double become
 /// infinite or zero.
@@ -54,9 +49,9 @@ bool skip_comma(std::string_view& line) {
 /// @param more  becomes false if no comma follows
 /// @return  the cell without blanks and quotes
 std::string next_cell(std::string_view& line, bool& more) {
-  std::string_view const start = trimmed(line);
+  std::string_view const start = trimmed(line, blanks);
   if (!start.starts_with('"')) {
-    std::string cell(trimmed(line.substr(0, line.find(','))));
+    std::string cell(trimmed(line.substr(0, line.find(',')), blanks));
     more = skip_comma(line);
     return cell;
   }
@@ -85,7 +80,7 @@ class CsvParser {
     while (!rest_.empty()) {
       std::string_view const line = next_line();
       // Blank lines are no rows, except in a table of one column.
-      if (!trimmed(line).empty() || table_.columns.size() == 1) read_row(line);
+      if (!trimmed(line, blanks).empty() || table_.columns.size() == 1) read_row(line);
     }
     return std::move(table_);
   }
