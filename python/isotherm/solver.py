@@ -122,8 +122,9 @@ class Solver:
             solver.solve(until={"iteration": 200, "tolerance": 1e-3})
             solver.solve(until=lambda s: s.u.max() < 40)
 
-        A time or an iteration is met exactly, or by the end of the time step that passes it. The others are
-        examined after each check. A later call continues. All ranks need the same time or iteration.
+        The solver stops exactly at the iteration, and for a time at the end of the time step that reaches it. The
+        other conditions are evaluated after each check. A later call continues. All ranks need the same time or
+        iteration.
         """
         condition = Until(until, self)
         wants = progress or callback is not None or condition.looks

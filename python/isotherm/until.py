@@ -16,8 +16,8 @@ KEYS = ("time", "iteration", "tolerance", "residual")
 class Until:
     """A condition, as Solver.solve(until=...) takes it.
 
-    Times and iterations are met exactly, or at the end of the time step that passes them. Tolerances, residuals
-    and functions are examined after each check of the case.
+    The solver stops exactly at an iteration, and for a time at the end of the time step that reaches it.
+    Tolerances, residuals and functions are evaluated after each check of the case.
     """
 
     def __init__(self, condition: Condition, solver: "Solver") -> None:
@@ -34,7 +34,7 @@ class Until:
 
     @property
     def looks(self) -> bool:
-        """Whether the condition is examined after each check."""
+        """Whether the condition is evaluated after each check."""
         return self._function is not None or self._tolerance is not None or self._residual is not None
 
     def limited(self, target: int, solver: "Solver") -> int:
@@ -53,7 +53,7 @@ class Until:
                 or (self._time is not None and solver.time >= self._time - slack))
 
     def holds(self, solver: "Solver") -> bool:
-        """Whether the condition that is examined after a check holds on this rank."""
+        """Whether the condition that is evaluated after a check holds on this rank."""
         error, residual = solver.error, solver.residual
         return ((self._tolerance is not None and error is not None and error <= self._tolerance)
                 or (self._residual is not None and residual is not None and residual <= self._residual)
