@@ -73,7 +73,7 @@ void refuse_other_formats(std::filesystem::path const& path, std::string const& 
     throw InputError(path.string() +
                      ": MATLAB's files are not read (in MATLAB: h5create and "
                      "h5write; in Python: numpy.save(\"" +
-                     stem + ".npy\", scipy.io.loadmat(\"" + name + "\")[\"NAME\"]))");
+                     stem + R"(.npy", scipy.io.loadmat(")" + name + R"_(")["NAME"]))_");
   }
   if (ending == ".stl") {
     throw InputError(path.string() + ": a surface selects a region (write stl = { file = \"" +

@@ -110,6 +110,7 @@ class Program {
     Descriptor const read_end(pipe[0]);
     input_ = Descriptor(pipe[1]);
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;

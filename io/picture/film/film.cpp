@@ -157,6 +157,7 @@ std::vector<std::string> frames_of_pictures(std::vector<fs::path> const& picture
   }
   bool const again = common && (change || common->differs);
   std::vector<std::string> frames;
+  frames.reserve(pictures.size());
   for (fs::path const& file : pictures) {
     frames.push_back(on_bytes(file, [&](std::string const& bytes) {
       return again ? drawn_again(bytes, *common, change) : bytes;
