@@ -1,18 +1,20 @@
-# ISOTHERM_UNITED_SOURCES: the sources of a folder are compiled as one. Templates of the libraries are then instantiated
-# once for each folder, not for each source, which halves the time of a first build. A change of a source compiles its
-# whole folder again, so only the scripts in jobs/ and .ci/run set the option. Kernels are always compiled one by one:
+# ISOTHERM_UNITED_SOURCES: neighbouring sources are compiled as one. Templates of the libraries are then instantiated
+# once for each unit, not for each source, which halves the time of a first build. A change of a source compiles its
+# whole unit again, so only the scripts in jobs/ and .ci/run set the option. Kernels are always compiled one by one:
 # their templates are their own, and the compiler optimises each source by itself.
 #
-# The unnamed namespaces of united sources become one. Sources of a folder that define the same name therefore go to
-# different units. A source that brings in all names of an enumeration or a namespace is a unit of its own.
+# The unnamed namespaces of united sources become one. Sources that define the same name therefore go to different
+# units. A source that brings in all names of an enumeration or a namespace is a unit of its own.
 
 # isotherm_find_names(<source> <result>): the names of functions, types and constants that a source defines outside
-# classes. Members, whose names are qualified, are left out.
+# classes, and of its test suites. Members, whose names are qualified, are left out.
 function(isotherm_find_names source result)
   set(names)
   file(STRINGS ${PROJECT_SOURCE_DIR}/${source} lines REGEX "^[A-Za-z[]")
+  list(FILTER lines EXCLUDE REGEX "^using (enum|namespace) |= testing::Types<float, double>")  # may occur several times
   foreach(line IN LISTS lines)
     foreach(form IN ITEMS
+        "^(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_SUITE)\\(([A-Za-z0-9_]+)"
         "^(struct|class|enum class|enum|using) ([A-Za-z0-9_]+)"
         "^(constexpr [^=({]*[ *&])([A-Za-z0-9_]+)( =|{|\\[)"
         "^([^(=]*[ *&>])?([A-Za-z0-9_]+)\\(")
@@ -22,34 +24,33 @@ function(isotherm_find_names source result)
       endif()
     endforeach()
   endforeach()
-  list(REMOVE_ITEM names template requires static_assert)
+  list(REMOVE_ITEM names template requires static_assert INSTANTIATE_TEST_SUITE_P)
   set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
-# isotherm_choose_unit(<source> <result>): the first unit of the source's folder that has none of its names yet.
-# Remembers the names of each unit in a global property.
-function(isotherm_choose_unit source result)
+# isotherm_choose_unit(<source> <group> <result>): the first unit of the group that has none of the source's names yet,
+# and fewer than twelve sources, so that two cores end together. Remembers the names and sources of each unit in global
+# properties.
+function(isotherm_choose_unit source group result)
   isotherm_find_names(${source} names)
-  file(STRINGS ${PROJECT_SOURCE_DIR}/${source} all_names_of REGEX "^using (enum|namespace) ")
-  if(all_names_of)
-    string(REGEX REPLACE "[/.]" "_" unit ${source})
-    set(${result} ${unit} PARENT_SCOPE)
-    return()
-  endif()
-  cmake_path(GET source PARENT_PATH folder)
-  string(REPLACE "/" "_" folder ${folder})
-  foreach(number RANGE 1 20)
-    set(unit ${folder}_${number})
+  foreach(number RANGE 1 40)
+    set(unit ${group}_${number})
     get_property(taken GLOBAL PROPERTY isotherm_names_in_${unit})
-    set(clash OFF)
+    get_property(members GLOBAL PROPERTY isotherm_sources_in_${unit})
+    list(LENGTH members count)
+    set(fits ON)
+    if(count EQUAL 12)
+      set(fits OFF)
+    endif()
     foreach(name IN LISTS names)
       if(name IN_LIST taken)
-        set(clash ON)
+        set(fits OFF)
         break()
       endif()
     endforeach()
-    if(NOT clash)
+    if(fits)
       set_property(GLOBAL APPEND PROPERTY isotherm_names_in_${unit} ${names})
+      set_property(GLOBAL APPEND PROPERTY isotherm_sources_in_${unit} ${source})
       break()
     endif()
   endforeach()
@@ -66,7 +67,14 @@ function(isotherm_unite_sources target name sources)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   list(FILTER sources EXCLUDE REGEX "\\.cu$")
   foreach(source IN LISTS sources)
-    isotherm_choose_unit(${source} unit)
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${source} all_names_of REGEX "^using (enum|namespace) ")
+    if(all_names_of)
+      string(REGEX REPLACE "[/.]" "_" unit ${source})
+    else()
+      string(REGEX MATCH "^[^/]*(/[^/]*/)?" group ${source})
+      string(REPLACE "/" "_" group ${group})
+      isotherm_choose_unit(${source} ${group} unit)
+    endif()
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
   endforeach()
 endfunction()

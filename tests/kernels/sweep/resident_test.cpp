@@ -19,7 +19,7 @@
 namespace isotherm::test {
 namespace {
 
-struct Setting {
+struct Trial {
   Extent3 points;
   PerAxis<bool> periodic;
   std::int64_t steps;
@@ -27,13 +27,13 @@ struct Setting {
 
 /// One and many blocks; one point past a group of four, prime and thin extents; fewer steps than
 /// between two exchanges, a multiple of them, and one more; closed and open axes.
-std::vector<Setting> settings() {
+std::vector<Trial> trials() {
   std::vector<Extent3> extents = {{33, 29, 1}, {200, 64, 1}, {61, 71, 1}};
   if (tested_backend() == Backend::cuda) {  // larger grids, which devices have room for
     extents = {{33, 29, 1},   {200, 64, 1},  {317, 331, 1},  {64, 700, 1},
                {960, 960, 1}, {1021, 40, 1}, {1024, 1000, 1}};
   }
-  std::vector<Setting> all;
+  std::vector<Trial> all;
   for (Extent3 const n : extents) {
     for (auto const periodic : {PerAxis<bool>{true, true}, PerAxis<bool>{},
                                 PerAxis<bool>{true, false}, PerAxis<bool>{false, true}}) {
@@ -43,7 +43,7 @@ std::vector<Setting> settings() {
   return all;
 }
 
-std::string text(Setting const& s) {
+std::string text(Trial const& s) {
   return std::to_string(s.points.x) + " x " + std::to_string(s.points.y) + ", " +
          std::to_string(s.steps) + " steps" + (s.periodic[0] ? ", closed in x" : "") +
          (s.periodic[1] ? ", closed in y" : "");
@@ -72,7 +72,7 @@ class Resident : public BackendTest {
  protected:
   using Value = typename Rule::Real;
 
-  ResidentGrid<Value> grid_of(Field<Value>& field, Setting const& s) {
+  ResidentGrid<Value> grid_of(Field<Value>& field, Trial const& s) {
     ResidentGrid<Value> grid;
     grid.field = field.view();
     grid.points = field.owned();
@@ -134,7 +134,7 @@ class Resident : public BackendTest {
 
   static constexpr int max_measured = 5;
 
-  void compare(Setting const& s, bool with_source, MeasuredSteps measured) {
+  void compare(Trial const& s, bool with_source, MeasuredSteps measured) {
     if (!resident_fits(tested_backend(), queue_.device(), precision_of<Value>, s.points,
                        with_source)) {
       return;
@@ -186,18 +186,18 @@ using Rules = testing::Types<Jacobi2D<float>, Jacobi2D<double>, Ftcs2D<float>, F
 TYPED_TEST_SUITE(Resident, Rules);
 
 TYPED_TEST(Resident, SameBitsAsPlainSteps) {
-  for (Setting const& s : settings()) this->compare(s, false, {});
+  for (Trial const& s : trials()) this->compare(s, false, {});
   EXPECT_GT(this->compared_, 40);
 }
 
 TYPED_TEST(Resident, AddsTheSource) {
-  for (Setting const& s : settings()) this->compare(s, true, {});
+  for (Trial const& s : trials()) this->compare(s, true, {});
   EXPECT_GT(this->compared_, 40);
 }
 
 TYPED_TEST(Resident, MatchesTheOracle) {
   using Real = typename TestFixture::Value;
-  for (Setting const& s : settings()) {
+  for (Trial const& s : trials()) {
     if (s.points.x > 100 || s.points.y > 100) continue;  // one small grid of each kind suffices
     ++this->compared_;
     SCOPED_TRACE(text(s));
@@ -230,7 +230,7 @@ TYPED_TEST(Resident, MatchesTheOracle) {
 }
 
 TYPED_TEST(Resident, MeasuresTheLastStepsChange) {
-  for (Setting const& s : settings()) {
+  for (Trial const& s : trials()) {
     if (s.steps == 0) continue;
     this->compare(s, false, {nullptr, s.steps, 1, 1});
     this->compare(s, true, {nullptr, s.steps, 1, 1});
@@ -238,7 +238,7 @@ TYPED_TEST(Resident, MeasuresTheLastStepsChange) {
 }
 
 TYPED_TEST(Resident, MeasuresIntermediateSteps) {
-  for (Setting const& s : settings()) {
+  for (Trial const& s : trials()) {
     for (std::int64_t const every : {1, 3, 8, 17}) {
       std::int64_t const first = 1 + every / 2;
       if (first > s.steps) continue;

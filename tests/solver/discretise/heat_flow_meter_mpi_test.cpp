@@ -43,7 +43,7 @@ double scale(HeatFlows const& flows) {
   return largest;
 }
 
-MethodSettings cycles(double tolerance) {
+MethodSettings cycles_to(double tolerance) {
   MethodSettings method = jacobi(60);
   method.name = "multigrid";
   method.check_every = 1;
@@ -53,7 +53,7 @@ MethodSettings cycles(double tolerance) {
 
 /// Enough cycles to leave rounding errors only, regardless of the solver's error estimate.
 MethodSettings all_cycles() {
-  MethodSettings method = cycles(0.0);
+  MethodSettings method = cycles_to(0.0);
   method.iterations = 25;
   return method;
 }
@@ -65,7 +65,7 @@ TEST_F(HeatFlowMeterTest, BalanceClosesAtConvergence) {
         Problem const problem = medium ? everything(Equation::poisson, precision, dimension)
                                        : mixed_problem(Equation::poisson, precision, dimension);
         bool const single = precision == Precision::float32;
-        auto const solver = solved(problem, cycles(single ? 1e-5 : 1e-11));
+        auto const solver = solved(problem, cycles_to(single ? 1e-5 : 1e-11));
         EXPECT_TRUE(solver->converged());
         HeatFlows const flows = flows_of(*solver, problem);
         EXPECT_LE(std::abs(flows.balance), (single ? 1e-4 : 1e-9) * scale(flows))
@@ -89,7 +89,7 @@ TEST_F(HeatFlowMeterTest, MeasuresTheFluxThroughLayers) {
                    }));
     problem.boundary[{axis, false}] = {dirichlet, 3.0};
     problem.boundary[{axis, true}] = {dirichlet, 1.0};
-    auto const solver = solved(problem, cycles(1e-13));
+    auto const solver = solved(problem, cycles_to(1e-13));
     HeatFlows const flows = flows_of(*solver, problem);
     EXPECT_NEAR(flows.faces[(Face{axis, false})], 4 * exact, 1e-10);  // the area is 4
     EXPECT_NEAR(flows.faces[(Face{axis, true})], -4 * exact, 1e-10);
@@ -173,7 +173,7 @@ TEST_F(HeatFlowMeterTest, MeasuresTheFluxOfARobinFace) {
   make_isotropic(problem, 0.5);
   problem.boundary[{0, false}] = {dirichlet, 350.0};
   problem.boundary[{0, true}] = {robin, 290.0, 3.0};
-  auto const solver = solved(problem, cycles(1e-12));
+  auto const solver = solved(problem, cycles_to(1e-12));
   HeatFlows const flows = flows_of(*solver, problem);
   double const exact = 3 * 60.0 / (2.0 / 0.5 + 1.0 / 3.0);
   EXPECT_NEAR(flows.faces[(Face{0, false})], exact, 1e-8);
@@ -190,7 +190,7 @@ TEST_F(HeatFlowMeterTest, MeasuresTheFluxFromAWire) {
       {region([=](double x, double y, double) { return radius(x, y) <= 0.3; }), 7.0, "wire"});
   problem.medium.fixed.push_back(
       {region([=](double x, double y, double) { return radius(x, y) >= 0.9; }), 2.0, "rim"});
-  auto const solver = solved(problem, cycles(1e-11));
+  auto const solver = solved(problem, cycles_to(1e-11));
   EXPECT_TRUE(solver->converged());
   HeatFlows const flows = flows_of(*solver, problem);
   auto const exact = [](double wire, double rim) {
@@ -485,7 +485,7 @@ TEST_F(HeatFlowMeterTest, MeasuresSourceHeatThroughRobinFaces) {
     problem.source = steady([](double x, double y, double) { return std::sin(3 * y) * x; });
     problem.boundary[{0, false}] = {
         robin, steady([](double, double y, double) { return 20 * (1 + y); }), coefficient};
-    auto const solver = solved(problem, cycles(1e-10));
+    auto const solver = solved(problem, cycles_to(1e-10));
     HeatFlows const flows = flows_of(*solver, problem);
     EXPECT_NEAR(flows.faces[(Face{0, false})], -0.331422, 1e-6) << coefficient;
     EXPECT_NEAR(flows.balance, 0.0, 1e-6) << coefficient;

@@ -8,8 +8,9 @@
 #endif
 
 #include "decomposition/ranks/mpi.hpp"
-#include "tests/support/lone_thread.hpp"
-#include "tests/support/verdict.hpp"
+#include "tests/main/lone_thread.hpp"
+#include "tests/main/select_source.hpp"
+#include "tests/main/verdict.hpp"
 
 namespace {
 
@@ -64,6 +65,7 @@ void report(std::exception const& error) {
 int run_with_mpi(int argc, char** argv) {
   isotherm::mpi::Session const session(argc, argv);
   testing::InitGoogleTest(&argc, argv);
+  isotherm::test::select_source(argc, argv);
   GTEST_FLAG_SET(catch_exceptions, false);
   return run(isotherm::mpi::Communicator(MPI_COMM_WORLD));
 }

@@ -1,0 +1,44 @@
+# The programs that tests are compiled into: one for each source. With ISOTHERM_UNITED_SOURCES the sources of a folder
+# share programs, each compiled as one source. This halves the time of a first build.
+
+# Sources that need more than the libraries of their room, or that are optimised like the product.
+set(isotherm_tests_alone
+  "^(kernels/sweep_test|kernels/faces_test|decomposition/serial_ranks_test|fuzz/texts_test|app/shipped_cases_test)$"
+  "^(decomposition/transport_mpi_test|case/data_mpi_test|case/constants_test|structure/leak_mpi_test)$")
+
+# isotherm_add_to_test_program(<room>/<folders>/<name> <kind> <libraries>)
+#
+# Adds <room>/<folders>/<name>.cpp to a program of a kind: "serial", or "mpi" if it runs on several ranks. Sets the global property isotherm_program_of_<room>.<name> to the target of the program.
+function(isotherm_add_to_test_program source kind libraries)
+  isotherm_short_name(${source} test)
+  string(REPLACE "/" "." program ${test})
+  set(name ${program})
+  set(united ${ISOTHERM_UNITED_SOURCES})
+  foreach(alone IN LISTS isotherm_tests_alone)
+    if(test MATCHES "${alone}")
+      set(united OFF)
+    endif()
+  endforeach()
+  if(united)
+    cmake_path(GET source PARENT_PATH group)
+    string(REPLACE "/" "." group ${group})
+    if(test MATCHES "${numbers_alone}")
+      string(APPEND group .numbers)
+    endif()
+    isotherm_choose_unit(tests/${source}.cpp ${group}.${kind} program)
+  endif()
+  set_property(GLOBAL PROPERTY isotherm_program_of_${name} ${program})
+  if(TARGET ${program})
+    target_sources(${program} PRIVATE ${source}.cpp)
+    return()
+  endif()
+  add_executable(${program} ${source}.cpp)
+  target_link_libraries(${program} PRIVATE ${libraries} isotherm_${kind}_test_main isotherm_options)
+  if(united)
+    set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
+  if(NOT test MATCHES "${long_tests}")
+    target_compile_options(${program} PRIVATE ${test_options})
+    isotherm_reuse_test_headers(${program} ${test})
+  endif()
+endfunction()
