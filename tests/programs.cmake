@@ -1,14 +1,26 @@
 # The programs that tests are compiled into: one for each source. With ISOTHERM_UNITED_SOURCES the sources of a folder
 # share programs, each compiled as one source. This halves the time of a first build.
 
-# Sources that need more than the libraries of their room, or that are optimised like the product.
+# Sources that need more than the libraries of their room, that are optimised like the product, or that change the
+# environment of the whole program.
 set(isotherm_tests_alone
   "^(kernels/sweep_test|kernels/faces_test|decomposition/serial_ranks_test|fuzz/texts_test|app/shipped_cases_test)$"
-  "^(decomposition/transport_mpi_test|case/data_mpi_test|case/constants_test|structure/leak_mpi_test)$")
+  "^(decomposition/transport_mpi_test|case/data_mpi_test|case/constants_test|structure/leak_mpi_test)$"
+  "^io/picture_without_fontconfig_test$")
+
+# The names that tests may take from headers. A source that defines one of them for itself is alone: its neighbours may
+# mean the header's.
+file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} support/*.hpp)
+set(isotherm_names_of_support)
+foreach(header IN LISTS headers)
+  isotherm_find_names(${header} names)
+  list(APPEND isotherm_names_of_support ${names})
+endforeach()
 
 # isotherm_add_to_test_program(<room>/<folders>/<name> <kind> <libraries>)
 #
-# Adds <room>/<folders>/<name>.cpp to a program of a kind: "serial", or "mpi" if it runs on several ranks. Sets the global property isotherm_program_of_<room>.<name> to the target of the program.
+# Adds <room>/<folders>/<name>.cpp to a program of a kind: "serial", or "mpi" if it runs on several ranks. Sets the
+# global property isotherm_program_of_<room>.<name> to the target of the program.
 function(isotherm_add_to_test_program source kind libraries)
   isotherm_short_name(${source} test)
   string(REPLACE "/" "." program ${test})
@@ -16,6 +28,12 @@ function(isotherm_add_to_test_program source kind libraries)
   set(united ${ISOTHERM_UNITED_SOURCES})
   foreach(alone IN LISTS isotherm_tests_alone)
     if(test MATCHES "${alone}")
+      set(united OFF)
+    endif()
+  endforeach()
+  isotherm_find_names(tests/${source}.cpp names)
+  foreach(name_of_source IN LISTS names)
+    if(name_of_source IN_LIST isotherm_names_of_support)
       set(united OFF)
     endif()
   endforeach()
