@@ -324,7 +324,7 @@ int Run::solve() try {
   std::string const outcome = outcome_line(chosen, summary);
   // A run that is not converged reports it even if it is quiet.
   summary.outcome == Outcome::not_converged ? log_.shortfall(outcome) : log_.line(outcome);
-  print(footer_lines(chosen, *summary.performance, summary.output));
+  print(footer_lines(*summary.performance, summary.output));
   print_hint(processors);
   print(result_lines(chosen, summary));
   watch_.before_ending({});  // it would overwrite the summary

@@ -25,7 +25,10 @@ Performance measure_performance(mpi::Communicator const& ranks, Case const& chos
       all.time.solve_s > 0.0 ? static_cast<double>(iterations) / all.time.solve_s : 0.0;
   all.points_per_second = per_second * static_cast<double>(chosen.problem.grid.point_count());
   all.bytes_per_second = per_second * bytes_per_iteration(chosen.problem, chosen.method);
-  all.copy_bytes_per_second = copy_rate(ranks, chosen.problem, solver);
+  constexpr std::int64_t min_points = 1'000'000;
+  if (chosen.problem.grid.point_count() >= min_points) {
+    all.copy_bytes_per_second = copy_rate(ranks, chosen.problem, solver);
+  }
   return all;
 }
 

@@ -391,27 +391,21 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
 }
 
 /// The line on output appears only if some field was not written.
-std::vector<std::string> footer_lines(Case const& chosen, Performance const& performance,
-                                      OutputCounts const& output) {
+std::vector<std::string> footer_lines(Performance const& performance, OutputCounts const& output) {
   TimeSplit const& time = performance.time;
-  // Small fields fit into caches, so their share of the memory's bandwidth means nothing.
-  constexpr std::int64_t min_points = 1'000'000;
-  bool const is_small = chosen.problem.grid.point_count() < min_points;
-  std::string const copy =
-      fmt::format("({}{:.4g} GB/s in this run)", is_small ? "copy bandwidth " : "",
-                  performance.copy_bytes_per_second * 1e-9);
-  std::string const rate = format_rate(performance.points_per_second);
+  std::string rate = format_rate(performance.points_per_second);
+  // The bandwidth that the updates need, relative to that of plain copies, which bounds the speed.
+  if (auto const copy_share = performance.share_of_copy()) {
+    rate += fmt::format(", {:.0f} % of the copy bandwidth ({:.4g} GB/s in this run)",
+                        100.0 * *copy_share, *performance.copy_bytes_per_second * 1e-9);
+  }
   std::vector<std::string> lines{
       entry("time",
             fmt::format("{}: compute {}, halo {}, reduction {}, output {}",
                         format_seconds(time.wall_s), share(time.compute_s, time.wall_s),
                         share(time.halo_s, time.wall_s), share(time.reduction_s, time.wall_s),
                         share(time.output_s, time.wall_s))),
-      // The bandwidth that the updates need, relative to that of plain copies, which bounds the
-      // speed.
-      entry("rate", is_small ? rate + ' ' + copy
-                             : fmt::format("{}, {:.0f} % of the copy bandwidth {}", rate,
-                                           100.0 * performance.share_of_copy(), copy)),
+      entry("rate", rate),
   };
   if (std::string const gaps = output_gaps(output); !gaps.empty()) {
     lines.push_back(entry("output", gaps));

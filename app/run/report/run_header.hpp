@@ -41,8 +41,7 @@ std::string outcome_line(Case const& chosen, Summary const& summary);
 
 /// Returns the lines after the last iteration: the division of the time, the rate, and fields that
 /// were not written.
-std::vector<std::string> footer_lines(Case const& chosen, Performance const& performance,
-                                      OutputCounts const& output);
+std::vector<std::string> footer_lines(Performance const& performance, OutputCounts const& output);
 
 /// Returns the last lines: statistics of the field, fluxes, and the files to open.
 std::vector<std::string> result_lines(Case const& chosen, Summary const& summary);

@@ -57,17 +57,19 @@ Json axes(Extent3 extent, int dimension) {
   return list;
 }
 
+Json number_or_null(std::optional<double> number) { return number ? Json(*number) : Json(); }
+
 /// Returns the residuals; null for those that were not measured.
 Json residual(Summary const& summary) {
   SolverState const& state = summary.state;
   Json json;
-  json["first"] = state.first_residual ? Json(*state.first_residual) : Json();
-  json["reference"] = state.reference ? Json(*state.reference) : Json();
+  json["first"] = number_or_null(state.first_residual);
+  json["reference"] = number_or_null(state.reference);
   json["last"] = state.last_residual ? Json(state.last_residual->value) : Json();
   json["last_iteration"] = state.last_residual ? Json(state.last_residual->iteration) : Json();
   auto const error = estimated_error(summary);
-  json["error"] = error ? Json(*error) : Json();
-  json["final_in_float64"] = summary.checked_residual ? Json(*summary.checked_residual) : Json();
+  json["error"] = number_or_null(error);
+  json["final_in_float64"] = number_or_null(summary.checked_residual);
   return json;
 }
 
@@ -188,8 +190,8 @@ Json describe_performance(Performance const& performance) {
           {"output_s", time.output_s},
           {"gcells_per_second", performance.points_per_second * 1e-9},
           {"bytes_per_second", performance.bytes_per_second},
-          {"copy_bytes_per_second", performance.copy_bytes_per_second},
-          {"share_of_copy", performance.share_of_copy()}};
+          {"copy_bytes_per_second", number_or_null(performance.copy_bytes_per_second)},
+          {"share_of_copy", number_or_null(performance.share_of_copy())}};
 }
 
 /// Describes the output: fields written, failed and skipped.

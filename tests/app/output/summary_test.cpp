@@ -121,6 +121,8 @@ TEST(SummaryJson, ContainsRatesAndTimes) {
 
   EXPECT_DOUBLE_EQ(json["performance"]["gcells_per_second"], 2.0);
   EXPECT_DOUBLE_EQ(json["performance"]["share_of_copy"], 0.8);
+  example.summary.performance->copy_bytes_per_second.reset();  // a small field
+  EXPECT_TRUE(example.json()["performance"]["share_of_copy"].is_null());
   std::vector<double> times;
   for (char const* const name : {"wall", "solve", "compute", "halo", "reduction", "output"}) {
     times.push_back(json["performance"][std::string(name) + "_s"]);

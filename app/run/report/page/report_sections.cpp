@@ -301,7 +301,9 @@ std::string time_section(Json const& summary) {
   double const rate = json_number(performance, "gcells_per_second");
   rates.row({"points updated", std::isnan(rate) ? "" : format_rate(1e9 * rate)});
   rates.row({"bytes read and written", gigabytes(performance, "bytes_per_second")});
-  rates.row({"plain copies", gigabytes(performance, "copy_bytes_per_second")});
+  if (!std::isnan(json_number(performance, "copy_bytes_per_second"))) {
+    rates.row({"plain copies", gigabytes(performance, "copy_bytes_per_second")});
+  }
   return html_section("Time", table.text() + rates.text());
 }
 
