@@ -73,14 +73,18 @@ std::optional<double> ErrorEstimate::rate_of_cycles() const {
 }
 
 /// Returns the largest of the last three ratios of square roots of gains. Lengths of steps vary,
-/// but energy norms fall monotonically.
+/// but energy norms fall monotonically. If the gains underflow, the ratios of changes replace them.
 std::optional<double> ErrorEstimate::rate_of_conjugate_cycles() const {
   if (samples_.size() < 2) return std::nullopt;
   double rate = smallest_rate_of_conjugate_cycles;
   for (std::size_t back = 0; back < 3 && back + 1 < samples_.size(); ++back) {
     double const newer = samples_[samples_.size() - 1 - back].gain;
     double const older = samples_[samples_.size() - 2 - back].gain;
-    if (older > 0.0) rate = std::max(rate, std::sqrt(newer / older));
+    if (older > 0.0) {
+      rate = std::max(rate, std::sqrt(newer / older));
+    } else if (back + 1 < samples_.size() && size(back + 1) > 0.0) {
+      rate = std::max(rate, size(back) / size(back + 1));
+    }
   }
   return std::min(rate, largest_rate);
 }

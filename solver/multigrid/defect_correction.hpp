@@ -187,7 +187,10 @@ class DefectCorrection {
     if constexpr (may_fall_back) fall_back_if_slow(cycle);
     corrections_.cycle();
     if constexpr (by_conjugate_gradients) {
-      if (cycle == 0) rounds_away_ = false;
+      if (cycle == 0) {
+        rounds_away_ = false;
+        direction_scale_ = scale_;
+      }
       if (cycle > 0 && down_to_rounding && !rounds_away_) rounds_away_ = was_rounded_away();
       slope_before_ = slope_;
       find_search_direction(cycle == 0 || rounds_away_);
@@ -214,11 +217,14 @@ class DefectCorrection {
   }
   /// Returns the factor from the norms of measure_correction() to those of the update.
   [[nodiscard]] double size_factor() const {
-    return std::abs(by_conjugate_gradients ? weight_ : weight_ / scale_);
+    return std::abs(weight_ / (by_conjugate_gradients ? direction_scale_ : scale_));
   }
   /// Returns the decrease of the squared energy norm of the error by the correction,
-  /// (r, p)² / (p, A p) (ChangeSample::gain). Conjugate gradients only; otherwise 0.
-  [[nodiscard]] double gain() const { return weight_ * weight_ * curvature_; }
+  /// (r, p)² / (p, A p) (ChangeSample::gain). Conjugate gradients only; otherwise 0. It is also 0
+  /// if float64 cannot represent it, because the field's values are below 1e-154.
+  [[nodiscard]] double gain() const {
+    return weight_ * weight_ * (curvature_ / direction_scale_ / direction_scale_);
+  }
 
   /// Enqueues adding the norms of the residual to `change`, without storing it. Collective.
   /// @param source  f; may be none
@@ -292,7 +298,7 @@ class DefectCorrection {
   void correct(DistributedField<Real>& field) {
     if constexpr (by_conjugate_gradients) {
       return add_correction(queue(), state_.direction().view(), field.writable(), unknown_,
-                            weight_);
+                            weight_ / direction_scale_);
     }
     add_correction(queue(), corrections_.correction(), field.writable(), unknown_,
                    weight_ / scale_);
@@ -383,6 +389,10 @@ class DefectCorrection {
     });
   }
 
+  /// Returns the factor from the scale of residuals and corrections to that of the search
+  /// direction.
+  [[nodiscard]] double to_direction() const { return direction_scale_ / scale_; }
+
   /// One step of the conjugate gradient method, preconditioned by the cycle's correction z.
   ///
   /// The new search direction is conjugate to the last one, p: p ← z − (z, A p) / (p, A p) p. The
@@ -400,10 +410,10 @@ class DefectCorrection {
           inner_products(corrections_.correction(), operator_times_direction.view(),
                          FieldView<Real const>{})
               .ab;
-      keep = -product / scale_ / curvature_;
+      keep = -product * to_direction() / curvature_;
     }
-    update_search_direction(queue(), corrections_.correction(), 1.0 / scale_, direction.writable(),
-                            keep, unknown_);
+    update_search_direction(queue(), corrections_.correction(), to_direction(),
+                            direction.writable(), keep, unknown_);
     if (deflate_) deflate_(direction.writable());
     // A p: the residual with zero source, with the opposite sign.
     evaluate_heterogeneous_residual<double>(
@@ -419,7 +429,7 @@ class DefectCorrection {
     auto const [slope, curvature] =
         inner_products(corrections_.source(), direction.view(), operator_times_direction.view());
     curvature_ = curvature;
-    slope_ = slope / scale_;
+    slope_ = slope * to_direction();
     weight_ = curvature > 0.0 ? slope_ / curvature : 0.0;
   }
   /// True if the rounding of the field is as large as the last correction.
@@ -432,7 +442,8 @@ class DefectCorrection {
     constexpr double part = 0.1;
     FieldView<Real const> const direction = state_.direction().view();
     double const left =
-        inner_products(corrections_.source(), direction, FieldView<Real const>{}).ab / scale_;
+        inner_products(corrections_.source(), direction, FieldView<Real const>{}).ab *
+        to_direction();
     return std::abs(left) > part * std::abs(slope_);
   }
   /// Returns the inner products (a, b) and (b, c) over the unknowns of all ranks. Collective.
@@ -451,10 +462,15 @@ class DefectCorrection {
   State state_;
   CorrectionSolver<Grids> corrections_;
   double scale_ = 1.0;  ///< power of two by which residuals and corrections are multiplied
+  /// The power of two by which the search direction is multiplied, that of the first cycle. Without
+  /// it the inner products of a field of tiny values would underflow.
+  double direction_scale_ = 1.0;
   std::vector<double> cycle_factors_{1.0};  ///< relaxation factors of successive cycles
   std::function<void(FieldView<Real>)> deflate_{};
-  double weight_ = 1.0;        ///< relaxation factor ω, or length of the step along p
-  double slope_ = 0.0;         ///< (r, p) of the last search direction p and the residual before it
+  double weight_ = 1.0;  ///< relaxation factor ω, or length of the step along p
+  /// (r, p) of the last search direction p and the residual before it. Like curvature_, it belongs
+  /// to a field multiplied by direction_scale_.
+  double slope_ = 0.0;
   double slope_before_ = 0.0;  ///< that of the search direction before it
   double first_slope_ = 0.0;   ///< that of the first search direction
   double curvature_ = 0.0;     ///< (p, A p) of the last search direction

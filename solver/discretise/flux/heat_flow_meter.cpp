@@ -642,7 +642,8 @@ double largest_balance(Problem const& problem, HeatFlows const& flows, Norm norm
   if (!residual || *residual == 0.0) return by_values;
   // Second bound. Residuals are per volume, so ‖r‖ contains the volumes.
   double const volume = largest_value ? total_volume : unknowns * largest_volume;
-  return std::min(by_values, std::sqrt(flows.slopes.sum * volume * error * *residual));
+  // Two roots, because the product of tiny errors and residuals would underflow.
+  return std::min(by_values, std::sqrt(flows.slopes.sum * volume * error) * std::sqrt(*residual));
 }
 
 template class HeatFlowMeter<float>;

@@ -60,6 +60,23 @@ TEST_F(Floating, SlabBetweenPlatesDividesTheVoltage) {
   }
 }
 
+/// The equations are linear: fluxes whose squares underflow yield the same values, scaled.
+TEST_F(Floating, ValuesAreProportionalToTinyFluxes) {
+  double const tiny = 0x1p-1000;  // 9e-302
+  std::vector<double> values;
+  for (double const flux : {1.0, tiny}) {
+    Problem problem = box_problem(Equation::laplace, 2, {33, 33, 1}, {dirichlet, 0.0});
+    set_base(problem);
+    problem.medium.fixed.push_back(floating(box_region({0.4, 0.4, -1}, {0.6, 0.6, 1}), flux));
+    auto const solver = solved(problem, cycles(1e-9));
+    EXPECT_TRUE(solver->converged()) << flux;
+    FloatingConductor const found = only_one(*solver);
+    EXPECT_NEAR(found.flux / flux, 1.0, 1e-7);
+    values.push_back(found.value / flux);
+  }
+  EXPECT_NEAR(values[1], values[0], 1e-9 * values[0]);
+}
+
 /// Sweeps begin with the values that multigrid finds. Without a tolerance they keep them.
 TEST_F(Floating, SweepsAndFixedNumbersOfIterationsHaveTheSameValue) {
   Problem problem = plates(2, {13, 9, 1}, 0);
