@@ -272,9 +272,9 @@ void DataField::refuse(Index3 point, double value, Precision precision,
   std::string const& where = dataset_->where();
   bool const names_dataset = where.find(", ") != std::string::npos;  // as in: f.h5, dataset "k"
   throw InputError(said_ + ": " + where + (names_dataset ? ", is " : " is ") +
-                   (std::isnan(value) ? "nan" : shortest(value)) + " at " + points_->name(point) +
-                   ", that is at " + point_name(points_->grid(), points_->on_grid(point)) +
-                   " (needs " + needs + ')');
+                   (std::isnan(value) ? "not a number (nan)" : shortest(value)) + " at " +
+                   points_->name(point) + ", that is at " +
+                   point_name(points_->grid(), points_->on_grid(point)) + " (needs " + needs + ')');
 }
 
 /// Returns the values to load for a subdomain: those of its points, and of one layer of neighbours.

@@ -66,8 +66,13 @@ constexpr std::array<std::string_view, 2> other_formats{".mat", ".stl"};
 void refuse_other_formats(std::filesystem::path const& path, std::string const& ending) {
   std::string const name = path.filename().string(), stem = path.stem().string();
   if (is_one_of(ending, other_pictures)) {
+    bool const may_be_stack = ending == ".tif" || ending == ".tiff";
     throw InputError(path.string() + ": of pictures, only PNG is read (convert it: magick " + name +
-                     ' ' + stem + ".png)");
+                     ' ' + stem + ".png" +
+                     (may_be_stack ? "; a stack in Python: numpy.save(\"" + stem +
+                                         ".npy\", tifffile.imread(\"" + name + "\"))"
+                                   : "") +
+                     ')');
   }
   if (ending == ".mat") {
     throw InputError(path.string() +

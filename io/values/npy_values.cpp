@@ -253,9 +253,16 @@ std::unique_ptr<ValueSource> open_array(ArrayBytes bytes, std::string where,
   Header const header = read_header(bytes, where);
   check_shape(header.shape, wanted, where);
   auto const needed = static_cast<std::uint64_t>(wanted.count()) * header.type.bytes;
-  if (bytes.size - header.begin < needed) {
+  std::uint64_t const present = bytes.size - header.begin;
+  if (present < needed) {
     throw InputError(fmt::format("{} is truncated: it has {} bytes of values, its shape needs {}",
-                                 where, bytes.size - header.begin, needed));
+                                 where, present, needed));
+  }
+  if (present > needed) {
+    throw InputError(
+        fmt::format("{} has {} bytes after its array, whose shape needs {} (save one array by "
+                    "numpy.save() into a file of its own)",
+                    where, present - needed, needed));
   }
   return std::make_unique<NpyValues>(std::move(bytes), std::move(where), header);
 }

@@ -283,7 +283,9 @@ TEST_F(CaseWithData, RefusalNamesTheInvalidValue) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(refusal(plate, ones_but(0, 1.0)), "accepted");
   EXPECT_EQ(refusal(plate, ones_but(6 * 3 + 2, nan)),
-            start + "nan at [3, 2], that is at x = 0.4, y = 0.5 (needs finite values in float64)");
+            start +
+                "not a number (nan) at [3, 2], that is at x = 0.4, y = 0.5 (needs finite values in "
+                "float64)");
   EXPECT_EQ(refusal(plate, ones_but(41, -2.0)),
             start + "-2 at [6, 5], that is at x = 1, y = 1 (needs values above 0 everywhere)");
   EXPECT_EQ(refusal(plate, ones_but(6, 0.0)),

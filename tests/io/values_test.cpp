@@ -155,6 +155,9 @@ TEST_F(ValueFiles, WrongArraysAreRefused) {
             "q.npy is damaged: its header is not that of an array");
   EXPECT_EQ(refusal_of_npy(good.substr(0, good.size() - 1)),
             "q.npy is truncated: it has 191 bytes of values, its shape needs 192");
+  EXPECT_EQ(refusal_of_npy(good + "surplus"),
+            "q.npy has 7 bytes after its array, whose shape needs 192 (save one array by "
+            "numpy.save() into a file of its own)");
   EXPECT_EQ(refusal_of_npy("PK"), "q.npy is not a file of numpy.save()");
   EXPECT_EQ(refusal([&] { (void)open_npy(directory_ + "none.npy", volume); }),
             "none.npy: no such file");

@@ -73,7 +73,7 @@ def test_values_of_a_face_and_a_mask_above_a_bound(tmp_path, values):
 
 
 @pytest.mark.parametrize(("file", "said"), [
-    ("q.tif", "of pictures, only PNG is read (convert it: magick q.tif q.png)"),
+    ("q.tif", 'magick q.tif q.png; a stack in Python: numpy.save("q.npy", tifffile.imread("q.tif")))'),
     ("q.jpe", "of pictures, only PNG is read (convert it: magick q.jpe q.png)"),
     ("q.mat", "scipy.io.loadmat"),
     ("q.npy", "its shape is (9, 7), the grid's is (7, 9) (y, x)"),
