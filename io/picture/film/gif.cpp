@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "kernels/core/error.hpp"
 
@@ -11,10 +14,11 @@ namespace isotherm {
 namespace {
 
 constexpr std::size_t max_colours = 255;      // and one index that means "transparent"
-constexpr std::uint8_t transparent = 255;     // the last index of the table
-constexpr unsigned index_bits = 8;            // colours in a table: 256
+constexpr unsigned max_index_bits = 8;        // colours in a table: 256
 constexpr unsigned max_code_bits = 12;        // of LZW codes in a GIF
 constexpr std::size_t max_block_bytes = 255;  // of data
+/// A change of a colour in a channel that nobody sees. Pixels that change less remain as they are.
+constexpr int invisible = 3;
 
 /// A number of two bytes, the lower one first.
 std::string short_number(int number) {
@@ -101,11 +105,24 @@ std::vector<ColourBox> boxes_of(Colours& colours) {
 struct Palette {
   std::vector<Colour> colours{};
   std::unordered_map<std::uint32_t, std::uint8_t> index_of{};
+
+  /// The index that means "transparent".
+  [[nodiscard]] std::uint8_t transparent() const {
+    return static_cast<std::uint8_t>(colours.size());
+  }
+  /// Bits of an index; the format needs at least two.
+  [[nodiscard]] unsigned bits() const {
+    return std::max(2U, static_cast<unsigned>(std::bit_width(colours.size())));
+  }
 };
 
-Palette palette_of(Image const& image) {
+/// Returns the colours of the marked pixels.
+Palette palette_of(Image const& image, std::vector<bool> const& changed) {
   std::unordered_map<std::uint32_t, std::size_t> counts;
-  for (Colour const colour : image.pixels) ++counts[packed(colour)];
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+    if (changed[i]) ++counts[packed(image.pixels[i])];
+  }
+  if (counts.empty()) ++counts[packed(image.pixels.front())];
   Colours colours;
   for (auto const& [colour, pixels] : counts) {
     colours.push_back({{static_cast<std::uint8_t>(colour >> 16U),
@@ -148,10 +165,10 @@ class BitWriter {
   unsigned count_ = 0;
 };
 
-/// Compresses indices of eight bits by LZW with codes of 9 to 12 bits.
-std::string lzw(std::vector<std::uint8_t> const& indices) {
-  constexpr unsigned clear = 1U << index_bits;
-  constexpr unsigned end = clear + 1;
+/// Compresses indices by LZW with codes of one more bit to 12 bits.
+std::string lzw(std::vector<std::uint8_t> const& indices, unsigned index_bits) {
+  unsigned const clear = 1U << index_bits;
+  unsigned const end = clear + 1;
   BitWriter writer;
   std::unordered_map<unsigned, unsigned> codes;  // of a known sequence and one more index
   unsigned next = end + 1;
@@ -159,7 +176,7 @@ std::string lzw(std::vector<std::uint8_t> const& indices) {
   writer.write(clear, bits);
   unsigned current = indices.front();
   for (std::size_t i = 1; i < indices.size(); ++i) {
-    unsigned const longer = current << index_bits | indices[i];
+    unsigned const longer = current << max_index_bits | indices[i];
     if (auto const known = codes.find(longer); known != codes.end()) {
       current = known->second;
       continue;
@@ -189,16 +206,39 @@ struct Part {
   int left = 0, top = 0, right = 0, bottom = 0;  ///< right and bottom are excluded
 };
 
-/// The smallest rectangle with all pixels that changed; one pixel if none did.
-Part changed_part(Image const& image, std::optional<Image> const& previous) {
-  auto const [width, height] = image.size;
-  if (!previous) return {0, 0, width, height};
-  Part part{width, height, 0, 0};
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      auto const i = static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                     static_cast<std::size_t>(x);
-      if (image.pixels[i] == previous->pixels[i]) continue;
+/// Returns the largest difference of two colours in a channel.
+int difference(Colour a, Colour b) {
+  int largest = 0;
+  for (std::size_t i = 0; i < 3; ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+/// Marks the pixels whose colours differ by more than `tolerance` from those that are shown.
+std::vector<bool> changed_pixels(Image const& image, std::optional<Image> const& shown,
+                                 int tolerance) {
+  std::vector<bool> changed(image.pixels.size(), true);
+  for (std::size_t i = 0; shown && i < changed.size(); ++i) {
+    changed[i] = difference(image.pixels[i], shown->pixels[i]) > tolerance;
+  }
+  return changed;
+}
+
+/// Returns true if an image has more colours than a palette.
+bool has_many_colours(Image const& image) {
+  std::unordered_set<std::uint32_t> colours;
+  return std::ranges::any_of(image.pixels, [&](Colour const colour) {
+    colours.insert(packed(colour));
+    return colours.size() > max_colours;
+  });
+}
+
+/// The smallest rectangle with all changed pixels; one pixel if there is none.
+Part changed_part(PixelSize size, std::vector<bool> const& changed) {
+  Part part{size.width, size.height, 0, 0};
+  auto pixel = changed.begin();
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      if (!*pixel++) continue;
       part = {std::min(part.left, x), std::min(part.top, y), std::max(part.right, x + 1),
               std::max(part.bottom, y + 1)};
     }
@@ -228,32 +268,37 @@ GifWriter::GifWriter(PixelSize size) : size_(size) {
 }
 
 void GifWriter::add(Image const& image, double seconds) {
-  Palette const palette = palette_of(image);
-  Part const part = changed_part(image, previous_);
+  // An image of few colours is shown exactly.
+  bool const is_exact = !has_many_colours(image);
+  std::vector<bool> const changed = changed_pixels(image, shown_, is_exact ? 0 : invisible);
+  Palette const palette = palette_of(image, changed);
+  Part const part = changed_part(size_, changed);
+  if (!shown_) shown_ = image;
   std::vector<std::uint8_t> indices;
   for (int y = part.top; y < part.bottom; ++y) {
     for (int x = part.left; x < part.right; ++x) {
       auto const i = static_cast<std::size_t>(y) * static_cast<std::size_t>(size_.width) +
                      static_cast<std::size_t>(x);
-      bool const same = previous_ && previous_->pixels[i] == image.pixels[i];
-      indices.push_back(same ? transparent : palette.index_of.at(packed(image.pixels[i])));
+      indices.push_back(changed[i] ? palette.index_of.at(packed(image.pixels[i]))
+                                   : palette.transparent());
+      if (changed[i]) shown_->pixels[i] = palette.colours[indices.back()];
     }
   }
   // Graphic control: the frame remains under the next one; one index is transparent.
   constexpr char keep_and_transparent = 1 << 2 | 1;
   bytes_ += std::string("\x21\xf9\x04", 3) + keep_and_transparent +
             short_number(static_cast<int>(std::lround(100.0 * seconds))) +
-            static_cast<char>(transparent) + '\0';
-  constexpr char local_table_of_256 = static_cast<char>(0x87);
+            static_cast<char>(palette.transparent()) + '\0';
+  unsigned const bits = palette.bits();
+  char const local_table = static_cast<char>(0x80U | (bits - 1));
   bytes_ += ',' + short_number(part.left) + short_number(part.top) +
             short_number(part.right - part.left) + short_number(part.bottom - part.top) +
-            local_table_of_256;
-  for (std::size_t i = 0; i <= max_colours; ++i) {
+            local_table;
+  for (std::size_t i = 0; i < std::size_t{1} << bits; ++i) {
     Colour const colour = i < palette.colours.size() ? palette.colours[i] : Colour{};
     for (std::uint8_t const channel : colour) bytes_ += static_cast<char>(channel);
   }
-  bytes_ += static_cast<char>(index_bits) + in_blocks(lzw(indices));
-  previous_ = image;
+  bytes_ += static_cast<char>(bits) + in_blocks(lzw(indices, bits));
 }
 
 std::string GifWriter::finish() { return std::move(bytes_) + ';'; }

@@ -11,8 +11,9 @@ namespace isotherm {
 /// An animated GIF that repeats forever (GIF89a, CompuServe 1990), frame by frame.
 ///
 /// Each frame has up to 255 colours of its own: all of its colours if they suffice, else the means
-/// of boxes that median cuts make (Heckbert, SIGGRAPH 1982). Pixels that equal those of the
-/// previous frame are transparent, which shortens the file.
+/// of boxes that median cuts make (Heckbert, SIGGRAPH 1982). Pixels that have the colours shown
+/// before are transparent, which shortens the file; in a frame of more colours, also those that
+/// differ from them by at most 3 of 255 levels. Such differences do not add up.
 ///
 ///     GifWriter gif({900, 800});
 ///     for (Image const& image : images) gif.add(image, 0.04);
@@ -29,7 +30,7 @@ class GifWriter {
  private:
   PixelSize size_;
   std::string bytes_;
-  std::optional<Image> previous_{};
+  std::optional<Image> shown_{};  ///< what a viewer shows after the last frame
 };
 
 }  // namespace isotherm

@@ -68,10 +68,12 @@ class Gif {
     int const top = short_at(at_ + 3);
     int const width = short_at(at_ + 5);
     int const height = short_at(at_ + 7);
-    EXPECT_EQ(byte_at(at_ + 9), 0x87) << "a table of 256 colours of its own";
+    int const flags = byte_at(at_ + 9);
+    EXPECT_EQ(flags & 0xf8, 0x80) << "a table of colours of its own";
     std::size_t const table = at_ + 10;
-    at_ = table + 768;
+    at_ = table + 3 * (std::size_t{2} << static_cast<unsigned>(flags & 7));
     auto const bits = static_cast<unsigned>(byte_at(at_++));
+    EXPECT_EQ(bits, static_cast<unsigned>(flags & 7) + 1);
     auto const indices = decoded(data(), bits);
     ASSERT_EQ(indices.size(), static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -181,6 +183,35 @@ TEST(GifWriter, ApproximatesManyColours) {
     for (std::size_t channel = 0; channel < 3; ++channel) {
       int const difference = gif.frames[0].pixels[i][channel] - image.pixels[i][channel];
       ASSERT_LE(std::abs(difference), 8);
+    }
+  }
+}
+
+/// Small changes leave pixels as they are, but do not add up: each frame is near its image.
+TEST(GifWriter, KeepsPixelsThatHardlyChange) {
+  constexpr int frames = 8;
+  std::vector<Image> images;
+  for (int frame = 0; frame < frames; ++frame) {
+    Image image{{256, 64}};
+    for (int i = 0; i < 256 * 64; ++i) {
+      image.pixels.push_back(
+          {static_cast<std::uint8_t>(i % 240 + frame), static_cast<std::uint8_t>(i / 256 % 4), 7});
+    }
+    images.push_back(image);
+  }
+  GifWriter alone(images[0].size);
+  alone.add(images[0], 1.0);
+  GifWriter writer(images[0].size);
+  for (Image const& image : images) writer.add(image, 1.0);
+
+  std::string const bytes = writer.finish();
+  Gif const gif(bytes);
+
+  EXPECT_LT(bytes.size(), frames / 2 * alone.finish().size());
+  for (std::size_t frame = 0; frame < images.size(); ++frame) {
+    for (std::size_t i = 0; i < images[frame].pixels.size(); ++i) {
+      int const red = gif.frames[frame].pixels[i][0] - images[frame].pixels[i][0];
+      ASSERT_LE(std::abs(red), 6) << frame;
     }
   }
 }
