@@ -38,13 +38,13 @@ bool wants(Case const& chosen, char const* field) {
 }
 
 /// Returns the title of a picture: "laplace-classic, iteration 20" or "diffusion-classic, t =
-/// 0.001".
+/// 0.001". A steady field that has converged depends on no iteration: "laplace-classic".
 std::string picture_title(Case const& chosen, Solver& solver) {
   std::string const title = one_line(chosen.title, 120);
   if (chosen.problem.equation == Equation::diffusion) {
     return fmt::format("{}, t = {:.6g}", title, solver.time_s());
   }
-  return fmt::format("{}, iteration {}", title, solver.iteration());
+  return solver.converged() ? title : fmt::format("{}, iteration {}", title, solver.iteration());
 }
 
 /// The message for a value that overflows float32, with advice on which key to change.

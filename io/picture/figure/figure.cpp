@@ -277,6 +277,18 @@ double typical_length(Panel const& panel) {
   return share * arrow_pitch(*panel.view) * std::max(panel.width, panel.height);
 }
 
+/// Returns the place nearest to `middle` around which an arrow of these extents lies in the frame
+/// of a panel, with the width of its head.
+Paper::Place inside(Panel const& panel, double right, double up, Paper::Place middle) {
+  constexpr double head = 4.0;
+  auto const kept = [](double place, double from, double length, double extent) {
+    double const margin = std::min(0.5 * std::abs(extent) + head, 0.5 * length);
+    return std::clamp(place, from + margin, from + length - margin);
+  };
+  return {kept(middle.x, panel.left, panel.width, right),
+          kept(middle.y, panel.top, panel.height, up)};
+}
+
 void Drawing::arrows(Panel const& panel, double typical) {
   constexpr double shortest = 2.0;  // shorter ones are omitted
   constexpr double longest = 2.0;   // times the typical length; longer ones are shortened
@@ -286,10 +298,12 @@ void Drawing::arrows(Panel const& panel, double typical) {
     double const length = typical_length(panel) * std::min(magnitude / typical, longest);
     if (length < shortest) continue;
     double const value = panel.view->samples.at(one.right_place, one.up_place);
-    arrow({panel.left + one.right_place * panel.width,
-           panel.top + (1.0 - one.up_place) * panel.height},
-          length * (one.right / magnitude), length * (one.up / magnitude),
-          visible_on(map_(values_.place(value))));
+    double const right = length * (one.right / magnitude);
+    double const up = length * (one.up / magnitude);
+    Paper::Place const middle = inside(panel, right, up,
+                                       {panel.left + one.right_place * panel.width,
+                                        panel.top + (1.0 - one.up_place) * panel.height});
+    arrow(middle, right, up, visible_on(map_(values_.place(value))));
   }
 }
 
