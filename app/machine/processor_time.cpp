@@ -16,7 +16,7 @@ namespace isotherm::app {
 namespace {
 
 constexpr double min_share = 0.25;    // of the threads' time; below this the hint would be noise
-constexpr double min_waited_s = 0.5;  // shorter waits are irrelevant
+constexpr double min_waited_s = 2.0;  // shorter waits are irrelevant, such as those of a start
 
 }  // namespace
 

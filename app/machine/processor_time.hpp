@@ -21,7 +21,7 @@ ProcessorTime parse_schedstat(std::string const& line);
 ProcessorTime processor_time();
 
 /// Returns one line of advice if threads waited for a core; empty otherwise. Waits below a quarter
-/// of the threads' time, or below half a second, are ignored. The causes are other programs, or
+/// of the threads' time, or below two seconds, are ignored. The causes are other programs, or
 /// more threads than cores.
 /// @param spent    used and waited time, summed over the threads
 /// @param passive  true if OMP_WAIT_POLICY is already "passive"
