@@ -175,7 +175,11 @@ said '^isotherm [0-9]'
 
 # A run continues if the reader of its output has ended.
 code=0
-(sleep 0.3; exec "$program" run case.toml --output unread 2>"$work/err") | true || code=$?
+mkfifo output.fifo
+exec {reader}<>output.fifo {writer}>output.fifo
+exec {reader}<&-
+"$program" run case.toml --output unread 2>"$work/err" >&"$writer" || code=$?
+exec {writer}>&-
 ((code == 0)) || fail "exit code $code where nobody reads the output"
 holds unread/summary.json '"status": "done"'
 
