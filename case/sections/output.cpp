@@ -7,6 +7,7 @@
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/sections/parts.hpp"
+#include "io/picture/picture_limits.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 
@@ -106,10 +107,10 @@ std::optional<int> read_contours(CaseSection const& section) {
   if (!section.has("contours") || section.is_flag("contours")) {
     return section.flag("contours", false) ? std::optional(0) : std::nullopt;
   }
-  constexpr int maximum = 100;
   std::int64_t const lines = section.whole("contours", 0, 0);
-  if (lines > maximum) {
-    section.fail("contours", "is " + std::to_string(lines) + " (needs true, false or 0 … 100)");
+  if (lines > contour_counts.largest) {
+    section.fail("contours", "is " + std::to_string(lines) + " (needs true, false or 0 … " +
+                                 std::to_string(contour_counts.largest) + ')');
   }
   return lines > 0 ? std::optional(static_cast<int>(lines)) : std::nullopt;
 }
@@ -183,13 +184,11 @@ GlobalBox read_points(CaseSection const& output, std::string const& key, Grid co
 /// Reads `picture_width`, in pixels.
 std::optional<int> read_picture_width(CaseSection const& section) {
   if (!section.has("picture_width")) return std::nullopt;
-  constexpr int minimum = 200;
-  constexpr int maximum = 8000;
   std::int64_t const width = section.whole("picture_width", 0, 0);
-  if (width < minimum || width > maximum) {
+  if (!picture_widths.allows(width)) {
     section.fail("picture_width", "is " + std::to_string(width) + " (needs " +
-                                      std::to_string(minimum) + " … " + std::to_string(maximum) +
-                                      " pixels)");
+                                      std::to_string(picture_widths.smallest) + " … " +
+                                      std::to_string(picture_widths.largest) + " pixels)");
   }
   return static_cast<int>(width);
 }

@@ -10,6 +10,7 @@
 #include "app/post/pictures/film_command.hpp"
 #include "app/post/pictures/picture_command.hpp"
 #include "case/basics/text/wording.hpp"
+#include "io/picture/picture_limits.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm::app {
@@ -44,6 +45,11 @@ struct LookWords {
   }
 };
 
+/// Returns "1 to 100".
+std::string words_of(PictureLimit const& limit) {
+  return std::to_string(limit.smallest) + " to " + std::to_string(limit.largest);
+}
+
 /// Adds the options that change how pictures look.
 void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& of) {
   command
@@ -60,9 +66,9 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
       "--contours", words.contours, "Lines of equal value, one at each tick of the colour bar");
   command
       .add_option("--contour-lines", words.contour_lines,
-                  "Approximately this number of lines of equal value; 1 to 100")
+                  "Approximately this number of lines of equal value; " + words_of(contour_counts))
       ->type_name("N")
-      ->check(CLI::Range(1, 100).description(""))
+      ->check(CLI::Range(contour_counts.smallest, contour_counts.largest).description(""))
       ->excludes(contours);
   command.add_option("--label", words.label, "Text along the colour bar, e.g. 'Temperature, K'")
       ->type_name("TEXT");
@@ -74,9 +80,11 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
   command
       .add_option("--zoom", words.zoom, "The part to draw: the lower and upper end of each axis")
       ->type_name("X0,X1,Y0,Y1[,Z0,Z1]");
-  command.add_option("--width", words.width, "Width of the picture in pixels; 200 to 8000")
+  command
+      .add_option("--width", words.width,
+                  "Width of the picture in pixels; " + words_of(picture_widths))
       ->type_name("PIXELS")
-      ->check(CLI::Range(200, 8000).description(""));
+      ->check(CLI::Range(picture_widths.smallest, picture_widths.largest).description(""));
   command
       .add_option("--of", of, "An expression of u, x, y, z and t to draw instead of u, e.g. u-273")
       ->type_name("EXPRESSION");
