@@ -24,6 +24,7 @@
 #include "app/post/verify.hpp"
 #include "app/run/run.hpp"
 #include "case/basics/exit_code.hpp"
+#include "case/basics/text/csv_table.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/basics/version.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
@@ -279,14 +280,6 @@ void add_compare(CLI::App& app, Action& chosen) {
   });
 }
 
-/// Splits a list of names: "time,max" becomes "time" and "max".
-std::vector<std::string> names_in(std::string const& list) {
-  std::vector<std::string> names;
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');) names.push_back(word);
-  return names;
-}
-
 /// Adds the command `plot`, which rank 0 executes.
 ///
 ///     isotherm plot results/residuals.csv other/residuals.csv --output residuals.svg
@@ -325,7 +318,7 @@ void add_plot(CLI::App& app, Action& chosen) {
   plot_app->add_option("--title", options->title, "The title; default: the name of the file")
       ->type_name("TEXT");
   plot_app->callback([options, columns, &chosen] {
-    options->columns = names_in(*columns);
+    if (!columns->empty()) options->columns = csv_cells(*columns);
     chosen = for_root([options] { return plot(*options); });
   });
 }

@@ -15,6 +15,7 @@
 #include "app/post/fields/project.hpp"
 #include "app/post/fields/resample.hpp"
 #include "app/post/fields/smooth.hpp"
+#include "case/basics/text/csv_table.hpp"
 #include "case/basics/text/text.hpp"
 #include "kernels/core/error.hpp"
 
@@ -117,15 +118,14 @@ void add_project(CLI::App& app, Action& chosen) {
 /// a shift of two numbers is 0. @throws InputError  if it is not valid
 PerAxis<double> shift_in(std::string const& text) {
   PerAxis<double> shift{};
-  std::istringstream words(text);
-  int axis = 0;
-  for (std::string word; std::getline(words, word, ','); ++axis) {
-    std::istringstream number(word);
-    bool const good = axis < 3 && number >> shift[axis] && number.eof();
-    // An invalid component makes the number of axes invalid: the loop increments it to 4.
-    if (!good || !std::isfinite(shift[axis])) axis = 3;
+  std::vector<std::string> const words = csv_cells(text);
+  bool is_valid = words.size() == 2 || words.size() == 3;
+  for (std::size_t axis = 0; is_valid && axis < words.size(); ++axis) {
+    std::istringstream number(words[axis]);
+    double& component = shift[static_cast<int>(axis)];
+    is_valid = number >> component && number.eof() && std::isfinite(component);
   }
-  if (axis < 2 || axis > 3 || text.ends_with(',')) {
+  if (!is_valid) {
     throw InputError("--shift " + text + ": give one number per axis, like 0.5,-1 or 0.5,-1,2");
   }
   return shift;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "case/basics/text/csv_table.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/toml/toml_document.hpp"
 #include "kernels/core/error.hpp"
@@ -53,14 +54,6 @@ TableCell cell_of(std::string_view text) {
   return std::string(is_quoted ? text.substr(1, text.size() - 2) : text);
 }
 
-/// Splits a line of a table written by isotherm, whose names and numbers contain no commas.
-std::vector<std::string> columns_in(std::string const& line) {
-  std::vector<std::string> columns;
-  std::istringstream stream(line);
-  for (std::string column; std::getline(stream, column, ',');) columns.push_back(column);
-  return columns;
-}
-
 /// The first and the last complete line of a table.
 struct TableEnds {
   std::vector<std::string> names, last;
@@ -81,7 +74,7 @@ std::optional<TableEnds> ends_of(fs::path const& path) {
   for (std::string line; std::getline(file, line);) {
     if (!line.empty()) last = line;
   }
-  return TableEnds{columns_in(first), columns_in(last)};
+  return TableEnds{csv_cells(first), csv_cells(last)};
 }
 
 /// Returns true if the table has one row for each moment, unlike that of a line of points.
@@ -221,7 +214,8 @@ TableCell RunRow::in_table(std::string const& column) const {
   std::string const name = dot == std::string::npos ? "value" : column.substr(dot + 1);
   auto const found = std::ranges::find(ends->names, name);
   auto const i = static_cast<std::size_t>(found - ends->names.begin());
-  return i < ends->last.size() ? cell_of(ends->last[i]) : TableCell();
+  bool const has_value = i < ends->last.size() && !ends->last[i].empty();
+  return has_value ? cell_of(ends->last[i]) : TableCell();
 }
 
 TableCell RunRow::in_case(std::string const& key) const {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sstream>
 
+#include "case/basics/text/csv_table.hpp"
 #include "case/sections/parts.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
@@ -94,8 +95,7 @@ PerAxis<std::optional<double>> planes_in(std::vector<std::string> const& texts) 
 
 std::vector<double> numbers_in(std::string const& option, std::string const& text) {
   std::vector<double> numbers;
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) {
+  for (std::string const& word : csv_cells(text)) {
     std::istringstream stream(word);
     double number = 0.0;
     bool const good = stream >> number && stream.eof() && std::isfinite(number);

@@ -163,6 +163,12 @@ CsvTable parse_csv(std::string_view text, std::filesystem::path const& file) {
   return CsvParser(text, file).parsed();
 }
 
+std::vector<std::string> csv_cells(std::string_view line) {
+  std::vector<std::string> cells;
+  for (bool more = true; more;) cells.push_back(next_cell(line, more));
+  return cells;
+}
+
 CsvTable read_csv(std::filesystem::path const& file) {
   return parse_csv(read_text_file(file, "a table", "", max_mebibytes), file);
 }

@@ -41,6 +41,12 @@ struct CsvTable {
 ///         only, or a row has another number of cells than the first line
 CsvTable read_csv(std::filesystem::path const& file);
 
+/// Returns the cells of a line of a table, without blanks and quotes at their ends. A list of words
+/// with commas has the same form.
+///
+///     csv_cells("time, \"a,b\",3")   // "time", "a,b", "3"
+std::vector<std::string> csv_cells(std::string_view line);
+
 /// Parses the text of a table; see read_csv().
 /// @param file  its name, for messages
 CsvTable parse_csv(std::string_view text, std::filesystem::path const& file);

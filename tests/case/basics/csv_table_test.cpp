@@ -58,6 +58,13 @@ TEST(CsvTable, AcceptsNumbersBeyondTheRangeOfDouble) {
   EXPECT_EQ(table.columns[0].numbers[2], 0.0);
 }
 
+TEST(CsvCells, AreTrimmedAndMayBeQuoted) {
+  using Cells = std::vector<std::string>;
+  EXPECT_EQ(csv_cells(R"(time, "a,b" ,3)"), (Cells{"time", "a,b", "3"}));
+  EXPECT_EQ(csv_cells("1,,"), (Cells{"1", "", ""}));
+  EXPECT_EQ(csv_cells(""), Cells{""});
+}
+
 TEST(CsvTable, RefusesWhatIsNoTable) {
   EXPECT_EQ(complaint_about(""), "t.csv is empty");
   EXPECT_EQ(complaint_about("1,2\n3,4\n"),
