@@ -78,13 +78,17 @@ std::optional<Range> range_in(std::string const& text) {
   if (!from || !to) return std::nullopt;
   auto const count = parts.size() > 2 ? number_in(parts[2]) : std::nullopt;
   bool const is_log = parts.size() == 4 && parts[3] == "log";
-  bool const is_range = count && *count >= 2.0 && *count <= static_cast<double>(max_points) &&
-                        *count == std::floor(*count) && (parts.size() == 3 || is_log);
+  bool const is_range =
+      count && *count >= 2.0 && *count == std::floor(*count) && (parts.size() == 3 || is_log);
   if (!is_range) {
     throw InputError(
         "--over: " + in_quotes(text) +
         " is not a range (needs A:B:N, N numbers from A to B, with N of at least 2, or "
         "A:B:N:log)");
+  }
+  if (*count > static_cast<double>(max_points)) {
+    throw InputError(fmt::format("--over: {} has {} numbers (a sweep has at most {} runs)",
+                                 in_quotes(text), parts[2], max_points));
   }
   if (is_log && !(*from > 0.0 && *to > 0.0)) {
     throw InputError("--over: " + in_quotes(text) +
@@ -118,6 +122,24 @@ std::vector<std::string> lines_of(std::string const& path) {
   return lines;
 }
 
+/// Requires that no part of a list is empty.
+/// @param place  of the list, for the message
+/// @param noun   what the parts are: "value" or "key"
+void require_no_empty(std::vector<std::string> const& parts, std::string const& place,
+                      std::string_view noun) {
+  auto const empty = std::ranges::find(parts, "");
+  if (empty == parts.end()) return;
+  throw InputError(
+      fmt::format("--over: {} {} of {} is empty (remove a comma, or write \"\" for an "
+                  "empty text)",
+                  noun, empty - parts.begin() + 1, place));
+}
+
+/// Appends a row, unless the rows contain it: the same run twice has the same results.
+void add_new(std::vector<std::vector<std::string>>& rows, std::vector<std::string> row) {
+  if (std::ranges::find(rows, row) == rows.end()) rows.push_back(std::move(row));
+}
+
 /// Reads a table of keys and values.
 SweepAxis read_table(std::string const& path) {
   std::vector<std::string> const lines = lines_of(path);
@@ -125,13 +147,17 @@ SweepAxis read_table(std::string const& path) {
     throw InputError("--over: " + path + " needs a line of keys and at least one line of values");
   }
   SweepAxis axis{split(lines.front()), {}};
+  require_no_empty(axis.keys, path + ": " + in_quotes(lines.front()), "key");
   for (std::size_t i = 1; i < lines.size(); ++i) {
-    axis.rows.push_back(split(lines[i]));
-    if (axis.rows.back().size() == axis.keys.size()) continue;
-    throw InputError(
-        fmt::format("--over: {}: {} has {} values (needs {}, one for each key of the "
-                    "first line)",
-                    path, in_quotes(lines[i]), axis.rows.back().size(), axis.keys.size()));
+    std::vector<std::string> row = split(lines[i]);
+    std::string const place = path + ": " + in_quotes(lines[i]);
+    if (row.size() != axis.keys.size()) {
+      throw InputError(
+          fmt::format("--over: {} has {} values (needs {}, one for each key of the first line)",
+                      place, row.size(), axis.keys.size()));
+    }
+    require_no_empty(row, place, "value");
+    add_new(axis.rows, std::move(row));
   }
   return axis;
 }
@@ -139,8 +165,10 @@ SweepAxis read_table(std::string const& path) {
 /// Returns the values after "KEY=".
 std::vector<std::string> values_in(std::string const& text) {
   if (text.starts_with('@')) return lines_of(text.substr(1));
+  std::vector<std::string> const parts = split(text);
+  if (parts.size() > 1) require_no_empty(parts, in_quotes(text), "value");
   std::vector<std::string> values;
-  for (std::string const& part : split(text)) {
+  for (std::string const& part : parts) {
     if (auto const range = range_in(part)) {
       std::ranges::copy(numbers_of(*range), std::back_inserter(values));
     } else if (!part.empty()) {
@@ -232,7 +260,7 @@ SweepAxis parse_over(std::string const& text) {
                      " needs the form KEY=VALUE,VALUE, KEY=A:B:N, KEY=@FILE or @FILE");
   }
   SweepAxis axis{{key}, {}};
-  for (std::string const& value : values_in(text.substr(equals + 1))) axis.rows.push_back({value});
+  for (std::string const& value : values_in(text.substr(equals + 1))) add_new(axis.rows, {value});
   if (axis.rows.empty()) throw InputError("--over " + in_quotes(text) + " has no value");
   return axis;
 }

@@ -41,8 +41,10 @@ struct SweepPoint {
 /// - KEY=@FILE     the lines of a text file
 /// - @FILE         a table with commas: the first line has keys, each further one their values
 ///
-/// Empty lines of files, and those that begin with #, are ignored.
-/// @throws InputError  if the text has another form, a file cannot be read, or there is no value
+/// Empty lines of files, and those that begin with #, are ignored. A value or row that repeats an
+/// earlier one is ignored, too.
+/// @throws InputError  if the text has another form, a file cannot be read, a value is empty, or
+///        there is no value
 SweepAxis parse_over(std::string const& text);
 
 /// Returns all combinations of the axes' rows, the last axis varying fastest, with names.

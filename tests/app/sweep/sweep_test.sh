@@ -46,6 +46,9 @@ printf '# sources\n3\n\n4 \n' >values.txt
 lists source-3 source-4 -- --over equation.source=@values.txt
 printf 'equation.source, grid.points\n1, [9, 9]\n2, [5, 5]\n' >table.csv
 lists source-1_points-9-9 source-2_points-5-5 -- --over @table.csv
+printf 'equation.source, grid.points\n1, [9, 9]\n2, [5, 5]\n1, [9, 9]\n' >repeated.csv
+lists source-1_points-9-9 source-2_points-5-5 -- --over @repeated.csv
+lists source-1 source-2 source-3 -- --over equation.source=1:2:2,1,2:3:2,3
 [[ ! -e case-sweep ]] || fail "a dry run left something"
 
 refused() {
@@ -54,6 +57,12 @@ refused() {
 }
 refused '--over "equation.source" needs the form KEY=VALUE' case.toml --over equation.source
 refused 'is not a range (needs A:B:N' case.toml --over equation.source=1:2
+refused 'is not a range (needs A:B:N' case.toml --over equation.source=1:2:1.5
+refused '"1:2:1e12" has 1e12 numbers (a sweep has at most 100000 runs)' case.toml --over equation.source=1:2:1e12
+refused 'value 2 of "1,,2" is empty (remove a comma, or write "" for an empty text)' case.toml --over equation.source=1,,2
+refused 'value 2 of "1," is empty' case.toml --over equation.source=1,
+printf 'equation.source,equation.conductivity\n1,\n' >empty.csv
+refused 'value 2 of empty.csv: "1," is empty' case.toml --over @empty.csv
 refused 'varied twice' case.toml --over equation.source=1 --over equation.source=2
 refused 'absent.txt cannot be read' case.toml --over equation.source=@absent.txt
 refused 'sorce' case.toml --over equation.sorce=1,2
