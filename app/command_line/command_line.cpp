@@ -27,6 +27,7 @@
 #include "case/basics/text/csv_table.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/basics/version.hpp"
+#include "case/toml/option_spellings.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/error.hpp"
 
@@ -67,16 +68,6 @@ std::shared_ptr<Options> shared_options() {
   return std::make_shared<Options>();
 }
 
-/// Returns an override of a case whose value is a text: KEY="TEXT" with the escapes of TOML. For
-/// example, --output 'a "b"' becomes output.directory="a \"b\"".
-std::string as_override(std::string const& key, std::string const& text) {
-  std::string quoted;
-  for (char const c : text) {
-    quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-  }
-  return key + "=\"" + quoted + "\"";
-}
-
 /// Returns the text of [run] wall_time for the value of --wall-time: "5400" becomes "1:30:00".
 /// Other texts remain, and are checked together with the case.
 std::string wall_time_text(std::string const& text) {
@@ -98,7 +89,8 @@ struct RunWords {
 
   /// Interprets the words. @throws InputError  if the case file is missing, or if a word after it
   /// is not KEY=VALUE
-  [[nodiscard]] RunOptions resolved() const {
+  /// @param spellings  receives the options that became overrides
+  [[nodiscard]] RunOptions resolved(OptionSpellings& spellings) const {
     RunOptions all = options;
     all.ends_process = true;
     std::vector<std::string> words = settings;
@@ -118,15 +110,13 @@ struct RunWords {
       require_setting(word, "isotherm run");
       all.overrides.push_back(word);
     }
-    if (device) {
-      all.overrides.push_back(as_override("run.device", *device));
-    }
-    if (output) {
-      all.overrides.push_back(as_override("output.directory", *output));
-    }
-    if (wall_time) {
-      all.overrides.push_back(as_override("run.wall_time", wall_time_text(*wall_time)));
-    }
+    auto const set = [&](char const* key, std::string const& value, std::string const& option) {
+      all.overrides.push_back(text_override(key, value));
+      spellings.add(all.overrides.back(), option);
+    };
+    if (device) set("run.device", *device, "--device " + *device);
+    if (output) set("output.directory", *output, "--output " + *output);
+    if (wall_time) set("run.wall_time", wall_time_text(*wall_time), "--wall-time " + *wall_time);
     return all;
   }
 };
@@ -192,8 +182,10 @@ void add_run(CLI::App& app, Action& chosen) {
   run->callback([words, resume, &chosen] {
     // resolved() may throw, so a missing case file is reported while parsing.
     words->options.resume = resume->count() > 0;
-    chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
-      return run_case(ranks, options);
+    OptionSpellings spellings;
+    RunOptions const options = words->resolved(spellings);
+    chosen = [options, spellings](mpi::Communicator const& ranks) {
+      return spellings.in_messages([&] { return run_case(ranks, options); });
     };
   });
 }

@@ -44,7 +44,10 @@ struct SweepWords {
       require_setting(word, "isotherm sweep");
       all.overrides.push_back(word);
     }
-    if (device) all.overrides.push_back("run.device=\"" + *device + '"');
+    if (device) {
+      all.overrides.push_back(text_override("run.device", *device));
+      all.spellings.add(all.overrides.back(), "--device " + *device);
+    }
     return all;
   }
 };

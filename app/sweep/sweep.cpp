@@ -74,15 +74,6 @@ struct Running {
   Elapsed since_start{};
 };
 
-/// Returns KEY="TEXT" with the escapes of TOML.
-std::string text_override(std::string const& key, std::string const& text) {
-  std::string quoted;
-  for (char const c : text) {
-    quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-  }
-  return key + "=\"" + quoted + '"';
-}
-
 /// The study: its runs, one after the other or several at a time.
 class Study {
  public:
@@ -96,6 +87,8 @@ class Study {
  private:
   /// Reads all cases, unless a signal arrives. @throws InputError  if none is valid
   void read_cases(mpi::Communicator const& ranks);
+  /// Returns the options that set the keys of a run.
+  [[nodiscard]] OptionSpellings spellings(SweepPoint const& point) const;
   /// Skips a run that an earlier sweep has finished with the same case.
   void skip_if_finished(Member& member);
   /// Starts waiting runs while there are free slots.
@@ -140,6 +133,13 @@ Study::Study(mpi::Communicator const& ranks, SweepOptions const& options) : opti
   read_cases(ranks);
 }
 
+/// The values of --over reach the case as overrides, too.
+OptionSpellings Study::spellings(SweepPoint const& point) const {
+  OptionSpellings all = options_.spellings;
+  for (Setting const& one : point.settings) all.add(one.assignment(), "--over " + one.assignment());
+  return all;
+}
+
 void Study::read_cases(mpi::Communicator const& ranks) {
   for (Member& member : members_) {
     stopping_ = StopRequest::made();
@@ -148,7 +148,7 @@ void Study::read_cases(mpi::Communicator const& ranks) {
       member.text = read_case(ranks, options_.case_file, member.overrides).text;
     } catch (InputError const& fault) {
       member.state = State::failed;
-      member.message = fault.what();
+      member.message = spellings(member.point).renamed(fault.what());
     }
   }
   bool const all_fail = count(State::failed) == std::ssize(members_);
@@ -237,7 +237,7 @@ void Study::collect() {
 
 void Study::conclude(Running const& run, int code) {
   Member& member = *run.member;
-  std::string const message = run.process->message();
+  std::string const message = spellings(member.point).renamed(run.process->message());
   std::string const time = format_seconds(run.since_start.seconds());
   if (code == exit_code::done) {
     member.state = State::done;

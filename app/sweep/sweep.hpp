@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "case/toml/option_spellings.hpp"
 #include "decomposition/ranks/mpi.hpp"
 
 namespace isotherm::app {
@@ -12,6 +13,7 @@ namespace isotherm::app {
 struct SweepOptions {
   std::filesystem::path case_file;
   std::vector<std::string> overrides{};  ///< "key=value", for all runs
+  OptionSpellings spellings{};           ///< of the overrides that are no --set
   std::vector<std::string> over{};       ///< what varies, in the forms of parse_over()
   std::filesystem::path output{};        ///< directory of the study; empty: CASE-sweep
   std::filesystem::path table{};         ///< empty: printed

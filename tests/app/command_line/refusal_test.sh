@@ -61,7 +61,11 @@ refused 'auto' run case.toml --device gpu
 # Settings after the case are the same as with --set, with or without the word run.
 answered '^isotherm: --set method.iteratons=50: .*iterations' case.toml method.iteratons=50
 answered '^isotherm: --set method.iterations=many: ' run case.toml --quiet method.iterations=many
-answered '\[run\] wall_time is "soon" (needs hours' case.toml --wall-time soon
+# An option that is a spelling of a key is named as it was given.
+answered '^isotherm: --wall-time soon: \[run\] wall_time is "soon" (needs hours' case.toml --wall-time soon
+answered '^isotherm: --wall-time -5: \[run\] wall_time is "-5"' case.toml --wall-time -5
+answered '^isotherm: --device gpu: \[run\] device is "gpu"' case.toml --device gpu
+answered '^isotherm: --set run.device="gpu": ' case.toml --set 'run.device="gpu"'
 # An unset variable of the shell.
 refused '^isotherm: --output is empty (is a variable of the shell not set? see isotherm --help)$' \
   run case.toml --output ''

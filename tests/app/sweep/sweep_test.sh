@@ -65,7 +65,8 @@ printf 'equation.source,equation.conductivity\n1,\n' >empty.csv
 refused 'value 2 of empty.csv: "1," is empty' case.toml --over @empty.csv
 refused 'varied twice' case.toml --over equation.source=1 --over equation.source=2
 refused 'absent.txt cannot be read' case.toml --over equation.source=@absent.txt
-refused 'sorce' case.toml --over equation.sorce=1,2
+refused '^isotherm: --over equation.sorce=1: ' case.toml --over equation.sorce=1,2
+refused '^isotherm: --device gpu: \[run\] device is "gpu"' case.toml --over equation.source=1 --device gpu
 refused 'required' case.toml
 refused 'not standard input' - --over equation.source=1
 expect 2 2 sweep case.toml --over equation.source=1
