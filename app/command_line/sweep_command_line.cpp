@@ -136,6 +136,9 @@ void add_table(CLI::App& app, Action& chosen) {
   table
       ->add_option("--output", options->file, "Write the table to this file instead of printing it")
       ->type_name("FILE");
+  table->add_flag("--extrapolate", options->extrapolate,
+                  "Runs on three or more grids: add the results extrapolated to a spacing of 0 "
+                  "(Richardson), and their observed orders of convergence");
   table->callback([options, format, &chosen] {
     if (!format->empty()) options->format = format_for("table." + *format);
     chosen = [options](mpi::Communicator const& ranks) {

@@ -162,6 +162,7 @@ void RunRow::keep_settings(std::vector<std::string> const& keys) {
 
 TableCell RunRow::value(std::string const& column) const {
   if (TableCell found = setting(column); !found.is_null()) return found;
+  if (auto const cell = cells_.find(column); cell != cells_.end()) return cell->second;
   if (column == "status" && !status_.empty()) return status_;
   if (directory_.empty()) return {};
   if (column == "run") return directory_.filename().string();
@@ -264,6 +265,11 @@ std::vector<std::string> RunRow::result_columns() const {
       if (!result->contains(group)) continue;
       for (auto const& item : (*result)[group].items()) {
         columns.push_back(std::string(group) + '.' + item.key());
+      }
+    }
+    if (auto const floating = result->find("floating"); floating != result->end()) {
+      for (auto const& item : floating->items()) {
+        columns.push_back("floating." + item.key() + ".value");
       }
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -26,6 +27,8 @@ class RunRow {
   /// @param directory  of the run; empty: the run has no results
   /// @param settings   the keys that distinguish the run; empty: read_settings() finds them
   RunRow(std::filesystem::path directory, std::vector<Setting> settings = {});
+  /// A row that belongs to no run and has these cells only, by the names of their columns.
+  explicit RunRow(std::map<std::string, TableCell> cells) : cells_(std::move(cells)) {}
 
   /// Sets the status of a run that has left no summary, or an older one.
   void set_status(std::string status) { status_ = std::move(status); }
@@ -51,7 +54,8 @@ class RunRow {
   [[nodiscard]] TableCell value(std::string const& column) const;
 
   /// Returns the columns of results that the run has: status, iterations, statistics of the field,
-  /// fluxes, the heat balance, and the last values of probes at points and planes.
+  /// fluxes, the heat balance, the values of floating conductors, and the last values of probes at
+  /// points and planes.
   [[nodiscard]] std::vector<std::string> result_columns() const;
 
  private:
@@ -68,8 +72,9 @@ class RunRow {
 
   std::filesystem::path directory_;
   std::vector<Setting> settings_;
-  nlohmann::ordered_json summary_;  ///< null if there is none
-  std::string status_{};            ///< empty: that of the summary
+  nlohmann::ordered_json summary_;            ///< null if there is none
+  std::string status_{};                      ///< empty: that of the summary
+  std::map<std::string, TableCell> cells_{};  ///< of a row that belongs to no run
 };
 
 /// Returns the directories of runs: those given, or if one has no summary.json, the directories in

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 
+#include "app/sweep/grid_study.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/wording.hpp"
 #include "io/files/atomic_file.hpp"
@@ -169,8 +171,11 @@ int make_table(TableOptions const& options) {
                      (near.empty() ? "" : "did you mean " + near + "? ") + "there are " +
                      join(known) + ", and all values of summary.json and of the case)");
   }
-  std::string const text = format_table(rows, options.columns.empty() ? known : options.columns,
-                                        options.format.value_or(format_for(options.file)));
+  std::vector<std::string> const columns = options.columns.empty() ? known : options.columns;
+  if (options.extrapolate)
+    std::ranges::move(extrapolated_rows(rows, columns), std::back_inserter(rows));
+  std::string const text =
+      format_table(rows, columns, options.format.value_or(format_for(options.file)));
   if (options.file.empty()) {
     std::cout << text;
   } else {

@@ -37,6 +37,7 @@ struct TableOptions {
   /// None: that of the file, or aligned text on standard output.
   std::optional<TableFormat> format{};
   std::filesystem::path file{};  ///< empty: standard output
+  bool extrapolate = false;      ///< add the rows of extrapolated_rows()
 };
 
 /// Makes a table from the results of existing runs. Serial. Returns an exit code.

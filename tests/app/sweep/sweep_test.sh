@@ -126,8 +126,42 @@ assert 0.2 < rows[0]["probe_middle"] < rows[1]["probe_middle"] < 1
 END
 expect 0 1 table alone --columns status --output one.csv
 printf 'status\ndone\n' | cmp - one.csv || fail "another table: $(cat one.csv)"
+cat >plate.toml <<'END'
+[grid]
+points = [9, 9]
+[equation]
+type = "laplace"
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+[[fixed]]
+name = "plate"
+box = { lower = [0.4, 0.4], upper = [0.6, 0.6] }
+floating = true
+flux = 1.0
+[method]
+tolerance = 1e-8
+END
+expect 0 1 run plate.toml output.picture=false --quiet
+expect 0 1 table plate
+said 'floating.plate.value'
 expect 2 1 table alone --columns maxx
 complained 'no run has "maxx" (did you mean max? there are run, status'
 expect 2 1 table "$work"
 complained 'contains no run'
+
+# A study of grids: the observed order is that of the discretisation, and the extrapolated value at
+# the centre is that of -∇·∇u = 1 on a square (S. P. Timoshenko and J. N. Goodier, 1951).
+study=(boundary.x_lower.value=0 --over 'grid.points=[9,9],[17,17],[33,33]' --output grids --quiet)
+expect 0 1 sweep case.toml "${study[@]}"
+expect 0 1 table grids --columns points,probe_middle,min,iterations --extrapolate --format csv
+awk -F, '/^extrapolated/ { good += ($2 - 0.0736713533) ^ 2 < 4e-12 && $3 == 0 && $4 == "" }
+         /^observed order/ { good += ($2 - 2) ^ 2 < 2e-3 && $3 == "" } END { exit good != 2 }' "$work/out" ||
+  fail "another extrapolation: $(cat "$work/out")"
+expect 2 1 table grids/points-9-9 grids/points-17-17 --extrapolate
+complained '^isotherm: --extrapolate: there are results on 2 different grids (needs three)$'
+expect 0 1 sweep case.toml boundary.x_lower.value=0 --over 'grid.points=[33,17]' --output grids --quiet
+expect 2 1 table grids/points-9-9 grids/points-17-17 grids/points-33-17 --extrapolate
+complained 'the intervals of the y axis grow from 16 to 16, but those of the x axis from 16 to 32'
+expect 2 1 table case-sweep --extrapolate
+complained 'the runs also differ in equation.source (choose runs that differ in grid.points only)'
 echo "sweep: all as it should be"

@@ -1,0 +1,148 @@
+#include "app/sweep/grid_study.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "case/basics/text/csv_table.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+
+namespace isotherm::app {
+
+namespace {
+
+/// A run of the study.
+struct GridRun {
+  std::vector<double> intervals;  ///< between the points of each axis
+  RunRow const* row;
+};
+
+/// Returns the numbers of intervals of a run's axes; empty if it has left no summary.
+std::vector<double> intervals_of(RunRow const& row) {
+  TableCell const points = row.value("case.points");
+  if (!points.is_string()) return {};
+  auto const text = points.get<std::string>();
+  std::vector<double> intervals;
+  for (std::string const& number : csv_cells(trimmed(text, "[]"))) {
+    intervals.push_back(std::strtod(number.c_str(), nullptr) - 1.0);
+  }
+  return intervals;
+}
+
+/// Requires that only the grid varies, or constants that determine it.
+void require_same_settings(std::vector<RunRow> const& rows) {
+  for (RunRow const& row : rows) {
+    for (Setting const& one : row.settings()) {
+      bool const is_grid = one.key.starts_with("grid.") || one.key.starts_with("constants.");
+      if (!is_grid) {
+        throw InputError("--extrapolate: the runs also differ in " + one.key +
+                         " (choose runs that differ in grid.points only)");
+      }
+    }
+  }
+}
+
+/// Returns the factor by which a grid is finer than another one. @throws InputError  if the axes
+/// differ in it
+double refinement(std::vector<double> const& fine, std::vector<double> const& coarse) {
+  constexpr double rounding = 1e-9;
+  double const ratio = fine.front() / coarse.front();
+  for (std::size_t axis = 0; axis < fine.size() && axis < coarse.size(); ++axis) {
+    if (std::abs(fine[axis] / coarse[axis] - ratio) <= rounding * ratio) continue;
+    throw InputError(fmt::format(
+        "--extrapolate: the intervals of the {} axis grow from {} to {}, but those of the x axis "
+        "from {} to {} (refine all axes by the same factor: n points have n - 1 intervals)",
+        "xyz"[axis], coarse[axis], fine[axis], coarse.front(), fine.front()));
+  }
+  return ratio;
+}
+
+/// Returns the runs on the three finest grids, the finest first.
+std::array<GridRun, 3> finest_three(std::vector<RunRow> const& rows) {
+  std::map<double, GridRun, std::greater<>> by_size;
+  for (RunRow const& row : rows) {
+    std::vector<double> intervals = intervals_of(row);
+    if (!intervals.empty()) by_size.try_emplace(intervals.front(), GridRun{intervals, &row});
+  }
+  if (by_size.size() < 3) {
+    throw InputError(fmt::format(
+        "--extrapolate: there are results on {} different grids (needs three)", by_size.size()));
+  }
+  auto const first = by_size.begin();
+  return {first->second, std::next(first)->second, std::next(first, 2)->second};
+}
+
+/// Returns true if a column holds a result that converges with the grid.
+bool is_result(std::string const& column) {
+  constexpr std::array<std::string_view, 4> others{"heat_balance", "performance", "time", "error"};
+  std::string const start = column.substr(0, column.find('.'));
+  return column != "wall_s" && std::ranges::find(others, start) == others.end();
+}
+
+}  // namespace
+
+std::optional<Extrapolation> extrapolate(std::array<double, 3> const& fine_to_coarse, double ratio,
+                                         double coarse_ratio) {
+  auto const [fine, middle, coarse] = fine_to_coarse;
+  double const change = middle - fine;
+  double const coarse_change = coarse - middle;
+  if (change == 0.0 && coarse_change == 0.0) return Extrapolation{fine, std::nullopt};
+  if (!(coarse_change / change > 0.0) || !std::isfinite(coarse_change / change)) {
+    return std::nullopt;
+  }
+  constexpr int max_rounds = 100;
+  constexpr double accuracy = 1e-10;
+  double order = 2.0;
+  for (int i = 0; i < max_rounds; ++i) {
+    double const shift =
+        std::log((std::pow(ratio, order) - 1.0) / (std::pow(coarse_ratio, order) - 1.0));
+    double const next = (std::log(coarse_change / change) + shift) / std::log(ratio);
+    bool const is_found = std::abs(next - order) <= accuracy;
+    order = next;
+    if (!(order > 0.0)) return std::nullopt;
+    if (is_found) return Extrapolation{fine - change / (std::pow(ratio, order) - 1.0), order};
+  }
+  return std::nullopt;
+}
+
+std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,
+                                      std::vector<std::string> const& columns) {
+  require_same_settings(rows);
+  std::array<GridRun, 3> const runs = finest_three(rows);
+  double const ratio = refinement(runs[0].intervals, runs[1].intervals);
+  double const coarse_ratio = refinement(runs[1].intervals, runs[2].intervals);
+  std::map<std::string, TableCell> values;
+  std::map<std::string, TableCell> orders;
+  for (std::string const& column : columns) {
+    std::array<double, 3> results{};
+    bool has_numbers = is_result(column);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      TableCell const cell = runs[i].row->value(column);
+      has_numbers = has_numbers && cell.is_number_float();
+      if (has_numbers) results[i] = cell.get<double>();
+    }
+    auto const found =
+        has_numbers ? extrapolate(results, ratio, coarse_ratio) : std::optional<Extrapolation>();
+    if (!found) continue;
+    values[column] = found->value;
+    if (found->order) orders[column] = *found->order;
+  }
+  for (Setting const& one : runs[0].row->settings()) {
+    for (std::string const& name : {one.key, short_name(one.key)}) {
+      values[name] = "extrapolated";
+      orders[name] = "observed order";
+    }
+  }
+  values["run"] = "extrapolated";
+  orders["run"] = "observed order";
+  return {RunRow(std::move(values)), RunRow(std::move(orders))};
+}
+
+}  // namespace isotherm::app

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/sweep/run_row.hpp"
+
+// Grid studies: runs that differ in the number of grid points only. Their results on three grids
+// yield the observed order of convergence and a value without the leading error of discretisation
+// (L. F. Richardson, 1911).
+
+namespace isotherm::app {
+
+/// The limit of a fine grid that three results imply.
+struct Extrapolation {
+  double value = 0.0;             ///< extrapolated to a spacing of 0
+  std::optional<double> order{};  ///< observed; none if the result is the same on all grids
+};
+
+/// Extrapolates a result with the error C h^p, where p is unknown. The refinement may differ
+/// between the pairs of grids: p then solves a fixed-point equation (I. B. Celik et al., Journal of
+/// Fluids Engineering 130, 078001, 2008).
+///
+///     extrapolate({1.01, 1.04, 1.16}, 2.0, 2.0);  // 1.0, with the order 2
+///
+/// @param fine_to_coarse  results on the finest grid and on the two next coarser ones
+/// @param ratio           of the spacings of the second and the first grid, above 1
+/// @param coarse_ratio    of the third and the second grid, above 1
+/// @return  none if the results do not approach a limit monotonically
+std::optional<Extrapolation> extrapolate(std::array<double, 3> const& fine_to_coarse, double ratio,
+                                         double coarse_ratio);
+
+/// Returns two rows for the table of a grid study: the extrapolated results, and their observed
+/// orders. The cells of the columns that identify a run name them; all other columns that are not
+/// results with fractions are empty.
+/// @throws InputError  if there are fewer than three grids, the runs also differ in something else,
+///         or the axes are not refined by equal factors
+std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,
+                                      std::vector<std::string> const& columns);
+
+}  // namespace isotherm::app
