@@ -309,6 +309,14 @@ void add_plot(CLI::App& app, Action& chosen) {
           {{"x", LogAxes::x}, {"y", LogAxes::y}, {"xy", LogAxes::both}, {"none", LogAxes::none}}));
   plot_app->add_option("--title", options->title, "The title; default: the name of the file")
       ->type_name("TEXT");
+  plot_app
+      ->add_option("--x-label", options->x_label,
+                   "The label of the horizontal axis, with its unit; default: the column's name")
+      ->type_name("TEXT");
+  plot_app
+      ->add_option("--y-label", options->y_label,
+                   "The label of the vertical axis, with its unit; not of bars")
+      ->type_name("TEXT");
   plot_app->callback([options, columns, &chosen] {
     if (!columns->empty()) options->columns = csv_cells(*columns);
     chosen = for_root([options] { return plot(*options); });

@@ -139,9 +139,10 @@ BarChart bars_of(std::vector<BenchFile> const& files, std::vector<std::string> c
   if (options.log != LogAxes::automatic && options.log != LogAxes::none) {
     throw InputError("--log: bars have no logarithmic axis");
   }
+  if (options.y_label) throw InputError("--y-label: bars have no vertical axis (give --x-label)");
   BenchPart const drawn = chosen_value(*files.front().part, options.columns);
   BarChart chart;
-  chart.value_label = drawn.label;
+  chart.value_label = options.x_label.value_or(drawn.label);
   bool any = false;
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (Json const& row : files[i].rows) {

@@ -22,6 +22,8 @@ struct PlotOptions {
   std::string by{};  ///< a curve for each number in this column; empty: chosen by the table
   LogAxes log = LogAxes::automatic;
   std::optional<std::string> title{};
+  /// Labels of the axes, such as "time [s]"; of a bar chart only `x_label`, that of the values.
+  std::optional<std::string> x_label{}, y_label{};
 };
 
 /// Draws tables or benchmarks as curves or bars, and prints the name of the picture. Serial.

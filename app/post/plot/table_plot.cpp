@@ -249,8 +249,9 @@ Plot plot_of_tables(std::vector<CsvTable> const& tables, PlotOptions const& opti
   choices.reserve(tables.size());
   for (CsvTable const& table : tables) choices.push_back(choose(table, options));
   Plot plot;
+  bool const is_residuals = std::ranges::all_of(choices, &Choice::is_residuals);
   plot.x.label = choices.front().x;
-  plot.y.label = common_label(choices);
+  plot.y.label = is_residuals ? "relative residual and error" : common_label(choices);
   bool const names_columns =
       std::ranges::any_of(choices,
                           [&](Choice const& choice) { return choice.y != choices.front().y; }) ||
@@ -273,8 +274,9 @@ Plot plot_of_tables(std::vector<CsvTable> const& tables, PlotOptions const& opti
   }
   plot.curves = std::move(all.curves);
   plot.is_family = tables.size() == 1 && !choices.front().by.empty() && !names_columns;
-  set_logarithmic(plot, options.log, std::ranges::all_of(choices, &Choice::is_residuals),
-                  tables.front().path.string());
+  set_logarithmic(plot, options.log, is_residuals, tables.front().path.string());
+  plot.x.label = options.x_label.value_or(plot.x.label);
+  plot.y.label = options.y_label.value_or(plot.y.label);
   return plot;
 }
 

@@ -45,6 +45,11 @@ complained 'a/residuals.png already exists: --overwrite replaces it'
 rm a/residuals.png
 drawn both.svg a b/ --title 'Two & "more"'
 grep -q '<title>Two &amp; &quot;more&quot;</title>' both.svg || fail "the title is missing"
+drawn plain.svg a
+for label in --x-label --y-label; do
+  drawn labelled.svg a $label 'norm [K]'
+  ! cmp -s plain.svg labelled.svg || fail "$label has no effect"
+done
 drawn middle.pdf a/probe_middle.csv b/probe_middle.csv
 drawn axis.png a/probe_axis.csv
 drawn axis.png a/probe_axis.csv --by iteration --columns x,value
