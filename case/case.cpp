@@ -311,6 +311,7 @@ Case CaseReader::finish() {
   chosen_.checkpoint = read_checkpoint(document_);
   chosen_.run = read_run(document_, chosen_.problem.grid);
   chosen_.probes = read_probes(document_, chosen_.problem);
+  chosen_.stop = read_stop(document_, chosen_.problem, chosen_.method, chosen_.probes);
   // Results that depend on the whole case. The regions are listed for later measurements.
   chosen_.text = text_of(document_, text_, chosen_.title, overrides_);
   chosen_.regions = list_regions(document_, chosen_.problem);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "case/probe.hpp"
+#include "case/stop_criterion.hpp"
 #include "decomposition/field/regrid/resampling.hpp"
 #include "decomposition/transport/transport.hpp"
 #include "io/picture/picture_format.hpp"
@@ -154,6 +155,8 @@ struct Case {
   RunSettings run;
   /// Measurements during the run: all [[probe]] tables, then [output] quantities if given.
   std::vector<Probe> probes{};
+  /// The criterion that ends the run before its last step, if the case has one.
+  std::optional<StopCriterion> stop{};
   /// Values that the case reads from files, in the order in which it names them.
   std::vector<std::shared_ptr<DataField>> data{};
   /// Materials, sources, fixed and insulated regions and patches, except those that files define.

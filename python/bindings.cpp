@@ -147,6 +147,14 @@ std::vector<std::tuple<std::string, double, double, double>> floating_of(PythonS
   return all;
 }
 
+/// Returns criterion, iteration, time and value at which [method] stop was met; none if it was not.
+std::optional<std::tuple<std::string, std::int64_t, double, double>> stop_of(
+    PythonSolver const& python) {
+  auto const& point = python.idle_solver().stop_point();
+  if (!point) return std::nullopt;
+  return std::tuple(point->criterion, point->iteration, point->time_s, point->value);
+}
+
 /// Binds the class Solver. Methods that change the solver or are collective run in at_work();
 /// properties that work may change are read in idle_solver().
 void bind_solver(nb::module_& module) {
@@ -170,6 +178,7 @@ void bind_solver(nb::module_& module) {
       .def_prop_ro("closed", &PythonSolver::is_closed)
       .def_prop_ro("has_stopped",
                    [](PythonSolver const& s) { return s.idle_solver().has_stopped(); })
+      .def_prop_ro("stop", &stop_of)
       .def_prop_ro("iteration", &PythonSolver::iteration)
       .def_prop_ro("time", &PythonSolver::time_s)
       .def_prop_ro("seconds", [](PythonSolver const& s) { return s.idle_solver().seconds(); })

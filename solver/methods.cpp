@@ -134,11 +134,11 @@ constexpr std::array<std::string_view, 1> jacobi_keys{"iterations"};
 constexpr std::array<std::string_view, 1> direct_keys{"iterations"};
 constexpr std::array<std::string_view, 7> multigrid_keys{
     "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest"};
-constexpr std::array<std::string_view, 4> ftcs_keys{"steps", "end_time", "time_step",
-                                                    "stable_fraction"};
-constexpr std::array<std::string_view, 11> implicit_keys{
+constexpr std::array<std::string_view, 5> ftcs_keys{"steps", "end_time", "time_step",
+                                                    "stable_fraction", "stop"};
+constexpr std::array<std::string_view, 12> implicit_keys{
     "steps",    "end_time", "time_step", "step_tolerance",  "step_solver", "cycle",
-    "smoother", "pre",      "post",      "cycle_precision", "coarsest"};
+    "smoother", "pre",      "post",      "cycle_precision", "coarsest",    "stop"};
 
 // A new method is one more row.
 constexpr std::array all_methods{

@@ -55,7 +55,8 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       schedule_(chosen),
       chunking_(make_chunking(ranks, solver, chosen)),
       progress_(log, first_, {limit_, chosen.method.tolerance, chosen.method.relative_to}),
-      probes_(ranks, chosen, solver, log, resumed ? std::optional(first_) : std::nullopt) {
+      probes_(ranks, chosen, solver, log, resumed ? std::optional(first_) : std::nullopt),
+      stop_event_(ranks, chosen, solver) {
   on_root(ranks_, [&] {
     // A resumed run keeps the rows up to its first iteration.
     residuals_.emplace(case_.output.directory / "residuals.csv",
@@ -103,6 +104,8 @@ void Iterations::advance() {
   solver_.advance_to(target);
   // Work on a device is asynchronous; the time of the chunk includes it.
   solver_.wait();
+  // The criterion is judged before anything is reported, because it may undo steps.
+  std::vector<Residual> const residuals = stop_event_.judge();
   double const seconds = ranks_.max(watch.seconds());
   SolverState const state = solver_.state();
   // Fewer than requested if the tolerance ended the chunk.
@@ -112,14 +115,13 @@ void Iterations::advance() {
   solve_s_ += seconds;
   iteration_ = state.iteration;
   watch_.progress(iteration_);
-  report(state, iterations, seconds);
+  report(state, residuals, iterations, seconds);
   on_progress_();
 }
 
 /// Writes the residuals of the last chunk and shows the progress, on the root.
-void Iterations::report(SolverState const& state, std::int64_t iterations, double seconds) {
-  // Collective, so it is not inside on_root().
-  auto const residuals = solver_.take_residuals();
+void Iterations::report(SolverState const& state, std::vector<Residual> const& residuals,
+                        std::int64_t iterations, double seconds) {
   double const rate = static_cast<double>(iterations) / seconds;
   std::string const event = solver_.take_event();
   on_root(ranks_, [&] {
@@ -158,7 +160,8 @@ void Iterations::finish_tables() {
 /// Checkpoints that are due by time do not limit chunks: they are written between any two.
 std::int64_t Iterations::next_event() const {
   std::int64_t const checkpoint = next_multiple(iteration_, case_.checkpoint.every, limit_);
-  std::int64_t const probe = probes_.next(iteration_, checkpoint);
+  std::int64_t const probe =
+      stop_event_.next(iteration_, probes_.next(iteration_, checkpoint));
   return schedule_.next(iteration_, std::min(probe, next_picture()));
 }
 
@@ -262,13 +265,15 @@ Outcome Iterations::stop() {
 Outcome Iterations::finish() {
   probes_.measure_last();
   // The field is safe before tables or pictures can fail.
+  writer_.set_stop_point(stop_event_.met());
   writer_.write_final();
   finish_tables();
   if (draws_during_run()) writer_.try_picture(numbered_picture(iteration_));
   writer_.write_picture("u");
   writer_.try_film();
   // Without a tolerance, reaching the iteration limit is success.
-  bool const is_missed = has_tolerance(case_.method) && !solver_.converged();
+  bool const is_missed =
+      has_tolerance(case_.method) && !solver_.converged() && !stop_event_.met();
   return is_missed ? Outcome::not_converged : Outcome::done;
 }
 

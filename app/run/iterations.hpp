@@ -8,6 +8,7 @@
 #include "app/run/log/residual_log.hpp"
 #include "app/run/output/field_writer.hpp"
 #include "app/run/probes/probes.hpp"
+#include "app/run/probes/stop_event.hpp"
 #include "app/run/report/progress.hpp"
 #include "app/run/report/summary.hpp"
 #include "app/run/schedule/chunking.hpp"
@@ -68,6 +69,8 @@ class Iterations {
   /// for a signal to any rank; "before its time limit (run.wall_time)". Only the root knows the
   /// source of the time limit.
   [[nodiscard]] std::string const& stop_reason() const { return stop_reason_; }
+  /// Returns where the run met its criterion [method] stop, if it did.
+  [[nodiscard]] std::optional<StopPoint> const& stop_point() const { return stop_event_.met(); }
   /// Returns Probes::inflows().
   [[nodiscard]] std::optional<Inflows> inflows() const { return probes_.inflows(); }
 
@@ -77,7 +80,8 @@ class Iterations {
   /// Advances the solver by one chunk.
   void advance();
   /// Writes residuals and shows the progress.
-  void report(SolverState const& state, std::int64_t iterations, double seconds);
+  void report(SolverState const& state, std::vector<Residual> const& residuals,
+              std::int64_t iterations, double seconds);
   /// Writes snapshots, checkpoints and pictures that are due at this iteration.
   void write_due();
   /// Writes the snapshot or checkpoint of this iteration, if one is due. Collective.
@@ -95,9 +99,10 @@ class Iterations {
   Outcome finish();
   /// Writes the last checkpoint; returns `stopped`. Collective.
   Outcome stop();
-  /// Returns true at the iteration limit, at the tolerance, or if the residual stagnates.
+  /// Returns true at the iteration limit, at the tolerance, if the criterion of the case is met, or
+  /// if the residual stagnates.
   [[nodiscard]] bool at_end() const {
-    return iteration_ >= limit_ || solver_.converged() || solver_.stalled();
+    return iteration_ >= limit_ || stop_event_.met() || solver_.converged() || solver_.stalled();
   }
   /// Returns the next iteration at which a chunk must end: output, a probe or the limit.
   [[nodiscard]] std::int64_t next_event() const;
@@ -134,6 +139,7 @@ class Iterations {
   Chunking chunking_;
   Progress progress_;
   Probes probes_;
+  StopEvent stop_event_;
   std::optional<ResidualLog> residuals_;  ///< on the root only
   bool residuals_lag_ = false;            ///< rows could not be written, and this was reported
   Elapsed since_checkpoint_{};            ///< since the last checkpoint, for those due by time

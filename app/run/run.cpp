@@ -315,6 +315,7 @@ int Run::solve() try {
   // Each part of the summary may depend on the parts before it.
   describe_result(*solver_, *writer_, summary);
   summary.inflows = iterations.inflows();
+  summary.stop = iterations.stop_point();
   check_claim(summary);
   SolverTimes const times = solver_->times();
   summary.performance =

@@ -155,6 +155,11 @@ RunSettings read_run(CaseDocument const& document, Grid const& grid);
 /// regions.
 std::vector<Probe> read_probes(CaseDocument const& document, Problem const& problem);
 
+/// Reads [method] stop, a criterion that ends the run. Needs the probes.
+std::optional<StopCriterion> read_stop(CaseDocument const& document, Problem const& problem,
+                                       MethodSettings const& method,
+                                       std::vector<Probe> const& probes);
+
 /// Returns the points at which initial values and the source matter: all except those on Dirichlet
 /// faces, which have the face's value.
 GlobalBox points_off_dirichlet_faces(Problem const& problem);

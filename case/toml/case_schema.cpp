@@ -194,6 +194,7 @@ std::array const case_rules{
     KeyRule{"method", "stable_fraction", number, "0.9"},
     KeyRule{"method", "step_tolerance", number, "1e-6"},
     KeyRule{"method", "step_solver", text, R"("direct")", "direct multigrid"},
+    KeyRule{"method", "stop", text, R"("max < 300")"},
 
     // Files that a run writes.
     KeyRule{"output", "directory", text, R"("results")"},

@@ -108,6 +108,7 @@ LiveSolver::LiveSolver(mpi::Communicator ranks, Case chosen, GivenFunctions cons
     : ranks_(std::move(ranks)),
       run_(prepare(ranks_, std::move(chosen), given)),
       solver_(make_solver_with_values(ranks_, run_)),
+      stop_event_(ranks_, run_.chosen, *solver_),
       chunking_(make_chunking(ranks_, *solver_, run_.chosen)) {}
 
 bool LiveSolver::advance_to(std::int64_t iteration, std::function<bool()> const& interrupted) {
@@ -118,7 +119,8 @@ bool LiveSolver::advance_to(std::int64_t iteration, std::function<bool()> const&
   while (!has_stopped() && solver_->iteration() < iteration) {
     // Every rank calls `interrupted` in each round, as any() is collective.
     if (ranks_.any(interrupted())) return false;
-    advance_chunk(chunking_.next(solver_->iteration(), iteration));
+    std::int64_t const event = stop_event_.next(solver_->iteration(), iteration);
+    advance_chunk(chunking_.next(solver_->iteration(), event));
   }
   return !ranks_.any(interrupted());
 }
@@ -126,16 +128,17 @@ bool LiveSolver::advance_to(std::int64_t iteration, std::function<bool()> const&
 void LiveSolver::advance_chunk(std::int64_t end) {
   std::int64_t const from = solver_->iteration();
   double own_s = 0.0;
+  std::vector<Residual> measured;
   {
     Stopwatch const watch(own_s);
     solver_->advance_to(end);
     solver_->wait();  // the time includes work that is still enqueued
+    measured = stop_event_.judge();
   }
   double const slowest_s = ranks_.max(own_s);
   // All ranks adapt to the slowest one, so they continue with equal chunks.
   chunking_.adapt(solver_->iteration() - from, slowest_s);
   seconds_ += slowest_s;
-  auto const measured = solver_->take_residuals();
   residuals_.insert(residuals_.end(), measured.begin(), measured.end());
   reference_ = solver_->state().reference;
 }
@@ -161,6 +164,7 @@ bool LiveSolver::has_converged() {
 
 void LiveSolver::set(ConstValues values) {
   solver_->set_initial(values);
+  stop_event_.restart();
   residuals_.clear();
 }
 

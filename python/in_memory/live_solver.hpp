@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/run/prepare/prepared_run.hpp"
+#include "app/run/probes/stop_event.hpp"
 #include "app/run/schedule/chunking.hpp"
 #include "case/case.hpp"
 #include "decomposition/ranks/mpi.hpp"
@@ -43,8 +44,13 @@ class LiveSolver {
   /// @return  false if the call was interrupted
   /// @throws InputError  on every rank, if the ranks request different iterations
   bool advance_to(std::int64_t iteration, std::function<bool()> const& interrupted);
-  /// Returns true if the solver has converged or stagnates. Then advance_to() changes nothing.
-  [[nodiscard]] bool has_stopped() const { return solver_->converged() || solver_->stalled(); }
+  /// Returns true if the solver has converged or stagnates, or if the criterion of the case is met.
+  /// Then advance_to() changes nothing.
+  [[nodiscard]] bool has_stopped() const {
+    return stop_event_.met() || solver_->converged() || solver_->stalled();
+  }
+  /// Returns where the criterion [method] stop was met; none if it was not.
+  [[nodiscard]] std::optional<StopPoint> const& stop_point() const { return stop_event_.met(); }
   /// Returns true if the current field meets the case's tolerance. As at the end of a run, the
   /// solver's result is confirmed by the heat balance. If rounding leaves doubts, the residual in
   /// float64 confirms it, too. Collective.
@@ -91,6 +97,7 @@ class LiveSolver {
   mpi::Communicator ranks_;
   PreparedRun run_;
   std::unique_ptr<Solver> solver_;
+  app::StopEvent stop_event_;
   Chunking chunking_;  ///< the iterations of a chunk, adapted to the slowest rank
   std::vector<Residual> residuals_{};
   std::optional<double> reference_{};

@@ -42,6 +42,8 @@ class Result:
     error: the last estimate; None if there is none.
     converged: whether the field meets the case's tolerance; None if the case has none.
     floating: the floating conductors by name, each with "value", "flux" and "given_flux".
+    stop: where the criterion [method] stop ended the run: "criterion", "iteration", "time_s" and "value"; None if
+    none did.
     iterations, time (of the field), seconds (for solving), directory (None if nothing was written).
 
     A result can be pickled and deep-copied, so it can come from another process. The copy has
@@ -51,7 +53,8 @@ class Result:
     def __init__(self, title: str, iterations: int, time: float, converged: Optional[bool],
                  residuals: np.ndarray, seconds: float, directory: Optional[Path] = None,
                  solver: Optional["Solver"] = None,
-                 floating: Optional[dict[str, dict[str, float]]] = None) -> None:
+                 floating: Optional[dict[str, dict[str, float]]] = None,
+                 stop: Optional[dict[str, Any]] = None) -> None:
         self.title = title
         self.iterations = iterations
         self.time = time
@@ -61,13 +64,14 @@ class Result:
         self.directory = directory
         self.solver = solver
         self.floating = floating or {}
+        self.stop = stop
         self._u: Any = None
 
     @classmethod
     def of_solver(cls, solver: "Solver") -> "Result":
         return cls(solver.case.title, solver.iteration, solver.time,
                    solver.converged if solver.case._has_tolerance() else None, solver.residuals, solver._core.seconds,
-                   solver=solver, floating=solver.floating)
+                   solver=solver, floating=solver.floating, stop=solver.stop)
 
     @classmethod
     def of_directory(cls, directory: Path, solved: "Case") -> "Result":
@@ -77,7 +81,7 @@ class Result:
         return cls(case["title"], result["iterations"], result["time_s"] or 0.0,
                    result["converged"] if solved._has_tolerance() else None, residuals,
                    (summary.get("performance") or {}).get("solve_s", 0.0), directory,
-                   floating=result.get("floating"))
+                   floating=result.get("floating"), stop=result.get("stop"))
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__ | {"solver": None}

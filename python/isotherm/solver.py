@@ -190,6 +190,13 @@ class Solver:
         return self._core.has_converged()
 
     @property
+    def stop(self) -> Optional[dict[str, Any]]:
+        """Where the criterion [method] stop was met: "criterion", "iteration", "time_s" (interpolated within
+        the step) and "value"; None if it was not."""
+        point = self._core.stop
+        return None if point is None else dict(zip(("criterion", "iteration", "time_s", "value"), point))
+
+    @property
     def floating(self) -> dict[str, dict[str, float]]:
         """The floating conductors by name, or by number if they have none: "value", "flux" (measured from the
         field) and "given_flux". All ranks call it."""

@@ -409,6 +409,7 @@ bool FieldWriter::replaces_snapshot() const {
 SnapshotInfo FieldWriter::describe(Role role) {
   SnapshotInfo info = describe_field(case_, solver_);
   info.is_checkpoint = role == Role::checkpoint;
+  if (stop_point_) info.state = with_stop_point(info.state, *stop_point_);
   return info;
 }
 

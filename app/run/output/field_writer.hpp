@@ -79,6 +79,8 @@ class FieldWriter {
   /// it is on disk when this returns.
   /// @throws Error  also if it could not be written
   void write_final();
+  /// Sets the point at which a criterion ended the run. The files that follow store it.
+  void set_stop_point(std::optional<StopPoint> const& point) { stop_point_ = point; }
   /// Draws the field into the file `name` of the output directory; the extension is added. Does
   /// nothing if [output] picture is not set.
   /// @throws Error  on every rank, if the picture cannot be written
@@ -206,6 +208,7 @@ class FieldWriter {
   std::optional<Elapsed> since_own_failure_{};   ///< since poll() saw a failure of this rank alone
   std::optional<std::int64_t> whole_at_{};  ///< iteration of the last whole field that was written
   std::string why_run_fails_{};             ///< see run_fails()
+  std::optional<StopPoint> stop_point_{};   ///< see set_stop_point()
 
   // Members used by the background thread. The main thread may use them only while no field is
   // being written.

@@ -7,6 +7,7 @@
 
 #include "app/machine/plan_file.hpp"
 #include "app/run/output/vector_fields.hpp"
+#include "app/run/probes/stop_event.hpp"
 #include "app/run/schedule/snapshot_schedule.hpp"
 #include "case/basics/existing_part.hpp"
 #include "case/basics/text/text.hpp"
@@ -55,6 +56,7 @@ MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
     bool const has_shares = static_cast<bool>(shares_of_points(chosen.problem));
     need.host = sum_of_bytes(need.host, PointMask::bytes(points, has_shares));
   }
+  need.host = sum_of_bytes(need.host, StopEvent::footprint(chosen, plan.solver->subdomain));
   if (chosen.output.compression > 0) {  // chunks being sent, received, assembled and packed
     need.host = sum_of_bytes(need.host, 4 * std::min(field_bytes, default_round_bytes));
   }

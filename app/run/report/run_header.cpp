@@ -385,7 +385,11 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
               describe_check(chosen, summary) + advice(chosen, summary);
       break;
     default:
-      text += has_tolerance(chosen.method) ? "; the tolerance is reached" : "";
+      if (auto const& stop = summary.stop) {
+        text += fmt::format("; {} is met at t = {:.10g}", stop->criterion, stop->time_s);
+      } else if (has_tolerance(chosen.method)) {
+        text += "; the tolerance is reached";
+      }
   }
   return entry(name(summary.outcome), text);
 }

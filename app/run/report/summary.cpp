@@ -141,12 +141,22 @@ Json describe_regions(std::vector<MeasuredRegion> const& regions) {
   return list;
 }
 
+/// Describes where the criterion of the case ended the run; null if none did.
+Json describe_stop(std::optional<StopPoint> const& stop) {
+  if (!stop) return {};
+  return {{"criterion", stop->criterion},
+          {"iteration", stop->iteration},
+          {"time_s", stop->time_s},
+          {"value", stop->value}};
+}
+
 /// Describes the results of the run.
 Json describe_result(Case const& chosen, Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
           {"converged", summary.converged},
           {"stalled", summary.stalled},
+          {"stop", describe_stop(summary.stop)},
           {"residual", residual(summary)},
           {"final_file", summary.final_file.empty() ? Json() : Json(summary.final_file)},
           {"checksum", summary.checksum ? Json(fmt::format("{:016x}", *summary.checksum)) : Json()},

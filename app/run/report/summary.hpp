@@ -39,6 +39,7 @@ struct Summary {
   std::string message{};                      ///< the error, or the signal that stopped the run
   bool converged = false;                     ///< the stored field confirms the tolerance
   bool stalled = false;                       ///< the residual stagnates
+  std::optional<StopPoint> stop{};            ///< where the criterion of the case was met
   std::optional<double> checked_residual{};   ///< of the final field in float64, if evaluated
   std::optional<double> checked_error{};      ///< estimated with that residual
   SolverState state{};                        ///< at the end: iteration, residuals, error estimate

@@ -30,6 +30,12 @@ bool same_aim(MethodSettings const& a, MethodSettings const& b) {
          a.check_every == b.check_every;
 }
 
+/// Returns true if a run ended because its criterion was met, which is still that of the case.
+bool met_criterion(Case const& chosen, nlohmann::json const& result) {
+  if (!chosen.stop || !result.contains("stop") || !result.at("stop").is_object()) return false;
+  return result.at("stop").value("criterion", "") == chosen.stop->text;
+}
+
 /// Returns true if both cases write the same files with the same contents.
 bool same_results(Case const& a, Case const& b) {
   OutputSettings const& x = a.output;
@@ -39,19 +45,21 @@ bool same_results(Case const& a, Case const& b) {
          x.snapshot_every == y.snapshot_every && x.snapshot_interval_s == y.snapshot_interval_s &&
          x.fields == y.fields && x.picture == y.picture && x.look == y.look && x.film == y.film &&
          x.compression == y.compression && x.as_float32 == y.as_float32 && x.cut == y.cut &&
-         a.probes == b.probes;
+         a.probes == b.probes && a.stop == b.stop;
 }
 
 /// Reads from summary.json how the run ended whose final field is `point.file`. Returns nothing if
-/// the summary is of another field, or of a run that was stopped or failed.
-std::optional<Outcome> outcome_in_summary(std::filesystem::path const& directory,
-                                          ResumePoint const& point) {
+/// the summary is of another field, of a run that was stopped or failed, or of one that a criterion
+/// ended that the case no longer has.
+std::optional<Outcome> outcome_in_summary(Case const& chosen, ResumePoint const& point) {
+  std::filesystem::path const& directory = chosen.output.directory;
   auto const json = parse_json(read_text_file(directory / "summary.json", "a summary"));
   auto const& result = json.at("result");
   if (result.at("iterations") != point.state.iteration ||
       result.at("final_file") != point.file.filename().string()) {
     return std::nullopt;
   }
+  if (!is_at_end(chosen.method, point.state) && !met_criterion(chosen, result)) return std::nullopt;
   for (Outcome const outcome : {Outcome::done, Outcome::not_converged}) {
     if (json.at("status") == name(outcome)) return outcome;
   }
@@ -62,7 +70,7 @@ std::optional<Outcome> outcome_in_summary(std::filesystem::path const& directory
 /// resumed run writes its results again.
 std::optional<Outcome> find_outcome(Case const& chosen, ResumePoint const& point) {
   try {
-    auto const outcome = outcome_in_summary(chosen.output.directory, point);
+    auto const outcome = outcome_in_summary(chosen, point);
     if (!outcome) return std::nullopt;
     SnapshotInfo const info = read_snapshot_info(point.file);
     // Data files of the earlier case may have moved since. Their values are those of the present
@@ -94,7 +102,7 @@ bool is_at_end(MethodSettings const& method, SolverState const& state) {
 
 std::optional<Outcome> ended_run(mpi::Communicator const& ranks, Case const& chosen,
                                  ResumePoint const& point) {
-  if (!is_at_end(chosen.method, point.state)) return std::nullopt;
+  if (!is_at_end(chosen.method, point.state) && !chosen.stop) return std::nullopt;
   std::optional<Outcome> outcome;
   on_root(ranks, [&] { outcome = find_outcome(chosen, point); });
   constexpr std::uint64_t none = 0;

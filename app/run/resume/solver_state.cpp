@@ -72,6 +72,15 @@ std::string to_json(SolverState const& state) {
   return json.dump();
 }
 
+std::string with_stop_point(std::string const& state, StopPoint const& point) {
+  auto json = nlohmann::json::parse(state);
+  json["stop"] = {{"criterion", point.criterion},
+                  {"iteration", point.iteration},
+                  {"time_s", point.time_s},
+                  {"value", point.value}};
+  return json.dump();
+}
+
 namespace {
 
 using nlohmann::json;

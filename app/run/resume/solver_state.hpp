@@ -15,6 +15,10 @@ SnapshotInfo describe_field(Case const& chosen, Solver& solver);
 /// Returns a solver's state as a JSON object. Numbers keep every bit, so a resumed run is exact.
 std::string to_json(SolverState const& state);
 
+/// Adds the point at which a criterion ended the run to such an object, as "stop". A resumed run
+/// ignores it.
+std::string with_stop_point(std::string const& state, StopPoint const& point);
+
 /// The inverse of to_json().
 /// @throws InputError  if the text is no such object, or describes an impossible state, such as a
 ///                     negative iteration or residual

@@ -1,0 +1,100 @@
+#include "app/run/probes/stop_event.hpp"
+
+#include <utility>
+
+#include "app/run/schedule/chunking.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
+
+namespace isotherm::app {
+
+namespace {
+
+/// True if fields are stored, so that steps between two checks can be repeated.
+bool stores_fields(Case const& chosen) { return chosen.stop && chosen.method.check_every > 1; }
+
+/// Returns the number of values that this rank owns.
+std::size_t values_of(Subdomain const& subdomain) {
+  return static_cast<std::size_t>(subdomain.owned().point_count());
+}
+
+}  // namespace
+
+StopEvent::StopEvent(mpi::Communicator const& ranks, Case const& chosen, Solver& solver)
+    : ranks_(ranks), case_(chosen), solver_(solver) {
+  if (!case_.stop) return;
+  probe_ = Probe{"", case_.stop->where, ""};
+  rethrow_on_all_ranks(ranks_, [&] {
+    meter_ = make_probe_meter(ranks_, solver_.queue(), solver_.subdomain(), case_.problem, *probe_);
+    if (stores_fields(case_)) {
+      values_.emplace(case_.problem.precision, values_of(solver_.subdomain()));
+    }
+  });
+  restart();
+}
+
+std::int64_t StopEvent::next(std::int64_t iteration, std::int64_t limit) const {
+  return case_.stop ? next_multiple(iteration, case_.method.check_every, limit) : limit;
+}
+
+void StopEvent::restart() {
+  if (!case_.stop) return;
+  before_.reset();
+  met_.reset();
+  take(measure());
+}
+
+std::vector<Residual> StopEvent::judge() {
+  auto residuals = solver_.take_residuals();
+  if (!case_.stop || met_) return residuals;
+  double const value = measure();
+  bool const skipped_steps = before_ && before_->state.iteration + 1 < solver_.iteration();
+  if (case_.stop->is_met_by(value) && skipped_steps && values_) {
+    repeat_steps();
+    // Residuals of the repeated steps are known already.
+    (void)solver_.take_residuals();
+    std::erase_if(residuals,
+                  [&](Residual const& one) { return one.iteration > solver_.iteration(); });
+  } else {
+    take(value);
+  }
+  return residuals;
+}
+
+double StopEvent::measure() {
+  // On a device, the field may still be changing.
+  solver_.wait();
+  return meter_->read(solver_.field_view(), solver_.time_s()).front().front();
+}
+
+void StopEvent::remember(double value) {
+  before_ = Judged{solver_.state(), solver_.time_s(), value};
+  if (values_) solver_.read_field(values_->view());
+}
+
+/// The time is interpolated between the fields before and after the step. If the run's first field
+/// meets the criterion, the time is that of the field.
+void StopEvent::take(double value) {
+  StopCriterion const& stop = *case_.stop;
+  if (!stop.is_met_by(value)) return remember(value);
+  double time_s = solver_.time_s();
+  if (before_) {
+    double const share = (stop.threshold - before_->value) / (value - before_->value);
+    time_s = before_->time_s + share * (time_s - before_->time_s);
+  }
+  met_ = StopPoint{stop.text, solver_.iteration(), time_s, value};
+}
+
+void StopEvent::repeat_steps() {
+  std::int64_t const end = solver_.iteration();
+  solver_.restore(std::as_const(*values_).view(), before_->state);
+  while (!met_ && solver_.iteration() < end) {
+    solver_.advance_to(solver_.iteration() + 1);
+    take(measure());
+  }
+}
+
+std::size_t StopEvent::footprint(Case const& chosen, Subdomain const& subdomain) {
+  return stores_fields(chosen) ? values_of(subdomain) * value_bytes(chosen.problem.precision) : 0;
+}
+
+}  // namespace isotherm::app
