@@ -206,6 +206,10 @@ void add_method(json& keys, MethodSettings const& method) {
   keys["method.norm"] = name(method.norm);  // since the first residual is stored in this norm
   if (method_named(method.name).advances_time) {
     keys["method.time_step"] = method.time_step_s;
+    if (method.start_time_s != 0.0) keys["method.start_time"] = method.start_time_s;
+    for (StepsUntil const& part : method.step_parts) {
+      keys["method.time_steps"].push_back({part.until_s, part.step_s});
+    }
   }
 }
 

@@ -134,11 +134,12 @@ constexpr std::array<std::string_view, 1> jacobi_keys{"iterations"};
 constexpr std::array<std::string_view, 1> direct_keys{"iterations"};
 constexpr std::array<std::string_view, 7> multigrid_keys{
     "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest"};
-constexpr std::array<std::string_view, 5> ftcs_keys{"steps", "end_time", "time_step",
-                                                    "stable_fraction", "stop"};
-constexpr std::array<std::string_view, 12> implicit_keys{
-    "steps",    "end_time", "time_step", "step_tolerance",  "step_solver", "cycle",
-    "smoother", "pre",      "post",      "cycle_precision", "coarsest",    "stop"};
+constexpr std::array<std::string_view, 7> ftcs_keys{
+    "steps", "end_time", "start_time", "time_step", "time_steps", "stable_fraction", "stop"};
+constexpr std::array<std::string_view, 14> implicit_keys{
+    "steps",       "end_time", "start_time", "time_step", "time_steps", "step_tolerance",
+    "step_solver", "cycle",    "smoother",   "pre",       "post",       "cycle_precision",
+    "coarsest",    "stop"};
 
 // A new method is one more row.
 constexpr std::array all_methods{

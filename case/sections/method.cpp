@@ -220,20 +220,61 @@ double stable_time_step(CaseSection const& section, double largest) {
   return fraction * largest;
 }
 
+/// Reads the time of the initial field.
+void read_start(CaseSection const& section, MethodSettings& method) {
+  method.start_time_s = section.number("start_time", 0.0);
+  if (!(method.start_time_s >= 0.0)) {
+    section.fail("start_time", "is " + shortest(method.start_time_s) + " (needs 0 or more)");
+  }
+}
+
+/// Reads a list of step lengths, which also ends the run. No step may exceed `largest`.
+///
+///     [method]
+///     time_steps = [{ step = 0.1, to = 10.0 }, { step = 1.0, to = 100.0 }]
+void read_step_parts(CaseSection const& section, double largest, MethodSettings& method) {
+  for (char const* const key : {"time_step", "stable_fraction", "steps", "end_time"}) {
+    section.refuse(key, "conflicts with time_steps, which gives the length and the end of all steps");
+  }
+  auto const parts = section.sections("time_steps");
+  if (parts.empty()) section.fail("time_steps", "is empty (needs { step = ..., to = ... })");
+  double from_s = method.start_time_s;
+  for (CaseSection const& part : parts) {
+    part.require_key("step", "the length of the steps");
+    part.require_key("to", "the time at which they end");
+    double const until_s = part.positive("to");
+    if (!(until_s > from_s)) {
+      part.fail("to", "is " + shortest(until_s) + " (needs a time after " + shortest(from_s) + ")");
+    }
+    double const step_s = checked_time_step(part.positive("step"), largest);
+    if (!std::isnormal(step_s)) part.fail("step", "is " + shortest(step_s) + ", which is too small");
+    method.step_parts.push_back({until_s, step_s});
+    method.time_step_s = std::max(method.time_step_s, step_s);
+    from_s = until_s;
+  }
+  method.end_time_s = from_s;
+}
+
 /// Reads the duration: a number of steps or an end time. read_times() lays out the steps once all
 /// output times are known. No step may exceed `largest`.
 void read_duration(CaseSection const& section, double largest, MethodSettings& method) {
+  method.longest_step_s = largest;
+  if (!method.step_parts.empty()) return;
   if (!std::isnormal(method.time_step_s)) {
     section.fail("time_step", "evaluates to " + shortest(method.time_step_s) +
                                   " (choose other units of length or time)");
   }
-  method.longest_step_s = largest;
   if (section.has("steps") && section.has("end_time")) {
     section.fail("end_time",
                  "conflicts with steps: both set the length of the run (leave one of them out)");
   }
   if (section.has("end_time")) {
     method.end_time_s = section.positive("end_time");
+    if (!(*method.end_time_s > method.start_time_s)) {
+      section.fail("end_time", "is " + shortest(*method.end_time_s) +
+                                   ", which is not after start_time, " +
+                                   shortest(method.start_time_s));
+    }
     return;
   }
   section.require_key("steps", "the number of time steps, or end_time");
@@ -253,8 +294,13 @@ void read_explicit_steps(CaseSection const& section, double largest, MethodSetti
                              ", but no value can change (needs points that are not [[fixed]], "
                              "[[insulated]] or on dirichlet faces)");
   }
-  method.time_step_s = section.is_number("time_step") ? given_time_step(section, largest)
-                                                      : stable_time_step(section, largest);
+  read_start(section, method);
+  if (section.has("time_steps")) {
+    read_step_parts(section, largest, method);
+  } else {
+    method.time_step_s = section.is_number("time_step") ? given_time_step(section, largest)
+                                                        : stable_time_step(section, largest);
+  }
   read_duration(section, largest, method);
 }
 
@@ -276,6 +322,21 @@ void read_step_solver(CaseDocument const& document, Problem const& problem,
   }
 }
 
+/// Reads the length of implicit steps, one or a list.
+void read_implicit_length(CaseSection const& section, MethodSettings& method) {
+  read_start(section, method);
+  if (section.has("time_steps")) {
+    return read_step_parts(section, std::numeric_limits<double>::infinity(), method);
+  }
+  section.require_key("time_step", "a positive number; any time step is stable");
+  if (!section.is_number("time_step")) {
+    section.fail("time_step", R"(is "stable", which applies only to "ftcs": with )" +
+                                  quoted(std::string_view(method.name)) +
+                                  " any time step is stable (write a number)");
+  }
+  method.time_step_s = section.positive("time_step");
+}
+
 /// Reads the time step of an implicit method, which is stable for any length. Multigrid cycles
 /// solve each step to `step_tolerance`.
 ///
@@ -288,13 +349,7 @@ void read_step_solver(CaseDocument const& document, Problem const& problem,
 void read_implicit_steps(CaseDocument const& document, Problem const& problem,
                          MethodSettings& method) {
   CaseSection const section = document.section("method");
-  section.require_key("time_step", "a positive number; any time step is stable");
-  if (!section.is_number("time_step")) {
-    section.fail("time_step", R"(is "stable", which applies only to "ftcs": with )" +
-                                  quoted(std::string_view(method.name)) +
-                                  " any time step is stable (write a number)");
-  }
-  method.time_step_s = section.positive("time_step");
+  read_implicit_length(section, method);
   if (section.has("step_tolerance")) method.step_tolerance = section.positive("step_tolerance");
   if (!section.has("check_every")) method.check_every = 1;
   read_step_solver(document, problem, method);

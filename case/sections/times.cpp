@@ -27,7 +27,8 @@ std::string needs_fewer() { return fmt::format("(needs at most {:.0f})", max_tim
 /// Returns an upper bound for the end of the run. A run that counts its steps may end earlier,
 /// since some steps are shortened.
 double end_of(MethodSettings const& method) {
-  return method.end_time_s.value_or(static_cast<double>(method.iterations) * method.time_step_s);
+  return method.end_time_s.value_or(method.start_time_s +
+                                    static_cast<double>(method.iterations) * method.time_step_s);
 }
 
 /// Returns n times the interval, rounded to 15 decimal digits. This removes rounding errors of
@@ -45,15 +46,16 @@ void add_multiples(CaseSection const& output, MethodSettings const& method,
                    std::vector<double>& times) {
   double const interval_s = output.positive("snapshot_interval");
   double const end_s = end_of(method);
-  double const count = std::floor(end_s / interval_s);
+  double const before = std::floor(method.start_time_s / interval_s);
+  double const count = std::floor(end_s / interval_s) - before;
   if (count > max_times) {
     output.fail("snapshot_interval",
                 fmt::format("is {}, which gives {:.6g} files up to t = {} {}", shortest(interval_s),
                             count, shortest(end_s), needs_fewer()));
   }
   for (std::int64_t n = 1; static_cast<double>(n) <= count + 1.0; ++n) {
-    double const time_s = multiple(interval_s, static_cast<double>(n));
-    if (time_s <= end_s) times.push_back(time_s);
+    double const time_s = multiple(interval_s, before + static_cast<double>(n));
+    if (time_s > method.start_time_s && time_s <= end_s) times.push_back(time_s);
   }
 }
 
@@ -68,12 +70,12 @@ void add_listed(CaseSection const& output, MethodSettings const& method,
   double const end_s = end_of(method);
   for (double const time_s : listed) {
     // The first step may be as short as this time.
-    bool const is_step = time_s >= std::numeric_limits<double>::min();
+    bool const is_step = time_s - method.start_time_s >= std::numeric_limits<double>::min();
     if (!is_step || (time_s > end_s && !same_time(time_s, end_s))) {
       output.fail(
           "snapshot_times",
-          fmt::format("contains {} (needs times above 0 and up to the end of the run, t = {})",
-                      shortest(time_s), shortest(end_s)));
+          fmt::format("contains {} (needs times above {} and up to the end of the run, t = {})",
+                      shortest(time_s), shortest(method.start_time_s), shortest(end_s)));
     }
   }
   times.insert(times.end(), listed.begin(), listed.end());

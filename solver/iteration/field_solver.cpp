@@ -139,7 +139,7 @@ void FieldSolver<Real>::make_source() {
 
 template <class Real>
 void FieldSolver<Real>::set_first_boundary() {
-  set_boundary(0.0);
+  set_boundary(method_.start_time_s);
   field().check_evaluated([&](Index3 p) { return faulty_boundary(problem_, subdomain(), p); });
 }
 
@@ -147,14 +147,14 @@ template <class Real>
 void FieldSolver<Real>::set_initial_state() {
   set_initial_values(problem_, queue_, field());
   field().check_evaluated([&](Index3 p) { return faulty_initial_value(problem_, subdomain(), p); });
-  fixed_points_.set(field(), 0.0);
+  fixed_points_.set(field(), method_.start_time_s);
 }
 
 template <class Real>
 double FieldSolver<Real>::set_constant() {
   double const level = fixed_points_.given_constant(ranks_, problem_, subdomain());
   add_constant(queue_, field().writable(), subdomain().owned(), level);
-  set_boundary(0.0);
+  set_boundary(method_.start_time_s);
   return level;
 }
 

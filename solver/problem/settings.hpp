@@ -62,6 +62,9 @@ struct MethodSettings {
   /// Δt of a method that advances time. Steps that have to end at a given time are shortened, never
   /// lengthened.
   double time_step_s = 0.0;
+  double start_time_s = 0.0;  ///< the time of the initial field
+  /// Other step lengths of parts of the run, see TimesWanted::parts. Δt is the longest of them.
+  std::vector<StepsUntil> step_parts{};
   double longest_step_s = std::numeric_limits<double>::infinity();  ///< see TimesWanted
   /// Output times: a step ends at each of them; ascending.
   std::vector<double> times_s{};
@@ -82,10 +85,11 @@ struct MethodSettings {
   bool direct_steps = false;
 };
 
-/// Lays out the time steps that the settings ask for, beginning at `from`. If the settings give an
-/// end time, `iterations` becomes the number of steps to it. @throws SettingError  if there are
-/// more steps than can be counted
-void lay_out_steps(MethodSettings& method, TimePosition const& from = {});
+/// Lays out the time steps that the settings ask for, beginning at `from`, or at the start of the
+/// run. If the settings give an end time, `iterations` becomes the number of steps to it.
+/// @throws SettingError  if there are more steps than can be counted
+void lay_out_steps(MethodSettings& method, TimePosition const& from);
+void lay_out_steps(MethodSettings& method);
 /// Returns true if a tolerance, relative or absolute, can end the run.
 bool has_tolerance(MethodSettings const& method);
 /// Returns the lengths of the shortest and the longest step of the run.

@@ -24,7 +24,9 @@ class Layout {
   Layout(TimesWanted const& wanted, TimePosition const& from)
       : wanted_(wanted), iteration_(from.iteration), time_s_(from.time_s) {
     // A begun segment whose steps are longer than now allowed is abandoned.
-    if (from.segment && from.segment->step_s <= longest_before()) begun_ = from.segment;
+    if (!from.segment) return;
+    double const longest_s = longest_before(from.segment->begin_s);
+    if (from.segment->step_s <= longest_s) begun_ = from.segment;
   }
 
   /// Returns all segments, beginning with the one that the run is in. Call it only once.
@@ -32,6 +34,8 @@ class Layout {
   std::vector<TimeSegment> segments() {
     check_end();
     std::vector<double> times = wanted_.met_s;
+    for (StepsUntil const& part : wanted_.parts) times.push_back(part.until_s);
+    std::ranges::sort(times);
     if (wanted_.end_s) times.push_back(*wanted_.end_s);
     // Times up to the run's position are in the past.
     std::erase_if(times, [&](double time_s) {
@@ -56,7 +60,7 @@ class Layout {
   /// Refuses an end that needs more steps than can be counted.
   void check_end() const {
     if (!wanted_.end_s) return;
-    double const ratio = *wanted_.end_s / wanted_.step_s;
+    double const ratio = steps_to_end();
     // Each output time may cost an additional step.
     if (ratio + static_cast<double>(wanted_.met_s.size()) < static_cast<double>(wanted_.maximum)) {
       return;
@@ -66,10 +70,29 @@ class Layout {
                                        shortest(wanted_.step_s) + " (too many to count)");
   }
 
-  /// Returns the maximum length of steps that were laid out earlier.
-  [[nodiscard]] double longest_before() const {
+  /// Returns the number of steps from the run's position to its end, which may be a fraction.
+  [[nodiscard]] double steps_to_end() const {
+    double count = 0.0;
+    double from_s = time_s_;
+    for (StepsUntil const& part : wanted_.parts) {
+      count += std::max(0.0, part.until_s - from_s) / part.step_s;
+      from_s = std::max(from_s, part.until_s);
+    }
+    return count + std::max(0.0, *wanted_.end_s - from_s) / wanted_.step_s;
+  }
+
+  /// Returns the wanted length of the steps that follow a time.
+  [[nodiscard]] double wanted_step_after(double time_s) const {
+    for (StepsUntil const& part : wanted_.parts) {
+      if (time_s < part.until_s && !same_time(time_s, part.until_s)) return part.step_s;
+    }
+    return wanted_.step_s;
+  }
+
+  /// Returns the maximum length that steps after a time may keep from those before them.
+  [[nodiscard]] double longest_before(double time_s) const {
     constexpr double rounding = 1e-9;
-    return std::min(wanted_.step_s * (1.0 + rounding), wanted_.longest_s);
+    return std::min(wanted_step_after(time_s) * (1.0 + rounding), wanted_.longest_s);
   }
 
   /// Restores the segment of files that did not store one. They were written by versions with a
@@ -112,12 +135,15 @@ class Layout {
 
   /// Lays out a segment up to a requested time.
   void add_up_to(double time_s) {
-    TimeSegment segment{iteration_, time_s_, wanted_.step_s};
-    double const count = count_to(time_s);
+    double const wanted_s = wanted_step_after(time_s_);
+    TimeSegment segment{iteration_, time_s_, wanted_s};
+    double const count = count_to(time_s, wanted_s);
     double const before_s = laid_out_.empty() ? 0.0 : laid_out_.back().step_s;
-    bool const as_before = before_s > 0.0 && before_s <= longest_before();
+    // A list of step lengths determines them without regard to the steps before.
+    bool const as_before =
+        wanted_.parts.empty() && before_s > 0.0 && before_s <= longest_before(time_s_);
     // Exactly Δt if it fits, else the previous length if that fits, else an equal division.
-    if (!fits(wanted_.step_s, count, time_s_, time_s)) {
+    if (!fits(wanted_s, count, time_s_, time_s)) {
       segment.step_s = as_before && fits(before_s, count, time_s_, time_s)
                            ? before_s
                            : (time_s - time_s_) / count;
@@ -129,17 +155,17 @@ class Layout {
 
   /// Returns the number of steps to a requested time: the least that keeps steps within Δt, and one
   /// more if rounding would make them longer than the longest stable step.
-  [[nodiscard]] double count_to(double time_s) const {
+  [[nodiscard]] double count_to(double time_s, double wanted_s) const {
     constexpr double rounding = 1e-9;
     double const length_s = time_s - time_s_;
-    double const ratio = length_s / wanted_.step_s;
+    double const ratio = length_s / wanted_s;
     double const nearest = std::rint(ratio);
     bool const whole = std::abs(ratio - nearest) < rounding * ratio && nearest >= 1.0;
     // A time beyond the end of a run of counted steps need not be reached, so the bound is
     // harmless.
     constexpr double maximum = 2.0 * static_cast<double>(max_iterations);
     double const count = std::min(whole ? nearest : std::ceil(ratio), maximum);
-    bool const is_exact = fits(wanted_.step_s, count, time_s_, time_s);
+    bool const is_exact = fits(wanted_s, count, time_s_, time_s);
     // An equal division may exceed the stable limit by rounding.
     return is_exact || length_s / count <= wanted_.longest_s ? count : count + 1.0;
   }
@@ -223,9 +249,14 @@ TimeSteps lay_out(TimesWanted const& wanted, TimePosition const& from) {
   return TimeSteps(Layout(wanted, from).segments());
 }
 
+void lay_out_steps(MethodSettings& method) {
+  lay_out_steps(method, {.time_s = method.start_time_s});
+}
+
 void lay_out_steps(MethodSettings& method, TimePosition const& from) {
   // Without an end, the number of iterations is the run's length.
-  TimesWanted wanted{method.time_step_s, method.longest_step_s, method.times_s, method.end_time_s};
+  TimesWanted wanted{method.time_step_s, method.longest_step_s, method.times_s, method.end_time_s,
+                     method.step_parts};
   wanted.maximum = method.end_time_s ? max_iterations : method.iterations;
   method.time_steps = lay_out(wanted, from);
   if (!method.end_time_s) return;
@@ -240,7 +271,8 @@ std::pair<double, double> step_lengths(MethodSettings const& method) {
 }
 
 TimeSteps time_steps_of(MethodSettings const& method) {
-  return method.time_steps.empty() ? TimeSteps(method.time_step_s) : method.time_steps;
+  if (!method.time_steps.empty()) return method.time_steps;
+  return TimeSteps({TimeSegment{.begin_s = method.start_time_s, .step_s = method.time_step_s}});
 }
 
 bool same_time(double a_s, double b_s) {

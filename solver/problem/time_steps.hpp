@@ -74,6 +74,14 @@ class TimeSteps {
   std::vector<TimeSegment> segments_{};
 };
 
+/// Steps of one length, which a list of step lengths has up to some time.
+struct StepsUntil {
+  double until_s = 0.0;  ///< the list's next entry holds from here on
+  double step_s = 0.0;   ///< length of the steps
+
+  bool operator==(StepsUntil const&) const = default;
+};
+
 /// The requirements on the time steps of a run.
 struct TimesWanted {
   double step_s = 0.0;  ///< Δt: no step is longer, up to rounding
@@ -81,6 +89,9 @@ struct TimesWanted {
   double longest_s = std::numeric_limits<double>::infinity();
   std::vector<double> met_s{};    ///< output times: a step ends at each; ascending, all positive
   std::optional<double> end_s{};  ///< the run ends there; none: after a number of steps
+  /// Step lengths of parts of the run, with ascending times; a step ends at each of them. Beyond the
+  /// last one, and if the list is empty, Δt holds.
+  std::vector<StepsUntil> parts{};
   std::int64_t maximum = 0;       ///< maximum number of steps; without an end, the run's number
 };
 

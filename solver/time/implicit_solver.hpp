@@ -297,7 +297,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
     if (kind_ == Implicit::backward_euler) return step_backward_euler(to_s);
     if (iteration_ > 0) return step_crank_nicolson(from_s, to_s);
     // Rannacher's start: two half steps of backward Euler.
-    step_backward_euler(0.5 * to_s);
+    step_backward_euler(0.5 * (from_s + to_s));
     step_backward_euler(to_s);
   }
   /// True if one exact solution reduces the residual of a step by far more than the tolerance, so

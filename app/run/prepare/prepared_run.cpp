@@ -152,7 +152,8 @@ void check_length(PreparedRun& run) {
   }
   auto const& keys = method_named(method.name).keys;
   bool const is_implicit = std::ranges::find(keys, "step_tolerance") != keys.end();
-  if (is_implicit && method.end_time_s && method.time_step_s > *method.end_time_s) {
+  if (is_implicit && method.end_time_s && method.step_parts.empty() &&
+      method.time_step_s > *method.end_time_s - method.start_time_s) {
     run.warnings.push_back(place_of(chosen, "method.time_step") + "it exceeds end_time, " +
                            shortest(*method.end_time_s) + ", so the run takes only " +
                            format_count(method.iterations, "step") +

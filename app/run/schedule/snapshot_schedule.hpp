@@ -31,9 +31,16 @@ class SnapshotSchedule {
     return every_ > 0 && iteration % every_ == 0;
   }
 
+  /// Returns true if an output time is met at this iteration.
+  [[nodiscard]] bool at_output_time(std::int64_t iteration) const;
+  /// Returns the first later iteration at which an output time is met, or the largest integer.
+  [[nodiscard]] std::int64_t next_output_time(std::int64_t iteration) const;
+
   std::int64_t every_;  ///< iterations; 0 for none by count
   bool at_start_;
-  TimeSteps steps_;  ///< their segments end at the output times
+  TimeSteps steps_;             ///< a segment ends at each output time
+  bool has_other_ends_ = false;   ///< segments also end where the step length changes
+  std::vector<double> listed_{};  ///< the output times, if so
 };
 
 /// Returns true if the run writes checkpoints by time although the case mentions neither `every`

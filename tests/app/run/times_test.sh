@@ -113,6 +113,28 @@ diffusion_case 'steps = 40' | cat - <(printf '[output]\npicture = false\n') >ste
 expect 0 1 run steps.toml --output steps --set 'output.snapshot_times=[0.011]' --quiet
 [[ $(times steps) == "0.011 "* && $(iteration_of steps) == 40 ]] || fail "not 0.011, or not 40 steps"
 
+# The initial field has the time start_time; time_steps gives other lengths to parts of the run.
+late=(--set method.start_time=2.0 --set method.end_time=2.05 --set method.time_step=0.002)
+expect 0 1 run implicit.toml --output now --quiet --set method.time_step=0.002
+expect 0 1 run implicit.toml "${late[@]}" "${regular[@]}" --output late --quiet
+times_are late 2.0 2.01 2.02 2.03 2.04 2.05
+[[ $(iteration_of late) == $(iteration_of now) ]] || fail "a later start changes the number of steps"
+expect 0 1 compare "late/$(last late)" "now/$(last now)" --tolerance 1e-12
+parts=(--set '!method.time_step' --set '!method.end_time'
+  --set 'method.time_steps=[{ step = 0.001, to = 0.01 }, { step = 0.008, to = 0.05 }]')
+for method in ftcs implicit; do
+  expect 0 1 run $method.toml "${parts[@]}" --set 'output.snapshot_times=[0.034]' --output $method-parts --quiet \
+    --set 'method.time_steps.1.step=0.001'
+  times_are $method-parts 0.034 0.05
+done
+expect 0 1 run implicit.toml "${parts[@]}" --set checkpoint.every=1 --set checkpoint.keep=99 --output lengths --quiet
+[[ $(iteration_of lengths) == 15 ]] || fail "$(iteration_of lengths) steps instead of 10 + 5"
+for at in 3 10 12; do
+  expect 0 1 run implicit.toml "${parts[@]}" --output "lengths-$at" --quiet \
+    --resume "lengths/$(printf 'u_%06d.vtkhdf' "$at")"
+  same_field lengths/u_000015.vtkhdf "lengths-$at/u_000015.vtkhdf"
+done
+
 # refused PATTERN ARGUMENT...: a message of one line, and nothing is written
 refused() {
   expect 2 1 run "${@:2}" --output refused
@@ -138,6 +160,12 @@ refused 'snapshot_times is empty' ftcs.toml --set 'output.snapshot_times=[]'
 refused 'snapshot_times' ftcs.toml --set 'output.snapshot_times=0.1'
 refused "but the 40 steps end at t = " steps.toml --set 'output.snapshot_times=[0.0001, 0.0002, 0.0399]' \
   --set method.time_step=0.001
+refused 'start_time is -1 (needs 0 or more)' ftcs.toml --set method.start_time=-1.0
+refused 'end_time is 0.05, which is not after start_time, 1' ftcs.toml --set method.start_time=1.0
+refused 'time_step conflicts with time_steps' implicit.toml "${parts[@]:2}"
+refused 'to is 0.01 (needs a time after 0.02)' implicit.toml "${parts[@]}" --set method.time_steps.0.to=0.02 \
+  --set method.time_steps.1.to=0.01
+refused 'step is missing' implicit.toml "${parts[@]:0:4}" --set 'method.time_steps=[{ to = 0.1 }]'
 printf '[output]\nsnapshot_times = [9.0]\n' | cat <(grep -v '^\[output\]\|^picture' ftcs.toml) - >late.toml
 expect 2 1 run late.toml
 complained '^isotherm: late.toml:[0-9]*: \[output\] snapshot_times contains 9 '

@@ -113,6 +113,22 @@ TEST(TimeSteps, ContinueAfterTheLastOutputTime) {
   EXPECT_EQ(steps.time_of(100), 1.0 + 97 * 0.4);
 }
 
+TEST(TimeSteps, FollowListOfStepLengths) {
+  TimesWanted wanted = to_end(1.0, 4.0, {0.7, 3.0});
+  wanted.parts = {{0.5, 0.1}, {1.5, 0.25}, {4.0, 1.0}};
+  TimeSteps const steps = lay_out(wanted, {.time_s = 0.25});
+
+  ASSERT_EQ(steps.segments().size(), 5U);
+  EXPECT_EQ(steps.segments()[0], (TimeSegment{0, 0.25, 0.25 / 3, 3, 0.5}));
+  EXPECT_EQ(steps.segments()[1], (TimeSegment{3, 0.5, 0.7 - 0.5, 4, 0.7})) << "an output time";
+  EXPECT_EQ(steps.segments()[2], (TimeSegment{4, 0.7, 0.8 / 4, 8, 1.5}));
+  EXPECT_EQ(steps.segments()[3], (TimeSegment{8, 1.5, 0.75, 10, 3.0}));
+  EXPECT_EQ(steps.segments()[4], (TimeSegment{10, 3.0, 1.0, 11, 4.0}));
+  for (std::int64_t n = 0; n <= 11; ++n) {
+    expect_same(steps, lay_out(wanted, position(steps, n)), n, 11);
+  }
+}
+
 TEST(TimeSteps, ResumedRunHasTheSameSteps) {
   for (TimesWanted const& wanted :
        {to_end(0.03, 1.0, {0.1, 0.2, 0.3, 0.77}), to_end(0.01, 1.0, {0.1, 0.2, 0.3, 0.77}),
