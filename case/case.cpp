@@ -8,6 +8,7 @@
 #include "case/case_reader.hpp"
 #include "case/data/data_field.hpp"
 #include "case/key_at_fault.hpp"
+#include "case/one_axis.hpp"
 #include "case/sections/axes.hpp"
 #include "case/sections/constants.hpp"
 #include "case/sections/parts.hpp"
@@ -51,6 +52,7 @@ CaseDocument read_document(std::string const& text, std::string const& file,
   TomlTable root = with_numbers(written, case_keys(), constants);
   // 4. Checks the types and choices of all values.
   check_keys(root, case_keys());
+  add_second_axis(root);
   refuse_unused_constants(written, own_constants);
   return {std::move(root), file, std::move(written), std::move(constants), std::move(displaced)};
 }
@@ -72,6 +74,7 @@ Problem read_problem(CaseDocument const& document) {
   read_equation(document, problem);
   read_boundary(document, problem);
   read_grid(document, problem);
+  check_geometry(document, problem);
   settle_boundary_data(document, problem);
   read_medium(document, problem);
   read_patches(document, problem);

@@ -84,6 +84,7 @@ void add_grid(json& keys, Grid const& grid, Precision precision) {
   keys["grid.lower"] = per_axis(grid, grid.lower);
   keys["grid.spacing"] = per_axis(grid, grid.spacing);
   keys["grid.precision"] = name(precision);
+  if (grid.geometry != Geometry::cartesian) keys["grid.geometry"] = name(grid.geometry);
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.is_graded(axis)) keys["grid." + axis_name(axis)] = coordinates_text(grid, axis);
   }

@@ -137,9 +137,9 @@ constexpr std::array<std::string_view, 7> multigrid_keys{
 constexpr std::array<std::string_view, 7> ftcs_keys{
     "steps", "end_time", "start_time", "time_step", "time_steps", "stable_fraction", "stop"};
 constexpr std::array<std::string_view, 14> implicit_keys{
-    "steps",       "end_time", "start_time", "time_step", "time_steps", "step_tolerance",
-    "step_solver", "cycle",    "smoother",   "pre",       "post",       "cycle_precision",
-    "coarsest",    "stop"};
+    "steps",          "end_time",        "start_time", "time_step", "time_steps",
+    "step_tolerance", "step_solver",     "cycle",      "smoother",  "pre",
+    "post",           "cycle_precision", "coarsest",   "stop"};
 
 // A new method is one more row.
 constexpr std::array all_methods{

@@ -17,6 +17,9 @@ PerAxis<double> corner(CaseSection const& section, char const* key, int dimensio
                           : PerAxis<double>{fallback, fallback, dimension == 3 ? fallback : 0.0};
 }
 
+/// Returns the name of a geometry in quotes.
+std::string quoted_name(Geometry geometry) { return '"' + std::string(name(geometry)) + '"'; }
+
 /// The listed coordinates of each axis; empty for axes without a list.
 using Listed = PerAxis<std::vector<double>>;
 
@@ -165,7 +168,70 @@ void require_moderate_spacings(CaseSection const& section, Grid const& grid) {
   }
 }
 
+/// Returns the geometry that [grid] asks for.
+Geometry geometry_of(CaseSection const& section) {
+  std::string const asked = section.text("geometry", name(Geometry::cartesian));
+  return asked == name(Geometry::axisymmetric) ? Geometry::axisymmetric
+         : asked == name(Geometry::spherical)  ? Geometry::spherical
+                                               : Geometry::cartesian;
+}
+
+/// Makes x a radius. Radii have lists of coordinates, so the grid has the operators of graded axes.
+///
+///     [grid]
+///     geometry = "axisymmetric"        # x is the radius, y the place along the axis
+///     points   = [65, 129]
+void make_radial(CaseSection const& section, Geometry geometry, Problem& problem) {
+  Grid& grid = problem.grid;
+  std::string const asked = "is " + quoted_name(geometry);
+  if (grid.dimension != 2) {
+    section.fail("geometry", asked + ", but the grid is 3D (needs points = [radii, heights])");
+  }
+  if (geometry == Geometry::spherical && !is_one_dimensional(grid)) {
+    section.fail("geometry",
+                 asked + ", but the grid is 2D (needs one number, as in points = [65])");
+  }
+  if (grid.periodic[0]) section.fail("geometry", asked + ", but the x axis is periodic");
+  if (grid.lower[0] < 0.0) {
+    section.fail("lower", "is " + shortest(grid.lower[0]) +
+                              " on the x axis, which is a radius (needs 0 or more)");
+  }
+  if (!grid.is_graded(0)) grid = with_coordinates(grid, 0, coordinates_of(grid, 0));
+  grid.geometry = geometry;
+}
+
+/// Insulates the lower end of a radius that begins at 0, which is no face of the body.
+void close_centre(CaseDocument const& document, Problem& problem) {
+  CaseSection const section = document.section("boundary");
+  BoundaryCondition& centre = problem.boundary[{0, false}];
+  bool const is_closed = centre.kind == BoundaryKind::neumann && centre.value.is_zero();
+  if (!is_closed) {
+    for (char const* const key : {"x_lower", "x"}) {
+      section.refuse(key,
+                     std::string("gives a condition at the radius 0, which is ") +
+                         (problem.grid.geometry == Geometry::spherical ? "the centre"
+                                                                       : "the axis of rotation") +
+                         " and no face (leave x_lower out)");
+    }
+  }
+  centre = BoundaryCondition{};
+  centre.kind = BoundaryKind::neumann;
+}
+
 }  // namespace
+
+bool is_one_dimensional(Grid const& grid) {
+  return grid.dimension == 2 && grid.points.y == 1 && grid.periodic[1];
+}
+
+void check_geometry(CaseDocument const& document, Problem const& problem) {
+  if (problem.grid.geometry == Geometry::cartesian) return;
+  if (CaseSection(document.root, "").sections("convection").empty()) return;
+  document.section("grid").fail(
+      "geometry",
+      "is " + quoted_name(problem.grid.geometry) +
+          ", in which surfaces of [[convection]] are not known (use a face of the grid)");
+}
 
 /// Two lists of coordinates without `points` define a 2D grid, three a 3D grid.
 ///
@@ -185,7 +251,7 @@ int read_dimension(CaseDocument const& document) {
   auto const axes =
       section.has("spacing") ? section.numbers(key).size() : section.wholes(key).size();
   if (axes != 2 && axes != 3) {
-    section.fail(key, "has " + std::to_string(axes) + " entries (needs 2 or 3: x, y, z)");
+    section.fail(key, "has " + std::to_string(axes) + " entries (needs 1 to 3: x, y, z)");
   }
   return static_cast<int>(axes);
 }
@@ -213,6 +279,11 @@ void read_grid(CaseDocument const& document, Problem& problem) {
     section.fail("points", std::string(": ") + error.what());
   }
   problem.grid = graded(document, problem.grid, listed);
+  Geometry const geometry = geometry_of(section);
+  if (geometry != Geometry::cartesian) {
+    make_radial(section, geometry, problem);
+    if (problem.grid.lower[0] == 0.0) close_centre(document, problem);
+  }
   require_moderate_spacings(section, problem.grid);
 }
 

@@ -234,7 +234,8 @@ void read_start(CaseSection const& section, MethodSettings& method) {
 ///     time_steps = [{ step = 0.1, to = 10.0 }, { step = 1.0, to = 100.0 }]
 void read_step_parts(CaseSection const& section, double largest, MethodSettings& method) {
   for (char const* const key : {"time_step", "stable_fraction", "steps", "end_time"}) {
-    section.refuse(key, "conflicts with time_steps, which gives the length and the end of all steps");
+    section.refuse(key,
+                   "conflicts with time_steps, which gives the length and the end of all steps");
   }
   auto const parts = section.sections("time_steps");
   if (parts.empty()) section.fail("time_steps", "is empty (needs { step = ..., to = ... })");
@@ -247,7 +248,8 @@ void read_step_parts(CaseSection const& section, double largest, MethodSettings&
       part.fail("to", "is " + shortest(until_s) + " (needs a time after " + shortest(from_s) + ")");
     }
     double const step_s = checked_time_step(part.positive("step"), largest);
-    if (!std::isnormal(step_s)) part.fail("step", "is " + shortest(step_s) + ", which is too small");
+    if (!std::isnormal(step_s))
+      part.fail("step", "is " + shortest(step_s) + ", which is too small");
     method.step_parts.push_back({until_s, step_s});
     method.time_step_s = std::max(method.time_step_s, step_s);
     from_s = until_s;

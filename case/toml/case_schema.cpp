@@ -77,6 +77,7 @@ std::array const case_rules{
     KeyRule{"grid", "spacing", numbers, "[0.001, 0.001, 0.0005]"},
     KeyRule{"grid", "lower", numbers, three_numbers},
     KeyRule{"grid", "upper", numbers, "[1.0, 1.0, 1.0]"},
+    KeyRule{"grid", "geometry", text, R"("axisymmetric")", "cartesian axisymmetric spherical"},
     KeyRule{"grid", "precision", text, R"("float32")", "float32 float64"},
     KeyRule{"grid", "shapes", text, R"("exact")", "exact points"},
     KeyRule{"grid", "x", table, axis_points},

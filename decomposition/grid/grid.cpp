@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <sstream>
 #include <utility>
 
@@ -182,6 +183,43 @@ Grid part_of(Grid const& grid, GlobalBox const& box) {
     part = with_coordinates(part, axis, {first + box.lower[axis], first + box.upper[axis]});
   }
   return part;
+}
+
+char const* name(Geometry geometry) {
+  switch (geometry) {
+    case Geometry::cartesian:
+      return "cartesian";
+    case Geometry::axisymmetric:
+      return "axisymmetric";
+    case Geometry::spherical:
+      return "spherical";
+  }
+  return "";
+}
+
+double Grid::metric(int axis, double coordinate) const {
+  if (!is_radial(axis)) return 1.0;
+  return geometry == Geometry::axisymmetric ? 2.0 * std::numbers::pi * coordinate
+                                            : 4.0 * std::numbers::pi * coordinate * coordinate;
+}
+
+double Grid::measure(int axis, double from, double to) const {
+  double const distance = to - from;
+  if (!is_radial(axis)) return distance;
+  // Differences of powers are written as products, which lose no digits.
+  return geometry == Geometry::axisymmetric
+             ? std::numbers::pi * distance * (to + from)
+             : 4.0 / 3.0 * std::numbers::pi * distance * (to * to + to * from + from * from);
+}
+
+double Grid::conducting_gap(int axis, std::int64_t index) const {
+  double const distance = gap(axis, index);
+  if (!is_radial(axis)) return distance;
+  double const from = coordinate(axis, index);
+  double const to = coordinate(axis, index + 1);
+  if (lower[axis] == 0.0) return distance / metric(axis, 0.5 * (from + to));
+  return geometry == Geometry::axisymmetric ? std::log1p(distance / from) / (2.0 * std::numbers::pi)
+                                            : distance / (4.0 * std::numbers::pi * from * to);
 }
 
 double narrowest_gap(Grid const& grid, int axis) {

@@ -69,6 +69,15 @@ class AxisCoordinates {
   std::shared_ptr<std::vector<double> const> values_{};
 };
 
+/// The space that the axes of a grid describe.
+enum class Geometry {
+  cartesian,     ///< x, y, z
+  axisymmetric,  ///< x is the distance from the axis of rotation, y the place along it
+  spherical      ///< x is the distance from the centre; nothing varies along y
+};
+/// Returns the name in case files: "cartesian", "axisymmetric" or "spherical".
+char const* name(Geometry geometry);
+
 /// The points of the whole problem, a tensor product of two or three axes. The grid is the same on
 /// every rank.
 ///
@@ -90,12 +99,18 @@ struct Grid {
   PerAxis<double> spacing{1, 1, 1};   ///< distance of neighbours, > 0; the mean of a graded axis
   PerAxis<bool> periodic{};           ///< true if the first point follows the last one
   PerAxis<AxisCoordinates> graded{};  ///< set by with_coordinates(), which validates them
+  /// If x is a radius, that axis is graded, not periodic, and begins at 0 or above.
+  Geometry geometry = Geometry::cartesian;
 
   /// The box of all points, in global indices.
   [[nodiscard]] GlobalBox box() const { return {{0, 0, 0}, points}; }
   [[nodiscard]] std::int64_t point_count() const { return box().point_count(); }
   [[nodiscard]] bool is_graded(int axis) const { return static_cast<bool>(graded[axis]); }
   [[nodiscard]] bool is_graded() const { return is_graded(0) || is_graded(1) || is_graded(2); }
+  /// True if the coordinate of an axis is a radius.
+  [[nodiscard]] bool is_radial(int axis) const {
+    return axis == 0 && geometry != Geometry::cartesian;
+  }
   /// Number of gaps between neighbours. A periodic axis has as many gaps as points, since the last
   /// point is a neighbour of the first one.
   [[nodiscard]] std::int64_t intervals(int axis) const {
@@ -124,6 +139,19 @@ struct Grid {
   [[nodiscard]] double gap(int axis, std::int64_t index) const {
     return is_graded(axis) ? graded[axis][index + 1] - graded[axis][index] : spacing[axis];
   }
+  /// Returns the factor by which areas across an axis grow with its coordinate: 2 π r of a
+  /// cylinder, 4 π r² of a sphere; 1 if the coordinate is no radius.
+  [[nodiscard]] double metric(int axis, double coordinate) const;
+  /// Returns the integral of metric() between two coordinates; without radii, their distance.
+  [[nodiscard]] double measure(int axis, double from, double to) const;
+  /// Returns the length of the gap from point `index` to the next one as it enters conductances,
+  /// κ A / length with the area A without metric(). Without radii it is gap().
+  ///
+  /// The length between two radii is ∫ dr / metric(r). So a steady field without sources, linear in
+  /// ln r or in 1/r, has the exact flux. A grid that begins at the axis or the centre has gap()
+  /// over the metric in the middle of the gap instead. The field r² of a uniform source, which has
+  /// no singularity there, then has the exact flux.
+  [[nodiscard]] double conducting_gap(int axis, std::int64_t index) const;
   /// The fractional index of a coordinate: the inverse of coordinate(), linear within each gap.
   /// Beyond the ends of a graded axis the outermost gaps extrapolate.
   [[nodiscard]] double position(int axis, double coordinate) const {

@@ -34,6 +34,7 @@ inline constexpr std::int64_t first_format = 1;
 inline constexpr char const* vectors = "vectors";  ///< attribute: the names of the vector fields
 inline constexpr char const* component = "component";  ///< axis of vector components, in the root
 inline constexpr char const* graded = "graded";        ///< attribute: which axes are graded
+inline constexpr char const* geometry = "geometry";    ///< attribute: if x is a radius
 inline constexpr char const* coordinates = "coordinates";  ///< group: coordinates of graded axes
 
 /// Upper bound on the number of fields in a file, larger than in any real file.

@@ -30,6 +30,9 @@ void write_grid(hid_t group, Grid const& grid) {
   hdf5::write_attribute(group, "periodic",
                         std::vector<std::int64_t>{grid.periodic.begin(), grid.periodic.end()});
   if (!grid.is_graded()) return;
+  if (grid.geometry != Geometry::cartesian && grid.is_graded(0)) {
+    hdf5::write_attribute(group, layout::geometry, std::string(name(grid.geometry)));
+  }
   hdf5::write_attribute(
       group, layout::graded,
       std::vector<std::int64_t>{grid.is_graded(0), grid.is_graded(1), grid.is_graded(2)});

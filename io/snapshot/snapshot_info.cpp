@@ -120,6 +120,18 @@ Grid read_coordinates(hid_t group, Grid const& grid, std::uint64_t file_bytes) {
   return found;
 }
 
+/// Reads the geometry of a grid, and checks that x may be a radius.
+Geometry read_geometry(hid_t group, Grid const& grid) {
+  std::string const found = hdf5::read_text_attribute(group, layout::geometry);
+  for (Geometry const geometry : {Geometry::axisymmetric, Geometry::spherical}) {
+    if (found != name(geometry)) continue;
+    require(grid.dimension == 2 && grid.is_graded(0) && grid.lower[0] >= 0.0,
+            "its x axis cannot be a radius");
+    return geometry;
+  }
+  throw InputError(fmt::format("its geometry is \"{:.80}\"", found));
+}
+
 /// Reads the grid of the values.
 Grid read_grid(hid_t group, std::int64_t format, std::uint64_t file_bytes) {
   Grid grid;
@@ -134,7 +146,11 @@ Grid read_grid(hid_t group, std::int64_t format, std::uint64_t file_bytes) {
   bool const graded = format == layout::format_with_graded_axes ||
                       (format > layout::format_with_graded_axes &&
                        hdf5::check(H5Aexists(group, layout::graded)) > 0);
-  return graded ? read_coordinates(group, grid, file_bytes) : grid;
+  if (!graded) return grid;
+  grid = read_coordinates(group, grid, file_bytes);
+  if (hdf5::check(H5Aexists(group, layout::geometry)) > 0)
+    grid.geometry = read_geometry(group, grid);
+  return grid;
 }
 
 std::string read_field_name(hid_t group) {

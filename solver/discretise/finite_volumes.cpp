@@ -27,7 +27,7 @@ double positive_or_nan(double value) {
 /// Returns the factor from a coefficient, or from a conductivity times a derivative, to a flow at a
 /// face point. Areas are in units of length^(dimension − 1), one length more than conductances.
 double area_in_conductances(Grid const& grid, MediumUnits const& units, Face face, Index3 global) {
-  return face_area(grid, units, face.axis, global) / (units.conductivity / units.length);
+  return boundary_area(grid, units, face, global) / (units.conductivity / units.length);
 }
 
 /// Adds the flow through a face to the values of those points that lie on it, among consecutive

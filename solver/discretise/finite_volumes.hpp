@@ -16,7 +16,7 @@
 // the heat flux κ A ∂u/∂n in. A Robin face conducts with coefficient · A to the ambient value
 // beyond it; the part that does not depend on u belongs to the source. Insulated regions reduce
 // faces and volumes to their open shares (shapes/open_shares.hpp): those of V are factors of c and
-// f. All quantities are in medium_units().
+// f. If x is a radius, areas contain Grid::metric(). All quantities are in medium_units().
 //
 // Each function of points that is returned refers to the problem, which must outlive it.
 

@@ -82,6 +82,10 @@ double volume_width(Grid const& grid, MediumUnits const& units, int axis, std::i
   // The gaps before and behind the point; 0 beyond a face.
   double const before = !begins ? grid.gap(axis, index - 1) : wraps ? grid.gap(axis, n - 1) : 0.0;
   double const after = !ends || wraps ? grid.gap(axis, index) : 0.0;
+  if (grid.is_radial(axis)) {
+    double const place = grid.coordinate(axis, index);
+    return grid.measure(axis, place - 0.5 * before, place + 0.5 * after) / units.length;
+  }
   return 0.5 * (before + after) / units.length;
 }
 
@@ -110,6 +114,11 @@ double face_area(Grid const& grid, MediumUnits const& units, int axis, Index3 gl
     if (other != axis) product *= volume_width(grid, units, other, global[other]);
   }
   return product;
+}
+
+double boundary_area(Grid const& grid, MediumUnits const& units, Face face, Index3 global) {
+  return face_area(grid, units, face.axis, global) *
+         grid.metric(face.axis, grid.coordinate(face.axis, global[face.axis]));
 }
 
 double conductivity_at(Problem const& problem, int axis, Index3 global) {

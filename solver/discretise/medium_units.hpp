@@ -34,15 +34,19 @@ double conductivity_at(Problem const& problem, int axis, Index3 global);
 double conductivity_ratio(Problem const& problem);
 
 /// Returns the width of a point's control volume along an axis, in units: half the distance to each
-/// neighbour. It is 1 along axes of a single point that are not periodic, and beyond an axis's
-/// ends.
+/// neighbour, or along a radius the integral of Grid::metric() over it. It is 1 along axes of a
+/// single point that are not periodic, and beyond an axis's ends.
 double volume_width(Grid const& grid, MediumUnits const& units, int axis, std::int64_t index);
 /// Returns the widths for all indices of a box, along each axis.
 PerAxis<std::vector<double>> volume_widths(Grid const& grid, MediumUnits const& units,
                                            GlobalBox box);
 /// Returns the control volume of a point, in units.
 double volume(Grid const& grid, MediumUnits const& units, Index3 global);
-/// Returns the area of a control volume's face across an axis, in units.
+/// Returns the area of a control volume's face across an axis, in units. Across a radius it lacks
+/// the factor Grid::metric(), which Grid::conducting_gap() contains.
 double face_area(Grid const& grid, MediumUnits const& units, int axis, Index3 global);
+/// Returns the area of a control volume's face on a face of the grid, in units.
+/// @param global  a point on that face
+double boundary_area(Grid const& grid, MediumUnits const& units, Face face, Index3 global);
 
 }  // namespace isotherm

@@ -226,7 +226,7 @@ class InverseStableStep {
       // Beyond a periodic end, a slab contains the adjacent plane under the index beyond the end.
       // Along the other axes the slab is complete, so the index wraps around.
       if (beyond && axis != cut_axis_) beside[axis] = side < 0 ? last : 0;
-      double const factor = area / grid.gap(axis, lower[axis]);
+      double const factor = area / grid.conducting_gap(axis, lower[axis]);
       double const there = slab.conductivity(axis, beside);
       auto const of_link = cut ? (*cut)(axis, lower, side > 0) : std::nullopt;
       // Nothing flows to an insulated point, whose conductivity is −0.

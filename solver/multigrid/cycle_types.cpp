@@ -37,7 +37,7 @@ double mean_coefficient(Problem const& problem, Face face) {
       }
       point[face.axis] = face.upper ? n[face.axis] - 1 : 0;
       sum += robin_conductance(problem, plain_units, face, point) /
-             face_area(problem.grid, plain_units, face.axis, point);
+             boundary_area(problem.grid, plain_units, face, point);
       ++count;
     }
   }

@@ -89,10 +89,10 @@ struct TimesWanted {
   double longest_s = std::numeric_limits<double>::infinity();
   std::vector<double> met_s{};    ///< output times: a step ends at each; ascending, all positive
   std::optional<double> end_s{};  ///< the run ends there; none: after a number of steps
-  /// Step lengths of parts of the run, with ascending times; a step ends at each of them. Beyond the
-  /// last one, and if the list is empty, Δt holds.
+  /// Step lengths of parts of the run, with ascending times; a step ends at each of them. Beyond
+  /// the last one, and if the list is empty, Δt holds.
   std::vector<StepsUntil> parts{};
-  std::int64_t maximum = 0;       ///< maximum number of steps; without an end, the run's number
+  std::int64_t maximum = 0;  ///< maximum number of steps; without an end, the run's number
 };
 
 /// Lays out the steps that follow `from`. Between two requested times all steps have one length,

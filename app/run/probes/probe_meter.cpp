@@ -103,7 +103,9 @@ class PlaneProbe final : public ProbeMeter {
 /// Returns the volume of the grid's box, or its area in 2D.
 double volume_of(Grid const& grid) {
   double volume = 1.0;
-  for (int axis = 0; axis < grid.dimension; ++axis) volume *= grid.length(axis);
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    volume *= grid.measure(axis, grid.lower[axis], grid.upper(axis));
+  }
   return volume;
 }
 

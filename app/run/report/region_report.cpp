@@ -28,6 +28,8 @@ int number_of_fluid(PlacedRegion const& placed, Problem const& problem) {
 /// Returns the measure of a shape within the grid, or of its section with a face.
 std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
   if (!placed.where.solid || is_surface(placed)) return std::nullopt;
+  // The measures of shapes are those of Cartesian coordinates.
+  if (grid.geometry != Geometry::cartesian) return std::nullopt;
   if (placed.face) return area_on(*placed.where.solid, grid, *placed.face);
   return placed.where.solid->measure(grid.dimension, extent_of(grid));
 }

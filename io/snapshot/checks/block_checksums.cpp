@@ -63,6 +63,9 @@ void add_grid(NamedSum& sum, Grid const& grid) {
   sum.add("lower", grid.lower);
   sum.add("spacing", grid.spacing);
   sum.add("periodic", std::vector<std::int64_t>(grid.periodic.begin(), grid.periodic.end()));
+  if (grid.geometry != Geometry::cartesian && grid.is_graded(0)) {
+    sum.add(layout::geometry, std::string(name(grid.geometry)));
+  }
   for (int axis = 0; axis < 3; ++axis) {
     // The coordinates of a uniform axis follow from lower and spacing.
     if (!grid.is_graded(axis)) continue;

@@ -66,7 +66,8 @@ void for_each_point(LocalBox box, Visit const& visit) {
 double conductance_behind(Problem const& problem, Face face, Index3 global) {
   std::int64_t const gap = global[face.axis] - (face.upper ? 1 : 0);
   return conductivity_at(problem, face.axis, global) *
-         face_area(problem.grid, plain_units, face.axis, global) / problem.grid.gap(face.axis, gap);
+         face_area(problem.grid, plain_units, face.axis, global) /
+         problem.grid.conducting_gap(face.axis, gap);
 }
 
 /// Returns the conductance of all Robin faces that a point lies on.

@@ -155,13 +155,37 @@ Interval Link::trimmed(Interval part) const {
   return part;
 }
 
+double Link::resisting_length(double from, double to) const {
+  if (geometry == Geometry::cartesian || from_centre) return to - from;
+  double const inner = along.lower, outer = along.upper;
+  return geometry == Geometry::axisymmetric
+             ? length() * std::log1p((to - from) / from) / std::log1p(length() / inner)
+             : (to - from) * (inner * outer) / (from * to);
+}
+
+double Link::resistance_factor(double at) const {
+  if (geometry == Geometry::cartesian) return 1.0;
+  bool const is_cylinder = geometry == Geometry::axisymmetric;
+  double const inner = along.lower, outer = along.upper;
+  if (from_centre) {
+    double const ratio = along.middle() / at;
+    return is_cylinder ? ratio : ratio * ratio;
+  }
+  return is_cylinder ? length() / (at * std::log1p(length() / inner)) : inner * outer / (at * at);
+}
+
 Link make_link(Grid const& grid, int axis, Index3 lower) {
   Index3 upper = lower;
   upper[axis] = grid.on_axis(axis, lower[axis] + 1);
   auto const from = coordinates(grid, lower), to = coordinates(grid, upper);
   double const begin = from[static_cast<std::size_t>(axis)];
   double const end = grid.coordinate(axis, lower[axis] + 1);
-  return {axis, {begin, end}, {from}, {to}, {begin, end}};
+  Link link{axis, {begin, end}, {from}, {to}, {begin, end}};
+  if (grid.is_radial(axis)) {
+    link.geometry = grid.geometry;
+    link.from_centre = grid.lower[axis] == 0.0;
+  }
+  return link;
 }
 
 /// Returns the faces through which the links along an axis of a row of points lead: cells that have
@@ -184,7 +208,7 @@ void shorten(Link& link, FixedRegion const& region, bool upper_is_fixed) {
   if (!upper_is_fixed) link.conducting.lower = std::min(at, link.along.upper - least);
   if (!region.film_coefficient) return;
   double const normal = normal_component(region.where, link.axis, link.place(at), link.length());
-  link.film_resistance = 1.0 / (*region.film_coefficient * normal);
+  link.film_resistance = link.resistance_factor(at) / (*region.film_coefficient * normal);
 }
 
 // The normal of an expression follows from Gauss's theorem: the vector of the areas by which the
@@ -276,7 +300,8 @@ bool CoveredLink::is_ordinary() const {
   }
   std::vector<bool> const none(layers_.size(), false);
   std::vector<double> const ends = ends_of_pieces(none);
-  if (ends.size() > 3) return false;
+  // The halves of a radial link resist unequally.
+  if (ends.size() > (link_.geometry == Geometry::cartesian ? 3U : 2U)) return false;
   double const middle = link_.along.middle();
   if (ends.size() == 3 && std::abs(ends[1] - middle) > link_slack * link_.length()) return false;
   std::size_t const first = top_between(ends[0], ends[1], none);
@@ -346,7 +371,7 @@ double CoveredLink::contact_resistance(std::size_t below, std::size_t above, dou
   for (Contact const& contact : contacts_) {
     if (!contact.joins(layers_[below], layers_[above])) continue;
     Region const& where = layers_[std::max(below, above)]->where;
-    return contact.resistance /
+    return contact.resistance * link_.resistance_factor(at) /
            normal_component(where, link_.axis, link_.place(at), link_.length());
   }
   return 0.0;
@@ -382,7 +407,7 @@ double CoveredLink::in_series(std::vector<bool> const& hidden) const {
     double const at_upper = 1.0 / value(layer, ends[i + 1]);
     // NaN and negative values must not cancel each other.
     if (!(at_lower > 0.0 && at_upper > 0.0)) return std::nan("");
-    resistance += (ends[i + 1] - ends[i]) * 0.5 * (at_lower + at_upper);
+    resistance += link_.resisting_length(ends[i], ends[i + 1]) * 0.5 * (at_lower + at_upper);
   }
   return link_.length() / (resistance + contacts_of_ends(*first, *before));
 }

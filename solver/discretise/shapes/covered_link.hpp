@@ -31,8 +31,19 @@ struct Link {
   /// True if a fixed region has the value of the point, so that no contact acts there.
   bool lower_is_fixed = false;
   bool upper_is_fixed = false;
+  /// The geometry of the grid if the link leads along its radius, else Cartesian.
+  Geometry geometry = Geometry::cartesian;
+  /// True if that radius begins at 0; see Grid::conducting_gap().
+  bool from_centre = false;
 
   [[nodiscard]] double length() const { return along.length(); }
+  /// Returns the length of a piece as it resists the flow. The areas that a radial flow crosses
+  /// grow, so an outer piece resists less than an inner one. The pieces of a link add up to
+  /// length().
+  [[nodiscard]] double resisting_length(double from, double to) const;
+  /// Returns the factor by which the resistance per area of a surface at a place resists the flow:
+  /// the ratio of the mean area of the link to that of the surface.
+  [[nodiscard]] double resistance_factor(double at) const;
   /// Returns a place on the line through both points.
   [[nodiscard]] PerAxis<double> place(double at) const {
     PerAxis<double> place = lower_point;

@@ -146,6 +146,13 @@ void for_each_point_on(Grid const& grid, Face face, Region const& region, Visit 
   }
 }
 
+/// Returns the mean of Grid::metric() over a part of a face.
+double metric_of(Grid const& grid, Cell const& part) {
+  Interval const along = part[0];
+  return along.length() > 0.0 ? grid.measure(0, along.lower, along.upper) / along.length()
+                              : grid.metric(0, along.lower);
+}
+
 }  // namespace
 
 void for_each_condition(
@@ -168,7 +175,8 @@ double covered_area(Problem const& problem, Face face, Region const& region) {
   for_each_point_on(problem.grid, face, region, [&](Index3 point) {
     auto const [x, y, z] = coordinates(problem.grid, point);
     for (Cell const& part : parts_of_face(problem.grid, face, point)) {
-      sum += volume_of(part) * covered_share(on_face, part, {x, y, z});
+      sum +=
+          volume_of(part) * metric_of(problem.grid, part) * covered_share(on_face, part, {x, y, z});
     }
   });
   return sum;
@@ -185,7 +193,7 @@ double flux_area(Problem const& problem, Face face, std::optional<std::size_t> p
     if (is_insulated_point(problem, point)) return;
     for (ConditionShare const& one : shares_of(problem, face, point)) {
       if (one.number != number) continue;
-      sum += one.share * face_area(problem.grid, MediumUnits{}, face.axis, point);
+      sum += one.share * boundary_area(problem.grid, MediumUnits{}, face, point);
     }
   });
   return sum;

@@ -169,7 +169,7 @@ int region_around(Problem const& problem, int constraint, Index3 point) {
 /// Returns A / h of a link, in units per unit of conductivity.
 double area_over_length(Grid const& grid, MediumUnits const& units, int axis, Index3 lower) {
   return face_area(grid, units, axis, lower) * units.length /
-         (units.conductivity * grid.gap(axis, lower[axis]));
+         (units.conductivity * grid.conducting_gap(axis, lower[axis]));
 }
 
 /// Returns the conductance of a link. @param links  null if no surface can cut it

@@ -27,7 +27,7 @@ LocalBox points_on_grid(Subdomain const& subdomain, LocalBox field) {
 /// Returns the reciprocal distance to the next point; 1 beyond the last one.
 double inverse_gap_at(Grid const& grid, MediumUnits const& units, int axis, std::int64_t index) {
   bool const exists = index >= 0 && index < grid.intervals(axis);
-  return exists ? units.length / grid.gap(axis, index) : 1.0;
+  return exists ? units.length / grid.conducting_gap(axis, index) : 1.0;
 }
 
 /// True if the heat capacity is the same positive constant everywhere. It then cancels out by the

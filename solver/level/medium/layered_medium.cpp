@@ -52,7 +52,7 @@ class Coefficients {
   [[nodiscard]] double of_link(int along, Index3 point) const {
     double conductance = 0.0;
     find_conductances(*problem_, units_, links_, along, point, {&conductance, 1});
-    return conductance * (grid().gap(along, point[along]) / units_.length) /
+    return conductance * (grid().conducting_gap(along, point[along]) / units_.length) /
            face_area(grid(), units_, along, point);
   }
   /// Returns the points of a row along x whose links surfaces may cut. All other links have the
@@ -112,7 +112,7 @@ class Profile {
     medium.axis = axis_;
     double const length = of_->units().length;
     for (std::size_t p = 0; p < link_[axis_].size(); ++p) {
-      double const gap = grid().gap(axis_, static_cast<std::int64_t>(p));
+      double const gap = grid().conducting_gap(axis_, static_cast<std::int64_t>(p));
       medium.conductance.push_back(link_[axis_][p] * length / gap);
     }
     int const first = first_across();

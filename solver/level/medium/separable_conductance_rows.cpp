@@ -17,7 +17,10 @@ bool is_positive_number(ScalarFunction const& function) {
 
 /// Returns the conductance per area of a Robin face, its coefficient, in units.
 double by_area(Problem const& problem, MediumUnits const& units, Face face) {
-  return condition(problem, face).coefficient.constant / (units.conductivity / units.length);
+  Grid const& grid = problem.grid;
+  double const place = face.upper ? grid.upper(face.axis) : grid.lower[face.axis];
+  return condition(problem, face).coefficient.constant * grid.metric(face.axis, place) /
+         (units.conductivity / units.length);
 }
 
 /// Returns the conductance per area between a point and the next one along an axis, or through the
@@ -34,7 +37,7 @@ Real conductance_by_area(Problem const& problem, std::optional<LayeredMedium> co
     }
     double const conductivity = problem.diffusivity * problem.medium.conductivity[axis].constant;
     return static_cast<Real>(conductivity / units.conductivity) *
-           static_cast<Real>(units.length / grid.gap(axis, index));
+           static_cast<Real>(units.length / grid.conducting_gap(axis, index));
   }
   bool const through_face = index == -1 || index == last + 1;
   Face const face{axis, index > last};
@@ -81,7 +84,7 @@ double gap_conductance(Problem const& problem, std::optional<LayeredMedium> cons
       layers
           ? layers->factor[axis]
           : problem.diffusivity * problem.medium.conductivity[axis].constant / units.conductivity;
-  return conductivity * units.length / problem.grid.gap(axis, index);
+  return conductivity * units.length / problem.grid.conducting_gap(axis, index);
 }
 
 double relative_robin_conductance(Problem const& problem,

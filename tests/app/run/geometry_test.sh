@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# geometry_test.sh PROGRAM SOURCE_DIR: cylinders and spheres have their analytic fields and heat
+# flows, and keep their heat. ISOTHERM_TEST_BACKEND: see support.sh.
+in_memory=yes
+source "$(dirname "$0")/../support.sh"
+
+# radial GEOMETRY POINTS LOWER LINE...: prints a case between the radii LOWER and 2; further
+# arguments are lines of [equation], up to one that is "--", then whole sections
+radial() {
+  printf '[grid]\ngeometry = "%s"\npoints = [%s]\nlower = [%s]\nupper = [2.0]\n[equation]\n' "$1" "$2" "$3"
+  shift 3
+  while [[ $1 != -- ]]; do echo "$1" && shift; done
+  printf '%s\n' "${@:2}" '[output]' 'picture = false' 'report = false' 'quantities = ["flux", "mean", "integral"]'
+  printf '[run]\ndevice = "%s"\n' "$device"
+}
+# column TABLE NAME: prints the last value of a column
+column() {
+  awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i } END { print $at }' "$1"
+}
+# near VALUE EXPECTED RELATIVE-TOLERANCE WHAT
+near() {
+  awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN { exit !(a != "" && (a - b) ^ 2 <= (r * b) ^ 2) }' ||
+    fail "$4 is $1 instead of $2"
+}
+probe=('[[probe]]' 'name = "p"' 'at = [1.5]')
+walls=('[boundary]' 'x_lower = { type = "dirichlet", value = 1.0 }' 'x_upper = { type = "dirichlet", value = 0.0 }')
+solve=('[method]' 'tolerance = 1e-12')
+
+# Steady conduction between two radii: linear in ln r or in 1/r, on any grid.
+radial axisymmetric 9 1.0 'type = "laplace"' -- "${walls[@]}" "${solve[@]}" "${probe[@]}" >cylinder.toml
+radial spherical 9 1.0 'type = "laplace"' -- "${walls[@]}" "${solve[@]}" "${probe[@]}" >sphere.toml
+for method in direct multigrid; do
+  expect 0 1 run cylinder.toml --output cylinder-$method --quiet --set method.name=$method
+  near "$(column cylinder-$method/probe_p.csv value)" 0.41503749927884381 1e-10 "the field of a cylinder by $method"
+  near "$(column cylinder-$method/quantities.csv flux_x_lower)" 9.0647202836543873 1e-10 "the heat flow of a cylinder"
+  expect 0 1 run sphere.toml --output sphere-$method --quiet --set method.name=$method
+  near "$(column sphere-$method/probe_p.csv value)" 0.33333333333333333 1e-10 "the field of a sphere by $method"
+  near "$(column sphere-$method/quantities.csv flux_x_upper)" -25.132741228718345 1e-10 "the heat flow of a sphere"
+done
+# Two layers, with the surface at a point of the grid.
+layer=('[[material]]' 'conductivity = 4.0' 'box = { lower = [1.5], upper = [2.0] }')
+radial axisymmetric 9 1.0 'type = "laplace"' 'conductivity = 1.0' -- "${walls[@]}" "${solve[@]}" "${layer[@]}" >layers.toml
+expect 0 1 run layers.toml --output layers --quiet
+near "$(column layers/quantities.csv flux_x_lower)" 13.161655823020984 1e-9 "the heat flow through two layers"
+
+# The surface between two points, and a thermal contact there.
+expect 0 1 run layers.toml --output between --quiet --set 'material.0.box.lower=[1.53]'
+near "$(column between/quantities.csv flux_x_lower)" 12.764537591985643 1e-9 "the heat flow through layers that end between points"
+contact=('[[material]]' 'name = "shell"' 'conductivity = 4.0' 'box = { lower = [1.53], upper = [2.0] }'
+  '[[material]]' 'name = "core"' 'conductivity = 1.0' 'box = { lower = [1.0], upper = [1.53] }'
+  '[[contact]]' 'between = ["shell", "core"]' 'resistance = 0.1')
+radial spherical 9 1.0 'type = "laplace"' -- "${walls[@]}" "${solve[@]}" "${contact[@]}" >contact.toml
+expect 0 1 run contact.toml --output contact --quiet
+near "$(column contact/quantities.csv flux_x_lower)" 29.393469613832497 1e-9 "the heat flow through a contact of two shells"
+
+# A uniform source from the centre on: u = 4 - r², and convection at the surface.
+radial axisymmetric 17 0.0 'type = "poisson"' 'source = 4.0' -- '[boundary]' 'all = { type = "dirichlet", value = 0.0 }' \
+  "${solve[@]}" '[[probe]]' 'name = "p"' 'at = [0.0]' >rod.toml
+sed 's/axisymmetric/spherical/; s/source = 4.0/source = 6.0/' rod.toml >ball.toml
+for case in rod ball; do
+  expect 0 2 run $case.toml --output $case --quiet --set grid.precision=float64
+  near "$(column $case/probe_p.csv value)" 4.0 1e-9 "the centre of a $case"
+done
+near "$(column rod/quantities.csv flux_source)" 50.26548245743669 1e-12 "the heat of a rod"
+near "$(column ball/quantities.csv flux_source)" 201.06192982974676 1e-12 "the heat of a ball"
+near "$(column ball/quantities.csv mean)" 1.6 1e-2 "the mean of a ball"
+expect 0 1 run rod.toml --output cooled --quiet --set 'boundary.all={ type = "convection", h = 2.0, ambient = 20.0 }'
+near "$(column cooled/probe_p.csv value)" 26.0 1e-9 "the centre of a rod that a fluid cools"
+
+# Two dimensions: (1 - r²/4)(1 - y²) has differences that are exact.
+cat >plane.toml <<END
+[grid]
+geometry = "axisymmetric"
+points = [17, 33]
+lower = [0.0, -1.0]
+upper = [2.0, 1.0]
+[equation]
+type = "poisson"
+source = "(1 - y^2) + 2*(1 - x^2/4)"
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+[method]
+tolerance = 1e-11
+[[probe]]
+name = "p"
+at = [0.0, 0.0]
+[output]
+report = false
+quantities = ["flux"]
+[run]
+device = "$device"
+END
+for method in direct multigrid; do
+  expect 0 1 run plane.toml --output plane-$method --quiet --set method.name=$method
+  near "$(column plane-$method/probe_p.csv value)" 1.0 1e-8 "the centre by $method"
+  near "$(column plane-$method/quantities.csv flux_source)" 41.887902 5e-3 "the heat of the source"
+done
+expect 0 3 run plane.toml --output plane-3 --quiet --set method.name=multigrid
+expect 0 1 compare plane-3/u_*.vtkhdf plane-multigrid/u_*.vtkhdf --tolerance 1e-9
+
+# A ball that cools: 2 Σ (-1)^(n+1) exp(-n² π² D t / R²) at its centre. An insulated one keeps its heat.
+radial spherical 65 0.0 'type = "diffusion"' 'diffusivity = 4.0' -- '[boundary]' \
+  'x_upper = { type = "dirichlet", value = 0.0 }' 'x_lower = { type = "neumann", value = 0.0 }' \
+  '[initial]' 'value = 1.0' '[method]' 'name = "crank_nicolson"' 'time_step = 0.0025' 'end_time = 0.1' \
+  '[[probe]]' 'name = "p"' 'at = [0.0]' >quench.toml
+expect 0 1 run quench.toml --output quench --quiet
+near "$(column quench/probe_p.csv value)" 0.707100348 1e-3 "the centre of a ball that cools"
+near "$(column quench/quantities.csv mean)" 0.229521262 2e-3 "the mean of a ball that cools"
+expect 0 1 run quench.toml --output stopped --set 'method.stop=probe p < 0.7071'
+near "$(grep -A4 '"stop": {' stopped/summary.json | grep -o '"time_s": [^,]*' | cut -d' ' -f2)" 0.1 2e-3 "the time of the stop"
+for method in crank_nicolson ftcs; do
+  expect 0 1 run quench.toml --output closed-$method --quiet --set 'boundary.x_upper={ type = "neumann", value = 0.0 }' \
+    --set 'initial.value=cos(x)' --set 'output.quantities=["heat"]' --set method.name=$method \
+    --set method.time_step=0.0001 --set method.end_time=0.01 --set method.check_every=10
+  near "$(tail -1 closed-$method/quantities.csv | cut -d, -f3)" "$(sed -n 2p closed-$method/quantities.csv | cut -d, -f3)" \
+    1e-12 "the heat of an insulated ball by $method"
+done
+
+# refused PATTERN CASE ARGUMENT...
+refused() {
+  expect 2 1 run "$2" --output refused "${@:3}"
+  complained "$1"
+  [[ $(wc -l <"$work/err") == 1 && ! -e refused ]] || fail "more than one line, or something is left"
+}
+refused 'lower is -1 on the x axis, which is a radius (needs 0 or more)' cylinder.toml --set grid.lower.0=-1.0
+refused 'geometry is "spherical", but the grid is 2D' plane.toml --set grid.geometry=spherical
+refused 'geometry is "axisymmetric", but the grid is 3D' plane.toml --set 'grid.points=[9, 9, 9]' \
+  --set 'grid.lower=[0.0, 0.0, 0.0]' --set 'grid.upper=[1.0, 1.0, 1.0]' --set '!probe'
+refused 'x_lower gives a condition at the radius 0, which is the axis of rotation and no face' rod.toml \
+  --set 'boundary.x_lower={ type = "dirichlet", value = 1.0 }'
+expect 2 1 run quench.toml --output quench --resume --set grid.geometry=axisymmetric
+echo "geometry: all as it should be"
