@@ -49,9 +49,8 @@ Probe::Where read_subject(CaseSection const& method, std::string const& subject,
   if (subject.starts_with(probe)) {
     return place_of_probe(method, subject.substr(probe.size()), probes);
   }
-  auto const* const found = std::ranges::find(stop_quantities, subject, [](Quantity quantity) {
-    return std::string_view(name(quantity));
-  });
+  auto const* const found = std::ranges::find(
+      stop_quantities, subject, [](Quantity quantity) { return std::string_view(name(quantity)); });
   if (found == stop_quantities.end()) {
     std::string all = "probe NAME";
     for (Quantity const one : stop_quantities) all += std::string(", ") + name(one);
@@ -70,7 +69,7 @@ double read_threshold(CaseSection const& method, std::string const& text,
   try {
     return constant_value(text, constants);
   } catch (InputError const& error) {
-    method.fail("stop", "compares with " + in_quotes(text) + ", where " + error.what());
+    method.fail("stop", std::string("compares with ") + error.what());
   }
 }
 

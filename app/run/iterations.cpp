@@ -160,8 +160,7 @@ void Iterations::finish_tables() {
 /// Checkpoints that are due by time do not limit chunks: they are written between any two.
 std::int64_t Iterations::next_event() const {
   std::int64_t const checkpoint = next_multiple(iteration_, case_.checkpoint.every, limit_);
-  std::int64_t const probe =
-      stop_event_.next(iteration_, probes_.next(iteration_, checkpoint));
+  std::int64_t const probe = stop_event_.next(iteration_, probes_.next(iteration_, checkpoint));
   return schedule_.next(iteration_, std::min(probe, next_picture()));
 }
 
@@ -272,8 +271,7 @@ Outcome Iterations::finish() {
   writer_.write_picture("u");
   writer_.try_film();
   // Without a tolerance, reaching the iteration limit is success.
-  bool const is_missed =
-      has_tolerance(case_.method) && !solver_.converged() && !stop_event_.met();
+  bool const is_missed = has_tolerance(case_.method) && !solver_.converged() && !stop_event_.met();
   return is_missed ? Outcome::not_converged : Outcome::done;
 }
 

@@ -34,7 +34,7 @@ PAGES_OF_KEYS = {
     "regions": [],
     "boundary": ["boundary", "boundary.*", "boundary.patch"],
     "initial": ["initial", "initial.box", "initial.gaussian"],
-    "method": ["method"],
+    "method": ["method", "method.time_steps"],
     "output": ["output", "output.picture_slice", "output.picture_box", "output.cut"],
     "probe": ["probe", "probe.plane"],
     "checkpoint": ["checkpoint"],

@@ -21,9 +21,8 @@ SnapshotSchedule::SnapshotSchedule(Case const& chosen)
 bool SnapshotSchedule::at_output_time(std::int64_t iteration) const {
   if (!steps_.ends_at(iteration)) return false;
   double const time_s = steps_.time_of(iteration);
-  return !has_other_ends_ || std::ranges::any_of(listed_, [&](double listed_s) {
-    return same_time(listed_s, time_s);
-  });
+  return !has_other_ends_ ||
+         std::ranges::any_of(listed_, [&](double listed_s) { return same_time(listed_s, time_s); });
 }
 
 std::int64_t SnapshotSchedule::next_output_time(std::int64_t iteration) const {

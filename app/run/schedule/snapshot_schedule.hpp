@@ -38,7 +38,7 @@ class SnapshotSchedule {
 
   std::int64_t every_;  ///< iterations; 0 for none by count
   bool at_start_;
-  TimeSteps steps_;             ///< a segment ends at each output time
+  TimeSteps steps_;               ///< a segment ends at each output time
   bool has_other_ends_ = false;   ///< segments also end where the step length changes
   std::vector<double> listed_{};  ///< the output times, if so
 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# stop_test.sh PROGRAM SOURCE_DIR: [method] stop ends a run in the first step that meets the
+# stop_criterion_test.sh PROGRAM SOURCE_DIR: [method] stop ends a run in the first step that meets the
 # criterion, at an interpolated time, whatever check_every, the ranks and interruptions are.
 # ISOTHERM_TEST_BACKEND: see support.sh.
 in_memory=yes
