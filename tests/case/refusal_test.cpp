@@ -327,8 +327,8 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Grids, CaseRefusal,
     testing::Values(laplace("points = [9, 10, 11]\n", "", "2: [grid] points is missing", "2 or 3"),
-                    laplace("points = [9, 10, 11]", "points = [9]",
-                            "3: [grid] points has 1 entries", "2 or 3"),
+                    laplace("points = [9, 10, 11]", "points = [9, 9, 9, 9]",
+                            "3: [grid] points has 4 entries", "1 to 3"),
                     laplace("points = [9, 10, 11]", "points = [9, 10, 0]",
                             "3: [grid] points is 0 on the z", "at least 1"),
                     laplace("points = [9, 10, 11]", "points = [9, 2, 11]",
