@@ -100,6 +100,9 @@ void add_equation(json& keys, Problem const& problem) {
   if (problem.equation != Equation::laplace) {
     keys["equation.source"] = value_text(problem.source);
   }
+  if (!problem.reaction.is_zero()) {
+    keys["equation.reaction"] = value_text(problem.reaction);
+  }
   if (problem.mean != 0.0) keys["equation.mean"] = problem.mean;
   if (problem.project) keys["equation.compatible"] = "project";
   for (Face const face : faces(problem.grid)) {

@@ -54,7 +54,8 @@ struct Probe {
     /// The quantities in the order of their columns. None occurs twice.
     std::vector<Quantity> which;
     /// For flux, the boundaries that it enters through: "x_lower" …, "fixed_NAME" …, "source",
-    /// the named parts of the source "source_NAME" …, "balance".
+    /// the named parts of the source "source_NAME" …, "reaction" if there is a reaction
+    /// coefficient, "balance".
     std::vector<std::string> inflows{};
     friend bool operator==(Quantities const&, Quantities const&) = default;
   };

@@ -34,7 +34,7 @@ void check_equation(Problem const& problem) {
     throw InputError("the laplace equation has no source (use poisson)");
   }
   if (problem.sigma != 0.0) {
-    throw InputError("a problem must have sigma = 0: implicit time steps set it");
+    throw InputError("a problem must have sigma = 0: solvers set it (use reaction)");
   }
   if (has_floating_regions(problem)) check_floating_regions(problem);
   if (!diffusion && varies_in_time(problem)) {

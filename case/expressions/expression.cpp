@@ -264,8 +264,8 @@ double constant_value(std::string const& text, Constants const& constants) {
 // Constants are detected here, so solvers can treat them as numbers instead of evaluating a
 // function at each point.
 ScalarFunction parse_expression(std::string const& text, bool allow_time,
-                                Constants const& constants) {
-  Vocabulary const vocabulary{About::place, constants, allow_time};
+                                Constants const& constants, bool allow_u) {
+  Vocabulary const vocabulary{allow_u ? About::field : About::place, constants, allow_time};
   auto const parser = checked(text, vocabulary);
   ExpressionVariables const variables = variables_of(*parser);
   if (variables.t && !allow_time) {
@@ -273,15 +273,28 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
          "it depends on t, the time, but only boundary values, values of fixed points and the "
          "source of a diffusion equation may do so");
   }
-  if (!variables.any()) {
+  bool const depends_on_u = allow_u && parser->names("u");
+  if (depends_on_u && variables.t) {
+    fail(text, "it depends on u, the field, and on t, the time (needs one of them)");
+  }
+  if (!variables.any() && !depends_on_u) {
     return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0));
   }
   ScalarFunction function;
   function.text = with_values(text, constants);
   function.varies_in_time = variables.t;
   function.varies_along = {variables.x, variables.y, variables.z};
-  function.evaluate = [shared = std::make_shared<Expression const>(text, vocabulary)](
-                          double x, double y, double z, double t) { return (*shared)(x, y, z, t); };
+  auto const shared = std::make_shared<Expression const>(text, vocabulary);
+  function.depends_on_u = depends_on_u;
+  if (depends_on_u) {
+    function.evaluate = [shared](double x, double y, double z, double u) {
+      return (*shared)(x, y, z, 0.0, u);
+    };
+  } else {
+    function.evaluate = [shared](double x, double y, double z, double t) {
+      return (*shared)(x, y, z, t);
+    };
+  }
   return function;
 }
 

@@ -67,6 +67,8 @@ ScalarFunction composed(Layers const& layers, Grid const& grid, int axis) {
         either(function.varies_along,
                either(variation_of(layer->values[axis]), variation_of(layer->where.region, grid)));
   }
+  auto const depends = [axis](Layer const& layer) { return layer.values[axis].depends_on_u; };
+  function.depends_on_u = std::ranges::any_of(layers, depends);
   for (auto layer = layers.begin() + 1; layer != layers.end(); ++layer) {
     function.text += "; " + value_text(layer->values[axis]) + ' ' + layer->where.region.text;
   }
@@ -436,6 +438,18 @@ void read_insulated(CaseDocument const& document, Problem& problem) {
   }
 }
 
+/// Reads the reaction coefficient a in −∇·κ∇u + a u = f. Insulation displaces a part of the control
+/// volumes that its surface cuts.
+void read_reaction(CaseDocument const& document, Problem& problem) {
+  CaseSection const section = document.section("equation");
+  ScalarFunction const coefficient =
+      section.function("reaction", 0.0, document.scope(problem, false));
+  require_values(section, "reaction", coefficient, problem,
+                 {.points = points_off_dirichlet_faces(problem), .sign = Sign::not_negative});
+  problem.reaction =
+      coefficient.is_zero() ? ScalarFunction{} : source_in_open_part(problem, coefficient);
+}
+
 }  // namespace
 
 void read_medium(CaseDocument const& document, Problem& problem) {
@@ -444,6 +458,7 @@ void read_medium(CaseDocument const& document, Problem& problem) {
   read_contacts(document, problem);
   read_fixed(document, problem);
   read_insulated(document, problem);
+  read_reaction(document, problem);
   // Insulation displaces a part of the control volumes that its surface cuts.
   if (problem.equation != Equation::diffusion) return;
   problem.medium.capacity = capacity_of_open_part(problem, problem.medium.capacity);

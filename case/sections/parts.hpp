@@ -62,12 +62,21 @@ struct CaseDocument {
                                     std::optional<Face> face = std::nullopt) const {
     return {problem.grid.dimension,
             time,
+            false,
             constants,
             file,
             data.get(),
             &problem.grid,
             face,
             like == nullptr ? nullptr : &like->data};
+  }
+  /// Returns the scope of functions that may name u, the value of the field, in steady problems.
+  [[nodiscard]] FunctionScope scope_of_field(Problem const& problem,
+                                             std::optional<Face> face = std::nullopt) const {
+    bool const diffusion = problem.equation == Equation::diffusion;
+    FunctionScope result = scope(problem, diffusion, face);
+    result.field = !diffusion;
+    return result;
   }
   /// Returns a section; one without keys if the case does not have it.
   [[nodiscard]] CaseSection section(std::string const& name) const {

@@ -125,7 +125,8 @@ Probe read_probe(CaseSection const& section, Problem const& problem) {
 
 /// Returns the boundaries through which heat flows in, as their columns are called. A fixed region
 /// without a name is identified by its number, counted from 0. The columns are "flux_x_lower", …,
-/// "flux_fixed_NAME", …, "flux_source", "flux_source_NAME", …, and "flux_balance". Periodic faces
+/// "flux_fixed_NAME", …, "flux_source", "flux_source_NAME", …, "flux_reaction" if there is
+/// a reaction coefficient, and "flux_balance". Periodic faces
 /// have no flux of their own. Sources without a name are contained in "flux_source" only.
 std::vector<std::string> inflow_names(CaseSection const& output, Problem const& problem) {
   std::vector<std::string> names;
@@ -148,6 +149,7 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
   for (SourceTerm const& term : problem.source_terms) {
     if (!term.name.empty()) names.push_back("source_" + term.name);
   }
+  if (!problem.reaction.is_zero()) names.emplace_back("reaction");
   names.emplace_back("balance");
   return names;
 }

@@ -211,8 +211,8 @@ ScalarFunction CaseSection::as_function(std::string const& key, TomlValue const&
   auto const* const text = value.as<std::string>();
   if (text == nullptr) return as_number(value);
   try {
-    ScalarFunction function = parse_expression(*text, scope.time, scope.constants);
-    if (scope.dimension == 2 && expression_variables(*text, scope.constants).z) {
+    ScalarFunction function = parse_expression(*text, scope.time, scope.constants, scope.field);
+    if (scope.dimension == 2 && !function.is_constant() && function.varies_along[2]) {
       throw InputError('"' + *text + "\" depends on z, but the grid is 2D");
     }
     return function;

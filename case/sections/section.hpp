@@ -29,8 +29,9 @@ class DataField;
 ///     FunctionScope const scope = document.scope(problem, false);
 ///     ScalarFunction const source = section.function("source", 0.0, scope);
 struct FunctionScope {
-  int dimension = 3;  ///< in 2D, functions may not name z
-  bool time = false;  ///< whether functions may name t
+  int dimension = 3;   ///< in 2D, functions may not name z
+  bool time = false;   ///< whether functions may name t
+  bool field = false;  ///< whether functions may name u, the value of the field
   Constants const& constants;
   std::string const& case_file;  ///< the case file, the base of relative paths
   std::vector<std::shared_ptr<DataField>>* data = nullptr;  ///< receives the files that are opened

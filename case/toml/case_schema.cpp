@@ -107,6 +107,7 @@ std::array const case_rules{
     KeyRule{"equation", "conductivity", function_or_list, "400.0"},
     KeyRule{"equation", "capacity", function, "3.4e6"},
     KeyRule{"equation", "source", function, "\"sin(pi*x)\""},
+    KeyRule{"equation", "reaction", function, "2.5"},
     KeyRule{"equation", "mean", number, "0.0"},
     KeyRule{"equation", "compatible", text, R"("project")", "project refuse"},
 
@@ -303,9 +304,9 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
 
 /// Returns whether the value at `path` is a function, so that a table there names a file.
 bool is_function(std::string const& path) {
-  constexpr std::array<std::string_view, 9> keys{".source",  ".conductivity", ".capacity",
-                                                 ".density", ".value",        ".coefficient",
-                                                 ".h",       ".ambient",      ".where"};
+  constexpr std::array<std::string_view, 10> keys{
+      ".source",      ".reaction", ".conductivity", ".capacity", ".density", ".value",
+      ".coefficient", ".h",        ".ambient",      ".where"};
   return std::ranges::any_of(keys, [&](std::string_view key) { return path.ends_with(key); });
 }
 

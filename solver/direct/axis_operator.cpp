@@ -149,6 +149,7 @@ std::string obstacle_with(Problem const& problem, std::optional<LayeredMedium> c
   if (!medium.fixed.empty()) return "there is a [[fixed]] region";
   if (!medium.insulated.empty()) return "there is an [[insulated]] region";
   if (!problem.patches.empty()) return "there is a [[boundary.patch]]";
+  if (!problem.reaction.is_zero()) return "there is a reaction coefficient";
   if (is_heterogeneous(problem)) {
     if (!layers && !is_separable(problem)) {
       return "the coefficients vary along several axes, a periodic axis or a face";
@@ -223,6 +224,7 @@ SeparableOperator separable_operator(Problem const& problem, Backend backend) {
 }
 
 std::string obstacle_to_direct(Problem const& problem) {
+  if (is_nonlinear(problem)) return "a coefficient depends on u";
   return obstacle_with(problem, find_layers(problem));
 }
 
@@ -268,7 +270,10 @@ double smallest_eigenvalue(Problem const& problem) {
     if (*along.ends == AxisEnds::neumann) smallest_step = std::min(smallest_step, eigenvalue(1.0));
     if (*along.ends == AxisEnds::periodic) smallest_step = std::min(smallest_step, eigenvalue(2.0));
   }
-  return sum > 0.0 ? sum : smallest_step;
+  if (sum > 0.0) return sum;
+  // A steady reaction term determines the constants.
+  bool const is_steady = problem.equation != Equation::diffusion;
+  return is_steady && problem.sigma > 0.0 ? problem.sigma : smallest_step;
 }
 
 }  // namespace isotherm

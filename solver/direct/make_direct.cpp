@@ -20,6 +20,16 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the problem whose operator is solved directly: a constant reaction coefficient of a
+/// steady problem becomes σ.
+Problem with_reaction_in_sigma(Problem const& problem) {
+  if (problem.equation == Equation::diffusion || !problem.reaction.is_constant()) return problem;
+  Problem result = problem;
+  result.sigma = problem.reaction.constant;
+  result.reaction = 0.0;
+  return result;
+}
+
 /// Calls `action` with a zero of the field's type, one of the corrections' type, the dimension as
 /// an integral constant, and the building blocks of the solver. Returns its result.
 template <class Action>
@@ -40,10 +50,12 @@ auto with_method_types(Problem const& problem, MethodSettings const& method, Act
 
 }  // namespace
 
-bool is_separable_problem(Problem const& problem) { return obstacle_to_direct(problem).empty(); }
+bool is_separable_problem(Problem const& problem) {
+  return obstacle_to_direct(with_reaction_in_sigma(problem)).empty();
+}
 
 std::string obstacle_to_method(Problem const& problem) {
-  std::string const obstacle = obstacle_to_direct(problem);
+  std::string const obstacle = obstacle_to_direct(with_reaction_in_sigma(problem));
   if (obstacle.empty()) return "";
   std::string const other = obstacle_to_preconditioner(problem);
   if (other.empty()) return "";
@@ -56,7 +68,7 @@ Scheme direct_scheme(Problem const& problem, MethodSettings const& method) {
     throw InputError("the method direct does not solve this problem: " + obstacle +
                      " (use multigrid)");
   }
-  return multigrid_scheme(problem, method);
+  return multigrid_scheme(with_reaction_in_sigma(problem), method);
 }
 
 PassPlans direct_passes(mpi::Communicator const& /*ranks*/, Problem const& /*problem*/,
@@ -74,7 +86,7 @@ PassPlans direct_passes(mpi::Communicator const& /*ranks*/, Problem const& /*pro
 std::string transforms_in_words(Problem const& problem, Backend backend) {
   if (!is_separable_problem(problem))
     return transforms_in_words(smooth_reference(problem), backend);
-  SeparableOperator const op = separable_operator(problem, backend);
+  SeparableOperator const op = separable_operator(with_reaction_in_sigma(problem), backend);
   std::string text;
   char const* last_kind = nullptr;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
@@ -93,12 +105,13 @@ std::string transforms_in_words(Problem const& problem, Backend backend) {
 }
 
 std::unique_ptr<Solver> make_direct(SolverRequest const& request) {
+  Problem const problem = with_reaction_in_sigma(request.problem);
   return with_method_types(
-      request.problem, request.method,
+      problem, request.method,
       [&]<class Real, class Correction, class Dimension, class Grids>(
           Real, Correction, Dimension, Grids) -> std::unique_ptr<Solver> {
         return std::make_unique<MultigridSolver<Real, Correction, Dimension::value, Grids>>(
-            request);
+            SolverRequest{request.ranks, problem, request.method, request.plan});
       });
 }
 
@@ -107,8 +120,9 @@ bool grid_exceeds_any_memory(Problem const& problem) {
   return exceeds_any_memory(LocalBox{{}, problem.grid.points}.grown(halo));
 }
 
-std::size_t direct_bytes(Problem const& problem, MethodSettings const& method,
+std::size_t direct_bytes(Problem const& given, MethodSettings const& method,
                          SolverPlan const& plan) {
+  Problem const problem = with_reaction_in_sigma(given);
   if (grid_exceeds_any_memory(problem)) return uncountable_bytes;
   return with_method_types(problem, method,
                            [&]<class Real, class Correction, class Dimension, class Grids>(
@@ -118,7 +132,8 @@ std::size_t direct_bytes(Problem const& problem, MethodSettings const& method,
                            });
 }
 
-double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
+double direct_bytes_per_iteration(Problem const& given, MethodSettings const& method) {
+  Problem const problem = with_reaction_in_sigma(given);
   int varying = 0;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     if (problem.grid.points[axis] > 1) ++varying;
@@ -136,7 +151,7 @@ double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& 
 }
 
 bool prefers_direct(Problem const& problem, Backend backend) {
-  SolutionTimes const times = estimate_times(problem, backend);
+  SolutionTimes const times = estimate_times(with_reaction_in_sigma(problem), backend);
   return times.direct_s <= times.multigrid_s;
 }
 

@@ -104,8 +104,10 @@ std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& proble
       axes[axis] = transform_of<Real>(queue, op.along[axis], scaling.weights[axis]);
     }
   }
-  // The caller sets the mean if no face gives values.
-  bool const drop_constant = !is_heterogeneous(problem) && !has_dirichlet_face(problem);
+  // The caller sets the mean if nothing gives values. (In a time step σ is not a reaction term.)
+  bool const is_step = problem.equation == Equation::diffusion;
+  bool const drop_constant = !is_heterogeneous(problem) && !has_dirichlet_face(problem) &&
+                             (is_step || problem.sigma == 0.0);
   return SeparableSolve<Real>(queue, std::move(axes), scaling.shift, drop_constant,
                               !is_distributed);
 }

@@ -31,6 +31,13 @@ inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 
   return function(x, y, z, time_s);
 }
 
+/// Returns the value of `function` at a grid point and time, if the field has the value `u` there.
+/// A function depends on the time or on the field (ScalarFunction::depends_on_u).
+inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 global,
+                       double time_s, double u) {
+  return value_at(function, grid, global, function.depends_on_u ? u : time_s);
+}
+
 /// Evaluates `function` at consecutive points along x. The coordinates y and z are computed once
 /// per row. Keeps references to the function and the grid.
 class AlongRow {

@@ -94,7 +94,7 @@ bool may_be_robin(Problem const& problem, Face face) {
 }
 
 FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, Index3 global,
-                   double time_s) {
+                   double time_s, double u) {
   FaceFlow flow;
   Grid const& grid = problem.grid;
   double const area = area_in_conductances(grid, units, face, global);
@@ -103,13 +103,13 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
     if (share == 0.0) return;
     double factor = 0.0;
     if (condition.kind == BoundaryKind::neumann && !condition.value.is_zero()) {
-      factor = condition.is_flux ? 1.0 : conductivity_at(problem, face.axis, global);
+      factor = condition.is_flux ? 1.0 : conductivity_at(problem, face.axis, global, u);
     }
     if (condition.kind == BoundaryKind::robin) {
-      factor = value_at(condition.coefficient, grid, global);
+      factor = value_at(condition.coefficient, grid, global, 0.0, u);
     }
     if (factor == 0.0) return;
-    double const value = value_at(condition.value, grid, global, time_s);
+    double const value = value_at(condition.value, grid, global, time_s, u);
     double const part = share * factor * value * area;
     flow.at_zero += part;
     if (condition.kind == BoundaryKind::neumann) {
@@ -136,6 +136,16 @@ double robin_conductance(Problem const& problem, MediumUnits const& units, Face 
   return sum * area_in_conductances(problem.grid, units, face, global);
 }
 
+double reaction_term(Problem const& problem, MediumUnits const& units, Index3 global) {
+  double const films =
+      has_films_on_surfaces(problem) ? film_conductance(problem, units, global) : 0.0;
+  if (problem.reaction.is_zero()) return films;
+  double const coefficient = value_at(problem.reaction, problem.grid, global);
+  // NaN is found when the field is checked, and is reported with its point.
+  if (!(coefficient >= 0.0)) return std::numeric_limits<double>::quiet_NaN();
+  return films + coefficient / units.rate() * volume(problem.grid, units, global);
+}
+
 PointFunction finite_volume_source(Problem const& problem, MediumUnits const& units,
                                    Subdomain const& subdomain, double time_s) {
   return [&problem, units, time_s, all_faces = faces(problem.grid),
@@ -156,6 +166,13 @@ PointFunction finite_volume_source(Problem const& problem, MediumUnits const& un
     }
     if (has_films) add_inflow_of_films(problem, units, global, time_s, values);
   };
+}
+
+ValueRefusal reaction_refusal(Problem const& problem, Index3 global) {
+  double const found = value_at(problem.reaction, problem.grid, global);
+  return ValueRefusal({"equation.reaction", "the reaction coefficient is " + shortest(found) +
+                                                " at " + point_name(problem.grid, global) +
+                                                " (it must be 0 or more everywhere)"});
 }
 
 ValueRefusal conductivity_refusal(Problem const& problem, int axis, Index3 global) {

@@ -9,14 +9,15 @@
 // Finite volumes for a heterogeneous medium. The equation is integrated over the control volume V
 // around each point (S. V. Patankar, Numerical Heat Transfer and Fluid Flow, 1980):
 //
-//   c V u_t = Σ g (u(neighbour) − u) + V f + boundary fluxes
+//   c V u_t = Σ g (u(neighbour) − u) − V a u + V f + boundary fluxes
 //
-// with the conductances g = κ A / h (kernels/operators/conductances.hpp) and the volumetric heat
-// capacity c. Volumes of points on a face of the grid are cut in half there. A Neumann face lets
-// the heat flux κ A ∂u/∂n in. A Robin face conducts with coefficient · A to the ambient value
-// beyond it; the part that does not depend on u belongs to the source. Insulated regions reduce
-// faces and volumes to their open shares (shapes/open_shares.hpp): those of V are factors of c and
-// f. If x is a radius, areas contain Grid::metric(). All quantities are in medium_units().
+// with the conductances g = κ A / h (kernels/operators/conductances.hpp), the volumetric heat
+// capacity c and the reaction coefficient a. Volumes of points on a face of the grid are cut in
+// half there. A Neumann face lets the heat flux κ A ∂u/∂n in. A Robin face conducts with
+// coefficient · A to the ambient value beyond it; the part that does not depend on u belongs to the
+// source. Insulated regions reduce faces and volumes to their open shares (shapes/open_shares.hpp):
+// those of V are factors of c and f. If x is a radius, areas contain Grid::metric(). All quantities
+// are in medium_units().
 //
 // Each function of points that is returned refers to the problem, which must outlive it.
 
@@ -47,19 +48,26 @@ struct FaceFlow {
   double at_zero = 0.0;  ///< the flow if u = 0
 };
 /// Returns the heat flow through a face at a point on it (global indices), at time `time_s`.
+/// @param u  the point's value, on which coefficients and ambient values may depend
 FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, Index3 global,
-                   double time_s);
+                   double time_s, double u = 0.0);
 
 /// Returns the conductance of face_flow(), which is steady; 0 if insulation covers the face, NaN if
 /// a coefficient is negative.
 double robin_conductance(Problem const& problem, MediumUnits const& units, Face face,
                          Index3 global);
 
+/// Returns the reaction term of a point, in units: the conductance of its films, and V a. NaN if a
+/// is negative.
+double reaction_term(Problem const& problem, MediumUnits const& units, Index3 global);
+
 /// Returns the function of the heat flow into each point's volume at time `time_s` that does not
 /// depend on the point's value, in units: V f and the flows through faces and films.
 PointFunction finite_volume_source(Problem const& problem, MediumUnits const& units,
                                    Subdomain const& subdomain, double time_s);
 
+/// Returns the message about a reaction coefficient that is negative or not a number at a point.
+ValueRefusal reaction_refusal(Problem const& problem, Index3 global);
 /// Return the messages about a conductivity or heat capacity that is not positive at a point.
 ValueRefusal conductivity_refusal(Problem const& problem, int axis, Index3 global);
 ValueRefusal capacity_refusal(Problem const& problem, Index3 global);

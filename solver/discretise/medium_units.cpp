@@ -121,8 +121,9 @@ double boundary_area(Grid const& grid, MediumUnits const& units, Face face, Inde
          grid.metric(face.axis, grid.coordinate(face.axis, global[face.axis]));
 }
 
-double conductivity_at(Problem const& problem, int axis, Index3 global) {
-  return problem.diffusivity * value_at(problem.medium.conductivity[axis], problem.grid, global);
+double conductivity_at(Problem const& problem, int axis, Index3 global, double u) {
+  return problem.diffusivity *
+         value_at(problem.medium.conductivity[axis], problem.grid, global, 0.0, u);
 }
 
 }  // namespace isotherm

@@ -13,7 +13,6 @@
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -173,7 +172,7 @@ class InverseStableStep {
         cut_axis_(cut_axis),
         widths_(volume_widths(problem.grid, units, problem.grid.box())),
         links_(link_conductivity(problem)),
-        has_films_(has_films_on_surfaces(problem)) {
+        has_reaction_(has_reaction(problem)) {
     for (Face const face : faces(problem.grid)) {
       if (may_be_robin(problem, face)) conducting_.push_back(face);
     }
@@ -198,7 +197,7 @@ class InverseStableStep {
     for (Face const face : conducting_) {
       if (lies_on(problem_->grid, face, p)) total += robin_conductance(*problem_, *units_, face, p);
     }
-    if (has_films_) total += film_conductance(*problem_, *units_, p);
+    if (has_reaction_) total += reaction_term(*problem_, *units_, p);
     double const volume = width(0, p) * width(1, p) * width(2, p);
     return total / volume * slab.inverse_capacity_at(p);
   }
@@ -241,7 +240,7 @@ class InverseStableStep {
   int cut_axis_;
   PerAxis<std::vector<double>> widths_;
   std::optional<LinkConductivity> links_;
-  bool has_films_;
+  bool has_reaction_;
   std::vector<Face> conducting_{};
 };
 

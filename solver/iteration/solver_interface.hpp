@@ -147,6 +147,9 @@ class Solver {
   [[nodiscard]] virtual bool stalled() const { return false; }
   /// Returns the number of iterations done.
   [[nodiscard]] virtual std::int64_t iteration() const = 0;
+  /// Returns the number of linear iterations within the iterations done: those of a nonlinear
+  /// solver, each of whose iterations solves a linear problem. Otherwise 0.
+  [[nodiscard]] virtual std::int64_t inner_iterations() const { return 0; }
   /// Returns the state of the iteration. Waits for the newest residual if the host does not know it
   /// yet. Collective.
   /// @throws Error  as advance_to()

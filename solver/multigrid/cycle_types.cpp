@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/medium_units.hpp"
 
@@ -44,8 +45,26 @@ double mean_coefficient(Problem const& problem, Face face) {
   return sum / count;
 }
 
-/// True if Robin faces and films alone hold the field of a steady problem, and their conductance is
-/// below a thousandth of that of the medium.
+/// Returns the mean reaction coefficient of up to 9 points along each axis.
+double mean_reaction(Problem const& problem) {
+  constexpr int parts = 8;
+  if (problem.reaction.is_constant()) return problem.reaction.constant;
+  Extent3 const n = problem.grid.points;
+  auto const place = [&](int axis, int part) { return (n[axis] - 1) * part / parts; };
+  double sum = 0.0;
+  int count = 0;
+  for (int k = 0; k <= parts; ++k) {
+    for (int j = 0; j <= parts; ++j) {
+      for (int i = 0; i <= parts; ++i, ++count) {
+        sum += value_at(problem.reaction, problem.grid, {place(0, i), place(1, j), place(2, k)});
+      }
+    }
+  }
+  return sum / count;
+}
+
+/// True if Robin faces, films and a reaction term alone hold the field of a steady problem, and
+/// their conductance is below a thousandth of that of the medium.
 bool is_held_weakly(Problem const& problem) {
   constexpr double weak = 1e-3;
   Grid const& grid = problem.grid;
@@ -57,8 +76,8 @@ bool is_held_weakly(Problem const& problem) {
     longest = std::max(longest, grid.length(axis));
   }
   if (longest == 0.0) return false;
-  bool held = false;
-  double conductance = 0.0;
+  bool held = !problem.reaction.is_zero();
+  double conductance = mean_reaction(problem) * volume;
   for (Face const face : faces(grid)) {
     if (!may_be_robin(problem, face) || grid.points[face.axis] == 1) continue;
     held = true;

@@ -35,11 +35,14 @@ Scheme multigrid_scheme(Problem const& problem, MethodSettings const& method) {
   if (auto const points = method.multigrid.coarsest) check_coarsest(problem.grid, *points);
   Scheme scheme;
   if (is_heterogeneous(problem)) {
-    scheme.residual_factor = medium_units(problem).rate();
+    MediumUnits const units = medium_units(problem);
+    scheme.residual_factor = units.rate();
+    scheme.shift = problem.sigma * units.time();
     return scheme;
   }
-  scheme.weight = relaxation_weights(problem.grid);
-  scheme.residual_factor = 2.0 * inverse_spacings_squared(problem.grid);
+  scheme.weight = relaxation_weights(problem.grid, problem.sigma);
+  scheme.shift = relaxation_shift(problem.grid, problem.sigma);
+  scheme.residual_factor = diagonal(problem.grid, problem.sigma);
   scheme.source_factor = 1.0 / scheme.residual_factor;
   return scheme;
 }

@@ -51,9 +51,12 @@ bool has_given_values(Problem const& problem) {
            (boundary_condition.kind == BoundaryKind::robin &&
             !boundary_condition.coefficient.is_zero());
   };
-  return !problem.medium.fixed.empty() || std::ranges::any_of(faces(problem.grid), [&](Face face) {
-    return gives(condition(problem, face));
-  }) || std::ranges::any_of(problem.patches, gives, &BoundaryPatch::condition);
+  bool const has_term =
+      !problem.reaction.is_zero() || problem.sigma > 0.0 || problem.source.depends_on_u;
+  return has_term || !problem.medium.fixed.empty() ||
+         std::ranges::any_of(faces(problem.grid),
+                             [&](Face face) { return gives(condition(problem, face)); }) ||
+         std::ranges::any_of(problem.patches, gives, &BoundaryPatch::condition);
 }
 
 bool has_floating_regions(Problem const& problem) {
@@ -114,6 +117,10 @@ bool has_films_on_surfaces(Problem const& problem) {
   return std::ranges::any_of(problem.medium.fixed, has_film_on_surface);
 }
 
+bool has_reaction(Problem const& problem) {
+  return !problem.reaction.is_zero() || has_films_on_surfaces(problem);
+}
+
 bool films_vary_in_time(Problem const& problem) {
   return std::ranges::any_of(problem.medium.fixed, [](FixedRegion const& region) {
     return has_film_on_surface(region) && region.value.varies_in_time;
@@ -134,7 +141,8 @@ bool is_heterogeneous(Problem const& problem) {
   Medium const& medium = problem.medium;
   return medium.is_correction || problem.grid.is_graded() ||
          !std::ranges::all_of(medium.conductivity, is_one) || !is_one(medium.capacity) ||
-         !medium.fixed.empty() || !medium.insulated.empty() || !problem.patches.empty() ||
+         !problem.reaction.is_zero() || is_nonlinear(problem) || !medium.fixed.empty() ||
+         !medium.insulated.empty() || !problem.patches.empty() ||
          std::ranges::any_of(faces(problem.grid),
                              [&](Face face) { return is(problem, face, BoundaryKind::robin); });
 }
@@ -147,6 +155,17 @@ BoundaryCondition const& condition_at(Problem const& problem, Face face, double 
     if (patch.face == face && patch.where.contains(x, y, z)) holds = &patch.condition;
   }
   return *holds;
+}
+
+bool is_nonlinear(Problem const& problem) {
+  auto const depends = [](BoundaryCondition const& boundary_condition) {
+    return boundary_condition.value.depends_on_u || boundary_condition.coefficient.depends_on_u;
+  };
+  return problem.source.depends_on_u ||
+         std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u) ||
+         std::ranges::any_of(faces(problem.grid),
+                             [&](Face face) { return depends(condition(problem, face)); }) ||
+         std::ranges::any_of(problem.patches, depends, &BoundaryPatch::condition);
 }
 
 bool varies_in_time(Problem const& problem) {
@@ -201,7 +220,9 @@ bool is_seen_to_vary(Grid const& grid, ScalarFunction const& function) {
 /// Refuses a function that varies in time but is not marked so.
 void check_time_dependence(Grid const& grid, ScalarFunction const& function,
                            std::string const& what) {
-  if (function.is_constant() || function.varies_in_time || !is_seen_to_vary(grid, function)) return;
+  if (function.is_constant() || function.varies_in_time || function.depends_on_u ||
+      !is_seen_to_vary(grid, function))
+    return;
   throw InputError(what + " depends on the time, but is not marked so (set varies_in_time)");
 }
 

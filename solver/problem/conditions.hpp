@@ -18,7 +18,7 @@ bool has_dirichlet_face(Problem const& problem);
 /// it may be patched.
 bool is_eliminated_dirichlet_face(Problem const& problem, Face face);
 /// True if a steady solution is unique: a value is given somewhere, by a Dirichlet or Robin face or
-/// patch, or a fixed region.
+/// patch, or a fixed region, or there is a reaction term.
 bool has_given_values(Problem const& problem);
 /// True if a region is a floating conductor: its value is unknown, and its total flux is given.
 bool has_floating_regions(Problem const& problem);
@@ -37,6 +37,8 @@ bool has_dirichlet_end(Problem const& problem, int axis);
 bool has_film_on_surface(FixedRegion const& region);
 /// True if any region has one.
 bool has_films_on_surfaces(Problem const& problem);
+/// True if the operator has a reaction term: a coefficient is given, or fluids act on surfaces.
+bool has_reaction(Problem const& problem);
 /// True if the value of such a fluid varies in time.
 bool films_vary_in_time(Problem const& problem);
 
@@ -57,13 +59,17 @@ bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind);
 /// True if a part of the face has another condition.
 bool is_patched(Problem const& problem, Face face);
 /// True if the problem needs a heterogeneous operator (kernels/operators/conductances.hpp):
-/// coefficients that are not 1, a graded axis, Robin faces, patches, fixed points inside, or
-/// insulated points.
+/// coefficients that are not 1, a reaction coefficient, a graded axis, Robin faces, patches, fixed
+/// points inside, or insulated points.
 bool is_heterogeneous(Problem const& problem);
 /// Returns the condition at a place on a face: that of the last patch that contains the place, or
 /// else the face's.
 BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,
                                       double z);
+
+/// True if the conductivity, the source, or a Robin condition depends on the field. Such a problem
+/// is nonlinear.
+bool is_nonlinear(Problem const& problem);
 
 /// True if a boundary value or the source varies in time.
 bool varies_in_time(Problem const& problem);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ enum class Equation {
   poisson,    ///< −∇²u = f; −∇·κ∇u = f
   diffusion,  ///< u_t = D ∇²u + f; c u_t = D ∇·κ∇u + f
 };
+// Each may have a reaction term a u (Problem::reaction), added to the left side.
+
 /// The kind of a boundary condition, see BoundaryCondition.
 enum class BoundaryKind { dirichlet, neumann, robin, periodic };
 /// The norm of residuals and errors: root mean square, or maximum.
@@ -46,6 +49,9 @@ struct BoundaryCondition {
   ScalarFunction value{};
   ScalarFunction coefficient{};  ///< Robin only; not negative, constant in time
   bool is_flux = false;          ///< Neumann only
+  /// Robin only: set if the condition is that of radiation. It is the value of u at the absolute
+  /// zero of temperature, below which no iterate may lie.
+  std::optional<double> absolute_zero{};
 };
 
 /// Another condition on a part of a face that is not periodic. A later patch overrides earlier
@@ -100,8 +106,12 @@ struct Problem {
   double diffusivity = 1.0;                ///< D, in length² per time; diffusion only
   ScalarFunction source{};                 ///< f, with all of `source_terms`
   std::vector<SourceTerm> source_terms{};  ///< the parts of f in regions and at places
-  /// Reaction coefficient σ of (σ − ∇²)u = f, which an implicit time step solves; 0 in a user's
-  /// problem.
+  /// Reaction coefficient a of −∇·κ∇u + a u = f (screened Poisson equation, fins, leakage), or of
+  /// c u_t = D ∇·κ∇u − a u + f; ≥ 0 everywhere, constant in time. In each control volume it is the
+  /// value at the point, so insulation has to be taken into account as for `source`.
+  ScalarFunction reaction{};
+  /// Coefficient σ of (σ − ∇²)u = f, which an implicit time step solves, or a direct solution with
+  /// a constant reaction coefficient; 0 in a user's problem.
   double sigma = 0.0;
   /// Mean of the solution of a steady problem without given values, which is unique only up to a
   /// constant.

@@ -18,6 +18,9 @@ struct ScalarFunction {
   Evaluate evaluate{};    ///< may be called from several threads at once
   /// True if the value depends on t. Set it along with `evaluate`.
   bool varies_in_time = false;
+  /// True if the value depends on the field: the fourth argument of `evaluate` is then u, not the
+  /// time. Coefficients and sources of steady problems only. Set it along with `evaluate`.
+  bool depends_on_u = false;
   /// False for an axis if the value is known not to depend on its coordinate. Set it along with
   /// `evaluate`.
   PerAxis<bool> varies_along{true, true, true};

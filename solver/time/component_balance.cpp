@@ -150,16 +150,16 @@ void ComponentBalance<Real, dimension>::set_operator(
     capacity_ = sums({}, {.capacity = 1.0});
     faces_ = sums({}, {.faces = 1.0});
     links_ = sums({}, {.links = 1.0});
-    // A fluid holds a component, as a fixed point does.
-    if (conductances.reaction) films_ = sums(conductances.reaction, {.values = 1.0});
+    // A reaction term holds a component, as a fixed point does.
+    if (conductances.reaction) reaction_ = sums(conductances.reaction, {.values = 1.0});
   }
   // A balance is kept if no fixed point holds the component, or if directions are deflated.
   balance_is_kept_.assign(components_, false);
   for (std::size_t component = 0; component < components_; ++component) {
     if (faces_[component] + links_[component] > 0.0) leads_out_ = true;
-    bool const has_film = !films_.empty() && films_[component] > 0.0;
+    bool const has_term = !reaction_.empty() && reaction_[component] > 0.0;
     balance_is_kept_[component] =
-        !has_film && (deflates || links_[component] == 0.0) && capacity_[component] > 0.0;
+        !has_term && (deflates || links_[component] == 0.0) && capacity_[component] > 0.0;
   }
   active_ = std::ranges::find(balance_is_kept_, true) != balance_is_kept_.end();
 }

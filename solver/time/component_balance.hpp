@@ -96,7 +96,7 @@ class ComponentBalance {
   bool active_ = false;                  ///< any component's balance is kept
   bool leads_out_ = false;               ///< any component has a Robin face or a fixed neighbour
   std::vector<double> capacity_{};       ///< Σ c V of each component
-  std::vector<double> films_{};          ///< Σ of the conductances to fluids; empty without any
+  std::vector<double> reaction_{};       ///< Σ of the reaction term; empty without any
   std::vector<double> faces_{};          ///< Σ of conductances to Robin faces
   std::vector<double> links_{};          ///< Σ of conductances to fixed points
   std::vector<bool> balance_is_kept_{};  ///< true if the component's balance is kept

@@ -184,6 +184,7 @@ class QuantitiesProbe final : public ProbeMeter {
     row.insert(row.end(), found.fixed.begin(), found.fixed.end());
     row.push_back(found.source);
     row.insert(row.end(), found.named_sources.begin(), found.named_sources.end());
+    if (!problem_.reaction.is_zero()) row.push_back(found.reaction);
     row.push_back(found.balance);
   }
 

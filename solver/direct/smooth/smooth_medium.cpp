@@ -101,6 +101,8 @@ std::string obstacle_to_preconditioner(Problem const& problem) {
       !std::ranges::all_of(medium.conductivity, &ScalarFunction::is_constant)) {
     return "the conductivity varies and depends on the direction";
   }
+  if (is_nonlinear(problem)) return "a coefficient depends on u";
+  if (!problem.reaction.is_zero()) return "there is a reaction coefficient";
   if (!medium.contacts.empty()) return "there is a [[contact]]";
   if (!has_given_values(problem)) return "no face gives values, and the coefficients are not 1";
   Variation const variation = sample(problem);

@@ -63,11 +63,18 @@ void for_each_point(LocalBox box, Visit const& visit) {
 }
 
 /// Returns the conductance of the medium from a face point over one gap inwards.
-double conductance_behind(Problem const& problem, Face face, Index3 global) {
+double conductance_behind(Problem const& problem, Face face, Index3 global, double u = 0.0) {
   std::int64_t const gap = global[face.axis] - (face.upper ? 1 : 0);
-  return conductivity_at(problem, face.axis, global) *
+  return conductivity_at(problem, face.axis, global, u) *
          face_area(problem.grid, plain_units, face.axis, global) /
          problem.grid.conducting_gap(face.axis, gap);
+}
+
+/// Returns the reaction coefficient of a point, multiplied by its volume.
+double reaction_heat(Problem const& problem, Index3 global) {
+  if (problem.reaction.is_zero()) return 0.0;
+  return value_at(problem.reaction, problem.grid, global) *
+         volume(problem.grid, plain_units, global);
 }
 
 /// Returns the conductance of all Robin faces that a point lies on.
@@ -150,6 +157,7 @@ template <class Real>
 typename HeatFlowMeter<Real>::Zone HeatFlowMeter<Real>::Draft::zone() const {
   Zone zone;
   zone.box = box;
+  zone.links = links;
   auto const number = [&](Index3 point) {
     return static_cast<std::uint32_t>(number_in(box, point));
   };
@@ -179,7 +187,10 @@ HeatFlowMeter<Real>::HeatFlowMeter(mpi::Communicator const& ranks, Queue& queue,
       queue_(queue),
       subdomain_(std::move(subdomain)),
       problem_(problem),
-      links_(subdomain_, problem) {
+      links_(subdomain_, problem),
+      varies_(std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u)),
+      is_nonlinear_(isotherm::is_nonlinear(problem)),
+      surfaces_(varies_ ? link_conductivity(problem) : std::nullopt) {
   // Links and face points are collected in zones of points that are read together. The staging
   // buffer has the size of the largest zone.
   Drafts drafts;
@@ -195,7 +206,8 @@ HeatFlowMeter<Real>::HeatFlowMeter(mpi::Communicator const& ranks, Queue& queue,
     Extent3 const n = zones_.back().box.extent();
     for (int axis = 0; axis < 3; ++axis) largest[axis] = std::max(largest[axis], n[axis]);
   }
-  if (!zones_.empty()) staging_.emplace(queue_, largest);
+  if (has_dependent_heat()) largest = subdomain_.extent();
+  if (largest.x > 0) staging_.emplace(queue_, largest);
 }
 
 /// Adds a link. Links at a face are read together with it, others with those of the same region and
@@ -211,6 +223,7 @@ void HeatFlowMeter<Real>::add_link(FixedLink const& link, std::int64_t chunk, Dr
     pair.here = global;
     pair.beside = next;
     apart_.push_back(pair);
+    if (varies_) apart_links_.push_back({link.axis, global});
     return;
   }
   // Zones 0 to 5 belong to faces, the others to a chunk and a region.
@@ -223,6 +236,7 @@ void HeatFlowMeter<Real>::add_link(FixedLink const& link, std::int64_t chunk, Dr
   }
   Draft& draft = drafts[name];
   draft.pairs.push_back(pair);
+  if (varies_) draft.links.push_back({link.axis, global});
   draft.reach(pair.here);
   draft.reach(pair.beside);
 }
@@ -241,14 +255,15 @@ void HeatFlowMeter<Real>::find_robin_points(Drafts& drafts) {
       Index3 const global = subdomain_.to_global(point);
       int const constraint = constraint_of(problem_, global);
       double const conductance = face_flow(problem_, plain_units, face, global, 0.0).conductance;
-      if (conductance == 0.0 || is_outside(problem_, constraint)) return;
+      // A conductance that depends on the field is evaluated when the field is known.
+      if ((conductance == 0.0 && !is_nonlinear_) || is_outside(problem_, constraint)) return;
       // All Robin points of a face are read with the face.
       Draft& draft = drafts[{face.index(), 0}];
       draft.reach(point);
-      if (constraint == constraint::none && add_balanced(face, point, conductance, draft)) return;
+      bool const is_free = constraint == constraint::none;
+      if (is_free && !is_nonlinear_ && add_balanced(face, point, conductance, draft)) return;
       // At a fixed point the medium limits the conductance, see the header.
-      double const maximum =
-          constraint == constraint::none ? conductance : conductance_behind(problem_, face, global);
+      double const maximum = is_free ? conductance : conductance_behind(problem_, face, global);
       draft.through_faces.push_back(
           {point, {0, face.index(), constraint, std::min(conductance, maximum), 0.0}});
     });
@@ -295,7 +310,9 @@ bool HeatFlowMeter<Real>::add_balanced(Face face, Index3 point, double conductan
     return false;
   }
   auto const count = static_cast<std::uint32_t>(draft.neighbours.size() - first);
-  draft.balanced.push_back({point, {0, face.index(), conductance / of_faces, count, 0.0}});
+  double const reaction = reaction_heat(problem_, subdomain_.to_global(point));
+  draft.balanced.push_back(
+      {point, {0, face.index(), conductance / of_faces, count, 0.0, reaction}});
   // The zone has to contain the neighbours, unless they are sampled.
   for (std::size_t n = first; n < draft.neighbours.size(); ++n) {
     auto const& [next, neighbour] = draft.neighbours[n];
@@ -376,7 +393,7 @@ void HeatFlowMeter<Real>::share_pairs(Drafts& drafts) {
 template <class Real>
 void HeatFlowMeter<Real>::evaluate_given(double time_s) {
   if (given_ && !varies_in_time(problem_)) return;
-  given_.emplace(source_entry() + 1);
+  given_.emplace(reaction_entry() + 1);
   add_source(time_s);
   add_named_sources(time_s);
   add_derivatives(time_s);
@@ -412,6 +429,7 @@ void HeatFlowMeter<Real>::for_each_heat(ScalarFunction const& source, double tim
 /// Adds the heat of the source: into unknown points, or to the constraints of fixed ones.
 template <class Real>
 void HeatFlowMeter<Real>::add_source(double time_s) {
+  if (problem_.source.depends_on_u) return;  // add_dependent_heat() has it
   for_each_heat(problem_.source, time_s, [&](int constraint, double amount) {
     given_->pass(static_cast<int>(source_entry()), constraint, amount);
   });
@@ -490,42 +508,71 @@ double HeatFlowMeter<Real>::given_through(Balanced const& balanced, Index3 globa
 
 /// Returns the sensitivity of a flow between two values, one of which is unknown.
 template <class Real>
-HeatFlowSensitivity HeatFlowMeter<Real>::slopes_of(double conductance, double here, double beside) {
-  double const rounding = unit_in_last_place<Real>(here) + unit_in_last_place<Real>(beside);
+HeatFlowSensitivity HeatFlowMeter<Real>::slopes_of(double conductance, double here, double there) {
+  double const rounding = unit_in_last_place<Real>(here) + unit_in_last_place<Real>(there);
   return {conductance * rounding, conductance, conductance * conductance};
 }
 
 /// Adds the flow along a link.
 template <class Real>
 template <class Place>
-void HeatFlowMeter<Real>::add_pair_to(HeatFlowLedger& ledger, Pair<Place> const& pair, double here,
-                                      double beside) {
-  ledger.pass(pair.constraint, pair.constraint_beside, pair.conductance * (here - beside),
-              slopes_of(pair.conductance, here, beside));
+void HeatFlowMeter<Real>::add_pair_to(HeatFlowLedger& ledger, Pair<Place> const& pair,
+                                      double conductance, double here, double there) {
+  ledger.pass(pair.constraint, pair.constraint_beside, conductance * (here - there),
+              slopes_of(conductance, here, there));
+}
+
+template <class Real>
+template <class Place>
+double HeatFlowMeter<Real>::conductance_of(Pair<Place> const& pair,
+                                           std::vector<LinkOfPair> const& links, std::size_t number,
+                                           double here, double there) const {
+  if (!varies_) return pair.conductance;
+  auto const& [axis, lower] = links[number];
+  return conductance_of_link(problem_, plain_units, surfaces_, axis, lower, {here, there});
+}
+
+template <class Real>
+void HeatFlowMeter<Real>::add_robin_flow(Zone const& zone, RobinPoint const& through, double here,
+                                         double time_s, HeatFlowLedger& ledger) {
+  double conductance = through.conductance, beyond = through.beyond;
+  if (is_nonlinear_ && through.face < constraint::first_region) {
+    Index3 const global = subdomain_.to_global(point_of(zone.box, through.here));
+    Face const face = Face::from_index(through.face);
+    FaceFlow const flow = face_flow(problem_, plain_units, face, global, time_s, here);
+    bool const is_free = through.constraint == constraint::none;
+    conductance =
+        is_free ? flow.conductance
+                : std::min(flow.conductance, conductance_behind(problem_, face, global, here));
+    beyond = flow.ambient;
+  }
+  ledger.pass(through.face, through.constraint, conductance * (beyond - here),
+              slopes_of(conductance, here, beyond));
 }
 
 /// Reads the values of a zone and adds its flows.
 template <class Real>
 void HeatFlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field,
-                                   std::vector<double> const& samples, HeatFlowLedger& ledger) {
+                                   std::vector<double> const& samples, double time_s,
+                                   HeatFlowLedger& ledger) {
   values_.resize(static_cast<std::size_t>(zone.box.point_count()));
   // One copy brings all values of the zone to the host.
   staging_->read(queue_, field, zone.box, values_.data());
   auto const at = [&](std::uint32_t place) { return static_cast<double>(values_[place]); };
-  for (auto const& pair : zone.pairs) {
-    add_pair_to(ledger, pair, at(pair.here), at(pair.beside));
+  for (std::size_t n = 0; n < zone.pairs.size(); ++n) {
+    auto const& pair = zone.pairs[n];
+    double const here = at(pair.here), there = at(pair.beside);
+    add_pair_to(ledger, pair, conductance_of(pair, zone.links, n, here, there), here, there);
   }
   // Robin faces that are measured by their own conductance.
   for (RobinPoint const& through : zone.through_faces) {
-    double const here = at(through.here);
-    ledger.pass(through.face, through.constraint, through.conductance * (through.beyond - here),
-                slopes_of(through.conductance, here, through.beyond));
+    add_robin_flow(zone, through, at(through.here), time_s, ledger);
   }
   // Robin faces that are measured by what leaves the point.
   auto neighbour = zone.neighbours.begin();
   for (Balanced const& balanced : zone.balanced) {
     double const here = at(balanced.here);
-    double leaves = 0.0;
+    double leaves = balanced.reaction * here;
     HeatFlowSensitivity slopes;
     for (std::uint32_t n = 0; n < balanced.neighbours; ++n, ++neighbour) {
       double const there = neighbour->sampled ? samples[neighbour->place] : at(neighbour->place);
@@ -542,21 +589,64 @@ void HeatFlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field
 }
 
 template <class Real>
+void HeatFlowMeter<Real>::add_dependent_heat(FieldView<Real const> field, HeatFlowLedger& ledger) {
+  if (!has_dependent_heat()) return;
+  struct Term {
+    int constraint = constraint::none;
+    double conductance = 0.0;  ///< reaction term
+    double source = 0.0;
+  };
+  std::vector<Term> terms;
+  ScalarFunction const& source = problem_.source;
+  for (LocalBox const chunk : chunks(subdomain_.owned(), points_at_once)) {
+    auto const count = static_cast<std::size_t>(chunk.point_count());
+    values_.resize(count);
+    terms.resize(count);
+    staging_->read(queue_, field, chunk, values_.data());
+    for_each_row(chunk, [&](std::int64_t j, std::int64_t k) {
+      for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i) {
+        auto const n = static_cast<std::size_t>(number_in(chunk, {i, j, k}));
+        Index3 const global = subdomain_.to_global(Index3{i, j, k});
+        Term& term =
+            terms[n] = {constraint_of(problem_, global), reaction_heat(problem_, global), 0.0};
+        if (!source.depends_on_u) continue;
+        auto const u = static_cast<double>(values_[n]);
+        term.source = value_at(source, problem_.grid, global, 0.0, u) *
+                      volume(problem_.grid, plain_units, global);
+      }
+    });
+    for (std::size_t n = 0; n < count; ++n) {
+      auto const [constraint, conductance, heat] = terms[n];
+      if (is_outside(problem_, constraint)) continue;
+      auto const here = static_cast<double>(values_[n]);
+      ledger.pass(static_cast<int>(reaction_entry()), constraint, -conductance * here,
+                  slopes_of(conductance, here, 0.0));
+      bool const is_void = constraint != constraint::none && !std::isfinite(heat);
+      if (!is_void) ledger.pass(static_cast<int>(source_entry()), constraint, heat);
+    }
+  }
+}
+
+template <class Real>
 HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
   evaluate_given(time_s);
   // The ledger starts with the exact sums of the given part.
   HeatFlowLedger ledger = *given_;
   std::vector<double> const at = samples_ ? samples_->read(field) : std::vector<double>{};
-  for (Zone const& zone : zones_) add_zone(zone, field, at, ledger);
-  for (auto const& pair : sampled_) {
-    add_pair_to(ledger, pair, at[pair.here], at[pair.beside]);
+  for (Zone const& zone : zones_) add_zone(zone, field, at, time_s, ledger);
+  for (std::size_t n = 0; n < sampled_.size(); ++n) {
+    auto const& pair = sampled_[n];
+    double const here = at[pair.here], there = at[pair.beside];
+    add_pair_to(ledger, pair, conductance_of(pair, apart_links_, n, here, there), here, there);
   }
+  add_dependent_heat(field, ledger);
   HeatFlowTotals const totals = ledger.totals(ranks_);
   HeatFlows flows;
-  // The order of entries: faces, fixed regions, the source.
+  // The order of entries: faces, fixed regions, the source, the reaction term.
   std::ranges::copy_n(totals.entries.begin(), constraint::first_region, flows.faces.begin());
-  flows.fixed.assign(totals.entries.begin() + constraint::first_region, totals.entries.end() - 1);
+  flows.fixed.assign(totals.entries.begin() + constraint::first_region, totals.entries.end() - 2);
   flows.source = totals.entries[source_entry()];
+  flows.reaction = totals.entries[reaction_entry()];
   flows.named_sources = exact_totals(ranks_, named_);
   flows.balance = totals.net;
   flows.in = totals.in;
@@ -632,8 +722,9 @@ double largest_balance(Problem const& problem, HeatFlows const& flows, Norm norm
     total_volume *= sum;
     largest_volume *= largest;
   }
-  // A point has two links along each axis, so its value enters the slopes up to that many times.
-  auto const links = static_cast<double>(2 * grid.dimension);
+  // A point has two links along each axis, so its value enters the slopes up to that many times,
+  // and once more with a reaction term.
+  auto const links = static_cast<double>(2 * grid.dimension + (problem.reaction.is_zero() ? 0 : 1));
   auto const unknowns = static_cast<double>(unknown_count(problem));
   bool const largest_value = norm == Norm::max;
   // First bound. For l2, errors are root mean squares, so ‖e‖ is √unknowns times the error.

@@ -15,6 +15,7 @@
 #include "solver/discretise/flux/fixed_links.hpp"
 #include "solver/discretise/flux/heat_flow_ledger.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/problem/problem.hpp"
 
 // Heat balance: the boundary fluxes of the discrete equation (finite_volumes.hpp).
@@ -44,6 +45,7 @@ struct HeatFlows {
   PerFace<double> faces{};      ///< 0 for faces that the grid does not have
   std::vector<double> fixed{};  ///< from each fixed region
   double source = 0.0;          ///< integral of f
+  double reaction = 0.0;        ///< −∫ a u, of the reaction coefficient a
   /// The part of `source` of each named source term, in the problem's order.
   std::vector<double> named_sources{};
   double balance = 0.0;  ///< sum of all but the named ones
@@ -84,7 +86,7 @@ struct HeatFlowMeterBytes {
 };
 
 /// Measures the heat flows into the box. Only values at faces and at the surfaces of fixed regions
-/// are read from the field.
+/// are read from the field, unless there is a reaction coefficient.
 template <class Real>
 class HeatFlowMeter {
  public:
@@ -112,6 +114,11 @@ class HeatFlowMeter {
     int constraint_beside;
     double conductance;
   };
+  /// The link of a pair, along an axis from its first point.
+  struct LinkOfPair {
+    int axis;
+    Index3 lower;  ///< global index of the first point
+  };
   /// A point on a Robin face, or in whose volume a film joins the medium to a fluid.
   struct RobinPoint {
     std::uint32_t here;
@@ -134,12 +141,14 @@ class HeatFlowMeter {
     double share;              ///< of this face in the conductance of all Robin faces of the point
     std::uint32_t neighbours;  ///< number of them
     double given;              ///< the inflow through the face that does not depend on the field
+    double reaction;           ///< reaction term of the point
   };
   /// Points that are read from the field together, with the links among them. Places are dense
   /// indices in the box, x fastest.
   struct Zone {
     LocalBox box{};
     std::vector<Pair<std::uint32_t>> pairs{};
+    std::vector<LinkOfPair> links{};  ///< of the pairs, if conductances depend on the field
     std::vector<RobinPoint> through_faces{};
     std::vector<Balanced> balanced{};
     std::vector<Neighbour> neighbours{};  ///< of all balanced points, in their order
@@ -148,6 +157,7 @@ class HeatFlowMeter {
   struct Draft {
     LocalBox box{};
     std::vector<Pair<Index3>> pairs{};
+    std::vector<LinkOfPair> links{};
     std::vector<std::pair<Index3, RobinPoint>> through_faces{};
     std::vector<std::pair<Index3, Balanced>> balanced{};
     std::vector<std::pair<Index3, Neighbour>> neighbours{};
@@ -164,6 +174,8 @@ class HeatFlowMeter {
   [[nodiscard]] std::size_t source_entry() const {
     return constraint::first_region + problem_.medium.fixed.size();
   }
+  /// The entry of the reaction term, the last one.
+  [[nodiscard]] std::size_t reaction_entry() const { return source_entry() + 1; }
   /// Returns this rank's points on a face.
   [[nodiscard]] LocalBox points_on(Face face) const;
   /// Adds a link to the zone of its face or chunk.
@@ -172,6 +184,13 @@ class HeatFlowMeter {
   void find_robin_points(Drafts& drafts);
   /// Finds the points with films on the surfaces of fluids.
   void find_films(Drafts& drafts);
+  /// Returns the conductance of a pair for the values at its points.
+  template <class Place>
+  double conductance_of(Pair<Place> const& pair, std::vector<LinkOfPair> const& links,
+                        std::size_t number, double here, double there) const;
+  /// Adds the flow through a Robin face, or from a fluid, that is measured by its own conductance.
+  void add_robin_flow(Zone const& zone, RobinPoint const& through, double here, double time_s,
+                      HeatFlowLedger& ledger);
   /// Adds an unknown point if its inflow is measured by what leaves it. Returns true if so.
   bool add_balanced(Face face, Index3 point, double conductance, Draft& draft);
   void add_neighbours(Index3 point, Draft& draft) const;
@@ -192,20 +211,31 @@ class HeatFlowMeter {
   /// Returns the part of a balanced point's inflow that the field does not determine.
   [[nodiscard]] double given_through(Balanced const& balanced, Index3 global, double time_s) const;
   template <class Place>
-  static void add_pair_to(HeatFlowLedger& ledger, Pair<Place> const& pair, double here,
-                          double beside);
-  static HeatFlowSensitivity slopes_of(double conductance, double here, double beside);
+  static void add_pair_to(HeatFlowLedger& ledger, Pair<Place> const& pair, double conductance,
+                          double here, double there);
+  static HeatFlowSensitivity slopes_of(double conductance, double here, double there);
+  /// True if the heat in the volumes of points depends on the field.
+  [[nodiscard]] bool has_dependent_heat() const {
+    return !problem_.reaction.is_zero() || problem_.source.depends_on_u;
+  }
+  /// Adds the heat of the reaction coefficient, and of a source that depends on the field, at all
+  /// points of this rank.
+  void add_dependent_heat(FieldView<Real const> field, HeatFlowLedger& ledger);
   /// Adds the flows of a zone to the ledger.
   void add_zone(Zone const& zone, FieldView<Real const> field, std::vector<double> const& samples,
-                HeatFlowLedger& ledger);
+                double time_s, HeatFlowLedger& ledger);
 
   mpi::Communicator const& ranks_;
   Queue& queue_;
   Subdomain subdomain_;
   Problem const& problem_;
   FixedLinks links_;
+  bool varies_;                               ///< a conductivity depends on the field
+  bool is_nonlinear_;                         ///< any coefficient does
+  std::optional<LinkConductivity> surfaces_;  ///< that cut links
   std::vector<Zone> zones_{};
   std::vector<Pair<Index3>> apart_{};         ///< with a point of another rank; global indices
+  std::vector<LinkOfPair> apart_links_{};     ///< of apart_ and sampled_
   std::vector<Pair<std::size_t>> sampled_{};  ///< the same, by the numbers of samples
   std::optional<PointSampler<Real>> samples_{};
   std::optional<HostStaging<Real>> staging_{};

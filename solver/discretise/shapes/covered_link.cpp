@@ -361,7 +361,7 @@ double CoveredLink::value(std::size_t layer, double at) const {
     bool const is_nearer = at < link_.along.middle();
     place = (lower == upper ? is_nearer : lower) ? link_.lower_point : link_.upper_point;
   }
-  return medium_layer.values[link_.axis](place[0], place[1], place[2], 0.0);
+  return mean_between(medium_layer.values[link_.axis], place, link_.values);
 }
 
 /// Returns the resistance per area, divided by |n|, of the surface between two layers; 0 without a

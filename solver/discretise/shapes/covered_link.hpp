@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
+#include "solver/discretise/mean_between.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/problem/medium.hpp"
 
@@ -35,6 +36,7 @@ struct Link {
   Geometry geometry = Geometry::cartesian;
   /// True if that radius begins at 0; see Grid::conducting_gap().
   bool from_centre = false;
+  ValuesOfLink values{};  ///< of the field at both points
 
   [[nodiscard]] double length() const { return along.length(); }
   /// Returns the length of a piece as it resists the flow. The areas that a radial flow crosses

@@ -172,17 +172,35 @@ double area_over_length(Grid const& grid, MediumUnits const& units, int axis, In
          (units.conductivity * grid.conducting_gap(axis, lower[axis]));
 }
 
-/// Returns the conductance of a link. @param links  null if no surface can cut it
-double conductance_with(LinkConductivity const* links, Problem const& problem,
-                        MediumUnits const& units, int axis, Index3 lower) {
-  if (links != nullptr) {
-    if (auto const cut = links->conductance(units, axis, lower)) return *cut;
-  }
+/// Returns a factor times the harmonic mean of the conductivities at both points of a link that no
+/// surface cuts.
+double whole_link(Problem const& problem, int axis, Index3 lower, ValuesOfLink const& values,
+                  double factor) {
   Index3 upper = lower;
   upper[axis] = problem.grid.on_axis(axis, lower[axis] + 1);
-  return conductance_between(conductivity_at(problem, axis, lower),
-                             conductivity_at(problem, axis, upper),
-                             area_over_length(problem.grid, units, axis, lower));
+  ScalarFunction const& conductivity = problem.medium.conductivity[axis];
+  if (!conductivity.depends_on_u) {
+    return conductance_between(conductivity_at(problem, axis, lower),
+                               conductivity_at(problem, axis, upper), factor);
+  }
+  auto const mean_at = [&](Index3 point) {
+    return problem.diffusivity * mean_between(conductivity, place_of(problem.grid, point), values);
+  };
+  double const at_lower = mean_at(lower), at_upper = mean_at(upper);
+  // A conductivity that is not positive must not become a conductance of 0.
+  bool const is_positive = at_lower > 0.0 && at_upper > 0.0;
+  return is_positive ? conductance_between(at_lower, at_upper, factor) : std::nan("");
+}
+
+/// Returns the conductance of a link. @param links  null if no surface can cut it
+double conductance_with(LinkConductivity const* links, Problem const& problem,
+                        MediumUnits const& units, int axis, Index3 lower,
+                        ValuesOfLink const& values = {}) {
+  if (links != nullptr) {
+    if (auto const cut = links->conductance(units, axis, lower, values)) return *cut;
+  }
+  return whole_link(problem, axis, lower, values,
+                    area_over_length(problem.grid, units, axis, lower));
 }
 
 }  // namespace
@@ -227,20 +245,19 @@ bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
   return link.conducting != link.along || link.film_resistance > 0.0;
 }
 
-std::optional<double> LinkConductivity::operator()(int axis, Index3 lower) const {
+std::optional<double> LinkConductivity::operator()(int axis, Index3 lower,
+                                                   ValuesOfLink const& values) const {
   double const open = open_share(axis, lower);
   if (open == 0.0) return 0.0;
-  auto const pieces = of_pieces(axis, lower);
+  auto const pieces = of_pieces(axis, lower, values);
   if (open == 1.0) return pieces;
   if (pieces) return open * *pieces;
-  Index3 upper = lower;
-  upper[axis] = problem_->grid.on_axis(axis, lower[axis] + 1);
-  return conductance_between(conductivity_at(*problem_, axis, lower),
-                             conductivity_at(*problem_, axis, upper), open);
+  return whole_link(*problem_, axis, lower, values, open);
 }
 
-std::optional<double> LinkConductivity::of_open_part(int axis, Index3 lower) const {
-  return is_shut(axis, lower) ? std::optional(0.0) : of_pieces(axis, lower);
+std::optional<double> LinkConductivity::of_open_part(int axis, Index3 lower,
+                                                     ValuesOfLink const& values) const {
+  return is_shut(axis, lower) ? std::optional(0.0) : of_pieces(axis, lower, values);
 }
 
 bool LinkConductivity::is_shut(int axis, Index3 lower) const {
@@ -261,9 +278,11 @@ double LinkConductivity::open_share(int axis, Index3 lower) const {
   return open_share_of_link(*problem_, axis, lower);
 }
 
-std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower) const {
+std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower,
+                                                  ValuesOfLink const& values) const {
   if (layers_ == nullptr) return std::nullopt;
   Link link = make_link(problem_->grid, axis, lower);
+  link.values = values;
   std::vector<Cell> const sections = sections_of(problem_->grid, axis, lower);
   bool cut = shorten_to_surface(link, lower);
   bool const is_shortened = cut;
@@ -298,8 +317,9 @@ std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower) const 
 }
 
 std::optional<double> LinkConductivity::conductance(MediumUnits const& units, int axis,
-                                                    Index3 lower) const {
-  auto const conductivity = (*this)(axis, lower);
+                                                    Index3 lower,
+                                                    ValuesOfLink const& values) const {
+  auto const conductivity = (*this)(axis, lower, values);
   if (!conductivity) return std::nullopt;
   return *conductivity * area_over_length(problem_->grid, units, axis, lower);
 }
@@ -361,10 +381,15 @@ std::optional<LinkConductivity> link_conductivity(Problem const& problem) {
   return LinkConductivity(problem);
 }
 
-double conductance_of_link(Problem const& problem, MediumUnits const& units, int axis,
-                           Index3 lower) {
-  auto const links = link_conductivity(problem);
-  return conductance_with(links ? &*links : nullptr, problem, units, axis, lower);
+double conductance_of_link(Problem const& problem, MediumUnits const& units, int axis, Index3 lower,
+                           ValuesOfLink const& values) {
+  return conductance_of_link(problem, units, link_conductivity(problem), axis, lower, values);
+}
+
+double conductance_of_link(Problem const& problem, MediumUnits const& units,
+                           std::optional<LinkConductivity> const& links, int axis, Index3 lower,
+                           ValuesOfLink const& values) {
+  return conductance_with(links ? &*links : nullptr, problem, units, axis, lower, values);
 }
 
 void find_conductances(Problem const& problem, MediumUnits const& units,

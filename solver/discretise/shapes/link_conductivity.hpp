@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
+#include "solver/discretise/mean_between.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/problem/problem.hpp"
 
@@ -67,18 +68,21 @@ class LinkConductivity {
   /// one cuts it in the middle alone; it is then the harmonic mean of the values at both points.
   /// None, too, if κ is not a positive number at a surface.
   /// @param lower  the lower point of the link, in global indices
-  [[nodiscard]] std::optional<double> operator()(int axis, Index3 lower) const;
+  /// @param values  of the field at both points, on which conductivities may depend
+  [[nodiscard]] std::optional<double> operator()(int axis, Index3 lower,
+                                                 ValuesOfLink const& values = {}) const;
   /// Returns the same without the factor of the open share of the link's face: the conductivity for
   /// the heat flux density in the open part.
-  [[nodiscard]] std::optional<double> of_open_part(int axis, Index3 lower) const;
+  [[nodiscard]] std::optional<double> of_open_part(int axis, Index3 lower,
+                                                   ValuesOfLink const& values = {}) const;
   /// Returns the open share of a link's face; 0 if the link leads into a fluid whose films belong
   /// to control volumes.
   [[nodiscard]] double open_share(int axis, Index3 lower) const;
   /// True if insulation shuts the whole face of a link.
   [[nodiscard]] bool is_shut(int axis, Index3 lower) const;
   /// Returns the conductance g = κ A / h, in units, if the link is cut.
-  [[nodiscard]] std::optional<double> conductance(MediumUnits const& units, int axis,
-                                                  Index3 lower) const;
+  [[nodiscard]] std::optional<double> conductance(MediumUnits const& units, int axis, Index3 lower,
+                                                  ValuesOfLink const& values = {}) const;
 
   /// Returns a superset of the points of a row along x whose link along `axis` is cut, in ascending
   /// order and disjoint. Much cheaper than asking for each point.
@@ -88,7 +92,8 @@ class LinkConductivity {
  private:
   bool shorten_to_surface(Link& link, Index3 lower) const;
   /// Returns κ of the pieces, without regard to insulation.
-  [[nodiscard]] std::optional<double> of_pieces(int axis, Index3 lower) const;
+  [[nodiscard]] std::optional<double> of_pieces(int axis, Index3 lower,
+                                                ValuesOfLink const& values) const;
   /// Return the regions of materials, and those of insulation and fluids, whose surfaces may cut
   /// links.
   [[nodiscard]] std::vector<Region const*> material_regions() const;
@@ -108,8 +113,13 @@ std::optional<LinkConductivity> link_conductivity(Problem const& problem);
 /// Returns the conductance g = κ A / h of a link, in units. It has the same bits from whichever
 /// point it is asked for.
 /// @param lower  the lower point of the link, in global indices
-double conductance_of_link(Problem const& problem, MediumUnits const& units, int axis,
-                           Index3 lower);
+/// @param values  of the field at both points, on which conductivities may depend
+double conductance_of_link(Problem const& problem, MediumUnits const& units, int axis, Index3 lower,
+                           ValuesOfLink const& values = {});
+/// Returns the same. @param links  link_conductivity(problem)
+double conductance_of_link(Problem const& problem, MediumUnits const& units,
+                           std::optional<LinkConductivity> const& links, int axis, Index3 lower,
+                           ValuesOfLink const& values);
 /// Computes the conductances of links from consecutive points along x to the next ones along
 /// `axis`, with the bits of conductance_of_link(). Faster, because only links that a surface may
 /// cut are examined.

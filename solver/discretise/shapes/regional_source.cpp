@@ -164,6 +164,7 @@ ScalarFunction sum_of(Problem const& problem, ScalarFunction const& everywhere,
     if (!sum.text.empty()) sum.text += "; ";
     sum.text += part.is_constant() ? shortest(part.constant) : part.text;
     sum.varies_in_time = sum.varies_in_time || part.varies_in_time;
+    sum.depends_on_u = sum.depends_on_u || part.depends_on_u;
     parts->push_back(part);
   };
   add(source_in_open_part(problem, everywhere));

@@ -6,7 +6,6 @@
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -58,7 +57,7 @@ ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
   make_cut_links(problem, units, space);
   mark_last_plane(problem, space);
   make_through_faces(problem, units, space);
-  make_films(problem, units, space);
+  make_reaction(problem, units, space);
   make_capacity(problem, units, space);
 }
 
@@ -207,18 +206,22 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
   }
 }
 
-/// Computes the conductances of films, if fluids act on surfaces.
+/// Computes the reaction term, if the problem has one.
 template <class Real, int dimension>
-void ConductanceFields<Real, dimension>::make_films(Problem const& problem,
-                                                    MediumUnits const& units,
-                                                    FieldSpace<Real>& space) {
-  if (!has_films_on_surfaces(problem)) return;
+void ConductanceFields<Real, dimension>::make_reaction(Problem const& problem,
+                                                       MediumUnits const& units,
+                                                       FieldSpace<Real>& space) {
+  if (!has_reaction(problem)) return;
   Subdomain const& subdomain = space.subdomain();
-  films_.emplace(space);
-  films_->evaluate(subdomain.owned(), [&](Index3 point) {
-    return film_conductance(problem, units, subdomain.to_global(point));
+  reaction_.emplace(space);
+  reaction_->evaluate(subdomain.owned(), [&](Index3 point) {
+    return reaction_term(problem, units, subdomain.to_global(point));
   });
-  (void)films_->with_halo();
+  reaction_->check_evaluated([&](Index3 point) {
+    ValueRefusal const refusal = reaction_refusal(problem, subdomain.to_global(point));
+    return ValueFault{refusal.key(), refusal.what()};
+  });
+  (void)reaction_->with_halo();
 }
 
 /// Evaluates the reciprocal heat capacities if they vary or are not positive.
@@ -239,6 +242,32 @@ void ConductanceFields<Real, dimension>::make_capacity(Problem const& problem,
 }
 
 template <class Real, int dimension>
+void ConductanceFields<Real, dimension>::set_links(Subdomain const& subdomain,
+                                                   OfLink const& of_link) {
+  for (int axis = 0; axis < dimension; ++axis) {
+    if (subdomain.grid().points[axis] == 1) continue;
+    LocalBox box = subdomain.owned();
+    --box.lower[axis];
+    box = points_on_grid(subdomain, box);
+    // The last point of the grid has no link, unless the axis closes on itself.
+    if (!subdomain.grid().periodic[axis]) {
+      box.upper[axis] = std::min(box.upper[axis], subdomain.grid_box().upper[axis] - 1);
+    }
+    if (box.empty()) continue;
+    along_[static_cast<std::size_t>(axis)]->change(box, [&](LocalBox chunk, Real* dense) {
+      Extent3 const n = chunk.extent();
+      for_each_row(chunk, [&](std::int64_t j, std::int64_t k) {
+        Real* to = dense + n.x * ((j - chunk.lower.y) + n.y * (k - chunk.lower.z));
+        for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i, ++to) {
+          if (*to == Real{0}) continue;
+          *to = std::copysign(static_cast<Real>(of_link(axis, {i, j, k})), *to);
+        }
+      });
+    });
+  }
+}
+
+template <class Real, int dimension>
 Conductances<Real, dimension> ConductanceFields<Real, dimension>::view() const {
   Conductances<Real, dimension> conductances;
   conductances.x = along_[0]->view();
@@ -249,7 +278,7 @@ Conductances<Real, dimension> ConductanceFields<Real, dimension>::view() const {
   conductances.inverse_width_y = inverse_width.y;
   conductances.inverse_width_z = inverse_width.z;
   if (inverse_capacity_) conductances.inverse_capacity = inverse_capacity_->view();
-  if (films_) conductances.reaction = films_->view();
+  if (reaction_) conductances.reaction = reaction_->view();
   return conductances;
 }
 
@@ -257,9 +286,10 @@ template <class Real, int dimension>
 std::size_t ConductanceFields<Real, dimension>::footprint(Problem const& problem, Backend backend,
                                                           Extent3 owned, Index3 halo) {
   std::size_t const rows = 3 * RowFields<Real>::footprint(backend, owned, halo);
-  // Conductances, the conductivity during construction, a varying capacity, and films.
-  std::size_t const fields = dimension + (is_trivial(problem.medium.capacity) ? 1 : 2) +
-                             (has_films_on_surfaces(problem) ? 1 : 0);
+  // Conductances, the conductivity during construction, a varying capacity, and the reaction
+  // term.
+  std::size_t const fields =
+      dimension + (is_trivial(problem.medium.capacity) ? 1 : 2) + (has_reaction(problem) ? 1 : 0);
   return rows + fields * Field<Real>::footprint(backend, owned, halo);
 }
 

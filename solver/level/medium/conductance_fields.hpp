@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -30,8 +31,15 @@ class ConductanceFields {
   /// Evaluates the medium and computes the conductances. Collective.
   /// @param space  must outlive the fields
   /// @throws ValueRefusal  on every rank, if a conductivity or heat capacity is not a positive
-  ///                       number, or a Robin coefficient is negative
+  ///                       number, or a reaction or Robin coefficient is negative
   ConductanceFields(Problem const& problem, FieldSpace<Real>& space);
+
+  /// Returns the conductance between a point and the next one along an axis, in units.
+  /// @param lower  the point, in the indices of the rank's part; may lie one point before it
+  using OfLink = std::function<double(int axis, Index3 lower)>;
+  /// Replaces the conductances of the links of this rank's points; those that are 0 remain 0. It is
+  /// called on all threads. Waits.
+  void set_links(Subdomain const& subdomain, OfLink const& of_link);
 
   /// The operator as sweeps and residuals read it.
   [[nodiscard]] Conductances<Real, dimension> view() const;
@@ -52,13 +60,14 @@ class ConductanceFields {
   /// Computes the conductances through Robin faces.
   void make_through_faces(Problem const& problem, MediumUnits const& units,
                           FieldSpace<Real>& space);
-  /// Computes the conductances of films on the surfaces of fluids.
-  void make_films(Problem const& problem, MediumUnits const& units, FieldSpace<Real>& space);
+  /// Computes the reaction term: conductances of films on the surfaces of fluids, and the reaction
+  /// coefficient.
+  void make_reaction(Problem const& problem, MediumUnits const& units, FieldSpace<Real>& space);
   /// Computes the reciprocal heat capacities if they vary.
   void make_capacity(Problem const& problem, MediumUnits const& units, FieldSpace<Real>& space);
 
   std::array<std::optional<DistributedField<Real>>, 3> along_{};  ///< conductances along each axis
-  std::optional<DistributedField<Real>> films_{};  ///< conductances to fluids: a reaction term
+  std::optional<DistributedField<Real>> reaction_{};  ///< only if the problem has a reaction term
   std::optional<DistributedField<Real>> inverse_capacity_{};  ///< only if the heat capacity varies
   std::optional<RowFields<Real>> inverse_width_{};  ///< reciprocal widths of control volumes
 };

@@ -60,7 +60,7 @@ bool is_separable(Problem const& problem) {
   if (!is_heterogeneous(problem) || medium.is_correction || !medium.fixed.empty() ||
       !medium.insulated.empty() || !problem.patches.empty() ||
       !std::ranges::all_of(medium.conductivity, is_positive_number) ||
-      !is_positive_number(medium.capacity)) {
+      !is_positive_number(medium.capacity) || !problem.reaction.is_zero()) {
     return false;
   }
   MediumUnits const units = medium_units(problem);

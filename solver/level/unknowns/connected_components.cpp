@@ -16,7 +16,6 @@
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -132,7 +131,7 @@ class RankLabels {
     Parts parts(number_runs(labels_, shut_, n_.x));
     connect(parts);
     if (!labels_all_components_) hold_at_robin_faces(parts);
-    if (!labels_all_components_ && has_films_on_surfaces(*problem_)) hold_at_films(parts);
+    if (!labels_all_components_ && has_reaction(*problem_)) hold_by_reaction(parts);
     return numbered(parts);
   }
 
@@ -220,8 +219,8 @@ class RankLabels {
     }
   }
 
-  /// Marks the components that films join to a fluid as given.
-  void hold_at_films(Parts& parts) const {
+  /// Marks the components with a reaction term as given, such as those that films join to a fluid.
+  void hold_by_reaction(Parts& parts) const {
     MediumUnits const units = medium_units(*problem_);
     Index3 const first = subdomain_->owned_global().lower;
     for (std::int64_t k = 0; k < n_.z; ++k)
@@ -229,7 +228,7 @@ class RankLabels {
         for (std::int64_t i = 0; i < n_.x; ++i) {
           Label const label = labels_[place({i, j, k})];
           if (label < 0) continue;
-          if (film_conductance(*problem_, units, Index3{i, j, k} + first) > 0.0) {
+          if (reaction_term(*problem_, units, Index3{i, j, k} + first) > 0.0) {
             parts.join(label, given);
           }
         }
