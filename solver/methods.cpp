@@ -12,6 +12,8 @@
 #include "solver/multigrid/levels/cycle_bytes.hpp"
 #include "solver/multigrid/make_multigrid.hpp"
 #include "solver/multigrid/multigrid.hpp"
+#include "solver/nonlinear/make_nonlinear.hpp"
+#include "solver/nonlinear/reference_problem.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/relaxation/jacobi.hpp"
 #include "solver/time/ftcs.hpp"
@@ -129,6 +131,23 @@ double sweep_bytes(Problem const& problem, MethodSettings const& /*method*/) {
          static_cast<double>(problem.grid.point_count());
 }
 
+// Multigrid also solves the linear problems of Newton's method.
+Scheme steady_scheme(Problem const& problem, MethodSettings const& method) {
+  return is_nonlinear(problem) ? nonlinear_scheme(problem, method)
+                               : multigrid_scheme(problem, method);
+}
+std::unique_ptr<Solver> make_steady(SolverRequest const& request) {
+  return is_nonlinear(request.problem) ? make_nonlinear(request) : make_multigrid(request);
+}
+std::size_t steady_bytes(Problem const& problem, MethodSettings const& method,
+                         SolverPlan const& plan) {
+  return is_nonlinear(problem) ? nonlinear_bytes(problem, method, plan)
+                               : multigrid_bytes(problem, method, plan);
+}
+double steady_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
+  return cycle_bytes(is_nonlinear(problem) ? reference_problem(problem) : problem, method);
+}
+
 // Keys of the section [method] in case files, by method.
 constexpr std::array<std::string_view, 1> jacobi_keys{"iterations"};
 constexpr std::array<std::string_view, 1> direct_keys{"iterations"};
@@ -145,8 +164,8 @@ constexpr std::array<std::string_view, 14> implicit_keys{
 constexpr std::array all_methods{
     Method{"jacobi", false, "iterations", jacobi_keys, false, jacobi_scheme, sweeps, make_jacobi,
            iteration_bytes, sweep_bytes},
-    Method{"multigrid", false, "iterations", multigrid_keys, true, multigrid_scheme,
-           multigrid_passes, make_multigrid, multigrid_bytes, cycle_bytes},
+    Method{"multigrid", false, "iterations", multigrid_keys, true, steady_scheme, multigrid_passes,
+           make_steady, steady_bytes, steady_bytes_per_iteration},
     Method{"direct", false, "iterations", direct_keys, true, direct_scheme, direct_passes,
            make_direct, direct_bytes, direct_bytes_per_iteration},
     Method{"ftcs", true, "steps or end_time", ftcs_keys, false, ftcs_scheme, sweeps, make_ftcs,

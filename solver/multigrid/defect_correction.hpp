@@ -113,6 +113,19 @@ class DefectCorrection {
     corrections_.set_sigma(problem);
   }
 
+  /// Replaces the reaction term of the operator, on all levels. Collective.
+  /// @param problem    that of the constructor
+  /// @param subdomain  likewise
+  /// @param reaction   with filled ghost layers; must outlive its use
+  void set_reaction(Problem const& problem, Subdomain const& subdomain,
+                    FieldView<Real const> reaction) requires(by_conjugate_gradients &&
+                                                             !may_fall_back) {
+    state_.set_reaction(reaction);
+    corrections_.set_operator(*ranks_, [&](OperatorFields<CorrectionReal> const& flow) {
+      make_correction_operator(problem, subdomain, flow);
+    });
+  }
+
   /// Returns the diagonal term of the scaled operator, Scheme::shift.
   [[nodiscard]] double shift() const { return shift_; }
   /// Returns the conductances of a heterogeneous medium, without the mass term.
@@ -225,6 +238,9 @@ class DefectCorrection {
   [[nodiscard]] double gain() const {
     return weight_ * weight_ * (curvature_ / direction_scale_ / direction_scale_);
   }
+  /// Returns (p, A p) of the last search direction, scaled. If it is not positive, neither is the
+  /// operator.
+  [[nodiscard]] double curvature() const requires(by_conjugate_gradients) { return curvature_; }
 
   /// Enqueues adding the norms of the residual to `change`, without storing it. Collective.
   /// @param source  f; may be none

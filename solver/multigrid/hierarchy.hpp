@@ -104,16 +104,24 @@ class Hierarchy {
     offset_ = levels_.front()->plan().replicated ? finest.owned_global().lower : Index3{};
     // Each transfer computes the operator of the next coarser level from the finer one's, so the
     // finest operator comes first and the exact solver last.
-    if constexpr (Grids::heterogeneous) make_finest_operator(make_operator_fields);
-    for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
-      transfers_.push_back(
-          std::make_unique<LevelTransfer>(ranks, *levels_[n], *levels_[n + 1], queue));
-    }
     if constexpr (Grids::heterogeneous) {
-      coarsest_.emplace(queue, *levels_.back(), mean_free);
+      set_operator(ranks, make_operator_fields, mean_free);
     } else {
+      make_transfers(ranks);
       coarsest_.emplace(queue, *levels_.back());
     }
+  }
+
+  /// Makes the operators of all levels, also anew if the finest operator has changed. Collective.
+  /// @param ranks, make_operator_fields, mean_free  as for the constructor
+  void set_operator(mpi::Communicator const& ranks,
+                    std::function<void(OperatorFields<Real> const&)> const& make_operator_fields,
+                    bool mean_free = false) requires(Grids::heterogeneous) {
+    queue_->wait();  // nothing reads the old ones
+    transfers_.clear();
+    make_finest_operator(make_operator_fields);
+    make_transfers(ranks);
+    coarsest_.emplace(*queue_, *levels_.back(), mean_free);
   }
 
   /// Returns an upper bound on the bytes that the hierarchy allocates, see Buffer::footprint.
@@ -199,6 +207,15 @@ class Hierarchy {
   static std::vector<double> weights_of(MultigridSettings const& settings, int sweeps) {
     return settings.smoother == Smoother::chebyshev ? chebyshev_weights(sweeps)
                                                     : damped_weights(sweeps);
+  }
+
+  /// Makes the transfers; those of a heterogeneous medium also make the operators of coarser
+  /// levels.
+  void make_transfers(mpi::Communicator const& ranks) {
+    for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
+      transfers_.push_back(
+          std::make_unique<LevelTransfer>(ranks, *levels_[n], *levels_[n + 1], *queue_));
+    }
   }
 
   /// Makes the operator of the finest level. If every rank holds all of the level, the ranks' parts

@@ -47,6 +47,8 @@ class OperatorState<Real, dimension, true, true> {
 
   /// The conductances of the field's grid, with ghost points.
   [[nodiscard]] Conductances<Real, dimension> const& conductances() const { return conductances_; }
+  /// Replaces the reaction term. @param reaction  with filled ghost layers; must outlive its use
+  void set_reaction(FieldView<Real const> reaction) { conductances_.reaction = reaction; }
   /// The last search direction p of conjugate gradients.
   [[nodiscard]] DistributedField<Real>& direction() { return direction_; }
   /// A p, the operator applied to the last search direction.

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <vector>
+
+#include "solver/discretise/medium_units.hpp"
+#include "solver/problem/problem.hpp"
+
+namespace isotherm {
+
+/// The heat flow q(u) into the control volume of a point that does not come from its neighbours, as
+/// a function of the point's value u, in units:
+///
+///   q(u) = V (f(u) − a u) + Σ over faces of A h(u) (v(u) − u) + fluxes
+///
+/// It contains the source, the reaction term, and the conditions of faces. Neither copyable nor
+/// movable, because it refers to the problem.
+class LocalInflow {
+ public:
+  /// @param problem  must outlive the object
+  /// @param units    of the reference problem
+  LocalInflow(Problem const& problem, MediumUnits const& units);
+
+  /// True if q is zero everywhere.
+  [[nodiscard]] bool is_zero() const;
+  /// True if q depends on u anywhere.
+  [[nodiscard]] bool depends_on_u() const;
+
+  /// True if any face radiates.
+  [[nodiscard]] bool radiates() const;
+
+  /// Returns q(u). @param global  the point, in global indices
+  [[nodiscard]] double operator()(Index3 global, double u) const;
+  /// Returns −q'(u), by central differences if a function depends on u. It is a reaction term of
+  /// the linearised problem.
+  [[nodiscard]] double slope(Index3 global, double u) const;
+  /// Returns the longest part of a step from u by `step` that keeps a radiating point between a
+  /// tenth of its absolute temperature and twice that; 1 at other points. (Steps from far below
+  /// would otherwise reach temperatures whose fourth powers are huge.)
+  [[nodiscard]] double longest_part(Index3 global, double u, double step) const;
+
+ private:
+  /// Returns the flow through the faces of the box.
+  [[nodiscard]] double through_faces(Index3 global, double u) const;
+  /// Returns the heat of the source, V f(u).
+  [[nodiscard]] double of_source(Index3 global, double u) const;
+
+  Problem const* problem_;
+  MediumUnits units_;
+  double scale_ = 1.0;             ///< magnitude of the given values
+  std::vector<Face> open_{};       ///< the faces with Neumann or Robin conditions
+  std::vector<Face> dependent_{};  ///< those with a Robin condition
+};
+
+}  // namespace isotherm

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "decomposition/field/values_with_halo.hpp"
+#include "kernels/multigrid/heterogeneous_residual.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
+#include "solver/level/medium/conductance_fields.hpp"
+#include "solver/nonlinear/local_inflow.hpp"
+
+namespace isotherm {
+
+/// The net heat flow into each control volume, in units of the reference problem:
+///
+///   F(u) = Σ g(u, u') (u' − u) + q(u)
+///
+/// with conductances that depend on the values at both ends (mean_between()) and the local inflow
+/// q. Expressions are evaluated on the host, in float64; everything else is computed in the queue's
+/// memory. Neither copyable nor movable.
+template <int dimension>
+class NonlinearOperator {
+ public:
+  /// Computes the conductances of the reference problem. Collective. All arguments must outlive the
+  /// object.
+  NonlinearOperator(mpi::Communicator const& ranks, Problem const& problem,
+                    Problem const& reference, FieldSpace<double>& space)
+      : ranks_(&ranks),
+        problem_(&problem),
+        reference_(&reference),
+        space_(&space),
+        units_(medium_units(reference)),
+        links_(link_conductivity(problem)),
+        inflow_(problem, units_),
+        unknown_(unknown_points(problem, space.subdomain())),
+        fields_(reference, space),
+        source_(space) {
+    for (ScalarFunction const& conductivity : problem.medium.conductivity) {
+      varies_ = varies_ || conductivity.depends_on_u;
+    }
+  }
+
+  /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
+  static std::size_t footprint(Problem const& reference, Subdomain const& subdomain,
+                               Backend backend) {
+    Index3 const halo = FieldSpace<double>::halo_points_of(reference.grid, 1);
+    return ConductanceFields<double, dimension>::footprint(reference, backend, subdomain.extent(),
+                                                           halo) +
+           Field<double>::footprint(backend, subdomain.extent(), halo);
+  }
+
+  [[nodiscard]] LocalInflow const& inflow() const { return inflow_; }
+  /// The conductances for the values that were set last.
+  [[nodiscard]] Conductances<double, dimension> conductances() const { return fields_.view(); }
+
+  /// Evaluates the coefficients for these values of this rank's points. Coefficients that are not
+  /// valid become NaN. Collective; waits.
+  /// @param u  dense, x fastest
+  void set_values(std::vector<double> const& u) {
+    Subdomain const& subdomain = space_->subdomain();
+    if (varies_) {
+      ValuesWithHalo<double> const values(*ranks_, subdomain, u.data());
+      fields_.set_links(subdomain, [&](int axis, Index3 lower) {
+        Index3 upper = lower;
+        ++upper[axis];
+        Index3 global = subdomain.to_global(lower);
+        for (int other = 0; other < 3; ++other) {
+          global[other] = problem_->grid.on_axis(other, global[other]);
+        }
+        return conductance_of_link(*problem_, units_, links_, axis, global,
+                                   {value_at_point(values, lower), value_at_point(values, upper)});
+      });
+    }
+    if (!inflow_.is_zero()) {
+      Extent3 const n = subdomain.extent();
+      source_.evaluate(unknown_, [&](Index3 p) {
+        return inflow_(subdomain.to_global(p),
+                       u[static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x)]);
+      });
+    }
+    // A trial of a step may lead to values that are not finite.
+    (void)space_->staging().take_not_finite();
+    space_->queue().wait();
+  }
+
+  /// Enqueues evaluating F at the unknown points, for the values that were set last. Collective.
+  /// @param field  these values
+  /// @param out     receives F; may be none
+  /// @param change  receives the norms of F / V; may be null
+  /// @param by_diagonal  norms of F divided by the sum of the conductances
+  void evaluate(DistributedField<double>& field, FieldView<double> out, Change* change,
+                bool by_diagonal = false) {
+    ResidualPass<double, double> pass{
+        field.with_halo(), source_.view(), out, unknown_, 1.0, change};
+    pass.norms_by_diagonal = by_diagonal;
+    evaluate_heterogeneous_residual<double>(space_->queue(), fields_.view(), pass);
+  }
+
+  /// Returns φ = κ(u) / κ(reference value) at a point (global indices). Unknowns w = φ δu make
+  /// Newton's equations symmetric, with the conductances of the reference problem.
+  [[nodiscard]] double scaling(Index3 global, double u) const {
+    if (!varies_) return 1.0;
+    return conductivity_at(*problem_, 0, global, u) / conductivity_at(*reference_, 0, global);
+  }
+
+ private:
+  /// Returns the value at a point of the rank's part, or one point beyond it along an axis.
+  [[nodiscard]] double value_at_point(ValuesWithHalo<double> const& values, Index3 p) const {
+    bool const beyond = p.x < 0 || p.x >= space_->subdomain().extent().x;
+    return beyond ? *values.value_beyond_row(p.x, p.y, p.z) : values.row(p.y, p.z)[p.x];
+  }
+
+  mpi::Communicator const* ranks_;
+  Problem const* problem_;
+  Problem const* reference_;
+  FieldSpace<double>* space_;
+  MediumUnits units_;
+  std::optional<LinkConductivity> links_;
+  LocalInflow inflow_;
+  LocalBox unknown_;
+  bool varies_ = false;  ///< a conductivity depends on u
+  ConductanceFields<double, dimension> fields_;
+  DistributedField<double> source_;
+};
+
+}  // namespace isotherm
