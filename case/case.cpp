@@ -18,6 +18,8 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/error.hpp"
 #include "solver/discretise/stable_step.hpp"
+#include "solver/nonlinear/reference_problem.hpp"
+#include "solver/problem/conditions.hpp"
 
 // How a case is read: text -> TOML document -> overrides -> names of keys -> constants -> types of
 // values -> sections in the order of their dependencies -> fingerprint.
@@ -306,6 +308,9 @@ void CaseReader::find_longest_step(mpi::Communicator const& ranks) {
 // Output times depend on [output] as well as on the method's time step, so the steps are laid out
 // after both. The fingerprint comes last, because it contains digests of values in files.
 Case CaseReader::finish() {
+  if (is_nonlinear(chosen_.problem)) {
+    naming_values(chosen_, document_, [&] { check_nonlinear(chosen_.problem); });
+  }
   chosen_.method =
       naming_values(chosen_, document_, [&] { return read_method(document_, chosen_.problem); });
   chosen_.output = read_output(document_, chosen_.problem, chosen_.title);

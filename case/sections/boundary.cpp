@@ -17,7 +17,7 @@ namespace {
 /// Converts the type of a condition. The schema has restricted it to the words of this list.
 BoundaryKind kind_of(std::string const& type) {
   if (type == "flux") return BoundaryKind::neumann;
-  if (type == "convection") return BoundaryKind::robin;
+  if (type == "convection" || type == "radiation") return BoundaryKind::robin;
   for (BoundaryKind const kind :
        {BoundaryKind::dirichlet, BoundaryKind::neumann, BoundaryKind::robin}) {
     if (type == name(kind)) {
@@ -37,8 +37,18 @@ struct ConditionKeys {
 ConditionKeys keys_of(CaseSection const& section) {
   std::string const type = section.text("type");
   bool const convection = type == "convection", flux = type == "flux";
+  bool const radiation = type == "radiation";
+  for (char const* const key : {"emissivity", "absolute_zero"}) {
+    if (!radiation) section.refuse(key, R"(applies only to type = "radiation" (leave it out))");
+  }
   // Convection is a Robin condition whose keys have the names of heat transfer.
-  if (!convection) {
+  if (radiation) {
+    for (char const* const key : {"h", "coefficient", "value"}) {
+      section.refuse(key, R"(does not apply to type = "radiation" (write emissivity and ambient))");
+    }
+    section.require_key("emissivity", "a number above 0, up to 1");
+    section.require_key("ambient", "the temperature of the surroundings");
+  } else if (!convection) {
     section.refuse("h", R"(applies only to type = "convection" (for robin write coefficient))");
     section.refuse("ambient", R"(applies only to type = "convection" (for robin write value))");
   } else {
@@ -58,6 +68,7 @@ ConditionKeys keys_of(CaseSection const& section) {
                  "area)");
   }
   if (convection) return {"ambient", "h"};
+  if (radiation) return {"ambient", "emissivity"};
   return {section.has("power") ? "power" : "value", "coefficient"};
 }
 
@@ -81,6 +92,34 @@ ScalarFunction read_coefficient(CaseSection const& section, std::string const& k
   return coefficient;
 }
 
+/// Reads radiation, the heat flux density ε σ (T⁴ − T_ambient⁴) out of a face, as a Robin condition
+/// whose coefficient ε σ (T² + T_ambient²) (T + T_ambient) depends on u = T + absolute_zero.
+void read_radiation(CaseSection const& section, FunctionScope const& scope,
+                    BoundaryCondition& condition) {
+  constexpr double stefan_boltzmann = 5.670374419e-8;  // W/(m² K⁴), CODATA 2018
+  if (!scope.field) {
+    section.fail("type", R"(is "radiation", which needs a steady equation (laplace or poisson))");
+  }
+  if (section.is_table("ambient")) {
+    section.fail("ambient", "is a file (radiation needs a number or an expression in quotes)");
+  }
+  double const emissivity = section.positive("emissivity");
+  if (emissivity > 1.0) {
+    section.fail("emissivity", "is " + shortest(emissivity) + " (needs a number above 0, up to 1)");
+  }
+  double const zero = section.number("absolute_zero", 0.0);
+  ScalarFunction& coefficient = condition.coefficient;
+  coefficient.text = "radiation " + shortest(emissivity) + " from " + shortest(zero);
+  coefficient.depends_on_u = true;
+  coefficient.evaluate = [factor = emissivity * stefan_boltzmann, zero, ambient = condition.value](
+                             double x, double y, double z, double u) {
+    double const here = u - zero;
+    double const there = ambient(x, y, z, 0.0) - zero;
+    return factor * (here * here + there * there) * (here + there);
+  };
+  condition.absolute_zero = zero;
+}
+
 /// Reads the condition of a face or patch.
 ///
 ///     x_lower = { type = "dirichlet", value = "sin(pi*y)" }
@@ -89,6 +128,7 @@ ScalarFunction read_coefficient(CaseSection const& section, std::string const& k
 ///     y_upper = { type = "convection", h = 10.0, ambient = 20.0 }      # the same
 ///     z_lower = { type = "flux", value = 1e4 }                         # into the box, per area
 ///     z_upper = { type = "flux", power = 50.0 }                        # in all
+///     y_lower = { type = "radiation", emissivity = 0.8, ambient = 300.0 }
 ///     z       = { type = "periodic" }
 ///
 /// A power is divided by the area in settle_powers().
@@ -102,8 +142,15 @@ BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope
     section.refuse("value", "has no meaning on a periodic face (leave it out)");
   }
   ConditionKeys const keys = keys_of(section);
-  condition.value = section.function(keys.value, 0.0, scope);
+  bool const radiates = section.text("type") == "radiation";
+  FunctionScope scope_of_value = scope;
+  scope_of_value.field = scope.field && condition.kind == BoundaryKind::robin && !radiates;
+  condition.value = section.function(keys.value, 0.0, scope_of_value);
   scope.time = false;
+  if (radiates) {
+    read_radiation(section, scope, condition);
+    return condition;
+  }
   condition.coefficient = read_coefficient(section, keys.coefficient, condition.kind, scope);
   return condition;
 }
@@ -112,9 +159,10 @@ BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope
 /// settle_boundary_data().
 BoundaryCondition read_face_condition(CaseSection const& section, Problem const& problem,
                                       CaseDocument const& document) {
-  section.require_key("type",
-                      R"("dirichlet", "neumann", "flux", "robin", "convection" or "periodic")");
-  FunctionScope scope = document.scope(problem, problem.equation == Equation::diffusion);
+  section.require_key(
+      "type",
+      R"("dirichlet", "neumann", "flux", "robin", "convection", "radiation" or "periodic")");
+  FunctionScope scope = document.scope_of_field(problem);
   scope.grid = nullptr;
   return read_condition(section, scope);
 }
@@ -246,7 +294,8 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
   Face const face = read_patch_face(section, problem);
   CaseRegion region = read_region(section, problem, document, face);
   bool const by_points = !has_exact_shapes(document);
-  section.require_key("type", R"("dirichlet", "neumann", "flux", "robin" or "convection")");
+  section.require_key("type",
+                      R"("dirichlet", "neumann", "flux", "robin", "convection" or "radiation")");
   // Shares of faces can be smaller than the spacing; an electrode needs a point inside.
   if (!by_points && region.region.solid && section.text("type") != "dirichlet") {
     require_volume(section, region, problem.grid, face);
@@ -255,8 +304,7 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
                    "the points of the face " + name(face));
   }
   settle_patch_region(region.region, problem.grid, face, by_points);
-  bool const time = problem.equation == Equation::diffusion;
-  return {face, region.region, read_condition(section, document.scope(problem, time, face))};
+  return {face, region.region, read_condition(section, document.scope_of_field(problem, face))};
 }
 
 /// Turns a total power into a flux per area: power / area.

@@ -74,7 +74,7 @@ void read_source(CaseDocument const& document, Problem& problem) {
   problem.project = section.text("compatible", "refuse") == "project";
   // The source of the whole grid, then those of regions and places. Their sum is the source term.
   ScalarFunction const everywhere =
-      section.function("source", 0.0, document.scope(problem, diffusion));
+      section.function("source", 0.0, document.scope_of_field(problem));
   require_finite(section, "source", everywhere, problem, points_off_dirichlet_faces(problem));
   problem.source_terms = read_sources(document, problem);
   problem.source = sum_of(problem, everywhere, problem.source_terms);

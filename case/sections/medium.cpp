@@ -154,7 +154,8 @@ std::vector<TableRegion> read_placed(CaseDocument const& document, char const* l
 /// those below remain visible.
 Layers read_layers(CaseDocument const& document, std::string const& key,
                    std::vector<TableRegion> const& materials, Problem const& problem) {
-  FunctionScope const scope = document.scope(problem, false);
+  // The conductivity may depend on u; the heat capacity belongs to problems in time.
+  FunctionScope const scope = document.scope_of_field(problem);
   CaseSection const base = document.section("equation");
   Layers layers{{base, key, {{}, problem.grid.box()}, base.functions(key, 1.0, scope)}};
   int number = 0;

@@ -53,11 +53,17 @@ Method const& read_name(CaseDocument const& document, Problem const& problem) {
   Equation const equation = problem.equation;
   bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
   Method const* by_default = &default_method(equation, to_tolerance);
-  if (by_default->name == "multigrid" && suggests_direct(document, problem)) {
+  if (by_default->name == "multigrid" && !is_nonlinear(problem) &&
+      suggests_direct(document, problem)) {
     by_default = &method_named("direct");
   }
+  if (is_nonlinear(problem)) by_default = &method_named("multigrid");
   Method const& fitting = *by_default;
   Method const& method = method_named(section.text("name", std::string(fitting.name)));
+  if (is_nonlinear(problem) && method.name != "multigrid") {
+    section.fail("name", "is " + quoted(method.name) +
+                             R"(, but a coefficient depends on u (needs "multigrid"))");
+  }
   if (!solves(method, equation)) {
     section.fail("name", "is " + quoted(method.name) + ", which " +
                              (method.advances_time ? "advances" : "does not advance") +

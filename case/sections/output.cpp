@@ -10,6 +10,7 @@
 #include "io/picture/picture_limits.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 namespace {
@@ -74,6 +75,11 @@ std::vector<std::string> read_fields(CaseSection const& section, Problem const& 
   if (!names("u")) {
     section.fail("fields",
                  R"(does not include "u", the solution (needs it, as in fields = ["u"]))");
+  }
+  for (char const* const field : {"flux", "gradient"}) {
+    if (!names(field) || !is_nonlinear(problem)) continue;
+    section.fail("fields", "includes " + in_quotes(field) +
+                               ", which cannot be computed yet if a coefficient depends on u");
   }
   if (names("source") && problem.equation == Equation::laplace) {
     section.fail("fields", R"(includes "source", which Laplace's equation does not have)");

@@ -31,6 +31,7 @@ Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, So
 void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
   summary.state = solver.state();
   summary.time_s = solver.time_s();
+  summary.linear_iterations = solver.inner_iterations();
   summary.converged = solver.converged();
   summary.stalled = solver.stalled();
   summary.floating = solver.floating_conductors();

@@ -9,6 +9,7 @@
 #include "decomposition/ranks/mpi.hpp"
 #include "io/hdf5/library_version.hpp"
 #include "solver/methods.hpp"
+#include "solver/problem/conditions.hpp"
 
 // summary.json is for scripts; its keys are documented in docs/reference/formats.md. Unknown
 // numbers are null.
@@ -154,6 +155,8 @@ Json describe_stop(std::optional<StopPoint> const& stop) {
 Json describe_result(Case const& chosen, Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
+          {"linear_iterations",
+           is_nonlinear(chosen.problem) ? Json(summary.linear_iterations) : Json()},
           {"converged", summary.converged},
           {"stalled", summary.stalled},
           {"stop", describe_stop(summary.stop)},

@@ -44,6 +44,7 @@ struct Summary {
   std::optional<double> checked_error{};      ///< estimated with that residual
   SolverState state{};                        ///< at the end: iteration, residuals, error estimate
   double time_s = 0.0;                        ///< time of the field
+  std::int64_t linear_iterations = 0;         ///< within the iterations of a nonlinear problem
   int ranks = 1;                              ///< MPI ranks of the run
   bool shared_devices = false;                ///< ranks share a GPU
   std::string transport{};                    ///< how ghost layers are exchanged

@@ -673,7 +673,9 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   }
   // Every rank lists the samples of all ranks.
   auto const samples = static_cast<std::size_t>(ranks.sum(std::uint64_t{2 * apart + beyond}));
-  std::size_t const of_pair = sizeof(Pair<Index3>) + sizeof(Pair<std::uint32_t>);
+  bool const is_nonlinear = isotherm::is_nonlinear(problem);
+  std::size_t const of_pair = sizeof(Pair<Index3>) + sizeof(Pair<std::uint32_t>) +
+                              (is_nonlinear ? 2 * sizeof(LinkOfPair) : 0);
   std::size_t const of_robin = sizeof(std::pair<Index3, RobinPoint>) + sizeof(RobinPoint) +
                                sizeof(std::pair<Index3, Balanced>) + sizeof(Balanced) +
                                6 * (sizeof(std::pair<Index3, Neighbour>) + sizeof(Neighbour));
@@ -693,6 +695,10 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   }
   bytes.host = sum_of_bytes(bytes.host,
                             points * (sizeof(int) + sizeof(std::pair<int, double>) + sizeof(Real)));
+  // The reaction term, and the source for the field's values, of a chunk of points.
+  if (is_nonlinear || !problem.reaction.is_zero()) {
+    bytes.host = sum_of_bytes(bytes.host, points * 2 * sizeof(double));
+  }
   // Zones have a link at least, apart from those of faces. Exact sums.
   std::size_t const of_films =
       has_films_on_surfaces(problem) ? max_zones(subdomain, problem) : std::size_t{0};
