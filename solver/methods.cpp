@@ -151,14 +151,14 @@ double steady_bytes_per_iteration(Problem const& problem, MethodSettings const& 
 // Keys of the section [method] in case files, by method.
 constexpr std::array<std::string_view, 1> jacobi_keys{"iterations"};
 constexpr std::array<std::string_view, 1> direct_keys{"iterations"};
-constexpr std::array<std::string_view, 7> multigrid_keys{
-    "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest"};
+constexpr std::array<std::string_view, 8> multigrid_keys{
+    "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest", "hierarchy"};
 constexpr std::array<std::string_view, 7> ftcs_keys{
     "steps", "end_time", "start_time", "time_step", "time_steps", "stable_fraction", "stop"};
-constexpr std::array<std::string_view, 14> implicit_keys{
+constexpr std::array<std::string_view, 15> implicit_keys{
     "steps",          "end_time",        "start_time", "time_step", "time_steps",
     "step_tolerance", "step_solver",     "cycle",      "smoother",  "pre",
-    "post",           "cycle_precision", "coarsest",   "stop"};
+    "post",           "cycle_precision", "coarsest",   "hierarchy", "stop"};
 
 // A new method is one more row.
 constexpr std::array all_methods{

@@ -145,6 +145,19 @@ int read_coarsest(CaseSection const& section, Grid const& grid) {
   return static_cast<int>(points);
 }
 
+/// Reads the kind of the coarser levels.
+HierarchyKind read_hierarchy(CaseSection const& section, Problem const& problem) {
+  std::string const kind = section.text("hierarchy", "auto");
+  if (kind == "auto") return HierarchyKind::automatic;
+  if (!is_heterogeneous(problem)) {
+    section.refuse(
+        "hierarchy",
+        "does not apply, because the coefficients are constant and grids always converge "
+        "fast (leave it out)");
+  }
+  return kind == "grids" ? HierarchyKind::grids : HierarchyKind::aggregates;
+}
+
 /// Reads the multigrid cycle: shape, smoother, sweeps, coarsest grid, and precision of the
 /// corrections. Corrections may be in float32 for a float64 field, but not the reverse.
 ///
@@ -154,6 +167,7 @@ int read_coarsest(CaseSection const& section, Grid const& grid) {
 ///     smoother = "chebyshev"       # or "jacobi"
 ///     pre      = 4                 # sweeps before the coarse-grid correction
 ///     post     = 4                 # and after it
+///     hierarchy = "auto"           # or "grids", "aggregates": coarser levels in a medium
 void read_cycles(CaseSection const& section, Problem const& problem, MultigridSettings& cycles) {
   std::string const shape = section.text("cycle", "V");
   cycles.cycle = shape == "F" ? Cycle::f : shape == "W" ? Cycle::w : Cycle::v;
@@ -162,6 +176,7 @@ void read_cycles(CaseSection const& section, Problem const& problem, MultigridSe
   cycles.pre = read_sweeps(section, "pre", cycles.pre);
   cycles.post = read_sweeps(section, "post", cycles.post);
   cycles.coarsest = read_coarsest(section, problem.grid);
+  cycles.hierarchy = read_hierarchy(section, problem);
   if (!section.has("cycle_precision")) return;
   bool const in_float64 = section.text("cycle_precision", "float32") == "float64";
   if (in_float64 && problem.precision == Precision::float32) {

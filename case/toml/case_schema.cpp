@@ -195,6 +195,7 @@ std::array const case_rules{
     KeyRule{"method", "post", whole, "4"},
     KeyRule{"method", "cycle_precision", text, R"("float32")", "float32 float64"},
     KeyRule{"method", "coarsest", whole, "17"},
+    KeyRule{"method", "hierarchy", text, R"("auto")", "auto grids aggregates"},
     KeyRule{"method", "steps", whole, "2000"},
     KeyRule{"method", "end_time", number, "1.0"},
     KeyRule{"method", "time_step", number_or_text, R"("stable")", "stable"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -61,6 +62,10 @@ class DefectCorrection {
   static constexpr bool may_fall_back = requires(CorrectionSolver<Grids> & corrections) {
     corrections.is_direct();
   };
+  /// Aggregates may replace the coarser grids (Hierarchy::use_aggregates).
+  static constexpr bool may_use_aggregates = requires(CorrectionSolver<Grids> & corrections) {
+    corrections.use_aggregates();
+  };
   /// The operator that evaluates residuals, and the state of conjugate gradients.
   using State = OperatorState<Real, dimension, heterogeneous, by_conjugate_gradients>;
 
@@ -88,6 +93,13 @@ class DefectCorrection {
             },
             mean_free) {
     if constexpr (may_fall_back) corrections_.set_scaling(state_.conductances(), space);
+    if constexpr (may_use_aggregates) {
+      // Their set-up reads fields in host memory.
+      bool const fit = corrections_.aggregate_bytes() <= plan.execution.spare_bytes;
+      aggregates_wait_ = settings.hierarchy == HierarchyKind::automatic &&
+                         plan.execution.backend == Backend::cpu && !corrections_.is_exact() &&
+                         !ranks.any(!fit);
+    }
     // Conjugate gradients compute the length of a step; nearly exact cycles need no factor.
     if (!heterogeneous && reaches_far() && !corrections_.is_exact()) {
       cycle_factors_ = cycle_relaxation_factors(dimension, settings);
@@ -198,6 +210,7 @@ class DefectCorrection {
   ///                          corrections must be detected (was_rounded_away())
   void find_correction_by_cycle(std::int64_t cycle, bool down_to_rounding = false) {
     if constexpr (may_fall_back) fall_back_if_slow(cycle);
+    if constexpr (may_use_aggregates) use_aggregates_if_slow(cycle);
     corrections_.cycle();
     if constexpr (by_conjugate_gradients) {
       if (cycle == 0) {
@@ -208,6 +221,7 @@ class DefectCorrection {
       slope_before_ = slope_;
       find_search_direction(cycle == 0 || rounds_away_);
       if (cycle == 0) first_slope_ = slope_;
+      gains_.push_back(gain());
     } else {
       weight_ = cycle_factors_[static_cast<std::size_t>(cycle) % cycle_factors_.size()];
     }
@@ -218,6 +232,14 @@ class DefectCorrection {
     if constexpr (may_fall_back) return corrections_.is_direct();
     return false;
   }
+
+  /// Returns which part of the error a step left with the coarser grids that aggregates have
+  /// replaced; none if they have not.
+  [[nodiscard]] std::optional<double> rate_of_replaced_grids() const { return replaced_rate_; }
+  /// True if aggregates replace the coarser grids as soon as these are slow.
+  [[nodiscard]] bool may_switch() const { return aggregates_wait_; }
+  /// Decides that the coarser levels remain what they are.
+  void keep_hierarchy() { aggregates_wait_ = false; }
 
   /// Enqueues adding the norms of the correction, or of the search direction, to `change`.
   /// Multiplied by size_factor() they are the norms of the update that correct() adds.
@@ -409,6 +431,24 @@ class DefectCorrection {
   /// direction.
   [[nodiscard]] double to_direction() const { return direction_scale_ / scale_; }
 
+  /// Replaces the coarser grids by aggregates if six steps or more have shown that the steps leave
+  /// too much of the error. Gains are differences of squared energy norms of the error. When they
+  /// have become small, slow steps may be due to rounding.
+  void use_aggregates_if_slow(std::int64_t cycle) requires(may_use_aggregates) {
+    constexpr std::size_t patience = 6;
+    constexpr double slow = 0.4;    // part of the error that a step leaves
+    constexpr double small = 1e-5;  // error, relative to the first one
+    if (cycle == 0) gains_.clear();
+    if (!aggregates_wait_ || gains_.size() < patience) return;
+    double const newest = gains_.back();
+    double const sum = std::accumulate(gains_.begin(), gains_.end(), 0.0);
+    double const rate = std::pow(newest / gains_[gains_.size() - 4], 1.0 / 6.0);
+    if (!(rate > slow) || !(newest > small * small * sum)) return;
+    corrections_.use_aggregates();
+    aggregates_wait_ = false;
+    replaced_rate_ = rate;
+  }
+
   /// One step of the conjugate gradient method, preconditioned by the cycle's correction z.
   ///
   /// The new search direction is conjugate to the last one, p: p ← z − (z, A p) / (p, A p) p. The
@@ -490,7 +530,10 @@ class DefectCorrection {
   double slope_before_ = 0.0;  ///< that of the search direction before it
   double first_slope_ = 0.0;   ///< that of the first search direction
   double curvature_ = 0.0;     ///< (p, A p) of the last search direction
-  bool rounds_away_ = false;   ///< corrections are lost in rounding: every direction is p = z
+  std::vector<double> gains_{};            ///< gain() of the steps since the last restart
+  bool aggregates_wait_ = false;           ///< aggregates replace coarser grids that are slow
+  std::optional<double> replaced_rate_{};  ///< see rate_of_replaced_grids()
+  bool rounds_away_ = false;  ///< corrections are lost in rounding: every direction is p = z
 };
 
 }  // namespace isotherm

@@ -5,7 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/multigrid/residual.hpp"
 #include "solver/iteration/solver_interface.hpp"
+#include "solver/multigrid/aggregates/aggregate_hierarchy.hpp"
+#include "solver/multigrid/aggregates/grid_operator.hpp"
 #include "solver/multigrid/levels/level_plan.hpp"
 #include "solver/multigrid/medium/dense_solve.hpp"
 #include "solver/multigrid/medium/medium_transfer.hpp"
@@ -58,6 +61,8 @@ struct HeterogeneousGrids {
 /// finest level's. Semi-coarsening needs more levels. For the cycles and full multigrid see A.
 /// Brandt, 1977.
 ///
+/// In a heterogeneous medium, aggregates may replace the coarser grids: use_aggregates().
+///
 /// The ranks may share a level, or each rank may hold all of it (LevelPlan::replicated). Neither
 /// copyable nor movable.
 template <class Grids>
@@ -80,6 +85,7 @@ class Hierarchy {
             bool mean_free = false)
       : queue_(&queue),
         settings_(settings),
+        mean_free_(mean_free),
         before_(weights_of(settings, settings.pre)),
         after_(weights_of(settings, settings.post)) {
     // The weights after the coarse grid mirror those before it, so the cycle is symmetric and can
@@ -87,7 +93,7 @@ class Hierarchy {
     std::ranges::reverse(after_);
     int const maximum = std::max(settings.pre, settings.post);
     // All levels are allocated before any operator is computed.
-    for (LevelPlan const& plan : plan_levels(problem, finest, settings.coarsest)) {
+    for (LevelPlan const& plan : planned_levels(problem, finest, settings)) {
       levels_.push_back(std::make_unique<Level>(
           plan.replicated ? alone_ : ranks, plan,
           smoothing_plans_of(plan, precision_of<Real>, execution, maximum), queue,
@@ -105,6 +111,7 @@ class Hierarchy {
     // Each transfer computes the operator of the next coarser level from the finer one's, so the
     // finest operator comes first and the exact solver last.
     if constexpr (Grids::heterogeneous) {
+      coarsens_by_aggregates_ = starts_with_aggregates(problem, finest, settings);
       set_operator(ranks, make_operator_fields, mean_free);
     } else {
       make_transfers(ranks);
@@ -120,6 +127,7 @@ class Hierarchy {
     queue_->wait();  // nothing reads the old ones
     transfers_.clear();
     make_finest_operator(make_operator_fields);
+    if (coarsens_by_aggregates_) return make_aggregates();
     make_transfers(ranks);
     coarsest_.emplace(*queue_, *levels_.back(), mean_free);
   }
@@ -128,22 +136,43 @@ class Hierarchy {
   static std::size_t footprint(Problem const& problem, Subdomain const& finest,
                                MultigridSettings const& settings, Backend backend,
                                TransportKind transport) {
-    std::vector<LevelPlan> const levels = plan_levels(problem, finest, settings.coarsest);
+    std::vector<LevelPlan> const levels = planned_levels(problem, finest, settings);
     std::size_t bytes = 0;
     for (std::size_t n = 0; n < levels.size(); ++n) {
       bytes += Level::footprint(levels[n], backend, transport);
       if (n > 0) bytes += LevelTransfer::footprint(levels[n - 1], levels[n], backend);
     }
+    if (starts_with_aggregates(problem, finest, settings)) {
+      return sum_of_bytes(bytes, aggregate_bytes(levels.front().subdomain));
+    }
     return bytes + Coarsest::footprint(backend, levels.back().problem);
   }
 
   /// True if the hierarchy has a single level, so each correction is exact.
-  [[nodiscard]] bool is_exact() const { return levels_.size() == 1; }
+  [[nodiscard]] bool is_exact() const { return levels_.size() == 1 && !aggregates_; }
 
   /// True if corrections leave the means of some weakly held components to the caller, see
   /// DenseSolve.
   [[nodiscard]] bool is_mean_free() const requires(Grids::heterogeneous) {
-    return coarsest_->has_floating_components();
+    return aggregates_ ? aggregates_->has_floating_components()
+                       : coarsest_->has_floating_components();
+  }
+
+  /// Returns the bytes that use_aggregates() may allocate on this rank.
+  [[nodiscard]] std::size_t aggregate_bytes() const requires(Grids::heterogeneous) {
+    return aggregate_bytes(levels_.front()->plan().subdomain);
+  }
+  /// Replaces the coarser grids by aggregates. source() keeps its values. Collective; waits.
+  /// @pre  !is_exact(), and fields are in host memory
+  void use_aggregates() requires(Grids::heterogeneous) {
+    queue_->wait();
+    // This reduction is a barrier: no rank uses the old fields any more.
+    (void)levels_.front()->ranks().any(false);
+    coarsest_.reset();
+    transfers_.clear();
+    levels_.resize(1);
+    coarsens_by_aggregates_ = true;
+    make_aggregates();
   }
 
   /// The finest level's source (the residual to solve for), indexed as in the rank's part of the
@@ -218,6 +247,36 @@ class Hierarchy {
     }
   }
 
+  /// True if the hierarchy consists of aggregates from the start. A single grid needs none.
+  static bool starts_with_aggregates(Problem const& problem, Subdomain const& finest,
+                                     MultigridSettings const& settings) {
+    return Grids::heterogeneous && settings.hierarchy == HierarchyKind::aggregates &&
+           plan_levels(problem, finest, settings.coarsest).size() > 1;
+  }
+  /// Returns the bytes of aggregates on a rank with this part of the finest grid.
+  static std::size_t aggregate_bytes(Subdomain const& part) {
+    return AggregateHierarchy<Real>::footprint(
+        static_cast<std::size_t>(part.owned().point_count()));
+  }
+  /// Returns the grids that the constructor allocates.
+  static std::vector<LevelPlan> planned_levels(Problem const& problem, Subdomain const& finest,
+                                               MultigridSettings const& settings) {
+    std::vector<LevelPlan> levels = plan_levels(problem, finest, settings.coarsest);
+    if (starts_with_aggregates(problem, finest, settings))
+      levels.erase(levels.begin() + 1, levels.end());
+    return levels;
+  }
+  /// Makes the aggregates below the finest grid. Collective; waits.
+  void make_aggregates() requires(Grids::heterogeneous) {
+    constexpr double weak = 1e-4;  // as DenseSolve
+    Level& finest = *levels_.front();
+    OperatorFields<Real const> const fields = finest.operator_fields().with_halo();
+    queue_->wait();
+    aggregates_.emplace(grid_operator(finest.ranks(), finest.plan().subdomain, fields),
+                        AggregateSettings{mean_free_ ? weak : 0.0});
+    values_.resize(static_cast<std::size_t>(finest.unknown().point_count()));
+  }
+
   /// Makes the operator of the finest level. If every rank holds all of the level, the ranks' parts
   /// are assembled.
   void make_finest_operator(
@@ -258,6 +317,9 @@ class Hierarchy {
 
   /// Enqueues a cycle on level n with initial guess zero.
   void improve_from_zero(std::size_t n, Cycle shape) {
+    if constexpr (Grids::heterogeneous) {
+      if (aggregates_) return correct_by_aggregates(levels_[n]->smooth_from_zero(before_));
+    }
     if (n + 1 == levels_.size()) return solve_coarsest();
     correct_by_coarser(n, shape, levels_[n]->smooth_from_zero(before_));
   }
@@ -284,16 +346,31 @@ class Hierarchy {
     levels_[n]->smooth(after_);
   }
 
+  /// Enqueues the second half of a cycle on the finest grid, whose coarser levels are aggregates.
+  /// @param residual  of the grid, after the first smoothing; is overwritten
+  void correct_by_aggregates(DistributedField<Real>& residual) requires(Grids::heterogeneous) {
+    Level& finest = *levels_.front();
+    residual.read(values_);
+    aggregates_->solve(values_);
+    residual.write(values_);
+    add_correction(*queue_, residual.view(), finest.correction().writable(), finest.unknown(), 1.0);
+    finest.smooth(after_);
+  }
+
   mpi::Communicator alone_ = mpi::Communicator::self();  ///< for levels that each rank holds
   Queue* queue_;
   MultigridSettings settings_;
+  bool mean_free_;              ///< see DenseSolve
+  bool coarsens_by_aggregates_ = false;
   std::vector<double> before_;  ///< relaxation factors before the coarse-grid correction
   std::vector<double> after_;   ///< those after it, in the order of application
   std::vector<std::unique_ptr<Level>> levels_{};             ///< the finest first
   std::vector<std::unique_ptr<LevelTransfer>> transfers_{};  ///< [n]: between levels n and n + 1
   std::optional<Coarsest> coarsest_{};
   std::optional<Assembly<Real>> assembly_{};  ///< if ranks share the grid, but not the finest level
-  Index3 offset_{};                           ///< of the rank's part in the finest level's frame
+  std::optional<AggregateHierarchy<Real>> aggregates_{};  ///< in place of coarser grids
+  std::vector<Real> values_{};  ///< residual and correction, for aggregates
+  Index3 offset_{};             ///< of the rank's part in the finest level's frame
 };
 
 /// The solver of A e = r that belongs to the building blocks: by default a multigrid hierarchy.

@@ -12,6 +12,7 @@
 #include "solver/iteration/field_solver.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/level/unknowns/floating_components.hpp"
+#include "solver/multigrid/aggregates/aggregate_messages.hpp"
 #include "solver/multigrid/constant_null_space.hpp"
 #include "solver/multigrid/defect_correction.hpp"
 #include "solver/multigrid/rounding_floor.hpp"
@@ -227,11 +228,15 @@ class MultigridSolver final : public FieldSolver<Real> {
     }
     start_.reset();
     // Conjugate gradients restart when the field is set; relaxation factors follow the iteration.
+    bool const had_aggregates = defect_correction_.rate_of_replaced_grids().has_value();
     bool const was_direct = defect_correction_.is_preconditioned_directly();
     defect_correction_.find_correction_by_cycle(by_conjugate_gradients ? cycles_ : iteration_);
     if (was_direct && !defect_correction_.is_preconditioned_directly()) {
       event_ = "multigrid cycles precondition from iteration " + std::to_string(iteration_ + 1) +
                " on, because direct solutions converge slowly in this medium";
+    }
+    if (auto const rate = defect_correction_.rate_of_replaced_grids(); rate && !had_aggregates) {
+      event_ = event_of_aggregates(iteration_ + 1, *rate);
     }
     ++cycles_;
     ++iteration_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -34,6 +35,12 @@ enum class RelativeTo {
 enum class Cycle { v, f, w };
 /// The weights of smoothing sweeps: those of a Chebyshev polynomial, or of damped Jacobi.
 enum class Smoother { chebyshev, jacobi };
+/// The coarser levels of cycles in a heterogeneous medium.
+enum class HierarchyKind {
+  automatic,  ///< grids; if they converge slowly, aggregates
+  grids,      ///< every second point of each axis
+  aggregates  ///< strongly linked points (solver/multigrid/aggregates/); on CPUs only
+};
 
 /// The parameters of multigrid cycles. The defaults are the fastest that were measured
 /// (docs/explanation/solvers.md).
@@ -48,6 +55,7 @@ struct MultigridSettings {
   /// Maximum number of points on an axis of the coarsest grid, 3 to max_coarsest(); none:
   /// usual_coarsest() (solver/multigrid/levels/coarsening.hpp).
   std::optional<int> coarsest{};
+  HierarchyKind hierarchy = HierarchyKind::automatic;  ///< heterogeneous media only
   /// Maximum number of sweeps on each side.
   static constexpr int max_sweeps = 8;
 
@@ -121,6 +129,9 @@ struct Execution {
   Extent3 parts{1, 1, 1};
   TransportKind transport = TransportKind::automatic;
   std::string plan = "auto";  ///< a name of sweep_plans_for(), or "auto"
+  /// Host memory of this rank that is free beyond solver_bytes(). Aggregates replace grids only if
+  /// they fit in it (HierarchyKind::automatic).
+  std::size_t spare_bytes = std::numeric_limits<std::size_t>::max();
   /// Measured kernel variants, which "auto" prefers to the built-in table.
   PlanTable plan_table{};
 };

@@ -14,6 +14,7 @@
 #include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/field_solver.hpp"
 #include "solver/iteration/largest_change.hpp"
+#include "solver/multigrid/aggregates/aggregate_messages.hpp"
 #include "solver/multigrid/constant_null_space.hpp"
 #include "solver/multigrid/defect_correction.hpp"
 #include "solver/multigrid/rounding_floor.hpp"
@@ -76,6 +77,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
         schedule_(method_.check_every) {
     if (ends_by_changes(method_)) before_.emplace(space_);
     make_defect_correction();
+    if constexpr (by_conjugate_gradients) choose_hierarchy();
     Base::make_source();
     // The heat balance determines the mean if no face does. Heterogeneous media have balances of
     // components instead (set_component_balance()).
@@ -173,6 +175,32 @@ class ImplicitSolver final : public FieldSolver<Real> {
       defect_correction_->set_deflation(
           [this](FieldView<Real> direction) { components_->deflate(direction); });
     }
+  }
+  /// Decides once whether coarser grids or aggregates precondition all steps: solves a system with
+  /// a random right-hand side. A resumed run decides in the same way. Collective.
+  void choose_hierarchy() requires(by_conjugate_gradients) {
+    if (!defect_correction_->may_switch()) return;
+    constexpr std::int64_t trials = 7;
+    Subdomain const& mine = subdomain();
+    Extent3 const n = problem_.grid.points;
+    history_.evaluate(
+        unknown(), PointFunction([&mine, n](Index3 p) {
+          Index3 const at = mine.to_global(p);
+          return 0x1p-63 * static_cast<double>(random_of((at.z * n.y + at.y) * n.x + at.x)) - 1.0;
+        }));
+    for (std::int64_t cycle = 0; cycle < trials; ++cycle) {
+      defect_correction_->evaluate(field_, history_.view(), nullptr);
+      defect_correction_->find_correction_by_cycle(cycle, true);
+      defect_correction_->correct(field_);
+    }
+    field_.fill(field_.owned(), Real{0});
+    history_.fill(history_.owned(), Real{0});
+    auto const rate = defect_correction_->rate_of_replaced_grids();
+    defect_correction_->keep_hierarchy();
+    method_.multigrid.hierarchy = rate ? HierarchyKind::aggregates : HierarchyKind::grids;
+    if (!rate) return;
+    Base::remark_ = remark_on_aggregates(*rate);
+    set_component_balance();
   }
   /// Makes the operator of steps of this length, if the length has changed. Collective.
   void take_step_length(double step_s) {

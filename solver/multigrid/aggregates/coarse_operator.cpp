@@ -1,0 +1,386 @@
+#include "solver/multigrid/aggregates/coarse_operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "solver/multigrid/aggregates/row_accumulator.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using mpi::Bytes;
+using Entry = RowAccumulator::Entry;
+
+/// Rows of a sparse matrix whose columns are keys of addresses.
+struct KeyedRows {
+  std::vector<std::int64_t> first{0};
+  std::vector<Entry> entries{};
+
+  [[nodiscard]] std::size_t rows() const { return first.size() - 1; }
+  void append(std::vector<Entry> const& row) {
+    entries.insert(entries.end(), row.begin(), row.end());
+    first.push_back(static_cast<std::int64_t>(entries.size()));
+  }
+  template <class Visit>
+  void each(std::size_t row, Visit const& visit) const {
+    for (auto n = first[row]; n < first[row + 1]; ++n) {
+      Entry const& entry = entries[static_cast<std::size_t>(n)];
+      visit(entry.first, entry.second);
+    }
+  }
+};
+
+/// Computes rows 0 … count − 1 on all threads: compute(row, accumulator) adds a row's entries.
+template <class Compute>
+KeyedRows computed_rows(std::size_t count, Compute const& compute) {
+  std::vector<KeyedRows> parts((count + numbers_of_part - 1) / numbers_of_part);
+  for_each_part(count, [&](std::size_t begin, std::size_t end) {
+    RowAccumulator row;
+    for (std::size_t k = begin; k < end; ++k) {
+      compute(k, row);
+      parts[begin / numbers_of_part].append(row.take());
+    }
+  });
+  KeyedRows result;
+  for (KeyedRows& part : parts) {
+    auto const before = static_cast<std::int64_t>(result.entries.size());
+    for (std::size_t n = 0; n < part.rows(); ++n) {
+      result.first.push_back(before + part.first[n + 1]);
+    }
+    result.entries.insert(result.entries.end(), part.entries.begin(), part.entries.end());
+    part = {};
+  }
+  return result;
+}
+
+/// Appends a number or an entry to a message.
+template <class Value>
+void put(Bytes& bytes, Value const& value) {
+  std::size_t const at = bytes.size();
+  bytes.resize(at + sizeof(Value));
+  std::memcpy(bytes.data() + at, &value, sizeof(Value));
+}
+/// Reads a message from its beginning.
+class MessageReader {
+ public:
+  explicit MessageReader(Bytes const& bytes) : bytes_(&bytes) {}
+  [[nodiscard]] bool at_end() const { return at_ == bytes_->size(); }
+  template <class Value>
+  Value take() {
+    Value value;
+    std::memcpy(&value, bytes_->data() + at_, sizeof(Value));
+    at_ += sizeof(Value);
+    return value;
+  }
+
+ private:
+  Bytes const* bytes_;
+  std::size_t at_ = 0;
+};
+
+/// Appends a row to a message: the number of its entries, then these.
+void put_row(Bytes& bytes, KeyedRows const& rows, std::size_t row) {
+  put(bytes, rows.first[row + 1] - rows.first[row]);
+  rows.each(row, [&](std::uint64_t column, double value) {
+    put(bytes, column);
+    put(bytes, value);
+  });
+}
+/// Reads a row: calls visit(column, value) for its entries.
+template <class Visit>
+void take_row(MessageReader& message, Visit const& visit) {
+  for (auto left = message.take<std::int64_t>(); left > 0; --left) {
+    auto const column = message.take<std::uint64_t>();
+    visit(column, message.take<double>());
+  }
+}
+
+/// Computes P and PᵀAP of one level.
+template <class Real>
+class Coarsening {
+ public:
+  Coarsening(NodeOperator<Real> const& a, std::vector<double> const& diagonal,
+             Aggregates const& aggregates)
+      : a_(&a), nodes_(&a.nodes), diagonal_(&diagonal), aggregates_(&aggregates) {}
+
+  Coarsened<Real> compute() {
+    KeyedRows p = computed_rows(nodes_->owned(), [&](std::size_t row, RowAccumulator& to) {
+      add_row_of_prolongation(row, to);
+    });
+    std::vector<std::uint64_t> const columns = columns_of(p);
+    append_ghost_rows(p);
+    KeyedRows const coarse = coarse_rows(p, columns);
+
+    Coarsened<Real> result;
+    result.coarse.nodes = coarse_nodes(columns, coarse);
+    result.prolongation = with_numbers(p, nodes_->owned(), result.coarse.nodes);
+    set_row_sums(p, result);
+    set_links(coarse, result.coarse);
+    result.coarse.id = aggregates_->root_id;
+    result.coarse.id.resize(result.coarse.nodes.total());
+    result.coarse.nodes.fill(result.coarse.id);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] NodeAddress aggregate(std::size_t p) const { return aggregates_->aggregate[p]; }
+
+  /// Adds row p of (I − ω D⁻¹ A) T. A node without an aggregate takes the mean of its neighbours
+  /// instead, the solution of its own equation.
+  void add_row_of_prolongation(std::size_t p, RowAccumulator& to) const {
+    double const diagonal = (*diagonal_)[p];
+    if (!(diagonal > 0.0)) return;
+    double row_sum = diagonal;
+    a_->links.each(p, [&](std::size_t, Real a) { row_sum += std::abs(static_cast<double>(a)); });
+    bool const has_own = aggregate(p).exists();
+    double const step = has_own ? 4.0 / 3.0 / row_sum : 1.0 / diagonal;
+    if (has_own) to.add(aggregate(p).key(), 1.0 - step * diagonal);
+    a_->links.each(p, [&](std::size_t q, Real a) {
+      if (aggregate(q).exists()) to.add(aggregate(q).key(), -step * static_cast<double>(a));
+    });
+  }
+
+  /// Returns the columns of the rows, ascending.
+  static std::vector<std::uint64_t> columns_of(KeyedRows const& rows) {
+    std::vector<std::uint64_t> columns;
+    columns.reserve(rows.entries.size());
+    for (Entry const& entry : rows.entries) columns.push_back(entry.first);
+    std::ranges::sort(columns);
+    columns.erase(std::ranges::unique(columns).begin(), columns.end());
+    return columns;
+  }
+
+  /// Appends the rows of P of the fine ghosts, which their owners send.
+  void append_ghost_rows(KeyedRows& p) const {
+    if (nodes_->wanted().empty()) return;
+    std::vector<Bytes> messages;
+    for (auto const& rows : nodes_->wanted()) {
+      Bytes& message = messages.emplace_back();
+      for (std::int32_t const row : rows) put_row(message, p, static_cast<std::size_t>(row));
+    }
+    // Ghosts are in the order of their owners.
+    for (Bytes const& bytes : nodes_->ranks()->exchange(messages)) {
+      for (MessageReader message(bytes); !message.at_end();) {
+        std::vector<Entry> row;
+        take_row(message,
+                 [&](std::uint64_t column, double value) { row.emplace_back(column, value); });
+        p.append(row);
+      }
+    }
+  }
+
+  /// Returns the rows of PᵀAP of this rank's aggregates.
+  KeyedRows coarse_rows(KeyedRows const& p, std::vector<std::uint64_t> const& columns) const {
+    // The transpose of this rank's rows of P.
+    SparseRows<double> by_row;
+    for (std::size_t row = 0; row < nodes_->owned(); ++row) {
+      p.each(row, [&](std::uint64_t column, double value) {
+        auto const at = std::ranges::lower_bound(columns, column) - columns.begin();
+        by_row.column.push_back(static_cast<std::int32_t>(at));
+        by_row.value.push_back(value);
+      });
+      by_row.first.push_back(static_cast<std::int64_t>(by_row.column.size()));
+    }
+    SparseRows<double> const restriction = transposed(by_row, columns.size());
+    by_row = {};
+    KeyedRows mine = computed_rows(columns.size(), [&](std::size_t k, RowAccumulator& to) {
+      // Row k of PᵀA first: several points of an aggregate refer to the same neighbours.
+      RowAccumulator fine;
+      restriction.each(k, [&](std::size_t row, double weight) {
+        fine.add(row, weight * (*diagonal_)[row]);
+        a_->links.each(
+            row, [&](std::size_t q, Real a) { fine.add(q, weight * static_cast<double>(a)); });
+      });
+      for (auto const& [row, weight] : fine.take()) {
+        double const factor = weight;
+        p.each(static_cast<std::size_t>(row),
+               [&](std::uint64_t column, double value) { to.add(column, factor * value); });
+      }
+    });
+    return summed_at_owners(columns, mine);
+  }
+  /// Returns the rows of this rank's aggregates, with the contributions of all ranks.
+  KeyedRows summed_at_owners(std::vector<std::uint64_t> const& columns, KeyedRows& mine) const {
+    std::size_t const count = aggregates_->count();
+    std::vector<std::size_t> own(count, none);
+    std::vector<std::vector<Entry>> arrived(count);
+    mpi::Communicator const* const ranks = nodes_->ranks();
+    std::vector<Bytes> messages(ranks == nullptr ? 1 : static_cast<std::size_t>(ranks->size()));
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      NodeAddress const owner = NodeAddress::of(columns[k]);
+      if (owner.rank == nodes_->rank()) {
+        own[static_cast<std::size_t>(owner.row)] = k;
+        continue;
+      }
+      Bytes& message = messages[static_cast<std::size_t>(owner.rank)];
+      put(message, owner.row);
+      put_row(message, mine, k);
+    }
+    if (ranks != nullptr) {
+      for (Bytes const& bytes : ranks->exchange(messages)) {
+        for (MessageReader message(bytes); !message.at_end();) {
+          auto& row = arrived[static_cast<std::size_t>(message.take<std::int32_t>())];
+          take_row(message,
+                   [&](std::uint64_t column, double value) { row.emplace_back(column, value); });
+        }
+      }
+    }
+    return computed_rows(count, [&](std::size_t k, RowAccumulator& to) {
+      if (own[k] != none)
+        mine.each(own[k], [&](std::uint64_t c, double value) { to.add(c, value); });
+      for (auto const& [column, value] : arrived[k]) to.add(column, value);
+    });
+  }
+
+  /// Returns the nodes of the coarser level, whose ghosts are all columns of P and of its rows.
+  [[nodiscard]] GhostNodes coarse_nodes(std::vector<std::uint64_t> const& columns,
+                                        KeyedRows const& coarse) const {
+    if (nodes_->ranks() == nullptr) return GhostNodes(aggregates_->count());
+    std::vector<NodeAddress> ghosts;
+    auto const note = [&](std::uint64_t column) {
+      NodeAddress const address = NodeAddress::of(column);
+      if (address.rank != nodes_->rank()) ghosts.push_back(address);
+    };
+    std::ranges::for_each(columns, note);
+    for (Entry const& entry : coarse.entries) note(entry.first);
+    return {*nodes_->ranks(), aggregates_->count(), std::move(ghosts)};
+  }
+  /// Returns the first rows of a matrix with the numbers of nodes as columns.
+  static SparseRows<Real> with_numbers(KeyedRows const& from, std::size_t rows,
+                                       GhostNodes const& nodes) {
+    SparseRows<Real> result;
+    auto const entries = static_cast<std::size_t>(from.first[rows]);
+    result.first.assign(from.first.begin(),
+                        from.first.begin() + static_cast<std::ptrdiff_t>(rows) + 1);
+    result.column.resize(entries);
+    result.value.resize(entries);
+    for (std::size_t n = 0; n < entries; ++n) {
+      result.column[n] =
+          static_cast<std::int32_t>(nodes.number(NodeAddress::of(from.entries[n].first)));
+      result.value[n] = static_cast<Real>(from.entries[n].second);
+    }
+    return result;
+  }
+
+  /// Returns P 1 at all fine nodes: exactly 1 if nothing holds the node, and it and its neighbours
+  /// have aggregates.
+  std::vector<double> prolongated_one(KeyedRows const& p) const {
+    std::vector<double> one(nodes_->total());
+    for (std::size_t row = 0; row < nodes_->owned(); ++row) {
+      bool whole = a_->hold[row] == Real{0} && (*diagonal_)[row] > 0.0;
+      a_->links.each(row, [&](std::size_t q, Real) { whole = whole && aggregate(q).exists(); });
+      double sum = 0.0;
+      p.each(row, [&](std::uint64_t, double value) { sum += value; });
+      one[row] = whole ? 1.0 : sum;
+    }
+    nodes_->fill(one);
+    return one;
+  }
+  /// Sets the row sums PᵀAP 1, by differences that vanish exactly if P 1 is constant, and the
+  /// stiffness of the aggregates.
+  void set_row_sums(KeyedRows const& p, Coarsened<Real>& result) const {
+    std::vector<double> const one = prolongated_one(p);
+    std::vector<double> hold(result.coarse.nodes.total());
+    std::vector<double> stiffness(hold.size());
+    for (std::size_t row = 0; row < nodes_->owned(); ++row) {
+      double sum = static_cast<double>(a_->hold[row]) * one[row];
+      a_->links.each(
+          row, [&](std::size_t q, Real a) { sum += static_cast<double>(a) * (one[q] - one[row]); });
+      p.each(row, [&](std::uint64_t column, double value) {
+        hold[result.coarse.nodes.number(NodeAddress::of(column))] += value * sum;
+      });
+      if (!aggregate(row).exists()) continue;
+      stiffness[result.coarse.nodes.number(aggregate(row))] += a_->stiffness[row];
+    }
+    result.coarse.nodes.add_to_owners(hold);
+    result.coarse.nodes.add_to_owners(stiffness);
+    hold.resize(result.coarse.nodes.owned());
+    stiffness.resize(hold.size());
+    result.coarse.hold.assign(hold.begin(), hold.end());
+    result.coarse.stiffness = std::move(stiffness);
+  }
+  /// Sets the links: all entries but the diagonal.
+  static void set_links(KeyedRows const& rows, NodeOperator<Real>& coarse) {
+    SparseRows<Real>& links = coarse.links;
+    links.column.reserve(rows.entries.size());
+    links.value.reserve(rows.entries.size());
+    for (std::size_t k = 0; k < rows.rows(); ++k) {
+      rows.each(k, [&](std::uint64_t column, double value) {
+        std::size_t const number = coarse.nodes.number(NodeAddress::of(column));
+        if (number == k || value == 0.0) return;
+        links.column.push_back(static_cast<std::int32_t>(number));
+        links.value.push_back(static_cast<Real>(value));
+      });
+      links.first.push_back(static_cast<std::int64_t>(links.column.size()));
+    }
+  }
+
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  NodeOperator<Real> const* a_;
+  GhostNodes const* nodes_;
+  std::vector<double> const* diagonal_;
+  Aggregates const* aggregates_;
+};
+
+}  // namespace
+
+template <class Real>
+Coarsened<Real> coarsen(NodeOperator<Real> const& a, std::vector<double> const& diagonal,
+                        Aggregates const& aggregates) {
+  return Coarsening<Real>(a, diagonal, aggregates).compute();
+}
+
+template <class Real>
+NodeOperator<Real> gathered(NodeOperator<Real> const& a) {
+  if (a.nodes.ranks() == nullptr) return a;
+  Bytes bytes;
+  for (std::size_t p = 0; p < a.nodes.owned(); ++p) {
+    put(bytes, a.id[p]);
+    put(bytes, a.hold[p]);
+    put(bytes, a.stiffness[p]);
+    put(bytes, a.links.first[p + 1] - a.links.first[p]);
+    a.links.each(p, [&](std::size_t q, Real value) {
+      put(bytes, a.nodes.address(q));
+      put(bytes, value);
+    });
+  }
+  mpi::Communicator const& ranks = *a.nodes.ranks();
+  std::vector<Bytes> const parts =
+      ranks.exchange(std::vector<Bytes>(static_cast<std::size_t>(ranks.size()), bytes));
+  // The first row of each rank.
+  std::vector<std::int32_t> offset{0};
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks.size()));
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    bool const mine = static_cast<int>(r) == ranks.rank();
+    counts[r] = ranks.sum(mine ? static_cast<std::int64_t>(a.nodes.owned()) : std::int64_t{0});
+    offset.push_back(offset.back() + static_cast<std::int32_t>(counts[r]));
+  }
+  NodeOperator<Real> result;
+  result.nodes = GhostNodes(static_cast<std::size_t>(offset.back()));
+  for (Bytes const& part : parts) {
+    for (MessageReader message(part); !message.at_end();) {
+      result.id.push_back(message.take<std::int64_t>());
+      result.hold.push_back(message.take<Real>());
+      result.stiffness.push_back(message.take<double>());
+      for (auto left = message.take<std::int64_t>(); left > 0; --left) {
+        auto const address = message.take<NodeAddress>();
+        result.links.column.push_back(offset[static_cast<std::size_t>(address.rank)] + address.row);
+        result.links.value.push_back(message.take<Real>());
+      }
+      result.links.first.push_back(static_cast<std::int64_t>(result.links.column.size()));
+    }
+  }
+  return result;
+}
+
+template Coarsened<float> coarsen(NodeOperator<float> const&, std::vector<double> const&,
+                                  Aggregates const&);
+template Coarsened<double> coarsen(NodeOperator<double> const&, std::vector<double> const&,
+                                   Aggregates const&);
+template NodeOperator<float> gathered(NodeOperator<float> const&);
+template NodeOperator<double> gathered(NodeOperator<double> const&);
+
+}  // namespace isotherm
