@@ -95,10 +95,10 @@ class DefectCorrection {
     if constexpr (may_fall_back) corrections_.set_scaling(state_.conductances(), space);
     if constexpr (may_use_aggregates) {
       // Their set-up reads fields in host memory.
-      bool const fit = corrections_.aggregate_bytes() <= plan.execution.spare_bytes;
-      aggregates_wait_ = settings.hierarchy == HierarchyKind::automatic &&
-                         plan.execution.backend == Backend::cpu && !corrections_.is_exact() &&
-                         !ranks.any(!fit);
+      bool const fit = plan.execution.backend == Backend::cpu &&
+                       corrections_.aggregate_bytes() <= plan.execution.spare_bytes;
+      aggregates_fit_ = !ranks.any(!fit);
+      aggregates_wait_ = settings.hierarchy == HierarchyKind::automatic && !corrections_.is_exact();
     }
     // Conjugate gradients compute the length of a step; nearly exact cycles need no factor.
     if (!heterogeneous && reaches_far() && !corrections_.is_exact()) {
@@ -236,8 +236,12 @@ class DefectCorrection {
   /// Returns which part of the error a step left with the coarser grids that aggregates have
   /// replaced; none if they have not.
   [[nodiscard]] std::optional<double> rate_of_replaced_grids() const { return replaced_rate_; }
+  /// Returns which part of the error a step leaves with coarser grids that aggregates would
+  /// replace, if the host had memory for them and fields were there; none if grids are not that
+  /// slow.
+  [[nodiscard]] std::optional<double> rate_of_slow_grids() const { return slow_rate_; }
   /// True if aggregates replace the coarser grids as soon as these are slow.
-  [[nodiscard]] bool may_switch() const { return aggregates_wait_; }
+  [[nodiscard]] bool may_switch() const { return aggregates_wait_ && aggregates_fit_; }
   /// Decides that the coarser levels remain what they are.
   void keep_hierarchy() { aggregates_wait_ = false; }
 
@@ -444,9 +448,9 @@ class DefectCorrection {
     double const sum = std::accumulate(gains_.begin(), gains_.end(), 0.0);
     double const rate = std::pow(newest / gains_[gains_.size() - 4], 1.0 / 6.0);
     if (!(rate > slow) || !(newest > small * small * sum)) return;
-    corrections_.use_aggregates();
     aggregates_wait_ = false;
-    replaced_rate_ = rate;
+    if (aggregates_fit_) corrections_.use_aggregates();
+    (aggregates_fit_ ? replaced_rate_ : slow_rate_) = rate;
   }
 
   /// One step of the conjugate gradient method, preconditioned by the cycle's correction z.
@@ -530,8 +534,10 @@ class DefectCorrection {
   double slope_before_ = 0.0;  ///< that of the search direction before it
   double first_slope_ = 0.0;   ///< that of the first search direction
   double curvature_ = 0.0;     ///< (p, A p) of the last search direction
-  std::vector<double> gains_{};            ///< gain() of the steps since the last restart
-  bool aggregates_wait_ = false;           ///< aggregates replace coarser grids that are slow
+  std::vector<double> gains_{};        ///< gain() of the steps since the last restart
+  bool aggregates_wait_ = false;       ///< aggregates replace coarser grids that are slow
+  bool aggregates_fit_ = false;        ///< fields are in host memory, which has room for aggregates
+  std::optional<double> slow_rate_{};  ///< see rate_of_slow_grids()
   std::optional<double> replaced_rate_{};  ///< see rate_of_replaced_grids()
   bool rounds_away_ = false;  ///< corrections are lost in rounding: every direction is p = z
 };

@@ -4,6 +4,7 @@
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
+#include "solver/multigrid/aggregates/aggregate_messages.hpp"
 #include "solver/multigrid/cycle_types.hpp"
 #include "solver/multigrid/multigrid_solver.hpp"
 
@@ -30,6 +31,7 @@ PassPlans multigrid_passes(mpi::Communicator const& /*ranks*/, Problem const& /*
     throw PlanRefusal(method.name + " chooses the plans of its levels itself, so plan \"" +
                       execution.plan + R"(" does not apply (use "auto"))");
   }
+  check_backend_of_aggregates(method.multigrid, execution.backend);
   SweepPlan cycle;
   cycle.name = cycle_name(method.multigrid);
   return PassPlans(cycle);

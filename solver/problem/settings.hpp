@@ -129,11 +129,11 @@ struct Execution {
   Extent3 parts{1, 1, 1};
   TransportKind transport = TransportKind::automatic;
   std::string plan = "auto";  ///< a name of sweep_plans_for(), or "auto"
+  /// Measured kernel variants, which "auto" prefers to the built-in table.
+  PlanTable plan_table{};
   /// Host memory of this rank that is free beyond solver_bytes(). Aggregates replace grids only if
   /// they fit in it (HierarchyKind::automatic).
   std::size_t spare_bytes = std::numeric_limits<std::size_t>::max();
-  /// Measured kernel variants, which "auto" prefers to the built-in table.
-  PlanTable plan_table{};
 };
 
 }  // namespace isotherm

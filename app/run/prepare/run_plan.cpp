@@ -144,6 +144,13 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::i
   return plan;
 }
 
+std::size_t spare_host_bytes(RunPlan const& plan) {
+  bool const on_host = plan.device.backend == Backend::cpu;
+  std::size_t const need =
+      on_host ? sum_of_bytes(plan.memory.host, plan.memory.device) : plan.memory.host;
+  return plan.memory_limits.host > need ? plan.memory_limits.host - need : 0;
+}
+
 void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan) {
   rethrow_on_all_ranks(ranks, [&] {
     if (!fits(plan.device.backend, plan.memory, plan.memory_limits)) {

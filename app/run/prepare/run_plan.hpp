@@ -48,6 +48,9 @@ struct RunPlan {
 ///                     sweep plan is unavailable, or the plan table has a mistake
 RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from);
 
+/// Returns the host memory of this rank that is free beyond the plan's need.
+std::size_t spare_host_bytes(RunPlan const& plan);
+
 /// Checks that every rank has enough memory. Collective.
 /// @throws InputError  on every rank if not; the message contains how much is missing
 void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan);

@@ -1,6 +1,7 @@
 #include "solver/multigrid/aggregates/aggregate_hierarchy.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/core/byte_count.hpp"
 #include "solver/multigrid/aggregates/coarse_operator.hpp"
@@ -43,7 +44,9 @@ template <class Real>
 bool AggregateHierarchy<Real>::add_stage(NodeOperator<Real> const& a,
                                          std::vector<double> const& diagonal,
                                          AggregateSettings const& settings) {
-  Aggregates const aggregates = find_aggregates(a, diagonal);
+  // Coarser operators couple more nodes, each of them less.
+  double const threshold = std::ldexp(0.08, -static_cast<int>(stages_.size()));
+  Aggregates const aggregates = find_aggregates(a, diagonal, threshold);
   std::int64_t const fine = a.nodes.sum(static_cast<std::int64_t>(a.nodes.owned()));
   std::int64_t const count = a.nodes.sum(static_cast<std::int64_t>(aggregates.count()));
   bool const helps = static_cast<double>(count) <= largest_share * static_cast<double>(fine);

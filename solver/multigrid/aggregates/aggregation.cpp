@@ -15,8 +15,12 @@ constexpr std::uint64_t is_root = std::numeric_limits<std::uint64_t>::max();
 template <class Real>
 class Aggregation {
  public:
-  Aggregation(NodeOperator<Real> const& a, std::vector<double> const& diagonal)
-      : a_(&a), nodes_(&a.nodes), diagonal_(&diagonal), strong_(a.links.column.size()) {
+  Aggregation(NodeOperator<Real> const& a, std::vector<double> const& diagonal, double threshold)
+      : a_(&a),
+        nodes_(&a.nodes),
+        diagonal_(&diagonal),
+        threshold_(threshold),
+        strong_(a.links.column.size()) {
     for_each_part(nodes_->owned(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t p = begin; p < end; ++p) mark_strong_links(p);
     });
@@ -38,10 +42,9 @@ class Aggregation {
     return product > 0.0 ? link * link / product : 0.0;
   }
   void mark_strong_links(std::size_t p) {
-    constexpr double threshold = 0.08;
     auto n = static_cast<std::size_t>(a_->links.first[p]);
     a_->links.each(p, [&](std::size_t q, Real a) {
-      strong_[n++] = strength(p, q, a) >= threshold * threshold ? 1 : 0;
+      strong_[n++] = strength(p, q, a) >= threshold_ * threshold_ ? 1 : 0;
     });
   }
   /// Calls visit(q, a_pq) for the strong links of a node.
@@ -152,17 +155,20 @@ class Aggregation {
   NodeOperator<Real> const* a_;
   GhostNodes const* nodes_;
   std::vector<double> const* diagonal_;
+  double threshold_;
   std::vector<unsigned char> strong_;  ///< of each link
 };
 
 }  // namespace
 
 template <class Real>
-Aggregates find_aggregates(NodeOperator<Real> const& a, std::vector<double> const& diagonal) {
-  return Aggregation<Real>(a, diagonal).find();
+Aggregates find_aggregates(NodeOperator<Real> const& a, std::vector<double> const& diagonal,
+                           double threshold) {
+  return Aggregation<Real>(a, diagonal, threshold).find();
 }
 
-template Aggregates find_aggregates(NodeOperator<float> const&, std::vector<double> const&);
-template Aggregates find_aggregates(NodeOperator<double> const&, std::vector<double> const&);
+template Aggregates find_aggregates(NodeOperator<float> const&, std::vector<double> const&, double);
+template Aggregates find_aggregates(NodeOperator<double> const&, std::vector<double> const&,
+                                    double);
 
 }  // namespace isotherm

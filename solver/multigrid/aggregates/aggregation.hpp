@@ -17,12 +17,13 @@ struct Aggregates {
 
 /// Finds aggregates of strongly linked nodes. Collective.
 ///
-/// A link is strong if |a_pq| >= 0.08 √(a_pp a_qq). The roots are a maximal independent set of
+/// A link is strong if |a_pq| >= threshold √(a_pp a_qq). The roots are a maximal independent set of
 /// distance 2 with random priorities (M. Luby, 1986; N. Bell, S. Dalton and L. Olson, SIAM J. Sci.
 /// Comput. 34, 2012). A node next to a root joins it; others join the aggregate of the neighbour
 /// with the strongest link. The aggregates depend on the nodes' ids, not on the ranks.
 /// @param diagonal  of A, ghosts included
 template <class Real>
-Aggregates find_aggregates(NodeOperator<Real> const& a, std::vector<double> const& diagonal);
+Aggregates find_aggregates(NodeOperator<Real> const& a, std::vector<double> const& diagonal,
+                           double threshold = 0.08);
 
 }  // namespace isotherm

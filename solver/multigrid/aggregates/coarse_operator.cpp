@@ -186,21 +186,45 @@ class Coarsening {
     }
     SparseRows<double> const restriction = transposed(by_row, columns.size());
     by_row = {};
-    KeyedRows mine = computed_rows(columns.size(), [&](std::size_t k, RowAccumulator& to) {
-      // Row k of PᵀA first: several points of an aggregate refer to the same neighbours.
-      RowAccumulator fine;
+    // The product A P has several times the entries of P. On the grid, which has the most points,
+    // it is not stored.
+    bool const is_sparse = a_->links.column.size() <= 6 * nodes_->owned();
+    KeyedRows mine =
+        is_sparse ? products_by_row(restriction, p) : products(restriction, rows_of_product(p));
+    return summed_at_owners(columns, mine);
+  }
+  /// Returns the rows of PᵀAP, as (PᵀA) P row by row.
+  KeyedRows products_by_row(SparseRows<double> const& restriction, KeyedRows const& p) const {
+    return computed_rows(restriction.rows(), [&](std::size_t k, RowAccumulator& to) {
+      RowAccumulator fine;  // several points of an aggregate refer to the same neighbours
       restriction.each(k, [&](std::size_t row, double weight) {
         fine.add(row, weight * (*diagonal_)[row]);
         a_->links.each(
             row, [&](std::size_t q, Real a) { fine.add(q, weight * static_cast<double>(a)); });
       });
-      for (auto const& [row, weight] : fine.take()) {
-        double const factor = weight;
-        p.each(static_cast<std::size_t>(row),
-               [&](std::uint64_t column, double value) { to.add(column, factor * value); });
+      for (Entry const& entry : fine.take()) {
+        p.each(static_cast<std::size_t>(entry.first),
+               [&](std::uint64_t column, double value) { to.add(column, entry.second * value); });
       }
     });
-    return summed_at_owners(columns, mine);
+  }
+  /// Returns the rows of A P.
+  KeyedRows rows_of_product(KeyedRows const& p) const {
+    return computed_rows(nodes_->owned(), [&](std::size_t row, RowAccumulator& to) {
+      auto const add = [&](std::size_t q, double a) {
+        p.each(q, [&](std::uint64_t column, double value) { to.add(column, a * value); });
+      };
+      add(row, (*diagonal_)[row]);
+      a_->links.each(row, [&](std::size_t q, Real a) { add(q, static_cast<double>(a)); });
+    });
+  }
+  /// Returns the rows of the product of two matrices.
+  static KeyedRows products(SparseRows<double> const& restriction, KeyedRows const& rows) {
+    return computed_rows(restriction.rows(), [&](std::size_t k, RowAccumulator& to) {
+      restriction.each(k, [&](std::size_t row, double weight) {
+        rows.each(row, [&](std::uint64_t column, double value) { to.add(column, weight * value); });
+      });
+    });
   }
   /// Returns the rows of this rank's aggregates, with the contributions of all ranks.
   KeyedRows summed_at_owners(std::vector<std::uint64_t> const& columns, KeyedRows& mine) const {
