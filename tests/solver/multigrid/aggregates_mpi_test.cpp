@@ -155,9 +155,13 @@ TEST_F(AggregatesOfPlate, AreThoseOfAMaximalIndependentSet) {
     }
     auto const count =
         std::ranges::count_if(near, [&](std::size_t q) { return roots.contains(q); });
-    if (roots.contains(p)) EXPECT_EQ(count, 1) << p;
+    if (roots.contains(p)) {
+      EXPECT_EQ(count, 1) << p;
+    }
     bool const is_linked = near.size() > 1;
-    if (is_linked) EXPECT_GE(count, 1) << p;
+    if (is_linked) {
+      EXPECT_GE(count, 1) << p;
+    }
     EXPECT_EQ(aggregates.aggregate[p].exists(), is_linked) << p;
   }
 }
