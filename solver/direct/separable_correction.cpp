@@ -183,6 +183,9 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
       in_place = in_place && backend == Backend::cpu;  // on devices, short lines only
     }
   }
+  if (!is_distributed && ranks > 1) {
+    bytes += Assembly<Real>::footprint(backend, finest.parts(), problem.grid.points);
+  }
   if (is_distributed) {
     bytes += DistributedSolve<Real>::footprint(problem, last, finest, backend, ranks, in_place,
                                                transport);

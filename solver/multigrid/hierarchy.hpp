@@ -138,6 +138,9 @@ class Hierarchy {
                                TransportKind transport) {
     std::vector<LevelPlan> const levels = planned_levels(problem, finest, settings);
     std::size_t bytes = 0;
+    if (levels.front().replicated && finest.parts() != Extent3{1, 1, 1}) {
+      bytes += Assembly<Real>::footprint(backend, finest.parts(), finest.grid().points);
+    }
     for (std::size_t n = 0; n < levels.size(); ++n) {
       bytes += Level::footprint(levels[n], backend, transport);
       if (n > 0) bytes += LevelTransfer::footprint(levels[n - 1], levels[n], backend);

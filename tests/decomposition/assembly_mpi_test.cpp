@@ -115,6 +115,92 @@ TYPED_TEST(AssemblyTest, RefusesIncompletePartsOnEveryRank) {
   EXPECT_NO_THROW(assembly(first ? planes(0, 6) : last ? planes(6, 12) : LocalBox{}));
 }
 
+std::vector<LocalBox> halves(LocalBox box, int axis) {
+  std::vector<LocalBox> both(2, box);
+  both[0].upper[axis] = both[1].lower[axis] = (box.lower[axis] + box.upper[axis]) / 2;
+  return both;
+}
+
+/// Hundreds of parts of different sizes, by repeated halving.
+std::vector<LocalBox> pieces(LocalBox whole) {
+  std::vector<LocalBox> all{whole};
+  for (int round = 0; round < 8; ++round) {
+    std::vector<LocalBox> next;
+    for (LocalBox const& box : all) {
+      // Not all boxes are cut along the same axis.
+      int const axis = (round + static_cast<int>(next.size())) % 3;
+      for (LocalBox const& half : halves(box, axis)) next.push_back(half);
+    }
+    all = next;
+  }
+  return all;
+}
+
+TEST(Partition, ExactCoverIsRecognised) {
+  LocalBox const whole{{-2, 1, 0}, {19, 18, 23}};
+  std::vector<LocalBox> const all = pieces(whole);
+  auto const without = [&](std::size_t n) {
+    std::vector<LocalBox> fewer = all;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(n));
+    return fewer;
+  };
+  auto const with = [&](LocalBox box) {
+    std::vector<LocalBox> more = all;
+    more.push_back(box);
+    return more;
+  };
+
+  EXPECT_TRUE(is_partition(all, whole));
+  EXPECT_TRUE(is_partition(with({{5, 5, 5}, {5, 9, 9}}), whole)) << "an empty part";
+  EXPECT_TRUE(is_partition({}, {}));
+  EXPECT_FALSE(is_partition(all, {{-2, 1, 0}, {19, 18, 24}})) << "a plane is left out";
+  EXPECT_FALSE(is_partition(with({{3, 3, 3}, {4, 4, 4}}), whole)) << "a point twice";
+  EXPECT_FALSE(is_partition(with({{40, 3, 3}, {41, 4, 4}}), whole)) << "a point beyond";
+  for (std::size_t n = 0; n < all.size(); n += 17) {
+    if (all[n].empty()) continue;
+    EXPECT_FALSE(is_partition(without(n), whole)) << n;
+  }
+}
+
+/// Groups of ranks give the same list as one gather of all ranks.
+TEST(RepeatedGather, GroupsGiveTheSameList) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  std::vector<std::int64_t> counts;
+  std::vector<double> want;
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    counts.push_back(rank == 1 ? 0 : 3 + 5 * rank);
+    for (std::int64_t n = 0; n < counts.back(); ++n) {
+      want.push_back(rank + 1e-9 * static_cast<double>(n));
+    }
+  }
+  for (int group = 1; group <= ranks.size(); ++group) {
+    if (ranks.size() % group != 0) {
+      EXPECT_THROW(mpi::RepeatedGather(ranks, counts, group), Error);
+      continue;
+    }
+    mpi::RepeatedGather const gather(ranks, counts, group);
+    for (double const factor : {1.0, -2.0}) {
+      std::vector<double> all(want.size(), 7.0);
+      auto const own = static_cast<std::size_t>(counts[static_cast<std::size_t>(ranks.rank())]);
+      auto const first = static_cast<std::size_t>(gather.offset());
+      for (std::size_t n = first; n < first + own; ++n) all[n] = factor * want[n];
+
+      gather.run(all.data());
+
+      for (std::size_t n = 0; n < all.size(); ++n) EXPECT_EQ(all[n], factor * want[n]) << group;
+    }
+  }
+}
+
+TEST(RepeatedGather, ChoosesGroupsOfApproximatelyTheRootOfTheRanks) {
+  EXPECT_EQ(mpi::gather_group_size(1), 1);
+  EXPECT_EQ(mpi::gather_group_size(48), 48) << "few ranks";
+  EXPECT_EQ(mpi::gather_group_size(64), 8);
+  EXPECT_EQ(mpi::gather_group_size(72), 8);
+  EXPECT_EQ(mpi::gather_group_size(8192), 64);
+  EXPECT_EQ(mpi::gather_group_size(8191), 8191) << "a prime";
+}
+
 TEST(AllGather, EveryRankGetsAllNumbers) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   auto const self = static_cast<std::size_t>(ranks.rank());

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
+#include <vector>
 
 #include "kernels/core/error.hpp"
+#include "kernels/faces/scatter.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
@@ -50,6 +53,48 @@ TYPED_TEST(Faces, PackAndUnpackAreInverse) {
   for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
     EXPECT_EQ(packed(i, j, k), this->before_(i, j, k));
   });
+}
+
+/// Hundreds of small parts, as on as many ranks, against a plain loop over their points. The array
+/// is scattered in pieces that begin and end anywhere.
+TYPED_TEST(Faces, ScatterCopiesValuesOfManyPartsToTheirPoints) {
+  std::vector<LocalBox> boxes;
+  for (std::int64_t k = 4; k >= -1; k -= 2) {
+    for (std::int64_t j = 0; j < 7; ++j) {
+      for (std::int64_t i = -3; i < 9; i += 1 + j % 3) {
+        boxes.push_back({{i, j, k}, {std::min<std::int64_t>(i + 1 + j % 3, 9), j + 1, k + 2}});
+        if (i == 0) boxes.push_back({{0, 0, 0}, {9, 0, 5}});  // empty
+      }
+    }
+  }
+  PartTable const table(this->queue_, boxes);
+  std::vector<TypeParam> values(static_cast<std::size_t>(table.value_count()));
+  HostBox<TypeParam> want = this->before_;
+  std::size_t count = 0;
+  for (LocalBox const& box : boxes) {
+    for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      want(i, j, k) = values[count] = static_cast<TypeParam>(1000 + count);
+      ++count;
+    });
+  }
+  ASSERT_EQ(count, values.size());
+  Buffer const array(this->queue_, Space::device, values.size() * sizeof(TypeParam));
+  copy_bytes(this->queue_, array.data(), values.data(), array.bytes());
+
+  std::int64_t first = 0;
+  for (std::int64_t const length : {1L, 7L, 0L, 100L, table.value_count() - 108}) {
+    scatter(this->queue_, table, first, first + length,
+            array.template as<TypeParam const>() + first, this->field_.view());
+    first += length;
+  }
+
+  EXPECT_EQ(read_points(this->queue_, this->field_, want.box).values, want.values);
+  EXPECT_THROW(scatter(this->queue_, table, 0, table.value_count() + 1,
+                       array.template as<TypeParam const>(), this->field_.view()),
+               Error);
+  EXPECT_THROW(scatter(this->queue_, PartTable(this->queue_, {{{0, 0, 0}, {20, 1, 1}}}), 0, 1,
+                       array.template as<TypeParam const>(), this->field_.view()),
+               Error);
 }
 
 TYPED_TEST(Faces, WrapCopiesPointsOnePeriodAway) {

@@ -62,6 +62,9 @@ class MediumTransfer {
     IntermediateGrid at{fine.problem, fine.subdomain};
     int depth = fine.depth;
     std::size_t bytes = 0;
+    if (coarse.replicated && !fine.replicated) {
+      bytes += Assembly<Real>::footprint(backend, fine.subdomain.parts(), to.points);
+    }
     std::vector<int> const axes = coarsened_axes(fine, coarse);
     for (int const axis : axes) {
       Index3 const halo = FieldSpace<Real>::halo_points_of(to, depth);

@@ -109,7 +109,13 @@ class Transfer {
 
   /// Returns an upper bound on the bytes that it allocates.
   static std::size_t footprint(LevelPlan const& fine, LevelPlan const& coarse, Backend backend) {
-    return StencilTable<RestrictionStencil<Real>>::footprint(backend, coarse.subdomain.extent()) +
+    bool const assembles = coarse.replicated && !fine.replicated;
+    std::size_t const assembly =
+        assembles
+            ? Assembly<Real>::footprint(backend, fine.subdomain.parts(), coarse.subdomain.extent())
+            : 0;
+    return assembly +
+           StencilTable<RestrictionStencil<Real>>::footprint(backend, coarse.subdomain.extent()) +
            StencilTable<ProlongationStencil<Real>>::footprint(backend, fine.subdomain.extent()) +
            StencilTable<RestrictionStencil<Real>>::footprint(backend, fine.subdomain.extent());
   }
