@@ -54,6 +54,24 @@ class Mixed final : public Transport {
 
 }  // namespace
 
+std::vector<Message> chosen(std::vector<Message> const& messages,
+                            std::vector<std::size_t> const& numbers) {
+  std::vector<Message> some;
+  some.reserve(numbers.size());
+  for (std::size_t const i : numbers) some.push_back(messages[i]);
+  return some;
+}
+
+PartialTransport remaining(PartialTransport const& share, std::vector<Message> const& messages) {
+  std::vector<bool> is_taken(messages.size(), false);
+  for (std::size_t const i : share.messages) is_taken[i] = true;
+  PartialTransport rest;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (!is_taken[i]) rest.messages.push_back(i);
+  }
+  return rest;
+}
+
 std::unique_ptr<Transport> make_mixed_transport(std::vector<PartialTransport> shares,
                                                 std::size_t message_count,
                                                 std::string description) {

@@ -15,6 +15,13 @@ struct PartialTransport {
   std::vector<std::size_t> messages;  ///< numbers in the exchange of the messages that it carries
 };
 
+/// Returns the messages with these numbers.
+std::vector<Message> chosen(std::vector<Message> const& messages,
+                            std::vector<std::size_t> const& numbers);
+
+/// Returns a share, without a transport yet, of all messages that are not in `share`.
+PartialTransport remaining(PartialTransport const& share, std::vector<Message> const& messages);
+
 /// Combines several transports into one. Each of the `message_count` messages belongs to exactly
 /// one of the shares.
 /// @param shares  in the order in which begin() and finish() call them

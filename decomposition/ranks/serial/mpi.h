@@ -95,6 +95,7 @@ int MPI_Test(MPI_Request* request, int* done, MPI_Status* status);
 int MPI_Wait(MPI_Request* request, MPI_Status* status);
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses);
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status);
+int MPI_Testany(int count, MPI_Request* requests, int* index, int* found, MPI_Status* status);
 int MPI_Cancel(MPI_Request* request);
 int MPI_Get_count(MPI_Status const* status, MPI_Datatype type, int* count);
 

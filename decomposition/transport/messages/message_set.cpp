@@ -10,17 +10,21 @@
 namespace isotherm {
 namespace {
 
-/// Calls visit(offset, bytes) for the pieces of a range. An empty range has one empty piece, so
-/// both sides agree on the number of pieces.
-template <class Visit>
-void for_each_piece(std::size_t bytes, std::size_t piece_bytes, Visit const& visit) {
-  // do … while: an empty range is visited once.
-  std::size_t offset = 0;
-  do {
-    std::size_t const length = std::min(piece_bytes, bytes - offset);
-    visit(offset, length);
-    offset += length;
-  } while (offset < bytes);
+/// Divides messages of these lengths into pieces. An empty message has one empty piece, so both
+/// sides agree on the number of pieces.
+std::vector<MessagePiece> pieces_of(std::vector<PlacedMessage> const& messages,
+                                    std::size_t Message::*length, std::size_t piece_bytes) {
+  std::vector<MessagePiece> pieces;
+  for (std::size_t message = 0; message < messages.size(); ++message) {
+    std::size_t const bytes = messages[message].*length;
+    std::size_t offset = 0;
+    // do … while: an empty message is visited once.
+    do {
+      pieces.push_back({message, offset, std::min(piece_bytes, bytes - offset)});
+      offset += pieces.back().bytes;
+    } while (offset < bytes);
+  }
+  return pieces;
 }
 
 /// Cancels a receive, so MPI no longer writes to its range.
@@ -47,46 +51,52 @@ MessageSet::MessageSet(mpi::Communicator const& ranks, std::vector<PlacedMessage
                        std::size_t piece_bytes)
     : comm_(mpi::duplicate(ranks.get())),
       messages_(std::move(messages)),
-      piece_bytes_(piece_bytes),
+      send_pieces_(pieces_of(messages_, &Message::send_bytes, piece_bytes)),
+      receive_pieces_(pieces_of(messages_, &Message::receive_bytes, piece_bytes)),
       open_pieces_(messages_.size(), 0) {}
 
 MessageSet::~MessageSet() { std::for_each(receives_.begin(), receives_.end(), withdraw); }
 
 void MessageSet::post_receives() {
+  // The requests of the previous exchange are complete. Pieces of all messages are in one list of
+  // requests, so MPI_Waitany() can wait for any of them.
   receives_.clear();
-  // The requests of the previous exchange are complete.
-  pieces_.clear();
-  // Pieces of all messages in one list of requests, so MPI_Waitany() can wait for any of them.
-  for (std::size_t message = 0; message < messages_.size(); ++message) {
-    post_receive(message);
-  }
+  sends_.clear();
+  for (MessagePiece const& piece : receive_pieces_) post_receive(piece);
+  pieces_left_ = receive_pieces_.size();
 }
 
-void MessageSet::post_receive(std::size_t message) {
-  PlacedMessage const& what = messages_[message];
-  for_each_piece(what.receive_bytes, piece_bytes_, [&](std::size_t offset, std::size_t bytes) {
-    receives_.push_back(MPI_REQUEST_NULL);
-    mpi::check(MPI_Irecv(what.receive + offset, static_cast<int>(bytes), MPI_BYTE, what.peer,
-                         what.receive_tag, comm_.get(), &receives_.back()));
-    pieces_.push_back({message, bytes});
-    ++open_pieces_[message];
-  });
+void MessageSet::post_receive(MessagePiece const& piece) {
+  PlacedMessage const& what = messages_[piece.message];
+  receives_.push_back(MPI_REQUEST_NULL);
+  mpi::check(MPI_Irecv(what.receive + piece.offset, static_cast<int>(piece.bytes), MPI_BYTE,
+                       what.peer, what.receive_tag, comm_.get(), &receives_.back()));
+  ++open_pieces_[piece.message];
 }
 
 void MessageSet::post_sends() {
-  sends_.clear();
-  for (PlacedMessage const& message : messages_) {
-    post_send(message);
-  }
+  for (MessagePiece const& piece : send_pieces_) post_send(piece);
 }
 
-void MessageSet::post_send(PlacedMessage const& message) {
+void MessageSet::post_send(MessagePiece const& piece) {
   // Pieces share a tag: MPI preserves the order of messages between two ranks.
-  for_each_piece(message.send_bytes, piece_bytes_, [&](std::size_t offset, std::size_t bytes) {
-    sends_.push_back(MPI_REQUEST_NULL);
-    mpi::check(MPI_Isend(message.send + offset, static_cast<int>(bytes), MPI_BYTE, message.peer,
-                         message.send_tag, comm_.get(), &sends_.back()));
-  });
+  PlacedMessage const& what = messages_[piece.message];
+  sends_.push_back(MPI_REQUEST_NULL);
+  mpi::check(MPI_Isend(what.send + piece.offset, static_cast<int>(piece.bytes), MPI_BYTE, what.peer,
+                       what.send_tag, comm_.get(), &sends_.back()));
+}
+
+std::optional<MessagePiece> MessageSet::poll_received() {
+  int index = MPI_UNDEFINED;
+  int found = 0;
+  MPI_Status status{};
+  mpi::check(
+      MPI_Testany(static_cast<int>(receives_.size()), receives_.data(), &index, &found, &status));
+  // Without active requests MPI reports success, but no index.
+  if (found == 0 || index == MPI_UNDEFINED) return std::nullopt;
+  MessagePiece const piece = receive_pieces_[static_cast<std::size_t>(index)];
+  finish_piece(piece, status);
+  return piece;
 }
 
 std::size_t MessageSet::next_received() {
@@ -100,7 +110,7 @@ std::size_t MessageSet::next_received() {
       return messages_.size();
     }
     // Pieces arrive in any order; a message is complete after its last one.
-    Piece const piece = pieces_[static_cast<std::size_t>(index)];
+    MessagePiece const& piece = receive_pieces_[static_cast<std::size_t>(index)];
     finish_piece(piece, status);
     if (open_pieces_[piece.message] == 0) {
       return piece.message;
@@ -108,7 +118,7 @@ std::size_t MessageSet::next_received() {
   }
 }
 
-void MessageSet::finish_piece(Piece piece, MPI_Status const& status) {
+void MessageSet::finish_piece(MessagePiece const& piece, MPI_Status const& status) {
   int bytes = 0;
   // A shorter message would leave old values in the halo without notice.
   mpi::check(MPI_Get_count(&status, MPI_BYTE, &bytes));
@@ -117,6 +127,7 @@ void MessageSet::finish_piece(Piece piece, MPI_Status const& status) {
               std::to_string(bytes) + " bytes of halo instead of " + std::to_string(piece.bytes) +
               " (all ranks must exchange the same depth)");
   --open_pieces_[piece.message];
+  --pieces_left_;
 }
 
 void MessageSet::wait_for_sends() {

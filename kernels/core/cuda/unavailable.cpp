@@ -1,3 +1,4 @@
+#include "kernels/core/cuda/pinning.hpp"
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/error.hpp"
 
@@ -37,6 +38,8 @@ void* allocate_device(int, std::size_t) { refuse(); }
 void* allocate_pinned(int, std::size_t) { refuse(); }
 void free_device(int, void*) noexcept {}
 void free_pinned(int, void*) noexcept {}
+void pin(int, void*, std::size_t) { refuse(); }
+void unpin(int, void*) noexcept {}
 MemoryHandle export_memory(int, void*) { refuse(); }
 void* open_memory(int, MemoryHandle const&) { refuse(); }
 void close_memory(int, void*) noexcept {}
