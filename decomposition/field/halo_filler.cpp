@@ -160,8 +160,14 @@ void HaloFiller<Real>::fill_beyond(FieldView<Real> field) {
 
 template <class Real>
 std::string HaloFiller<Real>::transport_name() const {
-  if (forwarding_) return "peer memory, written by the sweeps";
   if (!exchange_) return "none";
+  if (forwarding_) {
+    // What was measured applies to exchanges without the help of the sweeps.
+    std::string const text = exchange_->transport_name();
+    std::size_t const reasons = text.find(" (");
+    return "peer memory, written by the sweeps" +
+           (reasons == std::string::npos ? "" : text.substr(reasons));
+  }
   return exchange_->transport_name() +
          (not_forwarded_.empty() ? "" : " (not written by the sweeps: " + not_forwarded_ + ")");
 }

@@ -1,5 +1,6 @@
 #include "decomposition/transport/mpi.hpp"
 
+#include "decomposition/ranks/device_memory.hpp"
 #include "decomposition/transport/messages/message_set.hpp"
 
 namespace isotherm {
@@ -52,6 +53,10 @@ class Mpi final : public Transport {
 };
 
 }  // namespace
+
+std::string obstacle_to_mpi(mpi::Communicator const& ranks, Backend backend) {
+  return ranks.first_text(backend == Backend::cpu ? "" : mpi::obstacle_to_device_memory());
+}
 
 std::size_t mpi_footprint(Backend backend, std::vector<Message> const& messages) {
   return MessageBuffer::footprint(backend, Space::device, send_sizes(messages)) +

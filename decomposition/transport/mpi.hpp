@@ -1,11 +1,16 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "decomposition/transport/transport.hpp"
 
 namespace isotherm {
+
+/// Returns the reason why MPI cannot be given the queue's own memory; empty if it can. The same on
+/// every rank. Collective.
+std::string obstacle_to_mpi(mpi::Communicator const& ranks, Backend backend);
 
 /// Makes a transport that passes the queue's own memory to MPI. On a device the MPI library must
 /// accept device pointers (CUDA-aware MPI). Collective.

@@ -3,25 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "decomposition/transport/mixed.hpp"
+#include "decomposition/transport/choice/fastest.hpp"
 #include "decomposition/transport/mpi.hpp"
 #include "decomposition/transport/nccl.hpp"
 #include "decomposition/transport/peer/peer.hpp"
-#include "decomposition/transport/probe.hpp"
 #include "decomposition/transport/staged.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {
-
-/// Returns the reason why MPI cannot be given the queue's own memory; empty if it can. The same on
-/// every rank. Collective.
-std::string obstacle_to_mpi(mpi::Communicator const& ranks, Backend backend) {
-  // Both reductions are collective. With the same backend everywhere the first one decides.
-  bool const on_cpu = backend == Backend::cpu;
-  if (!ranks.any(!on_cpu) || !ranks.any(!on_cpu && !mpi::accepts_device_memory())) return {};
-  return mpi::library_version() + " does not accept pointers to device memory";
-}
 
 /// Throws TransportRefusal with the obstacle and an alternative.
 [[noreturn]] void refuse(TransportKind kind, std::string const& obstacle,
@@ -46,64 +36,6 @@ std::unique_ptr<Transport> make_peer(mpi::Communicator const& ranks, Queue& queu
   if (!obstacle.empty()) peers.share.transport.reset();  // its destructor is collective
   if (!obstacle.empty()) refuse(TransportKind::peer, obstacle, R"("auto")");
   return std::move(peers.share.transport);
-}
-
-/// The transport for messages that peer memory cannot carry.
-struct FarTransport {
-  std::unique_ptr<Transport> transport;
-  std::string obstacles;  ///< to transports that would be faster; empty if none
-};
-
-/// Returns the first transport that works: MPI on the queue's memory, if it accepts that and a test
-/// message arrives; then NCCL; then MPI through host memory. Collective.
-FarTransport make_far_transport(mpi::Communicator const& ranks, Queue& queue,
-                                std::vector<Message> const& messages) {
-  std::string to_mpi = obstacle_to_mpi(ranks, queue.backend());
-  if (to_mpi.empty()) {
-    auto direct = make_mpi_transport(ranks, queue, messages);
-    if (carries(ranks, queue, *direct, messages)) return {std::move(direct), {}};
-    // Some libraries claim to accept device memory but do not transfer it.
-    to_mpi = "a test message by MPI did not arrive";
-  }
-  std::string to_nccl = obstacle_to_nccl(ranks, queue);
-  if (to_nccl.empty()) {
-    auto nccl = make_nccl_transport(ranks, queue, messages);
-    if (carries(ranks, queue, *nccl, messages)) return {std::move(nccl), to_mpi};
-    to_nccl = "a test message by NCCL did not arrive";
-  }
-  return {make_staged_transport(ranks, queue, messages), to_mpi + "; " + to_nccl};
-}
-
-/// The transport `auto`: peer memory for all messages that it can carry, and the best other
-/// transport for the rest.
-std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& queue,
-                                        std::vector<Message> const& messages) {
-  PeerShare near = make_peer_transport(ranks, queue, messages);
-  PartialTransport far;
-  std::vector<Message> far_messages;
-  // Split the messages: those that peer memory carries, and the far ones.
-  std::vector<bool> is_near(messages.size(), false);
-  for (std::size_t const i : near.share.messages) is_near[i] = true;
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (is_near[i]) continue;
-    far.messages.push_back(i);
-    far_messages.push_back(messages[i]);
-  }
-  // All ranks must agree here: the far transport is collective, even for a rank without far
-  // messages.
-  if (!ranks.any(!far.messages.empty())) return std::move(near.share.transport);
-  FarTransport other = make_far_transport(ranks, queue, far_messages);
-  far.transport = std::move(other.transport);
-  bool const some_near = ranks.any(!near.share.messages.empty());
-  // The description covers all ranks, so it is the same on each of them.
-  std::string text = some_near ? near.share.transport->description() + ", " : "";
-  text += far.transport->description() + " (" + ranks.first_text(near.obstacle);
-  text += (other.obstacles.empty() ? "" : "; " + other.obstacles) + ")";
-  std::vector<PartialTransport> shares;
-  // Peer memory first: its finish() does not make the host wait.
-  shares.push_back(std::move(near.share));
-  shares.push_back(std::move(far));
-  return make_mixed_transport(std::move(shares), messages.size(), text);
 }
 
 }  // namespace

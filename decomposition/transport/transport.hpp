@@ -96,9 +96,9 @@ void check_transport(TransportKind kind, mpi::Communicator const& ranks, Backend
 /// Makes a transport. `ranks` and `queue` must outlive it, and all ranks must destroy it together.
 /// Collective.
 ///
-/// `automatic` uses peer memory for the messages that it can carry. The other messages use the
-/// first transport that works: MPI on the queue's memory, NCCL, or MPI through host memory. Each
-/// transport except the last must deliver a test message first.
+/// `automatic` uses the fastest transport that works, separately for messages within a host and
+/// between hosts (choice/fastest.hpp). Each transport except `staged` must deliver a test message
+/// first.
 /// @throws InputError  on every rank, if `kind` cannot work here; the message names an alternative
 std::unique_ptr<Transport> make_transport(TransportKind kind, mpi::Communicator const& ranks,
                                           Queue& queue, std::vector<Message> const& messages);

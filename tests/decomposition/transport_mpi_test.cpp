@@ -8,12 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "decomposition/ranks/device_memory.hpp"
+#include "decomposition/transport/choice/link_rates.hpp"
 #include "decomposition/transport/mixed.hpp"
 #include "decomposition/transport/mpi.hpp"
 #include "decomposition/transport/nccl.hpp"
 #include "decomposition/transport/peer/peer_memory.hpp"
 #include "decomposition/transport/probe.hpp"
 #include "decomposition/transport/staged.hpp"
+#include "decomposition/transport/staged/shared_ring.hpp"
+#include "decomposition/transport/staged/staged_mpi.hpp"
 #include "decomposition/transport/transport.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/memory.hpp"
@@ -260,7 +264,47 @@ INSTANTIATE_TEST_SUITE_P(All, TransportOfKind,
                                          TransportKind::nccl),
                          name_of_kind);
 
+/// Short messages are decided by the latency, long ones by the bandwidth.
+TEST(LinkRates, RankTransportsBySizeOfTheMessages) {
+  using enum TransportKind;
+  LinkRates rates{1e4, 1e8};
+  rates.links = {{mpi, {}, 20e-6, 4e-3}, {nccl, "no library"}, {staged, {}, 40e-6, 2.5e-3}};
+
+  EXPECT_EQ(rates.ranking(1e4), (std::vector{mpi, staged}));
+  EXPECT_EQ(rates.ranking(1e8), (std::vector{staged, mpi}));
+  EXPECT_EQ(rates.ranking(2e8), (std::vector{staged, mpi})) << "beyond what was measured";
+  EXPECT_EQ(rates.rate_of(staged, 1e8), "2.5 ms, 40 GB/s");
+  EXPECT_EQ(rates.rate_of(nccl, 1e8), "no library");
+  EXPECT_EQ(rates.rate_of(peer, 1e8), "not measured");
+  EXPECT_EQ(rates.others_than(staged, 1e4), "mpi: 20 µs, 0.5 GB/s; nccl: no library");
+}
+
+TEST(LinkRates, NearlyEqualTransportsKeepTheirOrder) {
+  using enum TransportKind;
+  LinkRates rates{1e4, 1e8};
+  rates.links = {{peer, {}, 10e-6, 1e-3}, {staged, {}, 9.5e-6, 0.95e-3}};
+
+  EXPECT_EQ(rates.ranking(1e6).front(), peer);
+}
+
+TEST(LinkRates, MeasuredTimesScatterButNeverDecrease) {
+  LinkRate const odd{TransportKind::mpi, {}, 20e-6, 15e-6};
+  EXPECT_EQ(odd.seconds_for(1e6, 1e4, 1e8), 20e-6);
+  EXPECT_EQ(odd.seconds_for(1e6, 1e4, 1e4), 20e-6) << "both sizes are equal";
+}
+
 using TransportTest = BackendTest;
+
+TEST_F(TransportTest, MeasuringAnExchangeTakesPlaceOnAllRanks) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  auto const transport = make_staged_transport(world, queue, Ring(world).messages());
+
+  double const seconds = measure_exchange(world, queue, *transport);
+
+  EXPECT_GT(seconds, 0.0);
+  EXPECT_EQ(world.max(seconds), seconds) << "the same on every rank";
+}
 
 TEST_F(TransportTest, MpiIsRefusedWithoutSupportForDeviceMemory) {
   mpi::Communicator const world(MPI_COMM_WORLD);
@@ -269,9 +313,62 @@ TEST_F(TransportTest, MpiIsRefusedWithoutSupportForDeviceMemory) {
       must_work(TransportKind::mpi, world)
           ? ""
           : "transport \"mpi\" cannot work here: " + mpi::library_version() +
-                " does not accept pointers to device memory; use \"auto\" or \"staged\"";
+                " does not report that it accepts pointers to device memory (if it does, set "
+                "mpi_device_memory = \"yes\"); use \"auto\" or \"staged\"";
 
   EXPECT_EQ(reason_against(TransportKind::mpi, world, queue), wanted);
+}
+
+/// Sets and restores the use of device memory and its environment variable.
+class DeviceMemorySetting {
+ public:
+  DeviceMemorySetting(mpi::DeviceMemory use, char const* variable) {
+    mpi::use_device_memory(use);
+    setenv("ISOTHERM_MPI_DEVICE_MEMORY", variable, 1);
+  }
+  ~DeviceMemorySetting() {
+    mpi::use_device_memory(mpi::DeviceMemory::automatic);
+    unsetenv("ISOTHERM_MPI_DEVICE_MEMORY");
+  }
+  DeviceMemorySetting(DeviceMemorySetting const&) = delete;
+  DeviceMemorySetting& operator=(DeviceMemorySetting const&) = delete;
+};
+
+TEST(DeviceMemory, SettingPrecedesTheEnvironment) {
+  using mpi::DeviceMemory;
+  std::string const forbidden = "mpi_device_memory is \"no\"";
+  {
+    DeviceMemorySetting const scope(DeviceMemory::yes, "no");
+    EXPECT_EQ(mpi::obstacle_to_device_memory(), "");
+  }
+  {
+    DeviceMemorySetting const scope(DeviceMemory::no, "yes");
+    EXPECT_EQ(mpi::obstacle_to_device_memory(), forbidden);
+  }
+  {
+    DeviceMemorySetting const scope(DeviceMemory::automatic, "yes");
+    EXPECT_EQ(mpi::obstacle_to_device_memory(), "");
+  }
+  {
+    DeviceMemorySetting const scope(DeviceMemory::automatic, "no");
+    EXPECT_EQ(mpi::obstacle_to_device_memory(), forbidden);
+  }
+  DeviceMemorySetting const scope(DeviceMemory::automatic, "perhaps");
+  EXPECT_EQ(mpi::obstacle_to_device_memory(),
+            "ISOTHERM_MPI_DEVICE_MEMORY is \"perhaps\"; it must be \"auto\", \"yes\" or \"no\"");
+  EXPECT_THROW(mpi::check_device_memory_setting(mpi::Communicator(MPI_COMM_WORLD)), InputError);
+}
+
+TEST(DeviceMemory, ListsOfUcxTransportsIncludeCudaOrNot) {
+  EXPECT_TRUE(mpi::includes_cuda(nullptr));
+  EXPECT_TRUE(mpi::includes_cuda("all"));
+  EXPECT_TRUE(mpi::includes_cuda("rc,sm,cuda_copy,cuda_ipc"));
+  EXPECT_TRUE(mpi::includes_cuda("cuda"));
+  EXPECT_TRUE(mpi::includes_cuda("^tcp"));
+  EXPECT_FALSE(mpi::includes_cuda("rc,sm"));
+  EXPECT_FALSE(mpi::includes_cuda("cuda_ipc")) << "between processes only";
+  EXPECT_FALSE(mpi::includes_cuda("^cuda"));
+  EXPECT_FALSE(mpi::includes_cuda(""));
 }
 
 /// Also on devices if ISOTHERM_REQUIRE_CUDA=1: ranks of one host can access each other's memory on
@@ -294,7 +391,7 @@ TEST_F(TransportTest, AutoUsesPeerMemoryOnOneHost) {
 
   auto const transport = make_transport(TransportKind::automatic, world, queue, ring.messages());
 
-  EXPECT_EQ(transport->description(), "peer memory");
+  EXPECT_TRUE(transport->description().starts_with("peer memory")) << transport->description();
   EXPECT_TRUE(transport->enqueues_only());
 }
 
@@ -355,13 +452,6 @@ std::unique_ptr<Transport> make_other_than_staged(mpi::Communicator const& world
                                               : make_staged_transport(world, queue, messages);
 }
 
-std::vector<Message> chosen(std::vector<Message> const& messages,
-                            std::vector<std::size_t> const& numbers) {
-  std::vector<Message> some;
-  for (std::size_t const i : numbers) some.push_back(messages[i]);
-  return some;
-}
-
 TEST_F(TransportTest, MixedAssignsMessagesToTransports) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
@@ -393,6 +483,36 @@ TEST_F(TransportTest, MixedAcceptsATransportWithoutMessages) {
 
   EXPECT_EQ(mixed->description(), "one");
   expect_messages_arrive(*mixed, ring, queue);
+}
+
+/// Ranks of other hosts need MPI; here all ranks are on one host, and use it in addition.
+TEST_F(TransportTest, StagedByMpiMovesMessagesOfAnySize) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  for (std::vector<std::size_t> const& sizes :
+       {odd_sizes, std::vector<std::size_t>{(std::size_t{3} << 20) + 5, 100}}) {
+    Ring const ring(world, sizes);
+    auto const transport = make_staged_mpi_transport(world, queue, ring.messages());
+
+    expect_messages_arrive(*transport, ring, queue);
+  }
+}
+
+/// More pieces than slots, and messages of different lengths, so the rings are at different places.
+TEST_F(TransportTest, SharedRingMovesLongMessages) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world, {(std::size_t{11} << 20) + 5, (std::size_t{1} << 20) - 3, 300'000, 0});
+  SharedShare shared = make_shared_transport(world, queue, ring.messages());
+  if (world.local_size() == world.size() && tested_backend() == Backend::cpu) {
+    EXPECT_EQ(shared.obstacle, "");
+  }
+  if (world.any(shared.share.messages.size() < 4)) {
+    shared.share.transport.reset();
+    GTEST_SKIP() << shared.obstacle;
+  }
+
+  expect_messages_arrive(*shared.share.transport, ring, queue);
 }
 
 /// Sets one byte of the first message to 0 before it is sent.

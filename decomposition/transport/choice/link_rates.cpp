@@ -1,0 +1,138 @@
+#include "decomposition/transport/choice/link_rates.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// A faster transport replaces a preferred one only if it takes less than this share of its time.
+constexpr double clear_gain = 0.9;
+/// Time for the repetitions of one measurement.
+constexpr double measuring_seconds = 0.01;
+constexpr int max_repetitions = 20;
+
+#ifndef ISOTHERM_SERIAL_MPI
+/// The callback by which MPI deletes the attribute of a communicator.
+int forget(MPI_Comm /*ranks*/, int /*key*/, void* rates, void* /*unused*/) {
+  delete static_cast<TransportRates*>(rates);
+  return MPI_SUCCESS;
+}
+
+/// The key of the attribute, created by the first call.
+int rates_key() {
+  static int const key = [] {
+    int created = MPI_KEYVAL_INVALID;
+    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &created, nullptr));
+    return created;
+  }();
+  return key;
+}
+#endif
+
+/// Three significant digits.
+std::string digits(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+std::string time_text(double seconds) {
+  return seconds < 1e-3 ? digits(seconds * 1e6) + " µs" : digits(seconds * 1e3) + " ms";
+}
+
+/// One exchange, from its start on all ranks to its end on all.
+double timed_exchange(mpi::Communicator const& ranks, Queue& queue, Transport& transport) {
+  queue.wait();
+  ranks.barrier();
+  double seconds = 0.0;
+  {
+    Stopwatch const watch(seconds);
+    transport.begin(queue);
+    transport.finish(queue);
+    queue.wait();
+  }
+  return ranks.max(seconds);
+}
+
+}  // namespace
+
+TransportRates& remembered_rates(mpi::Communicator const& ranks) {
+#ifdef ISOTHERM_SERIAL_MPI
+  static TransportRates only;  // a job of one rank sends nothing
+  return ranks.size() == 1 ? only : throw Error("several ranks without MPI");
+#else
+  void* value = nullptr;
+  int found = 0;
+  mpi::check(MPI_Comm_get_attr(ranks.get(), rates_key(), static_cast<void*>(&value), &found));
+  if (found != 0) return *static_cast<TransportRates*>(value);
+  auto rates = std::make_unique<TransportRates>();
+  mpi::check(MPI_Comm_set_attr(ranks.get(), rates_key(), rates.get()));
+  return *rates.release();
+#endif
+}
+
+double LinkRate::seconds_for(double bytes, double small_bytes, double large_bytes) const {
+  double const slope = large_bytes > small_bytes
+                           ? (large_seconds - small_seconds) / (large_bytes - small_bytes)
+                           : 0.0;
+  // Timings scatter: no size takes less time than none.
+  return small_seconds + std::max(slope, 0.0) * std::max(bytes - small_bytes, 0.0);
+}
+
+std::vector<TransportKind> LinkRates::ranking(double bytes) const {
+  std::vector<LinkRate const*> left;
+  for (LinkRate const& link : links) {
+    if (link.obstacle.empty()) left.push_back(&link);
+  }
+  std::vector<TransportKind> kinds;
+  while (!left.empty()) {
+    // The first one, unless a later one is clearly faster.
+    auto best = left.begin();
+    for (auto other = left.begin(); other != left.end(); ++other) {
+      double const limit = clear_gain * (*best)->seconds_for(bytes, small_bytes, large_bytes);
+      if ((*other)->seconds_for(bytes, small_bytes, large_bytes) < limit) best = other;
+    }
+    kinds.push_back((*best)->kind);
+    left.erase(best);
+  }
+  return kinds;
+}
+
+std::string LinkRates::rate_of(TransportKind kind, double bytes) const {
+  auto const link = std::ranges::find(links, kind, &LinkRate::kind);
+  if (link == links.end()) return "not measured";
+  if (!link->obstacle.empty()) return link->obstacle;
+  double const seconds = link->seconds_for(bytes, small_bytes, large_bytes);
+  return time_text(seconds) + ", " + digits(bytes / seconds * 1e-9) + " GB/s";
+}
+
+std::string LinkRates::others_than(TransportKind kind, double bytes) const {
+  std::string text;
+  for (LinkRate const& link : links) {
+    if (link.kind == kind) continue;
+    text += (text.empty() ? "" : "; ") + name(link.kind) + ": " + rate_of(link.kind, bytes);
+  }
+  return text;
+}
+
+double measure_exchange(mpi::Communicator const& ranks, Queue& queue, Transport& transport) {
+  // The first exchange includes set-up, for example of connections.
+  (void)timed_exchange(ranks, queue, transport);
+  double shortest = timed_exchange(ranks, queue, transport);
+  // The same number on every rank, because the time is the maximum over ranks.
+  double const wanted = measuring_seconds / std::max(shortest, 1e-9);
+  int const repetitions = static_cast<int>(std::min<double>(wanted, max_repetitions));
+  for (int n = 1; n < repetitions; ++n) {
+    shortest = std::min(shortest, timed_exchange(ranks, queue, transport));
+  }
+  return shortest;
+}
+
+}  // namespace isotherm
