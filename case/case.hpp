@@ -12,6 +12,7 @@
 #include "case/probe.hpp"
 #include "case/stop_criterion.hpp"
 #include "decomposition/field/regrid/resampling.hpp"
+#include "decomposition/ranks/device_memory.hpp"
 #include "decomposition/transport/transport.hpp"
 #include "io/picture/picture_format.hpp"
 #include "io/picture/picture_look.hpp"
@@ -117,6 +118,8 @@ struct RunSettings {
   std::optional<Extent3> decomposition{};
   /// How ghost layers travel between ranks.
   TransportKind transport = TransportKind::automatic;
+  /// Whether MPI may be given pointers to device memory.
+  mpi::DeviceMemory mpi_device_memory = mpi::DeviceMemory::automatic;
   /// Kernel variant of the sweeps: the name of a plan, or "auto".
   std::string plan = "auto";
   /// A user's plan table, relative to the case file.

@@ -370,6 +370,7 @@ double read_patience(CaseSection const& section) {
 //     device        = "auto"          # or "cuda", "cpu"
 //     decomposition = [2, 2, 1]       # parts along x, y, z
 //     transport     = "auto"
+//     mpi_device_memory = "auto"      # or "yes", "no"
 //     plan          = "auto"          # or the name of a kernel variant
 //     plan_table    = "plans.toml"
 //     wall_time     = "23:50:00"
@@ -382,6 +383,8 @@ RunSettings read_run(CaseDocument const& document, Grid const& grid) {
     run.decomposition = read_decomposition(section, grid);
   }
   run.transport = transport_from_name(section.text("transport", "auto"));
+  run.mpi_device_memory =
+      mpi::device_memory_from_name(section.text("mpi_device_memory", "auto"), "mpi_device_memory");
   run.plan = section.text("plan", "auto");
   if (section.has("plan_table")) {
     run.plan_table = section.text("plan_table");

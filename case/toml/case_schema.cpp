@@ -250,6 +250,7 @@ std::array const case_rules{
     KeyRule{"run", "device", text, R"("auto")", "auto cuda cpu"},
     KeyRule{"run", "decomposition", wholes, "[2, 2, 1]"},
     KeyRule{"run", "transport", text, R"("auto")", all_transports()},
+    KeyRule{"run", "mpi_device_memory", text, R"("auto")", "auto yes no"},
     KeyRule{"run", "plan", text, R"("auto")"},
     KeyRule{"run", "plan_table", text, R"("plans.toml")"},
     KeyRule{"run", "wall_time", text, R"("23:50:00")"},

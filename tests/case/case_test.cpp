@@ -259,6 +259,7 @@ TEST(Case, ReadsOutputCheckpointAndRun) {
   Case const chosen = laplace("keep = 2\n[run]\ndevice = \"cpu\"",
                               "every = 7\nevery_minutes = 0.5\nkeep = 3\n[run]\ndevice = \"cuda\"\n"
                               "decomposition = [2, 1, 3]\ntransport = \"mpi\"\n"
+                              "mpi_device_memory = \"yes\"\n"
                               "plan = \"plain\"");
 
   EXPECT_EQ(chosen.output.directory, "plain");
@@ -268,6 +269,7 @@ TEST(Case, ReadsOutputCheckpointAndRun) {
   EXPECT_EQ(chosen.run.device, DeviceChoice::cuda);
   EXPECT_EQ(chosen.run.decomposition, (Extent3{2, 1, 3}));
   EXPECT_EQ(chosen.run.transport, TransportKind::mpi);
+  EXPECT_EQ(chosen.run.mpi_device_memory, mpi::DeviceMemory::yes);
   EXPECT_EQ(chosen.run.plan, "plain");
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/bench/measure/bench_timing.hpp"
+#include "decomposition/ranks/device_memory.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 #include "solver/discretise/boundary.hpp"
@@ -175,6 +176,7 @@ GroupMeasurement measure_group(mpi::Communicator const& group, Device const& dev
 
 void check_scaling(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                    ScalingBenchOptions const& scaling) {
+  mpi::check_device_memory_setting(ranks);
   check_transport(scaling.transport, ranks, device.backend);
   mpi::Communicator const self = mpi::Communicator::self();
   (void)sweep_plan_for(self, problem, execution_on(self, device, problem, scaling));

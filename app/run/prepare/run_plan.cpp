@@ -14,6 +14,7 @@
 #include "case/key_at_fault.hpp"
 #include "decomposition/field/staging/field_copy.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
+#include "decomposition/ranks/device_memory.hpp"
 #include "io/snapshot/snapshot_file.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
@@ -117,6 +118,8 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::i
   RunPlan plan;
   plan.device =
       blaming(chosen, "run.device", [&] { return choose_device(ranks, chosen.run.device); });
+  mpi::use_device_memory(chosen.run.mpi_device_memory);
+  mpi::check_device_memory_setting(ranks);
   blaming(chosen, "run.transport",
           [&] { check_transport(chosen.run.transport, ranks, plan.device.backend); });
   // Each choice below depends on the ones before: device, decomposition, plan table, kernel
