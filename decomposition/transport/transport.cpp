@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "decomposition/transport/choice/fastest.hpp"
+#include "decomposition/transport/choice/link_rates.hpp"
 #include "decomposition/transport/mpi.hpp"
 #include "decomposition/transport/nccl.hpp"
 #include "decomposition/transport/peer/peer.hpp"
 #include "decomposition/transport/staged.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/memory.hpp"
 
 namespace isotherm {
 namespace {
@@ -36,6 +38,13 @@ std::unique_ptr<Transport> make_peer(mpi::Communicator const& ranks, Queue& queu
   if (!obstacle.empty()) peers.share.transport.reset();  // its destructor is collective
   if (!obstacle.empty()) refuse(TransportKind::peer, obstacle, R"("auto")");
   return std::move(peers.share.transport);
+}
+
+/// Device memory that measuring the transports needs at most.
+std::size_t measuring_bytes(std::vector<Message> const& messages) {
+  std::size_t longest = 0;
+  for (Message const& message : messages) longest = std::max(longest, message.send_bytes);
+  return Buffer::footprint(Backend::cuda, Space::device, std::min(longest, max_measuring_bytes));
 }
 
 }  // namespace
@@ -111,7 +120,9 @@ std::size_t transport_footprint(TransportKind kind, Backend backend,
       // The block of peer memory is sized for all messages, and kept even if it carries only some.
       // The others use another transport: on the CPU MPI on the queue's memory, on a device any of
       // the three.
-      return peer + (backend == Backend::cpu ? direct : std::max(direct, staged));
+      return peer + (backend == Backend::cpu
+                         ? direct
+                         : std::max(direct, staged) + measuring_bytes(messages));
     case TransportKind::staged:
       return staged;
     case TransportKind::mpi:

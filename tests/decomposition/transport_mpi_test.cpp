@@ -298,9 +298,10 @@ using TransportTest = BackendTest;
 TEST_F(TransportTest, MeasuringAnExchangeTakesPlaceOnAllRanks) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
-  auto const transport = make_staged_transport(world, queue, Ring(world).messages());
+  std::vector<Message> const messages = Ring(world, {17 << 20, 100}).messages();
+  auto const transport = make_staged_transport(world, queue, messages);
 
-  double const seconds = measure_exchange(world, queue, *transport);
+  double const seconds = measure_exchange(world, queue, *transport, messages);
 
   EXPECT_GT(seconds, 0.0);
   EXPECT_EQ(world.max(seconds), seconds) << "the same on every rank";

@@ -1,6 +1,7 @@
 #include "decomposition/transport/choice/fastest.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -71,7 +72,7 @@ LinkRate measured_link(TransportKind kind, mpi::Communicator const& ranks, Queue
                                       std::pair(shortened(messages), &link.small_seconds)}) {
     auto const transport = make_of_kind(kind, ranks, queue, some, link.obstacle);
     if (transport == nullptr) break;
-    *seconds = measure_exchange(ranks, queue, *transport);
+    *seconds = measure_exchange(ranks, queue, *transport, some);
   }
   return link;
 }
@@ -84,6 +85,14 @@ LinkRates measured_links(std::vector<TransportKind> const& kinds, mpi::Communica
     rates.links.push_back(measured_link(kind, ranks, queue, messages));
   }
   return rates;
+}
+
+/// True if there are no rates yet, or only of exchanges of less than half the size. The rates of
+/// the first exchange of a run, on its finest grid, apply to those of coarser grids, too.
+/// Collective.
+bool must_measure(std::optional<LinkRates> const& rates, mpi::Communicator const& ranks,
+                  std::vector<Message> const& messages) {
+  return !rates || bytes_sent(ranks, messages) > 2.0 * rates->large_bytes;
 }
 
 /// Makes the fastest transport by the measured rates. Collective.
@@ -120,7 +129,7 @@ ChosenTransport make_far(mpi::Communicator const& ranks, Queue& queue,
                          std::vector<Message> const& messages) {
   if (ranks.any(queue.backend() == Backend::cpu)) return make_first(ranks, queue, messages);
   std::optional<LinkRates>& rates = remembered_rates(ranks).any_host;
-  if (!rates) {
+  if (must_measure(rates, ranks, messages)) {
     rates = measured_links({TransportKind::mpi, TransportKind::nccl, TransportKind::staged}, ranks,
                            queue, messages);
   }
@@ -133,7 +142,7 @@ ChosenTransport choose_near(std::unique_ptr<Transport> peers, mpi::Communicator 
                             Queue& queue, std::vector<Message> const& messages) {
   if (ranks.any(queue.backend() == Backend::cpu)) return {std::move(peers), {}};
   std::optional<LinkRates>& rates = remembered_rates(ranks).within_host;
-  if (!rates) {
+  if (must_measure(rates, ranks, messages)) {
     rates = measured_links({TransportKind::peer, TransportKind::mpi, TransportKind::staged}, ranks,
                            queue, messages);
     rates->links.push_back({TransportKind::nccl, "not tried where peer memory works"});

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/memory.hpp"
 #include "kernels/core/stopwatch.hpp"
 
 namespace isotherm {
@@ -47,15 +48,54 @@ std::string time_text(double seconds) {
   return seconds < 1e-3 ? digits(seconds * 1e6) + " µs" : digits(seconds * 1e3) + " ms";
 }
 
+/// Memory of the device that takes the place of a field: messages are packed from it and unpacked
+/// to it, piece by piece if they are longer.
+class FieldSubstitute {
+ public:
+  FieldSubstitute(Queue& queue, std::vector<Message> const& messages)
+      : memory_(queue, Space::device, bytes_for(messages)) {
+    fill_bytes(queue, memory_.data(), 0, memory_.bytes());
+  }
+
+  void pack(Queue& queue, std::byte* to, std::size_t bytes) const {
+    for (std::size_t at = 0; at < bytes; at += memory_.bytes()) {
+      copy_bytes(queue, to + at, memory_.data(), std::min(bytes - at, memory_.bytes()));
+    }
+  }
+  void unpack(Queue& queue, std::byte const* from, std::size_t bytes) const {
+    for (std::size_t at = 0; at < bytes; at += memory_.bytes()) {
+      copy_bytes(queue, memory_.data(), from + at, std::min(bytes - at, memory_.bytes()));
+    }
+  }
+
+ private:
+  static std::size_t bytes_for(std::vector<Message> const& messages) {
+    std::size_t longest = 1;
+    for (Message const& message : messages) {
+      longest = std::max({longest, message.send_bytes, message.receive_bytes});
+    }
+    return std::min(longest, max_measuring_bytes);
+  }
+
+  Buffer memory_;
+};
+
 /// One exchange, from its start on all ranks to its end on all.
-double timed_exchange(mpi::Communicator const& ranks, Queue& queue, Transport& transport) {
+double timed_exchange(mpi::Communicator const& ranks, Queue& queue, Transport& transport,
+                      std::vector<Message> const& messages, FieldSubstitute const& field) {
   queue.wait();
   ranks.barrier();
   double seconds = 0.0;
   {
     Stopwatch const watch(seconds);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      field.pack(queue, transport.outgoing(i), messages[i].send_bytes);
+    }
     transport.begin(queue);
     transport.finish(queue);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      field.unpack(queue, transport.incoming(i), messages[i].receive_bytes);
+    }
     queue.wait();
   }
   return ranks.max(seconds);
@@ -122,15 +162,17 @@ std::string LinkRates::others_than(TransportKind kind, double bytes) const {
   return text;
 }
 
-double measure_exchange(mpi::Communicator const& ranks, Queue& queue, Transport& transport) {
+double measure_exchange(mpi::Communicator const& ranks, Queue& queue, Transport& transport,
+                        std::vector<Message> const& messages) {
+  FieldSubstitute const field(queue, messages);
   // The first exchange includes set-up, for example of connections.
-  (void)timed_exchange(ranks, queue, transport);
-  double shortest = timed_exchange(ranks, queue, transport);
+  (void)timed_exchange(ranks, queue, transport, messages, field);
+  double shortest = timed_exchange(ranks, queue, transport, messages, field);
   // The same number on every rank, because the time is the maximum over ranks.
   double const wanted = measuring_seconds / std::max(shortest, 1e-9);
   int const repetitions = static_cast<int>(std::min<double>(wanted, max_repetitions));
   for (int n = 1; n < repetitions; ++n) {
-    shortest = std::min(shortest, timed_exchange(ranks, queue, transport));
+    shortest = std::min(shortest, timed_exchange(ranks, queue, transport, messages, field));
   }
   return shortest;
 }

@@ -40,9 +40,16 @@ struct LinkRates {
 /// Length to which messages are cut to measure the latency.
 inline constexpr std::size_t small_message_bytes = 4096;
 
+/// Maximum size of the device memory that measure_exchange() allocates meanwhile.
+inline constexpr std::size_t max_measuring_bytes = std::size_t{16} << 20;
+
 /// Measures the seconds of an exchange: the minimum of several, of the maximum over ranks. Waits.
-/// Takes approximately 10 ms, or two exchanges if they take longer. Collective.
-double measure_exchange(mpi::Communicator const& ranks, Queue& queue, Transport& transport);
+///
+/// It includes writing the outgoing ranges and reading the incoming ones, because peer memory moves
+/// the bytes while they are packed. Takes approximately 10 ms, or two exchanges if they take
+/// longer. Collective.
+double measure_exchange(mpi::Communicator const& ranks, Queue& queue, Transport& transport,
+                        std::vector<Message> const& messages);
 
 /// The rates that are remembered for a communicator.
 struct TransportRates {
