@@ -13,6 +13,8 @@ namespace isotherm {
 std::size_t staged_footprint(Backend backend, std::vector<Message> const& messages) {
   std::size_t bytes = MessageBuffer::footprint(backend, Space::device, send_sizes(messages)) +
                       MessageBuffer::footprint(backend, Space::device, receive_sizes(messages));
+  // Shared memory is allocated even if it carries no message.
+  bytes += shared_footprint(backend, Message{});
   // Which of the two ways carries a message depends on the hosts of the ranks.
   for (Message const& message : messages) {
     bytes += std::max(shared_footprint(backend, message), staged_mpi_footprint(backend, message));

@@ -24,7 +24,8 @@ TEST(Fingerprint, IgnoresHowAProblemIsRun) {
 
   for (auto const& override :
        {"method.iterations=99", "method.tolerance=0.1", "run.device=cuda", "output.compression=3",
-        "checkpoint.every=1", "title=other", "boundary.all.value=1", "run.plan_table=plans.toml"}) {
+        "checkpoint.every=1", "title=other", "boundary.all.value=1", "run.plan_table=plans.toml",
+        "run.mpi_device_memory=no"}) {
     Case const other = parse_case(std::string(laplace_case), "other.toml", {override});
     EXPECT_TRUE(fingerprint_differences(plain.fingerprint, other.fingerprint).empty()) << override;
   }
