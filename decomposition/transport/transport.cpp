@@ -97,7 +97,7 @@ std::unique_ptr<Transport> make_transport(TransportKind kind, mpi::Communicator 
   check_transport(kind, ranks, queue.backend());
   switch (kind) {
     case TransportKind::automatic:
-      return make_fastest(ranks, queue, messages);
+      return make_fastest(ranks, queue, messages, default_choice(ranks, queue));
     case TransportKind::staged:
       return make_staged_transport(ranks, queue, messages);
     case TransportKind::mpi:

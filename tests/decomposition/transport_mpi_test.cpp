@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decomposition/ranks/device_memory.hpp"
+#include "decomposition/transport/choice/fastest.hpp"
 #include "decomposition/transport/choice/link_rates.hpp"
 #include "decomposition/transport/mixed.hpp"
 #include "decomposition/transport/mpi.hpp"
@@ -277,6 +278,8 @@ TEST(LinkRates, RankTransportsBySizeOfTheMessages) {
   EXPECT_EQ(rates.rate_of(nccl, 1e8), "no library");
   EXPECT_EQ(rates.rate_of(peer, 1e8), "not measured");
   EXPECT_EQ(rates.others_than(staged, 1e4), "mpi: 20 µs, 0.5 GB/s; nccl: no library");
+  EXPECT_EQ(rates.reasons_for(mpi, 1e4),
+            "20 µs, 0.5 GB/s; nccl: no library; staged: 40 µs, 0.25 GB/s");
 }
 
 TEST(LinkRates, NearlyEqualTransportsKeepTheirOrder) {
@@ -394,6 +397,24 @@ TEST_F(TransportTest, AutoUsesPeerMemoryOnOneHost) {
 
   EXPECT_TRUE(transport->description().starts_with("peer memory")) << transport->description();
   EXPECT_TRUE(transport->enqueues_only());
+}
+
+/// Which transport is the fastest depends on the machine. The first exchange is measured, the
+/// second one chosen by its rates, and the third one, which is larger, measured again.
+TEST_F(TransportTest, TransportChosenByRateMovesEveryByte) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  for (std::size_t const bytes : {std::size_t{100'000}, std::size_t{5000}, std::size_t{1} << 20}) {
+    Ring const ring(world, {bytes, 1000, bytes, 257});
+    auto const transport = make_fastest(world, queue, ring.messages(), Choice::by_rate);
+
+    EXPECT_NE(transport->description().find(" GB/s"), std::string::npos)
+        << transport->description();
+    expect_messages_arrive(*transport, ring, queue);
+  }
+  TransportRates const& rates = remembered_rates(world);
+  LinkRates const& measured = rates.within_host ? *rates.within_host : rates.any_host.value();
+  EXPECT_EQ(measured.large_bytes, 2.0 * (1 << 20) + 1257);
 }
 
 TEST_F(TransportTest, AutoReportsWhyPeerMemoryIsUnavailable) {

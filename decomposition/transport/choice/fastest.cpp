@@ -102,8 +102,7 @@ ChosenTransport make_by_rates(LinkRates const& rates, mpi::Communicator const& r
   std::string obstacle;
   for (TransportKind const kind : rates.ranking(bytes)) {
     if (auto transport = make_of_kind(kind, ranks, queue, messages, obstacle)) {
-      return {std::move(transport),
-              rates.rate_of(kind, bytes) + "; " + rates.others_than(kind, bytes)};
+      return {std::move(transport), rates.reasons_for(kind, bytes)};
     }
   }
   return {make_staged_transport(ranks, queue, messages), obstacle};
@@ -126,8 +125,8 @@ ChosenTransport make_first(mpi::Communicator const& ranks, Queue& queue,
 
 /// Makes the transport for messages that peer memory cannot carry. Collective.
 ChosenTransport make_far(mpi::Communicator const& ranks, Queue& queue,
-                         std::vector<Message> const& messages) {
-  if (ranks.any(queue.backend() == Backend::cpu)) return make_first(ranks, queue, messages);
+                         std::vector<Message> const& messages, Choice choice) {
+  if (choice == Choice::by_order) return make_first(ranks, queue, messages);
   std::optional<LinkRates>& rates = remembered_rates(ranks).any_host;
   if (must_measure(rates, ranks, messages)) {
     rates = measured_links({TransportKind::mpi, TransportKind::nccl, TransportKind::staged}, ranks,
@@ -139,21 +138,22 @@ ChosenTransport make_far(mpi::Communicator const& ranks, Queue& queue,
 /// Returns the transport for messages that peer memory carries: the given one, or a faster one.
 /// Collective.
 ChosenTransport choose_near(std::unique_ptr<Transport> peers, mpi::Communicator const& ranks,
-                            Queue& queue, std::vector<Message> const& messages) {
-  if (ranks.any(queue.backend() == Backend::cpu)) return {std::move(peers), {}};
+                            Queue& queue, std::vector<Message> const& messages, Choice choice) {
+  if (choice == Choice::by_order) return {std::move(peers), {}};
   std::optional<LinkRates>& rates = remembered_rates(ranks).within_host;
   if (must_measure(rates, ranks, messages)) {
+    peers.reset();  // measuring needs its memory
     rates = measured_links({TransportKind::peer, TransportKind::mpi, TransportKind::staged}, ranks,
                            queue, messages);
     rates->links.push_back({TransportKind::nccl, "not tried where peer memory works"});
   }
   double const bytes = bytes_sent(ranks, messages);
   std::vector<TransportKind> const ranking = rates->ranking(bytes);
-  if (ranking.empty() || ranking.front() == TransportKind::peer) {
-    return {std::move(peers), rates->rate_of(TransportKind::peer, bytes) + "; " +
-                                  rates->others_than(TransportKind::peer, bytes)};
+  bool const is_best = !ranking.empty() && ranking.front() == TransportKind::peer;
+  if (peers != nullptr && is_best) {
+    return {std::move(peers), rates->reasons_for(TransportKind::peer, bytes)};
   }
-  peers.reset();  // before another one needs the memory
+  peers.reset();
   return make_by_rates(*rates, ranks, queue, messages);
 }
 
@@ -166,8 +166,12 @@ std::string with_reasons(ChosenTransport const& chosen, std::string const& more 
 
 }  // namespace
 
+Choice default_choice(mpi::Communicator const& ranks, Queue const& queue) {
+  return ranks.any(queue.backend() == Backend::cpu) ? Choice::by_order : Choice::by_rate;
+}
+
 std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& queue,
-                                        std::vector<Message> const& messages) {
+                                        std::vector<Message> const& messages, Choice choice) {
   PeerShare near = make_peer_transport(ranks, queue, messages);
   PartialTransport far = remaining(near.share, messages);
   // All ranks must agree here: each transport is collective, even for a rank without messages.
@@ -178,7 +182,7 @@ std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& q
   std::string text;
   if (some_near) {
     ChosenTransport best = choose_near(std::move(near.share.transport), ranks, queue,
-                                       chosen(messages, near.share.messages));
+                                       chosen(messages, near.share.messages), choice);
     if (!some_far && best.reasons.empty()) return std::move(best.transport);
     text = with_reasons(best);
     near.share.transport = std::move(best.transport);
@@ -188,7 +192,7 @@ std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& q
   // Peer memory first: its finish() does not make the host wait.
   shares.push_back(std::move(near.share));
   if (some_far) {
-    ChosenTransport other = make_far(ranks, queue, chosen(messages, far.messages));
+    ChosenTransport other = make_far(ranks, queue, chosen(messages, far.messages), choice);
     text += (text.empty() ? "" : ", ") + with_reasons(other, ranks.first_text(near.obstacle));
     far.transport = std::move(other.transport);
     shares.push_back(std::move(far));

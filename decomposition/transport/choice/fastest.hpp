@@ -7,15 +7,23 @@
 
 namespace isotherm {
 
-/// Makes the transport `auto`: the fastest that works, separately for messages within a host, as
+/// How the transport `auto` chooses among those that work.
+enum class Choice {
+  by_order,  ///< peer memory, MPI on the queue's memory, NCCL, MPI through host memory
+  by_rate,   ///< the fastest, as measured
+};
+
+/// Returns by_rate on devices. On CPUs nothing is measured: peer memory precedes MPI. Collective.
+Choice default_choice(mpi::Communicator const& ranks, Queue const& queue);
+
+/// Makes the transport `auto`: a transport that works, separately for messages within a host, as
 /// far as peer memory carries them, and for the others. Collective.
 ///
-/// On devices the transports that work are measured, with the messages at hand and with short ones.
+/// By rate, the transports that work are measured, with the messages at hand and with short ones.
 /// That takes approximately 10 ms each. The rates are remembered for the communicator. Later
 /// exchanges are chosen by them, unless they are more than twice as large. Within a host NCCL is
-/// not tried if peer memory works, because it uses the same links and takes a second to start. On
-/// CPUs nothing is measured: peer memory precedes MPI.
+/// not tried if peer memory works, because it uses the same links and takes a second to start.
 std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& queue,
-                                        std::vector<Message> const& messages);
+                                        std::vector<Message> const& messages, Choice choice);
 
 }  // namespace isotherm

@@ -162,6 +162,11 @@ std::string LinkRates::others_than(TransportKind kind, double bytes) const {
   return text;
 }
 
+std::string LinkRates::reasons_for(TransportKind kind, double bytes) const {
+  std::string const others = others_than(kind, bytes);
+  return rate_of(kind, bytes) + (others.empty() ? "" : "; " + others);
+}
+
 double measure_exchange(mpi::Communicator const& ranks, Queue& queue, Transport& transport,
                         std::vector<Message> const& messages) {
   FieldSubstitute const field(queue, messages);

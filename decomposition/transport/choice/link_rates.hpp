@@ -35,6 +35,8 @@ struct LinkRates {
   [[nodiscard]] std::string rate_of(TransportKind kind, double bytes) const;
   /// Describes the others: their rates, or why they do not work.
   [[nodiscard]] std::string others_than(TransportKind kind, double bytes) const;
+  /// Describes why a transport is chosen: its own rate, and then the others.
+  [[nodiscard]] std::string reasons_for(TransportKind kind, double bytes) const;
 };
 
 /// Length to which messages are cut to measure the latency.
