@@ -100,12 +100,16 @@ void Iterations::write_first() {
 /// Advances by one chunk, and measures the time of the slowest rank.
 void Iterations::advance() {
   Elapsed const watch;
-  std::int64_t const target = chunking_.next(iteration_, next_event());
+  std::int64_t const event = next_event();
+  std::int64_t const target = chunking_.next(iteration_, event);
   solver_.advance_to(target);
   // Work on a device is asynchronous; the time of the chunk includes it.
   solver_.wait();
-  // The criterion is judged before anything is reported, because it may undo steps.
-  std::vector<Residual> const residuals = stop_event_.judge();
+  // The criterion is judged before anything is reported, because it may undo steps. The ends of
+  // other chunks depend on the speed of the machine.
+  is_judged_ = target == event;
+  std::vector<Residual> const residuals =
+      is_judged_ ? stop_event_.judge() : solver_.take_residuals();
   double const seconds = ranks_.max(watch.seconds());
   SolverState const state = solver_.state();
   // Fewer than requested if the tolerance ended the chunk.
@@ -171,7 +175,9 @@ std::int64_t Iterations::next_picture() const {
 
 bool Iterations::checkpoint_due() const {
   bool const by_count = checkpoint_due_by_count();
-  if (case_.checkpoint.every_minutes <= 0.0) return by_count;
+  // Checkpoints must not be newer than the field that meets the criterion.
+  bool const may_be_undone = case_.stop && !is_judged_;
+  if (case_.checkpoint.every_minutes <= 0.0 || may_be_undone) return by_count;
   // The root's clock decides, since the ranks' clocks may disagree.
   bool const by_time =
       ranks_.is_root() && is_due_by_time(case_, since_checkpoint_.seconds(), checkpoint_wait_s_);

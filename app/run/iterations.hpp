@@ -140,6 +140,7 @@ class Iterations {
   Progress progress_;
   Probes probes_;
   StopEvent stop_event_;
+  bool is_judged_ = true;                 ///< by stop_event_, at this iteration
   std::optional<ResidualLog> residuals_;  ///< on the root only
   bool residuals_lag_ = false;            ///< rows could not be written, and this was reported
   Elapsed since_checkpoint_{};            ///< since the last checkpoint, for those due by time

@@ -120,12 +120,13 @@ bool LiveSolver::advance_to(std::int64_t iteration, std::function<bool()> const&
     // Every rank calls `interrupted` in each round, as any() is collective.
     if (ranks_.any(interrupted())) return false;
     std::int64_t const event = stop_event_.next(solver_->iteration(), iteration);
-    advance_chunk(chunking_.next(solver_->iteration(), event));
+    std::int64_t const end = chunking_.next(solver_->iteration(), event);
+    advance_chunk(end, end == event);
   }
   return !ranks_.any(interrupted());
 }
 
-void LiveSolver::advance_chunk(std::int64_t end) {
+void LiveSolver::advance_chunk(std::int64_t end, bool is_event) {
   std::int64_t const from = solver_->iteration();
   double own_s = 0.0;
   std::vector<Residual> measured;
@@ -133,7 +134,7 @@ void LiveSolver::advance_chunk(std::int64_t end) {
     Stopwatch const watch(own_s);
     solver_->advance_to(end);
     solver_->wait();  // the time includes work that is still enqueued
-    measured = stop_event_.judge();
+    measured = is_event ? stop_event_.judge() : solver_->take_residuals();
   }
   double const slowest_s = ranks_.max(own_s);
   // All ranks adapt to the slowest one, so they continue with equal chunks.

@@ -90,7 +90,8 @@ class LiveSolver {
 
  private:
   /// Advances by one chunk of approximately half a second, and collects its residuals.
-  void advance_chunk(std::int64_t end);
+  /// @param is_event  judges the criterion [method] stop at the end
+  void advance_chunk(std::int64_t end, bool is_event);
   /// Returns a copy of this rank's owned values.
   HostValues owned_values();
 
