@@ -1,5 +1,6 @@
 #include "solver/multigrid/aggregates/aggregate_messages.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -9,10 +10,10 @@ namespace isotherm {
 
 namespace {
 
-/// Returns a number with two decimal places.
-std::string decimals(double number) {
+/// Returns a share with two decimal places. Gains may grow from step to step, but not the error.
+std::string decimals(double share) {
   std::array<char, 16> text{};
-  (void)std::snprintf(text.data(), text.size(), "%.2f", number);
+  (void)std::snprintf(text.data(), text.size(), "%.2f", std::min(share, 1.0));
   return text.data();
 }
 
