@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/bench/bench.hpp"
 #include "app/bench/measure/bench_timing.hpp"
+#include "app/bench/measure/plan_explanation.hpp"
 #include "app/bench/measure/plan_measurement.hpp"
+#include "app/bench/measure/run_measurement.hpp"
+#include "app/bench/studies/studies.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
 #include "kernels/sweep/resident.hpp"
@@ -19,6 +23,7 @@ using Json = nlohmann::ordered_json;
 struct Row {
   Precision precision = Precision::float32;
   PlanMeasurement measured{};
+  std::optional<PlanExplanation> explanation{};  ///< with --explain
 };
 
 /// Prints one row.
@@ -30,6 +35,10 @@ void print(Row const& row) {
                            measurement.copy_bytes_per_second * 1e-9, measurement.ratio,
                            measurement.difference)
             << std::endl;
+  if (!row.explanation) return;
+  for (std::string const& line : lines_of(*row.explanation, measurement)) {
+    std::cout << "         " << line << std::endl;
+  }
 }
 
 /// Returns one row as JSON.
@@ -37,15 +46,17 @@ void print(Row const& row) {
 /// `iterations_per_pass` is null for the resident plan.
 Json to_json(Row const& row) {
   PlanMeasurement const& measurement = row.measured;
-  return {{"precision", name(row.precision)},
-          {"plan", measurement.plan.name},
-          {"iterations_per_pass",
-           measurement.plan.name == resident_plan ? Json() : Json(measurement.plan.steps)},
-          {"ms_per_iteration", measurement.seconds * 1e3},
-          {"gcells_per_second", measurement.points_per_second * 1e-9},
-          {"copy_bytes_per_second", measurement.copy_bytes_per_second},
-          {"ratio_to_copy_bound", measurement.ratio},
-          {"largest_difference_from_plain", measurement.difference}};
+  Json json{{"precision", name(row.precision)},
+            {"plan", measurement.plan.name},
+            {"iterations_per_pass",
+             measurement.plan.name == resident_plan ? Json() : Json(measurement.plan.steps)},
+            {"ms_per_iteration", measurement.seconds * 1e3},
+            {"gcells_per_second", measurement.points_per_second * 1e-9},
+            {"copy_bytes_per_second", measurement.copy_bytes_per_second},
+            {"ratio_to_copy_bound", measurement.ratio},
+            {"largest_difference_from_plain", measurement.difference}};
+  if (row.explanation) json["explanation"] = to_json(*row.explanation);
+  return json;
 }
 
 /// Returns the default grid.
@@ -85,11 +96,13 @@ std::vector<std::string> plan_names(SweepBench const& bench, std::string const& 
 /// Measures the plans of one problem and prints their rows as soon as they are known. Collective;
 /// only the root prints.
 std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
-                         Problem const& problem, int repeat, SweepBenchOptions const& sweep) {
+                         Problem const& problem, int repeat, SweepBenchOptions const& sweep,
+                         bool explains) {
   SweepBench bench(ranks, device, problem, repeat);
   std::vector<Row> rows;
   for (std::string const& plan : plan_names(bench, sweep.plan)) {
-    Row const row{problem.precision, bench.measure(plan)};
+    Row row{problem.precision, bench.measure(plan)};
+    if (explains) row.explanation = explain(bench, device, problem, row.measured);
     if (ranks.is_root()) {
       print(row);
     }
@@ -106,11 +119,9 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
                                name(problem.precision)));
 }
 
-}  // namespace
-
 // All problems are checked before the first one is measured, since a measurement may take minutes.
-int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
-                SweepBenchOptions const& sweep) {
+int run_bench(mpi::Communicator const& ranks, BenchOptions const& options,
+              SweepBenchOptions const& sweep, bool explains) {
   Device const device = choose_device(ranks, options.device);
   Extent3 const grid = sweep.grid.x > 0 ? sweep.grid : default_grid(device);
   std::vector<Problem> problems;
@@ -126,7 +137,7 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
   bool equal = true;  // all plans, in all precisions, agree with the plain plan bit by bit
   Json rows = Json::array();
   for (Problem const& problem : problems) {
-    for (Row const& row : measure(ranks, device, problem, options.repeat, sweep)) {
+    for (Row const& row : measure(ranks, device, problem, options.repeat, sweep, explains)) {
       equal = equal && row.measured.equal;
       rows.push_back(to_json(row));
     }
@@ -137,6 +148,19 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
                  {"points", extent_json(grid)},      {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return equal ? exit_code::done : exit_code::failed;
+}
+
+}  // namespace
+
+int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
+                SweepBenchOptions const& sweep) {
+  return run_bench(ranks, options, sweep, false);
+}
+
+int explain_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
+                  SweepBenchOptions const& sweep) {
+  require_one_rank(ranks, "bench sweep --explain");
+  return run_bench(ranks, options, sweep, true);
 }
 
 }  // namespace isotherm::app

@@ -10,9 +10,12 @@
 
 #include "app/bench/bench.hpp"
 #include "app/bench/measure/bench_timing.hpp"
+#include "app/bench/studies/classic_cases.hpp"
+#include "app/bench/studies/studies.hpp"
 #include "app/command_line/choices.hpp"
 #include "app/machine/processor_time.hpp"
 #include "case/basics/text/text.hpp"
+#include "case/basics/text/wording.hpp"
 #include "decomposition/transport/transport.hpp"
 
 namespace isotherm::app {
@@ -37,6 +40,21 @@ std::vector<Precision> precisions_from(std::string const& word) {
   return {word == "float32" ? Precision::float32 : Precision::float64};
 }
 
+/// Converts the values of --shapes. @throws InputError  if one is not a shape
+std::vector<BlockShape> shapes_from(std::vector<std::string> const& words) {
+  std::vector<BlockShape> shapes;
+  for (std::string const& word : words) {
+    auto const shape = parse_block_shape(word);
+    if (!shape) {
+      throw InputError("--shapes: " + in_quotes(word) +
+                       " is not the shape of a block (needs two or three numbers of threads from 1 "
+                       "to 1024, as in 16x16 or 32x2x4)");
+    }
+    shapes.push_back(*shape);
+  }
+  return shapes;
+}
+
 /// The values of all options, as words and as the settings of each part.
 ///
 /// CLI11 writes words to these members while it parses. resolve() converts them afterwards, because
@@ -50,13 +68,21 @@ struct BenchWords {
   TransformBenchOptions transform;
   TuneOptions tune;
   ScalingBenchOptions scaling;
+  ClassicBenchOptions classic;
+  SharedBenchOptions shared;
+  ReduceBenchOptions reduce;
+  /// The values of --shapes.
+  std::vector<std::string> shapes;
   std::string json, grid, output, dimension = "both", precision = "both";
   /// The value of --precision of `bench scaling`.
   std::string scaling_precision = "float32";
+  /// The value of --precision of `bench shared`.
+  std::string shared_precision = "float32";
   /// The value of --precision of `bench solve` and `bench transform`.
   std::string solve_precision = "float64";
   std::string scaling_transport = "auto";
   bool strong = false, weak = false;
+  bool explain = false;  ///< of `bench sweep`
 
   /// Converts the words into the settings of all parts. @throws InputError  if a size is not valid
   void resolve() {
@@ -69,13 +95,15 @@ struct BenchWords {
     sweep.precisions = tune.precisions = precisions_from(precision);
     scaling.precisions = precisions_from(scaling_precision);
     solve.precisions = transform.precisions = precisions_from(solve_precision);
+    shared.precisions = precisions_from(shared_precision);
+    classic.shapes = shapes_from(shapes);
     scaling.transport = transport_from_name(scaling_transport);
     if (strong || weak) {  // neither or both: both are measured
       scaling.strong = strong;
       scaling.weak = weak;
     }
     if (dimension != "both") {
-      tune.dimensions = {dimension == "2" ? 2 : 3};
+      tune.dimensions = shared.dimensions = {dimension == "2" ? 2 : 3};
     }
     if (!output.empty()) {
       tune.output = output;
@@ -157,6 +185,9 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
                  "Name of a plan; auto: the plan that a run would use; all: every plan")
       ->type_name("NAME")
       ->capture_default_str();
+  app.add_flag("--explain", words.explain,
+               "Also report what the kernels occupy (registers, shared memory, occupancy) and what "
+               "bounds their speed");
 }
 
 /// Options of `bench solve`.
@@ -221,6 +252,57 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
       ->type_name("N");
 }
 
+/// Adds a list of words or numbers, separated by commas.
+template <class Value>
+CLI::Option* add_list(CLI::App& app, std::string const& name, std::vector<Value>& values,
+                      std::string const& what) {
+  return app.add_option(name, values, what)->delimiter(',')->allow_extra_args(false);
+}
+
+/// Options of `bench classic`.
+///
+///     isotherm bench classic --case laplace-512 --shapes 32x2x4,16x16
+void add_bench_classic_options(CLI::App& app, BenchWords& words) {
+  add_list(app, "--case", words.classic.cases,
+           "Cases to run: " + join(classic_case_names()) + " (default: all)")
+      ->type_name("NAME,...");
+  app.add_option("--points", words.classic.points,
+                 "Points on each axis instead of the published numbers, for a short measurement")
+      ->check(CLI::Range(std::int64_t{8}, std::int64_t{100'000}).description(""))
+      ->type_name("N");
+  add_list(app, "--shapes", words.shapes,
+           "Shapes of thread blocks, as 16x16 or 32x2x4, instead of the published ones")
+      ->type_name("XxYxZ,...");
+}
+
+/// Options of `bench shared`.
+///
+///     isotherm bench shared --sizes 256,1024 --steps 10,1000 --dimension 2
+void add_bench_shared_options(CLI::App& app, BenchWords& words) {
+  add_list(app, "--sizes", words.shared.sizes,
+           "Points on each axis (default: 256 to 8192 in 2D, 64 to 512 in 3D)")
+      ->check(CLI::Range(std::int64_t{8}, std::int64_t{100'000}).description(""))
+      ->type_name("N,...");
+  add_list(app, "--steps", words.shared.steps, "Steps of a run (default: 100)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N,...");
+  app.add_option("--dimension", words.dimension, "Dimension of the grids")
+      ->check(CLI::IsMember({"2", "3", "both"}).description(""))
+      ->type_name("2|3|both")
+      ->capture_default_str();
+  add_precision(app, words.shared_precision);
+}
+
+/// Options of `bench reduce`.
+///
+///     isotherm bench reduce --points 100000000
+void add_bench_reduce_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--points", words.reduce.points,
+                 "Numbers to add (default: 268435456 on a GPU, 16777216 on the CPU)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{2'000'000'000}).description(""))
+      ->type_name("N");
+}
+
 /// Options of `bench tune`.
 ///
 ///     isotherm bench tune --quick --output plans.toml
@@ -259,7 +341,15 @@ void add_bench(CLI::App& app, Action& chosen) {
       "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
   CLI::App* const scaling =
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  for (CLI::App* const part : {bench, sweep, solve, transform, tune, scaling}) {
+  CLI::App* const classic = bench->add_subcommand(
+      "classic", "Repeat the published cases with each kernel and block shape (minutes)");
+  CLI::App* const shared = bench->add_subcommand(
+      "shared",
+      "Compare shared with global memory of a GPU, by size and number of steps (minutes)");
+  CLI::App* const reduce = bench->add_subcommand(
+      "reduce", "Compare forms of a sum, from the naive one to that of a library (seconds)");
+  for (CLI::App* const part :
+       {bench, sweep, solve, transform, tune, scaling, classic, shared, reduce}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_grid(*bench, words->grid, "Points on each axis, for a shorter or longer measurement");
@@ -268,6 +358,9 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_bench_transform_options(*transform, *words);
   add_bench_tune_options(*tune, *words);
   add_bench_scaling_options(*scaling, *words);
+  add_bench_classic_options(*classic, *words);
+  add_bench_shared_options(*shared, *words);
+  add_bench_reduce_options(*reduce, *words);
   // Connects a part with its measurement. The wrapper checks first that the JSON file can be
   // written, and finally warns if other programs have used the processors.
   auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
@@ -286,12 +379,17 @@ void add_bench(CLI::App& app, Action& chosen) {
     });
   };
   runs(bench, [](auto& ranks, auto& w) { return bench_machine(ranks, w.options, w.sweep.grid); });
-  runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
+  runs(sweep, [](auto& ranks, auto& w) {
+    return (w.explain ? explain_sweep : bench_sweep)(ranks, w.options, w.sweep);
+  });
   runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
   runs(transform,
        [](auto& ranks, auto& w) { return bench_transform(ranks, w.options, w.transform); });
   runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
+  runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options, w.classic); });
+  runs(shared, [](auto& ranks, auto& w) { return bench_shared(ranks, w.options, w.shared); });
+  runs(reduce, [](auto& ranks, auto& w) { return bench_reduce(ranks, w.options, w.reduce); });
 }
 
 }  // namespace isotherm::app

@@ -6,16 +6,23 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
+#include "kernels/sweep/shaped_plans.hpp"
 #include "solver/discretise/boundary.hpp"
 
 namespace isotherm {
 
 namespace {
 
-/// Returns the plan of this name. @throws PlanRefusal  that lists the existing ones
-SweepPlan find_plan(std::vector<SweepPlan> const& plans, std::string const& name) {
+/// Returns the plan of this name, or of a kernel and a block shape.
+/// @throws InputError  that lists the existing plans, or states why there is no block of this shape
+SweepPlan find_plan(SweepSubject const& subject, std::string const& name) {
+  std::vector<SweepPlan> const plans = usable_plans(subject);
   auto const found = std::ranges::find(plans, name, &SweepPlan::name);
   if (found != plans.end()) return *found;
+  if (!subject.heterogeneous) {
+    auto const shaped = shaped_plan(subject.backend, subject.dimension, subject.precision, name);
+    if (shaped) return *shaped;
+  }
   std::string valid = "auto";
   for (SweepPlan const& plan : plans) valid += ", " + plan.name;
   throw PlanRefusal("there is no sweep plan \"" + name + "\" here (valid plans: " + valid + ")");
@@ -46,7 +53,7 @@ SweepPlan named_plan(mpi::Communicator const& ranks, SweepSubject const& subject
   SweepPlan plan;
   try {
     rethrow_on_all_ranks(ranks, [&] {
-      plan = find_plan(usable_plans(subject), name);
+      plan = find_plan(subject, name);
       check_fits(plan, problem, subdomain);
     });
   } catch (InputError const& refusal) {  // on ranks that have the plan, of another kind

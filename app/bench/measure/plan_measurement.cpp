@@ -65,6 +65,15 @@ PlanMeasurement SweepBench::measure(std::string const& plan) {
   return measured;
 }
 
+// The first pass loads the kernels and allocates their working memory.
+std::vector<KernelLaunch> SweepBench::launches(std::string const& plan) {
+  auto const solver = make(plan);
+  std::int64_t const steps = solver->plan().steps;
+  solver->advance_to(steps);
+  solver->wait();
+  return launches_of(solver->queue(), [&] { solver->advance_to(2 * steps); });
+}
+
 // Each measurement uses a new solver: its plan is fixed when it is built.
 std::unique_ptr<Solver> SweepBench::make(std::string const& plan) {
   execution_.plan = plan;

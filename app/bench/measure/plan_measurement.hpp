@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/machine/device_choice.hpp"
+#include "kernels/core/queue/launches.hpp"
 #include "solver/solver.hpp"
 
 namespace isotherm::app {
@@ -49,6 +50,10 @@ class SweepBench {
   /// @param plan  a name from plans(), or "auto"
   /// @throws InputError  on every rank, if there is no such plan
   PlanMeasurement measure(std::string const& plan);
+
+  /// Returns the kernels of one pass by a plan; none on the CPU.
+  /// @throws Error  if the pass cannot be recorded
+  std::vector<KernelLaunch> launches(std::string const& plan);
 
  private:
   /// Builds a solver with the random initial field.

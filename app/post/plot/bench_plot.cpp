@@ -24,12 +24,16 @@ namespace fs = std::filesystem;
 struct BenchPart {
   char const* name;
   char const* recognised_by;
-  char const* value;  ///< the key that is drawn by default
-  char const* label;  ///< of the axis of values
-  double factor;      ///< from the key's unit to that of the label
+  char const* value;           ///< the key that is drawn by default
+  char const* label;           ///< of the axis of values
+  double factor;               ///< from the key's unit to that of the label
+  char const* over = nullptr;  ///< the key that curves are drawn over; null: bars
 };
 constexpr std::array parts{
-    BenchPart{"scaling", "efficiency", "efficiency", "efficiency", 1.0},
+    BenchPart{"scaling", "efficiency", "efficiency", "efficiency", 1.0, "ranks"},
+    BenchPart{"shared", "gain", "gain", "as fast as global memory", 1.0, "points_per_axis"},
+    BenchPart{"classic", "operand_bytes_per_second", "kernel_ms", "ms", 1.0},
+    BenchPart{"reduce", "form", "bytes_per_second", "GB/s, read", 1e-9},
     BenchPart{"transform", "task", "bytes_per_second", "GB/s, read and written", 1e-9},
     BenchPart{"tune", "plans", "gcells_per_second", "points updated per second, 10⁹", 1.0},
     BenchPart{"solve", "cycles", "gdof_per_second", "unknowns solved per second, 10⁹", 1.0},
@@ -67,8 +71,8 @@ BenchFile read_bench_file(fs::path const& file) {
     if (std::ranges::any_of(rows, belongs)) return {file, rows, &part};
   }
   throw InputError(file.string() +
-                   " has no measurements of bench sweep, solve, transform, tune or "
-                   "scaling");
+                   " has no measurements of bench sweep, solve, transform, tune, scaling, "
+                   "classic, shared or reduce");
 }
 
 /// A bar without its series.
@@ -86,6 +90,8 @@ std::string label_of_solution(Json const& row) {
 
 /// Returns the bars of a row. A row of `tune` has several, others have one.
 std::vector<Measured> measured_in(Json const& row, std::string const& part) {
+  if (part == "reduce") return {{json_text(row, "form", "?"), "", row}};
+  if (part == "classic") return {{json_text(row, "plan", "?"), json_text(row, "case", "?"), row}};
   std::string const precision = json_text(row, "precision", "?");
   if (part == "solve") return {{label_of_solution(row), precision, row}};
   if (part == "sweep") return {{json_text(row, "plan", "?"), precision, row}};
@@ -147,7 +153,8 @@ BarChart bars_of(std::vector<BenchFile> const& files, std::vector<std::string> c
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (Json const& row : files[i].rows) {
       for (Measured const& one : measured_in(row, drawn.name)) {
-        std::string const series = (names[i].empty() ? "" : names[i] + ", ") + one.series;
+        std::string const between = names[i].empty() || one.series.empty() ? "" : ", ";
+        std::string const series = names[i] + between + one.series;
         double const value = drawn.factor * json_number(one.row, drawn.value);
         any = any || std::isfinite(value);
         chart.bars.push_back({one.label, value, index_of(series, chart.series)});
@@ -164,20 +171,27 @@ BarChart bars_of(std::vector<BenchFile> const& files, std::vector<std::string> c
   return chart;
 }
 
-/// Returns the curves of `scaling`: one for each kind and precision of each file.
-Plot scaling_of(std::vector<BenchFile> const& files, std::vector<std::string> const& names,
-                PlotOptions const& options) {
+/// Returns the curve that a row of `scaling` or `shared` belongs to.
+std::string curve_of(Json const& row, std::string const& part) {
+  std::string const precision = json_text(row, "precision", "?");
+  if (part == "scaling") return json_text(row, "scaling", "?") + ", " + precision;
+  return fmt::format("{:g}D, {:g} steps, {}", json_number(row, "dimension"),
+                     json_number(row, "steps"), precision);
+}
+
+/// Returns the curves of `scaling` or `shared`: one for each kind and precision of each file.
+Plot curves_of(std::vector<BenchFile> const& files, std::vector<std::string> const& names,
+               PlotOptions const& options) {
   BenchPart const drawn = chosen_value(*files.front().part, options.columns);
-  std::string const over = options.columns.size() > 1 ? options.columns.front() : "ranks";
+  std::string const over = options.columns.size() > 1 ? options.columns.front() : drawn.over;
   Plot plot;
   plot.x = {over, options.log == LogAxes::x || options.log == LogAxes::both};
   plot.y = {drawn.label, options.log == LogAxes::y || options.log == LogAxes::both};
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (Json const& row : files[i].rows) {
-      std::string const label = (names[i].empty() ? "" : names[i] + ", ") +
-                                json_text(row, "scaling", "?") + ", " +
-                                json_text(row, "precision", "?");
+      std::string const label =
+          (names[i].empty() ? "" : names[i] + ", ") + curve_of(row, drawn.name);
       std::size_t const curve = index_of(label, labels);
       if (curve == plot.curves.size()) plot.curves.push_back({label, {}, {}});
       plot.curves[curve].x.push_back(json_number(row, over));
@@ -206,7 +220,7 @@ std::variant<Plot, BarChart> plot_of_benchmarks(std::vector<fs::path> const& fil
                                  file.path.string(), file.part->name));
   }
   std::vector<std::string> const names = short_names(files);
-  if (all.front().part == parts.data()) return scaling_of(all, names, options);
+  if (all.front().part->over != nullptr) return curves_of(all, names, options);
   return bars_of(all, names, options);
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/sweep/cuda/copy_forwards.hpp"
+#include "kernels/sweep/cuda/shaped/shaped.hpp"
 #include "kernels/sweep/cuda/sweep.hpp"
 #include "kernels/sweep/cuda/variant.hpp"
 #include "kernels/updates/heterogeneous_rules.hpp"
@@ -30,6 +31,26 @@ std::vector<Variant<Rule>> const& variants() {
   return all;
 }
 
+/// Enqueues a pass by a plan with a block shape. Returns false if `plan` is none.
+template <class Rule>
+bool sweep_by_shape(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
+                    SweepPlan const& plan) {
+  if constexpr (has_shaped_kernels<Rule>) {
+    constexpr Precision precision = precision_of<typename Rule::Real>;
+    auto const shaped = shaped_plan(Backend::cuda, Rule::dimension, precision, plan.name);
+    if (!shaped) return false;
+    if (pass.source || pass.change != nullptr) {
+      variants<Rule>().front().launch(queue, rule, pass);  // the plain one
+    } else {
+      std::string const kernel = plan.name.substr(0, plan.name.find(' '));
+      shaped_step(queue, rule, pass, kernel, *parse_block_shape(shaped->shape));
+    }
+    copy_forwards(queue, pass);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 template <class Rule>
@@ -45,6 +66,7 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
       return;
     }
   }
+  if (sweep_by_shape(queue, rule, pass, plan)) return;
   throw Error("the CUDA backend has no sweep plan \"" + plan.name + "\"");
 }
 

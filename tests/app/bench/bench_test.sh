@@ -26,7 +26,9 @@ positive sweep.json ms_per_iteration && positive sweep.json gcells_per_second
 if [[ $device == cpu ]]; then  # on the CPU any grid can be resident
   said '^float64  resident  *any ' && holds sweep.json '"iterations_per_pass": null'
 fi
-expect 0 1 bench sweep --grid 20x20x20 --plan plain --json plain.json "${once[@]}"
+expect 0 1 bench sweep --grid 20x20x20 --plan plain --explain --json plain.json "${once[@]}"
+said '^ *a point and step: 8 bytes, 6 operations$' && said '^ *bounds: memory .*; reached .* of the bound by '
+[[ $device == cpu ]] || said '^ *sweep_plain: [0-9]* blocks of 256 threads; [0-9]* registers, '
 [[ $(grep -c '"plan": "plain"' plain.json) == 2 ]] || fail "not the plain plan in both precisions: $(cat plain.json)"
 
 # Complete solutions, on ranks that share a level and on ranks that do not.
@@ -48,6 +50,51 @@ expect 2 1 bench transform --grid 23x23 --kind fft "${once[@]}"
 complained '^isotherm: --kind fft: no axis of --grid has such a transform$'
 expect 2 1 bench transform --grid 2x9 "${once[@]}"
 complained 'has 2 points on the x axis, so no value is unknown$'
+
+# The published cases in a small size, by the plans of the program, and on a GPU by each kernel with a block
+# shape. Every field equals that of one core. 12 x 20 x 12 threads of a block do not divide the grid.
+expect 0 1 bench classic --points 33 --shapes 4x3x2,8x4 --json classic.json "${once[@]}"
+said '^laplace: 33 x 33 x 33 points, float32, 20 iterations$' && said '^diffusion: 33 x 33 points, float64, 2000 iterations$'
+said '^plain  *[0-9.]* ' && positive classic.json kernel_ms && positive classic.json speed_up_one_core
+python3 - "$device" <<'END' || fail "the fields differ: $(cat classic.json)"
+import json, sys
+rows = json.load(open("classic.json"))["rows"]
+assert all(row["largest_difference"] == 0 and row["rms_difference"] == 0 for row in rows)
+plans = [row["plan"] for row in rows if row["case"] == "laplace"]
+wanted = {"cuda": ["plain 4x3x2", "march 4x3x2", "shared 4x3x2", "plain 8x4"], "cpu": ["plain", "wavefront-4"]}
+assert set(wanted[sys.argv[1]]) <= set(plans), plans
+END
+for shape in 16 16x 16x0 16x16x16x1 2000x1 x16; do
+  expect 2 1 bench classic --shapes "$shape" "${once[@]}"
+  complained "^isotherm: --shapes: \"$shape\" is not the shape of a block"
+done
+expect 2 1 bench classic --case laplace-17 "${once[@]}"
+complained '^isotherm: --case: there is no case "laplace-17" (valid: laplace-512, laplace-1024, diffusion-960)$'
+expect 2 2 bench classic --points 9 "${once[@]}"
+complained '^isotherm: bench classic measures one rank, but there are 2'
+
+# Shared memory exists on GPUs only.
+if [[ $device == cuda ]]; then
+  expect 0 1 bench shared --sizes 40,70 --steps 3,5 --json shared.json "${once[@]}"
+  [[ $(grep -c '"gain"' shared.json) == 8 ]] || fail "not two sizes, numbers of steps and dimensions: $(cat shared.json)"
+  positive shared.json gain
+  for plan in 'plain 64x32' 'march 1x1x65' 'shared 1024x1x1'; do
+    expect 2 1 bench sweep --grid 20x20x20 --plan "$plan" "${once[@]}"
+    complained "^isotherm: the sweep plan \"$plan\": "
+  done
+else
+  expect 2 1 bench shared "${once[@]}"
+  complained '^isotherm: bench shared compares kinds of memory of a GPU'
+fi
+
+# Sums of numbers that no form divides evenly.
+for points in 1 3 10007; do
+  expect 0 1 bench reduce --points $points --json reduce.json "${once[@]}"
+  positive reduce.json bytes_per_second
+  python3 -c 'import json
+rows = json.load(open("reduce.json"))["rows"]
+assert len(rows) > 3 and all(row["relative_error"] < 1e-5 for row in rows), rows' || fail "a sum is wrong"
+done
 
 # On several ranks only plans that their parts allow.
 expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"

@@ -125,7 +125,18 @@ cat >scaling.json <<'END'
           {"scaling": "strong", "ranks": 2, "precision": "float32", "efficiency": 0.9, "gcells_per_second": 1.8},
           {"scaling": "weak", "ranks": 4, "precision": "float32", "obstacle": "too few GPUs"}]}
 END
-for part in sweep solve transform tune scaling; do
+cat >classic.json <<'END'
+{"rows": [{"case": "laplace", "plan": "line", "kernel_ms": 4.0, "operand_bytes_per_second": 1e9},
+          {"case": "diffusion", "plan": "line", "kernel_ms": 3.0, "operand_bytes_per_second": 1e9}]}
+END
+cat >shared.json <<'END'
+{"rows": [{"dimension": 2, "precision": "float32", "steps": 10, "points_per_axis": 64, "gain": 1.2},
+          {"dimension": 2, "precision": "float32", "steps": 10, "points_per_axis": 128, "gain": 1.1}]}
+END
+cat >reduce.json <<'END'
+{"rows": [{"form": "serial", "bytes_per_second": 1e9}, {"form": "tree", "bytes_per_second": 2e9}]}
+END
+for part in sweep solve transform tune scaling classic shared reduce; do
   drawn $part.svg $part.json
 done
 drawn sweep.png sweep.json sweep.json --columns ms_per_iteration

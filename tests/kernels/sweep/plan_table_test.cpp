@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "kernels/core/cuda/runtime.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/sweep/resident.hpp"
+#include "kernels/sweep/shaped_plans.hpp"
 
 // The choice of a sweep plan from the built-in and the user's table.
 
@@ -231,6 +233,31 @@ TEST(PlanTable, ResidentPlanIsKnownIfApplicable) {
   plane.resident = true;
   EXPECT_EQ(chosen(resident, plane), resident_plan);
   EXPECT_EQ(usable_plans(plane).back().name, resident_plan);
+}
+
+TEST(ShapedPlans, ReadTheShapeOfABlock) {
+  EXPECT_EQ(parse_block_shape("16x8"), (BlockShape{16, 8, 1}));
+  EXPECT_EQ(parse_block_shape("32x2x4"), (BlockShape{32, 2, 4}));
+  for (char const* const text :
+       {"", "16", "x", "16x", "x16", "16x0", "16x-2", "1025x1", "1x2x3x4", "1x2x", "1 x2", "1x2 "}) {
+    EXPECT_FALSE(parse_block_shape(text)) << text;
+  }
+}
+
+TEST(ShapedPlans, ExistOnCudaForShapesThatABlockCanHave) {
+  auto const plan = [](int dimension, std::string const& name) {
+    return shaped_plan(Backend::cuda, dimension, Precision::float64, name);
+  };
+  EXPECT_EQ(plan(3, "plain 32x2x4")->shape, "32x2x4");
+  EXPECT_EQ(plan(2, "march 1024x1")->steps, 1);
+  EXPECT_FALSE(plan(3, "tile 32x2x4"));
+  EXPECT_FALSE(plan(3, "plain"));
+  EXPECT_FALSE(plan(3, "plain 32"));
+  EXPECT_FALSE(shaped_plan(Backend::cpu, 3, Precision::float64, "plain 32x2x4"));
+  EXPECT_THROW((void)plan(3, "plain 32x32x2"), InputError);
+  EXPECT_THROW((void)plan(3, "plain 1x1x65"), InputError);
+  EXPECT_THROW((void)plan(2, "plain 8x8x2"), InputError);
+  EXPECT_THROW((void)plan(3, "shared 1024x1x1"), InputError);
 }
 
 }  // namespace

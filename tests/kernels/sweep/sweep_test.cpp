@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/core/error.hpp"
+#include "kernels/sweep/shaped_plans.hpp"
 #include "kernels/updates/rules.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
@@ -183,8 +184,18 @@ class Sweep : public BackendTest {
     expect_change(change.read(), plain_change.read(), setting, plan);
   }
 
+  /// All plans, and some with a block shape.
   static std::vector<SweepPlan> plans() {
-    return sweep_plans(tested_backend(), axes, precision_of<Value>);
+    std::vector<SweepPlan> all = sweep_plans(tested_backend(), axes, precision_of<Value>);
+    for (std::string const kernel : {"plain", "march", "shared"}) {
+      for (std::string const shape : {"16x16", "5x3", "32x2x4"}) {
+        if (axes == 2 && shape == "32x2x4") continue;
+        auto const plan =
+            shaped_plan(tested_backend(), axes, precision_of<Value>, kernel + " " + shape);
+        if (plan) all.push_back(*plan);
+      }
+    }
+    return all;
   }
 
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);

@@ -1,0 +1,37 @@
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/peak_rate.hpp"
+
+namespace isotherm::cuda {
+
+namespace {
+
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+/// Returns the arithmetic units of a multiprocessor; see the table of throughputs in NVIDIA's CUDA
+/// C++ Programming Guide.
+int units(int capability, bool in_float64) {
+  bool const is_for_servers = capability % 10 == 0 && capability <= 100;  // 6.0, 7.0 … 10.0
+  if (in_float64) return !is_for_servers ? 2 : capability >= 90 ? 64 : 32;
+  return capability == 60 || capability / 10 == 7 || capability == 80 ? 64 : 128;
+}
+
+}  // namespace
+
+double peak_memory_rate(int device) {
+  double const hertz = 1e3 * attribute(cudaDevAttrMemoryClockRate, device);
+  double const bytes = attribute(cudaDevAttrGlobalMemoryBusWidth, device) / 8.0;
+  return 2.0 * hertz * bytes;  // two transfers a cycle
+}
+
+double peak_operation_rate(int device, bool in_float64) {
+  int const capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor, device) +
+                         attribute(cudaDevAttrComputeCapabilityMinor, device);
+  double const hertz = 1e3 * attribute(cudaDevAttrClockRate, device);
+  return hertz * attribute(cudaDevAttrMultiProcessorCount, device) * units(capability, in_float64);
+}
+
+}  // namespace isotherm::cuda
