@@ -20,7 +20,7 @@ Choice default_choice(mpi::Communicator const& ranks, Queue const& queue);
 /// far as peer memory carries them, and for the others. Collective.
 ///
 /// By rate, the transports that work are measured, with the messages at hand and with short ones.
-/// That takes approximately 10 ms each. The rates are remembered for the communicator. Later
+/// That takes less than a third of a second. The rates are remembered for the communicator. Later
 /// exchanges are chosen by them, unless they are more than twice as large. Within a host NCCL is
 /// not tried if peer memory works, because it uses the same links and takes a second to start.
 std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& queue,
