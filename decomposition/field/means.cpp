@@ -13,12 +13,19 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-/// The sum of the weights of all points of the grid, or of a plane across axis `but`. It is the
-/// product of the numbers of gaps of the axes. Pass −1 for the whole grid.
+/// Returns the sum of the weights of all points of an axis: the number of its gaps or, along a
+/// radius, the volume in units of the spacing.
+double sum_of_weights_along(Grid const& grid, int axis) {
+  if (!grid.is_radial(axis)) return static_cast<double>(grid.intervals(axis));
+  return grid.measure(axis, grid.lower[axis], grid.upper(axis)) / grid.spacing[axis];
+}
+
+/// Returns the sum of the weights of all points of the grid, or of a plane across axis `but`. Pass
+/// −1 for the whole grid.
 double sum_of_weights(Grid const& grid, int but) {
   double sum = 1.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    if (axis != but) sum *= static_cast<double>(grid.intervals(axis));
+    if (axis != but) sum *= sum_of_weights_along(grid, axis);
   }
   return sum;
 }

@@ -13,7 +13,7 @@ namespace {
 /// Returns the bytes of shared memory of a block of "shared": its points and their neighbours.
 std::size_t staged_bytes(BlockShape shape, int dimension, Precision precision) {
   std::int64_t const planes = dimension == 3 ? shape.z + 2 : 1;
-  auto const values = static_cast<std::size_t>((shape.x + 2) * (shape.y + 2) * planes);
+  auto const values = static_cast<std::size_t>(std::int64_t{shape.x + 2} * (shape.y + 2) * planes);
   return values * value_bytes(precision);
 }
 
@@ -22,7 +22,7 @@ std::string obstacle_to(std::string_view kernel, BlockShape shape, int dimension
                         Precision precision) {
   constexpr int max_threads = 1024;
   constexpr int max_threads_z = 64;
-  constexpr std::size_t max_bytes = 48 * 1024;
+  constexpr std::size_t max_bytes = std::size_t{48} << 10;
   if (shape.threads() > max_threads) {
     return "a block has " + std::to_string(shape.threads()) + " threads (needs at most " +
            std::to_string(max_threads) + ")";

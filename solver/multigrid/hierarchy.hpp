@@ -363,7 +363,7 @@ class Hierarchy {
   mpi::Communicator alone_ = mpi::Communicator::self();  ///< for levels that each rank holds
   Queue* queue_;
   MultigridSettings settings_;
-  bool mean_free_;              ///< see DenseSolve
+  bool mean_free_;  ///< see DenseSolve
   bool coarsens_by_aggregates_ = false;
   std::vector<double> before_;  ///< relaxation factors before the coarse-grid correction
   std::vector<double> after_;   ///< those after it, in the order of application

@@ -52,8 +52,8 @@ Differences differences_of(std::span<Real const> a, std::span<Real const> b) {
 }  // namespace
 
 double time_iterations(Solver& solver, std::int64_t iterations, int repeat) {
-  std::vector<double> seconds;
-  for (int i = 0; i < repeat; ++i) seconds.push_back(device_seconds(solver, iterations));
+  std::vector<double> seconds(static_cast<std::size_t>(repeat));
+  for (double& s : seconds) s = device_seconds(solver, iterations);
   std::ranges::sort(seconds);
   return seconds[seconds.size() / 2];
 }

@@ -43,7 +43,7 @@ std::vector<float> random_numbers(std::int64_t count) {
 double reference_sum(std::vector<float> const& values) {
   double sum = 0.0;
 #pragma omp parallel for simd schedule(static) reduction(+ : sum)
-  for (std::size_t i = 0; i < values.size(); ++i) sum += static_cast<double>(values[i]);
+  for (float const value : values) sum += static_cast<double>(value);
   return sum;
 }
 

@@ -102,12 +102,12 @@ std::vector<Measured> measured_in(Json const& row, std::string const& part) {
   }
   std::vector<Measured> all;
   std::string const grid = extent_in(row) + (json_flag(row, "source") ? ", source: " : ": ");
-  std::string const ends = json_flag(row, "fixed") ? "Dirichlet" : "periodic";
+  std::string const kind = precision + (json_flag(row, "fixed") ? ", Dirichlet" : ", periodic");
   Json const& plans = json_member(row, "plans");
   if (!plans.is_array()) return {};
   for (Json const& one : plans) {
     if (one.is_object())
-      all.push_back({grid + json_text(one, "plan", "?"), precision + ", " + ends, one});
+      all.push_back({grid + json_text(one, "plan", "?"), kind, one});
   }
   return all;
 }
@@ -212,6 +212,7 @@ std::variant<Plot, BarChart> plot_of_benchmarks(std::vector<fs::path> const& fil
                                                 PlotOptions const& options) {
   if (!options.by.empty()) throw InputError("--by is for tables, not for files of bench --json");
   std::vector<BenchFile> all;
+  all.reserve(files.size());
   for (fs::path const& file : files) all.push_back(read_bench_file(file));
   for (BenchFile const& file : all) {
     if (file.part == all.front().part) continue;

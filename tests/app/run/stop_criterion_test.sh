@@ -102,7 +102,7 @@ refused 'stop compares with "1 +"' 'max < 1 +'
 refused 'stop compares with "x"' 'max < x'
 refused 'check_every is 0, but stop is judged at checks' 'max < 1' --set method.check_every=0
 refused 'stop names the probe "centre", which measures several values' 'probe centre < 1' \
-  --set '!probe.0.at' --set 'probe.0.plane={ x = 0.5 }'
+  --set 'probe=[{ name = "centre", plane = { x = 0.5 } }]'
 refused 'stop belongs to "ftcs" (for "jacobi" write iterations)' 'max < 1' --set equation.type=laplace \
   --set '!equation.diffusivity' --set method.name=jacobi --set '!method.end_time' --set method.iterations=9
 echo "stop: all as it should be"

@@ -238,8 +238,8 @@ TEST(PlanTable, ResidentPlanIsKnownIfApplicable) {
 TEST(ShapedPlans, ReadTheShapeOfABlock) {
   EXPECT_EQ(parse_block_shape("16x8"), (BlockShape{16, 8, 1}));
   EXPECT_EQ(parse_block_shape("32x2x4"), (BlockShape{32, 2, 4}));
-  for (char const* const text :
-       {"", "16", "x", "16x", "x16", "16x0", "16x-2", "1025x1", "1x2x3x4", "1x2x", "1 x2", "1x2 "}) {
+  for (char const* const text : {"", "16", "x", "16x", "x16", "16x0", "16x-2", "1025x1", "1x2x3x4",
+                                 "1x2x", "1 x2", "1x2 "}) {
     EXPECT_FALSE(parse_block_shape(text)) << text;
   }
 }
