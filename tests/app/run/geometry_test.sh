@@ -111,7 +111,7 @@ near "$(grep -A4 '"stop": {' stopped/summary.json | grep -o '"time_s": [^,]*' | 
 for method in crank_nicolson ftcs; do
   expect 0 1 run quench.toml --output closed-$method --quiet --set 'boundary.x_upper={ type = "neumann", value = 0.0 }' \
     --set 'initial.value=cos(x)' --set 'output.quantities=["heat"]' --set method.name=$method \
-    --set method.time_step=0.0001 --set method.end_time=0.01 --set method.check_every=10
+    --set method.time_step=0.00004 --set method.end_time=0.01 --set method.check_every=10
   near "$(tail -1 closed-$method/quantities.csv | cut -d, -f3)" "$(sed -n 2p closed-$method/quantities.csv | cut -d, -f3)" \
     1e-12 "the heat of an insulated ball by $method"
 done
