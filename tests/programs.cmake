@@ -2,11 +2,11 @@
 # share programs, each compiled as one source. This halves the time of a first build.
 
 # Sources that need more than the libraries of their room, that are optimised like the product, or that change the
-# environment of the whole program.
+# environment or the allocation of the whole program.
 set(isotherm_tests_alone
   "^(kernels/sweep_test|kernels/faces_test|decomposition/serial_ranks_test|fuzz/texts_test|app/shipped_cases_test)$"
   "^(decomposition/transport_mpi_test|case/data_mpi_test|case/constants_test|structure/leak_mpi_test)$"
-  "^io/picture_without_fontconfig_test$")
+  "^(io/picture_without_fontconfig_test|solver/fixed_links_mpi_test)$")
 
 # The names that tests may take from headers. A source that defines one of them for itself is alone: its neighbours may
 # mean the header's.
