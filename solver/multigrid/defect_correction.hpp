@@ -531,9 +531,9 @@ class DefectCorrection {
   /// (r, p) of the last search direction p and the residual before it. Like curvature_, it belongs
   /// to a field multiplied by direction_scale_.
   double slope_ = 0.0;
-  double slope_before_ = 0.0;  ///< that of the search direction before it
-  double first_slope_ = 0.0;   ///< that of the first search direction
-  double curvature_ = 0.0;     ///< (p, A p) of the last search direction
+  double slope_before_ = 0.0;          ///< that of the search direction before it
+  double first_slope_ = 0.0;           ///< that of the first search direction
+  double curvature_ = 0.0;             ///< (p, A p) of the last search direction
   std::vector<double> gains_{};        ///< gain() of the steps since the last restart
   bool aggregates_wait_ = false;       ///< aggregates replace coarser grids that are slow
   bool aggregates_fit_ = false;        ///< fields are in host memory, which has room for aggregates

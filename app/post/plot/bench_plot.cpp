@@ -106,8 +106,7 @@ std::vector<Measured> measured_in(Json const& row, std::string const& part) {
   Json const& plans = json_member(row, "plans");
   if (!plans.is_array()) return {};
   for (Json const& one : plans) {
-    if (one.is_object())
-      all.push_back({grid + json_text(one, "plan", "?"), kind, one});
+    if (one.is_object()) all.push_back({grid + json_text(one, "plan", "?"), kind, one});
   }
   return all;
 }
