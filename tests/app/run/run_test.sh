@@ -178,7 +178,7 @@ code=0
 mkfifo output.fifo
 exec {reader}<>output.fifo {writer}>output.fifo
 exec {reader}<&-
-"$program" run case.toml --output unread 2>"$work/err" >&"$writer" || code=$?
+"$program" run case.toml --output unread 1>&"$writer" 2>"$work/err" || code=$?
 exec {writer}>&-
 ((code == 0)) || fail "exit code $code where nobody reads the output"
 holds unread/summary.json '"status": "done"'
