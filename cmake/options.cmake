@@ -33,13 +33,20 @@ option(ISOTHERM_PRECOMPILED_HEADERS
 option(ISOTHERM_UNITED_SOURCES
        "Compile the sources of a folder as one: the first build is cheaper, changes dearer" OFF)
 
-# What was compiled before need not be compiled again, in whatever folder.
+# What was compiled before need not be compiled again, in whatever folder. GCC recognises a precompiled
+# header's files by their contents, comments included. ccache must compare contents too (depend mode),
+# not preprocessed text: otherwise it returns a header precompiled from files with other comments, and
+# `#pragma once` no longer holds for them.
 find_program(ISOTHERM_CCACHE ccache)
 mark_as_advanced(ISOTHERM_CCACHE)
+set(isotherm_launcher ${ISOTHERM_CCACHE})
+if(ISOTHERM_PRECOMPILED_HEADERS)
+  set(isotherm_launcher env CCACHE_DEPEND=1 ${ISOTHERM_CCACHE})
+endif()
 foreach(language IN ITEMS CXX CUDA)
   if(ISOTHERM_CCACHE AND NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER
      AND NOT DEFINED ENV{CMAKE_${language}_COMPILER_LAUNCHER})
-    set(CMAKE_${language}_COMPILER_LAUNCHER ${ISOTHERM_CCACHE})
+    set(CMAKE_${language}_COMPILER_LAUNCHER ${isotherm_launcher})
   endif()
 endforeach()
 

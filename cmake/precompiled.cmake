@@ -4,7 +4,7 @@
 # only the sources that include it.
 set(CMAKE_PCH_PROLOGUE "")  # CMake would suppress the warnings of these headers
 set(isotherm_common_headers
-  <algorithm> <array> <charconv> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory>
+  <algorithm> <array> <charconv> <cmath> <cstddef> <cstdint> <filesystem> <functional> <limits> <map> <memory>
   <mutex> <optional> <span> <stdexcept> <string> <string_view> <utility> <variant> <vector>)
 set(isotherm_precompiled_kernels kernels/core/field.hpp kernels/core/queue/dispatch.hpp)
 set(isotherm_precompiled_decomposition decomposition/transport/transport.hpp)
