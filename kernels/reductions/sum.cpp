@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/dispatch.hpp"
@@ -19,6 +18,14 @@ std::size_t work_bytes(Backend backend, std::int64_t count) {
       backend, [] { return std::size_t{0}; }, [&](auto) { return cuda::sum_work_bytes(count); });
 }
 
+/// Returns the number of a form in sum_forms(). @throws Error  if there is none
+std::size_t number_of(std::string const& form, Backend backend) {
+  std::vector<SumForm> const forms = sum_forms(backend);
+  auto const found = std::ranges::find(forms, form, &SumForm::name);
+  require(found != forms.end(), "there is no form \"" + form + "\" of a sum on this backend");
+  return static_cast<std::size_t>(found - forms.begin());
+}
+
 }  // namespace
 
 std::vector<SumForm> sum_forms(Backend backend) {
@@ -26,15 +33,12 @@ std::vector<SumForm> sum_forms(Backend backend) {
       backend, [] { return cpu::sum_forms(); }, [](auto) { return cuda::sum_forms(); });
 }
 
-Sum::Sum(Queue& queue, std::string form, std::int64_t count)
+Sum::Sum(Queue& queue, std::string const& form, std::int64_t count)
     : queue_(&queue),
-      form_(std::move(form)),
+      form_(number_of(form, queue.backend())),
       count_(count),
       work_(queue, Space::device, work_bytes(queue.backend(), count)),
       result_(queue, Space::device, sizeof(double)) {
-  std::vector<SumForm> const forms = sum_forms(queue.backend());
-  require(std::ranges::find(forms, form_, &SumForm::name) != forms.end(),
-          "there is no form \"" + form_ + "\" of a sum on this backend");
   require(count >= 1 && count <= std::numeric_limits<std::int32_t>::max(),
           "a sum needs from 1 to 2^31 - 1 numbers, but there are " + std::to_string(count));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,7 +33,7 @@ class Sum {
   /// Allocates the working memory. `queue` must outlive the object.
   /// @param count  numbers of each array, from 1 to 2³¹ − 1
   /// @throws Error  if the backend has no such form or the memory is exhausted
-  Sum(Queue& queue, std::string form, std::int64_t count);
+  Sum(Queue& queue, std::string const& form, std::int64_t count);
 
   /// Returns an upper bound on the bytes that a Sum allocates in the memory of a backend.
   static std::size_t footprint(Backend backend, std::int64_t count);
@@ -44,7 +45,7 @@ class Sum {
 
  private:
   Queue* queue_;
-  std::string form_;
+  std::size_t form_;  ///< number in sum_forms()
   std::int64_t count_;
   Buffer work_;    ///< partial sums
   Buffer result_;  ///< a double

@@ -4,7 +4,6 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/core/cuda/vector.cuh"
-#include "kernels/core/error.hpp"
 #include "kernels/reductions/cuda/sum.hpp"
 
 namespace isotherm::cuda {
@@ -53,31 +52,31 @@ struct NeighbouredByFirst {
   }
 };
 
-/// Adds values half a block apart, then a quarter: no divergence, no bank conflicts.
-struct Interleaved {
-  __device__ static float sum(float mine) {
-    __shared__ float values[threads];
-    int const t = threadIdx.x;
-    values[t] = mine;
-    for (int distance = threads / 2; distance > 0; distance /= 2) {
-      __syncthreads();
-      if (t < distance) values[t] += values[t + distance];
-    }
-    return values[0];
+/// Adds values half a block apart, then a quarter, until `left` sums remain: no divergence, no bank
+/// conflicts.
+/// @returns  the sum of the calling thread, valid in the first `left` threads
+template <int left>
+__device__ float halved(float mine) {
+  __shared__ float values[threads];
+  int const t = threadIdx.x;
+  values[t] = mine;
+  for (int distance = threads / 2; distance >= left; distance /= 2) {
+    __syncthreads();
+    if (t < distance) values[t] += values[t + distance];
   }
+  return values[t];
+}
+
+/// Adds values half a block apart, down to one.
+struct Interleaved {
+  __device__ static float sum(float mine) { return halved<1>(mine); }
 };
 
 /// The same down to a warp, which adds the rest by shuffles without barriers.
 struct InterleavedToWarp {
   __device__ static float sum(float mine) {
-    __shared__ float values[threads];
-    int const t = threadIdx.x;
-    values[t] = mine;
-    for (int distance = threads / 2; distance >= 32; distance /= 2) {
-      __syncthreads();
-      if (t < distance) values[t] += values[t + distance];
-    }
-    return t < 32 ? warp_sum(values[t]) : 0.0F;
+    float const rest = halved<32>(mine);
+    return threadIdx.x < 32 ? warp_sum(rest) : 0.0F;
   }
 };
 
@@ -207,8 +206,8 @@ template <class Real>
 void on_device(Task const& task, Real* sum) {
   cudaStream_t const stream = make_current(task.queue);
   int blocks = 0;
-  int multiprocessors = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sum_by_device<Real>, threads, 0));
+  int multiprocessors = 0;
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
                                task.queue.device()));
   check(cudaMemsetAsync(sum, 0, sizeof(Real), stream));
@@ -264,12 +263,9 @@ std::size_t sum_work_bytes(std::int64_t count) {
   return std::max(parts * sizeof(float), cub_work_bytes(count));
 }
 
-void add_up(Queue& queue, std::string const& form, float const* values, std::int64_t count,
+void add_up(Queue& queue, std::size_t form, float const* values, std::int64_t count,
             Buffer const& work, double* result) {
-  auto const found =
-      std::ranges::find(forms, form, [](Form const& one) { return std::string(one.name); });
-  require(found != forms.end(), "the CUDA backend has no form \"" + form + "\" of a sum");
-  found->enqueue({queue, values, count, work, result});
+  forms[form].enqueue({queue, values, count, work, result});
 }
 
 }  // namespace isotherm::cuda

@@ -11,10 +11,10 @@ std::vector<SumForm> sum_forms();
 std::size_t sum_work_bytes(std::int64_t count);
 
 /// Enqueues adding up `count` numbers by a form.
+/// @param form    its number in sum_forms()
 /// @param work    sum_work_bytes() bytes, which are overwritten
 /// @param result  receives the sum, in device memory
-/// @throws Error  if there is no such form
-void add_up(Queue& queue, std::string const& form, float const* values, std::int64_t count,
+void add_up(Queue& queue, std::size_t form, float const* values, std::int64_t count,
             Buffer const& work, double* result);
 
 /// Returns the bytes of working memory of CUB's reduction. @pre count < 2³¹
