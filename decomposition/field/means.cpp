@@ -56,11 +56,8 @@ std::vector<double> trapezoidal_weights(Grid const& grid, int axis) {
   for (std::int64_t i = 0; i < grid.points[axis]; ++i) {
     double const before = i > 0 ? grid.gap(axis, i - 1) : 0.0;
     double const behind = i < grid.intervals(axis) ? grid.gap(axis, i) : 0.0;
-    double const place = grid.coordinate(axis, i);
-    double const width = grid.is_radial(axis)
-                             ? grid.measure(axis, place - 0.5 * before, place + 0.5 * behind)
-                             : 0.5 * (before + behind);
-    weights[static_cast<std::size_t>(i)] = width / grid.spacing[axis];
+    weights[static_cast<std::size_t>(i)] =
+        grid.width_around(axis, i, before, behind) / grid.spacing[axis];
   }
   return weights;
 }

@@ -212,6 +212,12 @@ double Grid::measure(int axis, double from, double to) const {
              : 4.0 / 3.0 * std::numbers::pi * distance * (to * to + to * from + from * from);
 }
 
+double Grid::width_around(int axis, std::int64_t index, double before, double behind) const {
+  if (!is_radial(axis)) return 0.5 * (before + behind);
+  double const place = coordinate(axis, index);
+  return measure(axis, place - 0.5 * before, place + 0.5 * behind);
+}
+
 double Grid::conducting_gap(int axis, std::int64_t index) const {
   double const distance = gap(axis, index);
   if (!is_radial(axis)) return distance;

@@ -144,6 +144,10 @@ struct Grid {
   [[nodiscard]] double metric(int axis, double coordinate) const;
   /// Returns the integral of metric() between two coordinates; without radii, their distance.
   [[nodiscard]] double measure(int axis, double from, double to) const;
+  /// Returns the measure() of the part of an axis that is closer to a point than to its neighbours.
+  /// @param before, behind  the gaps to them, which the caller cuts off at the ends of the axis
+  [[nodiscard]] double width_around(int axis, std::int64_t index, double before,
+                                    double behind) const;
   /// Returns the length of the gap from point `index` to the next one as it enters conductances,
   /// κ A / length with the area A without metric(). Without radii it is gap().
   ///

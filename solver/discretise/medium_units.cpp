@@ -82,11 +82,7 @@ double volume_width(Grid const& grid, MediumUnits const& units, int axis, std::i
   // The gaps before and behind the point; 0 beyond a face.
   double const before = !begins ? grid.gap(axis, index - 1) : wraps ? grid.gap(axis, n - 1) : 0.0;
   double const after = !ends || wraps ? grid.gap(axis, index) : 0.0;
-  if (grid.is_radial(axis)) {
-    double const place = grid.coordinate(axis, index);
-    return grid.measure(axis, place - 0.5 * before, place + 0.5 * after) / units.length;
-  }
-  return 0.5 * (before + after) / units.length;
+  return grid.width_around(axis, index, before, after) / units.length;
 }
 
 PerAxis<std::vector<double>> volume_widths(Grid const& grid, MediumUnits const& units,
