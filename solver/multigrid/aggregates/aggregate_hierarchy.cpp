@@ -58,12 +58,7 @@ bool AggregateHierarchy<Real>::add_stage(NodeOperator<Real> const& a,
   stage.nodes = next.coarse.nodes;
   mpi::Communicator const* const ranks = stage.nodes.ranks();
   if (ranks != nullptr && count <= settings.gathered_nodes) {
-    stage.is_gathered = true;
-    stage.counts.resize(static_cast<std::size_t>(ranks->size()));
-    for (std::size_t r = 0; r < stage.counts.size(); ++r) {
-      bool const mine = static_cast<int>(r) == ranks->rank();
-      stage.counts[r] = ranks->sum(mine ? static_cast<std::int64_t>(stage.nodes.owned()) : 0);
-    }
+    stage.gather.emplace(*ranks, stage.nodes.counts());
     stage.values.resize(stage.nodes.total());
     next.coarse = gathered(next.coarse);
   }
@@ -93,7 +88,7 @@ std::size_t AggregateHierarchy<Real>::footprint(std::size_t points) {
 
 template <class Real>
 void AggregateHierarchy<Real>::restrict_to(Stage& stage, std::span<Real const> residual) {
-  std::vector<Real>& to = stage.is_gathered ? stage.values : stage.level->source();
+  std::vector<Real>& to = stage.gather ? stage.values : stage.level->source();
   for_each_part(stage.nodes.total(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       Real sum{0};
@@ -102,21 +97,18 @@ void AggregateHierarchy<Real>::restrict_to(Stage& stage, std::span<Real const> r
     }
   });
   stage.nodes.add_to_owners(to);
-  if (!stage.is_gathered) return;
-  std::vector<Real> const mine(to.begin(),
-                               to.begin() + static_cast<std::ptrdiff_t>(stage.nodes.owned()));
-  stage.nodes.ranks()->all_gather(mine, stage.counts, stage.level->source());
+  if (!stage.gather) return;
+  std::vector<Real>& source = stage.level->source();
+  std::copy_n(to.begin(), stage.nodes.owned(), source.begin() + stage.gather->offset());
+  stage.gather->run(source.data());
 }
 
 template <class Real>
 void AggregateHierarchy<Real>::prolongate(Stage& stage, std::span<Real> to) {
-  std::vector<Real>& from = stage.is_gathered ? stage.values : stage.level->correction();
-  if (stage.is_gathered) {
-    std::ptrdiff_t before = 0;
-    for (std::int32_t r = 0; r < stage.nodes.rank(); ++r) {
-      before += static_cast<std::ptrdiff_t>(stage.counts[static_cast<std::size_t>(r)]);
-    }
-    std::copy_n(stage.level->correction().begin() + before, stage.nodes.owned(), from.begin());
+  std::vector<Real>& from = stage.gather ? stage.values : stage.level->correction();
+  if (stage.gather) {
+    std::copy_n(stage.level->correction().begin() + stage.gather->offset(), stage.nodes.owned(),
+                from.begin());
   }
   stage.nodes.fill(from);
   for_each_part(stage.prolongation.rows(), [&](std::size_t begin, std::size_t end) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "decomposition/ranks/repeated_gather.hpp"
 #include "solver/multigrid/aggregates/aggregate_level.hpp"
 #include "solver/multigrid/aggregates/node_inverse.hpp"
 
@@ -49,12 +50,13 @@ class AggregateHierarchy {
  private:
   /// A level below the grid, and the way to it from the level above.
   struct Stage {
-    SparseRows<Real> prolongation{};     ///< to the level above
-    SparseRows<Real> restriction{};      ///< the transpose
-    GhostNodes nodes{};                  ///< the columns of the prolongation
-    bool is_gathered = false;            ///< the level is held by every rank, `nodes` is shared
-    std::vector<std::int64_t> counts{};  ///< if gathered: nodes of each rank
-    std::vector<Real> values{};          ///< if gathered: a correction at `nodes`
+    SparseRows<Real> prolongation{};  ///< to the level above
+    SparseRows<Real> restriction{};   ///< the transpose
+    GhostNodes nodes{};               ///< the columns of the prolongation
+    /// Collects the level's source on every rank. Only if every rank holds the level, although the
+    /// ranks share `nodes`.
+    std::optional<mpi::RepeatedGather> gather{};
+    std::vector<Real> values{};  ///< if gathered: a residual or a correction at `nodes`
     std::unique_ptr<AggregateLevel<Real>> level{};
   };
 

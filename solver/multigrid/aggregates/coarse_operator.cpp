@@ -376,11 +376,8 @@ NodeOperator<Real> gathered(NodeOperator<Real> const& a) {
       ranks.exchange(std::vector<Bytes>(static_cast<std::size_t>(ranks.size()), bytes));
   // The first row of each rank.
   std::vector<std::int32_t> offset{0};
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks.size()));
-  for (std::size_t r = 0; r < counts.size(); ++r) {
-    bool const mine = static_cast<int>(r) == ranks.rank();
-    counts[r] = ranks.sum(mine ? static_cast<std::int64_t>(a.nodes.owned()) : std::int64_t{0});
-    offset.push_back(offset.back() + static_cast<std::int32_t>(counts[r]));
+  for (std::int64_t const count : a.nodes.counts()) {
+    offset.push_back(offset.back() + static_cast<std::int32_t>(count));
   }
   NodeOperator<Real> result;
   result.nodes = GhostNodes(static_cast<std::size_t>(offset.back()));

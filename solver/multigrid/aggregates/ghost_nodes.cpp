@@ -61,6 +61,14 @@ std::size_t GhostNodes::number(NodeAddress address) const {
   return owned_ + static_cast<std::size_t>(at - ghosts_.begin());
 }
 
+std::vector<std::int64_t> GhostNodes::counts() const {
+  if (ranks_ == nullptr) return {static_cast<std::int64_t>(owned_)};
+  std::vector<std::uint64_t> counts(static_cast<std::size_t>(ranks_->size()));
+  counts[static_cast<std::size_t>(rank())] = owned_;
+  counts = ranks_->sum(std::move(counts));
+  return {counts.begin(), counts.end()};
+}
+
 template <class Value>
 void GhostNodes::fill(std::vector<Value>& values) const {
   if (!has_messages()) return;

@@ -64,6 +64,8 @@ class GhostNodes {
   /// The rows that each rank has as ghosts; empty if there are no messages.
   [[nodiscard]] std::vector<std::vector<std::int32_t>> const& wanted() const { return wanted_; }
 
+  /// Returns the number of nodes that each rank owns, in rank order.
+  [[nodiscard]] std::vector<std::int64_t> counts() const;
   /// Reductions over the ranks that share the level.
   [[nodiscard]] std::int64_t sum(std::int64_t value) const {
     return ranks_ == nullptr ? value : ranks_->sum(value);
