@@ -6,7 +6,7 @@
 
 namespace isotherm {
 
-/// A criterion that ends a run in time as soon as it is met: [method] stop.
+/// The stopping criterion of a run in time: [method] stop.
 struct StopCriterion {
   std::string text;    ///< as the case has it, for messages: "probe centre < 200"
   Probe::Where where;  ///< the quantity: that of a point, or one integral quantity of the field

@@ -99,8 +99,8 @@ class Iterations {
   Outcome finish();
   /// Writes the last checkpoint; returns `stopped`. Collective.
   Outcome stop();
-  /// Returns true at the iteration limit, at the tolerance, if the criterion of the case is met, or
-  /// if the residual stagnates.
+  /// Returns true at the iteration limit, at the tolerance, if the stopping criterion of the case
+  /// is satisfied, or if the residual stagnates.
   [[nodiscard]] bool at_end() const {
     return iteration_ >= limit_ || stop_event_.met() || solver_.converged() || solver_.stalled();
   }

@@ -35,6 +35,7 @@ void use_device_memory(DeviceMemory use);
 /// - for Open MPI, messages by UCX (pml "ucx") with UCX's CUDA transports loaded and not excluded
 /// by
 ///   UCX_TLS. Open MPI passes the addresses to UCX, also if its own query answers 0.
+///
 /// An invalid environment variable is an obstacle, too.
 std::string obstacle_to_device_memory();
 /// Checks the environment variable. Collective.

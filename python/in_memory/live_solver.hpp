@@ -44,8 +44,8 @@ class LiveSolver {
   /// @return  false if the call was interrupted
   /// @throws InputError  on every rank, if the ranks request different iterations
   bool advance_to(std::int64_t iteration, std::function<bool()> const& interrupted);
-  /// Returns true if the solver has converged or stagnates, or if the criterion of the case is met.
-  /// Then advance_to() changes nothing.
+  /// Returns true if the solver has converged or stagnates, or if its stopping criterion is
+  /// satisfied. Then advance_to() changes nothing.
   [[nodiscard]] bool has_stopped() const {
     return stop_event_.met() || solver_->converged() || solver_->stalled();
   }

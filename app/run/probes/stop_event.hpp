@@ -13,10 +13,10 @@ namespace isotherm::app {
 
 /// Finds the time step in which a run meets the criterion [method] stop.
 ///
-/// The criterion is judged every `check_every` steps, and where output is due. If it is met, the
-/// solver goes back to the field that was judged before, and takes the steps from there one by one.
-/// So the run ends at the same step whatever check_every is, unless the criterion is met between
-/// two checks only. Members are collective.
+/// The stopping criterion is checked every `check_every` steps, and where output is due. If it is
+/// satisfied, the solver goes back to the field of the last check, and takes the steps from there
+/// one by one. So check_every does not change the step at which the run ends, unless the criterion
+/// is satisfied between two checks only. Members are collective.
 ///
 ///   StopEvent event(ranks, chosen, solver);
 ///   while (!event.met() && …) {

@@ -31,9 +31,9 @@ class SnapshotSchedule {
     return every_ > 0 && iteration % every_ == 0;
   }
 
-  /// Returns true if an output time is met at this iteration.
+  /// Returns true if this iteration ends at an output time.
   [[nodiscard]] bool at_output_time(std::int64_t iteration) const;
-  /// Returns the first later iteration at which an output time is met, or the largest integer.
+  /// Returns the first later iteration that ends at an output time, or the largest integer.
   [[nodiscard]] std::int64_t next_output_time(std::int64_t iteration) const;
 
   std::int64_t every_;  ///< iterations; 0 for none by count

@@ -255,9 +255,7 @@ std::vector<std::size_t> messages_within_host(mpi::Communicator const& ranks,
 SharedShare make_shared_transport(mpi::Communicator const& ranks, Queue& queue,
                                   std::vector<Message> const& messages) {
   std::vector<std::size_t> const near = messages_within_host(ranks, messages);
-  std::vector<Message> some;
-  for (std::size_t const i : near) some.push_back(messages[i]);
-  auto ring = std::make_unique<SharedRing>(ranks, queue, some);
+  auto ring = std::make_unique<SharedRing>(ranks, queue, chosen(messages, near));
   SharedShare result;
   for (std::size_t const n : ring->carried()) result.share.messages.push_back(near[n]);
   if (result.share.messages.size() < messages.size()) result.obstacle = ring->obstacle();
