@@ -137,8 +137,9 @@ void add_table(CLI::App& app, Action& chosen) {
       ->add_option("--output", options->file, "Write the table to this file instead of printing it")
       ->type_name("FILE");
   table->add_flag("--extrapolate", options->extrapolate,
-                  "Runs on three or more grids: add the results extrapolated to a spacing of 0 "
-                  "(Richardson), and their observed orders of convergence");
+                  "Runs on three or more grids, or with three time steps: add the results "
+                  "extrapolated to a spacing or step of 0 (Richardson), and their observed orders "
+                  "of convergence");
   table->callback([options, format, &chosen] {
     if (!format->empty()) options->format = format_for("table." + *format);
     chosen = [options](mpi::Communicator const& ranks) {

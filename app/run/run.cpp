@@ -16,6 +16,7 @@
 #include "app/run/prepare/prepared_run.hpp"
 #include "app/run/report/heat_balance.hpp"
 #include "app/run/report/region_report.hpp"
+#include "app/run/report/result_remarks.hpp"
 #include "app/run/report/run_header.hpp"
 #include "app/run/report/run_report.hpp"
 #include "app/run/report/time_estimate.hpp"
@@ -317,6 +318,7 @@ int Run::solve() try {
   summary.inflows = iterations.inflows();
   summary.stop = iterations.stop_point();
   check_claim(summary);
+  for (std::string const& remark : result_remarks(chosen, summary)) log_.warning(remark);
   SolverTimes const times = solver_->times();
   summary.performance =
       measure_performance(ranks_, chosen, *solver_, iterations.done(),

@@ -18,9 +18,11 @@ namespace isotherm::app {
 
 namespace {
 
+constexpr std::string_view time_step = "method.time_step";
+
 /// A run of the study.
-struct GridRun {
-  std::vector<double> intervals;  ///< between the points of each axis
+struct StudyRun {
+  std::vector<double> fineness;  ///< intervals between the points of each axis, or 1 / time step
   RunRow const* row;
 };
 
@@ -36,17 +38,36 @@ std::vector<double> intervals_of(RunRow const& row) {
   return intervals;
 }
 
-/// Requires that only the grid varies, or constants that determine it.
-void require_same_settings(std::vector<RunRow> const& rows) {
+/// Returns 1 / time step; empty if the run has no summary, or no number as its step.
+std::vector<double> steps_of(RunRow const& row) {
+  TableCell const step = row.value(std::string(time_step));
+  if (!row.has_summary() || !step.is_number() || !(step.get<double>() > 0.0)) return {};
+  return {1.0 / step.get<double>()};
+}
+
+/// Returns true if the runs differ in the time step, false if in the grid. @throws InputError  if
+/// they differ in something else, or in both
+bool varies_time_step(std::vector<RunRow> const& rows) {
+  bool of_steps = false;
+  bool of_grids = false;
   for (RunRow const& row : rows) {
     for (Setting const& one : row.settings()) {
+      bool const is_step = one.key == time_step;
+      // Constants may determine the grid.
       bool const is_grid = one.key.starts_with("grid.") || one.key.starts_with("constants.");
-      if (!is_grid) {
-        throw InputError("--extrapolate: the runs also differ in " + one.key +
-                         " (choose runs that differ in grid.points only)");
-      }
+      of_steps = of_steps || is_step;
+      of_grids = of_grids || is_grid;
+      if (is_step || is_grid) continue;
+      throw InputError("--extrapolate: the runs also differ in " + one.key +
+                       " (choose runs that differ in grid.points or method.time_step only)");
     }
   }
+  if (of_steps && of_grids) {
+    throw InputError(
+        "--extrapolate: the runs differ in the grid and the time step (choose runs that differ in "
+        "one of them)");
+  }
+  return of_steps;
 }
 
 /// Returns the factor by which a grid is finer than another one. @throws InputError  if the axes
@@ -64,16 +85,18 @@ double refinement(std::vector<double> const& fine, std::vector<double> const& co
   return ratio;
 }
 
-/// Returns the runs on the three finest grids, the finest first.
-std::array<GridRun, 3> finest_three(std::vector<RunRow> const& rows) {
-  std::map<double, GridRun, std::greater<>> by_size;
+/// Returns the three finest runs, the finest first.
+std::array<StudyRun, 3> finest_three(std::vector<RunRow> const& rows) {
+  bool const of_steps = varies_time_step(rows);
+  std::map<double, StudyRun, std::greater<>> by_size;
   for (RunRow const& row : rows) {
-    std::vector<double> intervals = intervals_of(row);
-    if (!intervals.empty()) by_size.try_emplace(intervals.front(), GridRun{intervals, &row});
+    std::vector<double> fineness = of_steps ? steps_of(row) : intervals_of(row);
+    if (!fineness.empty()) by_size.try_emplace(fineness.front(), StudyRun{fineness, &row});
   }
   if (by_size.size() < 3) {
-    throw InputError(fmt::format(
-        "--extrapolate: there are results on {} different grids (needs three)", by_size.size()));
+    throw InputError(fmt::format("--extrapolate: there are results {} (needs three)",
+                                 of_steps ? fmt::format("for {} time steps", by_size.size())
+                                          : fmt::format("on {} different grids", by_size.size())));
   }
   auto const first = by_size.begin();
   return {first->second, std::next(first)->second, std::next(first, 2)->second};
@@ -83,6 +106,8 @@ std::array<GridRun, 3> finest_three(std::vector<RunRow> const& rows) {
 bool is_result(std::string const& column) {
   constexpr std::array<std::string_view, 4> others{"heat_balance", "performance", "time", "error"};
   std::string const start = column.substr(0, column.find('.'));
+  // A balance is a difference of flows, often rounding only.
+  if (column == "flux.balance") return false;
   return column != "wall_s" && std::ranges::find(others, start) == others.end();
 }
 
@@ -93,7 +118,11 @@ std::optional<Extrapolation> extrapolate(std::array<double, 3> const& fine_to_co
   auto const [fine, middle, coarse] = fine_to_coarse;
   double const change = middle - fine;
   double const coarse_change = coarse - middle;
-  if (change == 0.0 && coarse_change == 0.0) return Extrapolation{fine, std::nullopt};
+  constexpr double rounding = 1e-12;
+  double const same = rounding * std::max({std::abs(fine), std::abs(middle), std::abs(coarse)});
+  if (std::abs(change) <= same && std::abs(coarse_change) <= same) {
+    return Extrapolation{fine, std::nullopt};
+  }
   if (!(coarse_change / change > 0.0) || !std::isfinite(coarse_change / change)) {
     return std::nullopt;
   }
@@ -114,10 +143,9 @@ std::optional<Extrapolation> extrapolate(std::array<double, 3> const& fine_to_co
 
 std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,
                                       std::vector<std::string> const& columns) {
-  require_same_settings(rows);
-  std::array<GridRun, 3> const runs = finest_three(rows);
-  double const ratio = refinement(runs[0].intervals, runs[1].intervals);
-  double const coarse_ratio = refinement(runs[1].intervals, runs[2].intervals);
+  std::array<StudyRun, 3> const runs = finest_three(rows);
+  double const ratio = refinement(runs[0].fineness, runs[1].fineness);
+  double const coarse_ratio = refinement(runs[1].fineness, runs[2].fineness);
   std::map<std::string, TableCell> values;
   std::map<std::string, TableCell> orders;
   for (std::string const& column : columns) {

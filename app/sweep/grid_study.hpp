@@ -7,16 +7,16 @@
 
 #include "app/sweep/run_row.hpp"
 
-// Grid studies: runs that differ in the number of grid points only. Their results on three grids
-// yield the observed order of convergence and a value without the leading error of discretisation
-// (L. F. Richardson, 1911).
+// Grid studies: runs that differ in the number of grid points only, or in the time step only. Three
+// results yield the observed order of convergence and a value without the leading error of
+// discretisation (L. F. Richardson, 1911).
 
 namespace isotherm::app {
 
 /// The limit of a fine grid that three results imply.
 struct Extrapolation {
-  double value = 0.0;             ///< extrapolated to a spacing of 0
-  std::optional<double> order{};  ///< observed; none if the result is the same on all grids
+  double value = 0.0;             ///< extrapolated to a spacing or time step of 0
+  std::optional<double> order{};  ///< observed; none if all results are the same up to rounding
 };
 
 /// Extrapolates a result with the error C h^p, where p is unknown. The refinement may differ
@@ -35,8 +35,8 @@ std::optional<Extrapolation> extrapolate(std::array<double, 3> const& fine_to_co
 /// Returns two rows for the table of a grid study: the extrapolated results, and their observed
 /// orders. The cells of the columns that identify a run name them; all other columns that are not
 /// results with fractions are empty.
-/// @throws InputError  if there are fewer than three grids, the runs also differ in something else,
-///         or the axes are not refined by equal factors
+/// @throws InputError  if there are fewer than three grids or steps, the runs also differ in
+///         something else, or the axes are not refined by equal factors
 std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,
                                       std::vector<std::string> const& columns);
 

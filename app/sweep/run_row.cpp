@@ -174,7 +174,9 @@ TableCell RunRow::value(std::string const& column) const {
   }
   if (TableCell found = in_summary(column); !found.is_null()) return found;
   if (TableCell found = in_table(column); !found.is_null()) return found;
-  return in_case(column);
+  if (TableCell found = in_case(column); !found.is_null()) return found;
+  // A case may have given a spacing instead.
+  return column == "points" || column == "grid.points" ? in_summary("case.points") : TableCell();
 }
 
 TableCell RunRow::setting(std::string const& column) const {

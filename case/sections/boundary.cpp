@@ -107,7 +107,13 @@ void read_radiation(CaseSection const& section, FunctionScope const& scope,
   if (emissivity > 1.0) {
     section.fail("emissivity", "is " + shortest(emissivity) + " (needs a number above 0, up to 1)");
   }
+  // No default: radiation of a field in °C would be wrong without a word.
+  section.require_key("absolute_zero", "0 for kelvin, or -273.15 for degrees Celsius");
   double const zero = section.number("absolute_zero", 0.0);
+  if (condition.value.is_constant() && condition.value.constant < zero) {
+    section.fail("ambient", "is " + shortest(condition.value.constant) +
+                                ", below absolute_zero = " + shortest(zero));
+  }
   ScalarFunction& coefficient = condition.coefficient;
   coefficient.text = "radiation " + shortest(emissivity) + " from " + shortest(zero);
   coefficient.depends_on_u = true;

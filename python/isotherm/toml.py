@@ -30,6 +30,9 @@ def text_of(value: Any, key: str) -> str:
         value = value.tolist()
     if isinstance(value, Sequence):
         return "[" + ", ".join(text_of(item, key) for item in value) + "]"
+    if isinstance(value, np.ndarray):
+        raise ValueError(f"{key} is an array of {value.ndim} dimensions (store it by numpy.save, and give "
+                         '{"file": "values.npy"})')
     raise ValueError(f"{key} is a {type(value).__name__} (needs a number, a string, a list or a dict)")
 
 

@@ -96,6 +96,11 @@ TEST(CaseNonlinear, BadCoefficientsAreRefused) {
   expect(message("", {"boundary.x_lower={type=\"dirichlet\", value=\"u\"}"}), "u");
   expect(message("", {"boundary.x_lower={type=\"radiation\", emissivity=1.5, ambient=3}"}),
          "emissivity is 1.5");
+  std::string const radiation = "boundary.x_lower={type=\"radiation\", emissivity=0.5, ";
+  expect(message("", {radiation + "ambient=30}"}),
+         "absolute_zero is missing (needs 0 for kelvin, or -273.15 for degrees Celsius)");
+  expect(message("", {radiation + "ambient=-20, absolute_zero=0}"}),
+         "ambient is -20, below absolute_zero = 0");
   expect(message("", {"boundary.x_lower={type=\"radiation\", ambient=3}"}),
          "emissivity is missing");
   expect(message("", {"boundary.x_lower={type=\"robin\", coefficient=1, emissivity=1}"}),

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "app/run/report/page/report_page.hpp"
 #include "app/run/schedule/snapshot_schedule.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
@@ -465,6 +466,7 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
     lines.push_back(entry("film", (directory / ("film." + chosen.output.film)).string()));
   }
   lines.push_back(entry("ParaView", (directory / "u.xmf").string()));
+  if (chosen.output.report) lines.push_back(entry("report", (directory / report_name).string()));
   return lines;
 }
 

@@ -54,7 +54,8 @@ std::vector<Tick> ticks_between(double lower, double upper, int wanted) {
     double const value = static_cast<double>(i) * step;
     ticks.push_back({value, label_of(value, step, largest)});
   }
-  return ticks;
+  // No multiple of a step as long as the interval may lie in it: 0.1 for 0.025 to 0.08.
+  return ticks.empty() ? ticks_between(lower, upper, 2 * std::max(1, wanted)) : ticks;
 }
 
 }  // namespace isotherm

@@ -163,5 +163,26 @@ expect 0 1 sweep case.toml boundary.x_lower.value=0 --over 'grid.points=[33,17]'
 expect 2 1 table grids/points-9-9 grids/points-17-17 grids/points-33-17 --extrapolate
 complained 'the intervals of the y axis grow from 16 to 16, but those of the x axis from 16 to 32'
 expect 2 1 table case-sweep --extrapolate
-complained 'the runs also differ in equation.source (choose runs that differ in grid.points only)'
+complained 'the runs also differ in equation.source (choose runs that differ in grid.points or method.time_step only)'
+
+# A study of time steps: the decay of an eigenmode by backward Euler, an error of first order.
+cat >decay.toml <<END
+[grid]
+points = [9, 9]
+[equation]
+type = "diffusion"
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+[initial]
+value = "sin(pi*x)*sin(pi*y)"
+[method]
+name = "backward_euler"
+end_time = 0.1
+END
+expect 0 1 sweep decay.toml output.picture=false --over method.time_step=4e-3,2e-3,1e-3 --output steps --quiet
+expect 0 1 table steps --columns time_step,max,points --extrapolate --format csv
+# The discrete mode decays at the rate 16 · 8 · sin²(π / 16).
+awk -F, '/^extrapolated/ { good += ($2 - 0.14242279) ^ 2 < 1e-8 }
+         /^observed order/ { good += ($2 - 1) ^ 2 < 1e-3 } /9, *9/ { points++ } END { exit !(good == 2 && points) }' "$work/out" ||
+  fail "another extrapolation: $(cat "$work/out")"
 echo "sweep: all as it should be"

@@ -29,6 +29,11 @@ TEST(Ticks, UseExponentsForVeryLargeAndSmallValues) {
   EXPECT_EQ(labels(1.0e6, 1.2e6, 2), (Labels{"1.0e+06", "1.1e+06", "1.2e+06"}));
 }
 
+TEST(Ticks, ExistIfNoMultipleOfALongStepIsInside) {
+  EXPECT_EQ(labels(0.025, 0.08, 1), Labels{"0.05"});
+  EXPECT_EQ(labels(-0.9, -0.3, 1), Labels{"-0.5"});
+}
+
 TEST(Ticks, ExistForAnEmptyRange) {
   EXPECT_EQ(labels(3.0, 3.0, 5), Labels{"3"});
   EXPECT_EQ(labels(1.0, std::nextafter(1.0, 2.0), 5), Labels{"1"});

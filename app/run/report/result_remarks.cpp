@@ -1,0 +1,97 @@
+#include "app/run/report/result_remarks.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+
+#include "decomposition/grid/grid.hpp"
+
+namespace isotherm::app {
+
+namespace {
+
+/// An interval of values.
+struct Range {
+  double lower = std::numeric_limits<double>::infinity();
+  double upper = -std::numeric_limits<double>::infinity();
+
+  void include(double value) {
+    lower = std::min(lower, value);
+    upper = std::max(upper, value);
+  }
+};
+
+/// Adds the values that a condition gives. Returns false if they are not constant, or if it adds
+/// heat.
+bool include(Range& range, BoundaryCondition const& condition) {
+  switch (condition.kind) {
+    case BoundaryKind::periodic:
+      return true;
+    case BoundaryKind::neumann:
+      return condition.value.is_zero();
+    default:
+      if (!condition.value.is_constant()) return false;
+      range.include(condition.value.constant);
+      return true;
+  }
+}
+
+/// Returns the range of initial, given and ambient values, which the solution of a diffusion problem
+/// does not leave (maximum principle). None if a source adds heat, or if the values vary.
+std::optional<Range> range_of_given_values(Problem const& problem) {
+  InitialState const& initial = problem.initial;
+  if (!problem.source.is_zero() || !problem.reaction.is_zero() || !initial.value.is_constant() ||
+      !initial.gaussians.empty()) {
+    return std::nullopt;
+  }
+  Range range;
+  range.include(initial.value.constant);
+  for (InitialBox const& box : initial.boxes) range.include(box.value);
+  for (Face const face : faces(problem.grid)) {
+    if (!include(range, problem.boundary[face])) return std::nullopt;
+  }
+  for (BoundaryPatch const& patch : problem.patches) {
+    if (!include(range, patch.condition)) return std::nullopt;
+  }
+  for (FixedRegion const& region : problem.medium.fixed) {
+    if (!region.value.is_constant() || region.floating_flux) return std::nullopt;
+    range.include(region.value.constant);
+  }
+  return range;
+}
+
+/// Crank–Nicolson steps hardly damp the shortest waves if they are long, and so let them oscillate
+/// after a jump of the given values.
+std::string remark_on_oscillations(Case const& chosen, FieldStatistics const& field) {
+  if (chosen.method.name != "crank_nicolson" || chosen.initial_file) return "";
+  auto const given = range_of_given_values(chosen.problem);
+  if (!given) return "";
+  constexpr double noticeable = 1e-4;
+  double const beyond = noticeable * (given->upper - given->lower);
+  bool const is_below = field.minimum < given->lower - beyond;
+  if (!is_below && !(field.largest > given->upper + beyond)) return "";
+  return fmt::format(
+      "the field reaches {:.6g}, but the given values lie between {:.6g} and {:.6g}: long "
+      "Crank-Nicolson steps oscillate after a jump (take shorter steps, or \"backward_euler\")",
+      is_below ? field.minimum : field.largest, given->lower, given->upper);
+}
+
+}  // namespace
+
+std::vector<std::string> result_remarks(Case const& chosen, Summary const& summary) {
+  std::vector<std::string> remarks;
+  if (chosen.stop && !summary.stop && summary.outcome == Outcome::done) {
+    remarks.push_back(fmt::format("the stopping criterion \"{}\" was not satisfied until t = {:.6g}",
+                                  chosen.stop->text, summary.time_s));
+  }
+  if (summary.field) {
+    if (std::string const remark = remark_on_oscillations(chosen, *summary.field);
+        !remark.empty()) {
+      remarks.push_back(remark);
+    }
+  }
+  return remarks;
+}
+
+}  // namespace isotherm::app
