@@ -289,7 +289,9 @@ class Nccl final : public Transport {
     queue.wait();
   }
 
-  [[nodiscard]] std::string description() const override { return "nccl"; }
+  [[nodiscard]] TransportDescription description() const override {
+    return TransportDescription("nccl");
+  }
   [[nodiscard]] std::byte* outgoing(std::size_t i) override { return sends_.at(i); }
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
   [[nodiscard]] bool enqueues_only() const override { return true; }

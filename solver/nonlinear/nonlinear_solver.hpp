@@ -77,7 +77,9 @@ class NonlinearSolver final : public FieldSolver<double> {
   }
 
   [[nodiscard]] std::int64_t inner_iterations() const override { return inner_iterations_; }
-  [[nodiscard]] std::string transport_name() const override { return linear_.transport_name(); }
+  [[nodiscard]] TransportDescription transport_description() const override {
+    return linear_.transport_description();
+  }
   /// Evaluates the source for the present field.
   void read_source(Values values) override {
     std::vector<double> const u = values_of_field();
