@@ -61,7 +61,9 @@ class FloatingSolver final : public Solver {
   void wait() override { solver_->wait(); }
   [[nodiscard]] Subdomain const& subdomain() const override { return solver_->subdomain(); }
   [[nodiscard]] SweepPlan const& plan() const override { return solver_->plan(); }
-  [[nodiscard]] std::string transport_name() const override { return solver_->transport_name(); }
+  [[nodiscard]] TransportDescription transport_description() const override {
+    return solver_->transport_description();
+  }
   [[nodiscard]] SolverTimes times() const override { return solver_->times(); }
   [[nodiscard]] Queue& queue() override { return solver_->queue(); }
 

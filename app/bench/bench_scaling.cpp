@@ -146,7 +146,7 @@ void print(Row const& row) {
   if (measurement.all_steps_s) {
     std::cout << fmt::format(" {:>14.4f}", *measurement.all_steps_s);
   }
-  std::cout << fmt::format("  {:<26} {}", measurement.plan.name, measurement.transport)
+  std::cout << fmt::format("  {:<26} {}", measurement.plan.name, measurement.transport.names())
             << std::endl;
 }
 
@@ -174,7 +174,7 @@ Json to_json(Row const& row, Precision precision) {
   json.update({{"parts", extent_json(measurement.parts)},
                {"plan", measurement.plan.name},
                {"iterations_per_pass", steps_json(measurement.plan)},
-               {"transport", measurement.transport},
+               {"transport", measurement.transport.text()},
                {"ms_per_iteration", measurement.seconds * 1e3},
                {"gcells_per_second", row.points_per_second() * 1e-9},
                {"efficiency", row.efficiency()},

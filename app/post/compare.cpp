@@ -28,9 +28,12 @@ std::string verdict(FieldDifference const& difference, bool accepted) {
 }
 
 /// Returns the coordinates of a point: "(0.5, 0.25)".
-std::string place(Grid const& grid, Index3 at, int dimension) {
-  std::string text = fmt::format("({:g}, {:g}", grid.coordinate(0, at.x), grid.coordinate(1, at.y));
-  return text + (dimension == 2 ? ")" : fmt::format(", {:g})", grid.coordinate(2, at.z)));
+std::string place(Grid const& grid, Index3 at) {
+  std::string text = fmt::format("({:g}", grid.coordinate(0, at.x));
+  for (int axis = 1; axis < axis_count(grid); ++axis) {
+    text += fmt::format(", {:g}", grid.coordinate(axis, at[axis]));
+  }
+  return text + ")";
 }
 
 /// Explains the reference values of the relative differences.
@@ -45,19 +48,18 @@ std::string reference(FieldDifference const& difference) {
 
 /// Prints how fields on different grids were compared.
 void print(InterpolatedComparison const& done) {
-  int const dimension = done.a.dimension;
   std::int64_t const compared = done.common.point_count();
   std::cout << fmt::format(
       "grids {} points in A, {} in B: B is interpolated linearly along each axis, except at {} "
       "common points\n",
-      format_extent(done.a.points, dimension), format_extent(done.b.points, done.b.dimension),
-      done.coinciding);
+      format_extent(done.a.points, axis_count(done.a)),
+      format_extent(done.b.points, axis_count(done.b)), done.coinciding);
   // The whole of A was compared, so there is no part to describe.
   if (compared == done.a.point_count()) return;
   std::cout << fmt::format(
       "part  {} of {} points of A lie in the box of B and are compared: {} to {}\n", compared,
-      done.a.point_count(), place(done.a, done.common.lower, dimension),
-      place(done.a, done.common.upper - Index3{1, 1, 1}, dimension));
+      done.a.point_count(), place(done.a, done.common.lower),
+      place(done.a, done.common.upper - Index3{1, 1, 1}));
 }
 
 /// Prints the norms and the conclusion.

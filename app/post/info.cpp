@@ -185,21 +185,25 @@ Json to_json(Found const& found) {
 }
 
 /// Return the numbers of the axes that a grid has: "0.5, 0.25".
-std::string triple(PerAxis<double> const& values, int dimension) {
-  return dimension == 2 ? fmt::format("{:g}, {:g}", values[0], values[1])
-                        : fmt::format("{:g}, {:g}, {:g}", values[0], values[1], values[2]);
+std::string along_axes(PerAxis<double> const& values, Grid const& grid) {
+  std::vector<std::string> all;
+  for (int axis = 0; axis < axis_count(grid); ++axis) {
+    all.push_back(fmt::format("{:g}", values[axis]));
+  }
+  return join(all);
 }
 
-std::string triple(Index3 at, int dimension) {
-  return dimension == 2 ? fmt::format("{}, {}", at.x, at.y)
-                        : fmt::format("{}, {}, {}", at.x, at.y, at.z);
+std::string along_axes(Index3 at, Grid const& grid) {
+  std::vector<std::string> all;
+  for (int axis = 0; axis < axis_count(grid); ++axis) all.push_back(fmt::format("{}", at[axis]));
+  return join(all);
 }
 
 /// Returns "0.5, 0.01 to 0.3": for each axis its spacing, or the narrowest and the widest gap of a
 /// graded axis.
 std::string spacings(Grid const& grid) {
   std::vector<std::string> all;
-  for (int axis = 0; axis < grid.dimension; ++axis) {
+  for (int axis = 0; axis < axis_count(grid); ++axis) {
     double widest = narrowest_gap(grid, axis);
     // On a uniform axis the narrowest gap is the spacing.
     all.push_back(fmt::format("{:g}", widest));
@@ -216,8 +220,8 @@ std::string spacings(Grid const& grid) {
 /// Prints an extreme value with its place.
 void print(char const* name, Extreme const& extreme, Grid const& grid) {
   std::cout << fmt::format("    {}         {:.10g} at ({}), point ({})\n", name, extreme.value,
-                           triple(place_of(extreme.at, grid), grid.dimension),
-                           triple(extreme.at, grid.dimension));
+                           along_axes(place_of(extreme.at, grid), grid),
+                           along_axes(extreme.at, grid));
 }
 
 /// Prints a field's statistics, indented below its file.
@@ -275,8 +279,8 @@ void print(Found const& found) {
       "  written by  isotherm {}\n",
       visible(file.path.string()), info.field, name(info.stored_type), info.iteration, info.time_s,
       others.empty() ? "" : fmt::format("  extra       {}\n", others),
-      format_extent(grid.points, grid.dimension), triple(grid.lower, grid.dimension),
-      spacings(grid), role_name(info),
+      format_extent(grid.points, axis_count(grid)), along_axes(grid.lower, grid), spacings(grid),
+      role_name(info),
       info.can_resume ? "can be resumed from"
                       : "cannot be resumed from: " + one_line(info.reason_not_resumable, 200),
       info.checksum, one_line(info.version));

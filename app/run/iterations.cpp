@@ -256,6 +256,11 @@ bool Iterations::stop_wanted() {
 
 /// Ends a run before its last iteration, so that it can be resumed.
 Outcome Iterations::stop() {
+  if (!is_judged_) {
+    stop_event_.return_to_check();
+    iteration_ = solver_.iteration();
+    on_progress_();
+  }
   // The order matters, since the launcher may kill the ranks at any moment: report, checkpoint,
   // tables, and the picture last.
   before_stopping_();

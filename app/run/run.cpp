@@ -243,7 +243,7 @@ void Run::open_output() {
     output_ = prepare_output_directory(directory, run_.old_results, run_.inputs, run_.chosen.text);
     log_.also_to(directory / "run.log");
   });
-  print_header(solver_->transport_name(), solver_->plan());
+  print_header(solver_->transport_description().text(), solver_->plan());
   // The solver's remark concerns its numbers, for example a projected source.
   if (std::string const remark = solver_->remark(); !remark.empty()) {
     run_.warnings.push_back(remark);

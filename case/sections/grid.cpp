@@ -187,7 +187,7 @@ void make_radial(CaseSection const& section, Geometry geometry, Problem& problem
   if (grid.dimension != 2) {
     section.fail("geometry", asked + ", but the grid is 3D (needs points = [radii, heights])");
   }
-  if (geometry == Geometry::spherical && !is_one_dimensional(grid)) {
+  if (geometry == Geometry::spherical && axis_count(grid) != 1) {
     section.fail("geometry",
                  asked + ", but the grid is 2D (needs one number, as in points = [65])");
   }
@@ -219,10 +219,6 @@ void close_centre(CaseDocument const& document, Problem& problem) {
 }
 
 }  // namespace
-
-bool is_one_dimensional(Grid const& grid) {
-  return grid.dimension == 2 && grid.points.y == 1 && grid.periodic[1];
-}
 
 void check_geometry(CaseDocument const& document, Problem const& problem) {
   if (problem.grid.geometry == Geometry::cartesian) return;

@@ -107,8 +107,6 @@ void read_boundary(CaseDocument const& document, Problem& problem);
 /// Reads the grid: points, extent and graded axes. Needs dimension and periodic axes.
 void read_grid(CaseDocument const& document, Problem& problem);
 
-/// Returns true if nothing varies along y: the grid of a case with one axis.
-bool is_one_dimensional(Grid const& grid);
 /// Refuses parts of a case whose surfaces are not known in its geometry. Needs the grid.
 void check_geometry(CaseDocument const& document, Problem const& problem);
 

@@ -159,17 +159,16 @@ void HaloFiller<Real>::fill_beyond(FieldView<Real> field) {
 }
 
 template <class Real>
-std::string HaloFiller<Real>::transport_name() const {
-  if (!exchange_) return "none";
+TransportDescription HaloFiller<Real>::transport_description() const {
+  if (!exchange_) return TransportDescription("none");
+  TransportDescription description = exchange_->transport_description();
   if (forwarding_) {
-    // What was measured applies to exchanges without the help of the sweeps.
-    std::string const text = exchange_->transport_name();
-    std::size_t const reasons = text.find(" (");
-    return "peer memory, written by the sweeps" +
-           (reasons == std::string::npos ? "" : text.substr(reasons));
+    // The reasons still apply: rates are measured without the help of the sweeps.
+    description.parts.front().name = "peer memory, written by the sweeps";
+  } else if (!not_forwarded_.empty()) {
+    description.add_reason("not written by the sweeps: " + not_forwarded_);
   }
-  return exchange_->transport_name() +
-         (not_forwarded_.empty() ? "" : " (not written by the sweeps: " + not_forwarded_ + ")");
+  return description;
 }
 
 template class HaloFiller<float>;

@@ -68,8 +68,8 @@ class HaloFiller {
   [[nodiscard]] bool overlaps() const { return exchange_ && exchange_->overlaps(); }
   /// The owned points whose values after `steps` steps do not depend on the halo.
   [[nodiscard]] LocalBox interior(int steps) const;
-  /// How halos travel, and why no faster way is used; for the run's header.
-  [[nodiscard]] std::string transport_name() const;
+  /// Describes how halos travel; "none" if nothing is exchanged.
+  [[nodiscard]] TransportDescription transport_description() const;
   /// Host time spent in exchanges until now, in seconds.
   [[nodiscard]] double seconds() const { return exchange_ ? exchange_->seconds() : 0.0; }
 

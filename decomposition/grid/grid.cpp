@@ -274,6 +274,11 @@ Grid with_points(Grid const& grid, Extent3 points) {
   return other;
 }
 
+int axis_count(Grid const& grid) {
+  bool const is_line = grid.dimension == 2 && grid.points.y == 1 && grid.periodic[1];
+  return is_line ? 1 : grid.dimension;
+}
+
 std::vector<Face> faces(int dimension) {
   std::vector<Face> all;
   all.reserve(6);

@@ -204,6 +204,10 @@ std::vector<double> coordinates_of(Grid const& grid, int axis);
 ///   would get one only; or if there are more points than any memory holds
 Grid with_points(Grid const& grid, Extent3 points);
 
+/// Returns the number of axes that users see: the dimension, or 1 for a grid whose y axis is
+/// periodic and has one point, so nothing varies along it.
+int axis_count(Grid const& grid);
+
 /// Returns the faces that a grid has, in the order of Face::index(): four in 2D, six in 3D. Axes of
 /// one point that are not periodic have none.
 std::vector<Face> faces(Grid const& grid);

@@ -165,8 +165,9 @@ std::size_t HaloExchange<Real>::bytes_sent() const {
 }
 
 template <class Real>
-std::string HaloExchange<Real>::transport_name() const {
-  return has_remote_neighbours() ? impl_->transport->description() : "none (one rank)";
+TransportDescription HaloExchange<Real>::transport_description() const {
+  return has_remote_neighbours() ? impl_->transport->description()
+                                 : TransportDescription("none", "one rank");
 }
 
 template <class Real>

@@ -61,8 +61,8 @@ class HaloExchange {
   [[nodiscard]] bool overlaps() const;
   /// Returns the number of bytes that this rank sends to other ranks per exchange.
   [[nodiscard]] std::size_t bytes_sent() const;
-  /// Describes the transport for the run's header: "peer memory", "mpi" …
-  [[nodiscard]] std::string transport_name() const;
+  /// Describes the transport: "peer memory", "mpi" …; "none" without remote neighbours.
+  [[nodiscard]] TransportDescription transport_description() const;
   /// Returns the host time spent in begin() and finish() until now, in seconds.
   [[nodiscard]] double seconds() const;
 

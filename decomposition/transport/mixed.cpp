@@ -8,7 +8,8 @@ namespace {
 /// Forwards each call to the transport that carries the message.
 class Mixed final : public Transport {
  public:
-  Mixed(std::vector<PartialTransport> shares, std::size_t message_count, std::string description)
+  Mixed(std::vector<PartialTransport> shares, std::size_t message_count,
+        TransportDescription description)
       : shares_(std::move(shares)), places_(message_count), description_(std::move(description)) {
     for (PartialTransport const& share : shares_) {
       // Each share numbers its own messages from 0.
@@ -18,7 +19,7 @@ class Mixed final : public Transport {
     }
   }
 
-  [[nodiscard]] std::string description() const override { return description_; }
+  [[nodiscard]] TransportDescription description() const override { return description_; }
   [[nodiscard]] std::byte* outgoing(std::size_t i) override {
     return places_[i].transport->outgoing(places_[i].number);
   }
@@ -49,7 +50,7 @@ class Mixed final : public Transport {
 
   std::vector<PartialTransport> shares_;
   std::vector<Place> places_;  ///< by message of the exchange
-  std::string description_;
+  TransportDescription description_;
 };
 
 }  // namespace
@@ -74,7 +75,7 @@ PartialTransport remaining(PartialTransport const& share, std::vector<Message> c
 
 std::unique_ptr<Transport> make_mixed_transport(std::vector<PartialTransport> shares,
                                                 std::size_t message_count,
-                                                std::string description) {
+                                                TransportDescription description) {
   return std::make_unique<Mixed>(std::move(shares), message_count, std::move(description));
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "decomposition/transport/transport.hpp"
@@ -27,6 +26,7 @@ PartialTransport remaining(PartialTransport const& share, std::vector<Message> c
 /// @param shares  in the order in which begin() and finish() call them
 /// @param description  of the transports that any rank uses, which may be more than this rank's
 std::unique_ptr<Transport> make_mixed_transport(std::vector<PartialTransport> shares,
-                                                std::size_t message_count, std::string description);
+                                                std::size_t message_count,
+                                                TransportDescription description);
 
 }  // namespace isotherm

@@ -15,7 +15,9 @@ class Mpi final : public Transport {
         set_(ranks, placed(messages, sends_, receives_)),
         ready_(queue) {}
 
-  [[nodiscard]] std::string description() const override { return "mpi"; }
+  [[nodiscard]] TransportDescription description() const override {
+    return TransportDescription("mpi");
+  }
   [[nodiscard]] std::byte* outgoing(std::size_t i) override { return sends_.at(i); }
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
 

@@ -8,6 +8,7 @@
 #include <nccl.h>
 #include <utility>
 
+#include "decomposition/ranks/attribute.hpp"
 #include "decomposition/ranks/device_sharing.hpp"
 #include "decomposition/transport/messages/message_buffers.hpp"
 #include "kernels/core/error.hpp"
@@ -160,39 +161,15 @@ class NcclCommunicator {
 /// Shared by all transports of the same ranks.
 using SharedCommunicator = std::shared_ptr<NcclCommunicator>;
 
-// The communicator that was started last is kept for the next transport, as an attribute of
-// MPI_COMM_SELF. MPI_Finalize deletes these attributes before anything else, while all ranks and
-// the CUDA runtime still exist. When static objects are destroyed, they no longer do.
-
-/// The callback by which MPI deletes the attribute.
-int forget(MPI_Comm, int, void* kept, void*) {
-  delete static_cast<SharedCommunicator*>(kept);
-  return MPI_SUCCESS;
-}
-
-/// The key of the attribute, created by the first call.
-int key_of_kept() {
-  static int const key = [] {
-    int created = MPI_KEYVAL_INVALID;
-    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &created, nullptr));
-    return created;
-  }();
-  return key;
-}
-
-/// The communicator that was started last, or null.
+/// The communicator that was started last, or null. It is kept for the next transport.
 SharedCommunicator kept() {
-  void* value = nullptr;
-  int found = 0;
-  mpi::check(MPI_Comm_get_attr(MPI_COMM_SELF, key_of_kept(), static_cast<void*>(&value), &found));
-  return found != 0 ? *static_cast<SharedCommunicator*>(value) : nullptr;
+  auto const* const found = mpi::find_attribute<SharedCommunicator>(MPI_COMM_SELF);
+  return found != nullptr ? *found : nullptr;
 }
 
 /// Replaces the kept communicator. Transports that use the previous one keep it alive.
 void keep(SharedCommunicator started) {
-  auto value = std::make_unique<SharedCommunicator>(std::move(started));
-  mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, key_of_kept(), value.get()));
-  (void)value.release();
+  (void)mpi::set_attribute(MPI_COMM_SELF, std::move(started));
 }
 
 /// True if a started communicator can be reused for these ranks and this queue's device.
@@ -289,7 +266,9 @@ class Nccl final : public Transport {
     queue.wait();
   }
 
-  [[nodiscard]] std::string description() const override { return "nccl"; }
+  [[nodiscard]] TransportDescription description() const override {
+    return TransportDescription("nccl");
+  }
   [[nodiscard]] std::byte* outgoing(std::size_t i) override { return sends_.at(i); }
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
   [[nodiscard]] bool enqueues_only() const override { return true; }

@@ -29,7 +29,7 @@ std::unique_ptr<Transport> make_staged_transport(mpi::Communicator const& ranks,
   // All ranks must agree here: each of the two transports is collective.
   if (!ranks.any(!far.messages.empty())) return std::move(near.share.transport);
   far.transport = make_staged_mpi_transport(ranks, queue, chosen(messages, far.messages));
-  std::string const description = far.transport->description();
+  TransportDescription const description = far.transport->description();
   std::vector<PartialTransport> shares;
   // MPI first: its finish() starts the sends, and then other ranks need this one no longer.
   shares.push_back(std::move(far));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
+#include "decomposition/transport/transport_description.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/queue.hpp"
 
@@ -69,8 +70,8 @@ struct Message {
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// Describes in a few words how the messages are sent, and why no faster way is used.
-  [[nodiscard]] virtual std::string description() const = 0;
+  /// Describes how the messages are sent, and why no faster way is used. The same on every rank.
+  [[nodiscard]] virtual TransportDescription description() const = 0;
 
   /// Returns the range for message i of the next begin(), aligned to 256 bytes.
   [[nodiscard]] virtual std::byte* outgoing(std::size_t i) = 0;

@@ -27,8 +27,8 @@ void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Gri
   }
   if (info.grid.points != grid.points || info.grid.dimension != grid.dimension) {
     throw InputError(fmt::format("{} has {} points ({}D), but the grid has {} ({}D)", path.string(),
-                                 to_text(info.grid.points), info.grid.dimension,
-                                 to_text(grid.points), grid.dimension));
+                                 to_text(info.grid.points), axis_count(info.grid),
+                                 to_text(grid.points), axis_count(grid)));
   }
 }
 

@@ -39,7 +39,9 @@ class DistributedSolve {
   static std::size_t footprint(Problem const& problem, int last, Subdomain const& finest,
                                Backend backend, int ranks, bool in_place, TransportKind transport);
 
-  [[nodiscard]] std::string transport_name() const { return to_lines_.transport_name(); }
+  [[nodiscard]] TransportDescription transport_description() const {
+    return to_lines_.transport_description();
+  }
   /// Returns the host time spent in exchanges until now, in seconds.
   [[nodiscard]] double seconds() const {
     return to_lines_.seconds() + (to_slabs_ ? to_slabs_->seconds() : 0.0);

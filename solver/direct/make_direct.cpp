@@ -1,5 +1,6 @@
 #include "solver/direct/make_direct.hpp"
 
+#include <optional>
 #include <string_view>
 
 #include "kernels/core/byte_count.hpp"
@@ -20,15 +21,27 @@ namespace isotherm {
 
 namespace {
 
-/// Returns the problem whose operator is solved directly: a constant reaction coefficient of a
-/// steady problem becomes σ.
-Problem with_reaction_in_sigma(Problem const& problem) {
-  if (problem.equation == Equation::diffusion || !problem.reaction.is_constant()) return problem;
-  Problem result = problem;
-  result.sigma = problem.reaction.constant;
-  result.reaction = 0.0;
-  return result;
-}
+/// The problem whose operator is solved directly. It is the given one, or a copy if a steady
+/// problem has a constant reaction coefficient, which becomes σ. Refers to the given problem.
+class DirectProblem {
+ public:
+  explicit DirectProblem(Problem const& given) : problem_(&given) {
+    bool const is_steady = given.equation != Equation::diffusion;
+    if (!is_steady || given.reaction.is_zero() || !given.reaction.is_constant()) return;
+    copy_ = given;
+    copy_->sigma = given.reaction.constant;
+    copy_->reaction = 0.0;
+    problem_ = &*copy_;
+  }
+  DirectProblem(DirectProblem const&) = delete;
+  DirectProblem& operator=(DirectProblem const&) = delete;
+
+  [[nodiscard]] Problem const& get() const { return *problem_; }
+
+ private:
+  Problem const* problem_;
+  std::optional<Problem> copy_{};
+};
 
 /// Calls `action` with a zero of the field's type, one of the corrections' type, the dimension as
 /// an integral constant, and the building blocks of the solver. Returns its result.
@@ -51,11 +64,11 @@ auto with_method_types(Problem const& problem, MethodSettings const& method, Act
 }  // namespace
 
 bool is_separable_problem(Problem const& problem) {
-  return obstacle_to_direct(with_reaction_in_sigma(problem)).empty();
+  return obstacle_to_direct(DirectProblem(problem).get()).empty();
 }
 
 std::string obstacle_to_method(Problem const& problem) {
-  std::string const obstacle = obstacle_to_direct(with_reaction_in_sigma(problem));
+  std::string const obstacle = obstacle_to_direct(DirectProblem(problem).get());
   if (obstacle.empty()) return "";
   std::string const other = obstacle_to_preconditioner(problem);
   if (other.empty()) return "";
@@ -68,7 +81,7 @@ Scheme direct_scheme(Problem const& problem, MethodSettings const& method) {
     throw InputError("the method direct does not solve this problem: " + obstacle +
                      " (use multigrid)");
   }
-  return multigrid_scheme(with_reaction_in_sigma(problem), method);
+  return multigrid_scheme(DirectProblem(problem).get(), method);
 }
 
 PassPlans direct_passes(mpi::Communicator const& /*ranks*/, Problem const& /*problem*/,
@@ -86,7 +99,7 @@ PassPlans direct_passes(mpi::Communicator const& /*ranks*/, Problem const& /*pro
 std::string transforms_in_words(Problem const& problem, Backend backend) {
   if (!is_separable_problem(problem))
     return transforms_in_words(smooth_reference(problem), backend);
-  SeparableOperator const op = separable_operator(with_reaction_in_sigma(problem), backend);
+  SeparableOperator const op = separable_operator(DirectProblem(problem).get(), backend);
   std::string text;
   char const* last_kind = nullptr;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
@@ -105,7 +118,8 @@ std::string transforms_in_words(Problem const& problem, Backend backend) {
 }
 
 std::unique_ptr<Solver> make_direct(SolverRequest const& request) {
-  Problem const problem = with_reaction_in_sigma(request.problem);
+  DirectProblem const direct(request.problem);
+  Problem const& problem = direct.get();
   return with_method_types(
       problem, request.method,
       [&]<class Real, class Correction, class Dimension, class Grids>(
@@ -122,7 +136,8 @@ bool grid_exceeds_any_memory(Problem const& problem) {
 
 std::size_t direct_bytes(Problem const& given, MethodSettings const& method,
                          SolverPlan const& plan) {
-  Problem const problem = with_reaction_in_sigma(given);
+  DirectProblem const direct(given);
+  Problem const& problem = direct.get();
   if (grid_exceeds_any_memory(problem)) return uncountable_bytes;
   return with_method_types(problem, method,
                            [&]<class Real, class Correction, class Dimension, class Grids>(
@@ -133,7 +148,8 @@ std::size_t direct_bytes(Problem const& given, MethodSettings const& method,
 }
 
 double direct_bytes_per_iteration(Problem const& given, MethodSettings const& method) {
-  Problem const problem = with_reaction_in_sigma(given);
+  DirectProblem const direct(given);
+  Problem const& problem = direct.get();
   int varying = 0;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     if (problem.grid.points[axis] > 1) ++varying;
@@ -151,7 +167,7 @@ double direct_bytes_per_iteration(Problem const& given, MethodSettings const& me
 }
 
 bool prefers_direct(Problem const& problem, Backend backend) {
-  SolutionTimes const times = estimate_times(with_reaction_in_sigma(problem), backend);
+  SolutionTimes const times = estimate_times(DirectProblem(problem).get(), backend);
   return times.direct_s <= times.multigrid_s;
 }
 

@@ -82,8 +82,9 @@ class SeparableCorrection {
   [[nodiscard]] double halo_seconds() const {
     return space_.halo().seconds() + (distributed_ ? distributed_->seconds() : 0.0);
   }
-  [[nodiscard]] std::string transport_name() const {
-    return distributed_ ? distributed_->transport_name() : space_.halo().transport_name();
+  [[nodiscard]] TransportDescription transport_description() const {
+    return distributed_ ? distributed_->transport_description()
+                        : space_.halo().transport_description();
   }
 
  private:

@@ -53,11 +53,11 @@ class FieldSolver : public Solver {
   [[nodiscard]] Subdomain const& subdomain() const override { return space_.subdomain(); }
   [[nodiscard]] SweepPlan const& plan() const override { return plan_.passes.full(); }
   [[nodiscard]] std::string remark() const override { return remark_; }
-  [[nodiscard]] std::string transport_name() const override {
-    return space_.halo().transport_name();
+  [[nodiscard]] TransportDescription transport_description() const override {
+    return space_.halo().transport_description();
   }
-  /// Computation is the time in calls of the solver that neither halos nor reductions need.
   void set_region_values(std::vector<RegionValue> const& values) override;
+  /// Computation is the time in calls of the solver that neither halos nor reductions need.
   [[nodiscard]] SolverTimes times() const override;
   [[nodiscard]] Queue& queue() override { return queue_; }
 

@@ -10,6 +10,7 @@
 #include "decomposition/field/staging/field_copy.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "decomposition/transport/transport_description.hpp"
 #include "kernels/core/field.hpp"
 #include "kernels/core/queue/queue.hpp"
 #include "kernels/multigrid/value_range.hpp"
@@ -209,8 +210,8 @@ class Solver {
   [[nodiscard]] virtual Subdomain const& subdomain() const = 0;
   /// The kernel variant of its passes; a cycle's name for multigrid.
   [[nodiscard]] virtual SweepPlan const& plan() const = 0;
-  /// Returns the name of the transport that sends its halos.
-  [[nodiscard]] virtual std::string transport_name() const = 0;
+  /// Describes the transport that sends its halos.
+  [[nodiscard]] virtual TransportDescription transport_description() const = 0;
   /// Seconds spent on this rank since construction.
   [[nodiscard]] virtual SolverTimes times() const = 0;
   /// The queue on which it enqueues its work.

@@ -387,7 +387,9 @@ class DefectCorrection {
 
   /// Returns the seconds spent in halo exchanges by this rank's host clock.
   [[nodiscard]] double halo_seconds() const { return corrections_.halo_seconds(); }
-  [[nodiscard]] std::string transport_name() const { return corrections_.transport_name(); }
+  [[nodiscard]] TransportDescription transport_description() const {
+    return corrections_.transport_description();
+  }
 
  private:
   [[nodiscard]] Queue& queue() const { return *queue_; }

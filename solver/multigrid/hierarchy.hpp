@@ -230,8 +230,8 @@ class Hierarchy {
     return sum;
   }
   /// Returns the name of the transport that sends the finest level's halos.
-  [[nodiscard]] std::string transport_name() const {
-    return levels_.front()->space().halo().transport_name();
+  [[nodiscard]] TransportDescription transport_description() const {
+    return levels_.front()->space().halo().transport_description();
   }
 
  private:

@@ -118,8 +118,8 @@ class MultigridSolver final : public FieldSolver<Real> {
     if (has_ended()) monitor_.stop();
   }
 
-  [[nodiscard]] std::string transport_name() const override {
-    return defect_correction_.transport_name();
+  [[nodiscard]] TransportDescription transport_description() const override {
+    return defect_correction_.transport_description();
   }
   [[nodiscard]] std::string take_event() override { return std::exchange(event_, {}); }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/queue/memory.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/multigrid/residual.hpp"
 #include "solver/discretise/initial.hpp"
@@ -77,7 +78,9 @@ class NonlinearSolver final : public FieldSolver<double> {
   }
 
   [[nodiscard]] std::int64_t inner_iterations() const override { return inner_iterations_; }
-  [[nodiscard]] std::string transport_name() const override { return linear_.transport_name(); }
+  [[nodiscard]] TransportDescription transport_description() const override {
+    return linear_.transport_description();
+  }
   /// Evaluates the source for the present field.
   void read_source(Values values) override {
     std::vector<double> const u = values_of_field();
@@ -154,7 +157,7 @@ class NonlinearSolver final : public FieldSolver<double> {
             std::to_string(iteration_) +
             " (conductivities must be positive and all values finite; give initial values "
             "within the range of the solution)");
-    operator_.evaluate(field_, {}, monitor_.measure(queue_, iteration_));
+    measure_residual();
     monitor_.measured(queue_);
     monitor_.fetch();
     evaluated_ = true;
@@ -222,10 +225,15 @@ class NonlinearSolver final : public FieldSolver<double> {
     return largest_change(ranks_, change) <= roundings * monitor_.measure_rounding();
   }
 
+  /// Enqueues passing the norms of F, which evaluate() has left in the reader, to the monitor.
+  void measure_residual() {
+    Change* const measured = monitor_.measure(queue_, iteration_);
+    copy_bytes(queue_, measured, reader_.device(), sizeof(Change));
+  }
   /// Passes the residual of the new field, and the step that led there, to the monitor. Collective.
   void report(std::vector<double> const& direction) {
     step_.write(direction);
-    operator_.evaluate(field_, {}, monitor_.measure(queue_, iteration_));
+    measure_residual();
     linear_.measure_values(step_.view(), monitor_.beside());
     monitor_.measured_additional(control_.part(), control_.state());
     monitor_.measured(queue_);

@@ -114,8 +114,8 @@ class ImplicitSolver final : public FieldSolver<Real> {
     if (monitor_.confirms(iteration_, true)) monitor_.stop();
   }
 
-  [[nodiscard]] std::string transport_name() const override {
-    return defect_correction_->transport_name();
+  [[nodiscard]] TransportDescription transport_description() const override {
+    return defect_correction_->transport_description();
   }
 
  private:

@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <random>
 
+#include "decomposition/ranks/attribute.hpp"
 #include "decomposition/ranks/mpi.hpp"
 
 // In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in
@@ -48,6 +50,27 @@ TEST(Communicator, FromAddressDuplicatesTheCommunicator) {
   int relation = MPI_UNEQUAL;
   mpi::check(MPI_Comm_compare(parent, copy.get(), &relation));
   EXPECT_EQ(relation, MPI_CONGRUENT);
+}
+
+TEST(Communicator, OwnsItsAttributesAlone) {
+  using Shared = std::shared_ptr<int>;
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  auto const first = std::make_shared<int>(1);
+  auto const second = std::make_shared<int>(2);
+  {
+    mpi::Communicator const owner(world.get());
+    EXPECT_EQ(mpi::find_attribute<Shared>(owner.get()), nullptr);
+
+    mpi::set_attribute(owner.get(), Shared(first));
+    EXPECT_EQ(*mpi::find_attribute<Shared>(owner.get()), first);
+    EXPECT_EQ(mpi::find_attribute<int>(owner.get()), nullptr);
+    EXPECT_EQ(mpi::find_attribute<Shared>(mpi::Communicator(owner.get()).get()), nullptr);
+
+    EXPECT_EQ(mpi::set_attribute(owner.get(), Shared(second)), second);
+    EXPECT_EQ(first.use_count(), 1);
+    EXPECT_EQ(second.use_count(), 2);
+  }
+  EXPECT_EQ(second.use_count(), 1);
 }
 
 TEST(Communicator, BroadcastsListsOfArbitraryTexts) {

@@ -194,8 +194,8 @@ TYPED_TEST(HaloExchangeTest, CountsSentBytes) {
   std::size_t const two_faces = 2 * 10 * 12 * 2 * sizeof(TypeParam);
   EXPECT_EQ(exchange.bytes_sent(), ranks == 1 ? 0 : two_faces);
   EXPECT_EQ(exchange.has_remote_neighbours(), ranks > 1);
-  EXPECT_EQ(exchange.transport_name().starts_with("staged"), ranks > 1)
-      << exchange.transport_name();
+  EXPECT_EQ(exchange.transport_description().names().starts_with("staged"), ranks > 1)
+      << exchange.transport_description().text();
 }
 
 TYPED_TEST(HaloExchangeTest, MeasuresHostTime) {

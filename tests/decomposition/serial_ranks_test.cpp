@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "decomposition/ranks/attribute.hpp"
 #include "decomposition/ranks/mpi.hpp"
 
 // Compiled with decomposition/ranks/serial/mpi.h instead of an MPI library's header, as builds
@@ -27,6 +28,13 @@ TEST(SerialRanks, ThereIsOneRank) {
   EXPECT_EQ(mpi::number_of_ranks(), 1);
   EXPECT_TRUE(alone().first(1).has_value());
   EXPECT_TRUE(mpi::is_running());
+}
+
+TEST(SerialRanks, AttributesAreReplaced) {
+  EXPECT_EQ(mpi::find_attribute<std::string>(alone().get()), nullptr);
+  EXPECT_EQ(mpi::set_attribute(alone().get(), std::string("first")), "first");
+  EXPECT_EQ(mpi::set_attribute(alone().get(), std::string("second")), "second");
+  EXPECT_EQ(*mpi::find_attribute<std::string>(alone().get()), "second");
 }
 
 TEST(SerialRanks, ReductionsReturnTheOwnValues) {

@@ -212,21 +212,33 @@ TEST_P(TransportOfKind, DescribesItself) {
 
   switch (GetParam()) {
     case TransportKind::staged:
-      EXPECT_EQ(transport->description(), "staged through pinned host memory");
+      EXPECT_EQ(transport->description().text(), "staged through pinned host memory");
       EXPECT_FALSE(transport->enqueues_only());
       break;
     case TransportKind::mpi:
-      EXPECT_EQ(transport->description(), "mpi");
+      EXPECT_EQ(transport->description().text(), "mpi");
       EXPECT_FALSE(transport->enqueues_only());
       break;
     case TransportKind::nccl:
-      EXPECT_EQ(transport->description(), "nccl");
+      EXPECT_EQ(transport->description().text(), "nccl");
       EXPECT_TRUE(transport->enqueues_only());
       break;
     case TransportKind::automatic:
     case TransportKind::peer:
-      EXPECT_NE(transport->description(), "");
+      EXPECT_NE(transport->description().names(), "");
   }
+}
+
+TEST(TransportDescriptionTest, GivesNamesWithAndWithoutReasons) {
+  TransportDescription description("peer memory", "26 µs");
+  description.append(TransportDescription("mpi"));
+  EXPECT_EQ(description.text(), "peer memory (26 µs), mpi");
+
+  description.add_reason("");
+  description.add_reason("nccl: no library");
+  description.add_reason("one step per pass");
+  EXPECT_EQ(description.text(), "peer memory (26 µs), mpi (nccl: no library; one step per pass)");
+  EXPECT_EQ(description.names(), "peer memory, mpi");
 }
 
 std::string reason_against(TransportKind kind, mpi::Communicator const& world, Queue& queue) {
@@ -395,7 +407,7 @@ TEST_F(TransportTest, AutoUsesPeerMemoryOnOneHost) {
 
   auto const transport = make_transport(TransportKind::automatic, world, queue, ring.messages());
 
-  EXPECT_TRUE(transport->description().starts_with("peer memory")) << transport->description();
+  EXPECT_EQ(transport->description().names(), "peer memory") << transport->description().text();
   EXPECT_TRUE(transport->enqueues_only());
 }
 
@@ -408,8 +420,10 @@ TEST_F(TransportTest, TransportChosenByRateMovesEveryByte) {
     Ring const ring(world, {bytes, 1000, bytes, 257});
     auto const transport = make_fastest(world, queue, ring.messages(), Choice::by_rate);
 
-    EXPECT_NE(transport->description().find(" GB/s"), std::string::npos)
-        << transport->description();
+    TransportDescription const description = transport->description();
+    EXPECT_NE(description.parts.front().reasons.find(" GB/s"), std::string::npos)
+        << description.text();
+    EXPECT_EQ(description.names().find(" GB/s"), std::string::npos) << description.names();
     expect_messages_arrive(*transport, ring, queue);
   }
   TransportRates const& rates = remembered_rates(world);
@@ -432,7 +446,7 @@ TEST_F(TransportTest, AutoReportsWhyPeerMemoryIsUnavailable) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
 
   EXPECT_EQ(
-      transport->description(),
+      transport->description().text(),
       "mpi (/dev/shm, where processes share memory, has too little room: remove what killed runs "
       "left there, or raise ulimit -f)");
   expect_messages_arrive(*transport, ring, queue);
@@ -485,9 +499,10 @@ TEST_F(TransportTest, MixedAssignsMessagesToTransports) {
   shares[1].messages = ring.every_second_pair(1);
   shares[1].transport = make_other_than_staged(world, queue, chosen(messages, shares[1].messages));
 
-  auto const mixed = make_mixed_transport(std::move(shares), messages.size(), "both");
+  auto const mixed =
+      make_mixed_transport(std::move(shares), messages.size(), TransportDescription("both"));
 
-  EXPECT_EQ(mixed->description(), "both");
+  EXPECT_EQ(mixed->description().text(), "both");
   EXPECT_FALSE(mixed->enqueues_only());
   expect_messages_arrive(*mixed, ring, queue);
 }
@@ -501,9 +516,9 @@ TEST_F(TransportTest, MixedAcceptsATransportWithoutMessages) {
   shares[1].messages = {0, 1};
   shares[1].transport = make_staged_transport(world, queue, ring.messages());
 
-  auto const mixed = make_mixed_transport(std::move(shares), 2, "one");
+  auto const mixed = make_mixed_transport(std::move(shares), 2, TransportDescription("one"));
 
-  EXPECT_EQ(mixed->description(), "one");
+  EXPECT_EQ(mixed->description().text(), "one");
   expect_messages_arrive(*mixed, ring, queue);
 }
 
@@ -543,7 +558,9 @@ class Corrupting final : public Transport {
   Corrupting(std::unique_ptr<Transport> intact, std::size_t byte)
       : intact_(std::move(intact)), byte_(byte) {}
 
-  [[nodiscard]] std::string description() const override { return "corrupting"; }
+  [[nodiscard]] TransportDescription description() const override {
+    return TransportDescription("corrupting");
+  }
   [[nodiscard]] std::byte* outgoing(std::size_t i) override { return intact_->outgoing(i); }
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return intact_->incoming(i); }
   void begin(Queue& queue) override {

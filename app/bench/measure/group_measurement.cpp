@@ -146,7 +146,7 @@ GroupMeasurement measured_group(mpi::Communicator const& group, Device const& de
   {
     auto const solver = make_random(group, problem, method_of(problem, scaling), execution);
     measured.plan = solver->plan();
-    measured.transport = solver->transport_name();
+    measured.transport = solver->transport_description();
     measured.seconds = time_of(group, *solver, scaling.check_every, repeat);
   }  // releases the solver's memory
   if (group.size() > 1) {

@@ -17,8 +17,8 @@ struct GroupMeasurement {
   Extent3 parts{};
   /// The plan that was used.
   SweepPlan plan{};
-  std::string transport;  ///< description of the transport
-  double seconds = 0.0;   ///< time of an iteration
+  TransportDescription transport{};  ///< of its halos
+  double seconds = 0.0;              ///< time of an iteration
   /// Time of an iteration if each subdomain is a problem of its own, without neighbours.
   std::optional<double> alone_s{};
   /// Time of all steps as a whole, if a number of steps is given.

@@ -79,7 +79,7 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
                    "known");
   command
       .add_option("--zoom", words.zoom, "The part to draw: the lower and upper end of each axis")
-      ->type_name("X0,X1,Y0,Y1[,Z0,Z1]");
+      ->type_name("X0,X1[,Y0,Y1[,Z0,Z1]]");
   command
       .add_option("--width", words.width,
                   "Width of the picture in pixels; " + words_of(picture_widths))

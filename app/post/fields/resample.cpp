@@ -1,6 +1,7 @@
 #include "app/post/fields/resample.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 
@@ -25,9 +26,11 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
     // `64x64` has one point in z. That also suits a 3D field with one point in z.
     int const given = options.points->z == 1 ? 2 : 3;
     if (given != source.dimension && source.points.z != options.points->z) {
-      throw InputError(fmt::format("--points: {} is {}D (needs points along x, y{})",
-                                   options.files.input.string(), source.dimension,
-                                   source.dimension == 2 ? " only" : " and z"));
+      constexpr std::array wanted{"x, and 1 along y", "x, y only", "x, y and z"};
+      int const axes = axis_count(source);
+      throw InputError(fmt::format("--points: {} is {}D (needs points along {})",
+                                   options.files.input.string(), axes,
+                                   wanted[static_cast<std::size_t>(axes - 1)]));
     }
     // with_points() rejects numbers that do not suit the axes; the message then begins with the
     // name of the option.
@@ -42,8 +45,8 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
   Grid like = read_snapshot_info(*options.like).grid;
   if (like.dimension != source.dimension) {
     throw InputError(fmt::format("--like {}: its grid is {}D, but {} is {}D",
-                                 options.like->string(), like.dimension,
-                                 options.files.input.string(), source.dimension));
+                                 options.like->string(), axis_count(like),
+                                 options.files.input.string(), axis_count(source)));
   }
   return like;
 }

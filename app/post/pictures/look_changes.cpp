@@ -16,16 +16,18 @@ namespace {
 
 /// Returns the points within --zoom. @throws InputError
 GlobalBox zoomed(std::vector<double> const& ends, Grid const& grid) {
-  auto const count = static_cast<std::size_t>(2 * grid.dimension);
+  int const axes = axis_count(grid);
+  auto const count = static_cast<std::size_t>(2 * axes);
   if (ends.size() != count) {
     throw InputError(
         fmt::format("--zoom: the field is {}D (needs {} numbers, the lower and the "
                     "upper end of each axis)",
-                    grid.dimension, count));
+                    axes, count));
   }
-  PerAxis<double> lower{};
-  PerAxis<double> upper{};
-  for (int axis = 0; axis < grid.dimension; ++axis) {
+  // Along y, a grid with one axis has one point.
+  PerAxis<double> lower = grid.lower;
+  PerAxis<double> upper = grid.lower;
+  for (int axis = 0; axis < axes; ++axis) {
     lower[axis] = ends[static_cast<std::size_t>(2 * axis)];
     upper[axis] = ends[static_cast<std::size_t>(2 * axis + 1)];
   }
@@ -45,7 +47,10 @@ GlobalBox zoomed(std::vector<double> const& ends, Grid const& grid) {
 void check_planes(PerAxis<std::optional<double>> const& planes, Grid const& grid) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!planes[axis]) continue;
-    if (grid.dimension == 2) throw InputError("--slice: the field is 2D and is drawn as a whole");
+    if (grid.dimension == 2) {
+      throw InputError(
+          fmt::format("--slice: the field is {}D and is drawn as a whole", axis_count(grid)));
+    }
     if (!is_inside(grid, axis, *planes[axis])) {
       throw InputError(fmt::format("--slice {}={}: it is {}", "xyz"[axis], shortest(*planes[axis]),
                                    outside_of(grid, axis)));

@@ -22,7 +22,7 @@ namespace {
 constexpr char const* resample_advice = "set resample = true to interpolate";
 
 /// Returns the numbers of points for messages: "100 x 100".
-std::string points_of(Grid const& grid) { return format_extent(grid.points, grid.dimension); }
+std::string points_of(Grid const& grid) { return format_extent(grid.points, axis_count(grid)); }
 
 /// Returns the coordinates of both ends of an axis for messages: "0 to 1".
 std::string reach_of(Grid const& grid, int axis) {
@@ -81,7 +81,7 @@ InitialField find_field(InitialFile const& file, Grid const& grid) {
 void check_points(InitialFile const& file, Grid const& found, Grid const& wanted) {
   if (found.dimension != wanted.dimension) {
     throw InputError(fmt::format("{} is {}D, but the grid of the case is {}D", file.path.string(),
-                                 found.dimension, wanted.dimension));
+                                 axis_count(found), axis_count(wanted)));
   }
   if (!file.resample && found.points != wanted.points) {
     throw OtherShape(fmt::format("{} has {} points, but the grid has {}", file.path.string(),

@@ -40,6 +40,7 @@ void StopEvent::restart() {
   if (!case_.stop) return;
   before_.reset();
   met_.reset();
+  start_ = solver_.iteration();
   take(measure());
 }
 
@@ -58,6 +59,12 @@ std::vector<Residual> StopEvent::judge() {
     take(value);
   }
   return residuals;
+}
+
+void StopEvent::return_to_check() {
+  if (met_ || !before_ || !values_ || before_->state.iteration == solver_.iteration()) return;
+  bool const has_advanced = before_->state.iteration > start_;
+  if (has_advanced || case_.stop->is_met_by(measure())) go_back();
 }
 
 double StopEvent::measure() {
@@ -84,9 +91,11 @@ void StopEvent::take(double value) {
   met_ = StopPoint{stop.text, solver_.iteration(), time_s, value};
 }
 
+void StopEvent::go_back() { solver_.restore(std::as_const(*values_).view(), before_->state); }
+
 void StopEvent::repeat_steps() {
   std::int64_t const end = solver_.iteration();
-  solver_.restore(std::as_const(*values_).view(), before_->state);
+  go_back();
   while (!met_ && solver_.iteration() < end) {
     solver_.advance_to(solver_.iteration() + 1);
     take(measure());

@@ -13,10 +13,11 @@ namespace isotherm::app {
 
 /// Finds the time step in which a run meets the criterion [method] stop.
 ///
-/// The stopping criterion is checked every `check_every` steps, and where output is due. If it is
+/// The stopping criterion is checked every `check_every` steps, and when output is due. If it is
 /// satisfied, the solver goes back to the field of the last check, and takes the steps from there
 /// one by one. So check_every does not change the step at which the run ends, unless the criterion
-/// is satisfied between two checks only. Members are collective.
+/// is satisfied between two checks only. An interrupted run ends with the field of its last check,
+/// so the resumed run checks the same fields as an uninterrupted one. Members are collective.
 ///
 ///   StopEvent event(ranks, chosen, solver);
 ///   while (!event.met() && …) {
@@ -36,6 +37,10 @@ class StopEvent {
   /// step that does.
   /// @returns  Solver::take_residuals(), without those of steps that were undone
   std::vector<Residual> judge();
+  /// Sets the solver back to the field that was judged last, before an interrupted run writes its
+  /// last checkpoint. A run without a check since its start keeps a field that does not meet the
+  /// criterion: otherwise a chain of short jobs would never advance.
+  void return_to_check();
   /// Judges the solver's field as that of a run that starts, and forgets the fields before it.
   void restart();
   /// Returns where the criterion was met; none if it was not.
@@ -58,6 +63,8 @@ class StopEvent {
   void remember(double value);
   /// Sets met_ if `value` meets the criterion, else remembers the field.
   void take(double value);
+  /// Sets the solver to the field that was judged last. @pre  values_ holds it
+  void go_back();
   /// Takes the steps from the field that was judged before, until one meets the criterion.
   void repeat_steps();
 
@@ -67,6 +74,7 @@ class StopEvent {
   std::optional<Probe> probe_{};         ///< measures the quantity; none without a criterion
   std::unique_ptr<ProbeMeter> meter_{};  ///< of probe_
   std::optional<HostValues> values_{};   ///< the field of before_, if checks lie some steps apart
+  std::int64_t start_ = 0;               ///< iteration of the first field
   std::optional<Judged> before_{};
   std::optional<StopPoint> met_{};
 };

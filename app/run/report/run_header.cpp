@@ -29,10 +29,10 @@ std::string entry(std::string const& name, std::string const& text) {
 /// Returns the line with title, equation, grid and precision.
 std::string case_line(Case const& chosen) {
   Problem const& problem = chosen.problem;
-  return entry("case", fmt::format("{}: {} in {}D, {} points, {}", chosen.title,
-                                   name(problem.equation), problem.grid.dimension,
-                                   format_extent(problem.grid.points, problem.grid.dimension),
-                                   name(problem.precision)));
+  int const axes = axis_count(problem.grid);
+  return entry(
+      "case", fmt::format("{}: {} in {}D, {} points, {}", chosen.title, name(problem.equation),
+                          axes, format_extent(problem.grid.points, axes), name(problem.precision)));
 }
 
 /// Returns "34 steps of 0.025 to 0.03, which end at 2 output times before the end".
@@ -124,10 +124,10 @@ std::string devices_line(RunPlan const& plan, int ranks, bool shared) {
 
 /// Returns the line on the decomposition.
 std::string parts_line(Case const& chosen, RunPlan const& plan) {
-  int const dimension = chosen.problem.grid.dimension;
+  int const axes = axis_count(chosen.problem.grid);
   return entry("decomposition", fmt::format("{}, at most {} points per rank",
-                                            format_extent(plan.execution.parts, dimension),
-                                            format_extent(plan.largest_part, dimension)));
+                                            format_extent(plan.execution.parts, axes),
+                                            format_extent(plan.largest_part, axes)));
 }
 
 /// Returns the line on the memory that the run needs and that is free.
@@ -485,7 +485,7 @@ std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
                   format_count(estimate.iterations, one), format_count(estimate.timed, one),
                   whole ? "this grid"
                         : "a part of it, " +
-                              format_extent(estimate.grid, chosen.problem.grid.dimension) +
+                              format_extent(estimate.grid, axis_count(chosen.problem.grid)) +
                               " points,",
                   format_seconds(estimate.timed_s)));
 }

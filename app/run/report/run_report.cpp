@@ -20,7 +20,7 @@ Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, So
   Summary summary;
   summary.ranks = ranks.size();
   summary.shared_devices = run.shared_devices;
-  summary.transport = solver.transport_name();
+  summary.transport = solver.transport_description().text();
   summary.sweep = solver.plan();
   summary.resumed_from = resumed_from;
   summary.overrides = run.options.overrides;

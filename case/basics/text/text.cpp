@@ -65,9 +65,10 @@ std::optional<Extent3> extent_in(std::string_view text) {
 
 }  // namespace
 
-std::string format_extent(Extent3 extent, int dimension) {
-  return dimension == 2 ? fmt::format("{} x {}", extent.x, extent.y)
-                        : fmt::format("{} x {} x {}", extent.x, extent.y, extent.z);
+std::string format_extent(Extent3 extent, int axes) {
+  std::string text = fmt::format("{}", extent.x);
+  for (int axis = 1; axis < axes; ++axis) text += fmt::format(" x {}", extent[axis]);
+  return text;
 }
 
 Extent3 parse_extent(std::string const& text, std::string const& option) {

@@ -9,8 +9,9 @@
 
 namespace isotherm {
 
-/// Returns "512 x 512 x 512", or "512 x 512" in 2D.
-std::string format_extent(Extent3 extent, int dimension);
+/// Returns "512 x 512 x 512", "512 x 512" for two axes or "512" for one.
+/// @param axes  1, 2 or 3, see axis_count()
+std::string format_extent(Extent3 extent, int axes);
 
 /// The inverse of format_extent(), without blanks: parses "1024x1024x1024", or "1024x1024" with one
 /// point in z.

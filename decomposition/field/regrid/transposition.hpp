@@ -38,7 +38,9 @@ class Transposition {
   void move_back(FieldView<Real const> other, FieldView<Real> one);
 
   /// Describes the transport: "peer memory", "mpi" …
-  [[nodiscard]] std::string transport_name() const { return transport_->description(); }
+  [[nodiscard]] TransportDescription transport_description() const {
+    return transport_->description();
+  }
   /// Returns the host time spent in calls until now, in seconds.
   [[nodiscard]] double seconds() const { return seconds_; }
 

@@ -20,8 +20,7 @@ namespace {
 /// A transport with the reasons for its choice.
 struct ChosenTransport {
   std::unique_ptr<Transport> transport;
-  std::string
-      reasons;  ///< its rate, and why no other one is used; empty if there is nothing to say
+  std::string reasons;  ///< see TransportDescription::Part
 };
 
 /// Bytes that a rank sends in an exchange; the maximum over ranks. Collective.
@@ -157,11 +156,13 @@ ChosenTransport choose_near(std::unique_ptr<Transport> peers, mpi::Communicator 
   return make_by_rates(*rates, ranks, queue, messages);
 }
 
-/// The description of a transport with the reasons, without empty brackets.
-std::string with_reasons(ChosenTransport const& chosen, std::string const& more = {}) {
-  std::string reasons = more;
-  if (!chosen.reasons.empty()) reasons += (more.empty() ? "" : "; ") + chosen.reasons;
-  return chosen.transport->description() + (reasons.empty() ? "" : " (" + reasons + ")");
+/// Describes a transport with the reasons for its choice.
+/// @param obstacle  to the transport that would come first; may be empty
+TransportDescription described(ChosenTransport const& chosen, std::string const& obstacle = {}) {
+  TransportDescription description = chosen.transport->description();
+  description.add_reason(obstacle);
+  description.add_reason(chosen.reasons);
+  return description;
 }
 
 }  // namespace
@@ -179,12 +180,12 @@ std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& q
   bool const some_near = ranks.any(!near.share.messages.empty());
   std::vector<PartialTransport> shares;
   // The description covers all ranks, so it is the same on each of them.
-  std::string text;
+  TransportDescription description;
   if (some_near) {
     ChosenTransport best = choose_near(std::move(near.share.transport), ranks, queue,
                                        chosen(messages, near.share.messages), choice);
     if (!some_far && best.reasons.empty()) return std::move(best.transport);
-    text = with_reasons(best);
+    description = described(best);
     near.share.transport = std::move(best.transport);
   } else if (!some_far) {
     return std::move(near.share.transport);  // no rank has messages
@@ -193,11 +194,11 @@ std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& q
   shares.push_back(std::move(near.share));
   if (some_far) {
     ChosenTransport other = make_far(ranks, queue, chosen(messages, far.messages), choice);
-    text += (text.empty() ? "" : ", ") + with_reasons(other, ranks.first_text(near.obstacle));
+    description.append(described(other, ranks.first_text(near.obstacle)));
     far.transport = std::move(other.transport);
     shares.push_back(std::move(far));
   }
-  return make_mixed_transport(std::move(shares), messages.size(), text);
+  return make_mixed_transport(std::move(shares), messages.size(), description);
 }
 
 }  // namespace isotherm

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <memory>
 
-#include "kernels/core/error.hpp"
+#include "decomposition/ranks/attribute.hpp"
 #include "kernels/core/queue/memory.hpp"
 #include "kernels/core/stopwatch.hpp"
 
@@ -18,24 +17,6 @@ constexpr double clear_gain = 0.9;
 /// Time for the repetitions of one measurement.
 constexpr double measuring_seconds = 0.01;
 constexpr int max_repetitions = 20;
-
-#ifndef ISOTHERM_SERIAL_MPI
-/// The callback by which MPI deletes the attribute of a communicator.
-int forget(MPI_Comm /*ranks*/, int /*key*/, void* rates, void* /*unused*/) {
-  delete static_cast<TransportRates*>(rates);
-  return MPI_SUCCESS;
-}
-
-/// The key of the attribute, created by the first call.
-int rates_key() {
-  static int const key = [] {
-    int created = MPI_KEYVAL_INVALID;
-    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &created, nullptr));
-    return created;
-  }();
-  return key;
-}
-#endif
 
 /// Three significant digits.
 std::string digits(double value) {
@@ -104,18 +85,8 @@ double timed_exchange(mpi::Communicator const& ranks, Queue& queue, Transport& t
 }  // namespace
 
 TransportRates& remembered_rates(mpi::Communicator const& ranks) {
-#ifdef ISOTHERM_SERIAL_MPI
-  static TransportRates only;  // a job of one rank sends nothing
-  return ranks.size() == 1 ? only : throw Error("several ranks without MPI");
-#else
-  void* value = nullptr;
-  int found = 0;
-  mpi::check(MPI_Comm_get_attr(ranks.get(), rates_key(), static_cast<void*>(&value), &found));
-  if (found != 0) return *static_cast<TransportRates*>(value);
-  auto rates = std::make_unique<TransportRates>();
-  mpi::check(MPI_Comm_set_attr(ranks.get(), rates_key(), rates.get()));
-  return *rates.release();
-#endif
+  auto* const known = mpi::find_attribute<TransportRates>(ranks.get());
+  return known != nullptr ? *known : mpi::set_attribute(ranks.get(), TransportRates{});
 }
 
 double LinkRate::seconds_for(double bytes, double small_bytes, double large_bytes) const {

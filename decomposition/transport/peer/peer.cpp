@@ -83,7 +83,9 @@ class Peer final : public Transport {
     }
   }
 
-  [[nodiscard]] std::string description() const override { return "peer memory"; }
+  [[nodiscard]] TransportDescription description() const override {
+    return TransportDescription("peer memory");
+  }
   [[nodiscard]] bool enqueues_only() const override { return true; }
   [[nodiscard]] std::string const& obstacle() const { return memory_.obstacle(); }
   /// True if the receiver's memory of message i can be written and this rank has a block of its

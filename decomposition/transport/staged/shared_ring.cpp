@@ -183,8 +183,8 @@ class SharedRing final : public Transport {
   [[nodiscard]] std::vector<std::size_t> const& carried() const { return carried_; }
   [[nodiscard]] std::string const& obstacle() const { return window_.obstacle(); }
 
-  [[nodiscard]] std::string description() const override {
-    return "staged through pinned host memory";
+  [[nodiscard]] TransportDescription description() const override {
+    return TransportDescription("staged through pinned host memory");
   }
   [[nodiscard]] std::byte* outgoing(std::size_t i) override { return sends_->at(i); }
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_->at(i); }

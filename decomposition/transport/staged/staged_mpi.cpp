@@ -28,8 +28,8 @@ class StagedMpi final : public Transport {
     for (std::size_t n = 0; n < set().send_pieces().size(); ++n) copied_down_.emplace_back(queue);
   }
 
-  [[nodiscard]] std::string description() const override {
-    return "staged through pinned host memory";
+  [[nodiscard]] TransportDescription description() const override {
+    return TransportDescription("staged through pinned host memory");
   }
   [[nodiscard]] std::byte* outgoing(std::size_t i) override { return sends_.at(i); }
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/device/device_attribute.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/launches.hpp"
 
@@ -76,8 +77,7 @@ KernelLaunch launch_of(cudaKernelNodeParams const& node, int device) {
   launch.shared_bytes = function.sharedSizeBytes + node.sharedMemBytes;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_a_multiprocessor, node.func,
                                                       launch.threads, node.sharedMemBytes));
-  int max_threads = 0;
-  check(cudaDeviceGetAttribute(&max_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  int const max_threads = device_attribute(device, cudaDevAttrMaxThreadsPerMultiProcessor);
   launch.occupancy =
       static_cast<double>(launch.blocks_a_multiprocessor) * launch.threads / max_threads;
   return launch;

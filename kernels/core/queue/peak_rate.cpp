@@ -1,6 +1,6 @@
 #include "kernels/core/queue/peak_rate.hpp"
 
-#include "kernels/core/cuda/peak_rate.hpp"
+#include "kernels/core/cuda/device/peak_rate.hpp"
 #include "kernels/core/queue/dispatch.hpp"
 
 namespace isotherm {

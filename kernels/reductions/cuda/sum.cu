@@ -2,6 +2,7 @@
 #include <array>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/device/device_attribute.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/core/cuda/vector.cuh"
 #include "kernels/reductions/cuda/sum.hpp"
@@ -207,9 +208,7 @@ void on_device(Task const& task, Real* sum) {
   cudaStream_t const stream = make_current(task.queue);
   int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sum_by_device<Real>, threads, 0));
-  int multiprocessors = 0;
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                               task.queue.device()));
+  int const multiprocessors = multiprocessor_count(task.queue.device());
   check(cudaMemsetAsync(sum, 0, sizeof(Real), stream));
   sum_by_device<Real><<<static_cast<unsigned>(blocks * multiprocessors), threads, 0, stream>>>(
       task.values, task.count, sum);

@@ -84,8 +84,8 @@ class SmoothCorrection {
   [[nodiscard]] double halo_seconds() const {
     return halo_s_before_ + (fallback_ ? fallback_->halo_seconds() : direct_->halo_seconds());
   }
-  [[nodiscard]] std::string transport_name() const {
-    return fallback_ ? fallback_->transport_name() : direct_->transport_name();
+  [[nodiscard]] TransportDescription transport_description() const {
+    return fallback_ ? fallback_->transport_description() : direct_->transport_description();
   }
 
  private:

@@ -48,7 +48,8 @@ END
 
 expect 0 2 bench scaling --weak --grid 30x28 --equation diffusion --boundary periodic --plan plain \
   --transport staged --json weak.json "${once[@]}"
-said '^ *2  *30 x 56 .* plain .*staged'
+said '^ *1  *30 x 28 .* plain  *none$'
+said '^ *2  *30 x 56 .* plain  *staged through pinned host memory$'
 ! grep -q '^strong' "$work/out" || fail "a scaling that was not asked for"
 rows weak.json 2 '"plan": "plain"'
 

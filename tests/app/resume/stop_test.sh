@@ -156,6 +156,21 @@ kill -s USR1 "$job"
 wait $job || code=$?
 ((code == 75)) || fail "exit code $code from a run of slow steps"
 
+# With a criterion, the last checkpoint is that of a check.
+"$program" run endless.toml --output checked --quiet --set 'method.stop=max > 5' --set method.check_every=700 &
+job=$! code=0
+wait_until grep -q '^700,' checked/residuals.csv
+kill -s TERM "$job"
+wait $job || code=$?
+((code == 75)) || fail "exit code $code from a run with a criterion"
+at=$(iteration_of checked)
+((at > 0 && at % 700 == 0)) && [[ -f $(field_at checked "$at") ]] || fail "the checkpoint is that of iteration $at"
+expect 0 1 run endless.toml --output checked --resume --quiet --set 'method.stop=max > 5' \
+  --set method.check_every=700 --set method.steps=$((at + 700))
+expect 0 1 run endless.toml --output unchecked --quiet --set method.check_every=700 --set method.steps=$((at + 700))
+same_field "$(field_at checked $((at + 700)))" "$(field_at unchecked $((at + 700)))"
+same_table checked unchecked
+
 # If a snapshot is due at the iteration of the stop, the file is one: no later run may remove it.
 stops_once u_000003.vtkhdf kept --set output.snapshot_every=1 --set output.compression=1
 expect 0 1 info kept

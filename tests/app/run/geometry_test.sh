@@ -37,6 +37,16 @@ for method in direct multigrid; do
   near "$(column sphere-$method/probe_p.csv value)" 0.33333333333333333 1e-10 "the field of a sphere by $method"
   near "$(column sphere-$method/quantities.csv flux_x_upper)" -25.132741228718345 1e-10 "the heat flow of a sphere"
 done
+# The case has one axis, wherever its grid is shown.
+expect 0 1 run sphere.toml --dry-run
+said '^case .* in 1D, 9 points, '
+holds sphere-direct/run.log 'in 1D, 9 points,' && holds sphere-direct/run.log '^decomposition  *1, at most 9 points'
+expect 0 1 run sphere.toml --output shown --quiet --set output.report=true
+holds shown/report.html 'points</td><td class="number">9</td>'
+expect 0 1 info shown/u_0*.vtkhdf --statistics
+said '^  points      9, first at (1), spacing (0.125)$' && said '^    max  *1 at (1), point (0)$'
+expect 0 1 picture shown --zoom 1.2,1.7 --output zoomed.png
+
 # Two layers, with the surface at a point of the grid.
 layer=('[[material]]' 'conductivity = 4.0' 'box = { lower = [1.5], upper = [2.0] }')
 radial axisymmetric 9 1.0 'type = "laplace"' 'conductivity = 1.0' -- "${walls[@]}" "${solve[@]}" "${layer[@]}" >layers.toml

@@ -26,7 +26,8 @@ TEST(FormatSeconds, UsesMinutesAndHours) {
   EXPECT_EQ(format_seconds(36061), "10:01:01 h");
 }
 
-TEST(FormatExtent, OmitsZIn2D) {
+TEST(FormatExtent, OmitsAxesThatTheGridHasNot) {
+  EXPECT_EQ(format_extent({3, 1, 1}, 1), "3");
   EXPECT_EQ(format_extent({3, 4, 1}, 2), "3 x 4");
   EXPECT_EQ(format_extent({3, 4, 1}, 3), "3 x 4 x 1");
 }

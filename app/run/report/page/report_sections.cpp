@@ -32,12 +32,21 @@ std::string whole(Json const& json, char const* key) {
   return member.is_number_integer() ? std::to_string(member.get<std::int64_t>()) : "";
 }
 
-/// Returns "64 x 32" for a list of numbers.
-std::string extent(Json const& json, char const* key) {
+/// Returns the number of axes to show: 1 if the case has one point along y, else 2 or 3.
+std::size_t axis_count_of(Json const& summary) {
+  Json const& points = json_member(json_member(summary, "case"), "points");
+  bool const is_line = points.is_array() && points.size() == 2 && points[1] == 1;
+  return is_line ? 1 : 3;
+}
+
+/// Returns "64 x 32" for the first `axes` numbers of a list.
+std::string extent(Json const& json, char const* key, std::size_t axes) {
   std::vector<std::string> counts;
   Json const& list = json_member(json, key);
   if (!list.is_array()) return "";
-  for (Json const& one : list) counts.push_back(one.dump());
+  for (Json const& one : list) {
+    if (counts.size() < axes) counts.push_back(one.dump());
+  }
   return join(counts, " x ");
 }
 
@@ -213,7 +222,7 @@ std::string result_section(Json const& summary) {
   bool const advances_time = !number(chosen, "time_step_s").empty();
   HtmlTable table("lr");
   table.row({"equation", json_text(chosen, "equation")});
-  table.row({"points", extent(chosen, "points")});
+  table.row({"points", extent(chosen, "points", axis_count_of(summary))});
   table.row({"precision", json_text(chosen, "precision")});
   table.row({"method", json_text(chosen, "method")});
   table.row({advances_time ? "steps" : "iterations", whole(result, "iterations")});
@@ -316,7 +325,7 @@ std::string machine_section(Json const& summary) {
   table.row({"ranks", whole(execution, "ranks")});
   table.row({"hosts", whole(execution, "hosts")});
   table.row({"threads per rank", whole(execution, "threads_per_rank")});
-  table.row({"decomposition", extent(execution, "decomposition")});
+  table.row({"decomposition", extent(execution, "decomposition", axis_count_of(summary))});
   table.row({"halos", json_text(execution, "transport")});
   table.row({"sweeps", json_text(execution, "plan")});
   table.row({"device memory per rank", bytes(execution, "device_bytes_per_rank")});

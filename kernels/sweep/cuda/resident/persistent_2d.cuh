@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/device/device_attribute.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/range.hpp"
 #include "kernels/sweep/cuda/change.cuh"
@@ -611,8 +612,7 @@ std::optional<Cut> choose_cut(int device, Extent3 n, bool has_source,
   // Larger grids fit no device; the bound also avoids overflow of 32-bit indices.
   constexpr std::int64_t max_points = 1 << 24;
   if (n.x < 1 || n.y < 1 || n.z != 1 || n.x > max_points / n.y) return std::nullopt;
-  int blocks = 0;
-  check(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device));
+  int const blocks = multiprocessor_count(device);
   std::optional<Cut> best;
   for (int const rows : {Rows...}) {
     if (has_source && !has_registers_for_source<Real>(rows)) continue;

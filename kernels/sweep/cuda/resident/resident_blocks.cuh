@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "kernels/core/cuda/device/device_attribute.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/sweep/cuda/resident/neighbour_barrier.cuh"
@@ -33,12 +34,10 @@ inline bool knows_clusters(void const* kernel) {
 /// @param static_bytes  static shared memory of a block, in addition to `block`
 inline bool can_run(int device, void const* kernel, BlockShape const& block,
                     std::size_t static_bytes) {
-  int shared_bytes = 0;
-  int major = 0;
   make_current(device);
-  check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (block.shared_bytes + static_bytes > static_cast<std::size_t>(shared_bytes)) return false;
+  auto const shared_bytes = static_cast<std::size_t>(max_shared_bytes(device));
+  int const major = device_attribute(device, cudaDevAttrComputeCapabilityMajor);
+  if (block.shared_bytes + static_bytes > shared_bytes) return false;
   return block.cluster == 1 || (has_neighbour_barriers && major >= 9 && knows_clusters(kernel));
 }
 
@@ -65,15 +64,13 @@ inline int resident_clusters(void const* kernel, BlockShape const& block) {
 inline int count_resident_blocks(int device, void const* kernel, BlockShape const& block) {
   require(can_run(device, kernel, block, 0),
           "the device cannot run this sweep plan (sweep_plans() lists those that it can)");
-  int multiprocessors = 0;
   int blocks = 0;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(block.shared_bytes)));
   if (block.cluster > 1) return resident_clusters(kernel, block) * block.cluster;
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block.threads,
                                                       block.shared_bytes));
-  return std::max(1, blocks) * multiprocessors;
+  return std::max(1, blocks) * multiprocessor_count(device);
 }
 
 /// Returns the number of blocks of `kernel` that are resident on the queue's device at a time. The

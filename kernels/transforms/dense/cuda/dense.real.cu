@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/device/device_attribute.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/transforms/dense/cuda/dense.hpp"
 #include "kernels/transforms/dense/cuda/dense_tile.cuh"
-#include "kernels/transforms/fft/cuda/device_limits.hpp"
 
 namespace isotherm::cuda {
 namespace {
@@ -240,7 +240,7 @@ void launch(Queue& queue, Work const& work) {
   constexpr int stage_bytes = sizeof(DenseStage<Real, along_x>);
   cudaStream_t const stream = make_current(queue);
   int const buffers =
-      many_stages * stage_bytes <= max_shared_bytes(queue) ? many_stages : few_stages;
+      many_stages * stage_bytes <= max_shared_bytes(queue.device()) ? many_stages : few_stages;
   int const bytes = buffers * stage_bytes;
   check(cudaFuncSetAttribute(dense_kernel<along_x, input>,
                              cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));

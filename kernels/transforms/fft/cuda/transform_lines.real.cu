@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/device/device_attribute.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/transforms/fft/cuda/device_limits.hpp"
 #include "kernels/transforms/fft/cuda/line_stages.cuh"
 #include "kernels/transforms/fft/cuda/registers/register_transform.hpp"
 #include "kernels/transforms/fft/cuda/transform_lines.hpp"
@@ -57,7 +57,7 @@ TileShape shape_of(Queue const& queue, LineTransform<Real> const& transform, Loc
   int const length = transform.plan.length;
   TileShape shape{};
   shape.axis = axis;
-  shape.pairs = pairs_of_tile<Real>(length, max_shared_bytes(queue));
+  shape.pairs = pairs_of_tile<Real>(length, max_shared_bytes(queue.device()));
   shape.threads = (length + points_per_thread - 1) / points_per_thread;
   shape.pitch = (length + 8) / 8 * 8;
   shape.pair_stride = axis == 0 ? shape.pitch : 1;

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/device/device_attribute.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/launch.hpp"
-#include "kernels/transforms/fft/cuda/device_limits.hpp"
 #include "kernels/transforms/tridiagonal/cuda/tridiagonal.hpp"
 #include "kernels/transforms/tridiagonal/cuda/tridiagonal_tile.cuh"
 
@@ -95,7 +95,8 @@ __global__ void __launch_bounds__(max_threads, points == few_points ? 2 : 1)
 
 template <bool along_x, int points>
 void launch(Queue& queue, TridiagonalPass<Real> const& pass) {
-  TridiagonalShape const shape = shape_of(pass.tables.count, points, max_shared_bytes(queue));
+  TridiagonalShape const shape =
+      shape_of(pass.tables.count, points, max_shared_bytes(queue.device()));
   int const threads = threads_of(shape);
   auto const bytes = static_cast<int>(bytes_of(pass.tables.count, shape));
   cudaStream_t const stream = make_current(queue);
@@ -171,7 +172,7 @@ void launch_along(Queue& queue, TridiagonalPass<Real> const& pass, int axis) {
 bool fits_shared_memory(Queue& queue, int count) {
   return count <= max_tridiagonal_tile &&
          bytes_of(count, {1, static_cast<int>(tiles(count, many_points))}) <=
-             max_shared_bytes(queue);
+             max_shared_bytes(queue.device());
 }
 
 }  // namespace

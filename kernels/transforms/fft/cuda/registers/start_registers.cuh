@@ -3,8 +3,8 @@
 #include <cstddef>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/device/device_attribute.hpp"
 #include "kernels/core/cuda/launch.hpp"
-#include "kernels/transforms/fft/cuda/device_limits.hpp"
 #include "kernels/transforms/fft/cuda/registers/columns.cuh"
 #include "kernels/transforms/fft/cuda/registers/rows.cuh"
 
@@ -28,8 +28,9 @@ bool start_register_kernel(Queue& queue, RegisterKernel<Real> kernel,
   std::size_t const bytes = static_cast<std::size_t>(launch.places) * sizeof(BundleValue<Real>);
   cudaLaunchConfig_t config{};
   config.stream = make_current(queue);
-  if (max_shared_bytes(queue) < static_cast<int>(bytes)) return false;
-  if (launch.cluster > 1 && device_attribute(queue, cudaDevAttrComputeCapabilityMajor) < 9) {
+  if (max_shared_bytes(queue.device()) < static_cast<int>(bytes)) return false;
+  if (launch.cluster > 1 &&
+      device_attribute(queue.device(), cudaDevAttrComputeCapabilityMajor) < 9) {
     return false;
   }
   config.gridDim = dim3(static_cast<unsigned>(launch.blocks));
