@@ -76,8 +76,8 @@ class PlotDrawing {
       : plot_(plot),
         sizes_(sizes),
         canvas_(canvas),
-        x_(values(&PlotCurve::x), plot.x.is_logarithmic, 8, false),
-        y_(values(&PlotCurve::y), plot.y.is_logarithmic, 7, true) {
+        x_(values(&PlotCurve::x), plot.x, 8, false),
+        y_(values(&PlotCurve::y), plot.y, 7, true) {
     arrange();
   }
 
@@ -264,8 +264,9 @@ bool has_points(Plot const& plot) {
   });
 }
 
-std::string draw_plot(Plot const& plot, PictureFormat format) {
-  PaperCanvas canvas(format, sizes_of_file.width, sizes_of_file.height, sizes_of_file.font);
+std::string draw_plot(Plot const& plot, PictureFormat format, std::optional<int> width) {
+  double const pixels = width ? static_cast<double>(*width) / sizes_of_file.width : 1.0;
+  PaperCanvas canvas(format, sizes_of_file.width, sizes_of_file.height, sizes_of_file.font, pixels);
   PlotDrawing(plot, sizes_of_file, canvas).draw();
   return canvas.finish(plot.title);
 }

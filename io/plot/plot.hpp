@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/picture/picture_format.hpp"
+#include "io/picture/range.hpp"
 
 // Plots of numbers: curves and bars. Pictures of fields are in io/picture/.
 
@@ -13,6 +15,7 @@ namespace isotherm {
 struct PlotAxis {
   std::string label{};  ///< the quantity and its unit, such as "time [s]"
   bool is_logarithmic = false;
+  std::optional<Range> ends{};  ///< of a linear axis; none: those of the curves
 };
 
 /// A polygonal line through points. Points that are not finite, or not positive on a logarithmic
@@ -60,10 +63,12 @@ bool has_points(Plot const& plot);
 
 /// Draws a plot: frame, grid lines at round values, curves, and a legend if there are several.
 /// Curves of many points are thinned such that all extrema remain. Not collective.
+/// @param width  of a PNG in pixels; nullopt: 960. Text and lines scale with it
 /// @returns  the bytes of the file
 /// @pre  has_points(plot), and at most max_curves curves
 /// @throws Error  if Cairo fails
-std::string draw_plot(Plot const& plot, PictureFormat format);
+std::string draw_plot(Plot const& plot, PictureFormat format,
+                      std::optional<int> width = std::nullopt);
 
 /// Draws a plot as an `svg` element for an HTML page. Its texts are text, and its colours are those
 /// of the page: the stylesheet sets them by the classes `ink`, `grid`, and `c0` to `c7`.

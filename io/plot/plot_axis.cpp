@@ -77,12 +77,12 @@ std::string typeset_tick(std::string const& label) {
   return text.starts_with(one) ? text.substr(one.size()) : text;
 }
 
-PlotScale::PlotScale(std::vector<std::vector<double> const*> const& values, bool is_logarithmic,
+PlotScale::PlotScale(std::vector<std::vector<double> const*> const& values, PlotAxis const& axis,
                      int wanted, bool has_margins)
-    : is_logarithmic_(is_logarithmic) {
-  Range const found = range_of_values(values, is_logarithmic);
+    : is_logarithmic_(axis.is_logarithmic) {
+  Range const found = axis.ends ? *axis.ends : range_of_values(values, is_logarithmic_);
   range_ = widened({transformed(found.lower), transformed(found.upper)}, has_margins);
-  if (!is_logarithmic) {
+  if (!is_logarithmic_) {
     ticks_ = ticks_between(range_.lower, range_.upper, wanted);
     return;
   }

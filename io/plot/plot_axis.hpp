@@ -15,8 +15,8 @@ class PlotScale {
  public:
   /// @param values  all values of the axis. Those that it cannot show are ignored
   /// @param wanted  approximate number of ticks
-  /// @param has_margins  the range is a little wider than the values
-  PlotScale(std::vector<std::vector<double> const*> const& values, bool is_logarithmic, int wanted,
+  /// @param has_margins  the range is a little wider than the values or the given ends
+  PlotScale(std::vector<std::vector<double> const*> const& values, PlotAxis const& axis, int wanted,
             bool has_margins);
 
   /// Returns the place of a value from 0 to 1, or nothing for a value that the axis cannot show.

@@ -62,8 +62,9 @@ double estimated_width(std::string const& line, double font_size) {
   return static_cast<double>(letters) * widths_a_size * font_size;
 }
 
-PaperCanvas::PaperCanvas(PictureFormat format, int width, int height, double font_size)
-    : paper_(format, width, height), font_size_(font_size) {}
+PaperCanvas::PaperCanvas(PictureFormat format, int width, int height, double font_size,
+                         double pixels)
+    : paper_(format, width, height, pixels), font_size_(font_size) {}
 
 void PaperCanvas::line(std::vector<Paper::Place> const& places, double thickness, Tone tone) {
   paper_.line(places, Paper::Ends::open, thickness, colour_of_tone(tone));

@@ -42,7 +42,8 @@ double estimated_width(std::string const& line, double font_size);
 /// A canvas that becomes a PNG, SVG or PDF file.
 class PaperCanvas : public PlotCanvas {
  public:
-  PaperCanvas(PictureFormat format, int width, int height, double font_size);
+  /// @param pixels  of a PNG per unit of length, as for Paper
+  PaperCanvas(PictureFormat format, int width, int height, double font_size, double pixels = 1.0);
   void line(std::vector<Paper::Place> const& places, double thickness, Tone tone) override;
   void dot(Paper::Place place, Tone tone) override;
   void fill(int left, int top, int width, int height, Tone tone) override;

@@ -7,6 +7,7 @@
 #include "io/picture/contours.hpp"
 #include "io/picture/figure/figure_layout.hpp"
 #include "io/picture/figure/labels.hpp"
+#include "io/plot/field_curve.hpp"
 #include "kernels/core/text.hpp"
 
 namespace isotherm {
@@ -520,6 +521,7 @@ Legend legend_of(double typical, std::vector<View> const& views, Paper const& pa
 
 std::string drawn_figure(std::vector<View> const& views, Range values,
                          PictureOptions const& options) {
+  if (are_lines(views)) return drawn_curves(views, values, options);
   // A sheet of one pixel suffices to measure the widths of texts.
   Paper const measure(PictureFormat::png, 1, 1);
   double const typical =

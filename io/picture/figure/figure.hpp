@@ -22,7 +22,8 @@ namespace isotherm {
 ///                              ▪ NaN (only if there are any)
 ///                              → flux (only with arrows)
 ///
-/// The colour bar lies below flat panels.
+/// The colour bar lies below flat panels. Fields along a single axis are drawn as curves instead
+/// (io/plot/field_curve.hpp).
 ///
 /// @param views  at least one
 /// @returns  the bytes of the file

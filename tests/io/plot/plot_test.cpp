@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/plot/field_curve.hpp"
 #include "io/plot/plot_axis.hpp"
 
 // Plots: ticks, scales, gaps, hostile values and labels.
@@ -44,7 +45,7 @@ TEST(LogarithmicTicks, HaveFactorsInAShortRange) {
 
 TEST(PlotScale, MapsValuesToPlaces) {
   std::vector<double> const values{1.0, 100.0, nan, -5.0, infinity};
-  PlotScale const scale({&values}, true, 5, false);
+  PlotScale const scale({&values}, {"", true}, 5, false);
   EXPECT_DOUBLE_EQ(*scale.place(10.0), 0.5);
   EXPECT_FALSE(scale.place(0.0));
   EXPECT_FALSE(scale.place(nan));
@@ -61,7 +62,7 @@ TEST(PlotScale, IsFiniteForAnyValues) {
                                             {1.0, 1.0 + 1e-15},
                                             {nan, infinity}}) {
     for (bool const is_logarithmic : {false, true}) {
-      PlotScale const scale({&values}, is_logarithmic, 6, true);
+      PlotScale const scale({&values}, {"", is_logarithmic}, 6, true);
       EXPECT_LE(scale.ticks().size(), 60U);
       for (double const value : values) {
         auto const place = scale.place(value);
@@ -129,6 +130,26 @@ TEST(Plots, KnowWhetherTheyHavePoints) {
   EXPECT_TRUE(has_points(plot));
   plot.y.is_logarithmic = true;
   EXPECT_FALSE(has_points(plot));
+}
+
+TEST(FieldCurve, HasThePlacesOfTheSamplesAndGapsAtExcludedPoints) {
+  Grid const grid = make_grid(2, {4, 1, 1}, {1, 0, 0}, {3, 0, 0}, {});
+  SliceSamples samples{4, 1, {5.0, 6.0, 7.0, 8.0}, {0.0, 0.25, 0.5, 1.0}};
+  samples.materials = {0, 0, SliceSamples::excluded, 0};
+  std::vector<View> const views =
+      views_of(grid, slices_of(grid, {}), grid.box(), std::vector<SliceSamples>{samples});
+  ASSERT_TRUE(are_lines(views));
+  Plot const plot = plot_of_lines(views, {5.0, 9.0}, {"rod", "u", PictureFormat::svg});
+  ASSERT_EQ(plot.curves.size(), 1U);
+  EXPECT_EQ(plot.curves[0].x, (std::vector<double>{1.0, 1.5, 2.0, 3.0}));
+  EXPECT_EQ(plot.curves[0].y[1], 6.0);
+  EXPECT_TRUE(std::isnan(plot.curves[0].y[2]));
+  EXPECT_EQ(plot.y.ends->upper, 9.0);
+  EXPECT_NE(drawn_curves(views, {5.0, 9.0}, {"rod", "u", PictureFormat::svg}).find("<svg"),
+            std::string::npos);
+  samples.rows = 2;
+  EXPECT_FALSE(are_lines(
+      views_of(grid, slices_of(grid, {}), grid.box(), std::vector<SliceSamples>{samples})));
 }
 
 }  // namespace

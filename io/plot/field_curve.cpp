@@ -1,0 +1,49 @@
+#include "io/plot/field_curve.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace isotherm {
+
+namespace {
+
+/// Returns the values of a view along its axis; NaN at excluded points.
+PlotCurve curve_of(View const& view) {
+  SliceSamples const& samples = view.samples;
+  auto const count = static_cast<std::size_t>(samples.columns);
+  PlotCurve curve{view.name, {}, {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    double const place = samples.column_places.empty()
+                             ? static_cast<double>(i) / static_cast<double>(count - 1)
+                             : samples.column_places[i];
+    curve.x.push_back(view.right.lower + place * (view.right.upper - view.right.lower));
+    curve.y.push_back(samples.is_excluded(i) ? std::numeric_limits<double>::quiet_NaN()
+                                             : samples.values[i]);
+  }
+  return curve;
+}
+
+}  // namespace
+
+bool are_lines(std::vector<View> const& views) {
+  return views.size() <= max_curves && std::ranges::all_of(views, [](View const& view) {
+           return view.samples.rows == 1 && view.samples.columns > 1;
+         });
+}
+
+Plot plot_of_lines(std::vector<View> const& views, Range values, PictureOptions const& options) {
+  PictureLook const& look = options.look;
+  Plot plot{options.title,
+            {std::string(1, "xyz"[views.front().right_axis])},
+            {look.label.empty() ? options.field : look.label, false, values},
+            {}};
+  for (View const& view : views) plot.curves.push_back(curve_of(view));
+  return plot;
+}
+
+std::string drawn_curves(std::vector<View> const& views, Range values,
+                         PictureOptions const& options) {
+  return draw_plot(plot_of_lines(views, values, options), options.format, options.look.width);
+}
+
+}  // namespace isotherm
