@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "kernels/core/error.hpp"
+#include "tests/support/sanitized.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 /// Crashes of libraries end the process by a signal, which distinguishes them from the sanitizer's
@@ -182,7 +183,8 @@ void fuzz(std::uint64_t few, std::function<void(std::uint64_t)> const& handle,
     return;
   }
   std::uint64_t const from = number_from("ISOTHERM_FUZZ_FROM", 0);
-  std::uint64_t const end = from + number_from("ISOTHERM_FUZZ_INPUTS", few);
+  std::uint64_t const end =
+      from + number_from("ISOTHERM_FUZZ_INPUTS", is_sanitized ? few / 4 : few);
   void* const memory =
       mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);

@@ -38,7 +38,7 @@ struct Tolerance {
 /// within 10 s of CPU time and 1 GiB, and either return or throw an InputError or Error of one
 /// line. Otherwise the test fails and reports the seed. ISOTHERM_FUZZ_SEED=N handles a single seed
 /// in this process, for a debugger.
-/// @param few  number of inputs, unless ISOTHERM_FUZZ_INPUTS is set
+/// @param few  number of inputs, unless ISOTHERM_FUZZ_INPUTS is set; a quarter with sanitizers
 void fuzz(std::uint64_t few, std::function<void(std::uint64_t seed)> const& handle,
           Tolerance const& tolerance = {});
 

@@ -12,17 +12,14 @@
 #include "io/snapshot/datasets/stored_field.hpp"
 #include "io/snapshot/layout.hpp"
 #include "tests/io/support.hpp"
+#include "tests/support/sanitized.hpp"
 
 // Any changed byte of a file is either detected, or does not change what the file means.
 
 namespace isotherm::test {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t step_of_all = 13;  // ten times slower per byte
-#else
-constexpr std::size_t step_of_all = 1;
-#endif
+constexpr std::size_t step_of_all = is_sanitized ? 31 : 1;
 
 std::string bytes_in(std::filesystem::path const& path) {
   std::ifstream file(path, std::ios::binary);

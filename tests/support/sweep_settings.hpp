@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/core/box.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace isotherm::test {
 
@@ -39,12 +40,9 @@ inline Setting mixed(Extent3 n, int dimension) {
   return some_fixed;
 }
 
-/// Sanitizers check memory accesses, not numbers, and are many times slower, so grids are smaller.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr std::int64_t max_points = 25'000;
-#else
-inline constexpr std::int64_t max_points = std::numeric_limits<std::int64_t>::max();
-#endif
+/// The largest grid.
+inline constexpr std::int64_t max_points =
+    is_sanitized ? 25'000 : std::numeric_limits<std::int64_t>::max();
 
 /// Returns test settings: extents one point larger than tiles, primes, single points, long and
 /// thin; all kinds of faces; parts of a box like the rims of a decomposed grid. The largest extents

@@ -13,6 +13,7 @@
 #include "tests/support/fields.hpp"
 #include "tests/support/oracles/sweep_oracle.hpp"
 #include "tests/support/rounding.hpp"
+#include "tests/support/sanitized.hpp"
 
 // Many steps of a grid that remains in the memory of the chip.
 
@@ -37,7 +38,9 @@ std::vector<Trial> trials() {
   for (Extent3 const n : extents) {
     for (auto const periodic : {PerAxis<bool>{true, true}, PerAxis<bool>{},
                                 PerAxis<bool>{true, false}, PerAxis<bool>{false, true}}) {
-      for (std::int64_t const steps : {1, 3, 16, 37}) all.push_back({n, periodic, steps});
+      for (std::int64_t const steps : {1, 3, 16, 37}) {
+        if (!is_sanitized || steps == 3 || n.x == 33) all.push_back({n, periodic, steps});
+      }
     }
   }
   return all;

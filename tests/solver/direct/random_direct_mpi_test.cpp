@@ -12,6 +12,7 @@
 #include "solver/direct/axis_operator.hpp"
 #include "solver/problem/time_steps.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/shapes.hpp"
 
 // Random separable problems: direct solutions agree with those of multigrid. The problems have all
@@ -23,7 +24,7 @@ namespace {
 using enum BoundaryKind;
 using RandomDirect = BackendTest;
 
-constexpr int problem_count = 200;
+constexpr int problem_count = is_sanitized ? 20 : 200;
 constexpr double allowed = 1e-10;  // of the range of the field
 
 /// A sequence of pseudo-random numbers that is the same with every compiler (splitmix64).
