@@ -227,12 +227,19 @@ void ResidualMonitor::estimate_error() {
 
 void ResidualMonitor::take_rounding_floor() {
   auto const left = estimate_.at_rounding_floor();
-  if (!left || !last_) return;
+  if (left && last_) take_error(*left);
+}
+
+void ResidualMonitor::take_correction(Change const& correction) {
+  if (last_) take_error(reduced(correction).value);
+}
+
+void ResidualMonitor::take_error(double left) {
   ValueRange const range = measure_range();
   double const scale = scale_of(range, roundings * half_unit_ * range.magnitude());
-  if (scale == 0.0 && *left > 0.0) return;
+  if (scale == 0.0 && left > 0.0) return;
   // An estimate larger than the range is meaningless.
-  if (*left <= scale) set_error(*left, scale);
+  if (left <= scale) set_error(left, scale);
 }
 
 void ResidualMonitor::set_error(double error, double range) {

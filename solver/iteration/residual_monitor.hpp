@@ -131,6 +131,9 @@ class ResidualMonitor {
   /// Sets the error of the newest residual's field to that of rounding. Collective.
   /// @pre  The newest changes are rounding.
   void take_rounding_floor();
+  /// Sets the error of the newest residual's field to the size of a correction that was found for
+  /// this field, but not added. Collective.
+  void take_correction(Change const& correction);
   /// Measures how much rounding may change a value of the field: half a unit in the last place of
   /// the largest one. Collective.
   [[nodiscard]] double measure_rounding() { return half_unit_ * measure_range().magnitude(); }
@@ -177,6 +180,8 @@ class ResidualMonitor {
     Squares squares = Squares::sound;
   };
   [[nodiscard]] Reduced reduced(Change const& change);
+  /// Sets the error of the newest residual's field, unless it is larger than the range. Collective.
+  void take_error(double left);
   void add(std::int64_t iteration, Change const& change);
   void add_to_estimate(std::int64_t iteration, Reduced const& change);
   void add_beside(std::int64_t iteration, Change const& measured);

@@ -184,7 +184,7 @@ class NonlinearSolver final : public FieldSolver<double> {
     control_.begin(longest_part(direction));
     while (!try_part(before, direction, norm_before)) {
       if (control_.shorten()) continue;
-      return give_up(before);
+      return give_up(before, direction);
     }
     control_.next(norm_before, norm_);
     ++iteration_;
@@ -202,8 +202,9 @@ class NonlinearSolver final : public FieldSolver<double> {
     return control_.accepts(norm_before, norm_);
   }
   /// Ends the iteration: no part of a step reduces the residual, by rounding or because Newton's
-  /// method does not converge. Collective.
-  void give_up(std::vector<double> const& before) {
+  /// method does not converge. Near the solution the step that was not taken is the error of the
+  /// field, up to terms of second order. Collective.
+  void give_up(std::vector<double> const& before, std::vector<double> const& direction) {
     u_ = before;
     field_.write(u_);
     operator_.set_values(u_);
@@ -214,7 +215,9 @@ class NonlinearSolver final : public FieldSolver<double> {
       remark_ = "Newton's method does not converge from the field of iteration " +
                 std::to_string(iteration_) + " (other initial values may help)";
     } else if (monitor_.may_stop()) {
-      monitor_.take_rounding_floor();
+      step_.write(direction);
+      monitor_.take_correction(
+          changes_of([&](Change* to) { linear_.measure_values(step_.view(), to); }));
     }
   }
   /// True if rounding the values explains each row of the residual. Collective.
