@@ -240,10 +240,12 @@ std::string bench_heading(mpi::Communicator const& ranks, Device const& device) 
 
 nlohmann::ordered_json extent_json(Extent3 extent) { return {extent.x, extent.y, extent.z}; }
 
-Extent3 grid_or_default(Device const& device, Extent3 asked) {
-  std::int64_t const n = device.backend == Backend::cuda ? 1024 : 256;
-  return asked.x > 0 ? asked : Extent3{n, n, n};
+Extent3 cube_unless_given(Device const& device, CubePoints points, Extent3 given) {
+  std::int64_t const n = device.backend == Backend::cuda ? points.cuda : points.cpu;
+  return given.x > 0 ? given : Extent3{n, n, n};
 }
+
+std::string format_grid(Extent3 grid) { return format_extent(grid, grid.z == 1 ? 2 : 3); }
 
 // Each check has a message that names the remedy. Without the checks, a measurement of an hour
 // could end without its result.
