@@ -66,11 +66,11 @@ double load_average() {
   return file >> load ? load : 0.0;
 }
 
-/// Takes the median of timings and notes how far they differ.
+/// Returns the median of timings and notes how far they differ.
 double median_of(std::vector<double> values, Machine& machine) {
-  std::ranges::sort(values);
-  machine.scatter = std::max(machine.scatter, values.back() / values.front() - 1.0);
-  return values[values.size() / 2];
+  auto const [smallest, largest] = std::ranges::minmax(values);
+  machine.scatter = std::max(machine.scatter, largest / smallest - 1.0);
+  return median(std::move(values));
 }
 
 /// Measures copies and sweeps on one solver, so both use the same memory. Repeats them less often

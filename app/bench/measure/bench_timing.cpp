@@ -49,16 +49,9 @@ TimedWork iterations_of(Solver& solver) {
   return [&solver](std::int64_t count) { solver.advance_to(solver.iteration() + count); };
 }
 
-/// Returns the median; of an even number of values the mean of the two middle ones.
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  std::size_t const middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
-
-/// Returns the number of operations in a batch: a multiple of `unit` that takes about 0.1 s. The
-/// bounds protect against clocks that report 0. For example, a sweep of 1 ms gives batches of 100,
-/// rounded to a multiple of the plan's steps per pass.
+/// Returns the number of operations in a batch: a multiple of `unit` that takes approximately 0.1
+/// s. The bounds protect against clocks that report 0. For example, a sweep of 1 ms gives batches
+/// of 100, rounded to a multiple of the plan's steps per pass.
 std::int64_t batch_length(mpi::Communicator const& ranks, Queue& queue, std::int64_t unit,
                           TimedWork const& work) {
   // The first batch warms up; the second gives the estimate.
@@ -82,6 +75,12 @@ double random_value(std::uint64_t index) {
 }
 
 }  // namespace
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  std::size_t const middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
 
 // 1. Estimate the duration of one operation. 2. Choose the length of a batch; all ranks choose the
 // same, since the estimate is a maximum over the ranks. 3. Warm up. 4. Time the batches.

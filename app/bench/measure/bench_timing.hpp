@@ -15,10 +15,14 @@
 
 // Timing and set-up that the parts of `isotherm bench` share.
 //
-// All times are medians over batches on the slowest rank. A batch takes about 0.1 s, so the
+// All times are medians over batches on the slowest rank. A batch takes approximately 0.1 s, so the
 // resolution of clocks does not matter. An untimed batch warms up caches, clocks and allocations.
 
 namespace isotherm::app {
+
+/// Returns the median; of an even number of values the mean of the two middle ones.
+/// @pre  values is not empty
+double median(std::vector<double> values);
 
 /// Enqueues the timed operation `count` times, and performs the host's part of it. It need not wait
 /// for the device. All ranks call it with the same count.
