@@ -1,5 +1,6 @@
 # The programs that tests are compiled into: one for each source. With ISOTHERM_UNITED_SOURCES the sources of a folder
-# share programs, each compiled as one source. This halves the time of a first build.
+# share programs, each compiled as one source. This halves the time of a first build. CMakeLists.txt sets the variables
+# test_options, long_tests and numbers_alone.
 
 # Sources that need more than the libraries of their room, that are optimised like the product, or that change the
 # environment or the allocation of the whole program.

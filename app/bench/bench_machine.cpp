@@ -66,11 +66,11 @@ double load_average() {
   return file >> load ? load : 0.0;
 }
 
-/// Takes the median of timings and notes how far they differ.
+/// Returns the median of timings and notes how far they differ.
 double median_of(std::vector<double> values, Machine& machine) {
-  std::ranges::sort(values);
-  machine.scatter = std::max(machine.scatter, values.back() / values.front() - 1.0);
-  return values[values.size() / 2];
+  auto const [smallest, largest] = std::ranges::minmax(values);
+  machine.scatter = std::max(machine.scatter, largest / smallest - 1.0);
+  return median(std::move(values));
 }
 
 /// Measures copies and sweeps on one solver, so both use the same memory. Repeats them less often
@@ -121,9 +121,8 @@ std::string comparison(double here_s, Reference const& reference) {
 /// Returns the sentence that sums up the measurement.
 std::string judgement(Machine const& here, Extent3 grid, bool is_comparable) {
   double const solution_s = *here.rates.solution_s;
-  std::string text =
-      fmt::format("A steady problem of {} points takes {} here",
-                  format_extent(grid, grid.z == 1 ? 2 : 3), format_seconds(solution_s));
+  std::string text = fmt::format("A steady problem of {} points takes {} here", format_grid(grid),
+                                 format_seconds(solution_s));
   if (!is_comparable) return text + '.';
   std::vector<std::string> parts;
   for (Reference const& reference : references) parts.push_back(comparison(solution_s, reference));
@@ -164,6 +163,12 @@ void print(Machine const& here, Device const& device, Extent3 sweep_grid, Extent
   std::cout << std::flush;
 }
 
+/// Returns the method that is expected to solve a problem in less time.
+MethodSettings faster_method(Problem const& problem, Backend backend) {
+  bool const directly = obstacle_to_method(problem).empty() && prefers_direct(problem, backend);
+  return solution_settings(directly ? "direct" : "multigrid", solution_tolerance);
+}
+
 /// @throws InputError  on every rank, if a solver does not fit into memory
 void require_memory(mpi::Communicator const& ranks, Device const& device,
                     std::vector<std::pair<Problem, MethodSettings>> const& solvers) {
@@ -191,10 +196,7 @@ int bench_machine(mpi::Communicator const& ranks, BenchOptions const& options, E
       unit_problem(sweep_grid, Precision::float64, Equation::laplace, BoundaryKind::dirichlet);
   Problem const solved =
       unit_problem(grid, Precision::float64, Equation::laplace, BoundaryKind::dirichlet, true);
-  bool const directly =
-      obstacle_to_method(solved).empty() && prefers_direct(solved, device.backend);
-  MethodSettings const method =
-      solution_settings(directly ? "direct" : "multigrid", solution_tolerance);
+  MethodSettings const method = faster_method(solved, device.backend);
   require_memory(ranks, device, {{swept, endless_method(swept)}, {solved, method}});
   std::string const devices = bench_heading(ranks, device);
   if (ranks.is_root()) std::cout << devices << ", float64" << std::endl;

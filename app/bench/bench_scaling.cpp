@@ -8,7 +8,6 @@
 #include "app/bench/measure/plan_measurement.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
-#include "kernels/sweep/resident.hpp"
 
 namespace isotherm::app {
 
@@ -68,6 +67,11 @@ struct Row {
   }
 };
 
+/// Returns the grid that the user has given, or the default one.
+Extent3 grid_of(Device const& device, ScalingBenchOptions const& bench) {
+  return cube_unless_given(device, {1024, 256}, bench.grid);
+}
+
 /// The settings of one table.
 struct Series {
   Scaling scaling;
@@ -76,10 +80,11 @@ struct Series {
   BenchOptions const& options;
   ScalingBenchOptions const& bench;
 
+  /// Returns the grid of strong scaling, or of one rank of weak scaling.
+  [[nodiscard]] Extent3 grid() const { return grid_of(device, bench); }
   /// Returns the problem for a group of ranks.
   [[nodiscard]] Problem problem(int ranks) const {
-    Extent3 const grid = grid_or_default(device, bench.grid);
-    return unit_problem(scaling == Scaling::strong ? grid : grown(grid, ranks), precision,
+    return unit_problem(scaling == Scaling::strong ? grid() : grown(grid(), ranks), precision,
                         bench.equation, bench.boundary);
   }
 };
@@ -109,11 +114,10 @@ GroupMeasurement measure_first(mpi::Communicator const& ranks, int count, Proble
 /// - halos: the share of a step that subdomains without neighbours do not need
 /// - s for N: time of N steps as a whole, if requested
 void print_heading(Series const& series) {
-  Extent3 const grid = grid_or_default(series.device, series.bench.grid);
   std::cout << fmt::format(
       "\n{} scaling: {} points{}, {}, {}, {} boundaries{}\n"
       "{:>5} {:>20} {:>10} {:>11} {:>9} {:>10} {:>7} {:>7}",
-      name(series.scaling), format_extent(grid, grid.z == 1 ? 2 : 3),
+      name(series.scaling), format_grid(series.grid()),
       series.scaling == Scaling::weak ? " per rank" : "", name(series.precision),
       name(series.bench.equation), name(series.bench.boundary),
       series.bench.check_every > 0 ? fmt::format(", checks every {}", series.bench.check_every)
@@ -148,11 +152,6 @@ void print(Row const& row) {
   }
   std::cout << fmt::format("  {:<26} {}", measurement.plan.name, measurement.transport.names())
             << std::endl;
-}
-
-/// Returns the steps per pass; null for the resident plan, which has no fixed number.
-Json steps_json(SweepPlan const& plan) {
-  return plan.name == resident_plan ? Json() : Json(plan.steps);
 }
 
 /// Returns a time in milliseconds, or null.
@@ -259,7 +258,7 @@ int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
                  {"boundary", name(scaling.boundary)},
                  {"check_every", scaling.check_every},
                  {"steps", scaling.steps > 0 ? Json(scaling.steps) : Json()},
-                 {"points", extent_json(grid_or_default(device, scaling.grid))},
+                 {"points", extent_json(grid_of(device, scaling))},
                  {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;

@@ -55,12 +55,6 @@ Json to_json(Solution const& solution, Problem const& problem) {
           {"estimated_ms", solution.estimated_s * 1e3}};
 }
 
-/// Returns the default grid.
-Extent3 default_grid(Device const& device) {
-  std::int64_t const n = device.backend == Backend::cuda ? 512 : 128;
-  return {n, n, n};
-}
-
 /// Returns the methods to measure. @throws InputError  if the problem cannot be solved directly,
 /// but that is asked for
 std::vector<std::string> methods_of(SolveBenchOptions const& bench, Problem const& problem) {
@@ -112,17 +106,14 @@ void print_heading(std::string const& devices, SolveBenchOptions const& solve, E
       "{}\npoisson, {} boundaries, {} conductivity, {}{} points, from a zero field\n"
       "{:<8} {:<9} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9}\n",
       devices, name(solve.boundary), name(solve.conductivity), solve.graded ? "graded axes, " : "",
-      format_extent(grid, grid.z == 1 ? 2 : 3), "numbers", "method", "tolerance", "cycles",
-      "residual", "ms", "GDOF/s", "of copy", "setup ms");
+      format_grid(grid), "numbers", "method", "tolerance", "cycles", "residual", "ms", "GDOF/s",
+      "of copy", "setup ms");
 }
 
-}  // namespace
-
-// 1. Build all problems and check the memory. 2. Solve each to each tolerance.
-int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
-                SolveBenchOptions const& bench) {
-  Device const device = choose_device(ranks, options.device);
-  Extent3 const grid = bench.grid.x > 0 ? bench.grid : default_grid(device);
+/// Builds the problem of each precision. @throws InputError  on every rank, if a method cannot
+/// solve it, or the solver does not fit into memory
+std::vector<Problem> problems_of(mpi::Communicator const& ranks, Device const& device,
+                                 SolveBenchOptions const& bench, Extent3 grid) {
   std::vector<Problem> problems;
   for (Precision const precision : bench.precisions) {
     problems.push_back(unit_problem(grid, precision, Equation::laplace, bench.boundary, true));
@@ -133,27 +124,43 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                      default_execution(ranks, device, problems.back().grid), method);
     }
   }
+  return problems;
+}
+
+/// Solves a problem by each method to each tolerance. Appends the rows as JSON, and prints them on
+/// the root. Collective.
+void measure(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+             BenchOptions const& options, SolveBenchOptions const& bench, Json& rows) {
+  Execution const execution = default_execution(ranks, device, problem.grid);
+  SolutionTimes const times = estimate_times(problem, device.backend);
+  if (ranks.is_root() && bench.method == "all") {
+    std::cout << fmt::format("{:<8} default: {}", name(problem.precision),
+                             default_in_words(device, problem, times))
+              << std::endl;
+  }
+  for (std::string const& method : methods_of(bench, problem)) {
+    for (double const tolerance : tolerances) {
+      Solution row = measure_solution(ranks, problem, execution,
+                                      solution_settings(method, tolerance), options.repeat);
+      row.estimated_s = method == "direct" ? times.direct_s : times.multigrid_s;
+      if (ranks.is_root()) print(row, problem);
+      rows.push_back(to_json(row, problem));
+    }
+  }
+}
+
+}  // namespace
+
+// All problems are checked before the first one is solved.
+int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
+                SolveBenchOptions const& bench) {
+  Device const device = choose_device(ranks, options.device);
+  Extent3 const grid = cube_unless_given(device, {512, 128}, bench.grid);
+  std::vector<Problem> const problems = problems_of(ranks, device, bench, grid);
   std::string const devices = bench_heading(ranks, device);
   if (ranks.is_root()) print_heading(devices, bench, grid);
   Json rows = Json::array();
-  for (Problem const& problem : problems) {
-    Execution const execution = default_execution(ranks, device, problem.grid);
-    SolutionTimes const times = estimate_times(problem, device.backend);
-    if (ranks.is_root() && bench.method == "all") {
-      std::cout << fmt::format("{:<8} default: {}", name(problem.precision),
-                               default_in_words(device, problem, times))
-                << std::endl;
-    }
-    for (std::string const& method : methods_of(bench, problem)) {
-      for (double const tolerance : tolerances) {
-        Solution row = measure_solution(ranks, problem, execution,
-                                        solution_settings(method, tolerance), options.repeat);
-        row.estimated_s = method == "direct" ? times.direct_s : times.multigrid_s;
-        if (ranks.is_root()) print(row, problem);
-        rows.push_back(to_json(row, problem));
-      }
-    }
-  }
+  for (Problem const& problem : problems) measure(ranks, device, problem, options, bench, rows);
   Json const all{{"device", device.info.name},
                  {"ranks", ranks.size()},
                  {"boundary", name(bench.boundary)},

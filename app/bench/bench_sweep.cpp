@@ -11,7 +11,6 @@
 #include "app/bench/studies/studies.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
-#include "kernels/sweep/resident.hpp"
 
 namespace isotherm::app {
 
@@ -42,14 +41,11 @@ void print(Row const& row) {
 }
 
 /// Returns one row as JSON.
-///
-/// `iterations_per_pass` is null for the resident plan.
 Json to_json(Row const& row) {
   PlanMeasurement const& measurement = row.measured;
   Json json{{"precision", name(row.precision)},
             {"plan", measurement.plan.name},
-            {"iterations_per_pass",
-             measurement.plan.name == resident_plan ? Json() : Json(measurement.plan.steps)},
+            {"iterations_per_pass", steps_json(measurement.plan)},
             {"ms_per_iteration", measurement.seconds * 1e3},
             {"gcells_per_second", measurement.points_per_second * 1e-9},
             {"copy_bytes_per_second", measurement.copy_bytes_per_second},
@@ -57,12 +53,6 @@ Json to_json(Row const& row) {
             {"largest_difference_from_plain", measurement.difference}};
   if (row.explanation) json["explanation"] = to_json(*row.explanation);
   return json;
-}
-
-/// Returns the default grid.
-Extent3 default_grid(Device const& device) {
-  std::int64_t const n = device.backend == Backend::cuda ? 512 : 256;
-  return {n, n, n};
 }
 
 /// Prints the heading of the table.
@@ -76,8 +66,8 @@ void print_heading(std::string const& devices, SweepBenchOptions const& sweep, E
       "{}\n{}{}, {} boundaries, {}{} points\n"
       "{:<8} {:<26} {:>5} {:>11} {:>9} {:>9} {:>7} {:>11}\n",
       devices, name(sweep.equation), sweep.source ? " with a source" : "", name(sweep.boundary),
-      sweep.graded ? "graded axes, " : "", format_extent(grid, grid.z == 1 ? 2 : 3), "numbers",
-      "plan", "steps", "ms per step", "GCell/s", "copy GB/s", "ratio", "difference");
+      sweep.graded ? "graded axes, " : "", format_grid(grid), "numbers", "plan", "steps",
+      "ms per step", "GCell/s", "copy GB/s", "ratio", "difference");
 }
 
 /// Returns the names of the plans to measure. "all" means each plan that the problem supports;
@@ -123,7 +113,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
 int run_bench(mpi::Communicator const& ranks, BenchOptions const& options,
               SweepBenchOptions const& sweep, bool explains) {
   Device const device = choose_device(ranks, options.device);
-  Extent3 const grid = sweep.grid.x > 0 ? sweep.grid : default_grid(device);
+  Extent3 const grid = cube_unless_given(device, {512, 256}, sweep.grid);
   std::vector<Problem> problems;
   for (Precision const precision : sweep.precisions) {
     problems.push_back(unit_problem(grid, precision, sweep.equation, sweep.boundary, sweep.source));

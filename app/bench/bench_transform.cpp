@@ -296,14 +296,8 @@ void print_heading(std::string const& devices, TransformBenchOptions const& benc
   std::cout << fmt::format(
       "{}\ntransforms of lines, {} boundaries, {} points per rank\n"
       "{:<8} {:<4} {:<21} {:<9} {:>11} {:>9} {:>7}\n",
-      devices, name(bench.boundary), format_extent(grid, grid.z == 1 ? 2 : 3), "numbers", "axis",
-      "kind", "task", "ms", "GB/s", "of copy");
-}
-
-/// Returns the default grid.
-Extent3 default_grid(Device const& device) {
-  std::int64_t const n = device.backend == Backend::cuda ? 513 : 129;
-  return {n, n, n};
+      devices, name(bench.boundary), format_grid(grid), "numbers", "axis", "kind", "task", "ms",
+      "GB/s", "of copy");
 }
 
 /// @throws InputError  on every rank, if the fields do not fit into memory, or no axis has a
@@ -327,7 +321,7 @@ void check(mpi::Communicator const& ranks, Device const& device, Lines const& li
 int bench_transform(mpi::Communicator const& ranks, BenchOptions const& options,
                     TransformBenchOptions const& bench) {
   Device const device = choose_device(ranks, options.device);
-  Extent3 const grid = bench.grid.x > 0 ? bench.grid : default_grid(device);
+  Extent3 const grid = cube_unless_given(device, {513, 129}, bench.grid);
   Lines const lines = lines_of(grid, bench.boundary);
   check(ranks, device, lines, bench);
   std::string const devices = bench_heading(ranks, device);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/bench/bench.hpp"
 #include "app/bench/measure/bench_timing.hpp"
@@ -16,7 +17,6 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/atomic_file.hpp"
 #include "kernels/core/precision.hpp"
-#include "kernels/sweep/resident.hpp"
 
 namespace isotherm::app {
 
@@ -52,22 +52,22 @@ std::vector<SweepKind> sweep_kinds(TuneOptions const& tune) {
 
 /// Returns the problem to measure: Jacobi sweeps with Dirichlet faces, or FTCS steps in a periodic
 /// box.
-Problem problem_of(SweepKind const& sort, Extent3 grid) {
-  return sort.fixed ? unit_problem(grid, sort.precision, Equation::laplace, BoundaryKind::dirichlet,
-                                   sort.source)
-                    : unit_problem(grid, sort.precision, Equation::diffusion,
-                                   BoundaryKind::periodic, sort.source);
+Problem problem_of(SweepKind const& kind, Extent3 grid) {
+  return kind.fixed ? unit_problem(grid, kind.precision, Equation::laplace, BoundaryKind::dirichlet,
+                                   kind.source)
+                    : unit_problem(grid, kind.precision, Equation::diffusion,
+                                   BoundaryKind::periodic, kind.source);
 }
 
 /// Returns the row of the plan table that a sweep of this kind matches, without bounds on the grid.
-PlanRow row_of(SweepKind const& sort, Device const& device) {
+PlanRow row_of(SweepKind const& kind, Device const& device) {
   PlanRow row;
   row.backend = device.backend;
   row.device = device.info.name;
-  row.dimension = sort.dimension;
-  row.precision = sort.precision;
-  row.fixed = sort.fixed;
-  row.source = sort.source;
+  row.dimension = kind.dimension;
+  row.precision = kind.precision;
+  row.fixed = kind.fixed;
+  row.source = kind.source;
   return row;
 }
 
@@ -81,7 +81,7 @@ std::int64_t points_of_smallest_rank(mpi::Communicator const& ranks, Device cons
 
 /// The measurements of all plans on one grid, the plain plan first.
 struct GridMeasurements {
-  SweepKind sort;
+  SweepKind kind;
   Extent3 grid;
   std::vector<PlanMeasurement> plans;
   std::string default_plan;
@@ -113,9 +113,9 @@ struct GridMeasurements {
 /// Measures all plans on one grid. SweepBench compares each plan with the plain one, so incorrect
 /// plans are known. Collective.
 GridMeasurements measure(mpi::Communicator const& ranks, Device const& device,
-                         SweepKind const& sort, Extent3 grid, int repeat) {
-  SweepBench bench(ranks, device, problem_of(sort, grid), repeat);
-  GridMeasurements subject{sort, grid, {}, bench.default_plan().name};
+                         SweepKind const& kind, Extent3 grid, int repeat) {
+  SweepBench bench(ranks, device, problem_of(kind, grid), repeat);
+  GridMeasurements subject{kind, grid, {}, bench.default_plan().name};
   for (SweepPlan const& plan : bench.plans()) {
     subject.plans.push_back(bench.measure(plan.name));
   }
@@ -123,10 +123,10 @@ GridMeasurements measure(mpi::Communicator const& ranks, Device const& device,
 }
 
 /// Formats the columns that describe a sweep.
-std::string describe(SweepKind const& sort, Extent3 grid) {
-  return fmt::format("{:<8} {:<8} {:<6} {:>18}", name(sort.precision),
-                     sort.fixed ? "fixed" : "periodic", sort.source ? "yes" : "no",
-                     format_extent(grid, sort.dimension));
+std::string describe(SweepKind const& kind, Extent3 grid) {
+  return fmt::format("{:<8} {:<8} {:<6} {:>18}", name(kind.precision),
+                     kind.fixed ? "fixed" : "periodic", kind.source ? "yes" : "no",
+                     format_extent(grid, kind.dimension));
 }
 
 /// Prints the heading of the table.
@@ -145,7 +145,7 @@ void print_heading(std::string const& devices) {
 void print(GridMeasurements const& subject) {
   PlanMeasurement const& best = subject.best();
   std::cout << fmt::format("{}  {:<26} {:>5} {:>9.2f} {:>7.3f}  {:<26} {:>7.2f}\n",
-                           describe(subject.sort, subject.grid), best.plan.name,
+                           describe(subject.kind, subject.grid), best.plan.name,
                            steps_text(best.plan), best.points_per_second * 1e-9, best.ratio,
                            subject.default_measurement().plan.name, subject.gain());
   for (PlanMeasurement const& one : subject.plans) {
@@ -158,10 +158,26 @@ void print(GridMeasurements const& subject) {
   std::cout << std::flush;
 }
 
+/// Measures all plans on one grid and prints the result; none if the grid does not fit into memory.
+/// Collective; only the root prints.
+std::optional<GridMeasurements> measure_if_it_fits(mpi::Communicator const& ranks,
+                                                   Device const& device, SweepKind const& kind,
+                                                   Extent3 grid, int repeat) {
+  if (!SweepBench::fits(ranks, device, problem_of(kind, grid))) {
+    if (ranks.is_root()) {
+      std::cout << describe(kind, grid) << "  skipped, it does not fit into memory\n";
+    }
+    return std::nullopt;
+  }
+  GridMeasurements subject = measure(ranks, device, kind, grid, repeat);
+  if (ranks.is_root()) print(subject);
+  return subject;
+}
+
 /// Returns one plan's measurement as JSON.
 Json to_json(PlanMeasurement const& one) {
   return {{"plan", one.plan.name},
-          {"iterations_per_pass", one.plan.name == resident_plan ? Json() : Json(one.plan.steps)},
+          {"iterations_per_pass", steps_json(one.plan)},
           {"gcells_per_second", one.points_per_second * 1e-9},
           {"ratio_to_copy_bound", one.ratio},
           {"equal_to_plain", one.equal}};
@@ -176,10 +192,10 @@ Json to_json(GridMeasurements const& subject) {
   for (PlanMeasurement const& one : subject.plans) {
     plans.push_back(to_json(one));
   }
-  return {{"dimension", subject.sort.dimension},
-          {"precision", name(subject.sort.precision)},
-          {"fixed", subject.sort.fixed},
-          {"source", subject.sort.source},
+  return {{"dimension", subject.kind.dimension},
+          {"precision", name(subject.kind.precision)},
+          {"fixed", subject.kind.fixed},
+          {"source", subject.kind.source},
           {"points", extent_json(subject.grid)},
           {"best_plan", subject.best().plan.name},
           {"default_plan", subject.default_measurement().plan.name},
@@ -216,25 +232,16 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
   bool equal = true;
   std::vector<TunedGrid> tuned;
   Json rows = Json::array();
-  for (SweepKind const& sort : sweep_kinds(tune)) {
+  for (SweepKind const& kind : sweep_kinds(tune)) {
     for (Extent3 const grid :
-         tuning_grids(device.backend, sort.dimension, tune.quick, tune.largest)) {
-      Problem const problem = problem_of(sort, grid);
-      if (!SweepBench::fits(ranks, device, problem)) {
-        if (ranks.is_root()) {
-          std::cout << describe(sort, grid) << "  skipped, it does not fit into memory\n";
-        }
-        continue;
-      }
-      GridMeasurements const subject = measure(ranks, device, sort, grid, options.repeat);
-      equal = equal && std::ranges::all_of(subject.plans, &PlanMeasurement::equal);
-      tuned.push_back({row_of(sort, device), grid,
-                       points_of_smallest_rank(ranks, device, problem.grid),
-                       subject.best().plan.name, subject.best().points_per_second});
-      rows.push_back(to_json(subject));
-      if (ranks.is_root()) {
-        print(subject);
-      }
+         tuning_grids(device.backend, kind.dimension, tune.quick, tune.largest)) {
+      auto const subject = measure_if_it_fits(ranks, device, kind, grid, options.repeat);
+      if (!subject) continue;
+      equal = equal && std::ranges::all_of(subject->plans, &PlanMeasurement::equal);
+      tuned.push_back({row_of(kind, device), grid,
+                       points_of_smallest_rank(ranks, device, problem_of(kind, grid).grid),
+                       subject->best().plan.name, subject->best().points_per_second});
+      rows.push_back(to_json(*subject));
     }
   }
   on_root(ranks, [&] {

@@ -11,8 +11,8 @@ namespace isotherm::app {
 namespace {
 
 /// Returns everything that distinguishes one kind of sweep from another.
-auto sort_of(TunedGrid const& grid) {
-  PlanRow const& row = grid.sort;
+auto kind_of(TunedGrid const& grid) {
+  PlanRow const& row = grid.kind;
   return std::tuple(row.backend, row.device, row.min_capability, row.dimension, row.precision,
                     row.fixed, row.source);
 }
@@ -25,12 +25,12 @@ std::int64_t middle(std::int64_t smaller, std::int64_t larger) {
 /// Describes a measurement: "12.3 GCell/s at 512 x 512".
 std::string describe_measurement(TunedGrid const& measured) {
   return fmt::format("{:.3g} GCell/s at {}", measured.points_per_second * 1e-9,
-                     format_extent(measured.grid, measured.sort.dimension));
+                     format_extent(measured.grid, measured.kind.dimension));
 }
 
 /// Returns the rows for one kind of sweep, the row with the largest minimum first.
 /// @pre [first, last) is not empty and is sorted by points, smallest first
-std::vector<TunedRow> rows_of_one_sort(TunedGrid const* first, TunedGrid const* last) {
+std::vector<TunedRow> rows_of_one_kind(TunedGrid const* first, TunedGrid const* last) {
   std::vector<TunedRow> rows;
   for (TunedGrid const* at = first; at != last; ++at) {
     // The same plan as for the next smaller grid: that row covers this grid too.
@@ -38,7 +38,7 @@ std::vector<TunedRow> rows_of_one_sort(TunedGrid const* first, TunedGrid const* 
       rows.back().comment += ", " + describe_measurement(*at);
       continue;
     }
-    TunedRow next{at->sort, describe_measurement(*at)};
+    TunedRow next{at->kind, describe_measurement(*at)};
     next.row.plan = at->plan;
     // Rows have a minimum number of points; the row of the smallest grid has none.
     next.row.min_points = at == first ? 0 : middle((at - 1)->points, at->points);
@@ -69,8 +69,8 @@ std::vector<TunedRow> tuned_rows(std::vector<TunedGrid> const& measured) {
   TunedGrid const* const end = measured.data() + measured.size();
   for (TunedGrid const* first = measured.data(); first != end;) {
     TunedGrid const* const last = std::find_if(
-        first, end, [&](TunedGrid const& grid) { return sort_of(grid) != sort_of(*first); });
-    for (TunedRow& row : rows_of_one_sort(first, last)) {
+        first, end, [&](TunedGrid const& grid) { return kind_of(grid) != kind_of(*first); });
+    for (TunedRow& row : rows_of_one_kind(first, last)) {
       all.push_back(std::move(row));
     }
     first = last;

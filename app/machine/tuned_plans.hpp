@@ -10,7 +10,7 @@ namespace isotherm::app {
 
 /// The fastest plan for one kind of sweep on one grid, as measured.
 struct TunedGrid {
-  PlanRow sort{};  ///< the kind of sweep; its points and plan are not set
+  PlanRow kind{};  ///< the kind of sweep; its points and plan are not set
   Extent3 grid{};
   std::int64_t points = 0;  ///< of the smallest rank's part
   std::string plan{};

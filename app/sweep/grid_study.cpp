@@ -76,6 +76,8 @@ double refinement(std::vector<double> const& fine, std::vector<double> const& co
   constexpr double rounding = 1e-9;
   double const ratio = fine.front() / coarse.front();
   for (std::size_t axis = 0; axis < fine.size() && axis < coarse.size(); ++axis) {
+    // Nothing varies along an axis of one point.
+    if (fine[axis] == 0.0 && coarse[axis] == 0.0) continue;
     if (std::abs(fine[axis] / coarse[axis] - ratio) <= rounding * ratio) continue;
     throw InputError(fmt::format(
         "--extrapolate: the intervals of the {} axis grow from {} to {}, but those of the x axis "

@@ -20,7 +20,7 @@ std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, 
 
 /// Halo filling by the sweeps themselves. A pass writes the values at the ends of a rank's part
 /// twice. They go into its own field, and into the halo of the neighbour's field (Pass::forwards).
-/// This uses memory that the devices of one host share. Nothing is packed, sent or unpacked; only
+/// This uses memory that the devices of one host share. Nothing is packed or unpacked, and only
 /// flags are sent.
 ///
 /// It serves two fields that are input and output of a pass in turn, in the same order on all

@@ -33,11 +33,10 @@ std::unique_ptr<Transport> make_nccl(mpi::Communicator const& ranks, Queue& queu
 /// The transport `peer`, or a refusal on every rank if any message of any rank cannot be carried.
 std::unique_ptr<Transport> make_peer(mpi::Communicator const& ranks, Queue& queue,
                                      std::vector<Message> const& messages) {
-  PeerShare peers = make_peer_transport(ranks, queue, messages);
-  std::string const obstacle = ranks.first_text(peers.obstacle);
-  if (!obstacle.empty()) peers.share.transport.reset();  // its destructor is collective
-  if (!obstacle.empty()) refuse(TransportKind::peer, obstacle, R"("auto")");
-  return std::move(peers.share.transport);
+  std::string obstacle;
+  auto transport = make_whole_peer(ranks, queue, messages, obstacle);
+  if (transport == nullptr) refuse(TransportKind::peer, obstacle, R"("auto")");
+  return transport;
 }
 
 /// Device memory that measuring the transports needs at most.

@@ -223,8 +223,11 @@ TEST_P(TransportOfKind, DescribesItself) {
       EXPECT_EQ(transport->description().text(), "nccl");
       EXPECT_TRUE(transport->enqueues_only());
       break;
-    case TransportKind::automatic:
     case TransportKind::peer:
+      EXPECT_EQ(transport->description().text(), "peer memory");
+      EXPECT_TRUE(transport->enqueues_only());
+      break;
+    case TransportKind::automatic:
       EXPECT_NE(transport->description().names(), "");
   }
 }

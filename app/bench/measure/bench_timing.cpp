@@ -49,16 +49,9 @@ TimedWork iterations_of(Solver& solver) {
   return [&solver](std::int64_t count) { solver.advance_to(solver.iteration() + count); };
 }
 
-/// Returns the median; of an even number of values the mean of the two middle ones.
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  std::size_t const middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
-
-/// Returns the number of operations in a batch: a multiple of `unit` that takes about 0.1 s. The
-/// bounds protect against clocks that report 0. For example, a sweep of 1 ms gives batches of 100,
-/// rounded to a multiple of the plan's steps per pass.
+/// Returns the number of operations in a batch: a multiple of `unit` that takes approximately 0.1
+/// s. The bounds protect against clocks that report 0. For example, a sweep of 1 ms gives batches
+/// of 100, rounded to a multiple of the plan's steps per pass.
 std::int64_t batch_length(mpi::Communicator const& ranks, Queue& queue, std::int64_t unit,
                           TimedWork const& work) {
   // The first batch warms up; the second gives the estimate.
@@ -82,6 +75,12 @@ double random_value(std::uint64_t index) {
 }
 
 }  // namespace
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  std::size_t const middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
 
 // 1. Estimate the duration of one operation. 2. Choose the length of a batch; all ranks choose the
 // same, since the estimate is a maximum over the ranks. 3. Warm up. 4. Time the batches.
@@ -240,10 +239,12 @@ std::string bench_heading(mpi::Communicator const& ranks, Device const& device) 
 
 nlohmann::ordered_json extent_json(Extent3 extent) { return {extent.x, extent.y, extent.z}; }
 
-Extent3 grid_or_default(Device const& device, Extent3 asked) {
-  std::int64_t const n = device.backend == Backend::cuda ? 1024 : 256;
-  return asked.x > 0 ? asked : Extent3{n, n, n};
+Extent3 cube_unless_given(Device const& device, CubePoints points, Extent3 given) {
+  std::int64_t const n = device.backend == Backend::cuda ? points.cuda : points.cpu;
+  return given.x > 0 ? given : Extent3{n, n, n};
 }
+
+std::string format_grid(Extent3 grid) { return format_extent(grid, grid.z == 1 ? 2 : 3); }
 
 // Each check has a message that names the remedy. Without the checks, a measurement of an hour
 // could end without its result.

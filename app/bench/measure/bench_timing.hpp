@@ -15,10 +15,14 @@
 
 // Timing and set-up that the parts of `isotherm bench` share.
 //
-// All times are medians over batches on the slowest rank. A batch takes about 0.1 s, so the
+// All times are medians over batches on the slowest rank. A batch takes approximately 0.1 s, so the
 // resolution of clocks does not matter. An untimed batch warms up caches, clocks and allocations.
 
 namespace isotherm::app {
+
+/// Returns the median; of an even number of values the mean of the two middle ones.
+/// @pre  values is not empty
+double median(std::vector<double> values);
 
 /// Enqueues the timed operation `count` times, and performs the host's part of it. It need not wait
 /// for the device. All ranks call it with the same count.
@@ -84,8 +88,15 @@ std::string bench_heading(mpi::Communicator const& ranks, Device const& device);
 /// Returns [x, y, z], the form of sizes in JSON files.
 nlohmann::ordered_json extent_json(Extent3 extent);
 
-/// Returns the requested grid, or by default one that is large enough to keep the device busy.
-Extent3 grid_or_default(Device const& device, Extent3 asked);
+/// The points along each axis of a cube that keeps a device of each backend busy.
+struct CubePoints {
+  std::int64_t cuda;
+  std::int64_t cpu;
+};
+/// Returns the grid that the user has given, or by default a cube.
+Extent3 cube_unless_given(Device const& device, CubePoints points, Extent3 given);
+/// Formats such a grid, "512 x 512" if it has one point in z.
+std::string format_grid(Extent3 grid);
 
 /// Checks that the file of an option can be written, before the measurement starts. Only the root
 /// examines the file system. Does nothing if there is no file. Collective.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/measure/bench_timing.hpp"
 #include "app/machine/copy_rate.hpp"
@@ -122,6 +123,11 @@ double SweepBench::largest_difference() const {
 
 std::string steps_text(SweepPlan const& plan) {
   return plan.name == resident_plan ? "any" : std::to_string(plan.steps);
+}
+
+nlohmann::ordered_json steps_json(SweepPlan const& plan) {
+  using Json = nlohmann::ordered_json;
+  return plan.name == resident_plan ? Json() : Json(plan.steps);
 }
 
 }  // namespace isotherm::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -82,5 +83,7 @@ class SweepBench {
 
 /// Returns the number of steps that a plan takes per pass: "4", or "any" for the resident plan.
 std::string steps_text(SweepPlan const& plan);
+/// Returns the same for JSON files: a number, or null for the resident plan.
+nlohmann::ordered_json steps_json(SweepPlan const& plan);
 
 }  // namespace isotherm::app

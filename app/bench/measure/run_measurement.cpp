@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/bench/measure/bench_timing.hpp"
 #include "case/basics/elapsed.hpp"
 #include "kernels/core/error.hpp"
 
@@ -54,8 +55,7 @@ Differences differences_of(std::span<Real const> a, std::span<Real const> b) {
 double time_iterations(Solver& solver, std::int64_t iterations, int repeat) {
   std::vector<double> seconds(static_cast<std::size_t>(repeat));
   for (double& s : seconds) s = device_seconds(solver, iterations);
-  std::ranges::sort(seconds);
-  return seconds[seconds.size() / 2];
+  return median(std::move(seconds));
 }
 
 // The first copy touches the pages of both sides; the second one is timed. The run that is compared

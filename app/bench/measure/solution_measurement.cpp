@@ -1,8 +1,10 @@
 #include "app/bench/measure/solution_measurement.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "app/bench/measure/bench_timing.hpp"
 #include "app/machine/copy_rate.hpp"
 #include "case/basics/elapsed.hpp"
 
@@ -10,16 +12,14 @@ namespace isotherm::app {
 
 namespace {
 
-/// Returns the median of a number over several runs; of an even number of runs the upper one of the
-/// two middle values.
+/// Returns the median of a number over several runs.
 /// @param value  a function that returns the number of a run
 template <class Value>
 double median_of(std::vector<Solution> const& runs, Value const& value) {
   std::vector<double> values;
   values.reserve(runs.size());
   for (Solution const& run : runs) values.push_back(value(run));
-  std::ranges::sort(values);
-  return values[values.size() / 2];
+  return median(std::move(values));
 }
 
 /// Solves the problem once and measures set-up and solution separately. Set-up and solution are

@@ -24,7 +24,7 @@ struct Timing {
   double seconds = 0.0;  ///< of all steps
 };
 
-/// The fastest kernel of each sort for a grid and a number of steps.
+/// The fastest kernel of each kind for a grid and a number of steps.
 struct Row {
   Precision precision = Precision::float32;
   Grid grid{};
@@ -33,7 +33,7 @@ struct Row {
   Timing shared{};
   Timing tile{};  ///< the program's own kernel with shared memory
 
-  /// Returns how often as fast shared memory is.
+  /// Returns the speed-up by shared memory.
   [[nodiscard]] double gain() const { return global.seconds / shared.seconds; }
   /// Returns the share of the time that it saves.
   [[nodiscard]] double saved() const { return 1.0 - shared.seconds / global.seconds; }

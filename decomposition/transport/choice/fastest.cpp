@@ -30,7 +30,7 @@ double bytes_sent(mpi::Communicator const& ranks, std::vector<Message> const& me
   return ranks.max(bytes);
 }
 
-/// The same messages, cut to a length at which only the latency counts.
+/// The same messages, cut to a length at which latency dominates.
 std::vector<Message> shortened(std::vector<Message> messages) {
   for (Message& message : messages) {
     message.send_bytes = std::min(message.send_bytes, small_message_bytes);
@@ -45,12 +45,7 @@ std::unique_ptr<Transport> make_of_kind(TransportKind kind, mpi::Communicator co
                                         Queue& queue, std::vector<Message> const& messages,
                                         std::string& obstacle) {
   if (kind == TransportKind::staged) return make_staged_transport(ranks, queue, messages);
-  if (kind == TransportKind::peer) {
-    PeerShare peers = make_peer_transport(ranks, queue, messages);
-    obstacle = ranks.first_text(peers.obstacle);
-    if (!obstacle.empty()) peers.share.transport.reset();  // its destructor is collective
-    return std::move(peers.share.transport);
-  }
+  if (kind == TransportKind::peer) return make_whole_peer(ranks, queue, messages, obstacle);
   bool const is_mpi = kind == TransportKind::mpi;
   obstacle = is_mpi ? obstacle_to_mpi(ranks, queue.backend()) : obstacle_to_nccl(ranks, queue);
   if (!obstacle.empty()) return nullptr;

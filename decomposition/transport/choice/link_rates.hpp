@@ -21,15 +21,15 @@ struct LinkRate {
   [[nodiscard]] double seconds_for(double bytes, double small_bytes, double large_bytes) const;
 };
 
-/// What transports have been measured to do between the ranks of a communicator: within a host, or
-/// also between hosts. The same on every rank.
+/// The measured times of the transports between the ranks of a communicator, within a host or also
+/// between hosts. The same on every rank.
 struct LinkRates {
   double small_bytes = 0.0;  ///< maximum over ranks, sent in the smaller exchange
   double large_bytes = 0.0;
   std::vector<LinkRate> links{};  ///< in the order of preference
 
-  /// Returns the transports that work, the fastest first for an exchange of `bytes` bytes. Of two
-  /// that differ by less than a tenth the preferred one comes first.
+  /// Returns the transports that work, the fastest first for an exchange of `bytes` bytes. If two
+  /// differ by less than a tenth, the preferred one comes first.
   [[nodiscard]] std::vector<TransportKind> ranking(double bytes) const;
   /// Describes the rate of one transport for an exchange of `bytes` bytes, for example "245 GB/s".
   [[nodiscard]] std::string rate_of(TransportKind kind, double bytes) const;
@@ -45,7 +45,8 @@ inline constexpr std::size_t small_message_bytes = 4096;
 /// Maximum size of the device memory that measure_exchange() allocates meanwhile.
 inline constexpr std::size_t max_measuring_bytes = std::size_t{16} << 20;
 
-/// Measures the seconds of an exchange: the minimum of several, of the maximum over ranks. Waits.
+/// Measures the seconds of an exchange: the minimum over several exchanges of the maximum over
+/// ranks. Waits.
 ///
 /// It includes writing the outgoing ranges and reading the incoming ones, because peer memory moves
 /// the bytes while they are packed. Takes approximately 10 ms, or two exchanges if they take

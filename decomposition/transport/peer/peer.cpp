@@ -223,4 +223,13 @@ PeerShare make_peer_transport(mpi::Communicator const& ranks, Queue& queue,
   return result;
 }
 
+std::unique_ptr<Transport> make_whole_peer(mpi::Communicator const& ranks, Queue& queue,
+                                           std::vector<Message> const& messages,
+                                           std::string& obstacle) {
+  PeerShare peers = make_peer_transport(ranks, queue, messages);
+  obstacle = ranks.first_text(peers.obstacle);
+  if (!obstacle.empty()) peers.share.transport.reset();  // on every rank, as it is collective
+  return std::move(peers.share.transport);
+}
+
 }  // namespace isotherm

@@ -28,6 +28,12 @@ struct PeerShare {
 PeerShare make_peer_transport(mpi::Communicator const& ranks, Queue& queue,
                               std::vector<Message> const& messages);
 
+/// Makes such a transport for all messages. If it cannot carry any message of any rank, it returns
+/// null and sets `obstacle` on every rank. Collective.
+std::unique_ptr<Transport> make_whole_peer(mpi::Communicator const& ranks, Queue& queue,
+                                           std::vector<Message> const& messages,
+                                           std::string& obstacle);
+
 /// Returns an upper bound on its memory in bytes, which does not depend on how many messages it
 /// carries; see Buffer::footprint.
 std::size_t peer_footprint(Backend backend, std::vector<Message> const& messages);

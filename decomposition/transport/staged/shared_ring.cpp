@@ -195,7 +195,7 @@ class SharedRing final : public Transport {
     up_.wait_for(queue);
     for (RingEnd& end : outgoing_) end.add_message();
     for (RingEnd& end : incoming_) end.add_message();
-    // Not until nothing is left to do: with fast copies that might be the whole exchange.
+    // A limited number of steps: if copies are fast, the loop would run the whole exchange here.
     for (std::size_t n = 0; n < slots; ++n) advance(queue);
   }
 
@@ -233,19 +233,14 @@ class SharedRing final : public Transport {
   std::vector<RingEnd> incoming_{};
 };
 
-/// A rank's host, in a form that travels.
-struct HostId {
-  std::size_t hash;
-};
-
 /// Returns the numbers of the messages whose peers run on a host of the same name. Collective.
 std::vector<std::size_t> messages_within_host(mpi::Communicator const& ranks,
                                               std::vector<Message> const& messages) {
-  HostId const own{std::hash<std::string>{}(host_name())};
-  auto const theirs = swapped(ranks, messages, std::vector<HostId>(messages.size(), own));
+  std::size_t const own = std::hash<std::string>{}(host_name());
+  auto const theirs = swapped(ranks, messages, std::vector<std::size_t>(messages.size(), own));
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (theirs[i].hash == own.hash) numbers.push_back(i);
+    if (theirs[i] == own) numbers.push_back(i);
   }
   return numbers;
 }

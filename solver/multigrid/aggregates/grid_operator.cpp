@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kernels/core/error.hpp"
 
@@ -110,6 +111,52 @@ void each_point(LocalBox const& box, Visit const& visit) {
       for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) visit(Index3{i, j, k});
 }
 
+/// What the rows of a rank's points refer to.
+struct Neighbours {
+  std::vector<NodeAddress> ghosts{};  ///< points of other ranks, with repetitions
+  std::size_t links = 0;              ///< to all points
+};
+
+/// Finds the neighbours of a rank's points.
+/// @param self  the rank's number in addresses
+template <class Real>
+Neighbours neighbours_of(LocalBox const& owned, GridRows<Real> const& rows, PointOwners& owners,
+                         std::int32_t self) {
+  Neighbours result;
+  each_point(owned, [&](Index3 p) {
+    (void)rows.visit(p, [&](Index3 q, Real) {
+      NodeAddress const address = owners.address(q);
+      if (address.rank != self) result.ghosts.push_back(address);
+      ++result.links;
+    });
+  });
+  return result;
+}
+
+/// Appends the row of a point (local index), without its id.
+template <class Real>
+void append_row(Index3 p, GridRows<Real> const& rows, PointOwners& owners,
+                NodeOperator<Real>& result) {
+  SparseRows<Real>& links = result.links;
+  double diagonal = 0.0;
+  std::size_t const begin = links.column.size();
+  Real const hold = rows.visit(p, [&](Index3 q, Real g) {
+    diagonal += static_cast<double>(g);
+    auto const number = static_cast<std::int32_t>(result.nodes.number(owners.address(q)));
+    // Two points of a periodic axis are linked on both sides.
+    for (std::size_t at = begin; at < links.column.size(); ++at) {
+      if (links.column[at] != number) continue;
+      links.value[at] -= g;
+      return;
+    }
+    links.column.push_back(number);
+    links.value.push_back(-g);
+  });
+  links.first.push_back(static_cast<std::int64_t>(links.column.size()));
+  result.hold.push_back(hold);
+  result.stiffness.push_back(diagonal + static_cast<double>(hold));
+}
+
 }  // namespace
 
 template <class Real>
@@ -122,43 +169,19 @@ NodeOperator<Real> grid_operator(mpi::Communicator const& ranks, Subdomain const
   GridRows<Real> const rows(subdomain, fields);
   PointOwners owners(ranks, subdomain);
   std::int32_t const self = ranks.size() > 1 ? subdomain.rank() : 0;
-  std::vector<NodeAddress> ghosts;
-  std::int64_t links = 0;
-  each_point(owned, [&](Index3 p) {
-    (void)rows.visit(p, [&](Index3 q, Real) {
-      NodeAddress const address = owners.address(q);
-      if (address.rank != self) ghosts.push_back(address);
-      ++links;
-    });
-  });
+  Neighbours neighbours = neighbours_of(owned, rows, owners, self);
 
   NodeOperator<Real> result;
-  result.nodes = GhostNodes(ranks, count, std::move(ghosts));
+  result.nodes = GhostNodes(ranks, count, std::move(neighbours.ghosts));
   result.links.first.reserve(count + 1);
-  result.links.column.reserve(static_cast<std::size_t>(links));
-  result.links.value.reserve(static_cast<std::size_t>(links));
+  result.links.column.reserve(neighbours.links);
+  result.links.value.reserve(neighbours.links);
   result.hold.reserve(count);
   result.stiffness.reserve(count);
   result.id.reserve(result.nodes.total());
   Extent3 const n = subdomain.grid().points;
   each_point(owned, [&](Index3 p) {
-    double diagonal = 0.0;
-    std::size_t const begin = result.links.column.size();
-    Real const hold = rows.visit(p, [&](Index3 q, Real g) {
-      diagonal += static_cast<double>(g);
-      auto const number = static_cast<std::int32_t>(result.nodes.number(owners.address(q)));
-      // Two points of a periodic axis are linked on both sides.
-      for (std::size_t at = begin; at < result.links.column.size(); ++at) {
-        if (result.links.column[at] != number) continue;
-        result.links.value[at] -= g;
-        return;
-      }
-      result.links.column.push_back(number);
-      result.links.value.push_back(-g);
-    });
-    result.links.first.push_back(static_cast<std::int64_t>(result.links.column.size()));
-    result.hold.push_back(hold);
-    result.stiffness.push_back(diagonal + static_cast<double>(hold));
+    append_row(p, rows, owners, result);
     Index3 const global = subdomain.to_global(p);
     result.id.push_back((global.z * n.y + global.y) * n.x + global.x);
   });

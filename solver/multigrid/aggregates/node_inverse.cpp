@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "kernels/core/connections.hpp"
 
@@ -38,20 +39,43 @@ std::vector<Component> components_of(NodeOperator<Real> const& a,
   return components;
 }
 
+Eigen::Index index_of(std::size_t p) { return static_cast<Eigen::Index>(p); }
+
+/// Returns the dense matrix of an operator.
+template <class Real>
+Eigen::MatrixXd matrix_of(NodeOperator<Real> const& a, std::vector<double> const& diagonal) {
+  Eigen::MatrixXd matrix =
+      Eigen::MatrixXd::Zero(index_of(diagonal.size()), index_of(diagonal.size()));
+  for (std::size_t p = 0; p < diagonal.size(); ++p) {
+    matrix(index_of(p), index_of(p)) = diagonal[p];
+    a.links.each(p, [&](std::size_t q, Real value) {
+      matrix(index_of(p), index_of(q)) += static_cast<double>(value);
+    });
+  }
+  return matrix;
+}
+
+/// Returns the inverse of a symmetric matrix. The matrix is scaled to a diagonal of 1, to which its
+/// rounding is added.
+Eigen::MatrixXd inverse_of(Eigen::MatrixXd matrix) {
+  constexpr double rounding = 1e-14;
+  Eigen::VectorXd const scale =
+      matrix.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt().cwiseInverse();
+  matrix = scale.asDiagonal() * matrix * scale.asDiagonal();
+  matrix = 0.5 * (matrix + matrix.transpose()).eval();
+  matrix.diagonal().array() += rounding;
+  return scale.asDiagonal() *
+         matrix.ldlt().solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols())) *
+         scale.asDiagonal();
+}
+
 }  // namespace
 
 template <class Real>
 NodeInverse::NodeInverse(NodeOperator<Real> const& a, double weak) {
   std::vector<double> const diagonal = a.diagonal();
-  auto const n = static_cast<Eigen::Index>(diagonal.size());
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n, n);
-  auto const at = [](std::size_t p) { return static_cast<Eigen::Index>(p); };
-  for (std::size_t p = 0; p < diagonal.size(); ++p) {
-    matrix(at(p), at(p)) = diagonal[p];
-    a.links.each(
-        p, [&](std::size_t q, Real value) { matrix(at(p), at(q)) += static_cast<double>(value); });
-  }
-  // A multiple of 1 1ᵀ makes a component regular that next to nothing holds.
+  Eigen::MatrixXd matrix = matrix_of(a, diagonal);
+  // A multiple of 1 1ᵀ makes a component regular if it is not held, or weakly.
   std::vector<std::size_t> omitted;
   for (Component const& component : components_of(a, diagonal)) {
     if (component.nodes.empty()) continue;
@@ -64,25 +88,16 @@ NodeInverse::NodeInverse(NodeOperator<Real> const& a, double weak) {
     }
     double const term = component.smallest / static_cast<double>(component.nodes.size());
     for (std::size_t const p : component.nodes) {
-      for (std::size_t const q : component.nodes) matrix(at(p), at(q)) += term;
+      for (std::size_t const q : component.nodes) matrix(index_of(p), index_of(q)) += term;
     }
   }
   // A single node that nothing holds has no correction.
-  for (std::size_t const p : omitted) matrix(at(p), at(p)) = 1.0;
-  // The scaled matrix has a diagonal of 1, to which its rounding is added.
-  constexpr double rounding = 1e-14;
-  Eigen::VectorXd const scale =
-      matrix.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt().cwiseInverse();
-  matrix = scale.asDiagonal() * matrix * scale.asDiagonal();
-  matrix = 0.5 * (matrix + matrix.transpose()).eval();
-  matrix.diagonal().array() += rounding;
-  Eigen::MatrixXd const inverse = scale.asDiagonal() *
-                                  matrix.ldlt().solve(Eigen::MatrixXd::Identity(n, n)) *
-                                  scale.asDiagonal();
+  for (std::size_t const p : omitted) matrix(index_of(p), index_of(p)) = 1.0;
+  Eigen::MatrixXd const inverse = inverse_of(std::move(matrix));
   matrix_.resize(diagonal.size() * diagonal.size());
   for (std::size_t p = 0; p < diagonal.size(); ++p) {
     for (std::size_t q = 0; q < diagonal.size(); ++q) {
-      matrix_[p * diagonal.size() + q] = inverse(at(p), at(q));
+      matrix_[p * diagonal.size() + q] = inverse(index_of(p), index_of(q));
     }
   }
   for (std::size_t const p : omitted) matrix_[p * diagonal.size() + p] = 0.0;

@@ -162,6 +162,13 @@ complained '^isotherm: --extrapolate: there are results on 2 different grids (ne
 expect 0 1 sweep case.toml boundary.x_lower.value=0 --over 'grid.points=[33,17]' --output grids --quiet
 expect 2 1 table grids/points-9-9 grids/points-17-17 grids/points-33-17 --extrapolate
 complained 'the intervals of the y axis grow from 16 to 16, but those of the x axis from 16 to 32'
+# Of one axis: the mean of x (1 - x) / 2 by the trapezoidal rule has the error h^2 / 12.
+printf '%s\n' '[grid]' 'points = [9]' '[equation]' 'type = "poisson"' 'source = 1.0' '[boundary]' \
+  'all = { type = "dirichlet", value = 0.0 }' '[method]' 'tolerance = 1e-12' '[output]' 'picture = false' >rod.toml
+expect 0 1 sweep rod.toml --over 'grid.points=[9],[17],[33]' --output rods --quiet
+expect 0 1 table rods --columns points,mean --extrapolate --format csv
+awk -F, '/^extrapolated/ { good += ($2 - 1 / 12) ^ 2 < 1e-20 } /^observed order/ { good += ($2 - 2) ^ 2 < 1e-6 }
+         END { exit good != 2 }' "$work/out" || fail "another extrapolation of one axis: $(cat "$work/out")"
 expect 2 1 table case-sweep --extrapolate
 complained 'the runs also differ in equation.source (choose runs that differ in grid.points or method.time_step only)'
 
