@@ -2,6 +2,7 @@
 # timeline_test.sh PROGRAM SOURCE_DIR: the timeline of a run, in which each rank's ranges nest and fit
 # into the time of the run. ISOTHERM_TEST_BACKEND: see support.sh.
 in_memory=yes
+pictures=no
 source "$(dirname "$0")/../support.sh"
 
 # timed FILE RANKS NAME...: runs on this number of ranks with the arguments in "${run[@]}", and
@@ -74,7 +75,7 @@ same_field plain/u_000012.vtkhdf quiet/u_000012.vtkhdf
 
 # More ranges than a rank records: 50,000 passes at most.
 laplace_case 'iterations = 60000' 'check_every = 60000' | sed 's/^points = .*/points = [4, 4, 4]/' >long.toml
-expect 0 1 run long.toml --output long --timeline long.json --set output.picture=false --set 'run.plan="plain"'
+expect 0 1 run long.toml --output long --timeline long.json --set 'run.plan="plain"'
 complained '^isotherm: warning: the last [0-9]* ranges are missing in long.json (a rank has at most 50000; '
 holds long.json '"omitted":1[0-9]\{4\}}'
 
