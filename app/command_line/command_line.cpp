@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "app/bench/measure/bench_timing.hpp"
 #include "app/command_line/app_parts.hpp"
 #include "app/command_line/bench_command_line.hpp"
 #include "app/command_line/choices.hpp"
@@ -22,6 +23,7 @@
 #include "app/post/plot/plot.hpp"
 #include "app/post/report.hpp"
 #include "app/post/verify.hpp"
+#include "app/run/report/timeline_file.hpp"
 #include "app/run/run.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/csv_table.hpp"
@@ -85,6 +87,7 @@ struct RunWords {
   RunOptions options;
   std::vector<std::string> settings{};  ///< the words after the case file
   std::optional<std::string> device{}, output{}, wall_time{};
+  std::optional<std::filesystem::path> timeline{};
   std::string resume_from;
 
   /// Interprets the words. @throws InputError  if the case file is missing, or if a word after it
@@ -143,6 +146,10 @@ void add_run_values(CLI::App& run, RunWords& words) {
                  "Write a checkpoint and stop before this time is over, with exit code 75: "
                  "HH:MM:SS or a number of seconds (same as run.wall_time)")
       ->type_name("TIME");
+  run.add_option("--timeline", words.timeline,
+                 "Write what each rank and its GPU did when to this file, a trace for "
+                 "https://ui.perfetto.dev; for short runs")
+      ->type_name("FILE.json");
 }
 
 /// Adds the command `run`.
@@ -173,7 +180,8 @@ void add_run(CLI::App& app, Action& chosen) {
       ->excludes(overwrite);
   run->add_flag("--dry-run", words->options.dry_run,
                 "Check the case, report the memory and disk space that it needs, and estimate its "
-                "run time from a few iterations; write nothing");
+                "run time from a few iterations; write nothing")
+      ->excludes("--timeline");
   CLI::Option* const quiet = run->add_flag("--quiet", words->options.quiet, "Print errors only");
   run->add_flag("-v,--verbose", words->options.verbose,
                 "Also report the decomposition, the transport of halos and the sweep plan; with "
@@ -184,8 +192,14 @@ void add_run(CLI::App& app, Action& chosen) {
     words->options.resume = resume->count() > 0;
     OptionSpellings spellings;
     RunOptions const options = words->resolved(spellings);
-    chosen = [options, spellings](mpi::Communicator const& ranks) {
-      return spellings.in_messages([&] { return run_case(ranks, options); });
+    chosen = [options, spellings, file = words->timeline](mpi::Communicator const& ranks) {
+      auto const work = [&] {
+        return spellings.in_messages([&] { return run_case(ranks, options); });
+      };
+      if (!file) return work();
+      check_file_to_write(ranks, "--timeline", file);
+      check_timeline_file(ranks, *file);
+      return with_timeline(ranks, {*file, options.quiet}, work);
     };
   });
 }

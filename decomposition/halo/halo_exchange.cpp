@@ -6,6 +6,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/memory.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/core/timeline/timeline.hpp"
 #include "kernels/faces/faces.hpp"
 
 namespace isotherm {
@@ -131,6 +132,8 @@ void HaloExchange<Real>::begin(FieldView<Real> field) {
   impl_->require_halo(field);
   // The rims must be complete before the halo queue packs them.
   if (overlaps()) impl_->halo.wait_for(*impl_->compute);
+  // After that, so the range on a device does not include the sweeps that the exchange waits for.
+  TimelineScope const scope("halo", impl_->queue());
   impl_->wrap_own_points(field);
   if (has_remote_neighbours()) impl_->send_rims(field);
   impl_->under_way = true;
@@ -140,6 +143,7 @@ template <class Real>
 void HaloExchange<Real>::finish(FieldView<Real> field) {
   Stopwatch const watch(impl_->seconds);
   require(impl_->under_way, "a halo exchange is finished before it has begun");
+  TimelineScope const scope("halo", impl_->queue());
   if (has_remote_neighbours()) impl_->receive_halo(field);
   if (overlaps()) impl_->compute->wait_for(impl_->halo);
   impl_->under_way = false;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/core/timeline/timeline.hpp"
 #include "kernels/faces/faces.hpp"
 #include "solver/direct/axis_modes_of_pencil.hpp"
 #include "solver/discretise/boundary.hpp"
@@ -213,12 +214,14 @@ std::optional<double> SeparableCorrection<Real>::error_bound(Norm norm) const {
 template <class Real>
 void SeparableCorrection<Real>::cycle() {
   if (assembly_) assembly_->assemble(*queue_, space_.staging(), source_.writable());
-  if (distributed_) return (*distributed_)(source_.view(), correction_.writable());
-  solve_into(correction_.writable());
+  if (!distributed_) return solve_into(correction_.writable());
+  TimelineScope const scope("direct", *queue_);
+  (*distributed_)(source_.view(), correction_.writable());
 }
 
 template <class Real>
 void SeparableCorrection<Real>::solve_into(FieldView<Real> field) {
+  TimelineScope const scope("direct", *queue_);
   if (solve_) (*solve_)(*queue_, source_.view(), field, unknown_);
 }
 

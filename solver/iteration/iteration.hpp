@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/core/timeline/timeline.hpp"
 #include "kernels/updates/heterogeneous_rules.hpp"
 #include "solver/discretise/given_value.hpp"
 #include "solver/iteration/check_schedule.hpp"
@@ -254,6 +255,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
   /// Enqueues a pass. Without proportional changes, the residual is evaluated before it, and the
   /// changes of the last sweep are measured for the error estimate.
   void sweep(SweepPlan const& plan, Change* change) {
+    TimelineScope const scope("pass", queue_);
     if constexpr (changes_by_residual<Update, Operator>) {
       level_.pass(update_, plan, source_of(plan), change);
     } else {
@@ -270,6 +272,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
 
   /// Enqueues a launch of a resident grid. Nothing it depends on varies in time.
   void pass_resident(std::int64_t steps, MeasuredSteps const& measured) {
+    TimelineScope const scope("pass", queue_);
     level_.pass_resident(update_, steps, Base::source(), measured);
     iteration_ += steps;
   }

@@ -8,6 +8,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
+#include "kernels/core/timeline/timeline.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/problem/breakdown.hpp"
 
@@ -96,6 +97,8 @@ ResidualMonitor::Reduced ResidualMonitor::reduced(Change const& change) {
 }
 
 void ResidualMonitor::fetch() {
+  if (pending_ == 0) return;
+  TimelineScope const scope("check");
   int const count = std::exchange(pending_, 0);
   for (int i = 0; i < count; ++i) add(pending_from_ + i * schedule_.every(), reader_.read(i));
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/conduction/correction_operator.hpp"
+#include "kernels/core/timeline/timeline.hpp"
 #include "kernels/multigrid/heterogeneous_residual.hpp"
 #include "kernels/multigrid/residual.hpp"
 #include "kernels/multigrid/search_direction.hpp"
@@ -163,6 +164,7 @@ class DefectCorrection {
   /// `pass.mass_term_only`, fluxes between points are left out.
   template <class To>
   void evaluate_residual_pass(ResidualPass<Real, To> const& pass) {
+    TimelineScope const scope("residual", queue());
     if constexpr (heterogeneous) {
       evaluate_heterogeneous_residual<double>(queue(), state_.conductances(), pass);
     } else {
@@ -321,6 +323,7 @@ class DefectCorrection {
     pass.correction = corrections_.correction_with_halo();
     pass.correction_scale = factor;
     pass.corrected = after.writable();
+    TimelineScope const scope("residual", queue());
     evaluate_residual(queue(), weights_, pass);
   }
 
@@ -365,6 +368,7 @@ class DefectCorrection {
     pass.scale = scale_;
     pass.change = change;
     pass.shift = shift_;
+    TimelineScope const scope("residual", queue());
     evaluate_residual(queue(), weights_, pass);
   }
 
@@ -463,6 +467,7 @@ class DefectCorrection {
   /// preconditioner is exactly linear and symmetric; a float32 cycle is not, due to rounding.
   /// @param anew  restarts: the last search direction is discarded, so p = z
   void find_search_direction(bool anew) requires(by_conjugate_gradients) {
+    TimelineScope const scope("direction", queue());
     DistributedField<Real>& direction = state_.direction();
     DistributedField<Real>& operator_times_direction = state_.operator_times_direction();
     // β = −(z, A p) / (p, A p), with the last p.

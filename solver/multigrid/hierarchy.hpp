@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/core/timeline/timeline.hpp"
 #include "kernels/multigrid/residual.hpp"
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/multigrid/aggregates/aggregate_hierarchy.hpp"
@@ -320,6 +321,7 @@ class Hierarchy {
 
   /// Enqueues a cycle on level n with initial guess zero.
   void improve_from_zero(std::size_t n, Cycle shape) {
+    TimelineScope const scope(level_range_name(n), *queue_);
     if constexpr (Grids::heterogeneous) {
       if (aggregates_) return correct_by_aggregates(levels_[n]->smooth_from_zero(before_));
     }
@@ -328,6 +330,7 @@ class Hierarchy {
   }
   /// Enqueues a cycle on level n that improves the level's present correction.
   void improve(std::size_t n, Cycle shape) {
+    TimelineScope const scope(level_range_name(n), *queue_);
     if (n + 1 == levels_.size()) return solve_coarsest();
     levels_[n]->smooth(before_);
     correct_by_coarser(n, shape, levels_[n]->residual());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "decomposition/field/values_with_halo.hpp"
+#include "kernels/core/timeline/timeline.hpp"
 #include "kernels/multigrid/heterogeneous_residual.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
@@ -95,6 +96,7 @@ class NonlinearOperator {
     ResidualPass<double, double> pass{
         field.with_halo(), source_.view(), out, unknown_, 1.0, change};
     pass.norms_by_diagonal = by_diagonal;
+    TimelineScope const scope("residual", space_->queue());
     evaluate_heterogeneous_residual<double>(space_->queue(), fields_.view(), pass);
   }
 

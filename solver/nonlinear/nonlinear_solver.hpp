@@ -8,6 +8,7 @@
 
 #include "kernels/core/queue/memory.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/core/timeline/timeline.hpp"
 #include "kernels/multigrid/residual.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/iteration/field_solver.hpp"
@@ -131,6 +132,7 @@ class NonlinearSolver final : public FieldSolver<double> {
   template <class Work>
   double norm_of(Work const& work) {
     Change const change = changes_of(work);
+    TimelineScope const scope("check");
     Stopwatch const watch(Base::reduction_s_);
     return std::sqrt(ranks_.sum(change.sum_of_squares));
   }
@@ -138,6 +140,7 @@ class NonlinearSolver final : public FieldSolver<double> {
   Change changes_of(Work const& work) {
     reader_.clear(queue_);
     work(reader_.device());
+    TimelineScope const scope("check");
     reader_.fetch(queue_);
     return reader_.read();
   }

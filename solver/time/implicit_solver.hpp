@@ -9,6 +9,7 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
+#include "kernels/core/timeline/timeline.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/discretise/stable_step.hpp"
 #include "solver/iteration/check_schedule.hpp"
@@ -558,6 +559,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   double measured(Work const& work) {
     reader_.clear(queue_);
     work(reader_.device());
+    TimelineScope const scope("check");
     reader_.fetch(queue_);
     Change const change = reader_.read();
     Stopwatch const watch(Base::reduction_s_);

@@ -28,11 +28,15 @@ struct BenchPart {
   char const* label;           ///< of the axis of values
   double factor;               ///< from the key's unit to that of the label
   char const* over = nullptr;  ///< the key that curves are drawn over; null: bars
+  char const* over_label = nullptr;
+  LogAxes log = LogAxes::none;  ///< by default
 };
 constexpr std::array parts{
-    BenchPart{"scaling", "efficiency", "efficiency", "efficiency", 1.0, "ranks"},
-    BenchPart{"shared", "gain", "gain", "as fast as global memory", 1.0, "points_per_axis"},
-    BenchPart{"classic", "operand_bytes_per_second", "kernel_ms", "ms", 1.0},
+    BenchPart{"scaling", "efficiency", "efficiency", "efficiency", 1.0, "ranks", "ranks"},
+    BenchPart{"shared", "gain", "gain", "speed relative to global memory", 1.0, "points_per_axis",
+              "points per axis", LogAxes::x},
+    BenchPart{"classic", "operand_bytes_per_second", "share_of_copy", "speed relative to a copy",
+              1.0},
     BenchPart{"reduce", "form", "bytes_per_second", "GB/s, read", 1e-9},
     BenchPart{"transform", "task", "bytes_per_second", "GB/s, read and written", 1e-9},
     BenchPart{"tune", "plans", "gcells_per_second", "points updated per second, 10⁹", 1.0},
@@ -174,18 +178,22 @@ BarChart bars_of(std::vector<BenchFile> const& files, std::vector<std::string> c
 std::string curve_of(Json const& row, std::string const& part) {
   std::string const precision = json_text(row, "precision", "?");
   if (part == "scaling") return json_text(row, "scaling", "?") + ", " + precision;
-  return fmt::format("{:g}D, {:g} steps, {}", json_number(row, "dimension"),
-                     json_number(row, "steps"), precision);
+  double const steps = json_number(row, "steps");
+  return fmt::format("{:g}D, {:g} {}, {}", json_number(row, "dimension"), steps,
+                     steps == 1.0 ? "step" : "steps", precision);
 }
 
 /// Returns the curves of `scaling` or `shared`: one for each kind and precision of each file.
 Plot curves_of(std::vector<BenchFile> const& files, std::vector<std::string> const& names,
                PlotOptions const& options) {
   BenchPart const drawn = chosen_value(*files.front().part, options.columns);
-  std::string const over = options.columns.size() > 1 ? options.columns.front() : drawn.over;
+  bool const chooses_over = options.columns.size() > 1;
+  std::string const over = chooses_over ? options.columns.front() : drawn.over;
+  LogAxes const log = options.log == LogAxes::automatic ? drawn.log : options.log;
   Plot plot;
-  plot.x = {over, options.log == LogAxes::x || options.log == LogAxes::both};
-  plot.y = {drawn.label, options.log == LogAxes::y || options.log == LogAxes::both};
+  plot.x = {options.x_label.value_or(chooses_over ? over : drawn.over_label),
+            log == LogAxes::x || log == LogAxes::both};
+  plot.y = {options.y_label.value_or(drawn.label), log == LogAxes::y || log == LogAxes::both};
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (Json const& row : files[i].rows) {

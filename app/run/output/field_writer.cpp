@@ -18,6 +18,7 @@
 #include "kernels/core/precision.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
+#include "kernels/core/timeline/timeline.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/problem/breakdown.hpp"
@@ -169,6 +170,7 @@ void FieldWriter::write_picture(std::string const& name) {
   }
   settle();  // values_ still belongs to the field being written
   Stopwatch const watch(seconds_);
+  TimelineScope const scope("output");
   auto const file = picture_path(name);
   read_field();
   draw_field(ranks_, file, case_, picture_title(case_, solver_), *case_.output.picture,
@@ -197,6 +199,7 @@ void FieldWriter::try_film() {
   if (case_.output.film.empty()) return;
   settle();
   Stopwatch const watch(seconds_);
+  TimelineScope const scope("output");
   try {
     on_root(ranks_, [&] {
       auto const& directory = case_.output.directory;
@@ -261,6 +264,7 @@ void FieldWriter::write(std::vector<File> files, Place place) {
 void FieldWriter::try_writing(mpi::Communicator const& ranks,
                               std::function<void()> const& fetch) try {
   Stopwatch const watch(pending_field_->seconds);
+  TimelineScope const scope("output");
   double fetch_s = 0.0;
   {
     Stopwatch const fetching(fetch_s);

@@ -6,6 +6,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/memory.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/core/timeline/timeline.hpp"
 #include "kernels/faces/faces.hpp"
 
 namespace isotherm {
@@ -81,6 +82,7 @@ template <class Real>
 void Transposition<Real>::pass(FieldView<Real const> from, LocalBox Share::*given,
                                FieldView<Real> to, LocalBox Share::*taken) {
   Stopwatch const watch(seconds_);
+  TimelineScope const scope("transpose", *queue_);
   std::vector<PackedBox<Real>> out;
   for (std::size_t i = 0; i < plan_.shares.size(); ++i) {
     out.push_back({plan_.shares[i].*given, reinterpret_cast<Real*>(transport_->outgoing(i))});

@@ -64,6 +64,7 @@ plans = [row["plan"] for row in rows if row["case"] == "laplace"]
 wanted = {"cuda": ["plain 4x3x2", "march 4x3x2", "shared 4x3x2", "plain 8x4"], "cpu": ["plain", "wavefront-4"]}
 assert set(wanted[sys.argv[1]]) <= set(plans), plans
 END
+expect 0 1 plot classic.json --output classic.svg
 for shape in 16 16x 16x0 16x16x16x1 2000x1 x16; do
   expect 2 1 bench classic --shapes "$shape" "${once[@]}"
   complained "^isotherm: --shapes: \"$shape\" is not the shape of a block"
@@ -78,6 +79,7 @@ if [[ $device == cuda ]]; then
   expect 0 1 bench shared --sizes 40,70 --steps 3,5 --json shared.json "${once[@]}"
   [[ $(grep -c '"gain"' shared.json) == 8 ]] || fail "not two sizes, numbers of steps and dimensions: $(cat shared.json)"
   positive shared.json gain
+  expect 0 1 plot shared.json --output shared.svg
   for plan in 'plain 64x32' 'march 1x1x65' 'shared 1024x1x1'; do
     expect 2 1 bench sweep --grid 20x20x20 --plan "$plan" "${once[@]}"
     complained "^isotherm: the sweep plan \"$plan\": "

@@ -2,6 +2,7 @@
 # statistics_test.sh PROGRAM SOURCE_DIR: statistics of the values of a file, independent of the
 # number of ranks.
 in_memory=yes
+pictures=no
 source "$(dirname "$0")/../support.sh"
 
 laplace_case 'iterations = 6' 'check_every = 2' |

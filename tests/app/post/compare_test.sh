@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # compare_test.sh PROGRAM SOURCE_DIR: isotherm compare, info, new and bench.
+pictures=no
 source "$(dirname "$0")/../support.sh"
 
 laplace_case 'iterations = 30' >case.toml
@@ -87,7 +88,7 @@ said '"can_resume": true' && said '"iteration": 30'
 cp a/u_000030.vtkhdf $'u_\xff.vtkhdf' # not UTF-8
 expect 0 1 info $'u_\xff.vtkhdf' --json
 said '"iteration": 30'
-expect 0 1 run case.toml --quiet  # into the directory named after the title
+pictures=yes expect 0 1 run case.toml --quiet  # into the directory named after the title
 expect 0 1 info small/u_000030.vtkhdf --case
 diff "$work/out" case.toml || fail "the file holds another case"
 expect 0 1 info a

@@ -141,6 +141,12 @@ for part in sweep solve transform tune scaling classic shared reduce; do
 done
 drawn sweep.png sweep.json sweep.json --columns ms_per_iteration
 drawn scaling.png scaling.json --columns ranks,gcells_per_second --log xy
+# Labels replace those of curves, and the axis of sizes is logarithmic unless --log chooses otherwise.
+for option in '--x-label n' '--y-label gain' '--log none' '--columns steps,gain'; do
+  # shellcheck disable=SC2086  # an option and its value
+  drawn other.svg shared.json $option
+  ! cmp -s other.svg shared.svg || fail "$option has no effect"
+done
 expect 0 1 bench sweep --grid 16x16x16 --repeat 1 --device cpu --precision float32 --json own.json
 drawn own.png own.json
 refused 'cannot be drawn in one picture' sweep.json study.csv

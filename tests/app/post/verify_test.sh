@@ -2,6 +2,7 @@
 # verify_test.sh PROGRAM SOURCE_DIR: damage to a run's files is found and named, and a run resumes
 # from the newest valid one.
 in_memory=yes
+pictures=no
 source "$(dirname "$0")/../support.sh"
 
 laplace_case 'iterations = 6' 'check_every = 2' |

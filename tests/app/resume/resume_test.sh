@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # resume_test.sh PROGRAM SOURCE_DIR: a resumed run ends like an uninterrupted one, bit for bit.
 # ISOTHERM_TEST_BACKEND: see support.sh.
+pictures=no
 source "$(dirname "$0")/../support.sh"
 
 # Ended half way by its length and resumed on other numbers of ranks; the end lies between checks.

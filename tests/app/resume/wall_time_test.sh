@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # wall_time_test.sh PROGRAM SOURCE_DIR: a run with a time limit stops by itself with a checkpoint,
 # and finally gives the field of an uninterrupted run. ISOTHERM_TEST_BACKEND: see support.sh.
+pictures=no
 source "$(dirname "$0")/../support.sh"
 diffusion_case 'steps = 1000000000' >endless.toml
 unset SLURM_JOB_END_TIME

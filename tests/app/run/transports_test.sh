@@ -2,6 +2,7 @@
 # transports_test.sh PROGRAM SOURCE_DIR: every halo transport gives the field of one rank, bit for
 # bit, even if ranks drift apart. A rank that dies ends the others. ISOTHERM_TEST_BACKEND: see
 # support.sh.
+pictures=no
 source "$(dirname "$0")/../support.sh"
 
 # Large enough for sweeps that forward to the neighbours' memory.

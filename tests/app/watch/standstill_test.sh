@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # standstill_test.sh PROGRAM SOURCE_DIR: a stopped rank is reported by its number. If it continues,
 # so does the run, without consequences.
+pictures=no
 source "$(dirname "$0")/../support.sh"
 make_with_pid
 
