@@ -213,7 +213,13 @@ void Study::start_some() {
       words.emplace_back("--set");
       words.push_back(one);
     }
-    fs::create_directories(member.directory.parent_path());
+    fs::path const parent = member.directory.parent_path();
+    std::error_code failure;
+    fs::create_directories(parent, failure);
+    if (failure) {
+      throw InputError("the directory " + parent.string() +
+                       " cannot be created: " + failure.message() + " (choose another --output)");
+    }
     running_.push_back(
         {&member, slot,
          std::make_unique<ChildProcess>(words, child_environment(slot, options_.jobs))});

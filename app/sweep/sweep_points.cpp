@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <optional>
@@ -111,6 +112,12 @@ std::vector<std::string> numbers_of(Range const& range) {
 
 /// Returns the lines of a file that are neither empty nor comments.
 std::vector<std::string> lines_of(std::string const& path) {
+  // Opening a pipe would wait for its writer.
+  std::error_code failure;
+  auto const status = std::filesystem::status(path, failure);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw InputError("--over: " + path + " is not a regular file");
+  }
   std::ifstream file(path);
   if (!file) throw InputError("--over: " + path + " cannot be read");
   std::vector<std::string> lines;

@@ -29,9 +29,7 @@ PinnedWindow::PinnedWindow(mpi::Communicator const& ranks, Queue& queue, std::si
 }
 
 PinnedWindow::~PinnedWindow() {
-  for (auto const& [block, first] : pinned_) {
-    if (backend_ == Backend::cuda && first != nullptr) cuda::unpin(device_, first);
-  }
+  for (std::byte* const first : registered_) cuda::unpin(device_, first);
 }
 
 std::size_t PinnedWindow::footprint(Backend backend, std::size_t bytes) {
@@ -51,6 +49,7 @@ std::byte* PinnedWindow::pinned(std::byte* block, std::size_t bytes) {
   if (backend_ == Backend::cuda && bytes > 0) {
     try {
       cuda::pin(device_, first, whole_pages(bytes));
+      registered_.push_back(first);
     } catch (Error const& error) {
       obstacle_ = std::string("shared host memory cannot be pinned: ") + error.what();
       return pinned_[block] = nullptr;

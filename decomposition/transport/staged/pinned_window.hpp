@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "decomposition/transport/peer/peer_memory.hpp"
 
@@ -50,7 +51,8 @@ class PinnedWindow {
   std::size_t bytes_;
   PeerMemory memory_;
   std::string obstacle_{};
-  std::map<std::byte*, std::byte*> pinned_{};  ///< first page of each block that was pinned
+  std::map<std::byte*, std::byte*> pinned_{};  ///< first page of each block; null if that failed
+  std::vector<std::byte*> registered_{};       ///< pages to unpin; none of blocks of 0 bytes
   std::byte* own_ = nullptr;
 };
 

@@ -11,7 +11,8 @@ void pin(int device, void* memory, std::size_t bytes) {
 
 void unpin(int device, void* memory) noexcept {
   make_current_quietly(device);
-  (void)cudaHostUnregister(memory);
+  // A failure must not remain as the error of the next kernel.
+  if (cudaHostUnregister(memory) != cudaSuccess) (void)cudaGetLastError();
 }
 
 }  // namespace isotherm::cuda

@@ -358,6 +358,8 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
   // The link that closes the axis ends at the first point.
   if (axis == 0 && grid.periodic[0]) ranges.push_back({grid.points.x - 1, grid.points.x});
   std::vector<Cell> const tubes = tubes_of(grid, axis, row);
+  // At the ends of a periodic axis a region may fill one part of a face and nothing of the other.
+  if (tubes.size() > 1) return {{0, grid.points.x}};
   for (Region const* region : material_regions()) append_region(*region, grid, tubes, ranges);
   for (Region const* region : shutting_regions()) {
     append_region(*region, grid, with_volumes(tubes, axis), ranges);

@@ -65,6 +65,10 @@ printf 'equation.source,equation.conductivity\n1,\n' >empty.csv
 refused 'value 2 of empty.csv: "1," is empty' case.toml --over @empty.csv
 refused 'varied twice' case.toml --over equation.source=1 --over equation.source=2
 refused 'absent.txt cannot be read' case.toml --over equation.source=@absent.txt
+mkfifo pipe
+refused 'pipe is not a regular file' case.toml --over equation.source=@pipe
+refused 'pipe is not a regular file' case.toml --over @pipe
+refused 'case.toml cannot be created: .* (choose another --output)' case.toml --over equation.source=1,2 --output case.toml
 refused '^isotherm: --over equation.sorce=1: ' case.toml --over equation.sorce=1,2
 refused '^isotherm: --device gpu: \[run\] device is "gpu"' case.toml --over equation.source=1 --device gpu
 refused 'required' case.toml

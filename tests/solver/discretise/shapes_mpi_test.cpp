@@ -189,6 +189,39 @@ TEST_F(Shapes, CandidatesIncludeAllCutLinks) {
   }
 }
 
+/// Surfaces at the end of a periodic axis: the same medium, shifted by one spacing, has the same
+/// conductances.
+TEST_F(Shapes, PeriodicAxisHasNoEnds) {
+  constexpr std::int64_t count = 10;
+  auto const conductances_of = [&](double shift, int along) {
+    Problem problem =
+        box_problem(Equation::laplace, 2, {9, count, 1}, {BoundaryKind::neumann, 0.0});
+    problem.grid = make_grid(2, {9, count, 1}, {}, {1, 1, 0}, {false, true});
+    set_axis(problem, 1, {periodic});
+    fill(problem, box_region({0.2, 0.6 + shift, -1}, {0.7, 0.9 + shift, 1}), 20.0);
+    std::vector<double> all;
+    MediumUnits const units;
+    auto const links = link_conductivity(problem);
+    for (Index3 row; row.y < count; ++row.y) {
+      std::vector<double> of_row(along == 0 ? 8 : 9);
+      find_conductances(problem, units, links, along, row, of_row);
+      all.insert(all.end(), of_row.begin(), of_row.end());
+    }
+    return all;
+  };
+  for (int along = 0; along < 2; ++along) {
+    std::size_t const row = along == 0 ? 8 : 9;
+    std::vector<double> const inside = conductances_of(0.0, along);
+    for (int rows : {-6, -5, 1}) {  // the box ends at both ends of the axis
+      std::vector<double> const shifted = conductances_of(0.1 * rows, along);
+      for (std::size_t n = 0; n < inside.size(); ++n) {
+        std::size_t const to = (n + static_cast<std::size_t>(rows + count) * row) % inside.size();
+        EXPECT_NEAR(shifted[to] / inside[n], 1.0, 1e-9) << along << ' ' << rows << ' ' << n;
+      }
+    }
+  }
+}
+
 TEST_F(Shapes, FluxesBalanceAcrossCutLinks) {
   Problem problem = everything(Equation::poisson, Precision::float64, 3);
   fill(problem, solid_region(make_ball(3, {0.6, 0.8, 0.3}, 0.37)), 40.0);
