@@ -37,8 +37,8 @@ fail() {
 # a picture takes longer than the rest of a small run.
 isotherm() {
   local ranks=$1 words=("${@:2}")
-  if [[ ${pictures:-} == no && ${2:-} == run ]]; then
-    words=(run --set output.picture=false "${@:3}")
+  if [[ ${pictures:-} == no && ${2:-} == run && ${3:--} != -* ]]; then
+    words=(run "$3" --set output.picture=false "${@:4}")
   fi
   if ((ranks == 1)); then
     "$program" "${words[@]}" >"$work/out" 2>"$work/err"

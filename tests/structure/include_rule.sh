@@ -53,7 +53,6 @@ find kernels decomposition solver io case app python jobs tests -type f \
     room("io/surface", below " io/files io/values")
     room("io/snapshot", below " io/files io/hdf5 io/values")
     room("io/picture", below " io/files")
-    room("io/plot", below " io/files io/picture")
 
     below = "kernels decomposition solver io"
     room("case/basics", below)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/post/plot/plot.hpp"
-#include "io/plot/plot.hpp"
+#include "io/picture/plot/plot.hpp"
 
 namespace isotherm::app {
 

@@ -13,7 +13,7 @@
 #include "case/basics/text/csv_table.hpp"
 #include "case/basics/text/wording.hpp"
 #include "io/files/atomic_file.hpp"
-#include "io/plot/plot.hpp"
+#include "io/picture/plot/plot.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm::app {

@@ -5,7 +5,7 @@
 
 #include "app/post/plot/plot.hpp"
 #include "case/basics/text/csv_table.hpp"
-#include "io/plot/plot.hpp"
+#include "io/picture/plot/plot.hpp"
 
 namespace isotherm::app {
 

@@ -7,7 +7,7 @@
 #include "io/picture/contours.hpp"
 #include "io/picture/figure/figure_layout.hpp"
 #include "io/picture/figure/labels.hpp"
-#include "io/plot/field_curve.hpp"
+#include "io/picture/plot/field_curve.hpp"
 #include "kernels/core/text.hpp"
 
 namespace isotherm {

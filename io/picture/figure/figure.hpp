@@ -23,7 +23,7 @@ namespace isotherm {
 ///                              → flux (only with arrows)
 ///
 /// The colour bar lies below flat panels. Fields along a single axis are drawn as curves instead
-/// (io/plot/field_curve.hpp).
+/// (io/picture/plot/field_curve.hpp).
 ///
 /// @param views  at least one
 /// @returns  the bytes of the file

@@ -12,7 +12,7 @@
 #include "case/basics/text/json_text.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
-#include "io/plot/plot.hpp"
+#include "io/picture/plot/plot.hpp"
 
 namespace isotherm::app {
 

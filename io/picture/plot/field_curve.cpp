@@ -1,4 +1,4 @@
-#include "io/plot/field_curve.hpp"
+#include "io/picture/plot/field_curve.hpp"
 
 #include <algorithm>
 #include <limits>

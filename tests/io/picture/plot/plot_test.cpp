@@ -1,12 +1,12 @@
-#include "io/plot/plot.hpp"
+#include "io/picture/plot/plot.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "io/plot/field_curve.hpp"
-#include "io/plot/plot_axis.hpp"
+#include "io/picture/plot/field_curve.hpp"
+#include "io/picture/plot/plot_axis.hpp"
 
 // Plots: ticks, scales, gaps, hostile values and labels.
 
@@ -133,7 +133,7 @@ TEST(Plots, KnowWhetherTheyHavePoints) {
 }
 
 TEST(FieldCurve, HasThePlacesOfTheSamplesAndGapsAtExcludedPoints) {
-  Grid const grid = make_grid(2, {4, 1, 1}, {1, 0, 0}, {3, 0, 0}, {});
+  Grid const grid = make_grid(2, {4, 1, 1}, {1, 0, 0}, {3, 1, 0}, {false, true});
   SliceSamples samples{4, 1, {5.0, 6.0, 7.0, 8.0}, {0.0, 0.25, 0.5, 1.0}};
   samples.materials = {0, 0, SliceSamples::excluded, 0};
   std::vector<View> const views =

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "io/picture/picture.hpp"
-#include "io/plot/plot.hpp"
+#include "io/picture/plot/plot.hpp"
 
 namespace isotherm {
 

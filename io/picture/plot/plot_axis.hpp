@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "io/picture/figure/ticks.hpp"
+#include "io/picture/plot/plot.hpp"
 #include "io/picture/range.hpp"
-#include "io/plot/plot.hpp"
 
 namespace isotherm {
 

@@ -1,4 +1,4 @@
-#include "io/plot/plot.hpp"
+#include "io/picture/plot/plot.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "io/picture/figure/labels.hpp"
-#include "io/plot/plot_axis.hpp"
-#include "io/plot/plot_canvas.hpp"
+#include "io/picture/plot/plot_axis.hpp"
+#include "io/picture/plot/plot_canvas.hpp"
 
 namespace isotherm {
 namespace {

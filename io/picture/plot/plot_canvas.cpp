@@ -1,4 +1,4 @@
-#include "io/plot/plot_canvas.hpp"
+#include "io/picture/plot/plot_canvas.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "io/plot/plot_axis.hpp"
+#include "io/picture/plot/plot_axis.hpp"
 
 #include <algorithm>
 #include <array>
