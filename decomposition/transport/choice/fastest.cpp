@@ -163,6 +163,7 @@ TransportDescription described(ChosenTransport const& chosen, std::string const&
 }  // namespace
 
 Choice default_choice(mpi::Communicator const& ranks, Queue const& queue) {
+  if (ranks.size() == 1) return Choice::by_order;  // messages to itself: peer memory is its own
   return ranks.any(queue.backend() == Backend::cpu) ? Choice::by_order : Choice::by_rate;
 }
 
