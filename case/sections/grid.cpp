@@ -211,7 +211,7 @@ void close_centre(CaseDocument const& document, Problem& problem) {
                      std::string("gives a condition at the radius 0, which is ") +
                          (problem.grid.geometry == Geometry::spherical ? "the centre"
                                                                        : "the axis of rotation") +
-                         " and no face (leave x_lower out)");
+                         " and no face (needs { type = \"neumann\" } there)");
     }
   }
   centre = BoundaryCondition{};
