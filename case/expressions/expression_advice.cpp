@@ -294,6 +294,8 @@ std::string chained_comparison(std::string_view text) {
 // names of the other kind, a list of all.
 std::string advice_on_name(std::string const& name, bool called,
                            std::vector<std::string> const& known) {
+  bool const may_have_u = std::ranges::find(known, "u") != known.end();
+  if (may_have_u && (name == "T" || name == "temperature")) return "did you mean u?";
   if (name == "T") return unknown;  // but "t" is the time
   auto const* const other =
       std::ranges::find(other_names, std::string_view(small(name)), &OtherName::written);

@@ -96,6 +96,7 @@ TEST(CaseNonlinear, BadCoefficientsAreRefused) {
   expect(message("", {"boundary.x_lower={type=\"dirichlet\", value=\"u\"}"}), "u");
   expect(message("", {"boundary.x_lower={type=\"radiation\", emissivity=1.5, ambient=3}"}),
          "emissivity is 1.5");
+  expect(message("conductivity = \"80 - T\"\n"), "\"T\" is not known (did you mean u?)");
   std::string const radiation = "boundary.x_lower={type=\"radiation\", emissivity=0.5, ";
   expect(message("", {radiation + "ambient=30}"}),
          "absolute_zero is missing (needs 0 for kelvin, or -273.15 for degrees Celsius)");
