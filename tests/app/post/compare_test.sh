@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # compare_test.sh PROGRAM SOURCE_DIR: isotherm compare, info, new and bench.
-pictures=no
 source "$(dirname "$0")/../support.sh"
 
 laplace_case 'iterations = 30' >case.toml
