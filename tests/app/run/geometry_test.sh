@@ -44,7 +44,7 @@ holds sphere-direct/run.log 'in 1D, 9 points,'
 expect 0 1 run sphere.toml --output shown --quiet --set output.report=true
 holds shown/report.html 'points</td><td class="number">9</td>'
 expect 0 1 info shown/u_0*.vtkhdf --statistics
-said '^  points      9, first at (1), spacing (0.125)$' && said '^    max  *1 at (1), point (0)$'
+said '^  points      9, first at (1), spacing (0.125' && said '^    max  *1 at (1), point (0)$'
 expect 0 1 picture shown --zoom 1.2,1.7 --output zoomed.png
 
 # Two layers, with the surface at a point of the grid.

@@ -46,7 +46,7 @@ ends_at() {
 }
 
 # A criterion that is never satisfied is mentioned, and the run ends as without it.
-expect 0 1 run decay.toml --output never --set method.end_time=0.1
+expect 0 1 run decay.toml --output unmet --set method.end_time=0.1
 complained 'the stopping criterion "probe centre < half" was not satisfied until t = 0.1'
 
 half_life=0.351129  # ln 2 / (2 π² D)
