@@ -37,8 +37,8 @@ bool include(Range& range, BoundaryCondition const& condition) {
   }
 }
 
-/// Returns the range of initial, given and ambient values, which the solution of a diffusion problem
-/// does not leave (maximum principle). None if a source adds heat, or if the values vary.
+/// Returns the range of initial, given and ambient values, which the solution of a diffusion
+/// problem does not leave (maximum principle). None if a source adds heat, or if the values vary.
 std::optional<Range> range_of_given_values(Problem const& problem) {
   InitialState const& initial = problem.initial;
   if (!problem.source.is_zero() || !problem.reaction.is_zero() || !initial.value.is_constant() ||
@@ -82,8 +82,9 @@ std::string remark_on_oscillations(Case const& chosen, FieldStatistics const& fi
 std::vector<std::string> result_remarks(Case const& chosen, Summary const& summary) {
   std::vector<std::string> remarks;
   if (chosen.stop && !summary.stop && summary.outcome == Outcome::done) {
-    remarks.push_back(fmt::format("the stopping criterion \"{}\" was not satisfied until t = {:.6g}",
-                                  chosen.stop->text, summary.time_s));
+    remarks.push_back(
+        fmt::format("the stopping criterion \"{}\" was not satisfied until t = {:.6g}",
+                    chosen.stop->text, summary.time_s));
   }
   if (summary.field) {
     if (std::string const remark = remark_on_oscillations(chosen, *summary.field);

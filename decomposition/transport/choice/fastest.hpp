@@ -13,8 +13,8 @@ enum class Choice {
   by_rate,   ///< the fastest, as measured
 };
 
-/// Returns by_rate for several ranks on devices. Otherwise nothing is measured: peer memory precedes
-/// MPI. Collective.
+/// Returns by_rate for several ranks on devices. Otherwise nothing is measured: peer memory
+/// precedes MPI. Collective.
 Choice default_choice(mpi::Communicator const& ranks, Queue const& queue);
 
 /// Makes the transport `auto`: a transport that works, separately for messages within a host, as

@@ -23,13 +23,15 @@ TEST(ProcessorTime, HintAppearsOnlyIfThreadsWaitMuch) {
   EXPECT_EQ(hint_about_busy_cores({}, false), "");
   EXPECT_EQ(hint_about_busy_cores({0.5, 1.9}, false), "");  // a short run
   EXPECT_EQ(hint_about_busy_cores({90.0, 10.0}, false), "");
-  EXPECT_EQ(hint_about_busy_cores({6.0, 4.0}, false),
-            "cores busy    the threads waited for a core for 40 % of their time: other programs use "
-            "the cores, or there are more threads (OMP_NUM_THREADS) and ranks than cores; "
-            "OMP_WAIT_POLICY=passive may help");
-  EXPECT_EQ(hint_about_busy_cores({6.0, 4.0}, true),
-            "cores busy    the threads waited for a core for 40 % of their time: other programs use "
-            "the cores, or there are more threads (OMP_NUM_THREADS) and ranks than cores");
+  EXPECT_EQ(
+      hint_about_busy_cores({6.0, 4.0}, false),
+      "cores busy    the threads waited for a core for 40 % of their time: other programs use "
+      "the cores, or there are more threads (OMP_NUM_THREADS) and ranks than cores; "
+      "OMP_WAIT_POLICY=passive may help");
+  EXPECT_EQ(
+      hint_about_busy_cores({6.0, 4.0}, true),
+      "cores busy    the threads waited for a core for 40 % of their time: other programs use "
+      "the cores, or there are more threads (OMP_NUM_THREADS) and ranks than cores");
   EXPECT_EQ(hint_about_busy_cores({6.0, 4.0}, false, true),
             "cores busy    the run waited for a core for 40 % of its time: other programs use the "
             "cores");
