@@ -115,11 +115,12 @@ void append_surface(Solid const& solid, Grid const& grid, std::vector<Cell> cons
     Interval const some = solid.some_chord(0, tube);
     if (some.empty()) continue;
     Interval const every = solid.every_chord(0, tube);
-    if (every.empty()) {
+    // Between its ends the solid covers the links entirely. If a face has several parts, at the
+    // ends of a periodic axis, it may fill one of them and nothing of another.
+    if (every.empty() || tubes.size() > 1) {
       ranges.push_back(points_near(grid, some));
       continue;
     }
-    // Between its ends the solid covers the links entirely.
     ranges.push_back(points_near(grid, {some.lower, every.lower}));
     ranges.push_back(points_near(grid, {every.upper, some.upper}));
   }
@@ -132,7 +133,7 @@ void append_surface(Solid const& solid, Grid const& grid, std::vector<Cell> cons
 void append_region(Region const& region, Grid const& grid, std::vector<Cell> const& tubes,
                    std::vector<LinkConductivity::Range>& ranges) {
   if (region.solid) return append_surface(*region.solid, grid, tubes, ranges);
-  if (!region.blocks) return ranges.push_back({0, grid.points.x});
+  if (!region.blocks || tubes.size() > 1) return ranges.push_back({0, grid.points.x});
   for (Cell const& tube : tubes) {
     for (Interval const& unknown : region.blocks->unknown_along_x(within(tube, grid))) {
       ranges.push_back(points_near(grid, unknown));
@@ -358,8 +359,6 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
   // The link that closes the axis ends at the first point.
   if (axis == 0 && grid.periodic[0]) ranges.push_back({grid.points.x - 1, grid.points.x});
   std::vector<Cell> const tubes = tubes_of(grid, axis, row);
-  // At the ends of a periodic axis a region may fill one part of a face and nothing of the other.
-  if (tubes.size() > 1) return {{0, grid.points.x}};
   for (Region const* region : material_regions()) append_region(*region, grid, tubes, ranges);
   for (Region const* region : shutting_regions()) {
     append_region(*region, grid, with_volumes(tubes, axis), ranges);
