@@ -1,30 +1,18 @@
 #include "app/run/report/result_remarks.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <optional>
 
 #include "decomposition/grid/grid.hpp"
+#include "kernels/multigrid/value_range.hpp"
 
 namespace isotherm::app {
 
 namespace {
 
-/// An interval of values.
-struct Range {
-  double lower = std::numeric_limits<double>::infinity();
-  double upper = -std::numeric_limits<double>::infinity();
-
-  void include(double value) {
-    lower = std::min(lower, value);
-    upper = std::max(upper, value);
-  }
-};
-
 /// Adds the values that a condition gives. Returns false if they are not constant, or if it adds
 /// heat.
-bool include(Range& range, BoundaryCondition const& condition) {
+bool add(ValueRange& range, BoundaryCondition const& condition) {
   switch (condition.kind) {
     case BoundaryKind::periodic:
       return true;
@@ -32,31 +20,31 @@ bool include(Range& range, BoundaryCondition const& condition) {
       return condition.value.is_zero();
     default:
       if (!condition.value.is_constant()) return false;
-      range.include(condition.value.constant);
+      range.add(condition.value.constant);
       return true;
   }
 }
 
 /// Returns the range of initial, given and ambient values, which the solution of a diffusion
 /// problem does not leave (maximum principle). None if a source adds heat, or if the values vary.
-std::optional<Range> range_of_given_values(Problem const& problem) {
+std::optional<ValueRange> range_of_given_values(Problem const& problem) {
   InitialState const& initial = problem.initial;
   if (!problem.source.is_zero() || !problem.reaction.is_zero() || !initial.value.is_constant() ||
       !initial.gaussians.empty()) {
     return std::nullopt;
   }
-  Range range;
-  range.include(initial.value.constant);
-  for (InitialBox const& box : initial.boxes) range.include(box.value);
+  ValueRange range;
+  range.add(initial.value.constant);
+  for (InitialBox const& box : initial.boxes) range.add(box.value);
   for (Face const face : faces(problem.grid)) {
-    if (!include(range, problem.boundary[face])) return std::nullopt;
+    if (!add(range, problem.boundary[face])) return std::nullopt;
   }
   for (BoundaryPatch const& patch : problem.patches) {
-    if (!include(range, patch.condition)) return std::nullopt;
+    if (!add(range, patch.condition)) return std::nullopt;
   }
   for (FixedRegion const& region : problem.medium.fixed) {
     if (!region.value.is_constant() || region.floating_flux) return std::nullopt;
-    range.include(region.value.constant);
+    range.add(region.value.constant);
   }
   return range;
 }
@@ -68,13 +56,13 @@ std::string remark_on_oscillations(Case const& chosen, FieldStatistics const& fi
   auto const given = range_of_given_values(chosen.problem);
   if (!given) return "";
   constexpr double noticeable = 1e-4;
-  double const beyond = noticeable * (given->upper - given->lower);
-  bool const is_below = field.minimum < given->lower - beyond;
-  if (!is_below && !(field.largest > given->upper + beyond)) return "";
+  double const beyond = noticeable * given->width();
+  bool const is_below = field.minimum < given->smallest - beyond;
+  if (!is_below && !(field.largest > given->largest + beyond)) return "";
   return fmt::format(
       "the field reaches {:.6g}, but the given values lie between {:.6g} and {:.6g}: long "
       "Crank-Nicolson steps oscillate after a jump (take shorter steps, or \"backward_euler\")",
-      is_below ? field.minimum : field.largest, given->lower, given->upper);
+      is_below ? field.minimum : field.largest, given->smallest, given->largest);
 }
 
 }  // namespace
