@@ -1,6 +1,8 @@
 #include "io/picture/plot/field_curve.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace isotherm {
@@ -10,13 +12,11 @@ namespace {
 /// Returns the values of a view along its axis; NaN at excluded points.
 PlotCurve curve_of(View const& view) {
   SliceSamples const& samples = view.samples;
-  auto const count = static_cast<std::size_t>(samples.columns);
   PlotCurve curve{view.name, {}, {}};
-  for (std::size_t i = 0; i < count; ++i) {
-    double const place = samples.column_places.empty()
-                             ? static_cast<double>(i) / static_cast<double>(count - 1)
-                             : samples.column_places[i];
-    curve.x.push_back(view.right.lower + place * (view.right.upper - view.right.lower));
+  for (std::int64_t column = 0; column < samples.columns; ++column) {
+    auto const i = static_cast<std::size_t>(column);
+    curve.x.push_back(
+        std::lerp(view.right.lower, view.right.upper, samples.place_of_column(column)));
     curve.y.push_back(samples.is_excluded(i) ? std::numeric_limits<double>::quiet_NaN()
                                              : samples.values[i]);
   }
