@@ -58,8 +58,7 @@ std::string hint_about_busy_cores(ProcessorTime spent, bool passive, bool single
   }
   return fmt::format(
       "cores busy    the threads waited for a core for {:.0f} % of their time: other programs use "
-      "the "
-      "cores, or there are more threads (OMP_NUM_THREADS) and ranks than cores{}",
+      "the cores, or there are more threads (OMP_NUM_THREADS) and ranks than cores{}",
       percent, passive ? "" : "; OMP_WAIT_POLICY=passive may help");
 }
 

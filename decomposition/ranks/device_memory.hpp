@@ -32,9 +32,8 @@ void use_device_memory(DeviceMemory use);
 ///
 /// - the library's own query (MPIX_Query_cuda_support, MPIX_GPU_query_support);
 /// - for Cray MPICH, MPICH_GPU_SUPPORT_ENABLED=1, which the query does not reflect;
-/// - for Open MPI, messages by UCX (pml "ucx") with UCX's CUDA transports loaded and not excluded
-/// by
-///   UCX_TLS. Open MPI passes the addresses to UCX, also if its own query answers 0.
+/// - for Open MPI, messages by UCX (pml "ucx") with UCX's CUDA transports loaded, which UCX_TLS
+///   does not exclude. Open MPI passes the addresses to UCX, also if its own query answers 0.
 ///
 /// An invalid environment variable is an obstacle, too.
 std::string obstacle_to_device_memory();
