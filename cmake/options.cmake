@@ -86,7 +86,11 @@ target_compile_options(isotherm_options INTERFACE
 # CMake 3.25 does not know that nvcc speaks C++20, so the standard is a flag. Warning 554 is wrong
 # about conversions that a requires-clause leaves out.
 target_compile_options(isotherm_options INTERFACE
-  "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-lineinfo;-diag-suppress=554>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-diag-suppress=554>")
+# Unrolled code and its line numbers take 100 MB, or a tenth of that if they are compressed. Drivers before
+# CUDA 12.4 cannot decompress them, but CUDA 13 needs newer ones anyway.
+target_compile_options(isotherm_options INTERFACE
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<VERSION_GREATER_EQUAL:$<CUDA_COMPILER_VERSION>,13>>:--compress-mode=size>")
 
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-march=native ISOTHERM_HAS_MARCH_NATIVE)
@@ -116,6 +120,8 @@ set(ISOTHERM_HOST_OPTIONS -fno-math-errno -fno-trapping-math -fstack-protector-s
 if(ISOTHERM_QUICK_DEVICE_CODE)
   target_compile_options(isotherm_options INTERFACE
     "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<VERSION_GREATER_EQUAL:$<CUDA_COMPILER_VERSION>,12.9>>:--Ofast-compile=max>")
+else()
+  target_compile_options(isotherm_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>")
 endif()
 
 # In united sources a local name may equal a name of another source.
