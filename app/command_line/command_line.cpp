@@ -279,6 +279,12 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->check(finite_and_not_negative)
       ->type_name("T")
       ->capture_default_str();
+  compare_app
+      ->add_option("--relative-tolerance", options->relative_tolerance,
+                   "Also accept differences of up to T times the largest |A|, such as 1e-12 for "
+                   "fields that differ by rounding")
+      ->check(finite_and_not_negative)
+      ->type_name("T");
   compare_app->add_flag("--json", options->json, "Print JSON");
   compare_app->callback([options, &chosen] {
     chosen =

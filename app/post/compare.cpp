@@ -142,7 +142,9 @@ int compare(mpi::Communicator const& ranks, CompareOptions const& options) {
   files.b = ranks.broadcast(files.b.string());
   // All ranks share the work of reading; the result is the same on each.
   FieldDifference const difference = compare_fields(ranks, files.a, files.b);
-  bool const accepted = difference.different_points == 0 || difference.largest <= options.tolerance;
+  bool const accepted =
+      difference.different_points == 0 || difference.largest <= options.tolerance ||
+      difference.largest <= options.relative_tolerance * difference.reference_largest;
   on_root(ranks, [&] { print(difference, accepted, options, files); });
   return accepted ? exit_code::done : exit_code::failed;
 }

@@ -18,15 +18,17 @@ namespace isotherm::app {
 /// A is the reference: relative norms are divided by its norms. If the grids have different numbers
 /// of points, B is interpolated to the points of A.
 struct CompareOptions {
-  std::filesystem::path a;  ///< a file, or a directory for its newest field
-  std::filesystem::path b;  ///< likewise
-  double tolerance = 0.0;   ///< maximum |b − a| that is accepted
-  bool json = false;        ///< print one JSON object
+  std::filesystem::path a;          ///< a file, or a directory for its newest field
+  std::filesystem::path b;          ///< likewise
+  double tolerance = 0.0;           ///< maximum |b − a| that is accepted
+  double relative_tolerance = 0.0;  ///< the same, relative to the largest |a|
+  bool json = false;                ///< print one JSON object
 };
 
 /// Compares the fields and prints the result on the root's standard output. Collective; all ranks
 /// share the reading, so the fields may be larger than the memory of a host.
-/// @returns  exit_code::done, or exit_code::failed if the maximum difference exceeds the tolerance
+/// @returns  exit_code::done, or exit_code::failed if the maximum difference exceeds both
+/// tolerances
 /// @throws InputError  on every rank, if the files cannot be compared
 int compare(mpi::Communicator const& ranks, CompareOptions const& options);
 

@@ -17,6 +17,8 @@ expect 0 1 compare a/u_000030.vtkhdf short/u_000029.vtkhdf --tolerance 0.5
 said "within the tolerance"
 expect 1 1 compare a/u_000030.vtkhdf short/u_000029.vtkhdf --tolerance 1e-12
 expect 0 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf --tolerance 1e-5
+expect 0 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf --relative-tolerance 1e-5
+expect 1 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf --relative-tolerance 1e-12
 expect 1 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf
 
 # Other points: B is interpolated at A's points. This is reported, as are the points of A outside B.
