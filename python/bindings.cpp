@@ -147,6 +147,18 @@ std::vector<std::tuple<std::string, double, double, double>> floating_of(PythonS
   return all;
 }
 
+/// Returns table, heading and rows of each probe of the case. Collective.
+std::vector<std::tuple<std::string, std::string, std::vector<std::vector<double>>>> measurements_of(
+    PythonSolver& python) {
+  std::vector<std::tuple<std::string, std::string, std::vector<std::vector<double>>>> all;
+  python.at_work([&] {
+    for (Measurement& one : python->measure()) {
+      all.emplace_back(std::move(one.table), std::move(one.heading), std::move(one.rows));
+    }
+  });
+  return all;
+}
+
 /// Returns criterion, iteration, time and value at which [method] stop was met; none if it was not.
 std::optional<std::tuple<std::string, std::int64_t, double, double>> stop_of(
     PythonSolver const& python) {
@@ -171,6 +183,7 @@ void bind_solver(nb::module_& module) {
       .def("has_converged",
            [](PythonSolver& s) { return s.at_work([&] { return s->has_converged(); }); })
       .def("floating", &floating_of)
+      .def("measure", &measurements_of)
       .def("values", &values_of)
       .def_prop_ro("field", &field_of)
       .def("close", &PythonSolver::close)

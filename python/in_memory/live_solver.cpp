@@ -163,6 +163,24 @@ bool LiveSolver::has_converged() {
   return !balance || balance->closes();
 }
 
+std::vector<Measurement> LiveSolver::measure() {
+  Problem const& problem = run_.chosen.problem;
+  std::vector<Probe> const& probes = run_.chosen.probes;
+  rethrow_on_all_ranks(ranks_, [&] {
+    while (meters_.size() < probes.size()) {
+      meters_.push_back(make_probe_meter(ranks_, solver_->queue(), solver_->subdomain(), problem,
+                                         probes[meters_.size()]));
+    }
+  });
+  solver_->wait();
+  std::vector<Measurement> all;
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    all.push_back({probes[i].table, table_heading(probes[i], problem.grid.dimension, false),
+                   meters_[i]->read(solver_->field_view(), solver_->time_s())});
+  }
+  return all;
+}
+
 void LiveSolver::set(ConstValues values) {
   solver_->set_initial(values);
   stop_event_.restart();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/run/prepare/prepared_run.hpp"
+#include "app/run/probes/probe_meter.hpp"
 #include "app/run/probes/stop_event.hpp"
 #include "app/run/schedule/chunking.hpp"
 #include "case/case.hpp"
@@ -23,6 +24,13 @@ using namespace app;
 /// Functions that replace parts of a case, by the keys of these parts: "equation.source",
 /// "initial.value", "boundary.x_lower" and the other faces.
 using GivenFunctions = std::map<std::string, GivenFunction>;
+
+/// What one of the case's probes measures in the field.
+struct Measurement {
+  std::string table;                      ///< "quantities.csv" or "probe_NAME.csv"
+  std::string heading;                    ///< "iteration,", then the names of the columns
+  std::vector<std::vector<double>> rows;  ///< one, or those of a line's points
+};
 
 /// A solver that another program controls step by step, in memory. The Python package is built on
 /// it. Collective: all ranks call the same members in the same order.
@@ -55,6 +63,9 @@ class LiveSolver {
   /// solver's result is confirmed by the heat balance. If rounding leaves doubts, the residual in
   /// float64 confirms it, too. Collective.
   [[nodiscard]] bool has_converged();
+
+  /// Measures the case's [output] quantities and [[probe]]s in the current field. Collective.
+  std::vector<Measurement> measure();
 
   /// Reads this rank's owned values, dense, x fastest.
   /// @param values  the memory to fill, of the case's precision
@@ -100,6 +111,7 @@ class LiveSolver {
   std::unique_ptr<Solver> solver_;
   app::StopEvent stop_event_;
   Chunking chunking_;  ///< the iterations of a chunk, adapted to the slowest rank
+  std::vector<std::unique_ptr<ProbeMeter>> meters_{};  ///< of the case's probes; made when needed
   std::vector<Residual> residuals_{};
   std::optional<double> reference_{};
   double seconds_ = 0.0;

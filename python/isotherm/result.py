@@ -35,6 +35,15 @@ def _read_residuals(file: Path) -> np.ndarray:
     return residuals
 
 
+def _last_quantities(file: Path) -> dict[str, float]:
+    """The last row of quantities.csv, without iteration and time; empty if the run has no such table."""
+    if not file.is_file():
+        return {}
+    lines = file.read_text(encoding="utf-8").splitlines()
+    row = dict(zip(lines[0].split(","), lines[-1].split(",")))
+    return {name: float(text) for name, text in row.items() if name not in ("iteration", "time")}
+
+
 class Result:
     """u: the field, of shape (z, y, x) or (y, x); this rank's part if the run was in memory on several ranks.
     residuals: a structured array with iteration, time, residual and error, the estimated error of the field
@@ -42,6 +51,7 @@ class Result:
     error: the last estimate; None if there is none.
     converged: whether the field meets the case's tolerance; None if the case has none.
     floating: the floating conductors by name, each with "value", "flux" and "given_flux".
+    quantities: what [output] quantities of the case names, of the final field, such as "max" or "flux_x_lower".
     stop: where the criterion [method] stop ended the run: "criterion", "iteration", "time_s" and "value"; None if
     none did.
     iterations, time (of the field), seconds (for solving), directory (None if nothing was written).
@@ -54,7 +64,7 @@ class Result:
                  residuals: np.ndarray, seconds: float, directory: Optional[Path] = None,
                  solver: Optional["Solver"] = None,
                  floating: Optional[dict[str, dict[str, float]]] = None,
-                 stop: Optional[dict[str, Any]] = None) -> None:
+                 stop: Optional[dict[str, Any]] = None, quantities: Optional[dict[str, float]] = None) -> None:
         self.title = title
         self.iterations = iterations
         self.time = time
@@ -65,13 +75,14 @@ class Result:
         self.solver = solver
         self.floating = floating or {}
         self.stop = stop
+        self.quantities = quantities or {}
         self._u: Any = None
 
     @classmethod
     def of_solver(cls, solver: "Solver") -> "Result":
         return cls(solver.case.title, solver.iteration, solver.time,
                    solver.converged if solver.case._has_tolerance() else None, solver.residuals, solver._core.seconds,
-                   solver=solver, floating=solver.floating, stop=solver.stop)
+                   solver=solver, floating=solver.floating, stop=solver.stop, quantities=solver.quantities)
 
     @classmethod
     def of_directory(cls, directory: Path, solved: "Case") -> "Result":
@@ -81,7 +92,8 @@ class Result:
         return cls(case["title"], result["iterations"], result["time_s"] or 0.0,
                    result["converged"] if solved._has_tolerance() else None, residuals,
                    (summary.get("performance") or {}).get("solve_s", 0.0), directory,
-                   floating=result.get("floating"), stop=result.get("stop"))
+                   floating=result.get("floating"), stop=result.get("stop"),
+                   quantities=_last_quantities(directory / "quantities.csv"))
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__ | {"solver": None}

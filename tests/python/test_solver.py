@@ -93,6 +93,29 @@ def test_the_field_is_not_copied_and_outlives_the_solver(plate):
     np.testing.assert_array_equal(u, kept)
 
 
+def test_quantities_and_probes_of_the_field():
+    # u = x on 11 x 5 points: the flux into the box is -1 per length through x_lower, 1 through x_upper.
+    case = isotherm.Case(
+        grid={"points": [11, 5], "upper": [1.0, 0.5], "precision": "float64"},
+        equation={"type": "laplace"},
+        boundary={"x_lower": {"type": "dirichlet", "value": 0.0}, "x_upper": {"type": "dirichlet", "value": 1.0},
+                  "y": {"type": "neumann", "value": 0.0}},
+        method={"name": "multigrid", "tolerance": 1e-12},
+        output={"quantities": ["mean", "max", "flux"]},
+        probe=[{"name": "centre", "at": [0.5, 0.25]},
+               {"name": "row", "from": [0.0, 0.25], "to": [1.0, 0.25], "points": 3}])
+    result = isotherm.run(case)
+    assert result.quantities["mean"] == pytest.approx(0.5)
+    assert result.quantities["flux_x_lower"] == pytest.approx(-0.5)
+    assert result.solver.quantities == result.quantities
+    probes = result.solver.probes
+    assert probes["centre"]["value"] == pytest.approx(0.5)
+    np.testing.assert_allclose(probes["row"]["value"], [0.0, 0.5, 1.0], atol=1e-12)
+    result.solver.set(np.ones(result.solver.shape))
+    assert result.solver.quantities["max"] == 1.0
+    assert isotherm.run(poisson()).quantities == {}
+
+
 def test_values_can_be_set(plate):
     solver = isotherm.Solver(isotherm.Case(plate))
     case = solver.case
