@@ -141,9 +141,10 @@ class TableCurves {
     std::vector<double> const& x = numbers_of(table, choice.x);
     for (std::string const& name : choice.y) {
       std::vector<double> const& y = numbers_of(table, name);
-      std::string const label = joined(files_[file], names_columns ? name : "");
+      std::string const words = choice.is_residuals ? words_of(name) : name;
+      std::string const label = joined(files_[file], names_columns ? words : "");
       if (choice.by.empty()) {
-        curves.push_back({label.empty() ? name : label, x, y});
+        curves.push_back({label.empty() ? words : label, x, y});
       } else {
         add_members(table, choice.by, {label, x, y});
       }
@@ -153,6 +154,12 @@ class TableCurves {
   std::vector<PlotCurve> curves{};
 
  private:
+  /// Returns what a column of residuals.csv is called in a legend.
+  static std::string words_of(std::string const& column) {
+    if (column == "relative") return "relative residual";
+    return column == "error" ? "estimated error" : column;
+  }
+
   /// Joins two parts of a label, of which any may be empty.
   static std::string joined(std::string const& a, std::string const& b) {
     return a + (a.empty() || b.empty() ? "" : ", ") + b;

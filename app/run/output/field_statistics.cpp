@@ -1,6 +1,7 @@
 #include "app/run/output/field_statistics.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -45,16 +46,43 @@ FieldStatistics statistics_of_rest(mpi::Communicator const& ranks, Subdomain con
   return {found.minimum, found.largest, equal ? found.minimum : found.mean};
 }
 
+/// Returns the first point of the grid, x fastest, that counts and has this value; none if no point
+/// has. Collective.
+std::optional<Index3> place_of(double value, mpi::Communicator const& ranks,
+                               Subdomain const& subdomain, ConstValues values,
+                               PointMask const& excluded) {
+  Extent3 const points = subdomain.grid().points;
+  GlobalBox const box = subdomain.owned_global();
+  Extent3 const own = box.extent();
+  double const nowhere = std::numeric_limits<double>::infinity();
+  // Numbers of points stay far below 2^53.
+  double const first = std::visit(
+      [&](auto numbers) {
+        for (std::size_t at = 0; at < numbers.size(); ++at) {
+          if (static_cast<double>(numbers[at]) != value) continue;
+          if (excluded[at] && excluded.share(at) == 0.0) continue;
+          auto const offset = static_cast<std::int64_t>(at);
+          Index3 const point =
+              box.lower + Index3{offset % own.x, offset / own.x % own.y, offset / own.x / own.y};
+          return static_cast<double>((point.z * points.y + point.y) * points.x + point.x);
+        }
+        return nowhere;
+      },
+      values);
+  double const number = ranks.min(first);
+  if (number == nowhere) return std::nullopt;
+  auto const point = static_cast<std::int64_t>(number);
+  return Index3{point % points.x, point / points.x % points.y, point / points.x / points.y};
+}
+
 /// Returns the sum of the numbers, added from left to right.
 double sum_of(std::vector<double> const& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
-}  // namespace
-
-FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
-                                 ConstValues values, PointMask const& excluded) {
-  if (!excluded.empty()) return statistics_of_rest(ranks, subdomain, values, excluded);
+/// The statistics of all points.
+FieldStatistics statistics_of_all(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                  ConstValues values) {
   // Minimum and maximum start at ±infinity, so ranks without points do not affect them.
   double minimum = std::numeric_limits<double>::infinity();
   double largest = -minimum;
@@ -88,6 +116,17 @@ FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const
   double const mean = ranks.sum(sum) / weight;
   // Equal values: exact, without rounding.
   return {minimum, largest, minimum == largest ? minimum : mean};
+}
+
+}  // namespace
+
+FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                 ConstValues values, PointMask const& excluded) {
+  FieldStatistics found = excluded.empty() ? statistics_of_all(ranks, subdomain, values)
+                                           : statistics_of_rest(ranks, subdomain, values, excluded);
+  found.minimum_at = place_of(found.minimum, ranks, subdomain, values, excluded);
+  found.largest_at = place_of(found.largest, ranks, subdomain, values, excluded);
+  return found;
 }
 
 }  // namespace isotherm::app

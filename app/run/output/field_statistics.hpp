@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "decomposition/field/point_mask.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
@@ -16,10 +18,15 @@ struct FieldStatistics {
   /// excluded, its last digits depend on the number of ranks, since the order of summation does.
   /// Otherwise the sums are exact. The mean of equal values is exactly that value.
   double mean = 0.0;
+  /// Global indices of the first points, x fastest, that have these values; none if all points are
+  /// excluded.
+  std::optional<Index3> minimum_at{};
+  std::optional<Index3> largest_at{};
 };
 
-/// Computes minimum, maximum and mean of a field; sums are in float64. Collective. Cost: one serial
-/// pass over the rank's values, and four reductions over the ranks.
+/// Computes minimum, maximum, their places, and the mean of a field; sums are in float64.
+/// Collective. Cost: up to three serial passes over the rank's values, and six reductions over the
+/// ranks.
 /// @param values  values of the points that this rank owns, dense, x fastest
 /// @param excluded  which of these points are left out; empty on all ranks or on none
 FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,

@@ -9,6 +9,8 @@
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/basics/version.hpp"
+#include "decomposition/grid/point_name.hpp"
+#include "io/picture/slice_sampling.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "solver/direct/make_direct.hpp"
@@ -24,6 +26,26 @@ namespace {
 /// Formats a line with its keyword; an empty keyword continues the line before.
 std::string entry(std::string const& name, std::string const& text) {
   return fmt::format("{:<14}{}", name, text);
+}
+
+/// Returns " at x = 0.5, y = 0.25"; empty without a point.
+std::string place_text(Grid const& grid, std::optional<Index3> const& point) {
+  return point ? " at " + point_name(grid, *point) : std::string();
+}
+
+/// Returns where the largest value of a 3D field can be seen if no plane of the picture contains
+/// it; else an empty text.
+std::string plane_of_maximum(Case const& chosen, Summary const& summary) {
+  Grid const& grid = chosen.problem.grid;
+  if (grid.dimension == 2 || !summary.field || !summary.field->largest_at) return "";
+  Index3 const point = *summary.field->largest_at;
+  PictureLook const& look = chosen.output.look;
+  for (Slice const& slice : slices_of(grid, look.planes, look.box)) {
+    if (point[slice.normal] == slice.index) return "";
+  }
+  return fmt::format(
+      "the maximum lies in none of its planes; [output] picture_slice = {{ z = {} }} shows it",
+      shortest(grid.coordinate(2, point.z)));
 }
 
 /// Returns the line with title, equation, grid and precision.
@@ -447,8 +469,11 @@ std::string inflow_text(Case const& chosen, Inflows const& inflows) {
 std::vector<std::string> result_lines(Case const& chosen, Summary const& summary) {
   std::vector<std::string> lines;
   if (auto const& field = summary.field) {
-    lines.push_back(entry("field", fmt::format("min {:.6g}, max {:.6g}, mean {:.6g}",
-                                               field->minimum, field->largest, field->mean)));
+    Grid const& grid = chosen.problem.grid;
+    lines.push_back(
+        entry("field", fmt::format("min {:.6g}{}, max {:.6g}{}, mean {:.6g}", field->minimum,
+                                   place_text(grid, field->minimum_at), field->largest,
+                                   place_text(grid, field->largest_at), field->mean)));
   }
   if (summary.inflows) lines.push_back(entry("flux", inflow_text(chosen, *summary.inflows)));
   for (FloatingConductor const& one : summary.floating) {
@@ -461,6 +486,9 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
   if (chosen.output.picture) {
     std::string const file = std::string("u.") + name(*chosen.output.picture);
     lines.push_back(entry("picture", (directory / file).string()));
+    if (std::string const plane = plane_of_maximum(chosen, summary); !plane.empty()) {
+      lines.push_back(entry("", plane));
+    }
   }
   if (!chosen.output.film.empty()) {
     lines.push_back(entry("film", (directory / ("film." + chosen.output.film)).string()));

@@ -60,6 +60,8 @@ Json axes(Extent3 extent, int dimension) {
 
 Json number_or_null(std::optional<double> number) { return number ? Json(*number) : Json(); }
 
+Json text_or_null(std::string const& text) { return text.empty() ? Json() : Json(text); }
+
 /// Returns the residuals; null for those that were not measured.
 Json residual(Summary const& summary) {
   SolverState const& state = summary.state;
@@ -79,6 +81,7 @@ Json describe_case(Case const& chosen) {
   Problem const& problem = chosen.problem;
   bool const advances_time = method_named(chosen.method.name).advances_time;
   return {{"title", chosen.title},
+          {"label", text_or_null(chosen.output.look.label)},
           {"equation", name(problem.equation)},
           {"dimension", problem.grid.dimension},
           {"points", axes(problem.grid.points, problem.grid.dimension)},
@@ -91,10 +94,24 @@ Json describe_case(Case const& chosen) {
           {"check_every", chosen.method.check_every}};
 }
 
+/// Returns the coordinates of a point; null if there is none.
+Json place(Grid const& grid, std::optional<Index3> const& point) {
+  if (!point) return {};
+  Json json = Json::array();
+  for (int axis = 0; axis < axis_count(grid); ++axis) {
+    json.push_back(grid.coordinate(axis, (*point)[axis]));
+  }
+  return json;
+}
+
 /// Describes the statistics of the final field; null if there are none.
-Json describe_field(std::optional<FieldStatistics> const& field) {
-  return field ? Json{{"min", field->minimum}, {"max", field->largest}, {"mean", field->mean}}
-               : Json();
+Json describe_field(Grid const& grid, std::optional<FieldStatistics> const& field) {
+  if (!field) return {};
+  return {{"min", field->minimum},
+          {"min_at", place(grid, field->minimum_at)},
+          {"max", field->largest},
+          {"max_at", place(grid, field->largest_at)},
+          {"mean", field->mean}};
 }
 
 /// Returns the heat flows by name; null if they were not measured.
@@ -163,7 +180,7 @@ Json describe_result(Case const& chosen, Summary const& summary) {
           {"residual", residual(summary)},
           {"final_file", summary.final_file.empty() ? Json() : Json(summary.final_file)},
           {"checksum", summary.checksum ? Json(fmt::format("{:016x}", *summary.checksum)) : Json()},
-          {"field", describe_field(summary.field)},
+          {"field", describe_field(chosen.problem.grid, summary.field)},
           {"flux", describe_inflows(summary.inflows)},
           {"floating", describe_floating(chosen, summary.floating)},
           {"heat_balance", describe_heat_balance(summary.heat_balance)},

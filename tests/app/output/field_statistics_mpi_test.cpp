@@ -84,6 +84,24 @@ TEST(FieldStatistics, MeanOfAConstantFieldIsExact) {
   EXPECT_EQ(found.mean, 0.1);
 }
 
+/// The place of an extreme is its first point in the order of the grid, whichever rank has it.
+TEST(FieldStatistics, ExtremesHaveAPlace) {
+  Grid const grid = uneven_grid();
+  auto const value_at = [](double x, double y, double z) {
+    return x == 1.6 && y == 0.0 ? -2.0 : (x == 0.3 || x == 2.0) && z >= 0.5 ? 5.0 : 1.0;
+  };
+  auto const found = statistics_of<double>(grid, value_at);
+  EXPECT_EQ(found.minimum_at, (Index3{5, 1, 0}));
+  EXPECT_EQ(found.largest_at, (Index3{2, 0, 4}));
+
+  auto const rest = statistics_of<double>(
+      grid, value_at, [](Index3 point) { return point.x == 2 || point.x == 5; });
+  EXPECT_EQ(rest.minimum_at, (Index3{0, 0, 0}));
+  EXPECT_EQ(rest.largest_at, (Index3{6, 0, 4}));
+  auto const none = statistics_of<double>(grid, value_at, [](Index3) { return true; });
+  EXPECT_FALSE(none.minimum_at || none.largest_at);
+}
+
 /// The mean of the rest does not depend on the number of ranks: it is that of one exact sum.
 TEST(FieldStatistics, LeaveOutExcludedPoints) {
   Grid const grid = uneven_grid();

@@ -28,7 +28,7 @@ struct Example {
     summary.ranks = 2;
     summary.final_file = "u_000200.vtkhdf";
     summary.checksum = 0x00ffee;
-    summary.field = FieldStatistics{-1.0, 3.0, 0.5};
+    summary.field = FieldStatistics{-1.0, 3.0, 0.5, Index3{0, 0, 0}, Index3{31, 5, 0}};
     summary.files = {"summary.json", "u_000200.vtkhdf"};
   }
   [[nodiscard]] nlohmann::json json() const {
@@ -46,7 +46,11 @@ TEST(SummaryJson, ContainsTheOutcome) {
   EXPECT_EQ(json["result"]["residual"]["last"], 0.5);
   EXPECT_EQ(json["result"]["residual"]["last_iteration"], 100);
   EXPECT_EQ(json["result"]["checksum"], "000000000000ffee");
-  EXPECT_EQ(json["result"]["field"], nlohmann::json({{"min", -1.0}, {"max", 3.0}, {"mean", 0.5}}));
+  EXPECT_EQ(json["result"]["field"], nlohmann::json({{"min", -1.0},
+                                                     {"min_at", {0.0, 0.0}},
+                                                     {"max", 3.0},
+                                                     {"max_at", {1.0, 1.0 / 3.0}},
+                                                     {"mean", 0.5}}));
   EXPECT_EQ(json["result"]["files"].size(), 2U);
 }
 

@@ -33,7 +33,7 @@ holds out/run.log "GCell/s"
 # log only.
 for entry in 'case .*laplace in 3D, 20 x 17 x 13 points, float32' 'method .*at most 40' \
   'devices .*3 ranks' memory 'output .*out' 'time ' 'rate ' \
-  'field  *min [-0-9.e]*, max [0-9.e]*, mean [-0-9.e]*$' 'picture  *out/u.png$' 'ParaView  *out/u.xmf$'; do
+  'field  *min [-0-9.e]* at x = .*, max [0-9.e]* at x = .*, z = [0-9.]*, mean [-0-9.e]*$' 'picture  *out/u.png$' 'ParaView  *out/u.xmf$'; do
   said "^$entry"
 done
 for entry in decomposition halos sweeps; do

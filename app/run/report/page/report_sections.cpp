@@ -26,6 +26,20 @@ std::string number(Json const& json, char const* key) {
   return std::isnan(value) ? "" : fmt::format("{:.6g}", value);
 }
 
+/// Returns " at x = 0.5, y = 0.25" for a list of coordinates; empty if there is none.
+std::string place(Json const& json, char const* key) {
+  std::vector<std::string> coordinates;
+  Json const& list = json_member(json, key);
+  if (!list.is_array()) return "";
+  for (char const axis : {'x', 'y', 'z'}) {
+    if (coordinates.size() == list.size()) break;
+    Json const& one = list[coordinates.size()];
+    if (!one.is_number()) return "";
+    coordinates.push_back(fmt::format("{} = {:.6g}", axis, one.get<double>()));
+  }
+  return coordinates.empty() ? "" : " at " + join(coordinates);
+}
+
 /// Returns a whole number, or an empty text.
 std::string whole(Json const& json, char const* key) {
   Json const& member = json_member(json, key);
@@ -234,8 +248,9 @@ std::string result_section(Json const& summary) {
   table.row({"estimated error, relative to the range", number(residual, "error")});
   table.row({"first residual (" + json_text(chosen, "norm") + ")", number(residual, "first")});
   table.row({"last residual", number(residual, "last")});
-  table.row({"minimum of the field", number(field, "min")});
-  table.row({"maximum of the field", number(field, "max")});
+  table.row({"values", json_text(chosen, "label")});
+  table.row({"minimum of the field", number(field, "min") + place(field, "min_at")});
+  table.row({"maximum of the field", number(field, "max") + place(field, "max_at")});
   table.row({"mean of the field", number(field, "mean")});
   table.row({"resumed from", json_text(resumed, "file")});
   table.row({"checksum of the field", json_text(result, "checksum")});
