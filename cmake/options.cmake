@@ -141,7 +141,7 @@ if(ISOTHERM_WERROR)
     $<$<COMPILE_LANGUAGE:CXX>:-Werror>
     "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>")
 endif()
-# Whether GCC takes a value for uninitialised depends on what it inlines, and so on the processor.
+# GCC warns of uninitialised values depending on what it inlines, and thus on the processor.
 target_compile_options(isotherm_options INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-error=maybe-uninitialized>)
 # GCC 12 inlines other functions of std::string after precompiled headers, and then reports copies of

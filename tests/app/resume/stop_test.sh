@@ -81,7 +81,7 @@ ends_early() {
   local code=0
   timeout 600 "$@" >"$work/out" 2>"$work/err" || code=$?
   ((code == 75)) || fail "exit code $code after a request before the start"
-  # The root says so, or, if set-up takes long, the rank that has the request.
+  # The root reports it, or, if set-up takes long, the rank that has the request.
   grep -q "stopped because of SIGUSR1 before the first iteration" "$work/out" "$work/err" \
     || fail "the reason for the early end is missing"
 }
