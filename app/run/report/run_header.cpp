@@ -12,6 +12,7 @@
 #include "decomposition/grid/point_name.hpp"
 #include "io/picture/slice_sampling.hpp"
 #include "kernels/core/precision.hpp"
+#include "kernels/core/text.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "solver/direct/make_direct.hpp"
 #include "solver/methods.hpp"
