@@ -14,6 +14,7 @@
 #include "case/basics/text/wording.hpp"
 #include "case/data/data_field.hpp"
 #include "case/sections/parts.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/checks/checksum.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "kernels/core/stopwatch.hpp"
