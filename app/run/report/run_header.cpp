@@ -9,10 +9,8 @@
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/basics/version.hpp"
-#include "decomposition/grid/point_name.hpp"
 #include "io/picture/slice_sampling.hpp"
 #include "kernels/core/precision.hpp"
-#include "kernels/core/text.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "solver/direct/make_direct.hpp"
 #include "solver/methods.hpp"
@@ -31,7 +29,13 @@ std::string entry(std::string const& name, std::string const& text) {
 
 /// Returns " at x = 0.5, y = 0.25"; empty without a point.
 std::string place_text(Grid const& grid, std::optional<Index3> const& point) {
-  return point ? " at " + point_name(grid, *point) : std::string();
+  if (!point) return "";
+  std::vector<std::string> coordinates;
+  for (int axis = 0; axis < axis_count(grid); ++axis) {
+    coordinates.push_back(
+        fmt::format("{} = {:.6g}", "xyz"[axis], grid.coordinate(axis, (*point)[axis])));
+  }
+  return " at " + join(coordinates);
 }
 
 /// Returns where the largest value of a 3D field can be seen if no plane of the picture contains
@@ -45,8 +49,8 @@ std::string plane_of_maximum(Case const& chosen, Summary const& summary) {
     if (point[slice.normal] == slice.index) return "";
   }
   return fmt::format(
-      "the maximum lies in none of its planes; [output] picture_slice = {{ z = {} }} shows it",
-      shortest(grid.coordinate(2, point.z)));
+      "the maximum lies in none of its planes; [output] picture_slice = {{ z = {:.6g} }} shows it",
+      grid.coordinate(2, point.z));
 }
 
 /// Returns the line with title, equation, grid and precision.

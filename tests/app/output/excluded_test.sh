@@ -67,7 +67,8 @@ near(numbers["max"], 1.0)
 near(numbers["mean"], 0.5)
 near(numbers["integral"], 0.3875)
 field = json.load(open(sys.argv[1] + "/summary.json"))["result"]["field"]
-assert field == {name: float(numbers[name]) for name in ("min", "max", "mean")}, (field, numbers)
+places = {"min_at": [0.0, 0.0], "max_at": [1.0, 0.0]}  # faces give values next to the insulated region, too
+assert field == {name: float(numbers[name]) for name in ("min", "max", "mean")} | places, (field, numbers)
 near(rows_of("probe_half")[-1]["value"], 0.55)
 for name in ("mean", "min", "max"):
     near(rows_of("probe_plane")[-1][name], 0.6)
