@@ -23,7 +23,8 @@ class Isotherm(CMakePackage, CudaPackage):
     license("BSD-3-Clause")
 
     version("main", branch="main")
-    version("0.2.0", tag="v0.2.0", preferred=True)
+    version("0.3.0", tag="v0.3.0", preferred=True)
+    version("0.2.0", tag="v0.2.0")
 
     variant("shared", default=False, description="Build shared libraries")
     variant("exact", default=False, description="Round after each operation, as plain loops do")
