@@ -9,6 +9,7 @@
 #include <numbers>
 #include <vector>
 
+#include "case/basics/text/number_range.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/expressions/expression_advice.hpp"
 #include "case/expressions/expression_functions.hpp"
@@ -201,6 +202,12 @@ void refuse_control_characters(std::string const& text) {
   }
 }
 
+/// Refuses numbers such as 1e400, which muParser would take for names.
+void refuse_numbers_out_of_range(std::string const& text) {
+  std::string const fault = number_out_of_range(text);
+  if (!fault.empty()) fail(text, fault);
+}
+
 /// Compiles an expression and checks everything that does not depend on its use.
 ///
 /// The order of the checks determines which fault is reported first. Faults that muParser would
@@ -209,6 +216,7 @@ std::unique_ptr<Parser> checked(std::string const& text, Vocabulary const& vocab
   refuse_length(text);
   refuse_control_characters(text);
   refuse_assignment(text);
+  refuse_numbers_out_of_range(text);
   auto parser = build(text, vocabulary);
   refuse_chained_comparisons(text);  // after the syntax, so typing errors are reported first
   if (parser->result_count() != 1) {

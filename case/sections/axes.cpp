@@ -13,9 +13,6 @@
 namespace isotherm {
 namespace {
 
-/// Maximum number of listed coordinates on an axis: as many as read_list() accepts from a file.
-constexpr std::int64_t max_listed = std::int64_t{1} << 22;
-
 /// Returns the table of an axis, if [grid] has one.
 std::optional<CaseSection> table_of(CaseSection const& grid, int axis) {
   if (!grid.has(axis_name(axis))) return std::nullopt;

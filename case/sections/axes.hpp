@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -12,6 +13,9 @@
 // from [grid] points, lower and upper. An axis without a table is uniform.
 
 namespace isotherm {
+
+/// Maximum number of listed coordinates on an axis: as many as read_list() accepts from a file.
+constexpr std::int64_t max_listed = std::int64_t{1} << 22;
 
 /// Reads the coordinates that the tables of [grid] list, or reads them from the named file. An axis
 /// without a list has an empty vector.

@@ -193,10 +193,22 @@ void refuse_z(CaseSection const& section) {
   }
 }
 
+/// True if a face needs no condition: it is the lower end of a radius. If that is not 0,
+/// read_grid() requires a condition.
+bool may_be_centre(CaseDocument const& document, Face face) {
+  std::string const cartesian = name(Geometry::cartesian);
+  return face == Face{0, false} &&
+         document.section("grid").text("geometry", cartesian) != cartesian;
+}
+
 /// Reads the condition of one face by its most specific key.
 void read_face(CaseSection const& section, Problem& problem, Face face,
                CaseDocument const& document) {
   std::string const key = deciding_key(section, face);
+  if (key.empty() && may_be_centre(document, face)) {
+    problem.boundary[face].kind = BoundaryKind::neumann;
+    return;
+  }
   if (key.empty()) {
     section.fail(name(face), "has no boundary condition (needs one, as in " + name(face) +
                                  R"( = { type = "dirichlet", value = 0.0 }, or all = …))");
@@ -263,6 +275,10 @@ Face read_patch_face(CaseSection const& section, Problem const& problem) {
   if (is_periodic(problem, face)) {
     section.fail("face", "is " + name(face) +
                              ", which is periodic (patches need a face that is not periodic)");
+  }
+  if (problem.grid.is_radial(face.axis) && !face.upper && problem.grid.lower[0] == 0.0) {
+    section.fail("face", "is " + name(face) +
+                             ", the radius 0, which is no face (fix values there by [[fixed]])");
   }
   return face;
 }
@@ -339,6 +355,7 @@ void settle_powers(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("boundary");
   for (Face const face : faces(problem.grid)) {
     std::string const key = deciding_key(section, face);
+    if (key.empty()) continue;  // the centre
     CaseSection const of_face = section.section(key);
     if (!of_face.has("power")) continue;
     if (key != name(face)) {
@@ -480,7 +497,9 @@ void check_uniqueness(CaseDocument const& document, Problem const& problem) {
     return;
   }
   CaseSection const section = document.section("boundary");
-  section.fail(deciding_key(section, {0, false}),
+  // The lower end of a radius may have no condition.
+  std::string const first = deciding_key(section, {0, false});
+  section.fail(first.empty() ? deciding_key(section, {0, true}) : first,
                "gives no face a value, so the solution is unique only up to a constant (needs a "
                "dirichlet or robin face, a [[fixed]] region, "
                R"([method] name = "multigrid" with a tolerance, or type = "diffusion"))");
@@ -492,7 +511,9 @@ void check_boundary_values(CaseDocument const& document, Problem const& problem)
   CaseSection const section = document.section("boundary");
   auto const shared = std::make_shared<std::vector<BoundaryPatch> const>(problem.patches);
   for (Face const face : faces(problem.grid)) {
-    check_condition(section.section(deciding_key(section, face)), problem, problem.boundary[face],
+    std::string const key = deciding_key(section, face);
+    if (key.empty()) continue;  // the centre
+    check_condition(section.section(key), problem, problem.boundary[face],
                     wanted_of(problem, shared, face, own_condition));
   }
   auto const patches = section.sections("patch");

@@ -4,6 +4,7 @@
 
 #include "case/sections/axes.hpp"
 #include "case/sections/parts.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 
@@ -149,6 +150,14 @@ void require_length(CaseSection const& section, int dimension, PerAxis<double> l
   }
 }
 
+/// Refuses grids that no memory holds. Everything that is evaluated along axes would take years.
+void require_countable_points(CaseSection const& section, Grid const& grid) {
+  if (!exceeds_any_memory(grid.box())) return;
+  section.fail(section.has("points") ? "points" : "spacing",
+               "makes " + std::to_string(grid.point_count()) +
+                   " points, more than any memory holds (choose a smaller grid)");
+}
+
 /// Requires that float64 represents the squares of inverse spacings and of their ratios, from which
 /// the stencil's weights are computed.
 void require_moderate_spacings(CaseSection const& section, Grid const& grid) {
@@ -192,12 +201,27 @@ void make_radial(CaseSection const& section, Geometry geometry, Problem& problem
                  asked + ", but the grid is 2D (needs one number, as in points = [65])");
   }
   if (grid.periodic[0]) section.fail("geometry", asked + ", but the x axis is periodic");
+  if (grid.points.x > max_listed) {
+    section.fail("points", "is " + std::to_string(grid.points.x) +
+                               " on the x axis, a radius (needs " + "at most " +
+                               std::to_string(max_listed) + " there)");
+  }
   if (grid.lower[0] < 0.0) {
     section.fail("lower", "is " + shortest(grid.lower[0]) +
                               " on the x axis, which is a radius (needs 0 or more)");
   }
   if (!grid.is_graded(0)) grid = with_coordinates(grid, 0, coordinates_of(grid, 0));
   grid.geometry = geometry;
+}
+
+/// Requires a condition of the lower end of a radius that does not begin at 0.
+void require_inner_condition(CaseDocument const& document, Grid const& grid) {
+  CaseSection const section = document.section("boundary");
+  for (char const* const key : {"x_lower", "x", "all"}) {
+    if (section.has(key)) return;
+  }
+  section.fail("x_lower", "has no boundary condition (needs one, since the radius begins at " +
+                              shortest(grid.lower[0]) + " rather than at 0)");
 }
 
 /// Insulates the lower end of a radius that begins at 0, which is no face of the body.
@@ -275,10 +299,15 @@ void read_grid(CaseDocument const& document, Problem& problem) {
     section.fail("points", std::string(": ") + error.what());
   }
   problem.grid = graded(document, problem.grid, listed);
+  require_countable_points(section, problem.grid);
   Geometry const geometry = geometry_of(section);
   if (geometry != Geometry::cartesian) {
     make_radial(section, geometry, problem);
-    if (problem.grid.lower[0] == 0.0) close_centre(document, problem);
+    if (problem.grid.lower[0] == 0.0) {
+      close_centre(document, problem);
+    } else {
+      require_inner_condition(document, problem.grid);
+    }
   }
   require_moderate_spacings(section, problem.grid);
 }

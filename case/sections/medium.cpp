@@ -9,6 +9,7 @@
 #include "case/sections/parts.hpp"
 #include "case/sections/regions.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/level/medium/layered_medium.hpp"
@@ -58,11 +59,13 @@ ScalarFunction composed(Layers const& layers, Grid const& grid, int axis) {
   };
   auto const base = layers[0].values[axis];
   std::vector<Part> parts;  // the last layer first
+  std::vector<Region> regions;
   ScalarFunction function;
   function.varies_along = variation_of(base);
   function.text = value_text(base);
   for (auto layer = layers.rbegin(); layer + 1 != layers.rend(); ++layer) {
     parts.push_back({layer->where.region.contains, layer->values[axis]});
+    regions.push_back(layer->where.region);
     function.varies_along =
         either(function.varies_along,
                either(variation_of(layer->values[axis]), variation_of(layer->where.region, grid)));
@@ -72,10 +75,13 @@ ScalarFunction composed(Layers const& layers, Grid const& grid, int axis) {
   for (auto layer = layers.begin() + 1; layer != layers.end(); ++layer) {
     function.text += "; " + value_text(layer->values[axis]) + ' ' + layer->where.region.text;
   }
-  function.evaluate = [base, parts = std::make_shared<std::vector<Part> const>(std::move(parts))](
+  function.evaluate = [base, parts = std::make_shared<std::vector<Part> const>(std::move(parts)),
+                       near = std::make_shared<NearRegions const>(grid, std::move(regions))](
                           double x, double y, double z, double t) {
     // The last layer that contains the point applies, so the parts are in reverse order.
-    for (Part const& part : *parts) {
+    for (NearRegions::Reach const& reach : near->at(y, z)) {
+      if (!reach.includes(x)) continue;
+      Part const& part = (*parts)[reach.region];
       if (part.contains(x, y, z)) return part.value(x, y, z, t);
     }
     return base(x, y, z, t);
@@ -143,7 +149,8 @@ std::vector<TableRegion> read_placed(CaseDocument const& document, char const* l
     if (where.region.solid && may_be_thin(document, list)) {
       require_volume(section, where, problem.grid);
     } else {
-      require_points(section, where, problem.grid, problem.grid.box(), "the grid's points");
+      bool const closes = has_exact_shapes(document) && list == std::string_view("fixed");
+      require_points(section, where, problem.grid, problem.grid.box(), "the grid's points", closes);
     }
     all.push_back({section, std::move(where)});
   }

@@ -327,13 +327,15 @@ std::string region_key(CaseSection const& section) {
 
 /// Returns the point of the grid in `points` that is nearest to a place. Axes are independent, so
 /// each index is rounded and clamped separately.
-PerAxis<double> nearest_of(Grid const& grid, GlobalBox const& points,
-                           PerAxis<double> const& place) {
+/// @param closes  see require_points()
+PerAxis<double> nearest_of(Grid const& grid, GlobalBox const& points, PerAxis<double> const& place,
+                           bool closes) {
   PerAxis<double> nearest;
   for (int axis = 0; axis < 3; ++axis) {
     double const index = std::rint(grid.position(axis, place[axis]));
+    bool const both_ends = closes && grid.periodic[axis];
     double const inside = std::clamp(index, static_cast<double>(points.lower[axis]),
-                                     static_cast<double>(points.upper[axis] - 1));
+                                     static_cast<double>(points.upper[axis] - (both_ends ? 0 : 1)));
     nearest[axis] = grid.coordinate(axis, static_cast<std::int64_t>(inside));
   }
   return nearest;
@@ -448,7 +450,7 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
 // A box, a ball or a cylinder is convex and symmetric about its center, with axes along the
 // coordinate axes. Therefore the point nearest to the center is inside if any point is.
 void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
-                    GlobalBox const& points, std::string const& whose) {
+                    GlobalBox const& points, std::string const& whose, bool closes) {
   if (region.data) return region.data->want_some(points, whose);
   // An expression: it can only be tested point by point.
   if (!region.middle) {
@@ -459,7 +461,7 @@ void require_points(CaseSection const& section, CaseRegion const& region, Grid c
     }
     section.fail(region.key, "is true at none of " + whose + advice_on(region.region.text));
   }
-  auto const [x, y, z] = nearest_of(grid, points, *region.middle).values;
+  auto const [x, y, z] = nearest_of(grid, points, *region.middle, closes).values;
   if (region.region.contains(x, y, z)) return;
   section.fail(region.key, "contains none of " + whose + " (the nearest to its center is at " +
                                at_point(x, y, z, grid.dimension) + ')');

@@ -46,8 +46,9 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
 /// later, with its values.
 /// @param whose  names the points in the message: "the grid's points", "the points of the face
 ///        z_lower"
+/// @param closes  the first point of a periodic axis counts at the axis's upper end, too
 void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
-                    GlobalBox const& points, std::string const& whose);
+                    GlobalBox const& points, std::string const& whose, bool closes = false);
 
 /// Returns whether [grid] shapes is "exact", the default. Regions then cover exact shares of links,
 /// faces and volumes. Otherwise they are sets of grid points.

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <toml++/toml.h>
 
+#include "case/basics/text/number_range.hpp"
 #include "case/basics/text/wording.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
@@ -157,9 +158,12 @@ TomlTable parse_toml(std::string_view text, std::string const& name) {
   try {
     return converted(toml::parse(text, name), name, 1);
   } catch (toml::parse_error const& error) {
-    throw InputError(at(name, error.source().begin) +
-                     ": not valid TOML: " + one_line(error.description(), 200) +
-                     advice_on_quotes(line_of(text, error.source().begin.line)));
+    std::string_view const line = line_of(text, error.source().begin.line);
+    for (std::string const& fault : {number_out_of_range(line), whole_out_of_range(line)}) {
+      if (!fault.empty()) throw InputError(at(name, error.source().begin) + ": " + fault);
+    }
+    throw InputError(at(name, error.source().begin) + ": not valid TOML: " +
+                     one_line(error.description(), 200) + advice_on_quotes(line));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "case/basics/text/number_range.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/toml/case_schema.hpp"
 #include "kernels/core/error.hpp"
@@ -94,6 +95,11 @@ void move_to(TomlValue& value, std::string const& where) {
 /// Parses the value of an override: TOML if valid, else a plain text. For example 50 is a number,
 /// [1, 2] a list, "x" in quotes a text, and first without quotes a text as well.
 TomlValue parse_value(std::string const& text, std::string const& where) {
+  bool const is_list = text.find_first_not_of(' ') == text.find('[');
+  for (std::string const& fault :
+       {number_out_of_range(text), is_list ? whole_out_of_range(text) : std::string()}) {
+    if (!fault.empty()) throw InputError(where + ": " + fault);
+  }
   TomlValue value;
   value.data = text;
   try {

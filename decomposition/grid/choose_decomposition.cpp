@@ -82,15 +82,27 @@ int max_ranks_below(Grid const& grid, int ranks, int depth) {
   return fewer;
 }
 
-/// The message if no decomposition fits, with a number of ranks that works.
+/// Returns the smallest number of ranks above `ranks` that has a decomposition; none above
+/// max_ranks(), which has one.
+std::optional<int> min_ranks_above(Grid const& grid, int ranks, int depth) {
+  constexpr int far = 1000;  // a number much above the wanted one is of no use
+  for (int more = ranks + 1; more <= max_ranks(grid, depth) && more <= ranks + far; ++more) {
+    if (cheapest(grid, more, depth)) return more;
+  }
+  return std::nullopt;
+}
+
+/// The message if no decomposition fits, with the nearest numbers of ranks that do.
 std::string refusal(Grid const& grid, int ranks, int depth) {
   std::string const fewest = std::to_string(depth) + (depth == 1 ? " point" : " points");
   int const usable = max_ranks_below(grid, ranks, depth);
+  auto const more = min_ranks_above(grid, ranks, depth);
+  bool const too_many = ranks > max_ranks(grid, depth);
   return "a grid of " + text(grid.points, grid.dimension) + " points cannot be divided among " +
-         std::to_string(ranks) + " ranks with at least " + fewest +
-         " per rank on each axis that is divided: it can use at most " +
-         std::to_string(max_ranks(grid, depth)) + "; start " + std::to_string(usable) +
-         (usable == 1 ? " rank" : " ranks") + ", or use a grid with more points";
+         std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + " with at least " + fewest +
+         " per rank on each axis that is divided (start " + (too_many ? "at most " : "") +
+         std::to_string(usable) + (more ? " or " + std::to_string(*more) : "") +
+         (usable == 1 && !more ? " rank" : " ranks") + ", or use a grid with more points)";
 }
 
 }  // namespace

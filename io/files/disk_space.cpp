@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <string>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -16,14 +17,20 @@
 namespace isotherm {
 namespace {
 
-/// Bytes in MiB, for messages.
-double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+/// Returns a number of bytes for messages: exactly below 100 KiB, else with one decimal.
+std::string in_words(std::uint64_t bytes) {
+  constexpr double unit = 1024.0;
+  auto const number = static_cast<double>(bytes);
+  if (number < 100 * unit) return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+  if (number < 100 * unit * unit) return fmt::format("{:.1f} KiB", number / unit);
+  return fmt::format("{:.1f} MiB", number / (unit * unit));
+}
 
-/// Throws the Error of reserve_space().
+/// Throws the Error of reserve_space(). @param reason  what forbids it, and what to do
 [[noreturn]] void refuse(std::filesystem::path const& file, std::uint64_t bytes,
                          std::string const& reason) {
-  throw Error(fmt::format("no space left for {}, which needs {:.1f} MiB: {}", file.string(),
-                          mebibytes(bytes), reason));
+  throw Error(fmt::format("no space left for {}, which needs {}: {}", file.string(),
+                          in_words(bytes), reason));
 }
 
 /// Throws Error if a resource limit (ulimit -f) forbids a file of this size.
@@ -32,8 +39,8 @@ void check_size_limit(std::filesystem::path const& file, std::uint64_t bytes) {
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       limit.rlim_cur < bytes) {
     refuse(file, bytes,
-           fmt::format("the limit on file sizes is {:.1f} MiB (ulimit -f)",
-                       mebibytes(limit.rlim_cur)));
+           fmt::format("that is {} above the limit on file sizes (raise it with ulimit -f)",
+                       in_words(bytes - limit.rlim_cur)));
   }
 }
 
@@ -53,7 +60,8 @@ void check_free_space(std::filesystem::path const& file, int descriptor, std::ui
   std::uint64_t const allocated = allocated_bytes(descriptor);
   if (!unknown && space.available + allocated < bytes) {
     refuse(file, bytes,
-           fmt::format("{:.1f} MiB are free on the disk", mebibytes(space.available + allocated)));
+           fmt::format("the disk lacks {} (free them, or choose another directory)",
+                       in_words(bytes - allocated - space.available)));
   }
 }
 

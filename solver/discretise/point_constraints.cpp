@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/region_rows.hpp"
+#include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/electrode_rim.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
@@ -38,19 +43,86 @@ bool is_fluid(Medium const& medium, int number) {
          medium.fixed[static_cast<std::size_t>(number - constraint::first_region)].is_excluded;
 }
 
-/// Returns the last fixed region that contains a place, or else insulation, or none. Excluded
+/// True if a point lies where a periodic axis closes, at both ends of it.
+bool lies_on_seam(Grid const& grid, Index3 global) {
+  return (grid.periodic[0] && global.x == 0) || (grid.periodic[1] && global.y == 0) ||
+         (grid.periodic[2] && global.z == 0);
+}
+
+/// True if a region contains a point where a periodic axis closes by its coordinates at the other
+/// end, and gives it the same value there.
+bool ends_on_seam(FixedRegion const& region, Grid const& grid, Index3 global) {
+  if (region.is_excluded) return false;
+  auto const place = place_inside(region.where, grid, global);
+  if (!place) return false;
+  ScalarFunction const& value = region.value;
+  if (value.is_constant() || region.floating_flux) return true;
+  auto const [x, y, z] = coordinates(grid, global);
+  return !value.varies_in_time &&
+         value(x, y, z, 0.0) == value((*place)[0], (*place)[1], (*place)[2], 0.0);
+}
+
+/// The fixed and insulated regions that may contain points of a row along x. A single point is not
+/// worth the search, so all regions are near it.
+class RegionsNearRow {
+ public:
+  RegionsNearRow() = default;
+  RegionsNearRow(Problem const& problem, Index3 row, std::size_t points) {
+    constexpr std::size_t worthwhile = 16;
+    if (points < worthwhile) return;
+    Grid const& grid = problem.grid;
+    std::vector<char> fixed, insulated;
+    bool any = false;
+    for (FixedRegion const& region : problem.medium.fixed) {
+      fixed.push_back(misses_row(region.where, grid, row) ? 0 : 1);
+      any = any || fixed.back() != 0;
+    }
+    for (Region const& region : problem.medium.insulated) {
+      insulated.push_back(misses_row(region, grid, row) ? 0 : 1);
+      any = any || insulated.back() != 0;
+    }
+    fixed_ = std::move(fixed);
+    insulated_ = std::move(insulated);
+    none_ = !any;
+  }
+  [[nodiscard]] bool has_none() const { return none_; }
+  [[nodiscard]] bool has_fixed(std::size_t number) const {
+    return fixed_.empty() || fixed_[number] != 0;
+  }
+  [[nodiscard]] bool has_insulated(std::size_t number) const {
+    return insulated_.empty() || insulated_[number] != 0;
+  }
+
+ private:
+  std::vector<char> fixed_{};  ///< for each region; empty: all are near
+  std::vector<char> insulated_{};
+  bool none_ = false;
+};
+
+/// Returns the last fixed region that contains a point, or else insulation, or none. Excluded
 /// regions (FixedRegion::is_excluded) have the lowest precedence of the fixed regions.
-int constraining_region(Medium const& medium, double x, double y, double z) {
+/// @param x, y, z  the coordinates of the point
+int constraining_region(Problem const& problem, Index3 global, double x, double y, double z,
+                        RegionsNearRow const& near = {}) {
+  Medium const& medium = problem.medium;
+  bool const on_seam = lies_on_seam(problem.grid, global);
   int outside = constraint::none;
   for (std::size_t number = medium.fixed.size(); number > 0; --number) {
+    if (!near.has_fixed(number - 1)) continue;
     FixedRegion const& region = medium.fixed[number - 1];
-    if (!region.where.contains(x, y, z)) continue;
+    bool const contains =
+        region.where.contains(x, y, z) || (on_seam && ends_on_seam(region, problem.grid, global));
+    if (!contains) continue;
     int const found = constraint::first_region + static_cast<int>(number) - 1;
     if (!region.is_excluded) return found;
     if (outside == constraint::none) outside = found;
   }
   if (outside != constraint::none) return outside;
-  return is_insulated(medium, x, y, z) ? constraint::insulation : constraint::none;
+  for (std::size_t number = 0; number < medium.insulated.size(); ++number) {
+    if (!near.has_insulated(number)) continue;
+    if (medium.insulated[number].contains(x, y, z)) return constraint::insulation;
+  }
+  return constraint::none;
 }
 
 }  // namespace
@@ -79,7 +151,7 @@ bool is_outside(Problem const& problem, int constraint_number) {
 bool is_excluded(Problem const& problem, Index3 global) {
   if (!may_exclude_points(problem)) return false;
   auto const [x, y, z] = coordinates(problem.grid, global);
-  int const region = constraining_region(problem.medium, x, y, z);
+  int const region = constraining_region(problem, global, x, y, z);
   // The first condition is cheaper, and false at most points.
   if (!is_outside(problem, region)) return false;
   int const constraint = constraint_of(problem, global);
@@ -115,6 +187,13 @@ int constraint_of(Problem const& problem, Index3 global) {
   return constraint;
 }
 
+int constraint_by_region(Problem const& problem, Index3 global) {
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  int const region = constraining_region(problem, global, x, y, z);
+  bool const is_unknown = is_outside(problem, region) && is_open(problem, global);
+  return is_unknown ? constraint::none : region;
+}
+
 void find_constraints(Problem const& problem, Index3 first, std::span<int> constraints) {
   Grid const& grid = problem.grid;
   // Only points at the ends of an axis can be on a face.
@@ -128,14 +207,17 @@ void find_constraints(Problem const& problem, Index3 first, std::span<int> const
   Medium const& medium = problem.medium;
   // Without regions the faces alone decide.
   if (medium.fixed.empty() && medium.insulated.empty()) return;
+  RegionsNearRow const near(problem, first, constraints.size());
+  if (near.has_none()) return;
   double const at_y = grid.coordinate(1, first.y), at_z = grid.coordinate(2, first.z);
   // Faces have precedence over regions.
   x = first.x;
   for (int& constraint : constraints) {
     if (constraint == constraint::none) {
-      constraint = constraining_region(medium, grid.coordinate(0, x), at_y, at_z);
+      Index3 const global{x, first.y, first.z};
+      constraint = constraining_region(problem, global, grid.coordinate(0, x), at_y, at_z, near);
       bool const inside = is_outside(problem, constraint);
-      if (inside && is_open(problem, {x, first.y, first.z})) constraint = constraint::none;
+      if (inside && is_open(problem, global)) constraint = constraint::none;
     }
     ++x;
   }
@@ -144,7 +226,7 @@ void find_constraints(Problem const& problem, Index3 first, std::span<int> const
 int material_number(Problem const& problem, Index3 global) {
   Medium const& medium = problem.medium;
   std::array<double, 3> const at = coordinates(problem.grid, global);
-  int const region = constraining_region(medium, at[0], at[1], at[2]);
+  int const region = constraining_region(problem, global, at[0], at[1], at[2]);
   if (region >= constraint::first_region && !is_fluid(medium, region)) {
     return excluded_material - 1 - (region - constraint::first_region);
   }

@@ -10,7 +10,8 @@
 // Dirichlet face, a Dirichlet patch of a face, or a fixed region. The points of an insulated region
 // are fixed, too, if nothing flows into them: the region's surface does not reach into their
 // volumes (is_open() in shapes/open_shares.hpp). The face or region that fixes a point is its
-// constraint. All indices of this file are global.
+// constraint. A fixed region that ends where a periodic axis closes contains the point there, if
+// its value is the same at both ends of the axis. All indices of this file are global.
 
 namespace isotherm {
 
@@ -53,6 +54,8 @@ constexpr int first_region = 6;  ///< the first fixed region; others follow
 /// Returns the constraint of a point (global indices). A face has precedence over a region, and a
 /// later region over an earlier one.
 int constraint_of(Problem const& problem, Index3 global);
+/// Returns the constraint that a point would have if no face gave it a value.
+int constraint_by_region(Problem const& problem, Index3 global);
 /// True if the point is fixed.
 inline bool is_fixed_point(Problem const& problem, Index3 global) {
   return constraint_of(problem, global) != constraint::none;

@@ -114,11 +114,28 @@ Certainty RegionBlocks::in(PerAxis<Interval> const& box) const {
 }
 
 std::vector<Interval> RegionBlocks::unknown_along_x(PerAxis<Interval> box) const {
+  // The blocks in y and z are the same all along x.
+  Index3 from, to;
+  bool is_on_grid = true;
+  for (int const axis : {1, 2}) {
+    from[axis] = index_of(axis, box[axis].lower);
+    to[axis] = index_of(axis, box[axis].upper);
+    is_on_grid = is_on_grid && from[axis] >= 0 && to[axis] >= 0;
+  }
+  auto const known_at = [&](std::int64_t i) {
+    if (!is_on_grid) return Certainty::unknown;
+    Certainty const first = known(i, from.y, from.z);
+    for (std::int64_t k = from.z; k <= to.z; ++k) {
+      for (std::int64_t j = from.y; j <= to.y; ++j) {
+        if (known(i, j, k) != first) return Certainty::unknown;
+      }
+    }
+    return first;
+  };
   std::vector<Interval> unknown;
   Certainty before = Certainty::unknown;
   for (std::int64_t i = 0; i < count_.x; ++i) {
-    box[0] = {middle(0, i), middle(0, i)};
-    Certainty const here = in(box);
+    Certainty const here = known_at(i);
     // A surface may lie between two certain blocks.
     if (here == Certainty::unknown || (i > 0 && here != before)) {
       Interval const part = block(0, i);

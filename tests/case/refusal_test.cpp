@@ -350,6 +350,39 @@ INSTANTIATE_TEST_SUITE_P(
                             "4: [grid] upper makes the spacings", "other lengths")));
 
 INSTANTIATE_TEST_SUITE_P(
+    GridsTooLargeForAnyMemory, CaseRefusal,
+    testing::Values(laplace("points = [9, 10, 11]", "points = [1048576, 1048576, 1048576]",
+                            "3: [grid] points makes 1152921504606846976 points", "smaller grid"),
+                    laplace("points = [9, 10, 11]", "points = [1073741824, 16384, 17]",
+                            "3: [grid] points makes 299067162755072 points", "smaller grid"),
+                    Refusal{"[grid]\ngeometry = \"spherical\"\npoints = [1000000000000]\n"
+                            "[equation]\ntype = \"laplace\"\n[boundary]\n"
+                            "x_upper = { type = \"dirichlet\" }\n[method]\ntolerance = 1e-6\n",
+                            "case.toml:3: [grid] points is 1000000000000 on the x axis, a radius",
+                            "at most 4194304"}));
+
+constexpr char const* range_of_numbers = "numbers are at most 1.8e308 in magnitude";
+
+INSTANTIATE_TEST_SUITE_P(
+    NumbersOutOfRange, CaseRefusal,
+    testing::Values(laplace("upper = [1.0, 2.0, 3.0]", "upper = [1.0, -1e400, 3.0]",
+                            "4: 1e400 is out of range", range_of_numbers),
+                    laplace("\"laplace\"", "\"poisson\"\nsource = 1_0e399  # 1e400",
+                            "8: 10e399 is out of range", range_of_numbers),
+                    set({"grid.upper=[1e400, 2, 3]"},
+                        "--set grid.upper=[1e400, 2, 3]: 1e400 is out of range", range_of_numbers),
+                    set({"equation.type=poisson", "equation.source=1e400"},
+                        "--set equation.source=1e400: 1e400 is out of range", range_of_numbers),
+                    laplace("\"laplace\"", "\"poisson\"\nsource = \"x*1e400 + 1\"",
+                            "8: [equation] source: \"x*1e400 + 1\": 1e400 is out of range",
+                            range_of_numbers),
+                    laplace("points = [9, 10, 11]", "points = [9, 99999999999999999999, 11]",
+                            "3: 99999999999999999999 is out of range", "whole numbers are at most"),
+                    set({"grid.points=[9, 99999999999999999999, 11]"},
+                        "--set grid.points=[9, 99999999999999999999, 11]: 99999999999999999999 is",
+                        "whole numbers are at most")));
+
+INSTANTIATE_TEST_SUITE_P(
     Equations, CaseRefusal,
     testing::Values(
         laplace("type = \"laplace\"\n", "", "6: [equation] type is missing", "diffusion"),

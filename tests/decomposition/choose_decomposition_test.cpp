@@ -130,16 +130,17 @@ std::string refusal(Grid const& grid, int ranks, int depth) {
 TEST(ChooseDecomposition, RefusalNamesUsableNumbersOfRanks) {
   EXPECT_EQ(refusal(grid_of({8, 8, 8}), 9 * 9 * 9, 1),
             "a grid of 8 x 8 x 8 points cannot be divided among 729 ranks with at least 1 point "
-            "per rank on each axis that is divided: it can use at most 512; start 512 "
-            "ranks, or use a grid with more points");
+            "per rank on each axis that is divided (start at most 512 ranks, or use a grid with "
+            "more points)");
+  // Ranks below the maximum may not fit either: 13 is a prime, and axes have 4 parts at most.
   EXPECT_EQ(refusal(grid_of({8, 8, 1}), 13, 2),
             "a grid of 8 x 8 points cannot be divided among 13 ranks with at least 2 points per "
-            "rank on each axis that is divided: it can use at most 16; start 12 ranks, or "
-            "use a grid with more points");
+            "rank on each axis that is divided (start 12 or 16 ranks, or use a grid with more "
+            "points)");
   EXPECT_EQ(refusal(grid_of({2, 2, 1}), 2, 3),
             "a grid of 2 x 2 points cannot be divided among 2 ranks with at least 3 points per "
-            "rank on each axis that is divided: it can use at most 1; start 1 rank, or use "
-            "a grid with more points");
+            "rank on each axis that is divided (start at most 1 rank, or use a grid with more "
+            "points)");
 }
 
 TEST(ChooseDecomposition, UndividedAxesMayBeThin) {

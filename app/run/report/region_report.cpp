@@ -54,11 +54,13 @@ MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
     measured.found = film_area(problem, number_of_fluid(placed, problem), placed.within);
     return measured;
   }
+  if (placed.kind != "source") {
+    measured.found = covered_volume(problem.grid, region, placed.within);
+    return measured;
+  }
   RegionalSource const source(problem, region, placed.within);
   measured.found = source.covered();
-  if (placed.kind == "source" && source.covered() > 0.0) {
-    measured.heated_share = source.heated() / source.covered();
-  }
+  if (source.covered() > 0.0) measured.heated_share = source.heated() / source.covered();
   return measured;
 }
 

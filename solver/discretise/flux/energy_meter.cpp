@@ -7,6 +7,7 @@
 #include "decomposition/ranks/exact_totals.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 
 namespace isotherm {
 
@@ -87,10 +88,10 @@ void EnergyMeter<Real>::add_heat(Chunk const& chunk, std::int64_t j, std::int64_
   Grid const& grid = problem_.grid;
   Index3 global = subdomain_.to_global(Index3{0, j, k});
   auto const count = static_cast<std::size_t>(chunk.points.extent().x);
-  std::vector<bool> const closed = insulated(global, count);
+  std::vector<Part> const parts = parts_of(global, count);
   AlongRow const capacity(problem_.medium.capacity, grid, global);
   for (std::size_t i = 0; i < count; ++i, ++global.x) {
-    if (!closed.empty() && closed[i]) continue;
+    if (!parts.empty() && parts[i] != Part::inside) continue;
     double const u = value(chunk, {static_cast<std::int64_t>(i), j, k}, 0);
     sum.add(capacity(i) * volume(grid, plain_units, global) * u);
   }
@@ -103,7 +104,7 @@ void EnergyMeter<Real>::add_energy(Chunk const& chunk, std::int64_t j, std::int6
   Index3 const first = subdomain_.to_global(Index3{0, j, k});
   std::int64_t const points = chunk.points.extent().x;
   // One point more, for the link at the end of the row.
-  std::vector<bool> const closed = insulated(first, static_cast<std::size_t>(points) + 1);
+  std::vector<Part> const parts = parts_of(first, static_cast<std::size_t>(points) + 1);
   std::vector<double> conductances;
   for (int axis = 0; axis < grid.dimension; ++axis) {
     bool const inside = axis == 0 || first[axis] + 1 < subdomain_.owned_global().upper[axis];
@@ -116,14 +117,24 @@ void EnergyMeter<Real>::add_energy(Chunk const& chunk, std::int64_t j, std::int6
     ++next[axis];
     Index3 next_global = first;
     next_global[axis] = grid.on_axis(axis, first[axis] + 1);
-    std::vector<bool> const next_closed =
-        axis == 0 ? std::vector<bool>{} : insulated(next_global, static_cast<std::size_t>(points));
+    std::vector<Part> const next_parts =
+        axis == 0 ? std::vector<Part>{} : parts_of(next_global, static_cast<std::size_t>(points));
     for (std::int64_t i = 0; i < links; ++i) {
       auto const n = static_cast<std::size_t>(i);
-      if (!closed.empty() && (closed[n] || (axis == 0 ? closed[n + 1] : next_closed[n]))) continue;
+      double conductance = conductances[n];
+      if (!parts.empty()) {
+        Part const here = parts[n], there = axis == 0 ? parts[n + 1] : next_parts[n];
+        if (here == Part::outside || there == Part::outside) continue;
+        if (here == Part::given_outside && there == Part::given_outside) {
+          Index3 const ahead{i, 0, 0};
+          Index3 upper = next_global + ahead;
+          if (axis == 0) upper.x = grid.on_axis(0, first.x + i + 1);
+          conductance = conductance_outside(axis, first + ahead, upper);
+        }
+      }
       double const difference =
           value(chunk, {i, j, k}, axis) - value(chunk, next + Index3{i, 0, 0}, axis);
-      sum.add(0.5 * conductances[n] * difference * difference);
+      sum.add(0.5 * conductance * difference * difference);
     }
   }
 }
@@ -137,14 +148,35 @@ double EnergyMeter<Real>::value(Chunk const& chunk, Index3 local, int axis) cons
 }
 
 template <class Real>
-std::vector<bool> EnergyMeter<Real>::insulated(Index3 first, std::size_t count) const {
+double EnergyMeter<Real>::conductance_outside(int axis, Index3 lower, Index3 upper) const {
+  // Without a surface, as in a region from a file, nothing is open.
+  if (!has_open_shares(problem_)) return 0.0;
+  if (is_insulated_point(problem_, lower) && is_insulated_point(problem_, upper)) return 0.0;
+  return conductance_of_link(problem_, plain_units, links_, axis, lower, {});
+}
+
+template <class Real>
+std::vector<typename EnergyMeter<Real>::Part> EnergyMeter<Real>::parts_of(Index3 first,
+                                                                          std::size_t count) const {
   if (!may_exclude_points(problem_)) return {};
-  std::vector<bool> found;
-  for (std::size_t i = 0; i < count; ++i, ++first.x) {
-    // Behind the row's end follows the other end of a periodic axis, or nothing that matters.
-    Index3 global = first;
-    global.x = std::min(problem_.grid.on_axis(0, first.x), problem_.grid.points.x - 1);
-    found.push_back(is_outside(problem_, constraint_of(problem_, global)));
+  // Behind the row's end follows the other end of a periodic axis, or nothing that matters.
+  Grid const& grid = problem_.grid;
+  std::size_t const inside = std::min(count, static_cast<std::size_t>(grid.points.x - first.x));
+  std::vector<int> constraints(count);
+  find_constraints(problem_, first, {constraints.data(), inside});
+  if (inside < count) {
+    std::int64_t const next = grid.periodic[0] ? 0 : grid.points.x - 1;
+    constraints.back() = constraint_of(problem_, {next, first.y, first.z});
+  }
+  std::vector<Part> found;
+  found.reserve(count);
+  for (int const constraint : constraints) {
+    bool const is_given = constraint >= 0 && constraint < constraint::first_region;
+    found.push_back(is_outside(problem_, constraint) ? Part::outside
+                    : is_given && is_outside(problem_, constraint_by_region(problem_, first))
+                        ? Part::given_outside
+                        : Part::inside);
+    first.x = std::min(grid.on_axis(0, first.x + 1), grid.points.x - 1);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -22,7 +23,8 @@
 //
 // They approximate ∫ c u dV and ½ ∫ κ |∇u|² dV. Implicit steps conserve the heat of a medium that
 // nothing enters, and the energy of a steady solution without source is half of the sum of (given
-// value) · (flow into the box). Insulated points and the links to them do not count.
+// value) · (flow into the box). Insulated points and the links to them do not count. Dirichlet
+// faces give values to insulated points, too; of a link between two of them, the open share counts.
 
 namespace isotherm {
 
@@ -66,8 +68,12 @@ class EnergyMeter {
   void add_energy(Chunk const& chunk, std::int64_t j, std::int64_t k, ExactSum& sum) const;
   /// Returns the value at a point of a chunk, or behind the part along `axis`.
   [[nodiscard]] double value(Chunk const& chunk, Index3 local, int axis) const;
-  /// Returns for consecutive points along x whether they are insulated; empty if none can be.
-  [[nodiscard]] std::vector<bool> insulated(Index3 first, std::size_t count) const;
+  /// What a point is to the medium. The volume of a point outside may have a given value.
+  enum class Part : std::uint8_t { inside, outside, given_outside };
+  /// Returns the parts of consecutive points along x; empty if all are inside.
+  [[nodiscard]] std::vector<Part> parts_of(Index3 first, std::size_t count) const;
+  /// Returns the conductance of a link between two points with given values outside of the medium.
+  [[nodiscard]] double conductance_outside(int axis, Index3 lower, Index3 upper) const;
 
   mpi::Communicator const& ranks_;
   Queue& queue_;

@@ -23,7 +23,13 @@ class Constraints {
     // Points beyond the grid count as insulated: nothing flows to them.
     all_.resize(static_cast<std::size_t>(box_.point_count()), constraint::insulation);
     for_each_row(box_, [&](std::int64_t j, std::int64_t k) {
-      for (std::int64_t i = box_.lower.x; i < box_.upper.x; ++i) {
+      auto const first = links.on_grid({box_.lower.x, j, k});
+      if (!first) return;
+      // The points up to the end of the grid follow each other; one beyond may be its first point.
+      auto const count = std::min(box_.upper.x - box_.lower.x, problem.grid.points.x - first->x);
+      std::size_t const begin = number_of({box_.lower.x, j, k});
+      find_constraints(problem, *first, {&all_[begin], static_cast<std::size_t>(count)});
+      for (std::int64_t i = box_.lower.x + count; i < box_.upper.x; ++i) {
         if (auto const global = links.on_grid({i, j, k})) {
           all_[number_of({i, j, k})] = constraint_of(problem, *global);
         }
@@ -169,7 +175,12 @@ std::size_t FixedLinks::maximum_through(Solid const& solid) const {
     within[axis] = 0;
     for (std::int64_t i = owned.lower[axis]; i < owned.upper[axis]; ++i) {
       double const at = grid.coordinate(axis, i);
-      if (at >= bounds.lower - margin && at <= bounds.upper + margin) ++within[axis];
+      auto const is_between = [&](double place) {
+        return place >= bounds.lower - margin && place <= bounds.upper + margin;
+      };
+      // The first point of a periodic axis lies at its upper end, too.
+      bool const closes = grid.periodic[axis] && i == 0 && is_between(grid.upper(axis));
+      if (is_between(at) || closes) ++within[axis];
     }
   }
   // Each row of points along an axis enters and leaves once.

@@ -277,15 +277,35 @@ void HeatFlowMeter<Real>::find_films(Drafts& drafts) {
   std::int64_t number = 0;
   for (LocalBox const chunk : chunks(subdomain_.owned(), points_at_once)) {
     --number;
-    for_each_point(chunk, [&](Index3 point) {
-      for (SurfaceFilm const& film : films_at(problem_, plain_units, subdomain_.to_global(point))) {
+    struct Found {
+      Index3 point;
+      SurfaceFilm film;
+      int constraint;
+    };
+    Extent3 const n = chunk.extent();
+    std::vector<std::vector<Found>> rows(static_cast<std::size_t>(n.y * n.z));
+    for_each_row(chunk, [&](std::int64_t j, std::int64_t k) {
+      auto& row = rows[static_cast<std::size_t>((j - chunk.lower.y) + n.y * (k - chunk.lower.z))];
+      for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i) {
+        Index3 const global = subdomain_.to_global(Index3{i, j, k});
+        for (SurfaceFilm const& film : films_at(problem_, plain_units, global)) {
+          row.push_back({{i, j, k}, film, constraint::none});
+        }
+        // What leaves a point on a Dirichlet face, the face supplies.
+        for (SurfaceFilm const& film : films_at_given(problem_, plain_units, global)) {
+          row.push_back({{i, j, k}, film, constraint_of(problem_, global)});
+        }
+      }
+    });
+    for (auto const& row : rows) {
+      for (auto const& [point, film, constraint] : row) {
         Draft& draft = drafts[{number, film.region}];
         draft.reach(point);
         draft.through_faces.push_back(
             {point,
-             {0, constraint::first_region + film.region, constraint::none, film.conductance, 0.0}});
+             {0, constraint::first_region + film.region, constraint, film.conductance, 0.0}});
       }
-    });
+    }
   }
 }
 
@@ -409,12 +429,15 @@ void HeatFlowMeter<Real>::for_each_heat(ScalarFunction const& source, double tim
   for (LocalBox const chunk : chunks(subdomain_.owned(), points_at_once)) {
     amounts.resize(static_cast<std::size_t>(chunk.point_count()));
     for_each_row(chunk, [&](std::int64_t j, std::int64_t k) {
-      for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i) {
-        Index3 const global = subdomain_.to_global(Index3{i, j, k});
-        auto const [x, y, z] = coordinates(problem_.grid, global);
-        amounts[static_cast<std::size_t>(number_in(chunk, {i, j, k}))] = {
-            constraint_of(problem_, global),
-            source(x, y, z, time_s) * volume(problem_.grid, plain_units, global)};
+      Index3 global = subdomain_.to_global(Index3{chunk.lower.x, j, k});
+      auto const count = static_cast<std::size_t>(chunk.extent().x);
+      auto const begin = static_cast<std::size_t>(number_in(chunk, {chunk.lower.x, j, k}));
+      std::vector<int> constraints(count);
+      find_constraints(problem_, global, constraints);
+      AlongRow const density(source, problem_.grid, global, time_s);
+      for (std::size_t i = 0; i < count; ++i, ++global.x) {
+        amounts[begin + i] = {constraints[i],
+                              density(i) * volume(problem_.grid, plain_units, global)};
       }
     });
     // Visits are serial; evaluation above runs on all threads.
@@ -669,7 +692,13 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   // A link of the dual grid that crosses a surface belongs to two volumes in 2D, and to four in 3D.
   if (has_films_on_surfaces(problem)) {
     auto const owned = static_cast<std::size_t>(subdomain.owned().point_count());
-    robin += std::min(owned, 64 + 4 * pairs);
+    std::size_t on_faces = 0;
+    for (Face const face : faces(problem.grid)) {
+      bool const is_given = has_anywhere(problem, face, BoundaryKind::dirichlet);
+      if (!is_given || !subdomain.on_physical_face(face)) continue;
+      on_faces += static_cast<std::size_t>(subdomain.rim(face, 1).point_count());
+    }
+    robin += std::min(owned, 64 + 4 * pairs + on_faces);
   }
   // Every rank lists the samples of all ranks.
   auto const samples = static_cast<std::size_t>(ranks.sum(std::uint64_t{2 * apart + beyond}));

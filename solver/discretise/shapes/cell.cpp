@@ -7,8 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/flat_share.hpp"
 #include "solver/discretise/shapes/mixture.hpp"
+#include "solver/problem/radial_share.hpp"
 
 namespace isotherm {
 
@@ -95,7 +98,8 @@ void cut_at(std::vector<Cell>& cells, int axis, double at) {
 
 /// A layered property, with its regions as a list.
 struct LayeredProperty {
-  explicit LayeredProperty(std::vector<MediumLayer> of) : layers(std::move(of)) {
+  LayeredProperty(Grid const& grid, std::vector<MediumLayer> of)
+      : layers(std::move(of)), near(grid, regions_above(layers)) {
     for (MediumLayer const& layer : layers) regions.push_back(&layer.where);
   }
   LayeredProperty(LayeredProperty const&) = delete;
@@ -103,30 +107,59 @@ struct LayeredProperty {
 
   std::vector<MediumLayer> const layers;
   std::vector<Region const*> regions{};  ///< those of `layers`
+  NearRegions const near;                ///< those of all layers but the first
+
+ private:
+  static std::vector<Region> regions_above(std::vector<MediumLayer> const& layers) {
+    std::vector<Region> above;
+    for (std::size_t i = 1; i < layers.size(); ++i) above.push_back(layers[i].where);
+    return above;
+  }
 };
 
 /// Returns the mean of a layered property over one part of a control volume.
-double mean_over(LayeredProperty const& property, Cell const& whole, PerAxis<double> const& point) {
+double mean_over(Grid const& grid, LayeredProperty const& property, Cell const& whole,
+                 PerAxis<double> const& point) {
   std::vector<MediumLayer> const& layers = property.layers;
+  auto const [x, y, z] = point.values;
+  if (!property.near.any_at(x, y, z)) return layers[0].values[0](x, y, z, 0.0);
   double sum = 0.0;
-  double const volume = volume_of(whole);
+  double const volume = volume_of(grid, whole);
   for (Cell const& cell : cut_by_boxes(whole, property.regions)) {
     Mixture mixture(layers.size());
     for (std::size_t i = 1; i < layers.size(); ++i) {
-      mixture.set_share(i, covered_share(layers[i].where, cell, point));
+      mixture.set_share(i, covered_share(grid, layers[i].where, cell, point));
     }
-    sum += volume_of(cell) / volume * mixture.mean([&](std::size_t layer) {
+    sum += volume_of(grid, cell) / volume * mixture.mean([&](std::size_t layer) {
       MediumLayer const& medium_layer = layers[layer];
       // A cell that is not cut has the value of its point.
-      auto const& [x, y, z] =
-          medium_layer.at_points || cell == whole ? point.values : middle_of(cell).values;
-      return medium_layer.values[0](x, y, z, 0.0);
+      PerAxis<double> const at = medium_layer.at_points || cell == whole ? point : middle_of(cell);
+      return medium_layer.values[0](at[0], at[1], at[2], 0.0);
     });
   }
   return sum;
 }
 
 }  // namespace
+
+std::optional<PerAxis<double>> place_inside(Region const& region, Grid const& grid, Index3 global) {
+  PerAxis<double> const own = place_of(grid, global);
+  if (contains(region, own)) return own;
+  unsigned closing = 0;  // a bit for each axis on which the point lies at both ends
+  for (int axis = 0; axis < 3; ++axis) {
+    if (grid.periodic[axis] && global[axis] == 0) closing |= 1U << axis;
+  }
+  if (closing == 0 || region.at_points) return std::nullopt;
+  // All subsets of these axes but the empty one.
+  for (unsigned chosen = closing; chosen != 0; chosen = (chosen - 1) & closing) {
+    PerAxis<double> other = own;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (((chosen >> axis) & 1U) != 0) other[axis] = grid.upper(axis);
+    }
+    if (contains(region, other)) return other;
+  }
+  return std::nullopt;
+}
 
 Cell extent_of(Grid const& grid) {
   Cell extent;
@@ -244,6 +277,30 @@ double covered_share(Region const& region, Cell const& cell, PerAxis<double> con
                     1.0 - least);
 }
 
+double volume_of(Grid const& grid, Cell const& cell) {
+  Interval const radii = cell[0];
+  if (!grid.is_radial(0) || !(radii.length() > 0.0)) return volume_of(cell);
+  Cell across = cell;
+  across[0] = {};
+  return volume_of(across) * grid.measure(0, radii.lower, radii.upper);
+}
+
+double covered_share(Grid const& grid, Region const& region, Cell const& cell,
+                     PerAxis<double> const& point) {
+  if (!grid.is_radial(0) || !(cell[0].length() > 0.0)) return covered_share(region, cell, point);
+  if (region.solid) return share_in_space(grid, *region.solid, cell);
+  if (region.at_points) return contains(region, point) ? 1.0 : 0.0;
+  Certainty const known = region.certainty_in(cell);
+  if (known != Certainty::unknown) return known == Certainty::inside ? 1.0 : 0.0;
+  if (cell[1].length() > 0.0) return share_of_flat_cell(grid, region, cell, {0, 1});
+  double sum = 0.0;
+  for (Interval const part :
+       parts_inside(region, 0, {cell[0].lower, cell[1].lower, cell[2].lower}, cell[0])) {
+    sum += grid.measure(0, part.lower, part.upper);
+  }
+  return sum / grid.measure(0, cell[0].lower, cell[0].upper);
+}
+
 std::vector<Cell> cut_by_boxes(Cell const& cell, std::span<Region const* const> regions,
                                int except) {
   std::vector<Cell> cells{cell};
@@ -261,14 +318,14 @@ std::vector<Cell> cut_by_boxes(Cell const& cell, std::span<Region const* const> 
 
 ScalarFunction volume_mean(Grid const& grid, std::vector<MediumLayer> layers) {
   ScalarFunction function;
-  auto const shared = std::make_shared<LayeredProperty const>(std::move(layers));
+  auto const shared = std::make_shared<LayeredProperty const>(grid, std::move(layers));
   function.evaluate = [grid, shared](double x, double y, double z, double) {
     PerAxis<double> const point{x, y, z};
     Index3 const global = nearest_point(grid, point);
     double sum = 0.0, volume = 0.0;
     for_each_part(grid, global, [&](Cell const& part) {
-      sum += volume_of(part) * mean_over(*shared, part, point);
-      volume += volume_of(part);
+      sum += volume_of(grid, part) * mean_over(grid, *shared, part, point);
+      volume += volume_of(grid, part);
     });
     return sum / volume;
   };

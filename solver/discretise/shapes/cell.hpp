@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,11 @@ using Cell = PerAxis<Interval>;
 inline bool contains(Region const& region, PerAxis<double> const& place) {
   return region.contains(place[0], place[1], place[2]);
 }
+
+/// Returns the coordinates at which a region contains a point of the grid (global indices); none if
+/// it does not. The first point of a periodic axis lies at both ends of it, except for regions that
+/// are known at points only.
+std::optional<PerAxis<double>> place_inside(Region const& region, Grid const& grid, Index3 global);
 
 /// Returns the part of space that the grid fills.
 Cell extent_of(Grid const& grid);
@@ -71,6 +77,8 @@ void for_each_part(Grid const& grid, Index3 global, Visit const& visit) {
 
 /// Returns the volume of a cell over the axes on which it has a length.
 double volume_of(Cell const& cell);
+/// Returns the same in the space that a grid describes: the length of a radius is its measure().
+double volume_of(Grid const& grid, Cell const& cell);
 
 /// Returns the parts of a line along `axis` through `place` on which an expression is true. The
 /// expression is evaluated at both ends and in the middle, and surfaces between them are found by
@@ -87,6 +95,10 @@ std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<doubl
 /// if it contains `point`, and else nothing.
 /// @param point  the grid point of the control volume that the cell belongs to
 double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point);
+/// Returns the same in the space that a grid describes: if x is a radius, every part of the cell
+/// counts with Grid::metric(), exactly for solids and on lines.
+double covered_share(Grid const& grid, Region const& region, Cell const& cell,
+                     PerAxis<double> const& point);
 
 /// Returns the cells into which the flat surfaces of boxes and cylinders cut a cell. Surfaces
 /// closer to the cell's ends than a billionth of its length do not cut it.

@@ -28,7 +28,7 @@ std::optional<double> share_along(Region const& region, Link const& link, Cell f
   std::array const places{link.along.lower, link.along.middle(), link.along.upper};
   for (std::size_t i = 0; i < places.size(); ++i) {
     face[link.axis] = {places[i], places[i]};
-    shares[i] = covered_share(region, face, link.place(places[i]));
+    shares[i] = covered_share(*link.grid, region, face, link.place(places[i]));
   }
   auto const [minimum, maximum] = std::minmax_element(shares.begin(), shares.end());
   if (*maximum - *minimum > tolerance) return std::nullopt;
@@ -156,11 +156,17 @@ Interval Link::trimmed(Interval part) const {
 }
 
 double Link::resisting_length(double from, double to) const {
-  if (geometry == Geometry::cartesian || from_centre) return to - from;
+  if (geometry == Geometry::cartesian) return to - from;
+  bool const is_cylinder = geometry == Geometry::axisymmetric;
   double const inner = along.lower, outer = along.upper;
-  return geometry == Geometry::axisymmetric
-             ? length() * std::log1p((to - from) / from) / std::log1p(length() / inner)
-             : (to - from) * (inner * outer) / (from * to);
+  if (from_centre) {
+    double const middle = along.middle();
+    if (!begins_at_surface()) return (to - from) * (0.5 * (to + from)) / middle;
+    return is_cylinder ? middle * std::log1p((to - from) / from)
+                       : (to - from) * (middle * middle) / (from * to);
+  }
+  return is_cylinder ? length() * std::log1p((to - from) / from) / std::log1p(length() / inner)
+                     : (to - from) * (inner * outer) / (from * to);
 }
 
 double Link::resistance_factor(double at) const {
@@ -169,6 +175,8 @@ double Link::resistance_factor(double at) const {
   double const inner = along.lower, outer = along.upper;
   if (from_centre) {
     double const ratio = along.middle() / at;
+    // Heat from the volume between the face in the middle and the surface has not passed the face.
+    if (ratio < 1.0 && !begins_at_surface()) return 1.0 / ratio;
     return is_cylinder ? ratio : ratio * ratio;
   }
   return is_cylinder ? length() / (at * std::log1p(length() / inner)) : inner * outer / (at * at);
@@ -181,6 +189,7 @@ Link make_link(Grid const& grid, int axis, Index3 lower) {
   double const begin = from[static_cast<std::size_t>(axis)];
   double const end = grid.coordinate(axis, lower[axis] + 1);
   Link link{axis, {begin, end}, {from}, {to}, {begin, end}};
+  link.grid = &grid;
   if (grid.is_radial(axis)) {
     link.geometry = grid.geometry;
     link.from_centre = grid.lower[axis] == 0.0;

@@ -36,15 +36,23 @@ struct Link {
   Geometry geometry = Geometry::cartesian;
   /// True if that radius begins at 0; see Grid::conducting_gap().
   bool from_centre = false;
-  ValuesOfLink values{};  ///< of the field at both points
+  Grid const* grid = nullptr;  ///< set by make_link(); must outlive the link
+  ValuesOfLink values{};       ///< of the field at both points
 
   [[nodiscard]] double length() const { return along.length(); }
-  /// Returns the length of a piece as it resists the flow. The areas that a radial flow crosses
-  /// grow, so an outer piece resists less than an inner one. The pieces of a link add up to
-  /// length().
+  /// True if a fixed region contains the lower point, and its surface cuts the link.
+  [[nodiscard]] bool begins_at_surface() const { return conducting.lower > along.lower; }
+  /// Returns the length of a piece as it resists the flow. The pieces of a link add up to length().
+  ///
+  /// The areas that a radial flow crosses grow, so an outer piece resists less than an inner one,
+  /// if the flow is the same through both: ∫ dr / w(r). On a grid from the centre on, the flow of a
+  /// uniform source grows by w(r) r, so pieces resist by ∫ r dr; see Grid::conducting_gap(). But a
+  /// link that begins at the surface of a fixed region has ∫ dr / w(r) even there, in place of the
+  /// conducting gap.
   [[nodiscard]] double resisting_length(double from, double to) const;
   /// Returns the factor by which the resistance per area of a surface at a place resists the flow:
-  /// the ratio of the mean area of the link to that of the surface.
+  /// the ratio of the mean area of the link to that of the surface. On a grid from the centre on,
+  /// the factor is exact for heat that is released uniformly within the surface only.
   [[nodiscard]] double resistance_factor(double at) const;
   /// Returns a place on the line through both points.
   [[nodiscard]] PerAxis<double> place(double at) const {
@@ -58,7 +66,9 @@ struct Link {
   [[nodiscard]] bool is_whole(Interval part) const { return part == along; }
 };
 
-/// Returns the link from a point to the next one along an axis. @param lower  global indices
+/// Returns the link from a point to the next one along an axis.
+/// @param grid   must outlive the link
+/// @param lower  global indices
 Link make_link(Grid const& grid, int axis, Index3 lower);
 
 /// Returns the faces through which the links along an axis of a row of points lead: cells that have

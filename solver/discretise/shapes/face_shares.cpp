@@ -95,15 +95,15 @@ std::vector<ConditionShare> shares_of(Problem const& problem, Face face, Index3 
     for (Cell const& part : cut_by_boxes(whole, near.regions, face.axis)) {
       Mixture mixture(near.regions.size());
       for (std::size_t i = 1; i < near.regions.size(); ++i) {
-        mixture.set_share(i, covered_share(*near.regions[i], part, {x, y, z}));
+        mixture.set_share(i, covered_share(problem.grid, *near.regions[i], part, {x, y, z}));
       }
-      double const open = volume_of(part) * open_share(problem, part, {x, y, z});
+      double const open = volume_of(problem.grid, part) * open_share(problem, part, {x, y, z});
       for (std::size_t i = 0; i < near.numbers.size(); ++i) {
         // If electrodes are sets of points, the other conditions share the whole face of a point
         // outside of them.
         std::size_t const number = near.numbers[i];
         bool const is_given = condition_of(problem, face, number).kind == BoundaryKind::dirichlet;
-        if (!is_given || rims) area += volume_of(part) * mixture.fraction(i);
+        if (!is_given || rims) area += volume_of(problem.grid, part) * mixture.fraction(i);
         if (is_given) continue;
         add(shares, number, open * mixture.fraction(i));
       }
@@ -146,11 +146,10 @@ void for_each_point_on(Grid const& grid, Face face, Region const& region, Visit 
   }
 }
 
-/// Returns the mean of Grid::metric() over a part of a face.
-double metric_of(Grid const& grid, Cell const& part) {
-  Interval const along = part[0];
-  return along.length() > 0.0 ? grid.measure(0, along.lower, along.upper) / along.length()
-                              : grid.metric(0, along.lower);
+/// Returns Grid::metric() at a part of a face across the radius; 1 at others, whose volume_of()
+/// contains it.
+double metric_at(Grid const& grid, Cell const& part) {
+  return part[0].length() > 0.0 ? 1.0 : grid.metric(0, part[0].lower);
 }
 
 }  // namespace
@@ -175,8 +174,8 @@ double covered_area(Problem const& problem, Face face, Region const& region) {
   for_each_point_on(problem.grid, face, region, [&](Index3 point) {
     auto const [x, y, z] = coordinates(problem.grid, point);
     for (Cell const& part : parts_of_face(problem.grid, face, point)) {
-      sum +=
-          volume_of(part) * metric_of(problem.grid, part) * covered_share(on_face, part, {x, y, z});
+      sum += volume_of(problem.grid, part) * metric_at(problem.grid, part) *
+             covered_share(problem.grid, on_face, part, {x, y, z});
     }
   });
   return sum;

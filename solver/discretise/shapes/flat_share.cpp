@@ -20,14 +20,15 @@ class Rectangle {
  public:
   using Corners = std::array<bool, 4>;
 
+  /// @param radii  the grid if the first axis is a radius, else null
   Rectangle(Region const& region, PerAxis<Interval> const& cell, std::array<int, 2> axes,
-            Corners const& inside)
-      : region_(&region), cell_(&cell), axes_(axes), inside_(inside) {}
+            Corners const& inside, Grid const* radii)
+      : region_(&region), cell_(&cell), axes_(axes), inside_(inside), radii_(radii) {}
 
   /// Returns the area in which the expression is true.
   [[nodiscard]] double area() const {
     auto const corners = std::ranges::count(inside_, true);
-    double const whole = side(0).length() * side(1).length();
+    double const whole = size(0, side(0).lower, side(0).upper) * side(1).length();
     if (corners == 0 || corners == 4) return corners == 0 ? 0.0 : whole;
     if (corners == 2) return inside_[0] == inside_[3] ? 0.5 * whole : area_of_strip();
     // One corner differs from the others.
@@ -50,29 +51,53 @@ class Rectangle {
     return place;
   }
 
-  /// Returns the length of the part of a line along side n that begins at one of its ends and has
-  /// the given value.
-  [[nodiscard]] double length_from(int n, bool upper, double across, bool value) const {
+  /// Returns the length of a part of side n, or its measure on a radius.
+  [[nodiscard]] double size(int n, double from, double to) const {
+    double const length = std::abs(to - from);
+    if (radii_ == nullptr || n != 0) return length;
+    return radii_->measure(0, std::min(from, to), std::max(from, to));
+  }
+
+  /// Returns the size of the part of a line along side n that begins at one of its ends and has the
+  /// given value.
+  [[nodiscard]] double size_from(int n, bool upper, double across, bool value) const {
     double const from = end(n, upper), to = end(n, !upper);
     auto const at = [&](double start, double stop) {
       PerAxis<double> const here = place(n, start + inset * (stop - start), across);
       return region_->contains(here[0], here[1], here[2]);
     };
     if (at(from, to) != value) return 0.0;
-    if (at(to, from) == value) return std::abs(to - from);
+    if (at(to, from) == value) return size(n, from, to);
     double const inside = value ? from : to, outside = value ? to : from;
     PerAxis<double> const start = place(n, from, across);
-    return std::abs(crossing_of(*region_, axis(n), start, inside, outside) - from);
+    return size(n, from, crossing_of(*region_, axis(n), start, inside, outside));
   }
-  /// Integrates such lengths over an interval of the other side, by the midpoint rule.
+  /// Integrates such sizes over an interval of the other side, by the midpoint rule.
   [[nodiscard]] double area_from(int n, bool upper, Interval across, bool value) const {
+    if (radii_ != nullptr) return radial_area_from(n, upper, across, value);
     constexpr int lines = 4;
     double sum = 0.0;
     for (int i = 0; i < lines; ++i) {
       double const at = across.lower + (i + 0.5) / lines * across.length();
-      sum += length_from(n, upper, at, value);
+      sum += size_from(n, upper, at, value);
     }
     return sum / lines * across.length();
+  }
+  /// Integrates over areas that grow with the radius, by Gauss–Legendre quadrature: exact for the
+  /// polynomials that planes give.
+  [[nodiscard]] double radial_area_from(int n, bool upper, Interval across, bool value) const {
+    // Abramowitz and Stegun, table 25.4.
+    constexpr std::array nodes{-0.8611363115940526, -0.3399810435848563, 0.3399810435848563,
+                               0.8611363115940526};
+    constexpr std::array weights{0.3478548451374538, 0.6521451548625461, 0.6521451548625461,
+                                 0.3478548451374538};
+    double sum = 0.0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      double const at = across.middle() + 0.5 * nodes[i] * across.length();
+      double const factor = n == 0 ? 1.0 : radii_->metric(0, at);
+      sum += weights[i] * factor * size_from(n, upper, at, value);
+    }
+    return 0.5 * sum * across.length();
   }
 
   /// Returns the area if both corners of one side are inside.
@@ -83,7 +108,7 @@ class Rectangle {
   /// Returns the area around a corner whose value differs from those of the others.
   [[nodiscard]] double area_of_corner(unsigned corner) const {
     bool const upper = (corner & 1U) != 0, is_high = (corner & 2U) != 0, value = inside_[corner];
-    double const leg = length_from(1, is_high, end(0, upper), value);
+    double const leg = size_from(1, is_high, end(0, upper), value);
     double const at = end(1, is_high);
     Interval const across{is_high ? at - leg : at, is_high ? at : at + leg};
     return area_from(0, upper, across, value);
@@ -93,22 +118,12 @@ class Rectangle {
   PerAxis<Interval> const* cell_;
   std::array<int, 2> axes_;
   Corners inside_;
+  Grid const* radii_;
 };
 
-}  // namespace
-
-double crossing_of(Region const& region, int axis, PerAxis<double> place, double inside,
-                   double outside) {
-  constexpr int bisections = 40;
-  for (int i = 0; i < bisections; ++i) {
-    place[axis] = 0.5 * inside + 0.5 * outside;
-    (region.contains(place[0], place[1], place[2]) ? inside : outside) = place[axis];
-  }
-  return 0.5 * inside + 0.5 * outside;
-}
-
-double share_of_flat_cell(Region const& region, PerAxis<Interval> const& cell,
-                          std::array<int, 2> const& axes) {
+/// Returns the share of a cell. @param radii  the grid if the first axis is a radius, else null
+double share_of(Region const& region, PerAxis<Interval> const& cell, std::array<int, 2> const& axes,
+                Grid const* radii) {
   std::array<std::array<bool, 3>, 3> inside{};
   std::array<std::array<double, 3>, 2> places{};
   for (std::size_t n = 0; n < 2; ++n) {
@@ -137,10 +152,35 @@ double share_of_flat_cell(Region const& region, PerAxis<Interval> const& cell,
       }
       Rectangle::Corners const corners{inside[i][j], inside[i + 1][j], inside[i][j + 1],
                                        inside[i + 1][j + 1]};
-      sum += Rectangle(region, quarter, axes, corners).area();
+      sum += Rectangle(region, quarter, axes, corners, radii).area();
     }
   }
-  return std::clamp(sum / (cell[axes[0]].length() * cell[axes[1]].length()), 0.0, 1.0);
+  Interval const first = cell[axes[0]];
+  double const size =
+      radii == nullptr ? first.length() : radii->measure(0, first.lower, first.upper);
+  return std::clamp(sum / (size * cell[axes[1]].length()), 0.0, 1.0);
+}
+
+}  // namespace
+
+double crossing_of(Region const& region, int axis, PerAxis<double> place, double inside,
+                   double outside) {
+  constexpr int bisections = 40;
+  for (int i = 0; i < bisections; ++i) {
+    place[axis] = 0.5 * inside + 0.5 * outside;
+    (region.contains(place[0], place[1], place[2]) ? inside : outside) = place[axis];
+  }
+  return 0.5 * inside + 0.5 * outside;
+}
+
+double share_of_flat_cell(Grid const& grid, Region const& region, PerAxis<Interval> const& cell,
+                          std::array<int, 2> const& axes) {
+  return share_of(region, cell, axes, grid.is_radial(axes[0]) ? &grid : nullptr);
+}
+
+double share_of_flat_cell(Region const& region, PerAxis<Interval> const& cell,
+                          std::array<int, 2> const& axes) {
+  return share_of(region, cell, axes, nullptr);
 }
 
 }  // namespace isotherm

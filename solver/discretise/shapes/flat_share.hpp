@@ -17,8 +17,12 @@ double crossing_of(Region const& region, int axis, PerAxis<double> place, double
 /// The expression is evaluated at 3 × 3 places. In each quarter with different values at its
 /// corners the surface is a parabola through its crossings of two edges and a third place between
 /// them. So planes are exact, and the error of smooth surfaces is of fourth order. Pieces of the
-/// region that contain none of the nine places are missed.
-/// @param axes  the two axes along which the cell has a length
+/// region that contain none of the nine places are missed. If x is a radius, every part of the cell
+/// counts with Grid::metric(); planes are exact then, too.
+/// @param axes  the two axes along which the cell has a length, in ascending order
+double share_of_flat_cell(Grid const& grid, Region const& region, PerAxis<Interval> const& cell,
+                          std::array<int, 2> const& axes);
+/// Returns the same without regard to radii.
 double share_of_flat_cell(Region const& region, PerAxis<Interval> const& cell,
                           std::array<int, 2> const& axes);
 

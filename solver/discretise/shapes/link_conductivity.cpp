@@ -8,6 +8,7 @@
 #include "kernels/conduction/face_conductances.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/covered_link.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
@@ -63,6 +64,17 @@ std::vector<Cell> with_volumes(std::vector<Cell> tubes, int axis) {
   return tubes;
 }
 
+/// Returns the tubes with those at the upper end of a periodic axis, if links along it begin at the
+/// lower one: a region may contain their lower points there.
+std::vector<Cell> with_seam(std::vector<Cell> tubes, Grid const& grid, int axis, Index3 row) {
+  if (axis == 0 || !grid.periodic[axis] || row[axis] != 0) return tubes;
+  double const margin = 2.0 * link_slack * grid.spacing[axis];
+  std::vector<Cell> ends = tubes;
+  for (Cell& end : ends) end[axis] = {grid.upper(axis) - margin, grid.upper(axis) + margin};
+  tubes.insert(tubes.end(), ends.begin(), ends.end());
+  return tubes;
+}
+
 /// Returns the part of a tube within the grid.
 Cell within(Cell tube, Grid const& grid) {
   Cell const whole = extent_of(grid);
@@ -93,9 +105,9 @@ void append_changes(Region const& region, Grid const& grid, int axis, Index3 row
                     std::vector<LinkConductivity::Range>& ranges) {
   Index3 next = row;
   next[axis] = axis == 0 ? 0 : grid.on_axis(axis, row[axis] + 1);
+  if (misses_row(region, grid, row) && (axis == 0 || misses_row(region, grid, next))) return;
   auto const inside = [&](Index3 const& line, std::int64_t x) {
-    return contains(
-        region, {grid.coordinate(0, x), grid.coordinate(1, line.y), grid.coordinate(2, line.z)});
+    return place_inside(region, grid, {x, line.y, line.z}).has_value();
   };
   std::int64_t const n = grid.points.x;
   bool here = inside(row, 0);
@@ -135,7 +147,11 @@ void append_region(Region const& region, Grid const& grid, std::vector<Cell> con
   if (region.solid) return append_surface(*region.solid, grid, tubes, ranges);
   if (!region.blocks || tubes.size() > 1) return ranges.push_back({0, grid.points.x});
   for (Cell const& tube : tubes) {
-    for (Interval const& unknown : region.blocks->unknown_along_x(within(tube, grid))) {
+    Cell row = within(tube, grid);
+    row[0] = {grid.lower[0], grid.upper(0)};
+    // Most rows are certain as a whole.
+    if (region.blocks->in(row) != Certainty::unknown) continue;
+    for (Interval const& unknown : region.blocks->unknown_along_x(row)) {
       ranges.push_back(points_near(grid, unknown));
     }
   }
@@ -155,8 +171,8 @@ int region_around(Problem const& problem, int constraint, Index3 point) {
   std::vector<FixedRegion> const& fixed = problem.medium.fixed;
   if (constraint < 0 || fixed.empty()) return -1;
   auto const [x, y, z] = coordinates(problem.grid, point);
-  auto const contains_point = [&, x = x, y = y, z = z](FixedRegion const& region) {
-    return !region.is_excluded && region.where.contains(x, y, z);
+  auto const contains_point = [&](FixedRegion const& region) {
+    return !region.is_excluded && place_inside(region.where, problem.grid, point);
   };
   auto const topmost = std::find_if(fixed.rbegin(), fixed.rend(), contains_point);
   if (topmost == fixed.rend()) return -1;
@@ -232,7 +248,8 @@ bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
   // Most links have no end in any region, or both in the same.
   auto const parts_ends = [&](int number) {
     Region const& where = medium.fixed[static_cast<std::size_t>(number)].where;
-    return contains(where, link.lower_point) != contains(where, link.upper_point);
+    return place_inside(where, problem_->grid, lower).has_value() !=
+           place_inside(where, problem_->grid, upper).has_value();
   };
   if (std::ranges::none_of(surfaces_, parts_ends)) return false;
   int const at_lower = constraint_of(*problem_, lower), at_upper = constraint_of(*problem_, upper);
@@ -241,8 +258,16 @@ bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
       region_around(*problem_, is_upper ? at_upper : at_lower, is_upper ? upper : lower);
   bool const one_is_unknown = is_upper || at_upper == constraint::none;
   if (!one_is_unknown || !std::ranges::binary_search(surfaces_, number)) return false;
-  shorten(link, medium.fixed[static_cast<std::size_t>(number)], is_upper);
-  link.film_resistance *= problem_->diffusivity;
+  FixedRegion const& region = medium.fixed[static_cast<std::size_t>(number)];
+  // Where a periodic axis closes, the region may contain the point at the other end of the axis.
+  Link seen = link;
+  auto const place = place_inside(region.where, problem_->grid, is_upper ? upper : lower);
+  for (int other = 0; other < 3; ++other) {
+    if (place && other != link.axis) seen.lower_point[other] = (*place)[other];
+  }
+  shorten(seen, region, is_upper);
+  link.conducting = seen.conducting;
+  link.film_resistance = seen.film_resistance * problem_->diffusivity;
   return link.conducting != link.along || link.film_resistance > 0.0;
 }
 
@@ -308,8 +333,9 @@ std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower,
     for (Cell const& face : cut_by_boxes(section, regions, axis)) {
       CoveredLink const covered(layers, link, face, contacts_);
       ordinary = ordinary && covered.is_ordinary();
-      sum += volume_of(face) * covered.conductivity();
-      area += volume_of(face);
+      double const part = volume_of(problem_->grid, face);
+      sum += part * covered.conductivity();
+      area += part;
     }
   }
   double const conductivity = problem_->diffusivity * sum / area;
@@ -366,7 +392,7 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
   for (int const number : surfaces_) {
     Region const& where = problem_->medium.fixed[static_cast<std::size_t>(number)].where;
     if (where.solid) {
-      append_surface(*where.solid, grid, tubes, ranges);
+      append_surface(*where.solid, grid, with_seam(tubes, grid, axis, row), ranges);
     } else {
       append_changes(where, grid, axis, row, ranges);
     }

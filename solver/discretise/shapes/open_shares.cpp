@@ -12,6 +12,7 @@
 #include "kernels/core/connections.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/covered_link.hpp"
 #include "solver/discretise/shapes/mixture.hpp"
 #include "solver/problem/conditions.hpp"
@@ -57,12 +58,12 @@ Covered covered_by(std::span<Region const* const> insulated, Problem const& prob
   for (Cell const& part : cut_by_boxes(cell, regions)) {
     Mixture mixture(regions.size() + 1);
     for (std::size_t i = 0; i < regions.size(); ++i) {
-      mixture.set_share(i + 1, covered_share(*regions[i], part, point));
+      mixture.set_share(i + 1, covered_share(problem.grid, *regions[i], part, point));
     }
-    volume += volume_of(part);
+    volume += volume_of(problem.grid, part);
     for (std::size_t i = 0; i < regions.size(); ++i) {
       (i < insulated.size() ? covered.insulated : covered.fixed) +=
-          volume_of(part) * mixture.fraction(i + 1);
+          volume_of(problem.grid, part) * mixture.fraction(i + 1);
     }
   }
   return {covered.insulated / volume, covered.fixed / volume};
@@ -73,7 +74,7 @@ std::vector<Region const*> regions_in(Problem const& problem, Cell const& cell,
                                       PerAxis<double> const& point) {
   std::vector<Region const*> found;
   for_each_shutting(problem, [&](Region const& region) {
-    if (covered_share(region, cell, point) > 0.0) found.push_back(&region);
+    if (covered_share(problem.grid, region, cell, point) > 0.0) found.push_back(&region);
   });
   return found;
 }
@@ -88,7 +89,7 @@ Covered covered_of(Problem const& problem, Cell const& cell, PerAxis<double> con
 bool is_filled_by_one(Problem const& problem, Cell const& cell, PerAxis<double> const& point) {
   bool found = false;
   for_each_shutting(problem, [&](Region const& region) {
-    found = found || covered_share(region, cell, point) == 1.0;
+    found = found || covered_share(problem.grid, region, cell, point) == 1.0;
   });
   return found;
 }
@@ -98,8 +99,8 @@ template <class Function>
 double mean_of_volume(Grid const& grid, Index3 global, Function const& function) {
   double sum = 0.0, volume = 0.0;
   for_each_part(grid, global, [&](Cell const& part) {
-    sum += volume_of(part) * function(part);
-    volume += volume_of(part);
+    sum += volume_of(grid, part) * function(part);
+    volume += volume_of(grid, part);
   });
   return sum / volume;
 }
@@ -293,6 +294,13 @@ std::vector<Region const*> dividing(Problem const& problem) {
   return regions;
 }
 
+/// Returns the regions that shut parts of volumes, to find rows that they do not touch.
+std::shared_ptr<NearRegions const> shutting_regions(Problem const& problem) {
+  std::vector<Region> regions;
+  for_each_shutting(problem, [&](Region const& region) { regions.push_back(region); });
+  return std::make_shared<NearRegions const>(problem.grid, std::move(regions));
+}
+
 }  // namespace
 
 bool has_open_shares(Problem const& problem) {
@@ -327,17 +335,17 @@ double open_share_of_link(Problem const& problem, int axis, Index3 lower) {
   double open = 0.0, area = 0.0;
   for (Cell const& section : sections_of(problem.grid, axis, lower)) {
     if (is_untouched(problem, link, section)) {
-      open += volume_of(section);
-      area += volume_of(section);
+      open += volume_of(problem.grid, section);
+      area += volume_of(problem.grid, section);
       continue;
     }
     if (has_expressions(problem) && !has_path(problem, link, section)) {
-      area += volume_of(section);
+      area += volume_of(problem.grid, section);
       continue;
     }
     for (Cell const& face : cut_by_boxes(section, regions, axis)) {
-      open += volume_of(face) * open_share_of_part(problem, link, lower, face);
-      area += volume_of(face);
+      open += volume_of(problem.grid, face) * open_share_of_part(problem, link, lower, face);
+      area += volume_of(problem.grid, face);
     }
   }
   double const share = open / area;
@@ -347,16 +355,16 @@ double open_share_of_link(Problem const& problem, int axis, Index3 lower) {
 double open_share_within(Problem const& problem, Region const& region, Index3 global) {
   PerAxis<double> const point = place_of(problem.grid, global);
   return mean_of_volume(problem.grid, global, [&](Cell const& cell) {
-    if (!has_open_shares(problem)) return covered_share(region, cell, point);
+    if (!has_open_shares(problem)) return covered_share(problem.grid, region, cell, point);
     auto regions = regions_in(problem, cell, point);
-    if (regions.empty()) return covered_share(region, cell, point);
+    if (regions.empty()) return covered_share(problem.grid, region, cell, point);
     regions.push_back(&region);
     double sum = 0.0;
     for (Cell const& part : cut_by_boxes(cell, regions)) {
-      sum +=
-          volume_of(part) * covered_share(region, part, point) * open_share(problem, part, point);
+      sum += volume_of(problem.grid, part) * covered_share(problem.grid, region, part, point) *
+             open_share(problem, part, point);
     }
-    return sum / volume_of(cell);
+    return sum / volume_of(problem.grid, cell);
   });
 }
 
@@ -423,8 +431,9 @@ ScalarFunction source_in_open_part(Problem const& problem, ScalarFunction const&
   ScalarFunction function = source;
   function.text = source.is_constant() ? shortest(source.constant) : source.text;
   function.varies_along = {true, true, true};
-  function.evaluate = [kept = std::make_shared<Problem const>(problem), source](
-                          double x, double y, double z, double t) {
+  function.evaluate = [kept = std::make_shared<Problem const>(problem), source,
+                       near = shutting_regions(problem)](double x, double y, double z, double t) {
+    if (!near->any_at(x, y, z)) return source(x, y, z, t);
     double const share = open_share_of_volume(*kept, nearest_point(kept->grid, {x, y, z}));
     // The value need not be finite in the region.
     return share == 0.0 ? 0.0 : share * source(x, y, z, t);
@@ -437,8 +446,9 @@ ScalarFunction capacity_of_open_part(Problem const& problem, ScalarFunction cons
   ScalarFunction function = capacity;
   function.text = capacity.is_constant() ? shortest(capacity.constant) : capacity.text;
   function.varies_along = {true, true, true};
-  function.evaluate = [kept = std::make_shared<Problem const>(problem), capacity](
-                          double x, double y, double z, double t) {
+  function.evaluate = [kept = std::make_shared<Problem const>(problem), capacity,
+                       near = shutting_regions(problem)](double x, double y, double z, double t) {
+    if (!near->any_at(x, y, z)) return capacity(x, y, z, t);
     double const share = open_share_of_volume(*kept, nearest_point(kept->grid, {x, y, z}));
     return (share < minimum_open_share ? 1.0 : share) * capacity(x, y, z, t);
   };

@@ -11,6 +11,7 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 
@@ -23,8 +24,8 @@ double share_at(Grid const& grid, Region const& region, Index3 global) {
   PerAxis<double> const point = place_of(grid, global);
   double covered = 0.0, volume = 0.0;
   for_each_part(grid, global, [&](Cell const& part) {
-    covered += volume_of(part) * covered_share(region, part, point);
-    volume += volume_of(part);
+    covered += volume_of(grid, part) * covered_share(grid, region, part, point);
+    volume += volume_of(grid, part);
   });
   return covered / volume;
 }
@@ -64,11 +65,9 @@ bool can_be_heated(Problem const& problem, Index3 global) {
   return constraint_of(problem, global) == constraint::none;
 }
 
-}  // namespace
-
-RegionalSource::RegionalSource(Problem const& problem, Region const& where, GlobalBox within)
-    : text_(where.text) {
-  Grid const& grid = problem.grid;
+/// Returns the box of all points whose volumes may reach into a region that contains points of the
+/// given box only.
+GlobalBox with_neighbours(Grid const& grid, GlobalBox within) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
     // A volume may reach into the region although its point does not.
     within.lower[axis] = std::max<std::int64_t>(within.lower[axis] - 1, 0);
@@ -76,7 +75,35 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
     // The volume of the first point of a periodic axis has a part at the other end.
     if (grid.periodic[axis]) within.lower[axis] = 0;
   }
-  shares_ = [grid, where, within](PerAxis<double> const& place) {
+  return within;
+}
+
+}  // namespace
+
+double covered_volume(Grid const& grid, Region const& region, GlobalBox within) {
+  within = with_neighbours(grid, within);
+  if (within.empty()) return 0.0;
+  Extent3 const n = within.extent();
+  std::vector<double> rows(static_cast<std::size_t>(n.y * n.z));
+  for_each_row({within.lower, within.upper}, [&](std::int64_t j, std::int64_t k) {
+    double& row = rows[static_cast<std::size_t>((j - within.lower.y) + n.y * (k - within.lower.z))];
+    RowRange const reach = reach_along_row(region, grid, {0, j, k});
+    std::int64_t const end = std::min(within.upper.x, reach.last);
+    for (std::int64_t i = std::max(within.lower.x, reach.first); i < end; ++i) {
+      double const share = share_at(grid, region, {i, j, k});
+      if (share != 0.0) row += share * volume(grid, MediumUnits{}, {i, j, k});
+    }
+  });
+  return std::accumulate(rows.begin(), rows.end(), 0.0);
+}
+
+RegionalSource::RegionalSource(Problem const& problem, Region const& where, GlobalBox within)
+    : text_(where.text) {
+  Grid const& grid = problem.grid;
+  within = with_neighbours(grid, within);
+  auto const near = std::make_shared<NearRegions const>(grid, std::vector{where});
+  shares_ = [grid, where, within, near](PerAxis<double> const& place) {
+    if (!near->any_at(place[0], place[1], place[2])) return 0.0;
     Index3 const global = nearest_point(grid, place);
     return within.contains(global.x, global.y, global.z) ? share_at(grid, where, global) : 0.0;
   };
@@ -88,7 +115,9 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
   for_each_row({within.lower, within.upper}, [&](std::int64_t j, std::int64_t k) {
     auto& [covered, heated] =
         rows[static_cast<std::size_t>((j - within.lower.y) + n.y * (k - within.lower.z))];
-    for (std::int64_t i = within.lower.x; i < within.upper.x; ++i) {
+    RowRange const reach = reach_along_row(where, grid, {0, j, k});
+    std::int64_t const end = std::min(within.upper.x, reach.last);
+    for (std::int64_t i = std::max(within.lower.x, reach.first); i < end; ++i) {
       Index3 const global{i, j, k};
       double const share = share_at(grid, where, global);
       if (share == 0.0) continue;

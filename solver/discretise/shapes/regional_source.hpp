@@ -55,6 +55,11 @@ class RegionalSource {
   double heated_ = 0.0;
 };
 
+/// Returns the volume (in 2D: the area) that a region covers of control volumes, with the bits of
+/// RegionalSource::covered(). Evaluated on all threads.
+/// @param within  a box that contains all points of the region (global indices)
+double covered_volume(Grid const& grid, Region const& region, GlobalBox within);
+
 /// Returns the source that is the sum of a function and of terms. The function applies to the open
 /// shares of control volumes.
 ScalarFunction sum_of(Problem const& problem, ScalarFunction const& everywhere,

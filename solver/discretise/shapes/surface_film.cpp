@@ -92,19 +92,37 @@ double distance_from(Region const& region, Grid const& grid, Index3 global) {
   return signed_distance(*region.solid, {x, y, z}, grid.dimension);
 }
 
+/// True if a face gives a point its value.
+bool is_given_by_face(Problem const& problem, Index3 global) {
+  int const constraint = constraint_of(problem, global);
+  return constraint >= 0 && constraint < constraint::first_region;
+}
+
+/// True if a fluid or insulation fills the volume of a point on a Dirichlet face.
+bool is_shut_at_face(Problem const& problem, Index3 global) {
+  return is_given_by_face(problem, global) &&
+         is_outside(problem, constraint_by_region(problem, global));
+}
+
 /// Returns Σ ± α A over the faces of a control volume, with the open shares of links.
 PerAxis<double> open_area(Problem const& problem, Index3 global) {
   LinkConductivity const links(problem);
+  bool const is_given = is_given_by_face(problem, global);
+  auto const share = [&](int axis, Index3 lower, Index3 neighbour) {
+    bool const is_shut = is_given && is_shut_at_face(problem, neighbour);
+    return is_shut ? 0.0 : links.open_share(axis, lower);
+  };
   Grid const& grid = problem.grid;
   PerAxis<double> sum{};
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.points[axis] == 1) continue;
-    Index3 before = global;
+    Index3 before = global, after = global;
     before[axis] = grid.on_axis(axis, global[axis] - 1);
-    double const below = before[axis] >= 0 ? links.open_share(axis, before)
+    after[axis] = grid.on_axis(axis, global[axis] + 1);
+    double const below = before[axis] >= 0 ? share(axis, before, before)
                                            : open_share_of_boundary(problem, {axis, false}, global);
     double const above = global[axis] < grid.intervals(axis)
-                             ? links.open_share(axis, global)
+                             ? share(axis, global, after)
                              : open_share_of_boundary(problem, {axis, true}, global);
     sum[axis] = (above - below) * face_area(grid, MediumUnits{}, axis, global);
   }
@@ -142,9 +160,10 @@ double conductivity_along(Problem const& problem, PerAxis<double> const& normal,
   return sum;
 }
 
-/// True if the surface of a region may cut a control volume, or contain one of its faces.
+/// True if the surface of a region may cut a control volume, contain one of its faces, or lie so
+/// close to one that the volume between them is shut.
 bool may_cut(Problem const& problem, Region const& region, Index3 global) {
-  constexpr double margin = 1e-6;  // so that a face on the surface counts
+  constexpr double margin = 4.0 * minimum_open_share;  // the volume beyond may be larger
   auto const [x, y, z] = coordinates(problem.grid, global);
   bool all = true, some = false;
   for_each_part(problem.grid, global, [&, x = x, y = y, z = z](Cell const& part) {
@@ -216,7 +235,10 @@ std::vector<double> fractions_of(Problem const& problem, std::vector<int> const&
     covered +=
         covered_face_area(problem, region, global) + crossed_face_area(problem, region, global);
   }
-  for (double& fraction : fractions) fraction = covered > 0.0 ? fraction / covered : 0.0;
+  // If the surface lies in a shut volume beyond a face, it covers no face of this one.
+  for (double& fraction : fractions) {
+    fraction = covered > 0.0 ? fraction / covered : 1.0 / static_cast<double>(fractions.size());
+  }
   return fractions;
 }
 
@@ -228,10 +250,19 @@ struct SurfaceInVolume {
   double area = 0.0;
 };
 
-/// Finds the surface in the volume of an unknown point.
-SurfaceInVolume surface_at(Problem const& problem, Index3 global) {
+/// The points in whose volumes films are examined.
+enum class Points { unknown, given_by_faces, both };
+
+bool belongs(Problem const& problem, Index3 global, Points points) {
+  if (constraint_of(problem, global) == constraint::none) return points != Points::given_by_faces;
+  return points != Points::unknown && is_given_by_face(problem, global) &&
+         constraint_by_region(problem, global) == constraint::none;
+}
+
+/// Finds the surface in the volume of a point.
+SurfaceInVolume surface_at(Problem const& problem, Index3 global, Points points) {
   std::vector<int> fluids = fluids_near(problem, global);
-  if (fluids.empty() || constraint_of(problem, global) != constraint::none) return {};
+  if (fluids.empty() || !belongs(problem, global, points)) return {};
   PerAxis<double> const normal = open_area(problem, global);
   double const area = std::hypot(normal[0], normal[1], normal[2]);
   if (!(area > 0.0)) return {};
@@ -239,11 +270,11 @@ SurfaceInVolume surface_at(Problem const& problem, Index3 global) {
   return {std::move(fluids), std::move(fractions), normal, area};
 }
 
-}  // namespace
-
-std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global) {
+/// Returns the films in the control volume of a point.
+std::vector<SurfaceFilm> films_in(Problem const& problem, MediumUnits const& units, Index3 global,
+                                  Points points) {
   std::vector<SurfaceFilm> films;
-  auto const [fluids, fractions, normal, area] = surface_at(problem, global);
+  auto const [fluids, fractions, normal, area] = surface_at(problem, global, points);
   if (fluids.empty()) return films;
   double const conductivity = conductivity_along(problem, normal, area, global);
   double const unit = units.conductivity * std::pow(units.length, problem.grid.dimension - 2);
@@ -255,6 +286,20 @@ std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& uni
     if (fractions[i] > 0.0) films.push_back({fluids[i], fractions[i] * area / resistance / unit});
   }
   return films;
+}
+
+}  // namespace
+
+std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global) {
+  return films_in(problem, units, global, Points::unknown);
+}
+
+std::vector<SurfaceFilm> films_at_given(Problem const& problem, MediumUnits const& units,
+                                        Index3 global) {
+  // Most points lie on no face.
+  auto const is_on = [&](Face face) { return lies_on(problem.grid, face, global); };
+  if (std::ranges::none_of(faces(problem.grid), is_on)) return {};
+  return films_in(problem, units, global, Points::given_by_faces);
 }
 
 double film_area(Problem const& problem, int region, GlobalBox within) {
@@ -270,7 +315,7 @@ double film_area(Problem const& problem, int region, GlobalBox within) {
   for_each_row({within.lower, within.upper}, [&](std::int64_t j, std::int64_t k) {
     double& row = rows[static_cast<std::size_t>((j - within.lower.y) + n.y * (k - within.lower.z))];
     for (std::int64_t i = within.lower.x; i < within.upper.x; ++i) {
-      SurfaceInVolume const surface = surface_at(problem, {i, j, k});
+      SurfaceInVolume const surface = surface_at(problem, {i, j, k}, Points::both);
       for (std::size_t f = 0; f < surface.fluids.size(); ++f) {
         if (surface.fluids[f] == region) row += surface.fractions[f] * surface.area;
       }

@@ -18,6 +18,10 @@
 // surface. This is exact for a plane. d is negative if the point lies in the fluid, which
 // extrapolates u to the surface; it is at least −κ/(2h), so G is never negative. The heat is then
 // second order accurate.
+//
+// The volume of a point on a Dirichlet face exchanges heat in the same way, with the given value.
+// That is no part of the operator, but of the heat that the fluid receives, which the face
+// supplies.
 
 namespace isotherm {
 
@@ -29,8 +33,11 @@ struct SurfaceFilm {
 
 /// Returns the films in the control volume of a point (global indices): none at fixed points.
 std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global);
-/// Returns the area (in 2D: the length) of the surface on which a fluid acts, by control volumes.
-/// Evaluated on all threads.
+/// Returns the films in the control volume of a point to which a face gives a value; else none.
+std::vector<SurfaceFilm> films_at_given(Problem const& problem, MediumUnits const& units,
+                                        Index3 global);
+/// Returns the area (in 2D: the length) of the surface on which a fluid acts, by control volumes,
+/// those of points on Dirichlet faces included. Evaluated on all threads.
 /// @param region  the number of the fluid in Medium::fixed
 /// @param within  a box that contains all points of its region (global indices)
 double film_area(Problem const& problem, int region, GlobalBox within);

@@ -12,6 +12,7 @@
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
+#include "solver/discretise/shapes/open_shares.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/fields.hpp"
@@ -123,6 +124,34 @@ TEST_F(EnergyMeterTest, InsulatedPointsDoNotCount) {
     EXPECT_NEAR(found.heat, 0.1, 1e-14);
     EXPECT_NEAR(found.energy, 0.5 * 0.4, 1e-14);
     EXPECT_NEAR(content_of_ramp(problem, 1, 0).heat, closed ? 0.5 : 0.45, 1e-14);
+  }
+}
+
+/// A Dirichlet face gives values to points in an insulated region or a fluid. Of the links between
+/// them nothing is open: the field y has the energy and the heat of what lies beyond the region.
+TEST_F(EnergyMeterTest, GivenPointsInInsulationDoNotCount) {
+  Region const solid = {[](double x, double, double) { return x <= 0.43; }, "",
+                        make_box({-1, -1, -1}, {0.43, 2, 2})};
+  Region const at_points = region([](double x, double, double) { return x < 0.45; });
+  FixedRegion fluid{solid, 7.0};
+  fluid.film_coefficient = 2.0;
+  fluid.is_excluded = true;
+  for (int const dimension : {2, 3}) {
+    std::vector<Problem> problems(3, box(dimension));
+    problems[0].medium.insulated.push_back(solid);
+    problems[1].medium.fixed.push_back(fluid);
+    problems[2].medium.insulated.push_back(at_points);
+    for (Problem& problem : problems) {
+      double const open = &problem == &problems[2] ? 0.5625 : 0.57;  // nine points: gaps of 1/8
+      problem.boundary[{0, false}] = {dirichlet,
+                                      steady([](double, double y, double) { return y; })};
+      problem.medium.capacity = capacity_of_open_part(problem, 2.0);
+      Content const found =
+          content_of<double>(ranks_, cuts_of(problem.grid, ranks_.size())[1], problem,
+                             [&](Index3 p) { return problem.grid.coordinate(1, p.y); });
+      EXPECT_NEAR(found.energy, 0.5 * open, 1e-13);
+      EXPECT_NEAR(found.heat, open, 1e-13);
+    }
   }
 }
 

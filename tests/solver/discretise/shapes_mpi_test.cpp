@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/shapes.hpp"
@@ -229,6 +231,79 @@ TEST_F(Shapes, FluxesBalanceAcrossCutLinks) {
   EXPECT_TRUE(solver->converged());
   HeatFlows const flows = flows_of(*solver, problem);
   EXPECT_LT(std::abs(flows.balance), 1e-8 * flows.in);
+}
+
+/// A ring of length 1 with the source 1, of which a region at 1 leaves 0.7: u − 1 = s (0.7 − s) / 2
+/// at the distance s, so 0.06 at most at points. Wherever the region lies, it holds four columns of
+/// points, also if it ends where the ring closes.
+TEST_F(Shapes, FixedRegionMayEndWhereAPeriodicAxisCloses) {
+  for (int const axis : {0, 1}) {
+    Extent3 points{5, 5, 1};
+    points[axis] = 10;
+    Problem ring = box_problem(Equation::poisson, 2, points, {neumann, 0.0});
+    ring.grid = make_grid(2, points, {0, 0, 0}, {1, 1, 0}, {axis == 0, axis == 1, false});
+    set_axis(ring, axis, {periodic});
+    ring.source = 1.0;
+    for (int shift = 0; shift <= 7; ++shift) {
+      double const from = ring.grid.coordinate(axis, shift);
+      double const to = ring.grid.coordinate(axis, shift + 3);
+      PerAxis<double> lower{-infinity, -infinity, -infinity}, upper{infinity, infinity, infinity};
+      lower[axis] = from;
+      upper[axis] = to;
+      Region const by_name = expression([=](double x, double y, double) {
+        double const at = axis == 0 ? x : y;
+        return from - 1e-9 <= at && at <= to + 1e-9;
+      });
+      for (Region const& region : {box_region(lower, upper), by_name}) {
+        Problem problem = ring;
+        problem.medium.fixed.push_back({region, 1.0});
+        problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+            std::vector<MediumLayer>{{{}, {1.0, 1.0, 1.0}}});
+        auto solver = solved(problem, cycles(1e-13));
+        HeatFlows const flows = flows_of(*solver, problem);
+        EXPECT_NEAR(flows.fixed[0], -1.0, 1e-8) << axis << ' ' << shift;
+        mpi::Communicator const ranks(MPI_COMM_WORLD);
+        double const largest = ranks.max(std::ranges::max(field_of<double>(*solver)));
+        EXPECT_NEAR(largest, 1.06, 1e-8) << axis << ' ' << shift;
+        std::int64_t held = 0;
+        for (std::int64_t j = 0; j < points.y; ++j) {
+          for (std::int64_t i = 0; i < points.x; ++i) {
+            if (is_fixed_point(problem, {i, j, 0})) ++held;
+          }
+        }
+        EXPECT_EQ(held, 4 * 5) << axis << ' ' << shift;
+      }
+    }
+  }
+}
+
+/// A heater with a film in the corner of a torus, at all places: the same heat for the same value.
+TEST_F(Shapes, FixedRegionWithFilmIsInvariantUnderShiftsOnATorus) {
+  double heat = 0.0, warmest = 0.0;
+  for (int const shift : {2, 0, 5, 6, 7}) {
+    Problem problem = box_problem(Equation::poisson, 2, {10, 10, 1}, {periodic});
+    problem.source = 1.0;
+    double const from = problem.grid.coordinate(0, shift),
+                 to = problem.grid.coordinate(0, shift + 3);
+    // Its lower surface along y lies between points, the others at points.
+    double const low = from + 0.02;
+    FixedRegion heater{box_region({from, low, -infinity}, {to, to, infinity}), 1.0};
+    heater.film_coefficient = 3.0;
+    problem.medium.fixed.push_back(heater);
+    problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+        std::vector<MediumLayer>{{{}, {1.0, 1.0, 1.0}}});
+    auto solver = solved(problem, cycles(1e-13));
+    mpi::Communicator const ranks(MPI_COMM_WORLD);
+    double const largest = ranks.max(std::ranges::max(field_of<double>(*solver)));
+    double const found = flows_of(*solver, problem).fixed[0];
+    if (shift == 2) {
+      heat = found;
+      warmest = largest;
+      EXPECT_NEAR(heat, -1.0, 1e-10);
+    }
+    EXPECT_NEAR(found, heat, 1e-8) << shift;
+    EXPECT_NEAR(largest, warmest, 1e-8) << shift;
+  }
 }
 
 }  // namespace

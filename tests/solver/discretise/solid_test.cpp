@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include "solver/discretise/shapes/cell.hpp"
 
@@ -84,6 +85,73 @@ TEST(Solid, BoxUnboundedInTwoDimensions) {
   Solid const box = make_box({0.25, 0.5, -infinity}, {0.75, 2.0, infinity});
   EXPECT_DOUBLE_EQ(box.share({{{{0, 1}, {0, 1}, {0, 0}}}}), 0.25);
   EXPECT_DOUBLE_EQ(box.measure(2, {{{{0, 1}, {0, 1}, {0, 0}}}}), 0.25);
+}
+
+/// The section of a cylinder of radius 1 and height 1, cut into n² cells.
+template <class Visit>
+void for_each_ring(int n, Visit const& visit) {
+  for_each_cell(n, 1.0, [&](Cell cell) {
+    if (cell[2].lower > 0.0) return;
+    cell[2] = {0.0, 0.0};
+    visit(cell);
+  });
+}
+
+Grid section(Geometry geometry, int n) {
+  Grid grid = make_grid(2, {n + 1, geometry == Geometry::spherical ? 1 : n + 1, 1}, {0, 0, 0},
+                        {1, 1, 0}, {false, geometry == Geometry::spherical, false});
+  grid = with_coordinates(grid, 0, coordinates_of(grid, 0));
+  grid.geometry = geometry;
+  return grid;
+}
+
+/// Boxes are rings; a ball is a torus (its volume is Pappus's), or a ball if its center lies on the
+/// axis; the place below an inclined line is a cone on a cylinder.
+TEST(Solid, RadialSharesAddUpToVolumesOfRevolution) {
+  struct Body {
+    Region region;
+    double volume;
+  };
+  Region const below{[](double x, double y, double) { return y < 0.3 + 0.5 * x; }, "below a cone"};
+  std::vector<Body> const bodies{
+      {{{}, "", make_box({0.213, 0.1, -infinity}, {0.777, 0.87, infinity})},
+       pi * (0.777 * 0.777 - 0.213 * 0.213) * 0.77},
+      {{{}, "", make_ball(2, {0.513, 0.487, 0}, 0.31)}, 2 * pi * 0.513 * pi * 0.31 * 0.31},
+      {{{}, "", make_ball(2, {0.0, 0.487, 0}, 0.31)}, 4.0 / 3.0 * pi * std::pow(0.31, 3)},
+      {below, 2 * pi * (0.3 / 2 + 0.5 / 3)}};
+  for (int const n : {1, 3, 8, 17}) {
+    Grid const grid = section(Geometry::axisymmetric, n);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      double sum = 0.0;
+      for_each_ring(n, [&](Cell const& cell) {
+        sum += volume_of(grid, cell) * covered_share(grid, bodies[i].region, cell, {});
+      });
+      EXPECT_NEAR(sum, bodies[i].volume, i < 3 ? 1e-13 : 1e-8) << n << ' ' << i;
+    }
+  }
+}
+
+TEST(Solid, RadialSharesOfLinesAreThoseOfShells) {
+  Region const shape{{}, "", make_box({0.213, -infinity, -infinity}, {0.777, infinity, infinity})};
+  Region const where{[](double x, double, double) { return 0.213 < x && x < 0.777; }, ""};
+  Grid const grid = section(Geometry::spherical, 7);
+  double const volume = 4.0 / 3.0 * pi * (std::pow(0.777, 3) - std::pow(0.213, 3));
+  for (Region const& region : {shape, where}) {
+    double sum = 0.0;
+    for (int i = 0; i < 7; ++i) {
+      Cell const cell{{{{i / 7.0, (i + 1) / 7.0}, {0, 0}, {0, 0}}}};
+      sum += volume_of(grid, cell) * covered_share(grid, region, cell, {});
+    }
+    EXPECT_NEAR(sum, volume, 1e-10);
+  }
+  ScalarFunction const capacity = volume_mean(grid, {{{}, {1.0}}, {shape, {4.0}}});
+  double heat = 0.0;
+  for (std::int64_t i = 0; i < grid.points.x; ++i) {
+    double const from = i == 0 ? 0.0 : grid.coordinate(0, i) - 0.5 / 7;
+    double const to = i == 7 ? 1.0 : grid.coordinate(0, i) + 0.5 / 7;
+    heat += capacity(grid.coordinate(0, i), 0, 0, 0) * grid.measure(0, from, to);
+  }
+  EXPECT_NEAR(heat, 4.0 / 3.0 * pi + 3.0 * volume, 1e-12);
 }
 
 /// Whether a part of space is certainly inside, or may be: no cell with a share between 0 and 1

@@ -309,6 +309,32 @@ TEST_F(InsulatedSurfaces, ConvectionOnPlaneIsResistanceInSeries) {
   }
 }
 
+/// The side faces give the field of a plane surface, so the fluid receives the heat of its whole
+/// surface, including that from the volumes of points on these faces.
+TEST_F(InsulatedSurfaces, FluidReceivesHeatFromDirichletFaces) {
+  for (int const dimension : {2, 3}) {
+    // With the last one, the volumes below the surface are so small that they are shut.
+    for (double const at : {0.33, 0.36, 0.34995}) {
+      Problem problem = plates(dimension, {8, 11, dimension == 3 ? 6 : 1}, 1);
+      double const flux = 1.0 / (1.0 - at + 0.4);
+      for (int const axis : {0, 2}) {
+        if (axis >= dimension) continue;
+        set_axis(
+            problem, axis,
+            {dirichlet, steady([=](double, double y, double) { return flux * (0.4 + y - at); })});
+      }
+      problem.boundary[{1, false}] = {neumann, 0.0};
+      Region const below = box_region({-infinity, -infinity, -infinity}, {infinity, at, infinity});
+      problem.medium.fixed.push_back(fluid_in(below, 2.5, 0.0));
+      auto solver = solved(problem, cycles(1e-13));
+      HeatFlows const flows = flows_of(*solver, problem);
+      EXPECT_NEAR(flows.fixed[0], -flux, 1e-10) << dimension << ' ' << at;
+      EXPECT_NEAR(flows.balance, 0.0, 1e-10) << dimension << ' ' << at;
+      EXPECT_NEAR(film_area(problem, 0, problem.grid.box()), 1.0, 1e-12) << dimension << ' ' << at;
+    }
+  }
+}
+
 /// Heat leaves a block through a hole alone. Each implicit step removes what the film takes.
 TEST_F(InsulatedSurfaces, ImplicitStepsConserveHeatBesidesConvection) {
   Problem problem = box_problem(Equation::diffusion, 2, {25, 21, 1}, {neumann, 0.0});
