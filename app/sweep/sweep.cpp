@@ -119,7 +119,13 @@ class Study {
 
 Study::Study(mpi::Communicator const& ranks, SweepOptions const& options) : options_(options) {
   std::vector<SweepAxis> axes;
-  for (std::string const& over : options.over) axes.push_back(parse_over(over));
+  for (std::string const& over : options.over) {
+    axes.push_back(parse_over(over));
+    if (options.quiet) continue;
+    for (std::string const& repetition : axes.back().repetitions) {
+      std::cerr << "isotherm: " << visible(repetition) << '\n';
+    }
+  }
   fs::path const root = options.output.empty()
                             ? fs::path(options.case_file.stem().string() + "-sweep")
                             : options.output;

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 
 #include "case/basics/text/wording.hpp"
+#include "case/toml/toml_document.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 
@@ -142,10 +144,53 @@ void require_no_empty(std::vector<std::string> const& parts, std::string const& 
                   noun, empty - parts.begin() + 1, place));
 }
 
-/// Appends a row, unless the rows contain it: the same run twice has the same results.
-void add_new(std::vector<std::vector<std::string>>& rows, std::vector<std::string> row) {
-  if (std::ranges::find(rows, row) == rows.end()) rows.push_back(std::move(row));
+/// Returns a text that equal values have in common: numbers in their shortest form, no blanks.
+std::string canonical(TomlValue const& value) {
+  if (auto const* const number = value.as<double>())
+    return shortest(*number == 0.0 ? 0.0 : *number);
+  if (auto const* const whole = value.as<std::int64_t>()) {
+    constexpr std::int64_t exact = std::int64_t{1} << 53;  // doubles hold these
+    bool const is_exact = -exact < *whole && *whole < exact;
+    return is_exact ? shortest(static_cast<double>(*whole)) : std::to_string(*whole);
+  }
+  auto const* const list = value.as<TomlValue::List>();
+  if (list == nullptr) return to_toml(value);
+  std::string text = "[";
+  for (TomlValue const& element : *list) text += canonical(element) + ',';
+  return text + ']';
 }
+
+/// Returns the same of a value as --over has it: TOML, or else a plain text, as in --set.
+std::string canonical(std::string const& value) {
+  if (auto const number = number_in(value)) return shortest(*number == 0.0 ? 0.0 : *number);
+  try {
+    TomlTable const table = parse_toml("value = " + value, "--over");
+    if (table.entries.size() == 1) return canonical(table.entries.front().value);
+  } catch (InputError const&) {  // a plain text
+  }
+  return canonical(TomlValue{value});
+}
+
+/// Collects the rows of an axis, without repetitions: the same run twice has the same results.
+class DifferentRows {
+ public:
+  explicit DifferentRows(SweepAxis& axis) : axis_(axis) {}
+
+  void add(std::vector<std::string> row) {
+    std::vector<std::string> same;
+    for (std::string const& value : row) same.push_back(canonical(value));
+    auto const [known, is_new] = known_.emplace(std::move(same), axis_.rows.size());
+    if (is_new) return axis_.rows.push_back(std::move(row));
+    std::vector<std::string> const& before = axis_.rows[known->second];
+    if (before == row) return;
+    axis_.repetitions.push_back(fmt::format("--over: {} of {} equals {}, which is run once",
+                                            join(row), join(axis_.keys), join(before)));
+  }
+
+ private:
+  SweepAxis& axis_;
+  std::map<std::vector<std::string>, std::size_t> known_{};  ///< the numbers of rows
+};
 
 /// Reads a table of keys and values.
 SweepAxis read_table(std::string const& path) {
@@ -154,6 +199,7 @@ SweepAxis read_table(std::string const& path) {
     throw InputError("--over: " + path + " needs a line of keys and at least one line of values");
   }
   SweepAxis axis{split(lines.front()), {}};
+  DifferentRows rows(axis);
   require_no_empty(axis.keys, path + ": " + in_quotes(lines.front()), "key");
   for (std::size_t i = 1; i < lines.size(); ++i) {
     std::vector<std::string> row = split(lines[i]);
@@ -164,7 +210,7 @@ SweepAxis read_table(std::string const& path) {
                       place, row.size(), axis.keys.size()));
     }
     require_no_empty(row, place, "value");
-    add_new(axis.rows, std::move(row));
+    rows.add(std::move(row));
   }
   return axis;
 }
@@ -267,7 +313,8 @@ SweepAxis parse_over(std::string const& text) {
                      " needs the form KEY=VALUE,VALUE, KEY=A:B:N, KEY=@FILE or @FILE");
   }
   SweepAxis axis{{key}, {}};
-  for (std::string const& value : values_in(text.substr(equals + 1))) add_new(axis.rows, {value});
+  DifferentRows rows(axis);
+  for (std::string const& value : values_in(text.substr(equals + 1))) rows.add({value});
   if (axis.rows.empty()) throw InputError("--over " + in_quotes(text) + " has no value");
   return axis;
 }

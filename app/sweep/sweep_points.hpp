@@ -26,6 +26,8 @@ struct SweepAxis {
   std::vector<std::string> keys;
   /// The values of the keys, a row for each entry of the axis. All rows have keys.size() values.
   std::vector<std::vector<std::string>> rows;
+  /// A sentence for each row left out because it equals an earlier one in another spelling.
+  std::vector<std::string> repetitions{};
 };
 
 /// One run of the study.
@@ -42,7 +44,7 @@ struct SweepPoint {
 /// - @FILE         a table with commas: the first line has keys, each further one their values
 ///
 /// Empty lines of files, and those that begin with #, are ignored. A value or row that repeats an
-/// earlier one is ignored, too.
+/// earlier one is ignored, too, even in another spelling: 0.1 and 1e-1 are one run.
 /// @throws InputError  if the text has another form, a file cannot be read, a value is empty, or
 ///        there is no value
 SweepAxis parse_over(std::string const& text);

@@ -77,6 +77,81 @@ near "$(column ball/quantities.csv mean)" 1.6 1e-2 "the mean of a ball"
 expect 0 1 run rod.toml --output cooled --quiet --set 'boundary.all={ type = "convection", h = 2.0, ambient = 20.0 }'
 near "$(column cooled/probe_p.csv value)" 26.0 1e-9 "the centre of a rod that a fluid cools"
 
+# The centre needs no condition. A source in a core that ends between two points puts in its whole
+# heat, and layers of a rod or ball with a uniform source have exact fields.
+centre=('[boundary]' 'x_upper = { type = "dirichlet", value = 0.0 }')
+core=('[[source]]' 'name = "core"' 'box = { lower = [0.0], upper = [0.777] }')
+radial axisymmetric 18 0.0 'type = "poisson"' -- "${centre[@]}" "${solve[@]}" "${core[@]}" 'density = 3.0' >core-rod.toml
+sed 's/axisymmetric/spherical/' core-rod.toml >core-ball.toml
+for case in rod ball; do
+  volume=$([[ $case == rod ]] && echo 1.8966705911591 || echo 1.9649507324408)
+  expect 0 1 run core-$case.toml --output core-$case --quiet
+  for column in flux_source flux_source_core; do
+    near "$(column core-$case/quantities.csv $column)" "$(awk -v v=$volume 'BEGIN { printf "%.12g", 3 * v }')" 1e-9 "the heat of a core"
+  done
+  near "$(column core-$case/quantities.csv flux_x_upper)" "$(awk -v v=$volume 'BEGIN { printf "%.12g", -3 * v }')" 1e-9 "what leaves a $case"
+done
+shell=('[[material]]' 'conductivity = 5.0' 'box = { lower = [0.777], upper = [2.0] }' '[[probe]]' 'name = "p"' 'at = [0.0]')
+radial axisymmetric 18 0.0 'type = "poisson"' 'source = 4.0' -- "${centre[@]}" "${solve[@]}" "${shell[@]}" >layered-rod.toml
+sed 's/axisymmetric/spherical/; s/source = 4.0/source = 6.0/' layered-rod.toml >layered-ball.toml
+for case in rod ball; do # 0.777² + (4 - 0.777²) / 5
+  expect 0 1 run layered-$case.toml --output layered-$case --quiet
+  near "$(column layered-$case/probe_p.csv value)" 1.2829832 1e-10 "the centre of a layered $case"
+done
+# A fixed core on a grid from the axis: 2 pi / ln(2 / 0.777), of second order.
+radial axisymmetric 18 0.0 'type = "laplace"' -- "${centre[@]}" "${solve[@]}" '[[fixed]]' 'name = "core"' 'value = 1.0' \
+  'box = { lower = [0.0], upper = [0.777] }' >fixed-core.toml
+expect 0 1 run fixed-core.toml --output fixed-core --quiet
+near "$(column fixed-core/quantities.csv flux_fixed_core)" 6.6456236 2e-3 "what a fixed core gives"
+
+# Along the axis of layered cylinders: conductances, capacities, fluxes and insulation have the areas
+# of rings, whether their surfaces are boxes or expressions.
+cat >axial.toml <<END
+[grid]
+geometry = "axisymmetric"
+points = [12, 7]
+upper = [2.0, 3.0]
+[equation]
+type = "laplace"
+[boundary]
+x_upper = { type = "neumann" }
+y_lower = { type = "dirichlet", value = 1.0 }
+y_upper = { type = "dirichlet", value = 0.0 }
+[method]
+tolerance = 1e-12
+[output]
+report = false
+picture = false
+quantities = ["flux"]
+[run]
+device = "$device"
+END
+area=1.8966705911591 # pi 0.777²
+for region in 'box = { lower = [0.0, -1.0], upper = [0.777, 4.0] }' 'where = "x < 0.777"' \
+  'where = "hypot(x, 0) < 0.777"'; do
+  for table in '[[material]]@conductivity = 4.0@12.5663706144+3*1.8966705911591' '[[insulated]]@@12.5663706144-1.8966705911591'; do
+    rm -rf axial
+    IFS=@ read -r name line flux <<<"$table"
+    { cat axial.toml && printf '%s\n' "$name" "$line" "$region"; } >ring.toml
+    expect 0 1 run ring.toml --output axial --quiet
+    near "$(column axial/quantities.csv flux_y_lower)" "$(awk "BEGIN { printf \"%.12g\", ($flux) / 3 }")" 1e-8 "the axial flow with $name $region"
+  done
+  rm -rf axial
+  { cat axial.toml && printf '%s\n' '[[boundary.patch]]' 'face = "y_lower"' 'type = "flux"' 'value = 2.0' "$region"; } >ring.toml
+  expect 0 1 run ring.toml --output axial --quiet --set 'boundary.y_lower={ type = "neumann" }'
+  near "$(column axial/quantities.csv flux_y_upper)" "$(awk -v a=$area 'BEGIN { printf "%.12g", -2 * a }')" 1e-8 "the heat of a ring, $region"
+  rm -rf axial
+  { cat axial.toml && printf '%s\n' '[[material]]' 'capacity = 3.0' "$region"; } >ring.toml
+  expect 0 1 run ring.toml --output axial --quiet --set equation.type=diffusion --set initial.value=1 --set method.name=backward_euler \
+    --set method.steps=1 --set method.time_step=0.1 --set 'output.quantities=["heat"]' --set 'boundary.all={ type = "neumann" }' \
+    --set '!boundary.y_lower' --set '!boundary.y_upper' --set '!method.tolerance'
+  near "$(column axial/quantities.csv heat)" "$(awk -v a=$area 'BEGIN { printf "%.12g", 3 * (12.5663706144 + 2 * a) }')" 1e-8 "the heat of layers, $region"
+done
+# A torus has the volume that Pappus's theorem gives it, 2 pi 0.9 · pi 0.5².
+{ cat axial.toml && printf '%s\n' '[[source]]' 'density = 1.0' 'ball = { center = [0.9, 1.3], radius = 0.5 }'; } >torus.toml
+expect 0 1 run torus.toml --output torus --quiet --set equation.type=poisson
+near "$(column torus/quantities.csv flux_source)" 4.4413219805 1e-9 "the volume of a torus"
+
 # Two dimensions: (1 - r²/4)(1 - y²) has differences that are exact.
 cat >plane.toml <<END
 [grid]
@@ -138,5 +213,9 @@ refused 'geometry is "axisymmetric", but the grid is 3D' plane.toml --set 'grid.
   --set 'grid.lower=[0.0, 0.0, 0.0]' --set 'grid.upper=[1.0, 1.0, 1.0]' --set '!probe'
 refused 'x_lower gives a condition at the radius 0, which is the axis of rotation and no face' rod.toml \
   --set 'boundary.x_lower={ type = "dirichlet", value = 1.0 }'
+refused 'x gives a condition at the radius 0, which is the centre and no face' core-ball.toml --set 'boundary.x={ type = "neumann", value = 1.0 }'
+refused 'x_lower has no boundary condition (needs one, since the radius begins at 0.5 rather than at 0)' core-rod.toml --set grid.lower.0=0.5
+refused 'face is x_lower, the radius 0, which is no face' axial.toml \
+  --set 'boundary.patch=[{ face = "x_lower", type = "dirichlet", value = 1.0, where = "y > 1" }]'
 expect 2 1 run quench.toml --output quench --resume --set grid.geometry=axisymmetric
 echo "geometry: all as it should be"

@@ -49,6 +49,18 @@ lists source-1_points-9-9 source-2_points-5-5 -- --over @table.csv
 printf 'equation.source, grid.points\n1, [9, 9]\n2, [5, 5]\n1, [9, 9]\n' >repeated.csv
 lists source-1_points-9-9 source-2_points-5-5 -- --over @repeated.csv
 lists source-1 source-2 source-3 -- --over equation.source=1:2:2,1,2:3:2,3
+# Equal values in different spelling are one run, which is reported.
+lists source-0.1 source-2 -- --over equation.source=0.1,1e-1,2,2.0,+2.0,1.0E-1
+[[ $(wc -l <"$work/err") == 4 ]] || fail "not one line for each repetition"
+complained '^isotherm: --over: 1e-1 of equation.source equals 0.1, which is run once$'
+lists points-9-9 points-5-5 -- --over 'grid.points=[9,9],[9, 9],[5, 5]'
+complained '\[9, 9\] of grid.points equals \[9,9\], which is run once'
+lists source-x source-x-0.1 source-x-1e-1 -- --over 'equation.source=x,"x","x*0.1","x*1e-1"'
+printf 'equation.source, grid.points\n1, [9, 9]\n1.0, [9, 9]\n' >spelled.csv
+lists source-1_points-9-9 -- --over @spelled.csv
+complained '1.0, \[9, 9\] of equation.source, grid.points equals 1, \[9, 9\], which is run once'
+lists source-1 source-2 -- --over equation.source=1:2:2,1,2
+[[ ! -s $work/err ]] || fail "the same spelling is reported"
 [[ ! -e case-sweep ]] || fail "a dry run left something"
 
 refused() {
