@@ -316,7 +316,7 @@ void add_bench_tune_options(CLI::App& app, BenchWords& words) {
   app.add_option("--largest", words.tune.largest, "Skip grids with more than N points on an axis")
       ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
       ->type_name("N");
-  app.add_option("--output", words.output,
+  app.add_option("-o,--output", words.output,
                  "Write the fastest plans to this file, a plan table that runs can read")
       ->type_name("FILE");
 }

@@ -140,7 +140,7 @@ void add_run_values(CLI::App& run, RunWords& words) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   run.add_option("--device", words.device, "The device to compute on (same as run.device)")
       ->type_name("auto|cuda|cpu");
-  run.add_option("--output", words.output, "Output directory (same as output.directory)")
+  run.add_option("-o,--output", words.output, "Output directory (same as output.directory)")
       ->type_name("DIR");
   run.add_option("--wall-time", words.wall_time,
                  "Write a checkpoint and stop before this time is over, with exit code 75: "
@@ -308,7 +308,7 @@ void add_plot(CLI::App& app, Action& chosen) {
       ->type_name("")
       ->required();
   plot_app
-      ->add_option("--output", options->output,
+      ->add_option("-o,--output", options->output,
                    "The picture, PNG, SVG or PDF by its extension; default: the name of the first "
                    "file, with .png")
       ->type_name("NAME.png");
@@ -354,7 +354,7 @@ void add_report(CLI::App& app, Action& chosen) {
       ->type_name("")
       ->required();
   report_app
-      ->add_option("--output", options->output, "The page; default: report.html in the directory")
+      ->add_option("-o,--output", options->output, "The page; default: report.html in the directory")
       ->type_name("NAME.html");
   report_app->add_flag("--overwrite", options->overwrite,
                        "Replace the page even if isotherm has not written it");

@@ -90,7 +90,7 @@ void add_sweep(CLI::App& app, Action& chosen) {
   add_sweep_subject(*sweep_app, *words);
   SweepOptions& options = words->options;
   sweep_app
-      ->add_option("--output", options.output,
+      ->add_option("-o,--output", options.output,
                    "Directory for the runs, each in a directory of its own; default: CASE-sweep")
       ->type_name("DIR");
   sweep_app
@@ -134,7 +134,7 @@ void add_table(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember({"text", "csv", "json"}).description(""))
       ->type_name("text|csv|json");
   table
-      ->add_option("--output", options->file, "Write the table to this file instead of printing it")
+      ->add_option("-o,--output", options->file, "Write the table to this file instead of printing it")
       ->type_name("FILE");
   table->add_flag("--extrapolate", options->extrapolate,
                   "Runs on three or more grids, or with three time steps: add the results "

@@ -136,9 +136,9 @@ std::vector<double> StoredField::values(mpi::Communicator const& ranks,
 std::string StoredField::title(bool with_state) const {
   std::string const name = one_line(case_ ? case_->title : path_.filename().string(), 120);
   if (!with_state || !case_) return name;
-  return case_->problem.equation == Equation::diffusion
-             ? fmt::format("{}, t = {:.6g}", name, info_.time_s)
-             : fmt::format("{}, iteration {}", name, info_.iteration);
+  // The iteration of a steady field says nothing about the field.
+  if (case_->problem.equation != Equation::diffusion) return name;
+  return fmt::format("{}, t = {:.6g}", name, info_.time_s);
 }
 
 }  // namespace isotherm::app

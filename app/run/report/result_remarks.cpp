@@ -74,6 +74,11 @@ std::vector<std::string> result_remarks(Case const& chosen, Summary const& summa
         fmt::format("the stopping criterion \"{}\" was not satisfied until t = {:.6g}",
                     chosen.stop->text, summary.time_s));
   }
+  if (summary.stop && summary.stop->iteration == 0) {
+    remarks.push_back(fmt::format(
+        "the initial field satisfies the stopping criterion \"{}\", so nothing was computed",
+        chosen.stop->text));
+  }
   if (summary.field) {
     if (std::string const remark = remark_on_oscillations(chosen, *summary.field);
         !remark.empty()) {
