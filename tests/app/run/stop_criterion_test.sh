@@ -78,6 +78,7 @@ expect 0 1 run decay.toml --output never --quiet --set 'method.stop=min > 3' --s
 holds never/summary.json '"stop": null'
 expect 0 1 run decay.toml --output at-once --set 'method.stop=max < 2'
 said '^done .*0 steps.*; max < 2 is met at t = 0$'
+complained 'the initial field satisfies the stopping criterion'
 
 # A run that is interrupted stops at the same step with the same bits; one that has stopped is over.
 expect 0 1 run decay.toml --output parts --quiet --set method.check_every=100 --set checkpoint.every=90 \
