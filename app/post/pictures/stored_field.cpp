@@ -86,9 +86,14 @@ void StoredField::use_problem(mpi::Communicator const& ranks) {
     fits = !index_in_case_[axis].empty();
   }
   if (!fits) {
-    // A plane or a box of the case's grid may not exist here.
-    options_.look.planes = {};
+    // A box of points is that of the case's grid; a plane may lie outside of this one.
     options_.look.box = {};
+    for (int axis = 0; axis < 3; ++axis) {
+      std::optional<double>& plane = options_.look.planes[axis];
+      bool const exists = plane && problem.grid.dimension == info_.grid.dimension &&
+                          *plane >= info_.grid.lower[axis] && *plane <= info_.grid.upper(axis);
+      if (!exists) plane.reset();
+    }
     return;
   }
   // Boxes of points are those of the case; only a whole field has the same.
