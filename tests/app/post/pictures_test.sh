@@ -111,6 +111,12 @@ frames_are 3 joined.png
 laplace_case 'iterations = 3' >cube.toml
 expect 0 1 run cube.toml --output cube --quiet
 expect 0 1 picture cube --slice z=0.5 --slice x=0.25 --output slices.png
+# A field on another grid is drawn in the planes of its case.
+expect 0 1 run cube.toml --output low --quiet --set 'output.picture_slice={ z = 0.1 }'
+expect 0 1 resample low --output other.vtkhdf --points 9x11x14
+expect 0 1 picture other.vtkhdf --output own.svg
+expect 0 1 picture other.vtkhdf --slice z=0.1 --output asked.svg
+cmp own.svg asked.svg || fail "another plane than that of the case"
 
 # refused PATTERN ARGUMENT...: a message of one line, and nothing is written
 refused() {
