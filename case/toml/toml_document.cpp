@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 #include <sstream>
 #include <toml++/toml.h>
 
@@ -66,6 +67,22 @@ std::string_view line_of(std::string_view text, std::size_t number) {
   return text.substr(0, text.find('\n'));
 }
 
+/// Returns advice on a number with a unit ("50 W") or a decimal comma ("0,5"); an empty text for
+/// other values.
+std::string advice_on_number(std::string_view value) {
+  static std::regex const with_unit(R"(([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s+([A-Za-z%°µ].*))");
+  static std::regex const with_comma(R"(([-+]?[0-9]+),([0-9]+))");
+  std::string const text(value.substr(0, 100));
+  std::smatch found;
+  if (std::regex_match(text, found, with_unit)) {
+    return " (numbers have no units: " + found[1].str() + ", in units that fit each other)";
+  }
+  if (std::regex_match(text, found, with_comma)) {
+    return " (a number has a decimal point: " + found[1].str() + '.' + found[2].str() + ')';
+  }
+  return "";
+}
+
 /// Returns advice on `key = sin(x)`, a word or an expression without quotes; an empty text for
 /// other lines. toml++ would only report an unexpected character.
 std::string advice_on_quotes(std::string_view line) {
@@ -73,6 +90,11 @@ std::string advice_on_quotes(std::string_view line) {
   if (equals == std::string_view::npos) return "";
   std::string_view const key = trimmed(line.substr(0, equals));
   std::string_view const value = trimmed(line.substr(equals + 1, line.find('#') - equals - 1));
+  if (value.find("\u201c") != std::string_view::npos ||
+      value.find("\u201d") != std::string_view::npos) {
+    return " (texts are in straight quotes, \")";
+  }
+  if (std::string const advice = advice_on_number(value); !advice.empty()) return advice;
   bool const is_bare = value.find_first_of("\"'[]{}=") == std::string_view::npos;
   bool const has_words_or_sums = std::ranges::any_of(value, [](unsigned char letter) {
     return std::isalpha(letter) != 0 ||

@@ -78,7 +78,13 @@ INSTANTIATE_TEST_SUITE_P(
     WithoutQuotes, CaseRefusal,
     testing::Values(laplace("\"cpu\"", "cpu", "20: not valid TOML", "need quotes"),
                     Refusal{"[equation]\nsource = 2*x  # W\n", "case.toml:2: not valid TOML",
-                            R"(need quotes: source = "2*x")"}));
+                            R"(need quotes: source = "2*x")"},
+                    Refusal{"[[source]]\npower = 50.0 W\n", "case.toml:2: not valid TOML",
+                            "numbers have no units: 50.0"},
+                    Refusal{"[method]\ntime_step = 0,5\n", "case.toml:2: not valid TOML",
+                            "has a decimal point: 0.5"},
+                    Refusal{"[equation]\ntype = \u201cpoisson\u201d\n",
+                            "case.toml:2: not valid TOML", "straight quotes"}));
 
 INSTANTIATE_TEST_SUITE_P(
     WordsOfOtherPrograms, CaseRefusal,
