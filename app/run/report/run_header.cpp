@@ -43,6 +43,7 @@ std::string place_text(Grid const& grid, std::optional<Index3> const& point) {
 std::string plane_of_maximum(Case const& chosen, Summary const& summary) {
   Grid const& grid = chosen.problem.grid;
   if (grid.dimension == 2 || !summary.field || !summary.field->largest_at) return "";
+  if (summary.field->minimum == summary.field->largest) return "";
   Index3 const point = *summary.field->largest_at;
   PictureLook const& look = chosen.output.look;
   for (Slice const& slice : slices_of(grid, look.planes, look.box)) {
