@@ -6,6 +6,7 @@
 #include "case/basics/text/wording.hpp"
 #include "case/expressions/expression.hpp"
 #include "case/sections/parts.hpp"
+#include "solver/discretise/flux/heat_content.hpp"
 #include "solver/methods.hpp"
 
 namespace isotherm {
@@ -58,6 +59,11 @@ Probe::Where read_subject(CaseSection const& method, std::string const& subject,
   }
   if (*found == Quantity::heat && problem.equation != Equation::diffusion) {
     method.fail("stop", "measures heat, which a steady problem does not have");
+  }
+  if (*found == Quantity::heat && !counts_heat_from_zero(problem)) {
+    method.fail("stop",
+                "measures heat, which is counted from u = 0, where the capacity is not a positive "
+                "number");
   }
   return Probe::Quantities{{*found}, {}};
 }
