@@ -61,9 +61,10 @@ Probe::Where read_subject(CaseSection const& method, std::string const& subject,
     method.fail("stop", "measures heat, which a steady problem does not have");
   }
   if (*found == Quantity::heat && !counts_heat_from_zero(problem)) {
-    method.fail("stop",
-                "measures heat, which is counted from u = 0, where the capacity is not a positive "
-                "number");
+    method.fail(
+        "stop",
+        "measures heat, but the capacity is not a positive number at u = 0, from which heat "
+        "is counted");
   }
   return Probe::Quantities{{*found}, {}};
 }

@@ -10,6 +10,7 @@
 #include "case/basics/text/csv_table.hpp"
 #include "case/basics/text/digest.hpp"
 #include "case/basics/text/text_file.hpp"
+#include "case/basics/text/wording.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 
@@ -38,7 +39,7 @@ struct Rows {
 void check_column(std::filesystem::path const& file, CsvColumn const& column, bool increases) {
   for (std::size_t row = 0; row < column.numbers.size(); ++row) {
     double const number = column.numbers[row];
-    std::string const what = "row " + std::to_string(row + 1) + " of " + quoted_text(column.name);
+    std::string const what = "row " + std::to_string(row + 1) + " of " + in_quotes(column.name);
     if (!std::isfinite(number)) fail(file, what + " is not a finite number");
     if (!increases || row == 0 || number > column.numbers[row - 1]) continue;
     fail(file, what + " is " + shortest(number) + ", not above the row before it (" +

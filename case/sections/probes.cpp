@@ -158,9 +158,10 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
 /// Refuses the heat content in steady problems, which have no heat capacity.
 void require_capacity(CaseSection const& output, Problem const& problem) {
   if (!counts_heat_from_zero(problem)) {
-    output.fail("quantities",
-                "contains heat, which is counted from u = 0, where the capacity is not a positive "
-                "number (leave it out)");
+    output.fail(
+        "quantities",
+        "contains heat, but the capacity is not a positive number at u = 0, from which heat "
+        "is counted (leave it out)");
   }
   if (problem.equation == Equation::diffusion) return;
   output.fail("quantities", std::string("contains heat, but ") + name(problem.equation) +

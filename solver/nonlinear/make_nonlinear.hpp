@@ -25,7 +25,7 @@ auto with_newton_types(Problem const& reference, MethodSettings const& method,
                                                                        : with_dimension(double{});
 }
 
-/// Returns an upper bound on the bytes that a solver around Newton allocates beside it.
+/// Returns an upper bound on the bytes that a solver allocates in addition to those of Newton.
 std::size_t nonlinear_footprint(Problem const& reference, SolverPlan const& plan);
 
 /// Checks the problem and returns the scheme of its reference problem. @throws InputError

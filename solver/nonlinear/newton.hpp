@@ -13,6 +13,7 @@
 #include "kernels/core/timeline/timeline.hpp"
 #include "kernels/multigrid/residual.hpp"
 #include "solver/iteration/largest_change.hpp"
+#include "solver/iteration/residual_monitor.hpp"
 #include "solver/iteration/solver_request.hpp"
 #include "solver/multigrid/defect_correction.hpp"
 #include "solver/multigrid/stagnation_detector.hpp"
@@ -129,14 +130,14 @@ class Newton {
     std::vector<double> const before = u_;
     double const norm_before = norm_;
     control_.begin(longest_part());
-    while (!try_part(before, norm_before)) {
-      if (control_.shorten()) continue;
-      set_field(before);
-      return false;
-    }
-    control_.next(norm_before, norm_);
-    return true;
+    bool const is_found = operator_.is_step() && gain_ > 0.0 ? find_minimum(before, norm_before)
+                                                             : find_smaller(before, norm_before);
+    if (!is_found) set_field(before);
+    if (is_found) control_.next(norm_before, norm_);
+    return is_found;
   }
+  /// True if the last iteration has reduced the residual.
+  [[nodiscard]] bool has_reduced() const { return has_reduced_; }
   /// True if rounding the values explains each row of the residual.
   /// @param rounding  half a unit in the last place of the largest value
   [[nodiscard]] bool is_rounding(double rounding) {
@@ -146,10 +147,9 @@ class Newton {
     return largest_change(*ranks_, change) <= roundings * rounding;
   }
 
-  /// Enqueues adding the norms of an array of values at unknown points to `change`.
-  void measure(std::vector<double> const& values, Change* change) {
-    step_.write(values);
-    linear_.measure_values(step_.view(), change);
+  /// Enqueues adding the norms of a change of the field to the residual that is being measured.
+  void measure_change(std::vector<double> const& values, ResidualMonitor& monitor) {
+    measure(values, monitor.beside());
   }
   /// Returns the norms of an array of values at this rank's unknown points.
   Change norms_of(std::vector<double> const& values) {
@@ -186,6 +186,11 @@ class Newton {
   [[nodiscard]] Subdomain const& subdomain() const { return space_->subdomain(); }
   [[nodiscard]] Queue& queue() const { return space_->queue(); }
 
+  /// Enqueues adding the norms of an array of values at unknown points to `change`.
+  void measure(std::vector<double> const& values, Change* change) {
+    step_.write(values);
+    linear_.measure_values(step_.view(), change);
+  }
   /// Returns the norm, over all ranks, of what `work` adds to a Change. Waits.
   template <class Work>
   double norm_of(Work const& work) {
@@ -214,19 +219,63 @@ class Newton {
     operator_.set_values(u_);
     norm_ = evaluate();
   }
-  /// Sets the field to a part of a step, and returns whether the residual falls.
-  bool try_part(std::vector<double> const& before, double norm_before) {
+  /// Sets the field to a part of a step.
+  void take_part(std::vector<double> const& before) {
     double const part = control_.part();
     std::vector<double> values(before.size());
     for (std::size_t n = 0; n < before.size(); ++n) values[n] = before[n] + part * direction_[n];
     set_field(std::move(values));
-    return control_.accepts(norm_before, norm_);
+  }
+  /// Finds a part of a step that reduces the residual, by halving it.
+  [[nodiscard]] bool find_smaller(std::vector<double> const& before, double norm_before) {
+    for (take_part(before); !control_.accepts(norm_before, norm_); take_part(before)) {
+      if (!control_.shorten()) return has_reduced_ = false;
+    }
+    return has_reduced_ = true;
+  }
+  /// Finds a part of a step that halves the residual, or brings the product F · w close to 0.
+  ///
+  /// F is minus the gradient of a function of Kirchhoff's transform. It is convex in a time step
+  /// unless a source rises with u. The product is its slope along the step, so steps lead to its
+  /// minimum, although capacities may jump. A smaller residual is no criterion there: latent heat
+  /// makes it rise first.
+  [[nodiscard]] bool find_minimum(std::vector<double> const& before, double norm_before) {
+    constexpr int trials = 12;
+    constexpr double small = 0.1;
+    double low = 0.0, at_low = gain_, high = 0.0, at_high = 0.0;
+    for (int trial = 0; trial < trials; ++trial) {
+      take_part(before);
+      has_reduced_ = control_.accepts(norm_before, norm_);
+      if (norm_ <= 0.5 * norm_before) return true;
+      double const part = control_.part(), product = std::isfinite(norm_) ? gain_now() : -gain_;
+      bool const is_short = product > 0.0 && high == 0.0;
+      if (std::isfinite(norm_) && (is_short || std::abs(product) <= small * gain_)) return true;
+      (product > 0.0 ? low : high) = part;
+      (product > 0.0 ? at_low : at_high) = product;
+      double const share = std::clamp(at_low / (at_low - at_high), 0.1, 0.9);
+      control_.choose(low + share * (high - low));
+    }
+    return has_reduced_;
+  }
+  /// Returns the product F · w of the present field and the last step, over all ranks.
+  [[nodiscard]] double gain_now() {
+    std::vector<double> const flow = residual();
+    double sum = 0.0;
+    for (std::size_t n = 0; n < flow.size(); ++n) {
+      if (scaled_[n] != 0.0) sum += flow[n] * scaled_[n];
+    }
+    Stopwatch const watch(*reduction_s_);
+    return ranks_->sum(sum);
   }
 
   /// Returns δu = w / φ, where w is the solution of the linear problem.
   [[nodiscard]] std::vector<double> direction_of_step() {
     std::vector<double> direction(u_.size());
     step_.read(direction);
+    if (operator_.is_step()) {
+      scaled_ = direction;
+      gain_ = gain_now();
+    }
     each_point([&](Index3 global, std::size_t n) {
       if (direction[n] != 0.0) direction[n] /= operator_.scaling(global, u_[n]);
     });
@@ -311,6 +360,9 @@ class Newton {
   NewtonControl control_{};
   std::vector<double> u_{};          ///< this rank's values of the field
   std::vector<double> direction_{};  ///< δu of the last iteration
+  std::vector<double> scaled_{};     ///< w of the last iteration of a time step
+  double gain_ = 0.0;                ///< F · w before it
+  bool has_reduced_ = false;         ///< the last iteration has reduced the residual
   double norm_ = 0.0;                ///< of F, as the sum of squares over all points
   std::int64_t cycles_ = 0;
 };

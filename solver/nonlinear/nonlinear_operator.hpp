@@ -75,6 +75,8 @@ class NonlinearOperator {
   void set_time(double time_s) { inflow_.set_time(time_s); }
   /// Sets the terms of a time step; none: F is the net heat flow alone.
   void set_step(std::optional<StepTerms> step) { step_ = std::move(step); }
+  /// True if F is that of a time step.
+  [[nodiscard]] bool is_step() const { return step_.has_value(); }
   /// True if the local terms of F depend on u.
   [[nodiscard]] bool has_slope() const { return step_ || inflow_.depends_on_u(); }
   /// Returns the derivative of the local terms of F at a point (global index), with the opposite

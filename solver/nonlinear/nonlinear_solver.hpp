@@ -132,7 +132,7 @@ class NonlinearSolver final : public FieldSolver<double> {
   /// Passes the residual of the new field, and the step that led there, to the monitor. Collective.
   void report() {
     measure_residual();
-    newton_.measure(newton_.direction(), monitor_.beside());
+    newton_.measure_change(newton_.direction(), monitor_);
     monitor_.measured_additional(newton_.control().part(), newton_.control().state());
     monitor_.measured(queue_);
     monitor_.fetch();

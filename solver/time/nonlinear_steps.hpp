@@ -62,9 +62,11 @@ class NonlinearSteps final : public FieldSolver<double> {
     Base::set_initial_state();
   }
 
-  /// Returns settings of cycles that do not depend on earlier steps, which a resumed run lacks.
+  /// Returns settings of cycles that do not depend on earlier steps, which a resumed run lacks. The
+  /// operator of the coarsest grid is inverted in each iteration, so it has few points.
   static MultigridSettings settings_of_cycles(MethodSettings const& method) {
     MultigridSettings settings = method.multigrid;
+    if (!settings.coarsest) settings.coarsest = dimension == 2 ? 9 : 5;
     if (settings.hierarchy == HierarchyKind::automatic) settings.hierarchy = HierarchyKind::grids;
     return settings;
   }
@@ -132,7 +134,7 @@ class NonlinearSteps final : public FieldSolver<double> {
     if (!start_.empty()) {
       std::vector<double> const& u = newton_.values();
       for (std::size_t n = 0; n < u.size(); ++n) start_[n] = u[n] - start_[n];
-      newton_.measure(start_, monitor_.beside());
+      newton_.measure_change(start_, monitor_);
       monitor_.measured_additional(1.0 / plan_.scheme.time_step_s);
       start_.clear();
     }
@@ -202,7 +204,7 @@ class NonlinearSteps final : public FieldSolver<double> {
   }
   /// Improves the field until the residual of the step is within its tolerance.
   void iterate(double to_s) {
-    constexpr int maximum = 50;
+    constexpr int maximum = 100;
     newton_.control() = NewtonControl{};
     double const first = newton_.begin();
     require_sound(std::isfinite(first),
@@ -211,7 +213,8 @@ class NonlinearSteps final : public FieldSolver<double> {
                       shortest(to_s) +
                       " (conductivities and capacities must be positive and all values finite)");
     for (int n = 0; newton_.norm() > method_.step_tolerance * first; ++n) {
-      if (n < maximum && newton_.improve()) continue;
+      bool const is_found = n < maximum && newton_.improve();
+      if (is_found && (newton_.has_reduced() || !is_rounding())) continue;
       if (is_rounding()) return;
       throw Error("the step to t = " + shortest(to_s) + " did not converge: after " +
                   std::to_string(n) + " iterations of Newton's method the residual is " +

@@ -85,7 +85,7 @@ TEST_F(CoefficientTable, BadTablesAreRefused) {
   expect(message("u,k\n1,2\n2,\n"), "row 2 of \"k\" is not a finite number");
   expect(message("u,k\n1,2\n"), "has 1 rows");
   expect(message("u,k,l\n1,2,3\n2,3,4\n"), "has 3 columns (needs two");
-  expect(message("1,2\n2,3\n"), "numbers");
+  expect(message("1,2\n2,3\n"), "line 1 is not a header");
   expect(message(""), ".csv");
   expect(message("u,H\n1,2\n2,2\n", true), "row 2 of \"H\" is 2, not above the row before it (2)");
   std::string rows = "u,k\n";

@@ -142,7 +142,7 @@ TEST(CaseNonlinear, BadCoefficientsAreRefused) {
   expect(message("source = \"-u\"\n[[source]]\nat = [0.5, 0.5]\npower = \"t\"\n", in_time()),
          "cannot have a source of u together with one of t");
   expect(message("capacity = \"1/u\"\n", in_time({"output.quantities=[\"heat\"]"})),
-         "contains heat, which is counted from u = 0");
+         "contains heat, but the capacity is not a positive number");
   expect(message("conductivity = \"80 - T\"\n"), "\"T\" is not known (did you mean u?)");
   std::string const radiation = "boundary.x_lower={type=\"radiation\", emissivity=0.5, ";
   expect(message("", {radiation + "ambient=30}"}),

@@ -70,7 +70,7 @@ done
 awk -F, '
   NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
   NR > 2 {
-    stored = $column["heat"] - heat; flown = 20 * $column["balance"]
+    stored = $column["heat"] - heat; flown = 20 * $column["flux_balance"]
     if ((stored - flown) ^ 2 > 1e-14 * flown ^ 2 || flown <= 0) { exit bad = 1 }
   }
   { heat = $column["heat"]; ++rows }
@@ -166,7 +166,7 @@ refused 'depends on u, the field, and on t' wall.toml --set 'equation.source="u*
 refused 'depends on t, the time' wall.toml --set 'equation.conductivity="1 + t"'
 refused 'depends on t' wall.toml \
   --set 'boundary.x_upper={type="radiation", emissivity="0.8 + t", ambient=300, absolute_zero=0}'
-refused 'contains heat, which is counted from u = 0' wall.toml --set 'equation.capacity="1e6/u"'
+refused 'contains heat, but the capacity is not a positive number' wall.toml --set 'equation.capacity="1e6/u"'
 refused 'contains energy' wall.toml --set 'output.quantities=["energy"]'
 refused 'is a function of u, on which this value may not depend' wall.toml \
   --set 'boundary.x_lower={type="dirichlet", value={table="copper.csv"}}'

@@ -107,7 +107,7 @@ TEST_F(NonlinearSteps, OrdersOfConvergenceWithVaryingValues) {
   auto const exact = [](double x, double t) {
     return inverse_kirchhoff(1.0 + std::exp(-t) * std::cos(x));
   };
-  Problem problem = along_x(129);
+  Problem problem = along_x(65);
   set_axis(problem, 0,
            {dirichlet, varying([&](double x, double, double, double t) { return exact(x, t); })});
   make_isotropic(problem, of_field([](double u) { return 1.0 + u; }));
@@ -115,13 +115,13 @@ TEST_F(NonlinearSteps, OrdersOfConvergenceWithVaryingValues) {
   problem.initial.value = steady([&](double x, double, double) { return exact(x, 0.0); });
   for (std::string const name : {"backward_euler", "crank_nicolson"}) {
     std::vector<double> errors;
-    for (std::int64_t const steps : {2, 4, 8}) {
+    for (std::int64_t const steps : {4, 8}) {
       auto const solver = after(problem, implicit(name, steps, 1.0 / static_cast<double>(steps)));
       errors.push_back(error_of(*solver, [&](double x, double, double) { return exact(x, 1.0); }));
     }
-    double const order = std::log2(errors[1] / errors[2]);
-    EXPECT_GT(order, name == "backward_euler" ? 0.85 : 1.8) << name << ' ' << errors[2];
-    EXPECT_LE(errors[2], name == "backward_euler" ? 5e-3 : 5e-5);
+    double const order = std::log2(errors[0] / errors[1]);
+    EXPECT_GT(order, name == "backward_euler" ? 0.85 : 1.8) << name << ' ' << errors[1];
+    EXPECT_LE(errors[1], name == "backward_euler" ? 5e-3 : 5e-5);
   }
 }
 
@@ -185,7 +185,7 @@ TEST_F(NonlinearSteps, FreezingFrontMatchesNeumannsSolution) {
   Problem problem = along_x(101);
   problem.boundary[{0, false}] = {dirichlet, cold};
   problem.medium.capacity = melting(latent_heat, width);
-  auto const solver = after(problem, implicit("backward_euler", 100, end / 100.0, 1e-8));
+  auto const solver = after(problem, implicit("backward_euler", 50, end / 50.0, 1e-6));
   // The frozen part of the volume.
   double frozen = 0.0;
   std::vector<double> const u = field_of<double>(*solver);
@@ -197,16 +197,16 @@ TEST_F(NonlinearSteps, FreezingFrontMatchesNeumannsSolution) {
 
 /// Heat that nothing enters is conserved to rounding, whatever the coefficients and the steps.
 TEST_F(NonlinearSteps, InsulatedBoxConservesHeat) {
-  Problem problem = box_problem(Equation::diffusion, 3, {9, 8, 7}, {neumann, 0.0});
+  Problem problem = box_problem(Equation::diffusion, 3, {6, 5, 4}, {neumann, 0.0});
   make_isotropic(problem, of_field([](double u) { return 1.0 + u; }));
   problem.medium.capacity = of_field([](double u) { return 2.0 + std::sin(3.0 * u); });
   problem.initial.value =
       steady([](double x, double y, double z) { return 2.0 + std::cos(5 * x) + x * y - z; });
   for (std::string const name : {"backward_euler", "crank_nicolson"}) {
-    for (double const step_s : {1e-3, 0.1, 100.0}) {
-      auto const solver = made(problem, implicit(name, 5, step_s, 1e-14));
+    for (double const step_s : {1e-3, 10.0}) {
+      auto const solver = made(problem, implicit(name, 3, step_s, 1e-14));
       double const before = heat_of(*solver, problem);
-      solver->advance_to(5);
+      solver->advance_to(3);
       EXPECT_NEAR(heat_of(*solver, problem) / before, 1.0, 1e-12) << name << ' ' << step_s;
     }
   }
