@@ -190,7 +190,7 @@ head -c 1100000 /dev/zero | tr '\0' '1' >>bad.csv
 refused 'bad.csv.*1 MiB' bad.toml
 printf '%s\n' u,c 200,4e6 400,-1 >bad.csv
 refused 'bad.toml:8: \[equation\] capacity is -1 where u = 400 (needs a number above 0)' bad.toml
-sed 's/{ table/{ enthalpy/' bad.toml >enthalpy.toml
+sed 's/{ table = "bad/{ enthalpy = "bad/' bad.toml >enthalpy.toml
 refused 'enthalpy.toml:8: .*row 2 of "c" is -1, not above the row before it' enthalpy.toml
 
 # A step without solution ends the run on all ranks with one line, and without its field.
