@@ -125,8 +125,10 @@ std::vector<std::string> anchor_data(CaseDocument const& document, TomlValue& va
     }
   } else if (table != nullptr && !takes_files(rule.type)) {
     return anchor_data(document, *table, section.empty() ? key : section + '.' + key);
-  } else if (table != nullptr && anchor_file(document, table->find("file"))) {
-    anchored.push_back(key_name(section, key));
+  } else if (table != nullptr) {
+    for (char const* const name : {"file", "table", "enthalpy"}) {
+      if (anchor_file(document, table->find(name))) anchored.push_back(key_name(section, key));
+    }
   }
   return anchored;
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "case/basics/text/digest.hpp"
 #include "case/basics/text/json_text.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/data/data_field.hpp"
@@ -51,22 +52,6 @@ json per_axis(Grid const& grid, Axes const& axes) {
     values.push_back(axes[axis]);
   }
   return values;
-}
-
-/// Formats a number with 16 hexadecimal digits.
-std::string hexadecimal(std::uint64_t number) {
-  std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(number));
-  return digits.data();
-}
-
-/// Returns the 64-bit FNV-1a hash (Fowler, Noll and Vo) of a text as 16 hexadecimal digits.
-std::string digest(std::string const& text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (char const letter : text) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
-  }
-  return hexadecimal(hash);
 }
 
 /// Returns a digest of the coordinates of a graded axis.

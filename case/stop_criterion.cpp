@@ -6,6 +6,7 @@
 #include "case/basics/text/wording.hpp"
 #include "case/expressions/expression.hpp"
 #include "case/sections/parts.hpp"
+#include "solver/discretise/flux/heat_content.hpp"
 #include "solver/methods.hpp"
 
 namespace isotherm {
@@ -58,6 +59,12 @@ Probe::Where read_subject(CaseSection const& method, std::string const& subject,
   }
   if (*found == Quantity::heat && problem.equation != Equation::diffusion) {
     method.fail("stop", "measures heat, which a steady problem does not have");
+  }
+  if (*found == Quantity::heat && !counts_heat_from_zero(problem)) {
+    method.fail(
+        "stop",
+        "measures heat, but the capacity is not a positive number at u = 0, from which heat "
+        "is counted");
   }
   return Probe::Quantities{{*found}, {}};
 }

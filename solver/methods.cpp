@@ -162,17 +162,17 @@ constexpr std::array<std::string_view, 15> implicit_keys{
 
 // A new method is one more row.
 constexpr std::array all_methods{
-    Method{"jacobi", false, "iterations", jacobi_keys, false, jacobi_scheme, sweeps, make_jacobi,
-           iteration_bytes, sweep_bytes},
-    Method{"multigrid", false, "iterations", multigrid_keys, true, steady_scheme, multigrid_passes,
-           make_steady, steady_bytes, steady_bytes_per_iteration},
-    Method{"direct", false, "iterations", direct_keys, true, direct_scheme, direct_passes,
+    Method{"jacobi", false, "iterations", jacobi_keys, false, false, jacobi_scheme, sweeps,
+           make_jacobi, iteration_bytes, sweep_bytes},
+    Method{"multigrid", false, "iterations", multigrid_keys, true, true, steady_scheme,
+           multigrid_passes, make_steady, steady_bytes, steady_bytes_per_iteration},
+    Method{"direct", false, "iterations", direct_keys, true, false, direct_scheme, direct_passes,
            make_direct, direct_bytes, direct_bytes_per_iteration},
-    Method{"ftcs", true, "steps or end_time", ftcs_keys, false, ftcs_scheme, sweeps, make_ftcs,
-           iteration_bytes, sweep_bytes},
-    Method{"backward_euler", true, "steps or end_time", implicit_keys, true, implicit_scheme,
+    Method{"ftcs", true, "steps or end_time", ftcs_keys, false, false, ftcs_scheme, sweeps,
+           make_ftcs, iteration_bytes, sweep_bytes},
+    Method{"backward_euler", true, "steps or end_time", implicit_keys, true, true, implicit_scheme,
            implicit_passes, make_backward_euler, implicit_bytes, implicit_bytes_per_iteration},
-    Method{"crank_nicolson", true, "steps or end_time", implicit_keys, true, implicit_scheme,
+    Method{"crank_nicolson", true, "steps or end_time", implicit_keys, true, true, implicit_scheme,
            implicit_passes, make_crank_nicolson, implicit_bytes, implicit_bytes_per_iteration},
 };
 

@@ -23,6 +23,7 @@ struct Method {
   /// True if residuals are evaluated in float64 from the field that an iteration leaves. False if
   /// they are the changes of a sweep.
   bool evaluates_residuals;
+  bool is_nonlinear;  ///< coefficients may depend on the solution
   /// Checks the problem and returns its discretisation. @throws InputError  if the method cannot
   /// solve the problem
   Scheme (*scheme)(Problem const& problem, MethodSettings const& method);

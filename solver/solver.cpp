@@ -64,9 +64,12 @@ Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
   check_time_dependence(problem);
   check_settings(method);
   Method const& row = method_named(method.name);
-  if (is_nonlinear(problem) && row.name != "multigrid") {
+  if (is_nonlinear(problem) && !row.is_nonlinear) {
     throw InputError("the method " + std::string(row.name) +
-                     " does not solve a problem whose coefficients depend on u (use multigrid)");
+                     " does not solve a problem whose coefficients depend on u (use " +
+                     (problem.equation == Equation::diffusion ? "backward_euler or crank_nicolson"
+                                                              : "multigrid") +
+                     ")");
   }
   check_steps_in_time(row, method);
   // Steps may have several lengths, and each has to be stable.

@@ -94,12 +94,8 @@ ScalarFunction read_coefficient(CaseSection const& section, std::string const& k
 
 /// Reads radiation, the heat flux density ε σ (T⁴ − T_ambient⁴) out of a face, as a Robin condition
 /// whose coefficient ε σ (T² + T_ambient²) (T + T_ambient) depends on u = T + absolute_zero.
-void read_radiation(CaseSection const& section, FunctionScope const& scope,
-                    BoundaryCondition& condition) {
+void read_radiation(CaseSection const& section, BoundaryCondition& condition) {
   constexpr double stefan_boltzmann = 5.670374419e-8;  // W/(m² K⁴), CODATA 2018
-  if (!scope.field) {
-    section.fail("type", R"(is "radiation", which needs a steady equation (laplace or poisson))");
-  }
   if (section.is_table("ambient")) {
     section.fail("ambient", "is a file (radiation needs a number or an expression in quotes)");
   }
@@ -119,11 +115,10 @@ void read_radiation(CaseSection const& section, FunctionScope const& scope,
   coefficient.depends_on_u = true;
   coefficient.evaluate = [factor = emissivity * stefan_boltzmann, zero, ambient = condition.value](
                              double x, double y, double z, double u) {
-    double const here = u - zero;
-    double const there = ambient(x, y, z, 0.0) - zero;
-    return factor * (here * here + there * there) * (here + there);
+    return radiation_coefficient(factor, u - zero, ambient(x, y, z, 0.0) - zero);
   };
   condition.absolute_zero = zero;
+  condition.radiation_factor = emissivity * stefan_boltzmann;
 }
 
 /// Reads the condition of a face or patch.
@@ -150,13 +145,13 @@ BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope
   ConditionKeys const keys = keys_of(section);
   bool const radiates = section.text("type") == "radiation";
   FunctionScope scope_of_value = scope;
-  scope_of_value.field = scope.field && condition.kind == BoundaryKind::robin && !radiates;
+  scope_of_value.field = condition.kind == BoundaryKind::robin && !radiates;
   condition.value = section.function(keys.value, 0.0, scope_of_value);
-  scope.time = false;
   if (radiates) {
-    read_radiation(section, scope, condition);
+    read_radiation(section, condition);
     return condition;
   }
+  scope.time = false;
   condition.coefficient = read_coefficient(section, keys.coefficient, condition.kind, scope);
   return condition;
 }

@@ -46,6 +46,18 @@ std::string value_text(ScalarFunction const& function) {
   return function.is_constant() ? shortest(function.constant) : function.text;
 }
 
+/// Returns the values of u at which a layer jumps or has a kink.
+std::vector<double> breaks_of(Layers const& layers, int axis) {
+  std::vector<double> all;
+  for (Layer const& layer : layers) {
+    std::vector<double> const& more = layer.values[axis].breaks_in_u;
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 /// Composes the layers of one axis into a single function.
 ///
 /// The function does not refer to the case. Its text lists all layers with their regions, so the
@@ -72,6 +84,7 @@ ScalarFunction composed(Layers const& layers, Grid const& grid, int axis) {
   }
   auto const depends = [axis](Layer const& layer) { return layer.values[axis].depends_on_u; };
   function.depends_on_u = std::ranges::any_of(layers, depends);
+  function.breaks_in_u = breaks_of(layers, axis);
   for (auto layer = layers.begin() + 1; layer != layers.end(); ++layer) {
     function.text += "; " + value_text(layer->values[axis]) + ' ' + layer->where.region.text;
   }
@@ -161,8 +174,8 @@ std::vector<TableRegion> read_placed(CaseDocument const& document, char const* l
 /// those below remain visible.
 Layers read_layers(CaseDocument const& document, std::string const& key,
                    std::vector<TableRegion> const& materials, Problem const& problem) {
-  // The conductivity may depend on u; the heat capacity belongs to problems in time.
-  FunctionScope const scope = document.scope_of_field(problem);
+  FunctionScope scope = document.scope_of_field(problem);
+  scope.time = false;
   CaseSection const base = document.section("equation");
   Layers layers{{base, key, {{}, problem.grid.box()}, base.functions(key, 1.0, scope)}};
   int number = 0;
@@ -193,6 +206,8 @@ ScalarFunction mean_capacity(Layers const& layers, Grid const& grid) {
   ScalarFunction mean = volume_mean(grid, medium_layers(layers));
   mean.text = at_points.text;
   mean.varies_along = at_points.varies_along;
+  mean.depends_on_u = at_points.depends_on_u;
+  mean.breaks_in_u = at_points.breaks_in_u;
   return mean;
 }
 

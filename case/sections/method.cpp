@@ -57,12 +57,17 @@ Method const& read_name(CaseDocument const& document, Problem const& problem) {
       suggests_direct(document, problem)) {
     by_default = &method_named("direct");
   }
-  if (is_nonlinear(problem)) by_default = &method_named("multigrid");
+  if (is_nonlinear(problem) && equation != Equation::diffusion) {
+    by_default = &method_named("multigrid");
+  }
   Method const& fitting = *by_default;
   Method const& method = method_named(section.text("name", std::string(fitting.name)));
-  if (is_nonlinear(problem) && method.name != "multigrid") {
-    section.fail("name", "is " + quoted(method.name) +
-                             R"(, but a coefficient depends on u (needs "multigrid"))");
+  if (is_nonlinear(problem) && !method.is_nonlinear) {
+    std::string const needed = equation == Equation::diffusion
+                                   ? R"("backward_euler" or "crank_nicolson")"
+                                   : R"("multigrid")";
+    section.fail("name", "is " + quoted(method.name) + (section.has("name") ? "" : " by default") +
+                             ", but a coefficient depends on u (needs " + needed + ")");
   }
   if (!solves(method, equation)) {
     section.fail("name", "is " + quoted(method.name) + ", which " +

@@ -70,12 +70,12 @@ struct CaseDocument {
             face,
             like == nullptr ? nullptr : &like->data};
   }
-  /// Returns the scope of functions that may name u, the value of the field, in steady problems.
+  /// Returns the scope of functions that may name u, the value of the field, or else t in
+  /// diffusion.
   [[nodiscard]] FunctionScope scope_of_field(Problem const& problem,
                                              std::optional<Face> face = std::nullopt) const {
-    bool const diffusion = problem.equation == Equation::diffusion;
-    FunctionScope result = scope(problem, diffusion, face);
-    result.field = !diffusion;
+    FunctionScope result = scope(problem, problem.equation == Equation::diffusion, face);
+    result.field = true;
     return result;
   }
   /// Returns a section; one without keys if the case does not have it.

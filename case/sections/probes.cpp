@@ -6,6 +6,7 @@
 #include "decomposition/field/point_sampler.hpp"
 #include "decomposition/grid/nearest_plane.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/flux/heat_content.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -156,6 +157,12 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
 
 /// Refuses the heat content in steady problems, which have no heat capacity.
 void require_capacity(CaseSection const& output, Problem const& problem) {
+  if (!counts_heat_from_zero(problem)) {
+    output.fail(
+        "quantities",
+        "contains heat, but the capacity is not a positive number at u = 0, from which heat "
+        "is counted (leave it out)");
+  }
   if (problem.equation == Equation::diffusion) return;
   output.fail("quantities", std::string("contains heat, but ") + name(problem.equation) +
                                 " has no heat capacity (for the integral of u write integral)");

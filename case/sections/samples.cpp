@@ -92,6 +92,17 @@ std::string advice_on(Sign sign, bool constant) {
          (constant ? ")" : " everywhere)");
 }
 
+/// Requires values of a table that have a sign. Expressions have no rows.
+void require_table(CaseSection const& section, std::string const& key,
+                   ScalarFunction const& function, Sign sign) {
+  for (double const u : function.breaks_in_u) {
+    double const value = function(0.0, 0.0, 0.0, u);
+    if (is_in(value, sign)) continue;
+    section.fail(key,
+                 "is " + shortest(value) + " where u = " + shortest(u) + advice_on(sign, true));
+  }
+}
+
 }  // namespace
 
 std::string at_point(double x, double y, double z, int dimension) {
@@ -129,8 +140,8 @@ void require_values(CaseSection const& section, std::string const& key,
                     ScalarFunction const& function, Problem const& problem,
                     WantedValues const& wanted) {
   if (auto const field = data_of(function)) return field->want(wanted);
-  // The values of the field are not known yet, see check_nonlinear().
-  if (function.depends_on_u) return;
+  // The values of the field are not known yet, see check_nonlinear(); but those of a table are.
+  if (function.depends_on_u) return require_table(section, key, function, wanted.sign);
   std::string const along = wanted.axis < 0 ? "" : ' ' + on_axis(wanted.axis);
   // Values in files are checked later by all ranks; see DataField::check().
   bool const constant = function.is_constant();

@@ -1,7 +1,9 @@
 #include "case/sections/section.hpp"
 
 #include <filesystem>
+#include <string_view>
 
+#include "case/data/coefficient_table.hpp"
 #include "case/data/data_field.hpp"
 #include "case/expressions/expression.hpp"
 #include "case/toml/case_schema.hpp"
@@ -181,11 +183,34 @@ PerAxis<double> CaseSection::place(std::string const& key, int dimension) const 
   return {list[0], list[1], dimension == 3 ? list[2] : 0.0};
 }
 
+/// Reads a table { table } or { enthalpy } as a function of u.
+ScalarFunction CaseSection::as_coefficient(std::string const& key, TomlTable const& table,
+                                           FunctionScope const& scope) const {
+  CaseSection const section(table, path_ + '.' + key);
+  bool const is_enthalpy = section.has("enthalpy");
+  char const* const kind = is_enthalpy ? "enthalpy" : "table";
+  if (!scope.field) section.fail(kind, "is a function of u, on which this value may not depend");
+  if (is_enthalpy && key != "capacity") {
+    section.fail("enthalpy", R"(applies only to capacity (write table = "values.csv"))");
+  }
+  for (char const* const other : {"table", "file", "dataset", "above", "below", "stretch"}) {
+    if (other == std::string_view(kind)) continue;
+    section.refuse(other, "conflicts with " + std::string(kind) + " (leave it out)");
+  }
+  auto const path = std::filesystem::path(scope.case_file).parent_path() / section.text(kind);
+  try {
+    return is_enthalpy ? read_capacity_of_enthalpy(path) : read_coefficient(path);
+  } catch (InputError const& error) {
+    section.fail(kind, std::string(": ") + error.what());
+  }
+}
+
 /// Reads a table { file, dataset } as a function.
 /// @param along  " on the x axis" for one entry of a list, for messages
 ScalarFunction CaseSection::as_data(std::string const& key, TomlTable const& table,
                                     FunctionScope const& scope, std::string const& along) const {
   CaseSection const section(table, path_ + '.' + key);
+  if (section.has("table") || section.has("enthalpy")) return as_coefficient(key, table, scope);
   std::string const example = key + R"( = { file = "data.h5", dataset = "/)" + key + R"(" })";
   section.require_key("file", "a file with values, as in " + example);
   ValueFile file{std::filesystem::path(scope.case_file).parent_path() / section.text("file")};

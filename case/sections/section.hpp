@@ -117,6 +117,8 @@ class CaseSection {
   /// Reads a table { file, dataset } as a function, and opens the file if the grid is known.
   [[nodiscard]] ScalarFunction as_data(std::string const& key, TomlTable const& table,
                                        FunctionScope const& scope, std::string const& along) const;
+  [[nodiscard]] ScalarFunction as_coefficient(std::string const& key, TomlTable const& table,
+                                              FunctionScope const& scope) const;
   [[nodiscard]] ScalarFunction as_function(std::string const& key, TomlValue const& value,
                                            FunctionScope const& scope,
                                            std::string const& along = "") const;

@@ -94,12 +94,14 @@ std::array const case_rules{
     KeyRule{any_axis, "file", text, R"("grid.h5")"},
     KeyRule{any_axis, "dataset", text, R"("/x")"},
 
-    // Values in files, for any key that accepts a function.
+    // Values in files, for any key that accepts a function; and functions of u.
     KeyRule{any_function, "file", text, R"("data.h5")"},
     KeyRule{any_function, "dataset", text, R"("/source")"},
     KeyRule{any_function, "above", number, "0.5"},
     KeyRule{any_function, "below", number, "0.5"},
     KeyRule{any_function, "stretch", flag, "true"},
+    KeyRule{any_function, "table", text, R"("steel.csv")"},
+    KeyRule{any_function, "enthalpy", text, R"("ice.csv")"},
 
     // Equation and its coefficients.
     KeyRule{"equation", "type", text, R"("laplace")", "laplace poisson diffusion"},

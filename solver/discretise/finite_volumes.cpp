@@ -30,6 +30,15 @@ double area_in_conductances(Grid const& grid, MediumUnits const& units, Face fac
   return boundary_area(grid, units, face, global) / (units.conductivity / units.length);
 }
 
+/// Returns the coefficient of a Robin condition at a point of its face.
+double coefficient_at(BoundaryCondition const& condition, Grid const& grid, Index3 global,
+                      double time_s, double u) {
+  if (!condition.radiation_factor) return value_at(condition.coefficient, grid, global, 0.0, u);
+  double const zero = condition.absolute_zero.value_or(0.0);
+  double const there = value_at(condition.value, grid, global, time_s) - zero;
+  return radiation_coefficient(*condition.radiation_factor, u - zero, there);
+}
+
 /// Adds the flow through a face to the values of those points that lie on it, among consecutive
 /// points along x.
 void add_inflow_through(Problem const& problem, MediumUnits const& units, Face face, Index3 first,
@@ -106,7 +115,7 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
       factor = condition.is_flux ? 1.0 : conductivity_at(problem, face.axis, global, u);
     }
     if (condition.kind == BoundaryKind::robin) {
-      factor = value_at(condition.coefficient, grid, global, 0.0, u);
+      factor = coefficient_at(condition, grid, global, time_s, u);
     }
     if (factor == 0.0) return;
     double const value = value_at(condition.value, grid, global, time_s, u);

@@ -5,8 +5,8 @@
 
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/given_range.hpp"
 #include "solver/discretise/point_constraints.hpp"
-#include "solver/nonlinear/reference_problem.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -58,7 +58,7 @@ double LocalInflow::through_faces(Index3 global, double u) const {
   double sum = 0.0;
   for (Face const face : open_) {
     if (!lies_on(problem_->grid, face, global)) continue;
-    FaceFlow const flow = face_flow(*problem_, units_, face, global, 0.0, u);
+    FaceFlow const flow = face_flow(*problem_, units_, face, global, time_s_, u);
     sum += flow.conductance * (flow.ambient - u) + flow.flux;
   }
   return sum;
@@ -66,7 +66,7 @@ double LocalInflow::through_faces(Index3 global, double u) const {
 
 double LocalInflow::of_source(Index3 global, double u) const {
   if (problem_->source.is_zero()) return 0.0;
-  return value_at(problem_->source, problem_->grid, global, 0.0, u) / units_.rate() *
+  return value_at(problem_->source, problem_->grid, global, time_s_, u) / units_.rate() *
          volume(problem_->grid, units_, global);
 }
 

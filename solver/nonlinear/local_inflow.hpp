@@ -28,6 +28,9 @@ class LocalInflow {
   /// True if any face radiates.
   [[nodiscard]] bool radiates() const;
 
+  /// Sets the time of sources and of values beyond faces that vary in time.
+  void set_time(double time_s) { time_s_ = time_s; }
+
   /// Returns q(u). @param global  the point, in global indices
   [[nodiscard]] double operator()(Index3 global, double u) const;
   /// Returns −q'(u), by central differences if a function depends on u. It is a reaction term of
@@ -46,6 +49,7 @@ class LocalInflow {
 
   Problem const* problem_;
   MediumUnits units_;
+  double time_s_ = 0.0;
   double scale_ = 1.0;             ///< magnitude of the given values
   std::vector<Face> open_{};       ///< the faces with Neumann or Robin conditions
   std::vector<Face> dependent_{};  ///< those with a Robin condition

@@ -33,6 +33,8 @@ class NewtonControl {
     part_ *= 0.5;
     return part_ >= shortest;
   }
+  /// Chooses another part.
+  void choose(double part) { part_ = part; }
   /// Ends a step: the next tolerance follows from the ratio of the residuals (S. C. Eisenstat and
   /// H. F. Walker, SIAM J. Sci. Comput. 17, 16, 1996, choice 2). It has an upper bound, since rough
   /// solutions cost more steps than they save.

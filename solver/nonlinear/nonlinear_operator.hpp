@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "decomposition/field/values_with_halo.hpp"
@@ -8,19 +10,31 @@
 #include "kernels/multigrid/heterogeneous_residual.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/flux/heat_content.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/level/medium/conductance_fields.hpp"
 #include "solver/nonlinear/local_inflow.hpp"
 
 namespace isotherm {
 
+/// The terms of an implicit time step that are added to the net heat flow into a control volume:
+/// what the volume stores, and what flowed into it before the step.
+///
+///   history − rate V (H(u) − H(before))
+struct StepTerms {
+  double rate = 0.0;             ///< reciprocal length of the step, in units of the problem's flows
+  std::vector<double> before{};  ///< the field before the step; dense, x fastest
+  std::vector<double> history{};  ///< F of that field; empty: none
+};
+
 /// The net heat flow into each control volume, in units of the reference problem:
 ///
 ///   F(u) = Σ g(u, u') (u' − u) + q(u)
 ///
-/// with conductances that depend on the values at both ends (mean_between()) and the local inflow
-/// q. Expressions are evaluated on the host, in float64; everything else is computed in the queue's
-/// memory. Neither copyable nor movable.
+/// In a time step, the terms of StepTerms are added. The equation is then F = 0, with conductances
+/// that depend on the values at both ends (mean_between()) and the local inflow q. Expressions are
+/// evaluated on the host, in float64; everything else is computed in the queue's memory. Neither
+/// copyable nor movable.
 template <int dimension>
 class NonlinearOperator {
  public:
@@ -35,9 +49,11 @@ class NonlinearOperator {
         units_(medium_units(reference)),
         links_(link_conductivity(problem)),
         inflow_(problem, units_),
+        content_(problem),
         unknown_(unknown_points(problem, space.subdomain())),
         fields_(reference, space),
         source_(space) {
+    has_source_ = !inflow_.is_zero();
     for (ScalarFunction const& conductivity : problem.medium.conductivity) {
       varies_ = varies_ || conductivity.depends_on_u;
     }
@@ -53,6 +69,24 @@ class NonlinearOperator {
   }
 
   [[nodiscard]] LocalInflow const& inflow() const { return inflow_; }
+  /// The units of F.
+  [[nodiscard]] MediumUnits const& units() const { return units_; }
+  /// Sets the time of sources and of values beyond faces.
+  void set_time(double time_s) { inflow_.set_time(time_s); }
+  /// Sets the terms of a time step; none: F is the net heat flow alone.
+  void set_step(std::optional<StepTerms> step) { step_ = std::move(step); }
+  /// True if F is that of a time step.
+  [[nodiscard]] bool is_step() const { return step_.has_value(); }
+  /// True if the local terms of F depend on u.
+  [[nodiscard]] bool has_slope() const { return step_ || inflow_.depends_on_u(); }
+  /// Returns the derivative of the local terms of F at a point (global index), with the opposite
+  /// sign.
+  [[nodiscard]] double slope(Index3 global, double u) const {
+    double const of_inflow = inflow_.depends_on_u() ? inflow_.slope(global, u) : 0.0;
+    if (!step_) return of_inflow;
+    return of_inflow +
+           step_->rate * volume(problem_->grid, units_, global) * content_.capacity(global, u);
+  }
   /// The conductances for the values that were set last.
   [[nodiscard]] Conductances<double, dimension> conductances() const { return fields_.view(); }
 
@@ -74,12 +108,14 @@ class NonlinearOperator {
                                    {value_at_point(values, lower), value_at_point(values, upper)});
       });
     }
-    if (!inflow_.is_zero()) {
+    if (has_source_ || step_) {
       Extent3 const n = subdomain.extent();
       source_.evaluate(unknown_, [&](Index3 p) {
-        return inflow_(subdomain.to_global(p),
-                       u[static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x)]);
+        auto const at = static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x);
+        return local_terms(subdomain.to_global(p), at, u[at]);
       });
+      // Without a step, a field of zeros follows one of stored heat.
+      has_source_ = step_ || !inflow_.is_zero();
     }
     // A trial of a step may lead to values that are not finite.
     (void)space_->staging().take_not_finite();
@@ -108,6 +144,15 @@ class NonlinearOperator {
   }
 
  private:
+  /// Returns the terms of F at a point that do not come from its neighbours.
+  /// @param at  dense index of the point
+  [[nodiscard]] double local_terms(Index3 global, std::size_t at, double u) const {
+    double const inflow = inflow_.is_zero() ? 0.0 : inflow_(global, u);
+    if (!step_) return inflow;
+    double const stored = step_->rate * volume(problem_->grid, units_, global) *
+                          content_.between(global, step_->before[at], u);
+    return inflow - stored + (step_->history.empty() ? 0.0 : step_->history[at]);
+  }
   /// Returns the value at a point of the rank's part, or one point beyond it along an axis.
   [[nodiscard]] double value_at_point(ValuesWithHalo<double> const& values, Index3 p) const {
     bool const beyond = p.x < 0 || p.x >= space_->subdomain().extent().x;
@@ -121,8 +166,11 @@ class NonlinearOperator {
   MediumUnits units_;
   std::optional<LinkConductivity> links_;
   LocalInflow inflow_;
+  HeatContent content_;
+  std::optional<StepTerms> step_{};
   LocalBox unknown_;
-  bool varies_ = false;  ///< a conductivity depends on u
+  bool varies_ = false;      ///< a conductivity depends on u
+  bool has_source_ = false;  ///< source_ may hold values that are not 0
   ConductanceFields<double, dimension> fields_;
   DistributedField<double> source_;
 };

@@ -161,7 +161,7 @@ bool is_nonlinear(Problem const& problem) {
   auto const depends = [](BoundaryCondition const& boundary_condition) {
     return boundary_condition.value.depends_on_u || boundary_condition.coefficient.depends_on_u;
   };
-  return problem.source.depends_on_u ||
+  return problem.source.depends_on_u || problem.medium.capacity.depends_on_u ||
          std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u) ||
          std::ranges::any_of(faces(problem.grid),
                              [&](Face face) { return depends(condition(problem, face)); }) ||

@@ -67,8 +67,8 @@ bool is_heterogeneous(Problem const& problem);
 BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,
                                       double z);
 
-/// True if the conductivity, the source, or a Robin condition depends on the field. Such a problem
-/// is nonlinear.
+/// True if the conductivity, the capacity, the source, or a Robin condition depends on the field.
+/// Such a problem is nonlinear.
 bool is_nonlinear(Problem const& problem);
 
 /// True if a boundary value or the source varies in time.

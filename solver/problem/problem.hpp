@@ -52,7 +52,16 @@ struct BoundaryCondition {
   /// Robin only: set if the condition is that of radiation. It is the value of u at the absolute
   /// zero of temperature, below which no iterate may lie.
   std::optional<double> absolute_zero{};
+  /// Robin only: ε σ, if the condition is that of radiation to a `value` that may vary in time. The
+  /// coefficient is then radiation_coefficient(), and `coefficient` that for time 0.
+  std::optional<double> radiation_factor{};
 };
+/// Returns the coefficient of radiation as a Robin condition, so that coefficient · (there − here)
+/// = factor · (there⁴ − here⁴).
+/// @param here, there  absolute temperatures of the face and its surroundings
+inline double radiation_coefficient(double factor, double here, double there) {
+  return factor * (here * here + there * there) * (here + there);
+}
 
 /// Another condition on a part of a face that is not periodic. A later patch overrides earlier
 /// ones.

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "kernels/core/box.hpp"
 
@@ -19,8 +20,10 @@ struct ScalarFunction {
   /// True if the value depends on t. Set it along with `evaluate`.
   bool varies_in_time = false;
   /// True if the value depends on the field: the fourth argument of `evaluate` is then u, not the
-  /// time. Coefficients and sources of steady problems only. Set it along with `evaluate`.
+  /// time. Coefficients and sources only. Set it along with `evaluate`.
   bool depends_on_u = false;
+  /// Values of u at which the function or its slope jumps, ascending, as in a table.
+  std::vector<double> breaks_in_u{};
   /// False for an axis if the value is known not to depend on its coordinate. Set it along with
   /// `evaluate`.
   PerAxis<bool> varies_along{true, true, true};

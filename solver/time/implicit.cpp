@@ -8,6 +8,7 @@
 #include "solver/discretise/medium_units.hpp"
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/multigrid/multigrid.hpp"
+#include "solver/nonlinear/reference_problem.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -72,6 +73,10 @@ Scheme medium_scheme(Problem const& problem, MethodSettings const& method) {
 
 Scheme implicit_scheme(Problem const& problem, MethodSettings const& method) {
   check(problem, method);
+  if (is_nonlinear(problem)) {
+    check_nonlinear(problem);
+    return implicit_scheme(reference_problem(problem), method);
+  }
   if (is_heterogeneous(problem)) return medium_scheme(problem, method);
   double const sigma = sigma_of_step(problem, method);
   Scheme scheme;

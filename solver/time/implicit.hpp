@@ -22,6 +22,7 @@ double sigma_of_step(Problem const& problem, MethodSettings const& method);
 ///
 /// backward_euler is L-stable. crank_nicolson is A-stable, but not L-stable: each step reverses the
 /// sign of a wave whose eigenvalue of −D ∇² exceeds 2 / Δt (J. Crank and P. Nicolson, 1947).
+/// If a coefficient depends on u, the coefficients are those of reference_problem().
 /// @throws InputError    for another equation, a diffusivity that is not positive, or an axis of
 ///                       more than 2^31 points
 /// @throws SettingError  if the time step is not positive, or beyond the range of float64

@@ -6,7 +6,11 @@
 #include "solver/multigrid/cycle_types.hpp"
 #include "solver/multigrid/levels/cycle_bytes.hpp"
 #include "solver/multigrid/make_multigrid.hpp"
+#include "solver/nonlinear/make_nonlinear.hpp"
+#include "solver/nonlinear/reference_problem.hpp"
+#include "solver/problem/conditions.hpp"
 #include "solver/time/implicit_solver.hpp"
+#include "solver/time/nonlinear_steps.hpp"
 
 namespace isotherm {
 
@@ -31,8 +35,40 @@ auto with_step_types(Problem const& problem, MethodSettings const& method, Actio
       });
 }
 
+/// Makes the solver of a problem whose coefficients depend on the field.
+std::unique_ptr<Solver> make_nonlinear_steps(SolverRequest const& request) {
+  Problem const reference = reference_problem(request.problem);
+  SolverRequest const linear{request.ranks, reference, request.method, request.plan};
+  return with_newton_types(
+      reference, request.method,
+      [&]<class Correction, class Dimension>(Correction, Dimension) -> std::unique_ptr<Solver> {
+        return std::make_unique<NonlinearSteps<Correction, Dimension::value>>(linear,
+                                                                              request.problem);
+      });
+}
+
+/// Returns an upper bound on the bytes that it allocates.
+std::size_t nonlinear_steps_bytes(Problem const& problem, MethodSettings const& method,
+                                  SolverPlan const& plan) {
+  Problem const reference = reference_problem(problem);
+  if (levels_exceed_any_memory(reference, method, plan)) return uncountable_bytes;
+  return with_newton_types(
+      reference, method, [&]<class Correction, class Dimension>(Correction, Dimension) {
+        using Steps = NonlinearSteps<Correction, Dimension::value>;
+        // Three more host arrays: the field before the step, twice, and the flows at its begin.
+        auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
+        std::size_t const arrays =
+            plan.execution.backend == Backend::cpu ? 3 * points * sizeof(double) : 0;
+        return arrays + nonlinear_footprint(reference, plan) +
+               Newton<Correction, Dimension::value>::footprint(
+                   reference, Steps::problem_of_step(reference, plan.scheme), plan,
+                   Steps::settings_of_cycles(method));
+      });
+}
+
 /// Makes the solver for the precisions, the dimension and the kind of coefficients of the request.
 std::unique_ptr<Solver> make_implicit(SolverRequest const& request, Implicit kind) {
+  if (is_nonlinear(request.problem)) return make_nonlinear_steps(request);
   return with_step_types(
       request.problem, request.method,
       [&]<class Real, class Correction, class Dimension, class Grids>(
@@ -60,6 +96,7 @@ std::unique_ptr<Solver> make_crank_nicolson(SolverRequest const& request) {
 
 std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,
                            SolverPlan const& plan) {
+  if (is_nonlinear(problem)) return nonlinear_steps_bytes(problem, method, plan);
   bool const exceeds = method.direct_steps ? grid_exceeds_any_memory(problem)
                                            : levels_exceed_any_memory(problem, method, plan);
   if (exceeds) return uncountable_bytes;
@@ -72,6 +109,7 @@ std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,
 }
 
 double implicit_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
+  if (is_nonlinear(problem)) return cycle_bytes(reference_problem(problem), method);
   // A direct step that adds its change reads the correction and the field, and writes the field.
   // The evaluation of its rate is a part of the direct solution.
   if (method.direct_steps && !is_heterogeneous(problem)) {

@@ -83,6 +83,45 @@ TEST(CaseNonlinear, RadiationIsARobinConditionOfTheSolution) {
   EXPECT_NEAR(flux / (factor * (std::pow(here, 4) - std::pow(there, 4))), 1.0, 1e-12);
 }
 
+/// Overrides that make the plate a problem in time.
+std::vector<std::string> in_time(std::vector<std::string> more = {}) {
+  more.insert(more.end(), {"equation.type=diffusion", "method.name=backward_euler",
+                           "method.time_step=0.1", "method.steps=3", "initial.value=2"});
+  return more;
+}
+
+TEST(CaseNonlinear, CapacityMayDependOnTheSolutionInTime) {
+  Case const chosen = read("capacity = \"2 + u*x\"\nconductivity = \"1 + u\"\n", in_time());
+  Problem const& problem = chosen.problem;
+  EXPECT_TRUE(is_nonlinear(problem));
+  EXPECT_EQ(problem.medium.capacity(0.5, 0.0, 0.0, 3.0), 3.5);
+  EXPECT_EQ(chosen.method.name, "backward_euler");
+  EXPECT_FALSE(chosen.method.direct_steps);
+  EXPECT_TRUE(is_nonlinear(read("capacity = \"1 + u\"\n", in_time()).problem));
+  // In the volumes that a surface cuts, the capacity is the mean of both materials.
+  Case const layered =
+      read("[[material]]\nbox = { lower = [0.525, -1], upper = [2, 2] }\ncapacity = \"2*u\"\n",
+           in_time());
+  ScalarFunction const& capacity = layered.problem.medium.capacity;
+  EXPECT_TRUE(capacity.depends_on_u);
+  EXPECT_NEAR(capacity(0.7, 0.5, 0.0, 3.0), 6.0, 1e-12);
+  EXPECT_NEAR(capacity(0.5, 0.5, 0.0, 3.0), 0.75 * 1.0 + 0.25 * 6.0, 1e-12);
+  EXPECT_NEAR(capacity(0.5, 0.5, 0.0, 5.0), 0.75 * 1.0 + 0.25 * 10.0, 1e-12);
+  EXPECT_NEAR(capacity(0.2, 0.5, 0.0, 3.0), 1.0, 1e-12);
+}
+
+TEST(CaseNonlinear, ExplicitStepsAreRefused) {
+  for (std::string const name : {"ftcs", ""}) {
+    std::vector<std::string> overrides{"equation.type=diffusion", "method.steps=3"};
+    if (!name.empty()) overrides.push_back("method.name=" + name);
+    std::string const found = message("conductivity = \"1 + u\"\n", overrides);
+    EXPECT_NE(found.find("a coefficient depends on u (needs \"backward_euler\" or "
+                         "\"crank_nicolson\")"),
+              std::string::npos)
+        << found;
+  }
+}
+
 TEST(CaseNonlinear, BadCoefficientsAreRefused) {
   auto const expect = [](std::string const& found, std::string const& wanted) {
     EXPECT_NE(found.find(wanted), std::string::npos) << found;
@@ -96,6 +135,14 @@ TEST(CaseNonlinear, BadCoefficientsAreRefused) {
   expect(message("", {"boundary.x_lower={type=\"dirichlet\", value=\"u\"}"}), "u");
   expect(message("", {"boundary.x_lower={type=\"radiation\", emissivity=1.5, ambient=3}"}),
          "emissivity is 1.5");
+  expect(message("capacity = \"1 + u\"\n"), "capacity applies only to type = \"diffusion\"");
+  expect(message("capacity = \"2 - u\"\n", in_time()), "the capacity is 0 at x = 0");
+  expect(message("source = \"u*t\"\n", in_time()), "on u, the field, and on t, the time");
+  expect(message("conductivity = \"1 + t\"\n", in_time()), "depends on t, the time");
+  expect(message("source = \"-u\"\n[[source]]\nat = [0.5, 0.5]\npower = \"t\"\n", in_time()),
+         "cannot have a source of u together with one of t");
+  expect(message("capacity = \"1/u\"\n", in_time({"output.quantities=[\"heat\"]"})),
+         "contains heat, but the capacity is not a positive number");
   expect(message("conductivity = \"80 - T\"\n"), "\"T\" is not known (did you mean u?)");
   std::string const radiation = "boundary.x_lower={type=\"radiation\", emissivity=0.5, ";
   expect(message("", {radiation + "ambient=30}"}),

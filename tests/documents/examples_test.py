@@ -17,6 +17,8 @@ WHOLE = {"grid", "equation", "boundary"}
 AXES = ("grid.x", "grid.y", "grid.z")
 # Keys whose values are functions, so that a table there names a file.
 FILE_KEYS = {"file", "dataset", "above", "below", "stretch"}
+# The same for functions of u; each table has one of them alone.
+TABLE_KEYS = ({"table"}, {"enthalpy"})
 
 
 class Schema:
@@ -40,7 +42,7 @@ class Schema:
 
     def faults(self, table, path=""):
         """The keys of a table that the schema does not know."""
-        if path and "file" in table and set(table) <= FILE_KEYS:
+        if path and ("file" in table and set(table) <= FILE_KEYS or set(table) in TABLE_KEYS):
             return []
         known = self.keys.get(self.section_of(path), set())
         found = [f"{path}.{key}".lstrip(".") for key in table if key not in known and "*" not in known]

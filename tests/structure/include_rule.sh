@@ -44,7 +44,7 @@ find kernels decomposition solver io case app python jobs tests -type f \
     room("solver/multigrid", below_methods " solver/iteration")
     room("solver/direct", below_methods " solver/iteration solver/multigrid")
     room("solver/nonlinear", below_methods " solver/iteration solver/multigrid")
-    room("solver/time", below_methods " solver/iteration solver/multigrid solver/direct")
+    room("solver/time", below_methods " solver/iteration solver/multigrid solver/direct solver/nonlinear")
     room("solver", "kernels decomposition")  # what makes a solver of them all
 
     room("io/files", below)

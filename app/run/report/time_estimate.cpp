@@ -6,7 +6,10 @@
 
 #include "case/basics/elapsed.hpp"
 #include "case/key_at_fault.hpp"
+#include "solver/discretise/given_range.hpp"
+#include "solver/discretise/initial.hpp"
 #include "solver/methods.hpp"
+#include "solver/problem/conditions.hpp"
 
 // The estimate times the kernels of the run with its decomposition and transport. It neglects
 // output. With a tolerance it is an upper bound, because the run may end earlier.
@@ -40,19 +43,23 @@ int axis_to_halve(Grid const& grid, Extent3 parts) {
 
 /// Returns the problem on another grid, with a smooth initial field.
 Problem problem_to_time(Problem problem, Grid const& grid) {
+  // Coefficients that depend on the field are valid within the range of the given values.
+  ValueRange range{1.0, 3.0};
+  if (is_nonlinear(problem)) range = given_range(problem);
   problem.grid = grid;
+  if (is_nonlinear(problem) && !is_constant(problem.initial, 0.0)) return problem;
   problem.initial = {};
   // The values are not 0, because denormal numbers would slow the kernels down. They are not
   // constant, because implicit steps would then need no cycles.
   ScalarFunction& value = problem.initial.value;
-  value.evaluate = [grid](double x, double y, double z, double) {
+  value.evaluate = [grid, range](double x, double y, double z, double) {
     PerAxis<double> const at{x, y, z};
     double product = 1.0;
     for (int axis = 0; axis < grid.dimension; ++axis) {
       double const points = std::max(1.0, static_cast<double>(grid.points[axis]));
       product *= std::cos(6.0 * (at[axis] - grid.lower[axis]) / (points * grid.spacing[axis]));
     }
-    return 2.0 + product;
+    return range.smallest + 0.5 * range.width() * (1.0 + product);
   };
   return problem;
 }

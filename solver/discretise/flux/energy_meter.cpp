@@ -28,6 +28,7 @@ EnergyMeter<Real>::EnergyMeter(mpi::Communicator const& ranks, Queue& queue,
       queue_(queue),
       subdomain_(subdomain),
       problem_(problem),
+      content_(problem),
       links_(link_conductivity(problem)),
       staging_(queue, subdomain.extent()),
       next_(ranks, queue, subdomain) {}
@@ -93,7 +94,9 @@ void EnergyMeter<Real>::add_heat(Chunk const& chunk, std::int64_t j, std::int64_
   for (std::size_t i = 0; i < count; ++i, ++global.x) {
     if (!parts.empty() && parts[i] != Part::inside) continue;
     double const u = value(chunk, {static_cast<std::int64_t>(i), j, k}, 0);
-    sum.add(capacity(i) * volume(grid, plain_units, global) * u);
+    double const content =
+        content_.depends_on_u() ? content_.between(global, 0.0, u) : capacity(i) * u;
+    sum.add(content * volume(grid, plain_units, global));
   }
 }
 

@@ -12,13 +12,15 @@
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "kernels/core/exact_sum.hpp"
+#include "solver/discretise/flux/heat_content.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/problem/problem.hpp"
 
 // The heat content and the energy of a field, as the discrete equation (finite_volumes.hpp) has
 // them:
 //
-//   heat    Σ c V u               over points, with heat capacities c and control volumes V
+//   heat    Σ V H(u)              over points, with control volumes V and H = c u, or ∫ c du from 0
+//                                 to u if the heat capacity c depends on u (HeatContent)
 //   energy  ½ Σ g (u − u_next)²   over links, with conductances g
 //
 // They approximate ∫ c u dV and ½ ∫ κ |∇u|² dV. Implicit steps conserve the heat of a medium that
@@ -79,6 +81,7 @@ class EnergyMeter {
   Queue& queue_;
   Subdomain subdomain_;
   Problem const& problem_;
+  HeatContent content_;
   std::optional<LinkConductivity> links_;
   HostStaging<Real> staging_;
   NextPlanes<Real> next_;

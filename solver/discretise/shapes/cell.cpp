@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -100,7 +102,10 @@ void cut_at(std::vector<Cell>& cells, int axis, double at) {
 struct LayeredProperty {
   LayeredProperty(Grid const& grid, std::vector<MediumLayer> of)
       : layers(std::move(of)), near(grid, regions_above(layers)) {
-    for (MediumLayer const& layer : layers) regions.push_back(&layer.where);
+    for (MediumLayer const& layer : layers) {
+      regions.push_back(&layer.where);
+      depends_on_u = depends_on_u || layer.values[0].depends_on_u;
+    }
   }
   LayeredProperty(LayeredProperty const&) = delete;
   LayeredProperty& operator=(LayeredProperty const&) = delete;
@@ -108,6 +113,8 @@ struct LayeredProperty {
   std::vector<MediumLayer> const layers;
   std::vector<Region const*> regions{};  ///< those of `layers`
   NearRegions const near;                ///< those of all layers but the first
+  bool depends_on_u = false;             ///< a layer does
+  std::uint64_t number = next_number();  ///< no other property has it
 
  private:
   static std::vector<Region> regions_above(std::vector<MediumLayer> const& layers) {
@@ -115,27 +122,94 @@ struct LayeredProperty {
     for (std::size_t i = 1; i < layers.size(); ++i) above.push_back(layers[i].where);
     return above;
   }
+  static std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
 };
 
-/// Returns the mean of a layered property over one part of a control volume.
-double mean_over(Grid const& grid, LayeredProperty const& property, Cell const& whole,
-                 PerAxis<double> const& point) {
+/// A layer that shows in a part of a control volume, its share of the volume, and the place whose
+/// value it has there.
+struct VisibleLayer {
+  std::size_t layer;
+  double share;
+  PerAxis<double> place;
+};
+
+/// Calls visit(cell, mixture of the layers) for the cells into which flat surfaces cut a part of a
+/// control volume.
+template <class Visit>
+void for_each_mixture(Grid const& grid, LayeredProperty const& property, Cell const& whole,
+                      PerAxis<double> const& point, Visit const& visit) {
   std::vector<MediumLayer> const& layers = property.layers;
-  auto const [x, y, z] = point.values;
-  if (!property.near.any_at(x, y, z)) return layers[0].values[0](x, y, z, 0.0);
-  double sum = 0.0;
-  double const volume = volume_of(grid, whole);
   for (Cell const& cell : cut_by_boxes(whole, property.regions)) {
     Mixture mixture(layers.size());
     for (std::size_t i = 1; i < layers.size(); ++i) {
       mixture.set_share(i, covered_share(grid, layers[i].where, cell, point));
     }
-    sum += volume_of(grid, cell) / volume * mixture.mean([&](std::size_t layer) {
-      MediumLayer const& medium_layer = layers[layer];
-      // A cell that is not cut has the value of its point.
-      PerAxis<double> const at = medium_layer.at_points || cell == whole ? point : middle_of(cell);
-      return medium_layer.values[0](at[0], at[1], at[2], 0.0);
+    visit(cell, mixture);
+  }
+}
+
+/// Returns the place in a cell of a control volume whose value a layer has there. A cell that is
+/// not cut has the value of its point.
+PerAxis<double> place_in(MediumLayer const& layer, Cell const& cell, Cell const& whole,
+                         PerAxis<double> const& point) {
+  return layer.at_points || cell == whole ? point : middle_of(cell);
+}
+
+/// Returns the mean of a layered property over one part of a control volume.
+double mean_over(Grid const& grid, LayeredProperty const& property, Cell const& whole,
+                 PerAxis<double> const& point) {
+  auto const [px, py, pz] = point.values;
+  if (!property.near.any_at(px, py, pz)) return property.layers[0].values[0](px, py, pz, 0.0);
+  double sum = 0.0;
+  double const volume = volume_of(grid, whole);
+  for_each_mixture(grid, property, whole, point, [&](Cell const& cell, Mixture const& mixture) {
+    sum += volume_of(grid, cell) / volume * mixture.mean([&](std::size_t number) {
+      MediumLayer const& layer = property.layers[number];
+      auto const& [x, y, z] = place_in(layer, cell, whole, point).values;
+      return layer.values[0](x, y, z, 0.0);
     });
+  });
+  return sum;
+}
+
+/// Returns the layers that show in the control volume of a point. Those of the last point are kept
+/// for each thread, since several values of u follow one another at a point.
+std::vector<VisibleLayer> const& visible_in(LayeredProperty const& property, Grid const& grid,
+                                            PerAxis<double> const& point) {
+  struct Kept {
+    std::uint64_t property = 0;
+    PerAxis<double> point{};
+    std::vector<VisibleLayer> layers{};
+  };
+  thread_local Kept kept;
+  if (kept.property == property.number && kept.point == point) return kept.layers;
+  kept = {0, point, {}};
+  double volume = 0.0;
+  for_each_part(grid, nearest_point(grid, point), [&](Cell const& part) {
+    volume += volume_of(grid, part);
+    for_each_mixture(grid, property, part, point, [&](Cell const& cell, Mixture const& mixture) {
+      for (std::size_t n = 0; n < property.layers.size(); ++n) {
+        double const share = volume_of(grid, cell) * mixture.fraction(n);
+        if (share == 0.0) continue;
+        kept.layers.push_back({n, share, place_in(property.layers[n], cell, part, point)});
+      }
+    });
+  });
+  for (VisibleLayer& visible : kept.layers) visible.share /= volume;
+  kept.property = property.number;
+  return kept.layers;
+}
+
+/// Returns the mean of a layered property over the control volume of a point, for a value of the
+/// field.
+double mean_at(LayeredProperty const& property, Grid const& grid, PerAxis<double> const& point,
+               double u) {
+  double sum = 0.0;
+  for (auto const& [layer, share, place] : visible_in(property, grid, point)) {
+    sum += share * property.layers[layer].values[0](place[0], place[1], place[2], u);
   }
   return sum;
 }
@@ -319,8 +393,9 @@ std::vector<Cell> cut_by_boxes(Cell const& cell, std::span<Region const* const> 
 ScalarFunction volume_mean(Grid const& grid, std::vector<MediumLayer> layers) {
   ScalarFunction function;
   auto const shared = std::make_shared<LayeredProperty const>(grid, std::move(layers));
-  function.evaluate = [grid, shared](double x, double y, double z, double) {
+  function.evaluate = [grid, shared](double x, double y, double z, double u) {
     PerAxis<double> const point{x, y, z};
+    if (shared->depends_on_u) return mean_at(*shared, grid, point, u);
     Index3 const global = nearest_point(grid, point);
     double sum = 0.0, volume = 0.0;
     for_each_part(grid, global, [&](Cell const& part) {

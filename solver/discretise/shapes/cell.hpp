@@ -108,7 +108,8 @@ std::vector<Cell> cut_by_boxes(Cell const& cell, std::span<Region const* const> 
 
 /// Returns the function whose value at a grid point is the mean of a layered property over the
 /// point's control volume, weighted by volume. The function owns its arguments. Each call evaluates
-/// the shares of all layers, so it is expensive.
+/// the shares of all layers, so it is expensive. Layers may depend on the field
+/// (ScalarFunction::depends_on_u); the caller marks the function so.
 /// @param layers  the first one fills everything; values[0] is the property
 ScalarFunction volume_mean(Grid const& grid, std::vector<MediumLayer> layers);
 

@@ -161,6 +161,7 @@ RegionalSource::RegionalSource(Problem const& problem, PerAxis<double> const& pl
 ScalarFunction RegionalSource::with_shares(ScalarFunction const& value, double factor) const {
   ScalarFunction source;
   source.varies_in_time = value.varies_in_time;
+  source.depends_on_u = value.depends_on_u;
   source.evaluate = [shares = shares_, value, factor](double x, double y, double z, double t) {
     double const share = shares({x, y, z});
     // The value need not be finite elsewhere.
