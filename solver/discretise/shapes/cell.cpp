@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -84,6 +85,47 @@ double share_of_sections(Region const& region, Cell cell, int axis) {
   }
   return sum;
 }
+
+/// The shares of expressions that a thread has computed last. Neighbouring links, faces and volumes
+/// ask for the same cells, and each share takes hundreds of evaluations.
+class RecentShares {
+ public:
+  /// Returns the share of a cell, which compute() returns if it is not known. Regions are told
+  /// apart by their blocks; a region without blocks is always computed.
+  template <class Compute>
+  static double of(Region const& region, Cell const& cell, Compute const& compute) {
+    if (!region.blocks) return compute();
+    thread_local std::vector<RecentShares> memory(size);
+    RecentShares& here = memory[place_of_cell(cell)];
+    bool const is_known = here.cell_ == cell && here.blocks_ == region.blocks.get() &&
+                          !here.owner_.expired();  // another region may have had the address
+    if (!is_known) here = RecentShares(region, cell, compute());
+    return here.share_;
+  }
+  RecentShares() = default;
+
+ private:
+  static constexpr std::size_t size = 4096;
+
+  RecentShares(Region const& region, Cell const& cell, double share)
+      : cell_(cell), blocks_(region.blocks.get()), owner_(region.blocks), share_(share) {}
+
+  static std::size_t place_of_cell(Cell const& cell) {
+    constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+    std::uint64_t hash = 0;
+    for (Interval const& interval : cell) {
+      for (double const end : {interval.lower, interval.upper}) {
+        hash = (std::rotl(hash, 5) ^ std::bit_cast<std::uint64_t>(end)) * factor;
+      }
+    }
+    return static_cast<std::size_t>(hash >> 52U) % size;
+  }
+
+  Cell cell_{};
+  RegionBlocks const* blocks_ = nullptr;
+  std::weak_ptr<RegionBlocks const> owner_{};
+  double share_ = 0.0;
+};
 
 /// Cuts each cell that contains a coordinate in two at this coordinate.
 void cut_at(std::vector<Cell>& cells, int axis, double at) {
@@ -342,13 +384,15 @@ double covered_share(Region const& region, Cell const& cell, PerAxis<double> con
   }
   if (axes.empty()) return contains(region, middle_of(cell)) ? 1.0 : 0.0;
   if (axes.size() == 1) return share_of_line(region, cell, axes[0]);
-  if (axes.size() == 2) return share_of_flat_cell(region, cell, {axes[0], axes[1]});
-  CornerValues const values(region, cell);
-  if (values.all_same()) return values.middle ? 1.0 : 0.0;
-  // Small pieces may lie between the sections, but exist.
-  constexpr double least = 1e-12;
-  return std::clamp(share_of_sections(region, cell, values.axis_of_least_change()), least,
-                    1.0 - least);
+  return RecentShares::of(region, cell, [&] {
+    if (axes.size() == 2) return share_of_flat_cell(region, cell, {axes[0], axes[1]});
+    CornerValues const values(region, cell);
+    if (values.all_same()) return values.middle ? 1.0 : 0.0;
+    // Small pieces may lie between the sections, but exist.
+    constexpr double least = 1e-12;
+    return std::clamp(share_of_sections(region, cell, values.axis_of_least_change()), least,
+                      1.0 - least);
+  });
 }
 
 double volume_of(Grid const& grid, Cell const& cell) {

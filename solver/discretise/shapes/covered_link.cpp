@@ -1,7 +1,6 @@
 #include "solver/discretise/shapes/covered_link.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -24,15 +23,17 @@ std::vector<Interval> halves_inside(Region const& region, Link const& link) {
 /// to end, so the surface does not run along the link.
 std::optional<double> share_along(Region const& region, Link const& link, Cell face) {
   constexpr double tolerance = 1e-3;
-  std::array<double, 3> shares{};
-  std::array const places{link.along.lower, link.along.middle(), link.along.upper};
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    face[link.axis] = {places[i], places[i]};
-    shares[i] = covered_share(*link.grid, region, face, link.place(places[i]));
-  }
-  auto const [minimum, maximum] = std::minmax_element(shares.begin(), shares.end());
-  if (*maximum - *minimum > tolerance) return std::nullopt;
-  return shares[1];
+  auto const share_at = [&](double at) {
+    face[link.axis] = {at, at};
+    return covered_share(*link.grid, region, face, link.place(at));
+  };
+  // The ends first: they differ most, and neighbouring links share them.
+  double const at_lower = share_at(link.along.lower), at_upper = share_at(link.along.upper);
+  if (std::abs(at_upper - at_lower) > tolerance) return std::nullopt;
+  double const middle = share_at(link.along.middle());
+  auto const [minimum, maximum] = std::minmax({at_lower, middle, at_upper});
+  if (maximum - minimum > tolerance) return std::nullopt;
+  return middle;
 }
 
 /// Returns the part of a link that a box, or a cylinder along the link, covers.

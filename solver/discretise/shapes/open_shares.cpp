@@ -265,7 +265,7 @@ double open_share_of_part(Problem const& problem, Link const& link, Index3 lower
   double open = 1.0 - covered_of(problem, at(link.along.middle()), point).insulated;
   // The surface of an expression may coincide with the face. A face with a region on either side is
   // shut.
-  if (has_expressions(problem)) {
+  if (open > 0.0 && has_expressions(problem)) {
     double const step = coincidence * link.along.length();
     for (double const shifted : {link.along.middle() - step, link.along.middle() + step}) {
       open = std::min(open, 1.0 - covered_of(problem, at(shifted), point).insulated);
