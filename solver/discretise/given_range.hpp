@@ -12,9 +12,9 @@ namespace isotherm {
 void for_each_sample(Grid const& grid, std::function<void(Index3)> const& visit);
 
 /// Returns the range of the values that a problem gives: on Dirichlet faces and patches, in fixed
-/// regions, and beyond Robin faces, at up to 9 points along each axis. Initial values are included in
-/// diffusion, unless they are 0 everywhere, and if nothing else is given. The range does not depend
-/// on the field.
+/// regions, and beyond Robin faces, at up to 9 points along each axis. Initial values are included
+/// in diffusion, unless they are 0 everywhere, and if nothing else is given. The range does not
+/// depend on the field.
 ValueRange given_range(Problem const& problem);
 
 }  // namespace isotherm

@@ -240,7 +240,7 @@ class Newton {
   /// minimum, although capacities may jump. A smaller residual is no criterion there: latent heat
   /// makes it rise first.
   [[nodiscard]] bool find_minimum(std::vector<double> const& before, double norm_before) {
-    constexpr int trials = 12;
+    constexpr int trials = 20;
     constexpr double small = 0.1;
     double low = 0.0, at_low = gain_, high = 0.0, at_high = 0.0;
     for (int trial = 0; trial < trials; ++trial) {
@@ -255,7 +255,11 @@ class Newton {
       double const share = std::clamp(at_low / (at_low - at_high), 0.1, 0.9);
       control_.choose(low + share * (high - low));
     }
-    return has_reduced_;
+    if (low == 0.0) return has_reduced_ = false;
+    control_.choose(low);
+    take_part(before);
+    has_reduced_ = control_.accepts(norm_before, norm_);
+    return true;
   }
   /// Returns the product F · w of the present field and the last step, over all ranks.
   [[nodiscard]] double gain_now() {

@@ -55,10 +55,11 @@ std::size_t nonlinear_steps_bytes(Problem const& problem, MethodSettings const& 
   return with_newton_types(
       reference, method, [&]<class Correction, class Dimension>(Correction, Dimension) {
         using Steps = NonlinearSteps<Correction, Dimension::value>;
-        // Three more host arrays: the field before the step, twice, and the flows at its begin.
+        // Seven more host arrays: the field before the step, three times, the flows at its begin,
+        // and what Newton keeps to find a minimum.
         auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
         std::size_t const arrays =
-            plan.execution.backend == Backend::cpu ? 3 * points * sizeof(double) : 0;
+            plan.execution.backend == Backend::cpu ? 7 * points * sizeof(double) : 0;
         return arrays + nonlinear_footprint(reference, plan) +
                Newton<Correction, Dimension::value>::footprint(
                    reference, Steps::problem_of_step(reference, plan.scheme), plan,
