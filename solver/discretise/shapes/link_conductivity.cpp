@@ -304,6 +304,23 @@ double LinkConductivity::open_share(int axis, Index3 lower) const {
   return open_share_of_link(*problem_, axis, lower);
 }
 
+double LinkConductivity::area_of_film(int axis, Index3 lower, int region) const {
+  Grid const& grid = problem_->grid;
+  Index3 upper = lower;
+  upper[axis] = grid.on_axis(axis, lower[axis] + 1);
+  int const fluid = constraint::first_region + region;
+  bool const leads_there =
+      constraint_of(*problem_, lower) == fluid || constraint_of(*problem_, upper) == fluid;
+  double const open = leads_there ? open_share(axis, lower) : 0.0;
+  if (open == 0.0) return 0.0;
+  Link link = make_link(grid, axis, lower);
+  if (!shorten_to_surface(link, lower) || !(link.film_resistance > 0.0)) return 0.0;
+  double const coefficient =
+      *problem_->medium.fixed[static_cast<std::size_t>(region)].film_coefficient;
+  double const resistance = link.film_resistance / problem_->diffusivity;
+  return open * face_area(grid, MediumUnits{}, axis, lower) / (coefficient * resistance);
+}
+
 std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower,
                                                   ValuesOfLink const& values) const {
   if (layers_ == nullptr) return std::nullopt;

@@ -78,6 +78,10 @@ class LinkConductivity {
   /// Returns the open share of a link's face; 0 if the link leads into a fluid whose films belong
   /// to control volumes.
   [[nodiscard]] double open_share(int axis, Index3 lower) const;
+  /// Returns the area of the surface of a thin fluid that a link from an unknown point crosses; 0
+  /// if the link has no film. See is_in_thin_fluid().
+  /// @param region  the number of the fluid in Medium::fixed
+  [[nodiscard]] double area_of_film(int axis, Index3 lower, int region) const;
   /// True if insulation shuts the whole face of a link.
   [[nodiscard]] bool is_shut(int axis, Index3 lower) const;
   /// Returns the conductance g = κ A / h, in units, if the link is cut.

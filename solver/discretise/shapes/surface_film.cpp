@@ -288,6 +288,23 @@ std::vector<SurfaceFilm> films_in(Problem const& problem, MediumUnits const& uni
   return films;
 }
 
+/// Returns the area of the films on links to a point in a thin fluid: at other points 0.
+double area_of_links(LinkConductivity const& links, Problem const& problem, int region,
+                     Index3 global) {
+  Grid const& grid = problem.grid;
+  bool const is_in_fluid = constraint_of(problem, global) == constraint::first_region + region;
+  if (!is_in_fluid || !is_in_thin_fluid(problem, global)) return 0.0;
+  double sum = 0.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    Index3 before = global;
+    before[axis] = grid.on_axis(axis, global[axis] - 1);
+    if (before[axis] >= 0) sum += links.area_of_film(axis, before, region);
+    if (global[axis] < grid.intervals(axis)) sum += links.area_of_film(axis, global, region);
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global) {
@@ -311,10 +328,12 @@ double film_area(Problem const& problem, int region, GlobalBox within) {
   }
   if (within.empty()) return 0.0;
   Extent3 const n = within.extent();
+  LinkConductivity const links(problem);
   std::vector<double> rows(static_cast<std::size_t>(n.y * n.z));
   for_each_row({within.lower, within.upper}, [&](std::int64_t j, std::int64_t k) {
     double& row = rows[static_cast<std::size_t>((j - within.lower.y) + n.y * (k - within.lower.z))];
     for (std::int64_t i = within.lower.x; i < within.upper.x; ++i) {
+      row += area_of_links(links, problem, region, {i, j, k});
       SurfaceInVolume const surface = surface_at(problem, {i, j, k}, Points::both);
       for (std::size_t f = 0; f < surface.fluids.size(); ++f) {
         if (surface.fluids[f] == region) row += surface.fractions[f] * surface.area;

@@ -37,7 +37,8 @@ std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& uni
 std::vector<SurfaceFilm> films_at_given(Problem const& problem, MediumUnits const& units,
                                         Index3 global);
 /// Returns the area (in 2D: the length) of the surface on which a fluid acts, by control volumes,
-/// those of points on Dirichlet faces included. Evaluated on all threads.
+/// those of points on Dirichlet faces included, and by links to points in a thin fluid. Evaluated
+/// on all threads.
 /// @param region  the number of the fluid in Medium::fixed
 /// @param within  a box that contains all points of its region (global indices)
 double film_area(Problem const& problem, int region, GlobalBox within);

@@ -225,6 +225,13 @@ TEST_F(Direct, RefusesProblemsThatAreNotSeparable) {
   problem = plates(2, {9, 9, 1}, 0);
   problem.medium.insulated.push_back(box_region({0.2, 0.2, -1}, {0.6, 0.6, 1}));
   EXPECT_NE(refusal(problem).find("[[insulated]] region"), std::string::npos) << refusal(problem);
+  problem = plates(2, {9, 9, 1}, 0);
+  FixedRegion fluid{box_region({0.2, 0.2, -1}, {0.6, 0.6, 1}), 0.0};
+  fluid.film_coefficient = 2.5;
+  fluid.is_excluded = true;
+  problem.medium.fixed.push_back(fluid);
+  EXPECT_NE(refusal(problem).find("[[insulated]] region with [[convection]]"), std::string::npos)
+      << refusal(problem);
 }
 
 }  // namespace

@@ -293,6 +293,34 @@ TEST_F(InsulatedSurfaces, FilmsActOnTheTrueAreaOfABall) {
   }
 }
 
+/// The area of a ball of fluid in the middle of a box with n intervals along each axis, by
+/// comparison with the exact one. If n is a multiple of 4 and the radius 1/4, the surface passes
+/// through points where the fluid is thinner than a control volume.
+double error_of_whole_area(int dimension, int n, double at, double size) {
+  int const points_z = dimension == 3 ? n + 1 : 1;
+  Problem problem =
+      box_problem(Equation::laplace, dimension, {n + 1, n + 1, points_z}, {dirichlet, 0.0});
+  Solid const ball = make_ball(dimension, {at, 0.5, 0.5}, size);
+  problem.medium.fixed.push_back(fluid_in(solid_region(ball), 4.0, 0.0));
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+  double const exact = dimension == 3 ? 4.0 * pi * size * size : 2.0 * pi * size;
+  return film_area(problem, 0, problem.grid.box()) / exact - 1.0;
+}
+
+TEST_F(InsulatedSurfaces, AreaIsRightIfTheSurfacePassesThroughPoints) {
+  for (int const n : {20, 40, 80, 160}) {
+    double const bound = 0.25 / (n * n) * 16.0;  // second order
+    for (double const at : {0.5, 0.503}) {
+      EXPECT_LT(std::abs(error_of_whole_area(2, n, at, 0.25)), bound) << n << ' ' << at;
+    }
+    // Less than a quarter of a spacing beyond the points.
+    EXPECT_LT(std::abs(error_of_whole_area(2, n, 0.5, 0.2501)), bound) << n;
+  }
+  EXPECT_LT(std::abs(error_of_whole_area(3, 36, 0.5, 0.25)), 1.2e-3);
+  EXPECT_LT(std::abs(error_of_whole_area(3, 36, 0.5, 0.2503)), 1.2e-3);
+}
+
 /// A plane surface at any offset, also on a face of control volumes, cooled by a fluid. The region
 /// may include its surface or not.
 TEST_F(InsulatedSurfaces, ConvectionOnPlaneIsResistanceInSeries) {
@@ -375,6 +403,7 @@ TEST_F(InsulatedSurfaces, ThinFluidTakesHeatOnBothSides) {
   auto solver = solved(problem, cycles());
   HeatFlows const flows = flows_of(*solver, problem);
   EXPECT_NEAR(-flows.fixed[0], 1.0 / (0.48 + 0.4) + 1.0 / (0.49 + 0.4), 1e-9);
+  EXPECT_NEAR(film_area(problem, 0, problem.grid.box()), 2.0, 1e-12);
 }
 
 }  // namespace
