@@ -90,6 +90,19 @@ std::optional<ValueFault> obstacle_to_newton(Problem const& problem) {
   return std::nullopt;
 }
 
+/// Refuses given values below the absolute zero of faces that radiate.
+void check_absolute_zero(Problem const& problem, ValueRange const& range) {
+  auto const check = [&](BoundaryCondition const& condition, std::string const& key) {
+    if (!condition.absolute_zero || range.smallest >= *condition.absolute_zero) return;
+    throw ValueRefusal({key, "a given value is " + shortest(range.smallest) +
+                                 ", below absolute_zero = " + shortest(*condition.absolute_zero)});
+  };
+  for (Face const face : faces(problem.grid)) {
+    check(problem.boundary[face], "boundary." + name(face));
+  }
+  for (BoundaryPatch const& patch : problem.patches) check(patch.condition, "boundary.patch");
+}
+
 }  // namespace
 
 double reference_value(Problem const& problem) {
@@ -137,6 +150,7 @@ void check_nonlinear(Problem const& problem) {
         {obstacle->key, "a problem with a coefficient that depends on u " + obstacle->text});
   }
   ValueRange const range = given_range(problem);
+  check_absolute_zero(problem, range);
   double const middle = 0.5 * range.smallest + 0.5 * range.largest;
   Medium const& medium = problem.medium;
   for_each_sample(problem.grid, [&](Index3 point) {

@@ -166,6 +166,8 @@ refused 'depends on u, the field, and on t' wall.toml --set 'equation.source="u*
 refused 'depends on t, the time' wall.toml --set 'equation.conductivity="1 + t"'
 refused 'depends on t' wall.toml \
   --set 'boundary.x_upper={type="radiation", emissivity="0.8 + t", ambient=300, absolute_zero=0}'
+refused 'a given value is -300, below absolute_zero = -273.15' plate.toml --set initial.value=-300 \
+  --set 'boundary.x_upper={type="radiation", emissivity=0.8, ambient=0, absolute_zero=-273.15}'
 refused 'contains heat, but the capacity is not a positive number' wall.toml --set 'equation.capacity="1e6/u"'
 refused 'contains energy' wall.toml --set 'output.quantities=["energy"]'
 refused 'is a function of u, on which this value may not depend' wall.toml \
