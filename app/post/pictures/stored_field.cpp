@@ -141,7 +141,7 @@ std::vector<double> StoredField::values(mpi::Communicator const& ranks,
 std::string StoredField::title(bool with_state) const {
   std::string const name = one_line(case_ ? case_->title : path_.filename().string(), 120);
   if (!with_state || !case_) return name;
-  // The iteration of a steady field says nothing about the field.
+  // A steady field does not depend on the number of iterations.
   if (case_->problem.equation != Equation::diffusion) return name;
   return fmt::format("{}, t = {:.6g}", name, info_.time_s);
 }

@@ -90,8 +90,8 @@ double share_of_sections(Region const& region, Cell cell, int axis) {
 /// ask for the same cells, and each share takes hundreds of evaluations.
 class RecentShares {
  public:
-  /// Returns the share of a cell, which compute() returns if it is not known. Regions are told
-  /// apart by their blocks; a region without blocks is always computed.
+  /// Returns the share of a cell, which compute() returns if it is not known. Regions are
+  /// distinguished by their blocks; a region without blocks is always computed.
   template <class Compute>
   static double of(Region const& region, Cell const& cell, Compute const& compute) {
     if (!region.blocks) return compute();
