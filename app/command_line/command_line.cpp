@@ -354,7 +354,8 @@ void add_report(CLI::App& app, Action& chosen) {
       ->type_name("")
       ->required();
   report_app
-      ->add_option("-o,--output", options->output, "The page; default: report.html in the directory")
+      ->add_option("-o,--output", options->output,
+                   "The page; default: report.html in the directory")
       ->type_name("NAME.html");
   report_app->add_flag("--overwrite", options->overwrite,
                        "Replace the page even if isotherm has not written it");

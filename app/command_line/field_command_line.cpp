@@ -26,7 +26,8 @@ namespace {
 /// Adds the options that name the output.
 void add_output(CLI::App& command, FieldFiles& files) {
   command
-      .add_option("-o,--output", files.output, "The file to write, together with a picture NAME.png")
+      .add_option("-o,--output", files.output,
+                  "The file to write, together with a picture NAME.png")
       ->type_name("NAME.vtkhdf")
       ->required();
   command.add_flag("--overwrite", files.overwrite, "Replace the output if it exists");

@@ -134,7 +134,8 @@ void add_table(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember({"text", "csv", "json"}).description(""))
       ->type_name("text|csv|json");
   table
-      ->add_option("-o,--output", options->file, "Write the table to this file instead of printing it")
+      ->add_option("-o,--output", options->file,
+                   "Write the table to this file instead of printing it")
       ->type_name("FILE");
   table->add_flag("--extrapolate", options->extrapolate,
                   "Runs on three or more grids, or with three time steps: add the results "
