@@ -8,7 +8,7 @@
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/multigrid/mean.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/given_value.hpp"
+#include "solver/discretise/given/given_value.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/level/halo_shape.hpp"
 #include "solver/problem/conditions.hpp"

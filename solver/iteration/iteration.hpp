@@ -8,7 +8,7 @@
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/timeline/timeline.hpp"
 #include "kernels/updates/heterogeneous_rules.hpp"
-#include "solver/discretise/given_value.hpp"
+#include "solver/discretise/given/given_value.hpp"
 #include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/field_solver.hpp"
 #include "solver/level/level.hpp"

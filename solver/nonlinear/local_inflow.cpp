@@ -5,7 +5,7 @@
 
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
-#include "solver/discretise/given_range.hpp"
+#include "solver/discretise/given/given_range.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/problem/conditions.hpp"
 

@@ -11,7 +11,7 @@
 #include "decomposition/grid/point_name.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/given_range.hpp"
+#include "solver/discretise/given/given_range.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/problem/conditions.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "case/basics/elapsed.hpp"
 #include "case/key_at_fault.hpp"
-#include "solver/discretise/given_range.hpp"
+#include "solver/discretise/given/given_range.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/given_range.hpp"
+#include "solver/discretise/given/given_range.hpp"
 
 namespace isotherm {
 

@@ -7,7 +7,7 @@
 
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/given_value.hpp"
+#include "solver/discretise/given/given_value.hpp"
 #include "solver/discretise/point_constraints.hpp"
 
 namespace isotherm {

@@ -8,7 +8,7 @@
 
 #include "kernels/core/error.hpp"
 #include "solver/discretise/boundary.hpp"
-#include "solver/discretise/given_value.hpp"
+#include "solver/discretise/given/given_value.hpp"
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/oracles/problem_oracle.hpp"

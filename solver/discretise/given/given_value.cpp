@@ -1,4 +1,4 @@
-#include "solver/discretise/given_value.hpp"
+#include "solver/discretise/given/given_value.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "solver/discretise/given_range.hpp"
+#include "solver/discretise/given/given_range.hpp"
 
 #include <algorithm>
 #include <cmath>
