@@ -161,6 +161,13 @@ void check_length(PreparedRun& run) {
   }
 }
 
+/// Warns of powers whose shapes lie in part outside of the grid.
+void check_powers(PreparedRun& run) {
+  for (PlacedRegion const& placed : run.chosen.regions) {
+    if (!placed.remark.empty()) run.warnings.push_back(placed.remark);
+  }
+}
+
 /// Checks that existing tables can be continued. Collective.
 void check_probes(mpi::Communicator const& ranks, PreparedRun const& run) {
   on_root(ranks, [&] {
@@ -303,6 +310,7 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
   run.inputs = inputs_of(run);
   on_root(ranks, [&] { check_directory(run); });
   check_length(run);
+  check_powers(run);
   check_first_values(ranks, run);
   plan(ranks, run);
   check_sizes(ranks, run);
