@@ -1,7 +1,6 @@
 #include "case/case.hpp"
 
 #include <algorithm>
-#include <unistd.h>
 
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
@@ -228,23 +227,6 @@ KeysSaid keys_said(CaseDocument const& document) {
   return said;
 }
 
-/// Refuses a grid if one rank's share of it cannot fit into the memory of its host.
-///
-/// The bound is coarse: two float32 fields, the minimum for any solver. It protects the search for
-/// the longest time step, which visits all points. A later check compares the exact demand with the
-/// memory.
-void require_holdable(CaseDocument const& document, Grid const& grid, int ranks) {
-  constexpr double two_fields = 8.0;  // bytes a point, in float32
-  double const bytes = two_fields * static_cast<double>(grid.point_count()) / ranks;
-  double const memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (bytes <= memory) return;
-  document.section("grid").fail(
-      "points", "makes " + std::to_string(grid.point_count()) + " points, which need more than " +
-                    format_bytes(bytes) + " of memory per rank, but the host has only " +
-                    format_bytes(memory) + " (use more hosts, or a smaller grid)");
-}
-
 /// Calls `work`, which evaluates conductivity and capacity all over the grid. An invalid value is
 /// reported with its key, or with the file alone if several materials set that property.
 template <class Work>
@@ -260,11 +242,12 @@ auto naming_values(Case const& chosen, CaseDocument const& document, Work const&
 }  // namespace
 
 CaseReader::CaseReader(std::string text, std::string const& name,
-                       std::vector<std::string> overrides, Case const* like)
+                       std::vector<std::string> overrides, Case const* like, int ranks)
     : text_(std::move(text)),
       overrides_(std::move(overrides)),
       document_(read_document(text_, name, overrides_)) {
   document_.like = like;
+  document_.ranks = ranks;
   if (like != nullptr && std::isfinite(like->method.longest_step_s)) {
     document_.longest_step_s = like->method.longest_step_s;
   }
@@ -299,7 +282,7 @@ void CaseReader::find_longest_step(mpi::Communicator const& ranks) {
   rethrow_on_all_ranks(ranks, [&] {
     limited = has_limited_steps(document_, chosen_.problem);
     if (!limited) return;
-    require_holdable(document_, chosen_.problem.grid, ranks.size());
+    require_holdable(document_, chosen_.problem.grid);
     fastest = naming_values(chosen_, document_, [&] {
       return inverse_stable_step(chosen_.problem, ranks.rank(), ranks.size());
     });

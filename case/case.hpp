@@ -141,6 +141,8 @@ struct PlacedRegion {
   std::optional<Face> face{};     ///< the face of a patch
   std::optional<double> power{};  ///< the total power, if it is given and constant
   bool by_points = false;         ///< the region is the set of the grid points inside
+  /// A warning if a part of a shape with a total power lies outside of the grid; else empty.
+  std::string remark{};
 };
 
 /// A case file, parsed and checked: everything that `isotherm run` needs to know.

@@ -22,9 +22,10 @@ class CaseReader {
   /// condition. The parameters are those of parse_case(), which performs both steps without the
   /// check.
   /// @param like  see parse_case_like(); must outlive the reader
+  /// @param ranks  the number of ranks that share the grid's memory; 0: it is not checked
   /// @throws InputError  if the case is invalid
   CaseReader(std::string text, std::string const& name, std::vector<std::string> overrides,
-             Case const* like = nullptr);
+             Case const* like = nullptr, int ranks = 0);
 
   /// Checks all values in files, and computes the longest stable time step if it depends on every
   /// point of a heterogeneous medium. Collective.

@@ -48,7 +48,8 @@ Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file
   on_root(ranks, [&] { text = text_of_case(file); });
   text = ranks.broadcast(text);
   std::optional<CaseReader> reader;
-  rethrow_on_all_ranks(ranks, [&] { reader.emplace(text, file.string(), overrides); });
+  rethrow_on_all_ranks(
+      ranks, [&] { reader.emplace(text, file.string(), overrides, nullptr, ranks.size()); });
   reader->check_on_all_ranks(ranks);
   Case chosen;
   rethrow_on_all_ranks(ranks, [&] { chosen = with_paths_of(reader->finish(), file); });

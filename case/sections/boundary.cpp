@@ -357,12 +357,14 @@ void settle_powers(CaseDocument const& document, Problem& problem) {
       of_face.fail("power", "applies to several faces (give each face its own power, as in " +
                                 name(face) + R"( = { type = "flux", power = 50.0 }))");
     }
+    require_holdable(document, problem.grid);
     double const area = flux_area(problem, face, std::nullopt);
     divide_by_area(of_face, area, problem.boundary[face].value);
   }
   auto const patches = section.sections("patch");
   for (std::size_t i = 0; i < patches.size(); ++i) {
     if (!patches[i].has("power")) continue;
+    require_holdable(document, problem.grid);
     BoundaryPatch& patch = problem.patches[i];
     divide_by_area(patches[i], flux_area(problem, patch.face, i), patch.condition.value);
   }

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <unistd.h>
 
+#include "case/basics/text/text.hpp"
 #include "case/sections/axes.hpp"
 #include "case/sections/parts.hpp"
 #include "kernels/core/byte_count.hpp"
@@ -310,6 +312,19 @@ void read_grid(CaseDocument const& document, Problem& problem) {
     }
   }
   require_moderate_spacings(section, problem.grid);
+}
+
+void require_holdable(CaseDocument const& document, Grid const& grid) {
+  if (document.ranks == 0) return;
+  constexpr double two_fields = 8.0;  // bytes a point, in float32
+  double const bytes = two_fields * static_cast<double>(grid.point_count()) / document.ranks;
+  double const memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (bytes <= memory) return;
+  document.section("grid").fail(
+      "points", "makes " + std::to_string(grid.point_count()) + " points, which need more than " +
+                    format_bytes(bytes) + " of memory per rank, but the host has only " +
+                    format_bytes(memory) + " (use more hosts, or a smaller grid)");
 }
 
 // intervals() counts the gap that closes a periodic axis, too.

@@ -43,6 +43,9 @@ struct CaseDocument {
   std::shared_ptr<std::vector<std::shared_ptr<DataField>>> data =
       std::make_shared<std::vector<std::shared_ptr<DataField>>>();
 
+  /// The number of ranks that share the grid's memory; 0: unknown.
+  int ranks = 0;
+
   /// Longest stable time step of ftcs in a heterogeneous medium, if the ranks have computed it
   /// together.
   std::optional<double> longest_step_s{};
@@ -106,6 +109,13 @@ void read_boundary(CaseDocument const& document, Problem& problem);
 
 /// Reads the grid: points, extent and graded axes. Needs dimension and periodic axes.
 void read_grid(CaseDocument const& document, Problem& problem);
+/// Refuses a grid if one rank's share of it cannot fit into the memory of its host. To be called
+/// before work that grows with the number of points. If the number of ranks is unknown, no grid is
+/// refused.
+///
+/// The bound is coarse: two float32 fields, the minimum for any solver. A later check compares the
+/// exact demand with the memory.
+void require_holdable(CaseDocument const& document, Grid const& grid);
 
 /// Refuses parts of a case whose surfaces are not known in its geometry. Needs the grid.
 void check_geometry(CaseDocument const& document, Problem const& problem);

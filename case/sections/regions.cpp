@@ -404,6 +404,40 @@ CaseRegion complement_of(CaseRegion const& shape, Problem const& problem, bool i
   return {region, problem.grid.box(), std::nullopt};
 }
 
+/// Returns the fraction of a shape, or of its section with a face, that lies within the grid. Ends
+/// at infinity are those of the grid.
+double share_within(Solid const& solid, Grid const& grid, std::optional<Face> face) {
+  Cell const extent = extent_of(grid);
+  Cell whole = bounds_of(solid);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis >= grid.dimension) whole[axis] = extent[axis];
+    if (!std::isfinite(whole[axis].lower)) whole[axis].lower = extent[axis].lower;
+    if (!std::isfinite(whole[axis].upper)) whole[axis].upper = extent[axis].upper;
+  }
+  if (!face) {
+    double const all = solid.measure(grid.dimension, whole);
+    return all > 0.0 ? solid.measure(grid.dimension, extent) / all : 1.0;
+  }
+  double const plane = face->upper ? extent[face->axis].upper : extent[face->axis].lower;
+  whole[face->axis] = {plane, plane};
+  double const all = volume_of(whole) * including_plane(solid, grid, *face).share(whole);
+  return all > 0.0 ? area_on(solid, grid, *face) / all : 1.0;
+}
+
+/// Returns a warning if a part of a shape with a total power lies outside of the grid: all of the
+/// power enters through the rest. Else an empty text.
+std::string remark_on_power(CaseSection const& section, CaseRegion const& region, Grid const& grid,
+                            std::optional<Face> face) {
+  constexpr double negligible = 1e-3;
+  // Shapes have the measures of Cartesian coordinates.
+  if (!region.region.solid || grid.geometry != Geometry::cartesian) return "";
+  double const share = share_within(*region.region.solid, grid, face);
+  if (share >= 1.0 - negligible) return "";
+  return fmt::format(
+      "{}: only {:.3g} % of the {} lies within the {}; the power enters through that part",
+      section.place_of(region.key), 100.0 * share, region.key, face ? "face" : "grid");
+}
+
 /// Lists the surfaces of [[convection]].
 void add_convections(CaseDocument const& document, Problem const& problem,
                      std::vector<PlacedRegion>& all) {
@@ -525,6 +559,9 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
       CaseRegion const region = read_region(section, problem, document, face);
       placed.where = region.region;
       placed.within = region.within;
+      if (section.has("power")) {
+        placed.remark = remark_on_power(section, region, problem.grid, face);
+      }
     }
     if (section.has("power")) {
       ScalarFunction const power = section.function("power", 0.0, document.scope(problem, true));

@@ -89,6 +89,7 @@ ScalarFunction read_density(CaseSection const& section, CaseDocument const& docu
   }
   // A source in a region, with a power or a density.
   CaseRegion const region = read_region(section, problem, document);
+  require_holdable(document, problem.grid);
   RegionalSource const source(problem, region.region, region.within);
   require_heated(section, region.key, source, sizes_in_words(region, problem.grid));
   if (amount == "power") {

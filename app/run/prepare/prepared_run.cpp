@@ -161,6 +161,13 @@ void check_length(PreparedRun& run) {
   }
 }
 
+/// Warns of powers whose shapes lie in part outside of the grid.
+void check_powers(PreparedRun& run) {
+  for (PlacedRegion const& placed : run.chosen.regions) {
+    if (!placed.remark.empty()) run.warnings.push_back(placed.remark);
+  }
+}
+
 /// Checks that existing tables can be continued. Collective.
 void check_probes(mpi::Communicator const& ranks, PreparedRun const& run) {
   on_root(ranks, [&] {
@@ -216,7 +223,7 @@ void count_data(PreparedRun& run) {
 }
 
 /// Adds the memory for probes and quantities. If that alone does not fit, the message blames the
-/// probes. Collective.
+/// probes, unless the grid does not fit without them. Collective.
 void count_probes(mpi::Communicator const& ranks, PreparedRun& run) {
   RunPlan& plan = run.plan;
   Case const& chosen = run.chosen;
@@ -224,7 +231,8 @@ void count_probes(mpi::Communicator const& ranks, PreparedRun& run) {
   MemoryNeed const need = memory_of_probes(ranks, chosen.probes, chosen.problem,
                                            plan.solver->subdomain, plan.device.backend);
   rethrow_on_all_ranks(ranks, [&] {
-    if (fits(plan.device.backend, need, plan.memory_limits)) return;
+    bool const is_grid_too_large = !fits(plan.device.backend, plan.memory, plan.memory_limits);
+    if (is_grid_too_large || fits(plan.device.backend, need, plan.memory_limits)) return;
     throw InputError(chosen.probes.front().said + " and " +
                      format_count(std::ssize(chosen.probes) - 1, "more table") +
                      ": storing their values " +
@@ -303,6 +311,7 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
   run.inputs = inputs_of(run);
   on_root(ranks, [&] { check_directory(run); });
   check_length(run);
+  check_powers(run);
   check_first_values(ranks, run);
   plan(ranks, run);
   check_sizes(ranks, run);

@@ -77,4 +77,64 @@ complained 'quantities contains heat, but poisson has no heat capacity'
 expect 0 1 run case.toml --output none "${steady[@]}" --set 'output.quantities=["max"]'
 ! grep -q '^flux' "$work/out" || fail "flux is said that was not asked for"
 holds none/summary.json '"flux": null'
+
+# All of a power enters through the part of its shape that lies within the grid, with a warning.
+cat >power.toml <<END
+[grid]
+points = [21, 21]
+[equation]
+type = "poisson"
+[[source]]
+name  = "inside"
+box   = { lower = [0.1, 0.1], upper = [0.2, 0.2] }
+power = 2
+[[source]]
+name  = "heater"
+box   = { lower = [0.4, 0.9], upper = [0.6, 1.4] }
+power = 50
+[boundary]
+x = { type = "neumann" }
+y_lower = { type = "dirichlet", value = 0.0 }
+y_upper = { type = "neumann" }
+[[boundary.patch]]
+face  = "x_upper"
+box   = { lower = [0.9, 0.75], upper = [1.3, 1.75] }
+type  = "flux"
+power = 8
+[[material]]
+box          = { lower = [-1.0, -1.0], upper = [0.5, 0.5] }
+conductivity = 2
+[method]
+tolerance = 1e-9
+[output]
+picture    = false
+quantities = ["flux"]
+END
+expect 0 1 run power.toml --output power
+complained 'power.toml:11: \[source\] box: only 20 % of the box lies within the grid; the power enters through that part$'
+complained 'power.toml:19: \[boundary.patch\] box: only 25 % of the box lies within the face; the power enters through that part$'
+(($(grep -c 'enters through that part' "$work/err") == 2)) || fail "other warnings"
+awk -F, 'END { exit !(($4 + 60) ^ 2 < 1e-8) }' power/quantities.csv || fail "another power"
+# A grid beyond any memory is refused before areas are measured, and is named, not its probes.
+expect 2 1 run power.toml --output large --set 'grid.points=[10000000, 10000000]'
+complained '\[grid\] points makes 100000000000000 points, which need more than'
+cat >large.toml <<'END'
+[grid]
+points = [1000000, 1000000]
+[equation]
+type = "laplace"
+[boundary]
+all = { type = "dirichlet" }
+[[insulated]]
+ball = { center = [0.2, 0.5], radius = 0.1 }
+[[probe]]
+name = "a"
+at   = [0.5, 0.5]
+[output]
+quantities = ["mean"]
+[method]
+tolerance = 1e-9
+END
+expect 2 1 run large.toml --output large
+complained '^isotherm: the case needs .* memory per rank'
 echo "flux: all as it should be"
