@@ -83,9 +83,9 @@ TEST_F(DataOfACase, RequiresFileAndDataset) {
             "\"data.h5\", dataset = \"/source\" })");
   EXPECT_EQ(refusal_of_source(R"({ fil = "data.h5", dataset = "u" })"),
             "[equation.source] fil is not a key (did you mean file?)");
-  EXPECT_EQ(
-      refusal_of_source(R"({ file = "data.h5", dataset = "u", value = 1 })"),
-      "[equation.source] value is not a key (valid keys are file, dataset, above, below, stretch)");
+  EXPECT_EQ(refusal_of_source(R"({ file = "data.h5", dataset = "u", value = 1 })"),
+            "[equation.source] value is not a key (valid keys are file, dataset, above, below, "
+            "stretch, table, enthalpy)");
   EXPECT_EQ(
       refusal_of_source(R"({ file = "data.h5", dataset = 3 })"),
       "[equation.source] dataset is 3 (needs a string in quotes, as in dataset = \"/source\")");
