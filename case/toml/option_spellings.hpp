@@ -29,7 +29,7 @@ class OptionSpellings {
 
   /// Returns what `work` returns. @throws InputError  the one of `work`, with a renamed message
   template <class Work>
-  auto in_messages(Work const& work) const {
+  [[nodiscard]] auto in_messages(Work const& work) const {
     try {
       return work();
     } catch (InputError const& error) {

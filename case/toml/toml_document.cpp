@@ -94,7 +94,7 @@ std::string advice_on_quotes(std::string_view line) {
       value.find("\u201d") != std::string_view::npos) {
     return " (texts are in straight quotes, \")";
   }
-  if (std::string const advice = advice_on_number(value); !advice.empty()) return advice;
+  if (std::string advice = advice_on_number(value); !advice.empty()) return advice;
   bool const is_bare = value.find_first_of("\"'[]{}=") == std::string_view::npos;
   bool const has_words_or_sums = std::ranges::any_of(value, [](unsigned char letter) {
     return std::isalpha(letter) != 0 ||

@@ -47,9 +47,9 @@ class NonlinearSteps final : public FieldSolver<double> {
   /// @param problem  the nonlinear problem
   /// @param request  of its reference_problem(), with a scheme for it
   /// @throws ValueRefusal  on every rank, if a given value or a coefficient is invalid
-  NonlinearSteps(SolverRequest const& request, Problem const& problem)
+  NonlinearSteps(SolverRequest const& request, Problem problem)
       : Base(request, ResidualMonitor::Changes::of_time_steps),
-        given_(problem),
+        given_(std::move(problem)),
         of_step_(problem_of_step(problem_, plan_.scheme)),
         field_(space_),
         newton_(ranks_, given_, problem_, of_step_, plan_, settings_of_cycles(method_), space_,

@@ -139,7 +139,7 @@ std::vector<double> StoredField::values(mpi::Communicator const& ranks,
 }
 
 std::string StoredField::title(bool with_state) const {
-  std::string const name = one_line(case_ ? case_->title : path_.filename().string(), 120);
+  std::string name = one_line(case_ ? case_->title : path_.filename().string(), 120);
   if (!with_state || !case_) return name;
   // A steady field does not depend on the number of iterations.
   if (case_->problem.equation != Equation::diffusion) return name;

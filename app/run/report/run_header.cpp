@@ -31,6 +31,7 @@ std::string entry(std::string const& name, std::string const& text) {
 std::string place_text(Grid const& grid, std::optional<Index3> const& point) {
   if (!point) return "";
   std::vector<std::string> coordinates;
+  coordinates.reserve(3);
   for (int axis = 0; axis < axis_count(grid); ++axis) {
     coordinates.push_back(
         fmt::format("{} = {:.6g}", "xyz"[axis], grid.coordinate(axis, (*point)[axis])));

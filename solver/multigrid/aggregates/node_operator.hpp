@@ -27,7 +27,7 @@ struct NodeOperator {
   [[nodiscard]] std::vector<double> diagonal() const {
     std::vector<double> result(nodes.owned());
     for (std::size_t p = 0; p < result.size(); ++p) {
-      double sum = static_cast<double>(hold[p]);
+      auto sum = static_cast<double>(hold[p]);
       links.each(p, [&](std::size_t, Real a) { sum -= static_cast<double>(a); });
       result[p] = sum;
     }
