@@ -178,6 +178,7 @@ class DifferentRows {
 
   void add(std::vector<std::string> row) {
     std::vector<std::string> same;
+    same.reserve(row.size());
     for (std::string const& value : row) same.push_back(canonical(value));
     auto const [known, is_new] = known_.emplace(std::move(same), axis_.rows.size());
     if (is_new) return axis_.rows.push_back(std::move(row));
