@@ -147,12 +147,13 @@ std::vector<std::tuple<std::string, double, double, double>> floating_of(PythonS
   return all;
 }
 
-/// Returns table, heading and rows of each probe of the case. Collective.
+/// Returns table, heading and rows of the quantities, or else of each probe, of the case.
+/// Collective.
 std::vector<std::tuple<std::string, std::string, std::vector<std::vector<double>>>> measurements_of(
-    PythonSolver& python) {
+    PythonSolver& python, bool quantities) {
   std::vector<std::tuple<std::string, std::string, std::vector<std::vector<double>>>> all;
   python.at_work([&] {
-    for (Measurement& one : python->measure()) {
+    for (Measurement& one : python->measure(quantities)) {
       all.emplace_back(std::move(one.table), std::move(one.heading), std::move(one.rows));
     }
   });

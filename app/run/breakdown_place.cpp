@@ -8,6 +8,7 @@
 
 #include "case/basics/text/text.hpp"
 #include "decomposition/grid/point_name.hpp"
+#include "decomposition/grid/point_number.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/values.hpp"
@@ -50,18 +51,7 @@ Found search(std::span<Real const> values) {
 
 /// Returns the global index of this rank's value number `number`.
 Index3 point_at(Subdomain const& subdomain, std::int64_t number) {
-  Extent3 const extent = subdomain.owned().extent();
-  return subdomain.to_global(
-      Index3{number % extent.x, number / extent.x % extent.y, number / extent.x / extent.y});
-}
-
-/// Returns the position of a point in the whole grid, x fastest, as a double. A double holds it
-/// exactly up to 2^53, and ranks without a point can pass infinity.
-double order_of(Grid const& grid, Index3 point) {
-  return (static_cast<double>(point.z) * static_cast<double>(grid.points.y) +
-          static_cast<double>(point.y)) *
-             static_cast<double>(grid.points.x) +
-         static_cast<double>(point.x);
+  return subdomain.to_global(point_of_number(subdomain.extent(), number));
 }
 
 /// Returns "x = 0.5, y = 0.25 (rank 1)"; without the rank if the run has one rank only.
@@ -88,7 +78,7 @@ std::string place(mpi::Communicator const& ranks, Grid const& grid, Subdomain co
     Index3 const point = mine ? point_at(subdomain, found.first) : Index3{};
     return fmt::format("; {} not finite, the first at {}",
                        format_count(count, "value") + (count == 1 ? " is" : " are"),
-                       text_of_first(ranks, mine ? order_of(grid, point) : last,
+                       text_of_first(ranks, mine ? number_of_point(grid, point) : last,
                                      mine ? named(ranks, grid, point) : std::string()));
   }
   // All values are finite, so a number computed from them was not, such as a residual.

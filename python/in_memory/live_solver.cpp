@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/run/iterations.hpp"
@@ -164,18 +165,20 @@ bool LiveSolver::has_converged() {
   return !balance || balance->closes();
 }
 
-std::vector<Measurement> LiveSolver::measure() {
+std::vector<Measurement> LiveSolver::measure(bool quantities) {
   Problem const& problem = run_.chosen.problem;
   std::vector<Probe> const& probes = run_.chosen.probes;
-  rethrow_on_all_ranks(ranks_, [&] {
-    while (meters_.size() < probes.size()) {
-      meters_.push_back(make_probe_meter(ranks_, solver_->queue(), solver_->subdomain(), problem,
-                                         probes[meters_.size()]));
-    }
-  });
+  meters_.resize(probes.size());
   solver_->wait();
   std::vector<Measurement> all;
   for (std::size_t i = 0; i < probes.size(); ++i) {
+    if (std::holds_alternative<Probe::Quantities>(probes[i].where) != quantities) continue;
+    if (!meters_[i]) {
+      rethrow_on_all_ranks(ranks_, [&] {
+        meters_[i] =
+            make_probe_meter(ranks_, solver_->queue(), solver_->subdomain(), problem, probes[i]);
+      });
+    }
     all.push_back({probes[i].table, table_heading(probes[i], problem.grid.dimension, false),
                    meters_[i]->read(solver_->field_view(), solver_->time_s())});
   }

@@ -64,8 +64,9 @@ class LiveSolver {
   /// float64 confirms it, too. Collective.
   [[nodiscard]] bool has_converged();
 
-  /// Measures the case's [output] quantities and [[probe]]s in the current field. Collective.
-  std::vector<Measurement> measure();
+  /// Measures the case's [output] quantities, or else its [[probe]]s, in the current field.
+  /// Collective.
+  std::vector<Measurement> measure(bool quantities);
 
   /// Reads this rank's owned values, dense, x fastest.
   /// @param values  the memory to fill, of the case's precision

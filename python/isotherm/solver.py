@@ -207,9 +207,8 @@ class Solver:
     def quantities(self) -> dict[str, float]:
         """The quantities that [output] quantities of the case names, of the field as it is now, such as "max" or
         "flux_x_lower"; empty if it names none. All ranks call it."""
-        for table, heading, rows in self._core.measure():
-            if table == "quantities.csv":
-                return dict(zip(heading.split(",")[1:], rows[0]))
+        for _table, heading, rows in self._core.measure(True):
+            return dict(zip(heading.split(",")[1:], rows[0]))
         return {}
 
     @property
@@ -217,9 +216,7 @@ class Solver:
         """What each [[probe]] of the case measures in the field as it is now, by name: a number for each column
         of its table, or an array if it is a line. All ranks call it."""
         found: dict[str, dict[str, Any]] = {}
-        for table, heading, rows in self._core.measure():
-            if table == "quantities.csv":
-                continue
+        for table, heading, rows in self._core.measure(False):
             name = table.removeprefix("probe_").removesuffix(".csv")
             found[name] = {column: numbers if numbers.size > 1 else float(numbers[0])
                            for column, numbers in zip(heading.split(",")[1:], np.asarray(rows).T)}

@@ -121,6 +121,20 @@ class FieldSolver : public Solver {
   /// first, since it is the cause of a residual that is not. Collective.
   /// @throws Error  on every rank
   void fetch();
+  /// Ends the run if a claim about the field is confirmed: that it is within the tolerance, or that
+  /// iterations change nothing but rounding. After a refuted claim the run continues, unless no
+  /// later iteration changes the field. Collective.
+  /// @param claims  the field is within the tolerance, by the residuals that were fetched
+  void judge(bool claims, bool is_rounding) {
+    bool const confirmed =
+        monitor_.confirms(iteration_) || (is_rounding && monitor_.confirms(iteration_, true));
+    if (confirmed) monitor_.stop();
+    stalled_ = !confirmed && (is_rounding || (claims && monitor_.is_exact()));
+  }
+  /// Checks a field whose earlier claim was refuted once more, at the end of the run. Collective.
+  void judge_last_field() {
+    if (!monitor_.stopped() && monitor_.confirms(iteration_, true)) monitor_.stop();
+  }
   /// Checks that a target is within the run. @throws Error  if it exceeds the settings' iterations
   void check_target(std::int64_t target) const;
   /// Returns true if a time step is long enough for its change to be more than rounding, compared

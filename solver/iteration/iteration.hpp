@@ -99,7 +99,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     // At the end of the run the residual of the last check is read, too.
     if (iteration_ < method_.iterations) return;
     Base::fetch();
-    if (!monitor_.stopped() && monitor_.confirms(iteration_, true)) monitor_.stop();
+    Base::judge_last_field();
   }
 
   [[nodiscard]] bool converged() const override {
@@ -191,12 +191,7 @@ class Iteration final : public FieldSolver<typename Operator::Real> {
     if (reached || stagnates) {
       // The residual of the previous check has just been read and ends the run here.
       while (iteration_ < *stretch.check) pass(steps_towards(*stretch.check), nullptr);
-      // After a refuted claim the run continues, unless no later iteration changes the field.
-      bool const confirmed =
-          monitor_.confirms(iteration_) || (stagnates && monitor_.confirms(iteration_, true));
-      if (confirmed) monitor_.stop();
-      stalled_ = !confirmed && (stagnates || monitor_.is_exact());
-      return;
+      return Base::judge(reached, stagnates);
     }
     std::int64_t const steps = steps_towards(stretch.end);
     // The last sweep of this pass measures the residual of the check.

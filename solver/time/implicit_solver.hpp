@@ -110,9 +110,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
       checked_ = false;
       check();
     }
-    // At the end of the run, a field whose earlier claim was refuted is checked once more.
-    if (iteration_ < method_.iterations || iteration_ == 0 || monitor_.stopped()) return;
-    if (monitor_.confirms(iteration_, true)) monitor_.stop();
+    if (iteration_ >= method_.iterations && iteration_ > 0) Base::judge_last_field();
   }
 
   [[nodiscard]] TransportDescription transport_description() const override {
@@ -269,13 +267,8 @@ class ImplicitSolver final : public FieldSolver<Real> {
     checked_ = true;
     if (iteration_ == 0) return;
     if (!monitor_.may_stop()) return;
-    bool const is_rounding = !monitor_.within_tolerance() && has_reached_rounding();
     bool const claims = monitor_.within_tolerance();
-    bool const confirmed =
-        monitor_.confirms(iteration_) || (is_rounding && monitor_.confirms(iteration_, true));
-    if (confirmed) monitor_.stop();
-    // After a refuted claim the run continues, unless no later step changes the field.
-    stalled_ = !confirmed && (is_rounding || (claims && monitor_.is_exact()));
+    Base::judge(claims, !claims && has_reached_rounding());
   }
   /// Returns true if steps change nothing but rounding at every point, and the changes stagnate.
   /// The remaining error is then that of rounding. Collective.

@@ -90,9 +90,7 @@ class NonlinearSteps final : public FieldSolver<double> {
       checked_ = false;
       check();
     }
-    // At the end of the run, a field whose earlier claim was refuted is checked once more.
-    if (iteration_ < method_.iterations || iteration_ == 0 || monitor_.stopped()) return;
-    if (monitor_.confirms(iteration_, true)) monitor_.stop();
+    if (iteration_ >= method_.iterations && iteration_ > 0) Base::judge_last_field();
   }
 
   [[nodiscard]] std::int64_t inner_iterations() const override { return newton_.cycles(); }
@@ -149,11 +147,7 @@ class NonlinearSteps final : public FieldSolver<double> {
     checked_ = true;
     if (iteration_ == 0 || !monitor_.may_stop()) return;
     bool const claims = monitor_.within_tolerance();
-    bool const is_rounding = !claims && has_reached_rounding();
-    bool const confirmed =
-        monitor_.confirms(iteration_) || (is_rounding && monitor_.confirms(iteration_, true));
-    if (confirmed) monitor_.stop();
-    stalled_ = !confirmed && (is_rounding || (claims && monitor_.is_exact()));
+    Base::judge(claims, !claims && has_reached_rounding());
   }
   /// Returns true if steps change nothing but rounding at every point, and the changes stagnate.
   /// Collective.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "decomposition/field/means.hpp"
+#include "decomposition/grid/point_number.hpp"
 
 namespace isotherm::app {
 
@@ -51,28 +52,22 @@ FieldStatistics statistics_of_rest(mpi::Communicator const& ranks, Subdomain con
 std::optional<Index3> place_of(double value, mpi::Communicator const& ranks,
                                Subdomain const& subdomain, ConstValues values,
                                PointMask const& excluded) {
-  Extent3 const points = subdomain.grid().points;
-  GlobalBox const box = subdomain.owned_global();
-  Extent3 const own = box.extent();
+  Grid const& grid = subdomain.grid();
   double const nowhere = std::numeric_limits<double>::infinity();
-  // Numbers of points stay far below 2^53.
   double const first = std::visit(
       [&](auto numbers) {
         for (std::size_t at = 0; at < numbers.size(); ++at) {
           if (static_cast<double>(numbers[at]) != value) continue;
           if (excluded[at] && excluded.share(at) == 0.0) continue;
-          auto const offset = static_cast<std::int64_t>(at);
-          Index3 const point =
-              box.lower + Index3{offset % own.x, offset / own.x % own.y, offset / own.x / own.y};
-          return static_cast<double>((point.z * points.y + point.y) * points.x + point.x);
+          Index3 const local = point_of_number(subdomain.extent(), static_cast<std::int64_t>(at));
+          return number_of_point(grid, subdomain.to_global(local));
         }
         return nowhere;
       },
       values);
   double const number = ranks.min(first);
   if (number == nowhere) return std::nullopt;
-  auto const point = static_cast<std::int64_t>(number);
-  return Index3{point % points.x, point / points.x % points.y, point / points.x / points.y};
+  return point_of_number(grid.points, static_cast<std::int64_t>(number));
 }
 
 /// Returns the sum of the numbers, added from left to right.
