@@ -51,8 +51,9 @@ function(isotherm_add_room name)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION}
                         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   # Shared ones lie beside the program, as its own path (options.cmake) has it.
+  # They export all their symbols, so both kinds of library are compiled with the same definitions.
   set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
-                        BUILD_WITH_INSTALL_RPATH ON)
+                        BUILD_WITH_INSTALL_RPATH ON DEFINE_SYMBOL "")
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
