@@ -43,7 +43,7 @@ answered 'too many arguments, such as "more": isotherm bench solve takes none (s
 answered 'required (see isotherm info --help)' info
 answered 'excludes.*see isotherm run --help' run case.toml --quiet -v
 refused 'case file is missing' run
-refused 'absent.toml: No such file' run absent.toml
+refused 'absent.toml: no such file' run absent.toml
 refused 'is a directory' run /tmp
 long=$(printf '%300s' '' | tr ' ' x)
 refused 'File name too long' run "$long"
