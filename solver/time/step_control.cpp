@@ -81,9 +81,9 @@ bool StepControl::judge(double error, int order) {
   ++state_.rejected;
   if (is_shortest()) {
     throw NotConverged(
-        "the estimated error of the step from t = " + shortest(step().from_s) + " is " +
-        shortest(error) + ", but time_tolerance is " + shortest(settings_.tolerance) +
-        ", and the step of " + shortest(step().length_s) +
+        "the estimated error of the step from t = " + six_digits(step().from_s) + " is " +
+        six_digits(error) + ", but time_tolerance is " + shortest(settings_.tolerance) +
+        ", and the step of " + six_digits(step().length_s) +
         " cannot be shortened (choose a larger [method] time_tolerance, a smaller step_tolerance, "
         "or a smaller shortest_step)");
   }
@@ -115,7 +115,7 @@ void StepControl::accept(bool may_double) {
 void StepControl::reject(NotConverged const& reason) {
   ++state_.rejected;
   if (is_shortest()) {
-    throw NotConverged(reason.what() + std::string("; the step of ") + shortest(step().length_s) +
+    throw NotConverged(reason.what() + std::string("; the step of ") + six_digits(step().length_s) +
                        " cannot be shortened");
   }
   shorten(1);
