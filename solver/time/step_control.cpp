@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/text.hpp"
 
 namespace isotherm {
