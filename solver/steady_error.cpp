@@ -127,7 +127,7 @@ bool SteadyError::applies(Problem const& problem, MethodSettings const& method) 
   Method const& chosen = method_named(method.name);
   bool const is_slow = chosen.advances_time || !chosen.evaluates_residuals;
   return is_slow && method.tolerance > 0.0 && method.relative_to == RelativeTo::field &&
-         !varies_in_time(problem) && !is_nonlinear(problem);
+         !varies_in_time(problem);
 }
 
 SteadyError::SteadyError(mpi::Communicator const& ranks, Problem const& problem,

@@ -11,6 +11,7 @@
 #include "decomposition/grid/point_number.hpp"
 #include "kernels/core/number_text.hpp"
 #include "solver/methods.hpp"
+#include "solver/problem/conditions.hpp"
 #include "solver/problem/values.hpp"
 
 // Each rank searches its own values. Then the rank whose point is the first in the whole grid
@@ -96,7 +97,8 @@ std::string help(Case const& chosen) {
     return R"(; [grid] precision = "float64" allows numbers up to 1e308 instead of 1e38)";
   }
   std::string keys = chosen.problem.equation == Equation::laplace ? "" : "[equation] source, ";
-  return "; use smaller numbers in " + keys + "[boundary] and [initial]: the equation is linear";
+  std::string const reason = is_nonlinear(chosen.problem) ? "" : ": the equation is linear";
+  return "; use smaller numbers in " + keys + "[boundary] and [initial]" + reason;
 }
 
 }  // namespace

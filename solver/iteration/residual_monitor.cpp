@@ -237,6 +237,11 @@ void ResidualMonitor::take_correction(Change const& correction) {
   if (last_) take_error(reduced(correction).value);
 }
 
+void ResidualMonitor::forget_error() {
+  if (last_) last_->error.reset();
+  if (!fresh_.empty()) fresh_.back().error.reset();
+}
+
 void ResidualMonitor::take_error(double left) {
   ValueRange const range = measure_range();
   double const scale = scale_of(range, roundings * half_unit_ * range.magnitude());

@@ -134,6 +134,8 @@ class ResidualMonitor {
   /// Sets the error of the newest residual's field to the size of a correction that was found for
   /// this field, but not added. Collective.
   void take_correction(Change const& correction);
+  /// Marks the error of the newest residual's field as unknown: its changes do not show it.
+  void forget_error();
   /// Measures how much rounding may change a value of the field: half a unit in the last place of
   /// the largest one. Collective.
   [[nodiscard]] double measure_rounding() { return half_unit_ * measure_range().magnitude(); }

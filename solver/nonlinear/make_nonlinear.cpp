@@ -40,9 +40,11 @@ std::size_t nonlinear_bytes(Problem const& problem, MethodSettings const& method
   if (levels_exceed_any_memory(reference, method, plan)) return uncountable_bytes;
   return with_newton_types(reference, method,
                            [&]<class Correction, class Dimension>(Correction, Dimension) {
+                             using Iteration = Newton<Correction, Dimension::value>;
                              return nonlinear_footprint(reference, plan) +
-                                    Newton<Correction, Dimension::value>::footprint(
-                                        reference, reference, plan, method.multigrid);
+                                    Iteration::footprint(reference, reference, plan,
+                                                         method.multigrid) +
+                                    Iteration::derivative_footprint(problem, plan);
                            });
 }
 

@@ -12,11 +12,15 @@
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/timeline/timeline.hpp"
 #include "kernels/multigrid/residual.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/finite_volumes.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/iteration/residual_monitor.hpp"
 #include "solver/iteration/solver_request.hpp"
 #include "solver/multigrid/defect_correction.hpp"
 #include "solver/multigrid/stagnation_detector.hpp"
+#include "solver/nonlinear/flexible_gmres.hpp"
+#include "solver/nonlinear/flow_derivative.hpp"
 #include "solver/nonlinear/newton_control.hpp"
 #include "solver/nonlinear/nonlinear_operator.hpp"
 
@@ -26,12 +30,19 @@ namespace isotherm {
 ///
 /// Each iteration solves the linear problem (L + D/φ) w = F and adds t w / φ to the field. Here L
 /// has the constant conductances of the reference problem, φ = κ(u) / κ(reference value), D is the
-/// negative derivative of the local terms of F, and t ≤ 1 makes the residual fall. The matrix is
-/// symmetric, and is Newton's up to the error of Simpson's rule. Multigrid cycles precondition
-/// conjugate gradients. They are solved as accurately as Newton's method can use (NewtonControl).
+/// negative derivative of the local terms of F, and t ≤ 1 makes the residual fall. If κ is the same
+/// function of u everywhere, this symmetric matrix is Newton's up to the error of Simpson's rule.
+/// Multigrid cycles precondition conjugate gradients. They are solved as accurately as Newton's
+/// method can use (NewtonControl).
 ///
-/// A source that rises with u makes D negative. If the matrix is then not positive definite, the
-/// linear problem is solved again without the negative part.
+/// If κ depends on the place, too, Newton's matrix is not symmetric (FlowDerivative). It is solved
+/// by the method of generalised minimal residuals, preconditioned by the symmetric one.
+///
+/// A source that rises with u makes D negative. If the symmetric matrix is then not positive
+/// definite, the linear problem is solved again without the negative part.
+///
+/// If no part of a step reduces the residual, other matrices follow: the complete derivative, then
+/// that with conductances that do not vary (Picard's iteration).
 ///
 ///     newton.begin();                                   // F of the present field
 ///     while (newton.norm() > wanted && newton.improve()) {}
@@ -62,7 +73,13 @@ class Newton {
         reaction_(space),
         operator_(ranks, problem, reference, space),
         linear_(ranks, linear, without_shift(plan), settings_of_grids(settings), space),
-        reader_(space.queue()) {}
+        derivative_(ranks, problem, operator_.units(), space.subdomain()),
+        gmres_(ranks),
+        reader_(space.queue()) {
+    is_symmetric_ = !FlowDerivative::is_needed(problem);
+    weights_.resize(static_cast<std::size_t>(subdomain().owned().point_count()));
+    each_point([&](Index3 global, std::size_t n) { weights_[n] = weight_of(global); });
+  }
 
   /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
   static std::size_t footprint(Problem const& reference, Problem const& linear,
@@ -77,6 +94,16 @@ class Newton {
     // Three host arrays of values: those of the field before and after a step, and the step.
     auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
     return backend == Backend::cpu ? bytes + 3 * points * sizeof(double) : bytes;
+  }
+  /// Returns an upper bound on the bytes that matrices which are not symmetric need in addition, in
+  /// host memory.
+  static std::size_t derivative_footprint(Problem const& problem, SolverPlan const& plan) {
+    if (plan.execution.backend != Backend::cpu) return 0;
+    auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
+    std::size_t const derivative = FlowDerivative::footprint(problem, plan.subdomain);
+    // The weights are needed in any case.
+    std::size_t const of_gmres = derivative == 0 ? 0 : FlexibleGmres::footprint(points);
+    return points * (sizeof(double) + 1) + derivative + of_gmres;
   }
 
   /// The operator of the coarsest grid is inverted in each iteration, so by default it has few points.
@@ -131,16 +158,16 @@ class Newton {
   ///           not converge. The field is then as before. Near the solution the direction is the
   ///           error of the field, up to terms of second order.
   [[nodiscard]] bool improve() {
-    solve_linear_problem();
-    direction_ = direction_of_step();
-    std::vector<double> const before = u_;
-    double const norm_before = norm_;
-    control_.begin(longest_part());
-    bool const is_found = operator_.is_step() && gain_ > 0.0 ? find_minimum(before, norm_before)
-                                                             : find_smaller(before, norm_before);
-    if (!is_found) set_field(before);
-    if (is_found) control_.next(norm_before, norm_);
-    return is_found;
+    if (take_step(is_symmetric_ ? Matrix::symmetric : Matrix::complete)) return true;
+    if (!operator_.varies()) return false;
+    std::vector<double> direction = direction_;
+    if (is_symmetric_) {
+      if (take_step(Matrix::complete)) return true;
+      direction = direction_;
+    }
+    if (take_step(Matrix::frozen)) return true;
+    direction_ = std::move(direction);
+    return false;
   }
   /// True if the last iteration has reduced the residual.
   [[nodiscard]] bool has_reduced() const { return has_reduced_; }
@@ -170,6 +197,37 @@ class Newton {
   }
 
  private:
+  /// The matrix of a linear problem.
+  enum class Matrix {
+    symmetric,  ///< with the conductances of the reference problem
+    complete,   ///< the derivative of F
+    frozen      ///< the same without the derivatives of the conductances
+  };
+
+  /// Tries a step with one of the matrices. @returns  false if no part of it reduces the residual
+  [[nodiscard]] bool take_step(Matrix matrix) {
+    if (matrix == Matrix::symmetric) {
+      solve_linear_problem();
+      direction_ = direction_of_step();
+    } else {
+      solve_unsymmetric(/*is_frozen=*/matrix == Matrix::frozen);
+    }
+    std::vector<double> const before = u_;
+    double const norm_before = norm_;
+    control_.begin(longest_part());
+    bool const is_found = operator_.is_step() && gain_ > 0.0 ? find_minimum(before, norm_before)
+                                                             : find_smaller(before, norm_before);
+    if (!is_found) set_field(before);
+    if (is_found) control_.next(norm_before, norm_);
+    return is_found;
+  }
+
+  /// Returns the reciprocal of c V at a point, up to a constant; the norms of F have this weight.
+  [[nodiscard]] double weight_of(Index3 global) const {
+    return 1.0 / (volume(reference_->grid, operator_.units(), global) *
+                  value_at(reference_->medium.capacity, reference_->grid, global));
+  }
+
   /// Calls visit(global index, dense index) for this rank's points, on all threads.
   template <class Visit>
   void each_point(Visit const& visit) const {
@@ -308,13 +366,56 @@ class Newton {
   /// Solves (L + D/φ) w = F until its residual is within the tolerance of the control.
   void solve_linear_problem() {
     if (!operator_.has_slope()) {
-      (void)run_cycles();
+      (void)run_cycles(norm_, control_.tolerance());
       return;
     }
     set_reaction(/*only_positive=*/false);
-    if (run_cycles()) return;
+    if (run_cycles(norm_, control_.tolerance())) return;
     set_reaction(/*only_positive=*/true);
-    (void)run_cycles();
+    (void)run_cycles(norm_, control_.tolerance());
+  }
+  /// Solves −F′ δu = F. Rows are multiplied by weights, so the residual falls in the norm of F.
+  void solve_unsymmetric(bool is_frozen) {
+    constexpr double tolerance_of_cycles = 0.1;
+    std::vector<double> const flow = residual();
+    std::vector<double> slopes(u_.size()), scaling(u_.size());
+    each_point([&](Index3 global, std::size_t n) {
+      scaling[n] = operator_.scaling(global, u_[n]);
+      if (operator_.has_slope()) slopes[n] = operator_.slope(global, u_[n]);
+    });
+    if (operator_.has_slope()) set_reaction(/*only_positive=*/true);
+    derivative_.set_values(u_, is_frozen);
+    auto const multiply = [&](std::vector<double> const& change) {
+      std::vector<double> product = derivative_.flows_of(change);
+      for (std::size_t n = 0; n < product.size(); ++n) {
+        bool const is_unknown = derivative_.is_unknown(n);
+        product[n] = is_unknown ? weights_[n] * (slopes[n] * change[n] - product[n]) : 0.0;
+      }
+      return product;
+    };
+    auto const precondition = [&](std::vector<double> const& weighted) {
+      std::vector<double> values(weighted.size());
+      for (std::size_t n = 0; n < values.size(); ++n) values[n] = weighted[n] / weights_[n];
+      residual_.write(values);
+      (void)run_cycles(1.0, tolerance_of_cycles);
+      step_.read(values);
+      for (std::size_t n = 0; n < values.size(); ++n) {
+        if (values[n] != 0.0) values[n] /= scaling[n];
+      }
+      return values;
+    };
+    std::vector<double> weighted(flow.size());
+    for (std::size_t n = 0; n < flow.size(); ++n) {
+      weighted[n] = derivative_.is_unknown(n) ? weights_[n] * flow[n] : 0.0;
+    }
+    direction_ = gmres_.solve(weighted, control_.tolerance(), multiply, precondition);
+    residual_.write(flow);
+    if (!operator_.is_step()) return;
+    scaled_ = direction_;
+    for (std::size_t n = 0; n < scaled_.size(); ++n) {
+      if (scaled_[n] != 0.0) scaled_[n] *= scaling[n];
+    }
+    gain_ = gain_now();
   }
   /// Sets the reaction term D/φ of the linear problem.
   void set_reaction(bool only_positive) {
@@ -330,15 +431,16 @@ class Newton {
     linear_.set_reaction(*reference_, subdomain(), reaction_.with_halo());
   }
   /// Runs conjugate-gradient steps from w = 0.
+  /// @param size  approximately the norm of the right-hand side, residual_
   /// @returns  false if the matrix is not positive definite
-  bool run_cycles() {
+  bool run_cycles(double size, double tolerance) {
     constexpr int maximum = 100;
     step_.fill(step_.owned(), 0.0);
-    (void)linear_.rescale(norm_);
+    (void)linear_.rescale(size);
     double const first = linear_residual();
     double residual = first;
     StagnationDetector stagnation(5);
-    for (int cycle = 0; cycle < maximum && residual > control_.tolerance() * first; ++cycle) {
+    for (int cycle = 0; cycle < maximum && residual > tolerance * first; ++cycle) {
       linear_.find_correction_by_cycle(cycle);
       if (!(linear_.curvature() > 0.0)) return false;
       linear_.correct(step_);
@@ -366,8 +468,12 @@ class Newton {
   DistributedField<double> reaction_;  ///< D/φ
   NonlinearOperator<dimension> operator_;
   Linear linear_;
+  FlowDerivative derivative_;
+  FlexibleGmres gmres_;
   ChangeReader reader_;
   NewtonControl control_{};
+  bool is_symmetric_ = true;         ///< a scaling makes Newton's matrix symmetric
+  std::vector<double> weights_{};    ///< weight_of() this rank's points
   std::vector<double> u_{};          ///< this rank's values of the field
   std::vector<double> direction_{};  ///< δu of the last iteration
   std::vector<double> scaled_{};     ///< w of the last iteration of a time step

@@ -27,10 +27,11 @@ class NewtonControl {
   [[nodiscard]] bool accepts(double before, double after) const {
     return after <= (1.0 - 1e-4 * part_) * before;
   }
-  /// Halves the part. @returns  false if it is so short already that no part reduces the residual
+  /// Halves the part, or divides it by 16 if many halvings have not helped.
+  /// @returns  false if it is so short already that no part reduces the residual
   [[nodiscard]] bool shorten() {
-    constexpr double shortest = 1.0 / 256.0;
-    part_ *= 0.5;
+    constexpr double many = 1.0 / 256.0, shortest = 1e-8;
+    part_ *= part_ > many ? 0.5 : 0.0625;
     return part_ >= shortest;
   }
   /// Chooses another part.

@@ -77,6 +77,8 @@ class NonlinearOperator {
   void set_step(std::optional<StepTerms> step) { step_ = std::move(step); }
   /// True if F is that of a time step.
   [[nodiscard]] bool is_step() const { return step_.has_value(); }
+  /// True if a conductivity depends on u.
+  [[nodiscard]] bool varies() const { return varies_; }
   /// True if the local terms of F depend on u.
   [[nodiscard]] bool has_slope() const { return step_ || inflow_.depends_on_u(); }
   /// Returns the derivative of the local terms of F at a point (global index), with the opposite

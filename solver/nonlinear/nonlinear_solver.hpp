@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/queue/memory.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "solver/discretise/initial.hpp"
@@ -117,25 +118,36 @@ class NonlinearSolver final : public FieldSolver<double> {
   void give_up() {
     stalled_ = true;
     is_at_rounding_floor_ = newton_.is_rounding(monitor_.measure_rounding());
-    if (!is_at_rounding_floor_) {
-      remark_ = "Newton's method does not converge from the field of iteration " +
-                std::to_string(iteration_) + " (other initial values may help)";
-    } else if (monitor_.may_stop()) {
-      monitor_.take_correction(newton_.norms_of(newton_.direction()));
+    if (is_at_rounding_floor_) {
+      if (monitor_.may_stop()) monitor_.take_correction(newton_.norms_of(newton_.direction()));
+      return;
     }
+    monitor_.forget_error();
+    remark_ = "Newton's method does not converge from the field of iteration " +
+              std::to_string(iteration_) + ": no part of its step reduces the residual" +
+              reduction() + " (other initial values may help)";
+  }
+  /// Returns by how much the residual has fallen, for a message.
+  [[nodiscard]] std::string reduction() const {
+    auto const first = monitor_.first();
+    if (!first || !(*first > 0.0) || !monitor_.last()) return "";
+    return ", which is " + six_digits(monitor_.last()->value / *first) + " of the first";
   }
 
   /// Enqueues passing the norms of F, which the last evaluation has left, to the monitor.
   void measure_residual() {
     copy_bytes(queue_, monitor_.measure(queue_, iteration_), newton_.norms(), sizeof(Change));
   }
-  /// Passes the residual of the new field, and the step that led there, to the monitor. Collective.
+  /// Passes the residual of the new field, and Newton's step at the field before it, to the monitor.
+  /// Collective.
   void report() {
     measure_residual();
     newton_.measure_change(newton_.direction(), monitor_);
-    monitor_.measured_additional(newton_.control().part(), newton_.control().state());
+    monitor_.measured_additional(1.0, newton_.control().state());
     monitor_.measured(queue_);
     monitor_.fetch();
+    // A part of a step leaves an error that the step does not show.
+    if (!newton_.control().was_whole()) monitor_.forget_error();
   }
 
   Problem given_;  ///< the nonlinear problem; problem_ is its reference problem

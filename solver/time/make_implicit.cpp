@@ -61,10 +61,11 @@ std::size_t nonlinear_steps_bytes(Problem const& problem, MethodSettings const& 
         std::size_t const arrays = method.adaptive.tolerance > 0.0 ? 10 : 7;
         std::size_t const bytes =
             plan.execution.backend == Backend::cpu ? arrays * points * sizeof(double) : 0;
+        using Iteration = Newton<Correction, Dimension::value>;
         return bytes + nonlinear_footprint(reference, plan) +
-               Newton<Correction, Dimension::value>::footprint(
-                   reference, Steps::problem_of_step(reference, plan.scheme), plan,
-                   Steps::settings_of_cycles(method));
+               Iteration::footprint(reference, Steps::problem_of_step(reference, plan.scheme), plan,
+                                    Steps::settings_of_cycles(method)) +
+               Iteration::derivative_footprint(problem, plan);
       });
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/run/report/page/report_page.hpp"
+#include "app/run/schedule/convergence_check.hpp"
 #include "app/run/schedule/snapshot_schedule.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
@@ -14,6 +15,7 @@
 #include "kernels/sweep/resident.hpp"
 #include "solver/direct/make_direct.hpp"
 #include "solver/methods.hpp"
+#include "solver/problem/conditions.hpp"
 
 // Only formatting, no measurement: every number comes from the case, the plan or the summary. Texts
 // here are what users read first, so they use the words of the case file.
@@ -249,6 +251,22 @@ bool is_refuted(Case const& chosen, SolverState const& state) {
   return state.refuted || (state.found_error && *state.found_error > chosen.method.tolerance);
 }
 
+/// True if Newton's method has stalled above the rounding floor, where it knows the error.
+bool has_stalled_without_reason(Case const& chosen, Summary const& summary) {
+  auto const& last = summary.state.last_residual;
+  return summary.stalled && is_nonlinear(chosen.problem) &&
+         !method_named(chosen.method.name).advances_time && !(last && last->error);
+}
+
+/// Returns how much the residual has fallen in how many iterations.
+std::string reduction(SolverState const& state) {
+  std::string const after = "after " + format_count(state.iteration, "iteration");
+  bool const is_known = state.first_residual && *state.first_residual > 0.0 && state.last_residual;
+  if (!is_known) return after + " the residual is not known";
+  return after + fmt::format(" the residual is {:.2g} of the first",
+                             state.last_residual->value / *state.first_residual);
+}
+
 /// Returns advice on how to reach the tolerance, in parentheses. The first applicable cause
 /// decides: the heat balance, divergence, a final check, the rounding floor, a refuted claim, too
 /// few steps.
@@ -265,6 +283,10 @@ std::string advice(Case const& chosen, Summary const& summary) {
     return std::string(" (its cycles do not converge: ") +
            (float32 ? R"(set [grid] precision)" : R"([method] cycle_precision)") +
            R"( = "float64" or larger pre and post may help))";
+  }
+  if (has_stalled_without_reason(chosen, summary)) {
+    return " (Newton's method stalls: " + reduction(summary.state) +
+           "; other initial values may help)";
   }
   bool const is_rounding = summary.stalled || float32;
   if (summary.checked_residual && !is_rounding) {
@@ -307,6 +329,8 @@ std::string describe_check(Case const& chosen, Summary const& summary) {
   if (is_refuted(chosen, summary.state) && !summary.converged && !summary.checked_residual)
     return "";
   if (is_out_of_balance(summary)) return ": " + describe(*summary.heat_balance);
+  // The residual was evaluated in float64, but is not within the tolerance of its reference.
+  if (has_been_evaluated(chosen)) return ": " + reduction(summary.state);
   if (!summary.checked_residual) {
     return std::string(": ") + name(chosen.problem.precision) +
            " rounding exceeds the tolerance, and no memory is left to evaluate the residual in "
