@@ -151,8 +151,8 @@ void FieldSolver<Real>::set_initial_state() {
 }
 
 template <class Real>
-double FieldSolver<Real>::set_constant() {
-  double const level = fixed_points_.given_constant(ranks_, problem_, subdomain());
+double FieldSolver<Real>::set_constant(Problem const& given) {
+  double const level = fixed_points_.given_constant(ranks_, given, subdomain());
   add_constant(queue_, field().writable(), subdomain().owned(), level);
   set_boundary(method_.start_time_s);
   return level;

@@ -90,10 +90,12 @@ class FieldSolver : public Solver {
   /// @param evaluated_in  the precision in which residuals are evaluated; none if those of a
   ///                      constant field are exactly 0
   /// @param measure  measures the residual of the field by the monitor
+  /// @param given    the problem with the given values, if problem_ lacks some
   /// @returns  the constant
   template <class Measure>
-  double measure_reference(std::optional<Precision> evaluated_in, Measure const& measure) {
-    double const level = set_constant();
+  double measure_reference(std::optional<Precision> evaluated_in, Measure const& measure,
+                           Problem const* given = nullptr) {
+    double const level = set_constant(given != nullptr ? *given : problem_);
     measure();
     monitor_.take_as_reference(evaluated_in ? rounding_of_sweep(problem_, *evaluated_in, level)
                                             : 0.0);
@@ -126,8 +128,8 @@ class FieldSolver : public Solver {
   /// later iteration changes the field. Collective.
   /// @param claims  the field is within the tolerance, by the residuals that were fetched
   void judge(bool claims, bool is_rounding) {
-    bool const confirmed =
-        monitor_.confirms(iteration_) || (is_rounding && monitor_.confirms(iteration_, true));
+    bool const confirmed = monitor_.confirms(iteration_) ||
+                           (is_rounding && monitor_.confirms(iteration_, true, /*at_floor=*/true));
     if (confirmed) monitor_.stop();
     stalled_ = !confirmed && (is_rounding || (claims && monitor_.is_exact()));
   }
@@ -166,8 +168,9 @@ class FieldSolver : public Solver {
   double reduction_s_ = 0.0;    ///< in reductions of the solver itself
 
  private:
-  /// Makes the field constant but for its boundary values, and returns the constant. Collective.
-  double set_constant();
+  /// Makes the field constant but for its boundary values, and returns the constant, one of the
+  /// given values of a problem. Collective.
+  double set_constant(Problem const& given);
   /// Notes a value that was not finite in the last evaluation of the source.
   void note_source();
 

@@ -285,12 +285,12 @@ void ResidualMonitor::take_as_reference(double rounding) {
   restore({});
 }
 
-bool ResidualMonitor::confirms(std::int64_t iteration, bool is_last) {
+bool ResidualMonitor::confirms(std::int64_t iteration, bool is_last, bool at_floor) {
   bool const claims = within_tolerance();
   // Without an estimate the check decides, as after a claim that was refuted.
-  bool const again =
-      is_last && last_ &&
-      ((steps_.empty() && !last_->error) || (refuted_ && refuted_->iteration < iteration));
+  bool const again = is_last && last_ &&
+                     (((steps_.empty() || at_floor) && !last_->error) ||
+                      (refuted_ && refuted_->iteration < iteration));
   if (!claims && !again) return false;
   if (found_error_ && found_at_ == iteration) return claims;
   bool const by_error = settings_.relative_to == RelativeTo::field && settings_.tolerance > 0.0;

@@ -116,7 +116,7 @@ class ResidualMonitor {
   /// @param iteration  of the present field
   /// @param is_last    the run ends here: a field whose earlier claim was refuted is checked, too,
   ///                   and the state remains that of a run that continues
-  bool confirms(std::int64_t iteration, bool is_last = false);
+  bool confirms(std::int64_t iteration, bool is_last = false, bool at_floor = false);
   /// The last claim that was refuted.
   [[nodiscard]] std::optional<Refutation> const& refuted() const { return refuted_; }
   /// The error that the check has found since the newest residual, relative to the range.

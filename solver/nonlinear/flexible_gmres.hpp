@@ -10,8 +10,9 @@
 namespace isotherm {
 
 /// Solves A x = b for matrices that need not be symmetric, by the flexible generalised minimal
-/// residual method (Y. Saad, SIAM J. Sci. Comput. 14, 461, 1993). The preconditioner may differ from
-/// step to step. Vectors are this rank's values in host memory; inner products are over all ranks.
+/// residual method (Y. Saad, SIAM J. Sci. Comput. 14, 461, 1993). The preconditioner may differ
+/// from step to step. Vectors are this rank's values in host memory; inner products are over all
+/// ranks.
 ///
 ///     FlexibleGmres const gmres(ranks);
 ///     std::vector<double> const x = gmres.solve(b, 1e-3, multiply, precondition);

@@ -54,7 +54,8 @@ bool FlowDerivative::is_needed(Problem const& problem) {
   if (!depends_on_u(problem)) return false;
   Medium const& medium = problem.medium;
   if (!medium.isotropic || (medium.layers && medium.layers->size() > 1)) return true;
-  return std::ranges::any_of(medium.conductivity[0].varies_along, [](bool varies) { return varies; });
+  return std::ranges::any_of(medium.conductivity[0].varies_along,
+                             [](bool varies) { return varies; });
 }
 
 std::size_t FlowDerivative::footprint(Problem const& problem, Subdomain const& subdomain) {
@@ -89,8 +90,8 @@ bool FlowDerivative::conducts(Index3 lower, Index3 upper) const {
   return at_lower == constraint::none || at_upper == constraint::none;
 }
 
-FlowDerivative::Slopes FlowDerivative::slopes_of(int axis, Index3 lower,
-                                                 ValuesOfLink const& values, bool frozen) const {
+FlowDerivative::Slopes FlowDerivative::slopes_of(int axis, Index3 lower, ValuesOfLink const& values,
+                                                 bool frozen) const {
   auto const conductance = [&](ValuesOfLink const& of) {
     return conductance_of_link(*problem_, units_, links_, axis, lower, of);
   };

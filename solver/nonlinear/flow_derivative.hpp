@@ -62,9 +62,9 @@ class FlowDerivative {
   MediumUnits units_;
   Subdomain const* subdomain_;
   std::optional<LinkConductivity> links_;
-  double scale_ = 1.0;                            ///< magnitude of the given values
-  std::array<std::vector<Slopes>, 3> slopes_{};   ///< by axis, dense over lower_points()
-  std::vector<bool> unknown_{};                   ///< of this rank's points
+  double scale_ = 1.0;                           ///< magnitude of the given values
+  std::array<std::vector<Slopes>, 3> slopes_{};  ///< by axis, dense over lower_points()
+  std::vector<bool> unknown_{};                  ///< of this rank's points
 };
 
 }  // namespace isotherm

@@ -98,7 +98,7 @@ double LocalInflow::longest_part(Index3 global, double u, double step) const {
     if (!zero || step == 0.0) continue;
     double const temperature = u - *zero;
     if (!(temperature > 0.0)) continue;
-    double const longest = step > 0.0 ? temperature : 0.9 * temperature;
+    double const longest = step > 0.0 ? std::max(temperature, scale_) : 0.9 * temperature;
     part = std::min(part, longest / std::abs(step));
   }
   return part;

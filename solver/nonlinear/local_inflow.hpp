@@ -37,8 +37,9 @@ class LocalInflow {
   /// the linearised problem.
   [[nodiscard]] double slope(Index3 global, double u) const;
   /// Returns the longest part of a step from u by `step` that keeps a radiating point between a
-  /// tenth of its absolute temperature and twice that; 1 at other points. (Steps from far below
-  /// would otherwise reach temperatures whose fourth powers are huge.)
+  /// tenth of its absolute temperature and twice that, or rises by the magnitude of the given
+  /// values if that is more; 1 at other points. (Steps from far below would otherwise reach
+  /// temperatures whose fourth powers are huge.)
   [[nodiscard]] double longest_part(Index3 global, double u, double step) const;
 
  private:

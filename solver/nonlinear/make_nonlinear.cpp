@@ -38,14 +38,13 @@ std::size_t nonlinear_bytes(Problem const& problem, MethodSettings const& method
                             SolverPlan const& plan) {
   Problem const reference = reference_problem(problem);
   if (levels_exceed_any_memory(reference, method, plan)) return uncountable_bytes;
-  return with_newton_types(reference, method,
-                           [&]<class Correction, class Dimension>(Correction, Dimension) {
-                             using Iteration = Newton<Correction, Dimension::value>;
-                             return nonlinear_footprint(reference, plan) +
-                                    Iteration::footprint(reference, reference, plan,
-                                                         method.multigrid) +
-                                    Iteration::derivative_footprint(problem, plan);
-                           });
+  return with_newton_types(
+      reference, method, [&]<class Correction, class Dimension>(Correction, Dimension) {
+        using Iteration = Newton<Correction, Dimension::value>;
+        return nonlinear_footprint(reference, plan) +
+               Iteration::footprint(reference, reference, plan, method.multigrid) +
+               Iteration::derivative_footprint(problem, plan);
+      });
 }
 
 }  // namespace isotherm

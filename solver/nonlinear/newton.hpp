@@ -90,7 +90,8 @@ class Newton {
     // The residual, the step and the reaction term.
     std::size_t bytes = 3 * Field<double>::footprint(backend, n, halo);
     bytes += NonlinearOperator<dimension>::footprint(reference, plan.subdomain, backend);
-    bytes += Linear::footprint(linear, plan, settings_of_grids(settings)) + ChangeReader::footprint(backend, 1);
+    bytes += Linear::footprint(linear, plan, settings_of_grids(settings)) +
+             ChangeReader::footprint(backend, 1);
     // Three host arrays of values: those of the field before and after a step, and the step.
     auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
     return backend == Backend::cpu ? bytes + 3 * points * sizeof(double) : bytes;
@@ -106,7 +107,8 @@ class Newton {
     return points * (sizeof(double) + 1) + derivative + of_gmres;
   }
 
-  /// The operator of the coarsest grid is inverted in each iteration, so by default it has few points.
+  /// The operator of the coarsest grid is inverted in each iteration, so by default it has few
+  /// points.
   static MultigridSettings settings_of_grids(MultigridSettings settings) {
     if (!settings.coarsest) settings.coarsest = dimension == 2 ? 9 : 5;
     return settings;
@@ -157,9 +159,11 @@ class Newton {
   /// @returns  false if no part reduces the residual, by rounding or because Newton's method does
   ///           not converge. The field is then as before. Near the solution the direction is the
   ///           error of the field, up to terms of second order.
-  [[nodiscard]] bool improve() {
+  /// @param rounding  half a unit in the last place of the largest value
+  [[nodiscard]] bool improve(double rounding) {
     if (take_step(is_symmetric_ ? Matrix::symmetric : Matrix::complete)) return true;
-    if (!operator_.varies()) return false;
+    bool const may_help = operator_.varies() && norm_ > 0.0;
+    if (!may_help || is_direction_rounding(rounding) || is_rounding(rounding)) return false;
     std::vector<double> direction = direction_;
     if (is_symmetric_) {
       if (take_step(Matrix::complete)) return true;
@@ -174,10 +178,14 @@ class Newton {
   /// True if rounding the values explains each row of the residual.
   /// @param rounding  half a unit in the last place of the largest value
   [[nodiscard]] bool is_rounding(double rounding) {
-    constexpr double roundings = 16.0;  // half units in the last place
     Change const change =
         changes_of([&](Change* to) { operator_.evaluate(*field_, {}, to, /*by_diagonal=*/true); });
     return largest_change(*ranks_, change) <= roundings * rounding;
+  }
+
+  /// True if the last direction changes values by no more than rounding. @param rounding  as above
+  [[nodiscard]] bool is_direction_rounding(double rounding) {
+    return largest_change(*ranks_, norms_of(direction_)) <= roundings * rounding;
   }
 
   /// Enqueues adding the norms of a change of the field to the residual that is being measured.
@@ -197,6 +205,9 @@ class Newton {
   }
 
  private:
+  /// The errors of values that rounding explains, in half units in the last place.
+  static constexpr double roundings = 16.0;
+
   /// The matrix of a linear problem.
   enum class Matrix {
     symmetric,  ///< with the conductances of the reference problem

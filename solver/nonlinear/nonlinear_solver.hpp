@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "solver/discretise/initial.hpp"
 #include "solver/iteration/field_solver.hpp"
 #include "solver/nonlinear/newton.hpp"
+#include "solver/nonlinear/radiative_start.hpp"
 #include "solver/nonlinear/reference_problem.hpp"
 #include "solver/problem/breakdown.hpp"
 
@@ -40,11 +42,14 @@ class NonlinearSolver final : public FieldSolver<double> {
         newton_(ranks_, given_, problem_, problem_, plan_, method_.multigrid, space_, field_,
                 Base::reduction_s_) {
     Base::set_first_boundary();
-    (void)Base::measure_reference(std::nullopt, [&] {
-      newton_.take_values();
-      newton_.function().evaluate(field_, {}, monitor_.measure(queue_, 0));
-      monitor_.measured(queue_);
-    });
+    (void)Base::measure_reference(
+        std::nullopt,
+        [&] {
+          newton_.take_values();
+          newton_.function().evaluate(field_, {}, monitor_.measure(queue_, 0));
+          monitor_.measured(queue_);
+        },
+        &given_);
     Base::set_initial_state();
   }
 
@@ -84,6 +89,7 @@ class NonlinearSolver final : public FieldSolver<double> {
 
   /// Evaluates the residual of a new or resumed field.
   void begin() {
+    if (iteration_ == 0) warm_up();
     require_sound(
         std::isfinite(newton_.begin()),
         "a coefficient that depends on u is not valid for the field of iteration " +
@@ -94,6 +100,16 @@ class NonlinearSolver final : public FieldSolver<double> {
     monitor_.measured(queue_);
     monitor_.fetch();
     evaluated_ = true;
+  }
+
+  /// Warms a field up that is too cold to show what it will radiate (radiative_start()).
+  void warm_up() {
+    std::vector<double> u = newton_.read_field();
+    auto const start =
+        radiative_start(ranks_, given_, space_.subdomain(), newton_.function().inflow(), u);
+    if (!start) return;
+    for (double& value : u) value = std::max(value, *start);
+    field_.write(u);
   }
 
   /// True if the residual and the estimated error are within the tolerance. A step that was
@@ -110,7 +126,7 @@ class NonlinearSolver final : public FieldSolver<double> {
 
   /// Runs one iteration.
   void improve() {
-    if (!newton_.improve()) return give_up();
+    if (!newton_.improve(monitor_.measure_rounding())) return give_up();
     ++iteration_;
     report();
   }
@@ -138,8 +154,8 @@ class NonlinearSolver final : public FieldSolver<double> {
   void measure_residual() {
     copy_bytes(queue_, monitor_.measure(queue_, iteration_), newton_.norms(), sizeof(Change));
   }
-  /// Passes the residual of the new field, and Newton's step at the field before it, to the monitor.
-  /// Collective.
+  /// Passes the residual of the new field, and Newton's step at the field before it, to the
+  /// monitor. Collective.
   void report() {
     measure_residual();
     newton_.measure_change(newton_.direction(), monitor_);

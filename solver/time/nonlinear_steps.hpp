@@ -62,7 +62,8 @@ class NonlinearSteps final : public FieldSolver<double> {
     if (method_.adaptive.tolerance > 0.0) control_.emplace(method_.adaptive);
     Base::set_first_boundary();
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
-      Base::measure_reference(std::nullopt, [&] { measure_change_in_time(); });
+      Base::measure_reference(
+          std::nullopt, [&] { measure_change_in_time(); }, &given_);
     }
     Base::set_initial_state();
   }
@@ -259,7 +260,7 @@ class NonlinearSteps final : public FieldSolver<double> {
                       six_digits(to_s) +
                       " (conductivities and capacities must be positive and all values finite)");
     for (int n = 0; newton_.norm() > method_.step_tolerance * first; ++n) {
-      bool const is_found = n < maximum && newton_.improve();
+      bool const is_found = n < maximum && newton_.improve(monitor_.measure_rounding());
       if (is_found && (newton_.has_reduced() || !is_rounding())) continue;
       if (is_rounding()) return;
       throw NotConverged(
@@ -270,10 +271,8 @@ class NonlinearSteps final : public FieldSolver<double> {
   }
   /// True if rounding explains the residual of the step, or the correction that does not reduce it.
   [[nodiscard]] bool is_rounding() {
-    constexpr double roundings = 16.0;  // half units in the last place
     double const rounding = monitor_.measure_rounding();
-    Change const change = newton_.norms_of(newton_.direction());
-    return largest_change(ranks_, change) <= roundings * rounding || newton_.is_rounding(rounding);
+    return newton_.is_direction_rounding(rounding) || newton_.is_rounding(rounding);
   }
 
   Problem given_;    ///< the nonlinear problem; problem_ is its reference problem

@@ -123,8 +123,8 @@ struct Wall {
 /// Solves the wall, and checks all values, the balance and the number of iterations.
 void check_wall(Wall const& wall, int dimension, Extent3 points) {
   Problem problem = heated_box(dimension, points, wall.flux, wall.last, {wall.length, 0.5, 0.5});
-  set_materials(problem, {wall.second, wall.first,
-                          make_box({-1.0, -9.0, -9.0}, {wall.border, 9.0, 9.0})});
+  set_materials(problem,
+                {wall.second, wall.first, make_box({-1.0, -9.0, -9.0}, {wall.border, 9.0, 9.0})});
   if (wall.resistance > 0.0) problem.medium.contacts = {{0, 1, wall.resistance}};
   auto const solver = solved(problem, newton());
   EXPECT_TRUE(solver->converged());
@@ -164,8 +164,7 @@ TEST_F(NonlinearMaterials, ContactResistanceMatchesTheDiscreteSolution) {
 /// A disc of κ = 1 + u: the same field from any initial values.
 TEST_F(NonlinearMaterials, DiscConvergesFromAnyInitialValues) {
   Problem problem = heated_box(2, {33, 33, 1}, 1.0, 0.0);
-  set_materials(problem, {[](double) { return 1.0; }, rising,
-                          make_ball(2, {0.5, 0.5, 0.0}, 0.23)});
+  set_materials(problem, {[](double) { return 1.0; }, rising, make_ball(2, {0.5, 0.5, 0.0}, 0.23)});
   std::vector<double> first;
   for (double const start : {0.0, 1.0, 20.0}) {
     problem.initial.value = start;
@@ -204,9 +203,8 @@ TEST_F(NonlinearMaterials, AnisotropicMediumMatchesKirchhoffsTransform) {
 /// A part of a face heats an anisotropic medium: flow along both axes.
 TEST_F(NonlinearMaterials, AnisotropicMediumConvergesAsFastAsNewtonsMethod) {
   Problem problem = heated_box(2, {33, 33, 1}, 1.0, 0.0);
-  problem.source = steady([](double x, double y, double) {
-    return 500.0 * std::exp(-30.0 * (x * x + y * y));
-  });
+  problem.source =
+      steady([](double x, double y, double) { return 500.0 * std::exp(-30.0 * (x * x + y * y)); });
   problem.equation = Equation::poisson;
   problem.medium.conductivity = {of_field(rising),
                                  of_field([](double u) { return 5.0 * std::exp(0.02 * u); }),
