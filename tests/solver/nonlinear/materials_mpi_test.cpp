@@ -82,6 +82,7 @@ MethodSettings newton() {
   method.name = "multigrid";
   method.iterations = 40;
   method.tolerance = 1e-9;
+  method.relative_to = RelativeTo::field;
   return method;
 }
 
