@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# nonlinear_ends_test.sh PROGRAM SOURCE_DIR: what the program says at the end of steady cases whose
+# coefficients depend on the solution.
+in_memory=yes pictures=no
+source "$(dirname "$0")/../support.sh"
+
+# -u" = 4 exp(u) has no solution, so neither rounding nor an error explains the end.
+cat >none.toml <<'END'
+[grid]
+points = [33]
+[equation]
+type = "poisson"
+source = "4*exp(u)"
+[boundary]
+x = { type = "dirichlet", value = 0 }
+[method]
+tolerance = 1e-8
+END
+expect 3 1 run none.toml --output none
+said "Newton's method stalls: after [0-9]* iterations the residual is [0-9.]* of the first"
+! grep -q -e 'estimated error [0-9]' -e 'rounding' -e 'memory is left' "$work/out" ||
+  fail "a claim that nothing supports"
+holds none/summary.json '"error": null'
+
+# Steel next to air: 93.1256 by Kirchhoff's transform.
+cat >steel.toml <<'END'
+[grid]
+points = [41]
+upper = [0.1]
+[equation]
+type = "laplace"
+conductivity = "0.03+1e-4*u"
+[[material]]
+name = "steel"
+box = { lower = [0], upper = [0.0512] }
+conductivity = "15+0.015*u"
+[boundary]
+x_lower = { type = "flux", value = 50 }
+x_upper = { type = "convection", h = 10, ambient = 20 }
+[method]
+tolerance = 1e-6
+END
+for ranks in 1 3; do
+  expect 0 $ranks run steel.toml --output steel-$ranks
+  said 'the tolerance is reached'
+  said 'min 25 at x = 0.1, max 93.1256 at x = 0'
+done
