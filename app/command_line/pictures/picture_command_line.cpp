@@ -69,6 +69,7 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
                   "In 3D a plane to draw, e.g. z=0.5; may be repeated, once for each axis")
       ->type_name("AXIS=PLACE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--range", words.range,
