@@ -9,6 +9,7 @@
 
 #include "case/basics/text/csv_table.hpp"
 #include "case/basics/text/digest.hpp"
+#include "case/basics/text/text.hpp"
 #include "case/basics/text/text_file.hpp"
 #include "case/basics/text/wording.hpp"
 #include "kernels/core/error.hpp"
