@@ -40,7 +40,7 @@ lists source-0.001 source-0.1 source-10 source-7 -- --over equation.source=0.001
 lists source-max-x-y -- --over 'equation.source="max(x, y)"'
 lists source-1 source-2 -- --over equation.source=1,2 boundary.all.value=3
 lists all.value-1_x_lower.value-2 -- --over boundary.all.value=1 --over boundary.x_lower.value=2
-# Names are short, and do not depend on the order of the study: digits tell texts apart that are cut or look alike.
+# Names are short, and do not depend on the order of the study. Digits distinguish texts that are cut.
 listed() { expect 0 1 sweep case.toml "$@" --dry-run && grep -v '; nothing was written$' "$work/out" | sed 's|^case-sweep/||; s|  fails: .*||' | sort >names; }
 listed --over 'title="a b","a/b"'
 [[ $(grep -c '^title-a-b_[0-9a-f]\{6\}$' names) == 2 && $(sort -u names | wc -l) == 2 ]] || fail "titles: $(<names)"
