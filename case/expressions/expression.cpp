@@ -282,9 +282,6 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
          "source of a diffusion equation may do so");
   }
   bool const depends_on_u = allow_u && parser->names("u");
-  if (depends_on_u && variables.t) {
-    fail(text, "it depends on u, the field, and on t, the time (needs one of them)");
-  }
   if (!variables.any() && !depends_on_u) {
     return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0));
   }
@@ -294,6 +291,11 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
   function.varies_along = {variables.x, variables.y, variables.z};
   auto const shared = std::make_shared<Expression const>(text, vocabulary);
   function.depends_on_u = depends_on_u;
+  if (depends_on_u && variables.t) {
+    function.evaluate_of_both = [shared](double x, double y, double z, double t, double u) {
+      return (*shared)(x, y, z, t, u);
+    };
+  }
   if (depends_on_u) {
     function.evaluate = [shared](double x, double y, double z, double u) {
       return (*shared)(x, y, z, 0.0, u);

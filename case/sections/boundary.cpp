@@ -134,7 +134,6 @@ void read_radiation(CaseSection const& section, BoundaryCondition& condition) {
 ///
 /// A power is divided by the area in settle_powers().
 ///
-/// @param scope  for values; coefficients must not depend on time
 BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope) {
   BoundaryCondition condition;
   condition.kind = kind_of(section.text("type"));
@@ -151,7 +150,6 @@ BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope
     read_radiation(section, condition);
     return condition;
   }
-  scope.time = false;
   condition.coefficient = read_coefficient(section, keys.coefficient, condition.kind, scope);
   return condition;
 }
