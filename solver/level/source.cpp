@@ -62,9 +62,10 @@ PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
   return [&problem, terms = neumann_terms(problem, scheme), factor = scheme.source_factor,
           first = subdomain.owned_global().lower, time_s](Index3 local, std::span<double> values) {
     Index3 global = local + first;
-    AlongRow const source(problem.source, problem.grid, global, time_s);
+    evaluate_row(problem.source, problem.grid, global, time_s, values);
+    for (double& value : values) value *= factor;
+    if (terms.empty()) return;
     for (std::size_t i = 0; i < values.size(); ++i, ++global.x) {
-      values[i] = source(i) * factor;
       for (NeumannTerm const& term : terms) {
         // Only points on the face receive its flux.
         if (global[term.axis] != term.plane) continue;

@@ -1,0 +1,176 @@
+#include "kernels/expressions/program.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm::expressions {
+
+namespace {
+
+/// The number of points that an instruction processes together. Their registers fit into the
+/// first-level cache.
+constexpr std::size_t block = 256;
+
+/// The values of a register at the points of a block: an array, or one value for all of them.
+struct Operand {
+  double const* values;
+  double value;
+  [[nodiscard]] bool is_uniform() const { return values == nullptr; }
+};
+
+/// Runs an operation over arrays. Results may replace an operand. Each loop is a function of its
+/// own, so that compilers vectorise it whatever surrounds it.
+struct Loop {
+  double* to;
+  std::array<double const*, 3> from;
+  std::size_t count;
+
+  template <double (*function)(elementary::Angle)>
+  [[gnu::noinline]] void operator()(OfAngle<function> const& of_angle) const {
+    double* const result = to;
+    double const* const a = from[0];
+    bool all_regular = true;
+    for (std::size_t i = 0; i < count; ++i) all_regular &= of_angle.is_regular(a[i]);
+    if (!all_regular) {
+      for (std::size_t i = 0; i < count; ++i) result[i] = of_angle(a[i], 0.0, 0.0);
+      return;
+    }
+#pragma omp simd
+    for (std::size_t i = 0; i < count; ++i) result[i] = of_angle.regular(a[i]);
+  }
+  template <double (*unary)(double)>
+  [[gnu::noinline]] void operator()(Unary<unary> const& function) const {
+    double* const result = to;
+    double const* const a = from[0];
+#pragma omp simd
+    for (std::size_t i = 0; i < count; ++i) result[i] = function(a[i], 0.0, 0.0);
+  }
+  template <double (*binary)(double, double)>
+  [[gnu::noinline]] void operator()(Binary<binary> const& function) const {
+    double* const result = to;
+    double const *const a = from[0], *const b = from[1];
+#pragma omp simd
+    for (std::size_t i = 0; i < count; ++i) result[i] = function(a[i], b[i], 0.0);
+  }
+  template <class Ternary>
+  [[gnu::noinline]] void operator()(Ternary const& function) const {
+    double* const result = to;
+    double const *const a = from[0], *const b = from[1], *const c = from[2];
+#pragma omp simd
+    for (std::size_t i = 0; i < count; ++i) result[i] = function(a[i], b[i], c[i]);
+  }
+};
+
+/// The registers of a block of points.
+class Registers {
+ public:
+  Registers(Variables const& variables, std::size_t first, std::vector<double> const& constants) {
+    std::size_t const fixed = variable_count + constants.size();
+    operands_.resize(fixed + Program::maximum_of_intermediate);
+    for (std::size_t n = 0; n < variable_count; ++n) {
+      Variable const& given = variables[n];
+      operands_[n] = {given.values == nullptr ? nullptr : given.values + first, given.value};
+    }
+    for (std::size_t n = 0; n < constants.size(); ++n) {
+      operands_[variable_count + n] = {nullptr, constants[n]};
+    }
+    fixed_ = fixed;
+  }
+
+  /// Runs an instruction. One on uniform operands has a uniform result.
+  void run(Instruction const& instruction, std::size_t count) {
+    auto const used = static_cast<std::size_t>(operand_count(instruction.operation));
+    std::array<Operand, 3> from{};
+    bool is_uniform = true;
+    for (std::size_t n = 0; n < used; ++n) {
+      from[n] = operands_[instruction.from[n]];
+      is_uniform = is_uniform && from[n].is_uniform();
+    }
+    Operand& to = operands_[instruction.to];
+    if (is_uniform) {
+      to = {nullptr, applied(instruction.operation, from[0].value, from[1].value, from[2].value)};
+      return;
+    }
+    Loop loop{array(instruction.to - fixed_), {}, count};
+    for (std::size_t n = 0; n < used; ++n) {
+      loop.from[n] = from[n].is_uniform() ? spread(n, from[n].value, count) : from[n].values;
+    }
+    with_function(instruction.operation, loop);
+    to = {loop.to, 0.0};
+  }
+
+  [[nodiscard]] Operand const& operator[](std::size_t number) const { return operands_[number]; }
+
+ private:
+  /// Memory for intermediate results and for copies of uniform operands, of each thread.
+  [[nodiscard]] static double* array(std::size_t number) {
+    struct Memory {
+      alignas(64) std::array<double, (Program::maximum_of_intermediate + 3) * block> values;
+    };
+    thread_local Memory memory;  // NOLINT(*-member-init): written before it is read
+    return memory.values.data() + number * block;
+  }
+  [[nodiscard]] static double const* spread(std::size_t operand, double value, std::size_t count) {
+    double* const copies = array(Program::maximum_of_intermediate + operand);
+    std::fill_n(copies, count, value);
+    return copies;
+  }
+
+  std::vector<Operand> operands_{};
+  std::size_t fixed_ = 0;  ///< number of registers of variables and constants
+};
+
+}  // namespace
+
+Program::Program(std::vector<double> constants, std::vector<Instruction> instructions)
+    : constants_(std::move(constants)), instructions_(std::move(instructions)) {
+  require(!instructions_.empty(), "a program needs an instruction");
+  std::size_t const fixed = variable_count + constants_.size();
+  for (Instruction const& one : instructions_) {
+    require(one.to >= fixed && one.to < fixed + maximum_of_intermediate,
+            "a program writes a register that does not exist, or is fixed");
+    for (int n = 0; n < operand_count(one.operation); ++n) {
+      std::size_t const from = one.from[static_cast<std::size_t>(n)];
+      require(from < fixed + maximum_of_intermediate,
+              "a program reads a register that does not exist");
+      if (from < variable_count) reads_[from] = true;
+    }
+  }
+}
+
+void Program::evaluate(Variables const& variables, std::span<double> values) const {
+  for (std::size_t first = 0; first < values.size(); first += block) {
+    std::size_t const count = std::min(block, values.size() - first);
+    Registers registers(variables, first, constants_);
+    for (Instruction const& one : instructions_) registers.run(one, count);
+    Operand const result = registers[instructions_.back().to];
+    if (result.is_uniform()) {
+      std::fill_n(values.data() + first, count, result.value);
+    } else {
+      std::copy_n(result.values, count, values.data() + first);
+    }
+  }
+}
+
+double Program::evaluate(std::array<double, variable_count> const& variables) const {
+  std::size_t const fixed = variable_count + constants_.size();
+  std::array<double, maximum_of_intermediate> results;  // NOLINT(*-member-init): written first
+  auto const read = [&](std::size_t number) {
+    if (number < variable_count) return variables[number];
+    return number < fixed ? constants_[number - variable_count] : results[number - fixed];
+  };
+  std::size_t last = 0;
+  for (Instruction const& one : instructions_) {
+    int const used = operand_count(one.operation);
+    double const a = read(one.from[0]);
+    double const b = used > 1 ? read(one.from[1]) : 0.0;
+    double const c = used > 2 ? read(one.from[2]) : 0.0;
+    last = one.to - fixed;
+    results[last] = applied(one.operation, a, b, c);
+  }
+  return results[last];
+}
+
+}  // namespace isotherm::expressions
