@@ -128,7 +128,11 @@ Program::Program(std::vector<double> constants, std::vector<Instruction> instruc
     : constants_(std::move(constants)), instructions_(std::move(instructions)) {
   require(!instructions_.empty(), "a program needs an instruction");
   std::size_t const fixed = variable_count + constants_.size();
-  for (Instruction const& one : instructions_) {
+  for (Instruction& one : instructions_) {
+    // Operands that an operation does not have are never used, but may be read.
+    for (auto n = static_cast<std::size_t>(operand_count(one.operation)); n < 3; ++n) {
+      one.from[n] = 0;
+    }
     require(one.to >= fixed && one.to < fixed + maximum_of_intermediate,
             "a program writes a register that does not exist, or is fixed");
     for (int n = 0; n < operand_count(one.operation); ++n) {
@@ -154,23 +158,38 @@ void Program::evaluate(Variables const& variables, std::span<double> values) con
   }
 }
 
-double Program::evaluate(std::array<double, variable_count> const& variables) const {
-  std::size_t const fixed = variable_count + constants_.size();
-  std::array<double, maximum_of_intermediate> results;  // NOLINT(*-member-init): written first
-  auto const read = [&](std::size_t number) {
-    if (number < variable_count) return variables[number];
-    return number < fixed ? constants_[number - variable_count] : results[number - fixed];
-  };
-  std::size_t last = 0;
-  for (Instruction const& one : instructions_) {
-    int const used = operand_count(one.operation);
-    double const a = read(one.from[0]);
-    double const b = used > 1 ? read(one.from[1]) : 0.0;
-    double const c = used > 2 ? read(one.from[2]) : 0.0;
-    last = one.to - fixed;
-    results[last] = applied(one.operation, a, b, c);
+namespace {
+
+/// Runs instructions on registers that hold the variables and constants; returns the last result.
+double run(std::vector<Instruction> const& instructions, double* registers) {
+  double result = 0.0;
+  for (Instruction const& one : instructions) {
+    // Operands that the operation does not have are those of register 0.
+    result = applied(one.operation, registers[one.from[0]], registers[one.from[1]],
+                     registers[one.from[2]]);
+    registers[one.to] = result;
   }
-  return results[last];
+  return result;
+}
+
+}  // namespace
+
+double Program::evaluate(std::array<double, variable_count> const& variables) const {
+  // Most programs have few constants: their registers need no allocation.
+  constexpr std::size_t usual = 32;
+  std::size_t const fixed = variable_count + constants_.size();
+  auto const evaluate_in = [&](double* registers) {
+    std::copy(constants_.begin(), constants_.end(),
+              std::copy(variables.begin(), variables.end(), registers));
+    return run(instructions_, registers);
+  };
+  if (constants_.size() > usual) {
+    std::vector<double> registers(fixed + maximum_of_intermediate);
+    return evaluate_in(registers.data());
+  }
+  // NOLINTNEXTLINE(*-member-init): registers are written before they are read
+  std::array<double, variable_count + usual + maximum_of_intermediate> registers;
+  return evaluate_in(registers.data());
 }
 
 }  // namespace isotherm::expressions
