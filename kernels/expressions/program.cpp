@@ -31,9 +31,10 @@ struct Loop {
   [[gnu::noinline]] void operator()(OfAngle<function> const& of_angle) const {
     double* const result = to;
     double const* const a = from[0];
-    bool all_regular = true;
-    for (std::size_t i = 0; i < count; ++i) all_regular &= of_angle.is_regular(a[i]);
-    if (!all_regular) {
+    double irregular = 0.0;
+#pragma omp simd reduction(+ : irregular)
+    for (std::size_t i = 0; i < count; ++i) irregular += of_angle.is_regular(a[i]) ? 0.0 : 1.0;
+    if (irregular != 0.0) {
       for (std::size_t i = 0; i < count; ++i) result[i] = of_angle(a[i], 0.0, 0.0);
       return;
     }
@@ -80,7 +81,8 @@ class Registers {
   }
 
   /// Runs an instruction. One on uniform operands has a uniform result.
-  void run(Instruction const& instruction, std::size_t count) {
+  /// @param result  where other results are written; null for the memory of the register
+  void run(Instruction const& instruction, std::size_t count, double* result = nullptr) {
     auto const used = static_cast<std::size_t>(operand_count(instruction.operation));
     std::array<Operand, 3> from{};
     bool is_uniform = true;
@@ -93,7 +95,7 @@ class Registers {
       to = {nullptr, applied(instruction.operation, from[0].value, from[1].value, from[2].value)};
       return;
     }
-    Loop loop{array(instruction.to - fixed_), {}, count};
+    Loop loop{result != nullptr ? result : array(instruction.to - fixed_), {}, count};
     for (std::size_t n = 0; n < used; ++n) {
       loop.from[n] = from[n].is_uniform() ? spread(n, from[n].value, count) : from[n].values;
     }
@@ -148,13 +150,11 @@ void Program::evaluate(Variables const& variables, std::span<double> values) con
   for (std::size_t first = 0; first < values.size(); first += block) {
     std::size_t const count = std::min(block, values.size() - first);
     Registers registers(variables, first, constants_);
-    for (Instruction const& one : instructions_) registers.run(one, count);
-    Operand const result = registers[instructions_.back().to];
-    if (result.is_uniform()) {
-      std::fill_n(values.data() + first, count, result.value);
-    } else {
-      std::copy_n(result.values, count, values.data() + first);
-    }
+    std::span const all(instructions_);
+    for (Instruction const& one : all.first(all.size() - 1)) registers.run(one, count);
+    registers.run(all.back(), count, values.data() + first);
+    Operand const result = registers[all.back().to];
+    if (result.is_uniform()) std::fill_n(values.data() + first, count, result.value);
   }
 }
 

@@ -55,6 +55,7 @@ class Program {
   Program(std::vector<double> constants, std::vector<Instruction> instructions);
 
   /// Evaluates the expression at `values.size()` points. Thread-safe.
+  /// @pre `values` does not overlap the values of variables
   void evaluate(Variables const& variables, std::span<double> values) const;
   /// Evaluates the expression at one point. Thread-safe.
   [[nodiscard]] double evaluate(std::array<double, variable_count> const& variables) const;

@@ -12,7 +12,7 @@ namespace {
 /// Evaluates a program at consecutive points along x.
 void evaluate_row(expressions::Program const& program, Grid const& grid, Index3 first,
                   double time_s, std::span<double> values) {
-  // Coordinates of a piece of the row, so that no memory need be allocated.
+  // Coordinates of a piece of the row, on the stack.
   constexpr std::size_t maximum = PointFunction::maximum;
   std::array<double, maximum> x;  // NOLINT(*-member-init): set before it is read
   expressions::Variables variables{};

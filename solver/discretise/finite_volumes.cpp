@@ -159,16 +159,18 @@ PointFunction finite_volume_source(Problem const& problem, MediumUnits const& un
                                    Subdomain const& subdomain, double time_s) {
   return [&problem, units, time_s, all_faces = faces(problem.grid),
           has_films = has_films_on_surfaces(problem),
+          widths = volume_widths(problem.grid, units, subdomain.owned_global()),
           first = subdomain.owned_global().lower](Index3 local, std::span<double> values) {
     Grid const& grid = problem.grid;
     Index3 const global = local + first;
     evaluate_row(problem.source, grid, global, time_s, values);
     // The widths across a row are the same at all of its points.
-    double const width_y = volume_width(grid, units, 1, global.y);
-    double const width_z = volume_width(grid, units, 2, global.z);
+    double const width_y = widths[1][static_cast<std::size_t>(local.y)];
+    double const width_z = widths[2][static_cast<std::size_t>(local.z)];
+    double const rate = units.rate();
+    double const* const width_x = widths[0].data() + local.x;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      std::int64_t const x = global.x + static_cast<std::int64_t>(i);
-      values[i] = values[i] / units.rate() * (volume_width(grid, units, 0, x) * width_y * width_z);
+      values[i] = values[i] / rate * (width_x[i] * width_y * width_z);
     }
     for (Face const face : all_faces) {
       add_inflow_through(problem, units, face, global, time_s, values);

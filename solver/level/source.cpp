@@ -63,7 +63,8 @@ PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
           first = subdomain.owned_global().lower, time_s](Index3 local, std::span<double> values) {
     Index3 global = local + first;
     evaluate_row(problem.source, problem.grid, global, time_s, values);
-    for (double& value : values) value *= factor;
+    double const scale = factor;  // a local copy, which no value can alias
+    for (double& value : values) value *= scale;
     if (terms.empty()) return;
     for (std::size_t i = 0; i < values.size(); ++i, ++global.x) {
       for (NeumannTerm const& term : terms) {
