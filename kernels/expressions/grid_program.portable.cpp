@@ -1,5 +1,7 @@
 #include "kernels/expressions/grid_program.hpp"
 
+#include <array>
+
 #include "kernels/core/error.hpp"
 #include "kernels/core/for_each_point.hpp"
 
@@ -38,15 +40,17 @@ struct Numbers {
 };
 
 /// Returns the value of the program at a point, as Program::evaluate() does.
-ISOTHERM_HOST_DEVICE inline double value_at(Numbers const& in, double const* variables) {
+ISOTHERM_HOST_DEVICE inline double value_at(Numbers const& in,
+                                            std::array<double, variable_count> const& variables) {
   std::size_t const fixed = variable_count + in.constant_count;
-  double results[Program::maximum_of_intermediate];  // NOLINT(*-avoid-c-arrays,*-member-init)
+  // NOLINTNEXTLINE(*-member-init): registers are written before they are read
+  std::array<double, Program::maximum_of_intermediate> results;
   double result = 0.0;
   for (std::size_t n = 0; n < in.instruction_count; ++n) {
     Instruction const& one = in.instructions[n];
-    double from[3] = {0.0, 0.0, 0.0};  // NOLINT(*-avoid-c-arrays)
-    int const used = operand_count(one.operation);
-    for (int i = 0; i < used; ++i) {
+    std::array<double, 3> from{};
+    auto const used = static_cast<std::size_t>(operand_count(one.operation));
+    for (std::size_t i = 0; i < used; ++i) {
       std::size_t const number = one.from[i];
       from[i] = number < variable_count ? variables[number]
                 : number < fixed        ? in.constants[number - variable_count]
@@ -68,7 +72,7 @@ struct Evaluate {
   std::uint64_t* fault;  ///< the number of a point, and the bits of the time
 
   ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
-    double const variables[variable_count] = {in.x[i], in.y[j], in.z[k], time, 0.0, 0.0};
+    std::array<double, variable_count> const variables{in.x[i], in.y[j], in.z[k], time, 0.0, 0.0};
     double const value = value_at(in, variables);
     double const scaled =
         scale.by_volume ? value / scale.divisor * (in.width_x[i] * in.width_y[j] * in.width_z[k])
@@ -76,7 +80,7 @@ struct Evaluate {
     Real const rounded = static_cast<Real>(scaled);
     field(i, j, k) = rounded;
     // All faults of an evaluation have the same time, so any of their points will do.
-    bool const is_finite = rounded - rounded == Real{0};
+    bool const is_finite = rounded * Real{0} == Real{0};
     if (!is_finite && load(fault) == 0U) {
       store(fault + 1, elementary::bits_of(time));
       store(fault, static_cast<std::uint64_t>((k * extent.y + j) * extent.x + i + 1));
@@ -130,7 +134,7 @@ void GridProgram::evaluate(Queue& queue, FieldView<Real> field, LocalBox box, do
   LocalBox const all{{0, 0, 0}, {extent_.x, extent_.y, extent_.z}};
   require(box.empty() || (all.contains(box) && field.box.contains(box)),
           "the points to evaluate extend beyond the field or the axes");
-  double const* const constants = numbers_.as<double const>();
+  auto const* const constants = numbers_.as<double const>();
   double const* const x = constants + constant_count_;
   double const *const y = x + extent_.x, *const z = y + extent_.y;
   double const* const width_x = z + extent_.z;

@@ -124,7 +124,8 @@ ISOTHERM_INLINE double hypotenuse(double x, double y) {
   double const root = square_root(square.high);
   double const corrected = root + 0.5 * (fused(-root, root, square.high) + low) / root;
   double const regular = (root == 0.0 ? root : corrected) * inverse;
-  return (a == infinity) | (b == infinity) ? infinity : regular;
+  double const unless_infinite = a == infinity ? a : regular;
+  return b == infinity ? b : unless_infinite;
 }
 
 }  // namespace isotherm::elementary

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "kernels/expressions/float_parts.hpp"
 
 // Sine, cosine and tangent.
@@ -39,7 +41,7 @@ ISOTHERM_INLINE std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
 
 /// Returns 64 bits of 2/π from the given binary place on: place 0 begins with the bit of ½.
 ISOTHERM_HOST_DEVICE inline std::uint64_t bits_of_two_over_pi(unsigned place) {
-  constexpr std::uint64_t words[] = {
+  constexpr std::array<std::uint64_t, 19> words{
       // NOLINT(*-avoid-c-arrays): device code has no std::array
       0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
       0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
