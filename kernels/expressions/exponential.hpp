@@ -14,7 +14,7 @@ inline constexpr double ln2_low = 0x1.ef35793c76730p-45;
 /// Returns e^(x + low)·2^shift.
 ///
 /// x + low = k·ln 2 + r with |r| ≤ ln 2/2; e^r is its Taylor polynomial of degree 13, whose error
-/// is below 2^−57. The error of the result is below 0.52 ulp.
+/// is below 2^−57. The error of the result is below 0.8 ulp.
 /// @pre |low| is at most one unit in the last place of x
 ISOTHERM_INLINE double exponential_of(double x, double low, std::uint64_t shift) {
   constexpr double per_ln2 = 0x1.71547652b82fep+0;
