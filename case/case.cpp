@@ -201,11 +201,25 @@ std::string text_of(CaseDocument document, std::string const& text, std::string 
 /// The places and values of keys; see Case::said.
 using KeysSaid = std::map<std::string, std::string>;
 
+void add_said(KeysSaid& said, TomlTable const& table, std::string const& section,
+              std::string const& path);
+
+/// Adds the keys of the tables in a list, by their number; nothing if the value is no such list.
+void add_said_of_list(KeysSaid& said, TomlValue const& value, std::string const& section,
+                      std::string const& path) {
+  auto const* const list = value.as<TomlValue::List>();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    auto const* const table = (*list)[i].as<TomlTable>();
+    if (table != nullptr) add_said(said, *table, section, path + '.' + std::to_string(i));
+  }
+}
+
 /// Adds the keys of a table. The place of an overridden value, "--set KEY=VALUE", already contains
 /// the value.
 void add_said(KeysSaid& said, TomlTable const& table, std::string const& section,
               std::string const& path) {
   for (TomlEntry const& entry : table.entries) {
+    add_said_of_list(said, entry.value, section + '.' + entry.key, path + '.' + entry.key);
     bool const overridden = entry.where.starts_with("--");
     said[path + '.' + entry.key] = entry.where + ": " + key_name(section, entry.key) +
                                    (overridden ? "" : " = " + one_line(to_toml(entry.value)));
@@ -216,13 +230,8 @@ void add_said(KeysSaid& said, TomlTable const& table, std::string const& section
 KeysSaid keys_said(CaseDocument const& document) {
   KeysSaid said;
   for (auto const& [key, value, where] : document.written.entries) {
-    // A list of tables at the top level, such as [[fixed]]. Nested lists are not needed in
-    // messages.
     if (auto const* const table = value.as<TomlTable>()) add_said(said, *table, key, key);
-    auto const* const list = value.as<TomlValue::List>();
-    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-      add_said(said, (*list)[i].get<TomlTable>(), key, key + '.' + std::to_string(i));
-    }
+    add_said_of_list(said, value, key, key);
   }
   return said;
 }

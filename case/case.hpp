@@ -164,7 +164,7 @@ struct Case {
   std::optional<StopCriterion> stop{};
   /// Values that the case reads from files, in the order in which it names them.
   std::vector<std::shared_ptr<DataField>> data{};
-  /// Materials, sources, fixed and insulated regions and patches, except those that files define.
+  /// Materials, sources, fixed and insulated regions and patches.
   std::vector<PlacedRegion> regions{};
   /// The case as it runs: overrides are applied, and paths are valid from any directory.
   std::string text;

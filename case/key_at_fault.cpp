@@ -34,6 +34,11 @@ std::string region_key(Case const& chosen, std::string const& list) {
 
 std::string deciding_key(Case const& chosen, std::string const& key) {
   if (key == "fixed" || key == "insulated") return region_key(chosen, key);
+  if (key.starts_with("boundary.patch.")) {
+    for (char const* const given : {".power", ".value", ".type"}) {
+      if (chosen.said.contains(key + given)) return key + given;
+    }
+  }
   constexpr std::string_view equation = "equation.";
   if (key.starts_with(equation) && !chosen.said.contains(key)) {
     return material_key(chosen, key.substr(equation.size()));

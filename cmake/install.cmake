@@ -36,8 +36,17 @@ install(DIRECTORY jobs/cases DESTINATION ${CMAKE_INSTALL_DATADIR}/isotherm)
 # With the permissions that they have: some are started, some are sourced by others.
 install(DIRECTORY jobs/slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/isotherm USE_SOURCE_PERMISSIONS
         PATTERN __pycache__ EXCLUDE)
-install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)
+install(FILES CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_DOCDIR BASE_DIRECTORY "\${CMAKE_INSTALL_PREFIX}"
+           OUTPUT_VARIABLE document_destination)
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_DATADIR BASE_DIRECTORY "\${CMAKE_INSTALL_PREFIX}"
+           OUTPUT_VARIABLE data_destination)
+install(CODE "
+  set(DOCUMENTS_SOURCE \"${PROJECT_SOURCE_DIR}\")
+  set(DOCUMENTS_STAGE \"${PROJECT_BINARY_DIR}/installed_documents\")
+  set(DOCUMENTS_DESTINATION \"${document_destination}\")
+  set(DATA_DESTINATION \"${data_destination}/isotherm\")")
+install(SCRIPT cmake/install_documents.cmake)
 if(ISOTHERM_MANUAL)
   install(FILES ${ISOTHERM_MAN_PAGE} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${ISOTHERM_COMPLETION_bash} RENAME isotherm

@@ -28,6 +28,9 @@ option(ISOTHERM_SANITIZE "Compile with address and undefined-behaviour sanitizer
 option(ISOTHERM_QUICK_DEVICE_CODE
        "Compile device code quickly, not for speed: where it will not run, only be looked at" OFF)
 
+option(ISOTHERM_DIVIDED_DEVICE_CODE
+       "Compile each precision for one architecture only: half the time, for devices that are not there" OFF)
+
 option(ISOTHERM_PRECOMPILED_HEADERS
        "Precompile headers and link tests quickly: the first build is cheaper, changes of headers dearer" OFF)
 option(ISOTHERM_UNITED_SOURCES

@@ -14,14 +14,14 @@ has_nvcc() { [[ -n ${CUDACXX:-} || -x /usr/local/cuda/bin/nvcc ]] || command -v 
 has_device() { nvidia-smi -L 2>/dev/null | grep -q GPU; }
 
 # device_code_options [oldest]: sets `device_code` to the CMake arguments that choose how device code is
-# compiled. Without a GPU it is only compiled, not run, so it need not be fast. With "oldest", the
-# oldest devices that this nvcc knows are then compiled for, too.
+# compiled. Without a GPU it is only compiled, not run, so it need not be fast. With "oldest", half of it is then
+# compiled for the oldest devices that this nvcc knows.
 device_code_options() {
   device_code=(-DISOTHERM_QUICK_DEVICE_CODE=OFF)
   has_device && return
   device_code=(-DISOTHERM_QUICK_DEVICE_CODE=ON)
   if [[ ${1:-} == oldest ]]; then
-    device_code+=("-DCMAKE_CUDA_ARCHITECTURES=$(oldest_architecture)-real;90")
+    device_code+=("-DCMAKE_CUDA_ARCHITECTURES=$(oldest_architecture)-real;90" -DISOTHERM_DIVIDED_DEVICE_CODE=ON)
   fi
 }
 

@@ -137,6 +137,7 @@ void add_run_values(CLI::App& run, RunWords& words) {
                  "'!method.tolerance'; may be repeated")
       ->type_name("KEY=VALUE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   run.add_option("--device", words.device, "The device to compute on (same as run.device)")
       ->type_name("auto|cuda|cpu");

@@ -27,6 +27,7 @@ void add_columns(CLI::App& app, std::vector<std::string>& columns) {
       ->type_name("A,B,C")
       ->delimiter(',')
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
@@ -75,6 +76,7 @@ void add_sweep_subject(CLI::App& sweep_app, SweepWords& words) {
       .add_option("--set", options.overrides, "Set a key of the case in all runs; may be repeated")
       ->type_name("KEY=VALUE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   sweep_app.add_option("--device", words.device, "The device to compute on (same as run.device)")
       ->type_name("auto|cuda|cpu");

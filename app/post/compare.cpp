@@ -1,5 +1,6 @@
 #include "app/post/compare.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,18 @@ std::string place(Grid const& grid, Index3 at) {
   return text + ")";
 }
 
+/// Returns the indices of a point: "(8, 4)".
+std::string numbers(Grid const& grid, Index3 at) {
+  std::string text = fmt::format("({}", at.x);
+  for (int axis = 1; axis < axis_count(grid); ++axis) text += fmt::format(", {}", at[axis]);
+  return text + ")";
+}
+
+/// Returns the coordinates of a point on all axes, for JSON.
+std::array<double, 3> coordinates(Grid const& grid, Index3 at) {
+  return {grid.coordinate(0, at.x), grid.coordinate(1, at.y), grid.coordinate(2, at.z)};
+}
+
 /// Explains the reference values of the relative differences.
 std::string reference(FieldDifference const& difference) {
   // Nothing can be relative to 0, so the differences are absolute.
@@ -67,13 +80,14 @@ void print(FieldDifference const& difference, bool accepted) {
   if (difference.interpolated) print(*difference.interpolated);
   Index3 const at = difference.largest_at;
   std::cout << fmt::format(
-      "max   {:.6e}  relative {:.6e}  at ({}, {}, {})\n"
+      "max   {:.6e}  relative {:.6e}  at {}, point {}\n"
       "l2    {:.6e}  relative {:.6e}\n"
       "{}\n"
       "{} of {} points differ: {}\n",
-      difference.largest, difference.relative_largest(), at.x, at.y, at.z,
-      difference.root_mean_square, difference.relative_root_mean_square(), reference(difference),
-      difference.different_points, difference.points, verdict(difference, accepted));
+      difference.largest, difference.relative_largest(), place(difference.grid, at),
+      numbers(difference.grid, at), difference.root_mean_square,
+      difference.relative_root_mean_square(), reference(difference), difference.different_points,
+      difference.points, verdict(difference, accepted));
 }
 
 /// Adds the entries that describe an interpolation; without one only "interpolated": false.
@@ -81,14 +95,11 @@ void add(nlohmann::ordered_json& json, std::optional<InterpolatedComparison> con
   json["interpolated"] = done.has_value();
   if (!done) return;
   // The compared part is given by its first and last point.
-  auto const corner = [&](Index3 at) {
-    return PerAxis<double>{done->a.coordinate(0, at.x), done->a.coordinate(1, at.y),
-                           done->a.coordinate(2, at.z)};
-  };
+  Index3 const last = done->common.upper - Index3{1, 1, 1};
   json["points_of_a"] = done->a.point_count();
   json["coinciding_points"] = done->coinciding;
-  json["compared_from"] = corner(done->common.lower).values;
-  json["compared_to"] = corner(done->common.upper - Index3{1, 1, 1}).values;
+  json["compared_from"] = coordinates(done->a, done->common.lower);
+  json["compared_to"] = coordinates(done->a, last);
 }
 
 /// Prints the result as JSON.
@@ -103,7 +114,8 @@ void print_comparison(FieldDifference const& difference, bool accepted,
                               {"different_points", difference.different_points},
                               {"max", difference.largest},
                               {"max_relative", difference.relative_largest()},
-                              {"max_at", {at.x, at.y, at.z}},
+                              {"max_at", coordinates(difference.grid, at)},
+                              {"max_point", {at.x, at.y, at.z}},
                               {"l2", difference.root_mean_square},
                               {"l2_relative", difference.relative_root_mean_square()},
                               {"a_max", difference.reference_largest},

@@ -8,6 +8,7 @@
 #include "app/run/report/page/write_report.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/wording.hpp"
+#include "io/files/presence.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm::app {
@@ -18,11 +19,8 @@ namespace fs = std::filesystem;
 
 /// Checks that there is a run to report. @throws InputError
 void check_directory(fs::path const& directory) {
+  require_directory(directory, "needs the output directory of a run");
   std::error_code unknown;
-  if (!fs::is_directory(directory, unknown)) {
-    throw InputError(directory.string() +
-                     " is not a directory (needs the output directory of a run)");
-  }
   for (char const* const name : {"summary.json", "case.toml"}) {
     if (fs::is_regular_file(directory / name, unknown)) return;
   }

@@ -9,7 +9,7 @@
 #include "case/basics/text/text.hpp"
 #include "decomposition/grid/point_name.hpp"
 #include "decomposition/grid/point_number.hpp"
-#include "kernels/core/text.hpp"
+#include "kernels/core/number_text.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/values.hpp"
 
@@ -84,7 +84,7 @@ std::string place(mpi::Communicator const& ranks, Grid const& grid, Subdomain co
   // All values are finite, so a number computed from them was not, such as a residual.
   bool const mine = found.largest_at != nowhere;
   Index3 const point = mine ? point_at(subdomain, found.largest_at) : Index3{};
-  return fmt::format("; the largest value, {}, is at {}", shortest(ranks.max(found.largest)),
+  return fmt::format("; the largest value, {}, is at {}", six_digits(ranks.max(found.largest)),
                      text_of_first(ranks, mine ? -found.largest : last,
                                    mine ? named(ranks, grid, point) : std::string()));
 }

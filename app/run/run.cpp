@@ -158,8 +158,9 @@ class Run {
 void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
   print(header_lines(run_.chosen, run_.plan, ranks_.size(), run_.shared_devices));
   for (std::string const& key : run_.chosen.displaced) log_.line("removed       " + key);
+  // Regions of files are read, which may fail.
+  on_root(ranks_, [&] { run_.regions = measure_regions(run_.chosen); });
   if (ranks_.is_root()) {
-    run_.regions = measure_regions(run_.chosen);
     print(region_lines(run_.regions, run_.chosen.problem.grid.dimension));
   }
   print(output_lines(run_.chosen, run_.sizes, run_.plan.background));

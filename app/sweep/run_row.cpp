@@ -14,6 +14,7 @@
 #include "case/basics/text/csv_table.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/toml/toml_document.hpp"
+#include "io/files/presence.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm::app {
@@ -287,6 +288,7 @@ std::vector<fs::path> find_runs(std::vector<fs::path> const& directories) {
       runs.push_back(directory);
       continue;
     }
+    require_directory(directory, "needs the output directory of a run, or of a sweep");
     std::vector<std::string> names;
     for (auto const& entry : fs::directory_iterator(directory, failure)) {
       std::error_code ignored;

@@ -11,8 +11,10 @@
 #include <set>
 #include <string_view>
 
+#include "case/basics/text/digest.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/toml/toml_document.hpp"
+#include "io/files/presence.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 
@@ -21,8 +23,10 @@ namespace isotherm::app {
 namespace {
 
 constexpr std::size_t max_points = 100'000;
-constexpr std::size_t max_value_length = 40;  // of a value in the name of a directory
-constexpr std::size_t max_name_length = 200;  // file systems allow 255
+// Of a value, and of all, in the name of a directory. The table of the study has the whole values.
+constexpr std::size_t max_value_length = 16;
+constexpr std::size_t max_name_length = 64;
+constexpr std::size_t digest_length = 6;
 
 /// Splits a text at commas that are not inside quotes or brackets.
 std::vector<std::string> split(std::string_view text) {
@@ -114,14 +118,8 @@ std::vector<std::string> numbers_of(Range const& range) {
 
 /// Returns the lines of a file that are neither empty nor comments.
 std::vector<std::string> lines_of(std::string const& path) {
-  // Opening a pipe would wait for its writer.
-  std::error_code failure;
-  auto const status = std::filesystem::status(path, failure);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw InputError("--over: " + path + " is not a regular file");
-  }
+  require_readable_file(path, "--over: ");
   std::ifstream file(path);
-  if (!file) throw InputError("--over: " + path + " cannot be read");
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) {
     line = std::string(trimmed(line));
@@ -244,32 +242,65 @@ std::string in_file_name(std::string const& value) {
       name += '-';
     }
   }
-  name.resize(std::min(name.size(), max_value_length));
-  while (name.ends_with('-')) name.pop_back();
   return name.empty() ? "empty" : name;
 }
 
-/// Returns the keys as they appear in names: the last part, or the whole key if two keys have the
-/// same last part.
+/// Returns the beginning of a part of a file name.
+std::string cut_at(std::string name, std::size_t length) {
+  name.resize(std::min(name.size(), length));
+  while (name.ends_with('-') || name.ends_with('_')) name.pop_back();
+  return name;
+}
+
+/// Returns the last `count` parts of a dotted key: "0.conductivity" of "material.0.conductivity".
+std::string last_parts(std::string const& key, int count) {
+  std::size_t dot = key.size();
+  for (; count > 0 && dot != std::string::npos && dot > 0; --count) dot = key.rfind('.', dot - 1);
+  return dot == std::string::npos || dot == key.size() ? key : key.substr(dot + 1);
+}
+
+/// Returns the keys as they appear in names: as many of their last parts as tell them apart.
 std::vector<std::string> labels_of(std::vector<Setting> const& settings) {
   std::vector<std::string> labels;
   for (Setting const& one : settings) {
-    std::string const label = short_name(one.key);
-    auto const same = std::ranges::count_if(
-        settings, [&](Setting const& other) { return short_name(other.key) == label; });
-    labels.push_back(in_file_name(same > 1 ? one.key : label));
+    int parts = 1;
+    auto const is_shared = [&] {
+      return std::ranges::count_if(settings, [&](Setting const& other) {
+               return last_parts(other.key, parts) == last_parts(one.key, parts);
+             }) > 1;
+    };
+    auto const all = 1 + std::ranges::count(one.key, '.');
+    while (parts < all && is_shared()) ++parts;
+    labels.push_back(in_file_name(last_parts(one.key, parts)));
   }
   return labels;
 }
 
-/// Returns the name of a point; "run-12" if it would be too long.
-std::string name_of(std::vector<Setting> const& settings, std::size_t number) {
+/// Returns some digits that identify settings, however they are ordered in the study.
+std::string digest_of(std::vector<Setting> const& settings) {
+  std::string all;
+  for (Setting const& one : settings) all += one.key + '=' + canonical(one.value) + '\n';
+  return digest(all).substr(0, digest_length);
+}
+
+/// Returns the name of a point. Numbers have six digits. Long texts are cut, and digits that
+/// identify the settings follow.
+/// @param is_distinct  false: the digits follow in any case
+std::string name_of(std::vector<Setting> const& settings, bool is_distinct) {
   std::vector<std::string> const labels = labels_of(settings);
   std::string name;
+  bool is_cut = !is_distinct;
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    name += (i > 0 ? "_" : "") + labels[i] + '-' + in_file_name(settings[i].value);
+    auto const number = number_in(settings[i].value);
+    std::string const rounded = number ? fmt::format("{:.6g}", *number) : "";
+    // A number that is short already stays as it is written.
+    bool const is_short = !number || settings[i].value.size() <= rounded.size() + 2;
+    std::string const value = in_file_name(is_short ? settings[i].value : rounded);
+    is_cut = is_cut || value.size() > max_value_length;
+    name += (i > 0 ? "_" : "") + labels[i] + '-' + cut_at(value, max_value_length);
   }
-  return name.size() <= max_name_length ? name : fmt::format("run-{}", number);
+  if (!is_cut && name.size() <= max_name_length) return name;
+  return cut_at(name, max_name_length - digest_length - 1) + '_' + digest_of(settings);
 }
 
 /// Requires that no key occurs twice.
@@ -324,10 +355,13 @@ std::vector<SweepPoint> combine(std::vector<SweepAxis> const& axes) {
   require_different_keys(axes);
   std::vector<std::vector<Setting>> lists(1);
   for (SweepAxis const& axis : axes) lists = multiplied(lists, axis);
+  std::map<std::string, int> counts;
+  for (std::vector<Setting> const& settings : lists) ++counts[name_of(settings, true)];
   std::vector<SweepPoint> points;
   std::set<std::string> names;
   for (std::vector<Setting>& settings : lists) {
-    std::string const name = name_of(settings, points.size() + 1);
+    std::string const short_one = name_of(settings, true);
+    std::string const name = counts[short_one] == 1 ? short_one : name_of(settings, false);
     std::string unique = name;
     for (int n = 2; !names.insert(unique).second; ++n) unique = fmt::format("{}_{}", name, n);
     points.push_back({std::move(settings), unique});

@@ -33,7 +33,8 @@ struct SweepAxis {
 /// One run of the study.
 struct SweepPoint {
   std::vector<Setting> settings;  ///< in the order of the axes
-  std::string name;  ///< for a directory: "diffusivity-0.1_end_time-1"; unique in the study
+  /// For a directory: "diffusivity-0.1_end_time-1"; unique in the study, at most 64 characters.
+  std::string name;
 };
 
 /// Interprets the value of --over:

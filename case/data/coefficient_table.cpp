@@ -9,6 +9,7 @@
 
 #include "case/basics/text/csv_table.hpp"
 #include "case/basics/text/digest.hpp"
+#include "case/basics/text/text.hpp"
 #include "case/basics/text/text_file.hpp"
 #include "case/basics/text/wording.hpp"
 #include "kernels/core/error.hpp"
@@ -36,13 +37,15 @@ struct Rows {
 }
 
 /// Requires that the numbers of a column are finite and increase, or are finite only.
-void check_column(std::filesystem::path const& file, CsvColumn const& column, bool increases) {
+void check_column(CsvTable const& table, CsvColumn const& column, bool increases) {
+  std::filesystem::path const& file = table.path;
   for (std::size_t row = 0; row < column.numbers.size(); ++row) {
     double const number = column.numbers[row];
-    std::string const what = "row " + std::to_string(row + 1) + " of " + in_quotes(column.name);
+    std::string const what =
+        "line " + std::to_string(table.lines[row]) + ": " + in_quotes(column.name);
     if (!std::isfinite(number)) fail(file, what + " is not a finite number");
     if (!increases || row == 0 || number > column.numbers[row - 1]) continue;
-    fail(file, what + " is " + shortest(number) + ", not above the row before it (" +
+    fail(file, what + " is " + shortest(number) + ", not above that of the row before (" +
                    shortest(column.numbers[row - 1]) + "); needs numbers that increase");
   }
 }
@@ -52,14 +55,15 @@ Rows read_rows(std::filesystem::path const& file, bool values_increase) {
   CsvTable const table =
       parse_csv(read_text_file(file, "a table of u and values", "", /*max_mebibytes=*/1), file);
   if (table.columns.size() != 2) {
-    fail(file, "has " + std::to_string(table.columns.size()) +
-                   " columns (needs two with a header, as in \"u,value\")");
+    fail(file, "has " + format_count(static_cast<long long>(table.columns.size()), "column") +
+                   " (needs two with a header, as in \"u,value\")");
   }
   if (table.rows < fewest || table.rows > most) {
-    fail(file, "has " + std::to_string(table.rows) + " rows below the header (needs 2 to 10000)");
+    fail(file, "has " + format_count(static_cast<long long>(table.rows), "row") +
+                   " below the header (needs 2 to 10000)");
   }
-  check_column(file, table.columns[0], true);
-  check_column(file, table.columns[1], values_increase);
+  check_column(table, table.columns[0], true);
+  check_column(table, table.columns[1], values_increase);
   return {table.columns[0].numbers, table.columns[1].numbers};
 }
 

@@ -11,7 +11,7 @@
 #include "io/snapshot/checks/checksum.hpp"
 #include "io/snapshot/datasets/value_dataset.hpp"
 #include "kernels/core/byte_count.hpp"
-#include "kernels/core/text.hpp"
+#include "kernels/core/number_text.hpp"
 
 namespace isotherm {
 namespace {
@@ -272,7 +272,7 @@ void DataField::refuse(Index3 point, double value, Precision precision,
   std::string const& where = dataset_->where();
   bool const names_dataset = where.find(", ") != std::string::npos;  // as in: f.h5, dataset "k"
   throw InputError(said_ + ": " + where + (names_dataset ? ", is " : " is ") +
-                   (std::isnan(value) ? "not a number (nan)" : shortest(value)) + " at " +
+                   (std::isnan(value) ? "not a number (nan)" : six_digits(value)) + " at " +
                    points_->name(point) + ", that is at " +
                    point_name(points_->grid(), points_->on_grid(point)) + " (needs " + needs + ')');
 }

@@ -72,6 +72,8 @@ class DataField {
   [[nodiscard]] std::size_t bytes_to_keep(GlobalBox const& points) const;
 
   [[nodiscard]] std::filesystem::path const& file() const { return file_.path; }
+  /// Returns the key that names the file, with its place: "case.toml:12: [equation] source".
+  [[nodiscard]] std::string const& said() const { return said_; }
   /// Returns the key that names the file: "[equation] source".
   [[nodiscard]] std::string key() const {
     return said_.substr(std::min(said_.rfind('['), said_.size()));

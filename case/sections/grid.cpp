@@ -8,6 +8,7 @@
 #include "case/sections/parts.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/text.hpp"
 
 namespace isotherm {
@@ -335,8 +336,8 @@ bool is_inside(Grid const& grid, int axis, double coordinate) {
 }
 
 std::string outside_of(Grid const& grid, int axis) {
-  return "outside the grid (which extends from " + shortest(grid.lower[axis]) + " to " +
-         shortest(grid.upper(axis)) + ')';
+  return "outside the grid (which extends from " + six_digits(grid.lower[axis]) + " to " +
+         six_digits(grid.upper(axis)) + ')';
 }
 
 PerAxis<double> read_place(CaseSection const& section, std::string const& key, Grid const& grid) {

@@ -6,6 +6,7 @@
 #include "case/data/value_file.hpp"
 #include "case/sections/parts.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/text.hpp"
 
 namespace isotherm {
@@ -22,8 +23,8 @@ void require_overlap(CaseSection const& section, Grid const& grid, PerAxis<doubl
     }
     if (lower[axis] > grid.upper(axis) || upper[axis] < grid.lower[axis]) {
       section.fail("lower", "and upper lie outside the grid " + on_axis(axis) +
-                                " (which extends from " + shortest(grid.lower[axis]) + " to " +
-                                shortest(grid.upper(axis)) + ')');
+                                " (which extends from " + six_digits(grid.lower[axis]) + " to " +
+                                six_digits(grid.upper(axis)) + ')');
     }
   }
 }

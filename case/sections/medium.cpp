@@ -9,6 +9,7 @@
 #include "case/sections/parts.hpp"
 #include "case/sections/regions.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/flux/pieces_in_u.hpp"
 #include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
@@ -199,9 +200,26 @@ std::vector<MediumLayer> medium_layers(Layers const& layers) {
   return all;
 }
 
+/// Returns the pieces of the axis of u on which the capacities of all layers are smooth; none if
+/// they do not depend on u.
+std::vector<double> pieces_of(Layers const& layers, Grid const& grid) {
+  std::vector<double> all;
+  for (Layer const& layer : layers) {
+    ScalarFunction const& capacity = layer.values[0];
+    if (!capacity.depends_on_u) continue;
+    std::vector<double> const& more =
+        capacity.breaks_in_u.empty() ? pieces_in_u(capacity, grid) : capacity.breaks_in_u;
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 /// Returns the capacity whose value at a point is the mean over the point's control volume.
 ScalarFunction mean_capacity(Layers const& layers, Grid const& grid) {
   ScalarFunction at_points = composed(layers, grid, 0);
+  at_points.breaks_in_u = pieces_of(layers, grid);
   if (layers.size() == 1) return at_points;
   ScalarFunction mean = volume_mean(grid, medium_layers(layers));
   mean.text = at_points.text;

@@ -142,8 +142,10 @@ int read_sweeps(CaseSection const& section, std::string const& key, int fallback
   return static_cast<int>(sweeps);
 }
 
-/// Reads the maximum size of the coarsest grid; check_coarsest() tests the bounds.
-int read_coarsest(CaseSection const& section, Grid const& grid) {
+/// Reads the maximum size of the coarsest grid; check_coarsest() tests the bounds. Without the key
+/// each method chooses it.
+std::optional<int> read_coarsest(CaseSection const& section, Grid const& grid) {
+  if (!section.has("coarsest")) return std::nullopt;
   std::int64_t const points = section.whole("coarsest", usual_coarsest(grid.dimension),
                                             std::numeric_limits<std::int64_t>::min());
   check_coarsest(grid, points);

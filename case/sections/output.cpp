@@ -9,6 +9,7 @@
 #include "case/sections/parts.hpp"
 #include "io/picture/picture_limits.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -171,8 +172,8 @@ GlobalBox read_points(CaseSection const& output, std::string const& key, Grid co
     double const last = grid.coordinate(axis, grid.points[axis] - 1);
     if (cut[0][axis] > last || cut[1][axis] < grid.lower[axis]) {
       section.fail("lower", "and upper lie outside the grid " + on_axis(axis) +
-                                " (which extends from " + shortest(grid.lower[axis]) + " to " +
-                                shortest(last) + ')');
+                                " (which extends from " + six_digits(grid.lower[axis]) + " to " +
+                                six_digits(last) + ')');
     }
   }
   GlobalBox const points = points_between(grid, cut[0], cut[1], UpperEnd::included);
@@ -181,8 +182,8 @@ GlobalBox read_points(CaseSection const& output, std::string const& key, Grid co
     double const next = grid.coordinate(axis, points.lower[axis]);
     double const before = grid.gap(axis, std::max<std::int64_t>(points.lower[axis] - 1, 0));
     output.fail(key, "contains no point of the grid " + on_axis(axis) +
-                         " (needs at least one; the nearest are at " + shortest(next - before) +
-                         " and " + shortest(next) + ")");
+                         " (needs at least one; the nearest are at " + six_digits(next - before) +
+                         " and " + six_digits(next) + ")");
   }
   return points;
 }
@@ -199,6 +200,24 @@ std::optional<int> read_picture_width(CaseSection const& section) {
   return static_cast<int>(width);
 }
 
+/// Reads `length_unit` and `length_scale`.
+LengthUnit read_length_unit(CaseSection const& section) {
+  std::optional<double> scale;
+  if (section.has("length_scale")) {
+    section.require_key("length_unit", R"(the name of the unit, as in length_unit = "mm")");
+    scale = section.positive("length_scale");
+  }
+  std::string const name = section.text("length_unit", "");
+  auto const unit = length_unit_of(name, scale);
+  if (!unit) {
+    section.fail("length_unit", "is " + in_quotes(one_line(name, 20)) + " (known are " +
+                                    known_length_units() +
+                                    "; for another one add length_scale, the number of these "
+                                    "units in a length of 1 of the grid)");
+  }
+  return *unit;
+}
+
 /// Reads the keys on the appearance of pictures.
 PictureLook read_look(CaseSection const& section, Grid const& grid) {
   PictureLook look;
@@ -212,17 +231,25 @@ PictureLook read_look(CaseSection const& section, Grid const& grid) {
   }
   look.arrows = section.flag("arrows", false);
   look.width = read_picture_width(section);
+  look.length = read_length_unit(section);
   if (section.has("picture_slice")) look.planes = read_picture_slice(section, grid);
   if (section.has("picture_box")) look.box = read_points(section, "picture_box", grid);
   return look;
 }
 
-/// Reads `film`: a format, or true for a GIF. The frames are PNG pictures.
-std::string read_film(CaseSection const& section, std::optional<PictureFormat> picture) {
+/// Reads `film`: a format, or true for a GIF. The frames are PNG pictures of a problem in time.
+std::string read_film(CaseSection const& section, Problem const& problem,
+                      std::optional<PictureFormat> picture) {
   std::string const film = !section.has("film")          ? ""
                            : !section.is_flag("film")    ? section.text("film")
                            : section.flag("film", false) ? "gif"
                                                          : "";
+  if (!film.empty() && problem.equation != Equation::diffusion) {
+    section.fail("film",
+                 R"(needs a problem in time, type = "diffusion": the equation is steady, and its )"
+                 R"(frames would show iterations (leave film out; the picture of the solution is )"
+                 R"(drawn anyway))");
+  }
   if (!film.empty() && picture != PictureFormat::png) {
     section.fail("film",
                  R"(joins pictures, which must be PNG files (needs picture = true or "png"))");
@@ -268,7 +295,7 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   output.picture = read_picture(section);
   output.picture_every = section.whole("picture_every", 0, 0);
   output.look = read_look(section, problem.grid);
-  output.film = read_film(section, output.picture);
+  output.film = read_film(section, problem, output.picture);
   output.report = section.flag("report", output.report);
   auto const level = section.whole("compression", 0, 0);
   if (level > 9) {

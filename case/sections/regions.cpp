@@ -438,6 +438,20 @@ std::string remark_on_power(CaseSection const& section, CaseRegion const& region
       section.place_of(region.key), 100.0 * share, region.key, face ? "face" : "grid");
 }
 
+/// Returns a region that a file defines, whose values an earlier reader of the case has opened.
+Region region_of_file(CaseSection const& section, CaseDocument const& document) {
+  std::string const said = section.place_of("where");
+  CaseSection const file = section.section("where");
+  auto const name = std::filesystem::path(document.file).parent_path() / file.text("file");
+  for (auto const& field : *document.data) {
+    if (field->said() != said || field->file() != name) continue;
+    Region region{predicate_of(function_of(field), nullptr), "where " + name.string()};
+    region.at_points = true;
+    return region;
+  }
+  return {};
+}
+
 /// Lists the surfaces of [[convection]].
 void add_convections(CaseDocument const& document, Problem const& problem,
                      std::vector<PlacedRegion>& all) {
@@ -445,7 +459,12 @@ void add_convections(CaseDocument const& document, Problem const& problem,
   for (CaseSection const& convection : root.sections("convection")) {
     std::string const name = convection.text("of", "");
     for (CaseSection const& section : root.sections("insulated")) {
-      if (read_region_name(section) != name || section.is_table("where")) continue;
+      if (read_region_name(section) != name) continue;
+      if (section.is_table("where")) {
+        Region const region = region_of_file(section, document);
+        all.push_back({"convection", name, region, problem.grid.box(), {}, {}, true});
+        continue;
+      }
       CaseRegion const region = read_region(section, problem, document);
       all.push_back({"convection", name, region.region, region.within});
     }
@@ -551,11 +570,13 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
   // Adds one table. `number` is its position in the list, the name of a region without one.
   auto const add = [&](CaseSection const& section, std::string const& kind, std::size_t number,
                        bool by_points, std::optional<Face> face) {
-    // If `where` is a table, it names a file, whose points are not read here.
-    if (section.is_table("where")) return;
     PlacedRegion placed{kind, read_region_name(section), {}, {}, face, {}, by_points};
     if (placed.name.empty()) placed.name = std::to_string(number);
-    if (!section.has("at")) {
+    if (section.is_table("where")) {
+      placed.where = region_of_file(section, document);
+      placed.within = problem.grid.box();
+      placed.by_points = true;
+    } else if (!section.has("at")) {
       CaseRegion const region = read_region(section, problem, document, face);
       placed.where = region.region;
       placed.within = region.within;

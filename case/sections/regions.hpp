@@ -72,8 +72,8 @@ void require_volume(CaseSection const& section, CaseRegion const& region, Grid c
 std::string sizes_in_words(CaseRegion const& region, Grid const& grid,
                            std::optional<Face> face = std::nullopt);
 
-/// Returns all regions of a case that are to be measured, in the order of the case. Regions that a
-/// file defines are left out. Needs a valid case.
+/// Returns all regions of a case that are to be measured, in the order of the case. Needs a valid
+/// case.
 std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem);
 
 /// Returns the name of a region, which becomes part of column names; empty if it has none.

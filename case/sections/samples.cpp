@@ -5,6 +5,7 @@
 
 #include "case/data/data_field.hpp"
 #include "case/sections/parts.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -99,7 +100,7 @@ void require_table(CaseSection const& section, std::string const& key,
     double const value = function(0.0, 0.0, 0.0, u);
     if (is_in(value, sign)) continue;
     section.fail(key,
-                 "is " + shortest(value) + " where u = " + shortest(u) + advice_on(sign, true));
+                 "is " + six_digits(value) + " where u = " + six_digits(u) + advice_on(sign, true));
   }
 }
 

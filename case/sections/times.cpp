@@ -6,6 +6,7 @@
 #include <string>
 
 #include "case/sections/parts.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
 
@@ -75,7 +76,7 @@ void add_listed(CaseSection const& output, MethodSettings const& method,
       output.fail(
           "snapshot_times",
           fmt::format("contains {} (needs times above {} and up to the end of the run, t = {})",
-                      shortest(time_s), shortest(method.start_time_s), shortest(end_s)));
+                      shortest(time_s), six_digits(method.start_time_s), six_digits(end_s)));
     }
   }
   times.insert(times.end(), listed.begin(), listed.end());
@@ -100,7 +101,7 @@ void check_reached(CaseSection const& output, MethodSettings const& method) {
   output.fail("snapshot_times",
               fmt::format("contains {}, but the {} steps end at t = {}, since some are shortened "
                           "to meet the output times (give end_time instead of steps)",
-                          shortest(last_s), method.iterations, shortest(end_s)));
+                          six_digits(last_s), method.iterations, six_digits(end_s)));
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <sstream>
 #include <vector>
 
 #include "case/basics/text/wording.hpp"
+#include "case/toml/key_advice.hpp"
 #include "case/toml/value_type.hpp"
 #include "decomposition/transport/transport.hpp"
 #include "kernels/core/error.hpp"
@@ -227,6 +227,8 @@ std::array const case_rules{
     KeyRule{"output", "picture_box", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},
     KeyRule{"output", "picture_width", whole, "1920"},
     KeyRule{"output", "label", text, R"("Temperature, °C")"},
+    KeyRule{"output", "length_unit", text, R"("mm")"},
+    KeyRule{"output", "length_scale", number, "1.0"},
     KeyRule{"output", "colour_map", text, R"("viridis")"},
     KeyRule{"output", "arrows", flag, "true"},
     KeyRule{"output", "film", flag_or_text, "true", "gif png"},
@@ -352,53 +354,6 @@ KeyRule const* find_rule(std::span<KeyRule const> rules, std::string_view sectio
   return found == rules.end() ? nullptr : &*found;
 }
 
-/// A word from textbooks or other programs, and its counterpart in case files.
-struct OtherWord {
-  std::string_view written;  ///< in lower case
-  std::string_view advice;
-};
-
-// Advice for boundary conditions that other programs express differently.
-constexpr std::string_view convection =
-    R"(write type = "convection" with h, the heat transfer coefficient, and ambient, the )"
-    R"(ambient temperature)";
-constexpr std::string_view given_flux =
-    R"(write type = "flux" with value, the heat flux into the box per area, or with power, the )"
-    R"(total)";
-constexpr std::string_view no_flux = R"(write type = "neumann", which is insulated if value is 0)";
-constexpr std::string_view given_value = R"(write type = "dirichlet" with value)";
-constexpr std::array other_types{
-    OtherWord{"convective", convection},   OtherWord{"mixed", convection},
-    OtherWord{"heat_flux", given_flux},    OtherWord{"heat", given_flux},
-    OtherWord{"insulated", no_flux},       OtherWord{"insulation", no_flux},
-    OtherWord{"adiabatic", no_flux},       OtherWord{"symmetry", no_flux},
-    OtherWord{"temperature", given_value}, OtherWord{"fixed", given_value},
-    OtherWord{"isothermal", given_value},
-};
-constexpr std::array other_keys{
-    OtherWord{"htc", R"(write h, the heat transfer coefficient of type = "convection")"},
-    OtherWord{"t_ambient", R"(write ambient, as in type = "convection")"},
-    OtherWord{"t_inf", R"(write ambient, as in type = "convection")"},
-    OtherWord{"temperature", R"(write value, as in type = "dirichlet", value = 20.0)"},
-    OtherWord{"flux", given_flux},
-    OtherWord{"heat_flux", given_flux},
-};
-
-/// Returns the advice on a word; an empty text if `words` do not contain it. The comparison ignores
-/// the case of `written`.
-template <std::size_t count>
-std::string advice_of(std::array<OtherWord, count> const& words, std::string_view written) {
-  auto const same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  auto const found = std::ranges::find_if(words, [&](OtherWord const& word) {
-    return std::ranges::equal(written, word.written, same);
-  });
-  return found == words.end() ? "" : std::string(found->advice);
-}
-
-/// Returns whether a section of rules is that of a boundary condition, with the keys type, value
-/// and coefficient.
-bool is_condition(std::string_view section) { return section == any_boundary || section == patch; }
-
 /// Checks a text against the valid choices of its key, and suggests the nearest one.
 void check_choice(std::string const& chosen, TomlValue const& value, KeyRule const& rule,
                   std::string const& path) {
@@ -408,10 +363,8 @@ void check_choice(std::string const& chosen, TomlValue const& value, KeyRule con
   }
   std::string const nearest = nearest_name(chosen, valid);
   std::string advice = nearest.empty() ? "" : R"(did you mean ")" + nearest + R"("? )";
-  if (rule.key == "type" && is_condition(section_of(path))) {
-    std::string const meant = advice_of(other_types, chosen);
-    if (!meant.empty()) advice = meant + "; ";
-  }
+  std::string const meant = advice_on_choice(section_of(path), rule.key, chosen);
+  if (!meant.empty()) advice = meant + "; ";
   advice += valid.size() == 1 ? "the only valid value is " : "valid values are ";
   advice += rule.type == flag_or_text ? "true, false, " : "";
   throw InputError(value.where + ": " + key_name(path, std::string(rule.key)) + " is " +
@@ -491,16 +444,14 @@ std::string KeyChecker::home_of(std::string_view key) const {
 /// nearest valid key, or a list of all.
 std::string KeyChecker::advice_on(std::string_view section, std::string const& key) const {
   auto const valid = keys_of(section);
-  if (is_condition(section)) {
-    std::string meant = advice_of(other_keys, key);
-    if (!meant.empty()) return meant;
-  }
+  // Other documents than cases have other sections.
+  std::string meant = keys_of("method").empty() ? "" : advice_on_key(section, key);
+  if (!meant.empty()) return meant;
   std::string const home = home_of(key);
   if (!home.empty()) {
     return "it belongs in " + home;
   }
-  bool const takes_balls = std::ranges::find(valid, "ball") != valid.end();
-  std::string const nearest = takes_balls && key == "sphere" ? "ball" : nearest_name(key, valid);
+  std::string const nearest = nearest_name(key, valid);
   return nearest.empty() ? "valid keys are " + join(valid) : "did you mean " + nearest + '?';
 }
 

@@ -258,35 +258,59 @@ bool is_list(KeyType type) {
   return type == wholes || type == numbers || type == texts || type == tables;
 }
 
-/// Refuses to remove parts of a list, or keys inside a number or text.
-void check_leads_through_tables(Path const& path, std::string const& where) {
+/// Returns whether a key of a path is the number of a list's entry.
+bool is_number_of_entry(std::string const& key) {
+  return !key.empty() && key.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Refuses to remove entries of a list, or keys inside a number or text. A key of an entry of a
+/// list of tables may be removed. @returns  the path without numbers of entries, as rules name it
+Path check_leads_through_tables(Path const& path, std::string const& where) {
   std::string name;
+  Path named;
   for (std::size_t level = 0; level + 1 < path.size(); ++level) {
     KeyRule const* const rule = rule_for(case_keys(), name, path[level]);
-    if (rule == nullptr) return;  // check_path() reports it
+    if (rule == nullptr) return path;  // check_path() reports it
     name += (name.empty() ? "" : ".") + path[level];
+    named.push_back(path[level]);
     if (rule->type == KeyType::table || takes_files(rule->type)) continue;
+    bool const is_key_of_entry = rule->type == KeyType::tables && level + 2 < path.size() &&
+                                 is_number_of_entry(path[level + 1]);
+    if (is_key_of_entry) {
+      ++level;
+      continue;
+    }
+    if (rule->type == KeyType::tables && !is_number_of_entry(path[level + 1])) {
+      throw InputError(where + ": " + one_line(name) +
+                       " is a list of tables (give the number of one, as in !" + one_line(name) +
+                       ".0." + one_line(path[level + 1]) + ')');
+    }
     throw InputError(where + ": " + one_line(name) +
                      (is_list(rule->type) ? " is a list, which can only be removed as a whole"
                                           : " is not a table and has no keys") +
                      " (write !" + one_line(name) + ')');
   }
+  named.push_back(path.back());
+  return named;
 }
 
 /// Removes a key if the case has it. The path must be valid in any case, so misspellings are found.
 void remove_key(TomlTable& root, Path const& path, std::string const& where) {
-  check_leads_through_tables(path, where);
-  check_path(path, where, case_keys());
+  check_path(check_leads_through_tables(path, where), where, case_keys());
   TomlTable* table = &root;
-  for (std::string const& key : path) {
-    if (&key == &path.back()) {
-      std::erase_if(table->entries, [&](TomlEntry const& entry) { return entry.key == key; });
-      return;
-    }
-    TomlEntry* const entry = table->find(key);
-    table = entry == nullptr ? nullptr : entry->value.as<TomlTable>();
+  std::string name;
+  for (std::size_t level = 0; level + 1 < path.size(); ++level) {
+    check_list_exists(*table, name, path[level], path[level + 1], where);
+    TomlEntry* const entry = table->find(path[level]);
+    if (entry == nullptr) return;
+    name += (name.empty() ? "" : ".") + path[level];
+    auto* const list = entry->value.as<TomlValue::List>();
+    TomlValue& value =
+        list == nullptr ? entry->value : element_of(*list, path[++level], name, where);
+    table = value.as<TomlTable>();
     if (table == nullptr) return;
   }
+  std::erase_if(table->entries, [&](TomlEntry const& entry) { return entry.key == path.back(); });
 }
 
 }  // namespace

@@ -302,6 +302,17 @@ void Paper::text(Place place, std::string const& line, Font font, Colour colour,
   check();
 }
 
+void Paper::turned_text(Place middle, double angle, std::string const& line, Font font,
+                        Colour colour) {
+  cairo_t* const context = sheet_->context.get();
+  cairo_save(context);
+  cairo_translate(context, middle.x, middle.y);
+  cairo_rotate(context, angle);
+  text({0.0, 0.0}, line, font, colour, Align::centre);
+  cairo_restore(context);
+  check();
+}
+
 std::string Paper::finish(std::string const& title) {
   if (format_ == PictureFormat::pdf) {
     cairo_pdf_surface_set_metadata(sheet_->surface.get(), CAIRO_PDF_METADATA_TITLE,

@@ -68,6 +68,8 @@ class Paper {
   /// Draws a line of text. `place` is the centre of the height of its capital letters.
   void text(Place place, std::string const& line, Font font, Colour colour,
             Align align = Align::left, Direction direction = Direction::right);
+  /// Draws a line of text that is centred at a place and turned clockwise by an angle in radians.
+  void turned_text(Place middle, double angle, std::string const& line, Font font, Colour colour);
 
   /// Completes the drawing. Nothing can be drawn afterwards.
   /// @returns  the bytes of the file; SVG and PDF files contain the title in their metadata

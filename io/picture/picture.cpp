@@ -40,6 +40,9 @@ Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real 
   return range.lower <= range.upper ? range : Range{};
 }
 
+/// The pixels of a panel's longer side, and some more: surfaces are sampled as finely.
+int surface_pixels(PictureLook const& look) { return std::max(1440, look.width.value_or(0)); }
+
 }  // namespace
 
 double max_picture_bytes(PictureFormat format, PictureLook const& look) {
@@ -55,6 +58,7 @@ double max_picture_bytes(PictureFormat format, PictureLook const& look) {
 
 double max_frame_bytes(Grid const& grid, PictureLook const& look) {
   constexpr double description = 4096.0;
+  constexpr double surfaces = 8e6;  // at most: 10⁶ parts of cells, and the cells
   // Value and material of a sample, and two conductivities.
   double const bytes = look.arrows ? 16.0 : 8.0;
   Extent3 const points = look.box ? look.box->extent() : grid.points;
@@ -63,7 +67,7 @@ double max_frame_bytes(Grid const& grid, PictureLook const& look) {
   };
   double sum = description;
   for (Slice const& slice : slices_of(grid, look.planes, look.box)) {
-    sum += bytes * count(slice.right) * count(slice.up);
+    sum += bytes * count(slice.right) * count(slice.up) + surfaces;
   }
   return sum;
 }
@@ -76,8 +80,9 @@ FieldViews sampled_views(mpi::Communicator const& ranks, Subdomain const& subdom
   PictureLook const& look = options.look;
   GlobalBox const window = look.box.value_or(grid.box());
   auto const slices = slices_of(grid, look.planes, look.box);
-  SampledFunctions const functions{options.material,
-                                   look.arrows ? options.conductivity : PointConductivity{}};
+  SampledFunctions functions{options.material, options.material_at};
+  if (look.arrows) functions.conductivity = options.conductivity;
+  functions.pixels = surface_pixels(look);
   FieldViews result;
   result.values = look.values ? *look.values : range_of(ranks, subdomain, owned, window, excluded);
   result.views =

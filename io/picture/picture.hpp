@@ -23,8 +23,12 @@ struct PictureOptions {
   PictureFormat format = PictureFormat::png;
   PictureLook look{};
   /// The number of the material at a point (global indices), which its owner evaluates. A grey line
-  /// is drawn where the number changes. Empty: no lines.
+  /// is drawn where the number changes. A negative number is that of a body inside which nothing
+  /// flows, such as an electrode: arrows do not enter it. Empty: no lines.
   MaterialNumber material{};
+  /// The same at any place, where that is known; −1 at excluded places. The lines and the white of
+  /// excluded places then follow the surfaces. Empty: surfaces lie midway between points.
+  PlaceMaterial material_at{};
   /// The conductivities at a point, by which arrows are fluxes. Empty: arrows are −∇u.
   PointConductivity conductivity{};
   /// The magnitude of an arrow of usual length; nullopt: that of the picture's own arrows.

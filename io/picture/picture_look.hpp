@@ -5,6 +5,7 @@
 
 #include "decomposition/grid/grid.hpp"
 #include "io/picture/colour_map.hpp"
+#include "io/picture/length_unit.hpp"
 #include "io/picture/range.hpp"
 
 namespace isotherm {
@@ -32,6 +33,8 @@ struct PictureLook {
   /// Pixels of a PNG from left to right; nullopt: one for each point of the layout. Text and lines
   /// scale with it. SVG and PDF keep their size, but their field gets as many pixels.
   std::optional<int> width{};
+
+  LengthUnit length{};  ///< of coordinates on axes and in captions
 
   bool operator==(PictureLook const&) const = default;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "decomposition/grid/nearest_plane.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 
 namespace isotherm {
 namespace {
@@ -201,7 +202,15 @@ double SliceSamples::mean_of_rest(std::array<std::size_t, 4> const& corners, dou
     sum += weights[i] * values[corners[i]];
     of_weights += weights[i];
   }
-  return sum / of_weights;
+  // The weights vanish at an excluded sample, if a surface passes close to it.
+  if (of_weights > 0.0) return sum / of_weights;
+  double number = 0.0;
+  for (std::size_t const corner : corners) {
+    if (is_excluded(corner)) continue;
+    sum += values[corner];
+    number += 1.0;
+  }
+  return sum / number;  // NaN if all are excluded
 }
 
 std::int64_t SliceSamples::column_at(double right) const {
@@ -223,8 +232,88 @@ double SliceSamples::place_of_row(std::int64_t row) const {
 }
 
 int SliceSamples::material_at(double right, double up) const {
-  return materials.empty() ? 0 : materials[position(column_at(right), row_at(up))];
+  if (materials.empty()) return 0;
+  int const nearest = materials[position(column_at(right), row_at(up))];
+  if (surfaces.cells.empty()) return nearest;
+  double const x = number_of(right, columns, column_places);
+  double const y = number_of(up, rows, row_places);
+  auto const column = std::clamp<std::int64_t>(static_cast<std::int64_t>(x), 0, columns - 2);
+  auto const row = std::clamp<std::int64_t>(static_cast<std::int64_t>(y), 0, rows - 2);
+  auto const cell = static_cast<std::int64_t>(position(column, row));
+  auto const found = std::ranges::lower_bound(surfaces.cells, cell);
+  if (found == surfaces.cells.end() || *found != cell) return nearest;
+  // The part of the cell that contains the place.
+  auto const part = [&](double place, std::int64_t first) {
+    double const share = (place - static_cast<double>(first)) * surfaces.per_cell;
+    return std::clamp(static_cast<std::int64_t>(share), std::int64_t{0},
+                      std::int64_t{surfaces.per_cell - 1});
+  };
+  std::int64_t const number = found - surfaces.cells.begin();
+  std::int64_t const in_cell = part(y, row) * surfaces.per_cell + part(x, column);
+  return surfaces.materials[static_cast<std::size_t>(
+      number * surfaces.per_cell * surfaces.per_cell + in_cell)];
 }
+
+namespace {
+
+/// Returns the positions of the cells whose corners have different materials.
+std::vector<std::int64_t> mixed_cells(SliceSamples const& samples) {
+  std::vector<std::int64_t> cells;
+  for (std::int64_t row = 0; row + 1 < samples.rows; ++row) {
+    for (std::int64_t column = 0; column + 1 < samples.columns; ++column) {
+      std::size_t const lower = samples.position(column, row);
+      std::size_t const upper = samples.position(column, row + 1);
+      int const material = samples.materials[lower];
+      if (samples.materials[lower + 1] != material || samples.materials[upper] != material ||
+          samples.materials[upper + 1] != material) {
+        cells.push_back(static_cast<std::int64_t>(lower));
+      }
+    }
+  }
+  return cells;
+}
+
+/// Samples the materials in cells that surfaces cross.
+SurfaceCells surfaces_in(SliceSamples const& samples, Grid const& grid, SliceGrid const& points,
+                         SampledFunctions const& functions) {
+  constexpr double max_parts = 1e6;  // of all cells, which bounds the time
+  constexpr int max_per_cell = 64;
+  SurfaceCells found;
+  if (!functions.material_at || samples.materials.empty()) return found;
+  std::vector<std::int64_t> cells = mixed_cells(samples);
+  if (cells.empty()) return found;
+  auto const longer = static_cast<double>(std::max(samples.columns, samples.rows) - 1);
+  double const wanted = std::ceil(functions.pixels / longer);
+  double const possible = std::floor(std::sqrt(max_parts / static_cast<double>(cells.size())));
+  int const parts =
+      static_cast<int>(std::clamp(std::min(wanted, possible), 0.0, 1.0 * max_per_cell));
+  if (parts < 2) return found;
+  found.per_cell = parts;
+  found.cells = std::move(cells);
+  Slice const& slice = points.slice;
+  PerAxis<double> place{};
+  place[slice.normal] = grid.coordinate(slice.normal, slice.index);
+  // The coordinate of a part's centre between two samples.
+  auto const centre = [&](int axis, AxisSamples const& of_axis, std::int64_t sample, int part) {
+    return std::lerp(grid.coordinate(axis, of_axis.point(sample)),
+                     grid.coordinate(axis, of_axis.point(sample + 1)), (part + 0.5) / parts);
+  };
+  AxisSamples const columns = points.columns(), rows = points.rows();
+  for (std::int64_t const cell : found.cells) {
+    for (int up = 0; up < parts; ++up) {
+      place[slice.up] = centre(slice.up, rows, cell / samples.columns, up);
+      for (int right = 0; right < parts; ++right) {
+        place[slice.right] = centre(slice.right, columns, cell % samples.columns, right);
+        int const material = functions.material_at(place);
+        found.materials.push_back(material == functions.excluded_number ? SliceSamples::excluded
+                                                                        : material);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
 
 template <class Real>
 std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
@@ -257,7 +346,11 @@ std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const
       gather(samples.conductivity_right, conductivity_along(slice.right));
       gather(samples.conductivity_up, conductivity_along(slice.up));
     }
-    if (ranks.is_root()) all.push_back(std::move(samples));
+    // Places do not belong to ranks, so the root evaluates them all.
+    on_root(ranks, [&] {
+      samples.surfaces = surfaces_in(samples, subdomain.grid(), grid, functions);
+      all.push_back(std::move(samples));
+    });
   }
   return all;
 }

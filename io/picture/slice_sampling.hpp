@@ -31,14 +31,28 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
 
 /// The number of the material at a point; see PictureOptions::material.
 using MaterialNumber = std::function<int(Index3 global)>;
+/// The number of the material at a place between points, by its coordinates.
+using PlaceMaterial = std::function<int(PerAxis<double> const& place)>;
 /// The conductivities along the axes at a point.
 using PointConductivity = std::function<PerAxis<double>(Index3 global)>;
 
 /// What is sampled in addition to the values. Each rank evaluates the functions at its own points;
 /// they are empty on all ranks or on none.
 struct SampledFunctions {
-  MaterialNumber material{};         ///< empty: all points have the same
+  MaterialNumber material{};  ///< empty: all points have the same
+  /// The root evaluates it between points of different materials. Empty: surfaces are not known.
+  PlaceMaterial material_at{};
+  int excluded_number = -1;          ///< what `material_at` returns at excluded places
+  int pixels = 1440;                 ///< of the longer side, which the surfaces should resolve
   PointConductivity conductivity{};  ///< empty: none is sampled
+};
+
+/// The materials in cells between samples of different materials: each such cell is divided into
+/// per_cell × per_cell equal parts, whose centres are sampled.
+struct SurfaceCells {
+  int per_cell = 0;
+  std::vector<std::int64_t> cells{};  ///< positions of the lower left samples, in ascending order
+  std::vector<int> materials{};       ///< of all parts, cell by cell, row by row
 };
 
 /// Values at columns × rows points of a slice, evenly spaced by index, including both ends.
@@ -55,16 +69,19 @@ struct SliceSamples {
   /// have the same material.
   std::vector<int> materials{};
   static constexpr int excluded = std::numeric_limits<int>::min();
+  SurfaceCells surfaces{};  ///< empty: surfaces lie midway between samples
   /// The conductivities along the axis to the right and the upward axis, at all samples; empty if
   /// they were not sampled.
   std::vector<double> conductivity_right{};
   std::vector<double> conductivity_up{};
 
   /// Returns the value at a place by bilinear interpolation between the samples that are not
-  /// excluded; NaN if the nearest sample is. (0, 0) is the first point, (1, 1) the last one.
+  /// excluded; NaN if the place is, or all samples around it. (0, 0) is the first point, (1, 1) the
+  /// last one.
   /// @pre  0 <= right <= 1 and 0 <= up <= 1
   [[nodiscard]] double at(double right, double up) const;
-  /// The material of the nearest sample; 0 if all samples have the same.
+  /// The material of a place in a cell of `surfaces`, elsewhere that of the nearest sample; 0 if
+  /// all samples have the same.
   [[nodiscard]] int material_at(double right, double up) const;
   /// True if the sample at a position in `values` is excluded.
   [[nodiscard]] bool is_excluded(std::size_t position) const {

@@ -7,36 +7,17 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "io/files/presence.hpp"
 #include "io/hdf5/file_access.hpp"
 #include "io/snapshot/datasets/components.hpp"
 
 namespace isotherm {
-namespace {
-
-/// Checks that a path leads to a readable regular file. HDF5's own messages do not name these
-/// causes.
-void check_readable(std::filesystem::path const& path) {
-  std::error_code ignored;
-  auto const status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status)) {
-    throw InputError(fmt::format("{}: no such file", path.string()));
-  }
-  if (!std::filesystem::is_regular_file(status)) {
-    throw InputError(fmt::format("{} is not a file", path.string()));
-  }
-  // The system's reason, for example missing permission, is more helpful than HDF5's.
-  if (::access(path.c_str(), R_OK) != 0) {
-    throw InputError(fmt::format("{} cannot be read: {}", path.string(),
-                                 std::generic_category().message(errno)));
-  }
-}
-
-}  // namespace
+namespace {}  // namespace
 
 hdf5::File open_for_reading(std::filesystem::path const& path) {
   hdf5::Turn const turn;
   hdf5::QuietErrors const quiet;
-  check_readable(path);
+  require_readable_file(path);  // HDF5 does not name its causes
   if (H5Fis_hdf5(path.c_str()) <= 0) {
     throw InputError(fmt::format("{} is not an HDF5 file", path.string()));
   }

@@ -11,8 +11,8 @@
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot_file.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/stopwatch.hpp"
-#include "kernels/core/text.hpp"
 
 namespace isotherm {
 namespace {
@@ -115,7 +115,7 @@ SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path c
 }  // namespace
 
 OutOfRange::OutOfRange(std::string field, double largest_magnitude)
-    : Error("the field \"" + field + "\" has values up to " + shortest(largest_magnitude) +
+    : Error("the field \"" + field + "\" has values up to " + six_digits(largest_magnitude) +
             ", which exceed the range of the type in which they are stored"),
       field_(std::move(field)),
       largest_(largest_magnitude) {}

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <sys/stat.h>
 
+#include "io/files/presence.hpp"
+
 namespace isotherm {
 
 std::int64_t RequiredShape::count() const {
@@ -34,10 +36,7 @@ Extent3 in_order(std::vector<std::int64_t> const& lengths) {
 }
 
 Descriptor open_values(std::filesystem::path const& path) {
-  std::error_code error;
-  auto const status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) throw InputError(path.string() + ": no such file");
-  if (!std::filesystem::is_regular_file(status)) throw InputError(path.string() + " is not a file");
+  require_readable_file(path);
   try {
     return open_file(path, O_RDONLY);
   } catch (Error const& failure) {

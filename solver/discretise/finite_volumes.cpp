@@ -7,7 +7,7 @@
 #include <span>
 
 #include "decomposition/grid/point_name.hpp"
-#include "kernels/core/text.hpp"
+#include "kernels/core/number_text.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
@@ -181,21 +181,21 @@ PointFunction finite_volume_source(Problem const& problem, MediumUnits const& un
 
 ValueRefusal reaction_refusal(Problem const& problem, Index3 global) {
   double const found = value_at(problem.reaction, problem.grid, global);
-  return ValueRefusal({"equation.reaction", "the reaction coefficient is " + shortest(found) +
+  return ValueRefusal({"equation.reaction", "the reaction coefficient is " + six_digits(found) +
                                                 " at " + point_name(problem.grid, global) +
                                                 " (it must be 0 or more everywhere)"});
 }
 
 ValueRefusal conductivity_refusal(Problem const& problem, int axis, Index3 global) {
   double const found = value_at(problem.medium.conductivity[axis], problem.grid, global);
-  return ValueRefusal({"equation.conductivity", "the conductivity is " + shortest(found) + " at " +
-                                                    point_name(problem.grid, global) +
+  return ValueRefusal({"equation.conductivity", "the conductivity is " + six_digits(found) +
+                                                    " at " + point_name(problem.grid, global) +
                                                     " (it must be a positive number everywhere)"});
 }
 
 ValueRefusal capacity_refusal(Problem const& problem, Index3 global) {
   double const found = value_at(problem.medium.capacity, problem.grid, global);
-  return ValueRefusal({"equation.capacity", "the capacity is " + shortest(found) + " at " +
+  return ValueRefusal({"equation.capacity", "the capacity is " + six_digits(found) + " at " +
                                                 point_name(problem.grid, global) +
                                                 " (it must be a positive number everywhere)"});
 }

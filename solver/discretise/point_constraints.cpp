@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -101,17 +102,18 @@ class RegionsNearRow {
 
 /// Returns the last fixed region that contains a point, or else insulation, or none. Excluded
 /// regions (FixedRegion::is_excluded) have the lowest precedence of the fixed regions.
-/// @param x, y, z  the coordinates of the point
-int constraining_region(Problem const& problem, Index3 global, double x, double y, double z,
-                        RegionsNearRow const& near = {}) {
+/// @param global   the point at the place; none: the place is no point of the grid
+/// @param x, y, z  the coordinates of the place
+int constraining_region(Problem const& problem, std::optional<Index3> global, double x, double y,
+                        double z, RegionsNearRow const& near = {}) {
   Medium const& medium = problem.medium;
-  bool const on_seam = lies_on_seam(problem.grid, global);
+  bool const on_seam = global && lies_on_seam(problem.grid, *global);
   int outside = constraint::none;
   for (std::size_t number = medium.fixed.size(); number > 0; --number) {
     if (!near.has_fixed(number - 1)) continue;
     FixedRegion const& region = medium.fixed[number - 1];
     bool const contains =
-        region.where.contains(x, y, z) || (on_seam && ends_on_seam(region, problem.grid, global));
+        region.where.contains(x, y, z) || (on_seam && ends_on_seam(region, problem.grid, *global));
     if (!contains) continue;
     int const found = constraint::first_region + static_cast<int>(number) - 1;
     if (!region.is_excluded) return found;
@@ -123,6 +125,20 @@ int constraining_region(Problem const& problem, Index3 global, double x, double 
     if (medium.insulated[number].contains(x, y, z)) return constraint::insulation;
   }
   return constraint::none;
+}
+
+/// Returns the material number of a fixed region, by its constraint; none for other constraints and
+/// for fluids.
+std::optional<int> number_of_fixed(Medium const& medium, int region) {
+  if (region < constraint::first_region || is_fluid(medium, region)) return std::nullopt;
+  return excluded_material - 1 - (region - constraint::first_region);
+}
+
+/// Returns the number of the last material that contains a place, from 1; 0 if none does.
+int topmost_material(Medium const& medium, double x, double y, double z) {
+  auto const contains = [&](Region const& material) { return material.contains(x, y, z); };
+  auto const topmost = std::find_if(medium.materials.rbegin(), medium.materials.rend(), contains);
+  return static_cast<int>(medium.materials.rend() - topmost);
 }
 
 }  // namespace
@@ -224,18 +240,27 @@ void find_constraints(Problem const& problem, Index3 first, std::span<int> const
 }
 
 int material_number(Problem const& problem, Index3 global) {
-  Medium const& medium = problem.medium;
-  std::array<double, 3> const at = coordinates(problem.grid, global);
-  int const region = constraining_region(problem, global, at[0], at[1], at[2]);
-  if (region >= constraint::first_region && !is_fluid(medium, region)) {
-    return excluded_material - 1 - (region - constraint::first_region);
-  }
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  int const region = constraining_region(problem, global, x, y, z);
+  if (auto const number = number_of_fixed(problem.medium, region)) return *number;
   if (is_excluded(problem, global)) return excluded_material;
-  auto const contains = [&](Region const& material) {
-    return material.contains(at[0], at[1], at[2]);
-  };
-  auto const topmost = std::find_if(medium.materials.rbegin(), medium.materials.rend(), contains);
-  return static_cast<int>(medium.materials.rend() - topmost);
+  return topmost_material(problem.medium, x, y, z);
+}
+
+bool knows_surfaces(Problem const& problem) {
+  Medium const& medium = problem.medium;
+  auto const at_points = [](Region const& region) { return region.at_points; };
+  return std::ranges::none_of(medium.materials, at_points) &&
+         std::ranges::none_of(medium.insulated, at_points) &&
+         std::ranges::none_of(medium.fixed, at_points, &FixedRegion::where);
+}
+
+int material_at_place(Problem const& problem, PerAxis<double> const& place) {
+  auto const [x, y, z] = place.values;
+  int const region = constraining_region(problem, std::nullopt, x, y, z);
+  if (auto const number = number_of_fixed(problem.medium, region)) return *number;
+  if (is_outside(problem, region)) return excluded_material;
+  return topmost_material(problem.medium, x, y, z);
 }
 
 ScalarFunction const* fixed_value(Problem const& problem, int constraint, Index3 global) {

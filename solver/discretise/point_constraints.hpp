@@ -69,6 +69,12 @@ constexpr int excluded_material = -1;
 /// Medium::materials that contains it, counted from 1; 0 outside of all; −1 if the point is
 /// excluded; −2, −3, … in the fixed regions, of which the last one applies.
 int material_number(Problem const& problem, Index3 global);
+/// True if the surfaces of all regions are known between points, too: none comes from a file of
+/// values.
+bool knows_surfaces(Problem const& problem);
+/// Returns the number of the material at any place of the grid, as material_number(). The place
+/// decides whether it is excluded, not the points near it. @pre  knows_surfaces()
+int material_at_place(Problem const& problem, PerAxis<double> const& place);
 
 /// Returns the function that determines a fixed point's value; null for unknown and insulated
 /// points. The problem owns the function.

@@ -5,8 +5,8 @@
 
 #include "decomposition/grid/point_name.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/precision.hpp"
-#include "kernels/core/text.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
@@ -51,7 +51,7 @@ void EvaluationFault::check(mpi::Communicator const& ranks) {
   // Several ranks may have faults of the same time; the lowest rank's text is used.
   std::string const text = ranks.first_text(time_s_ == earliest ? what_ : std::string());
   forget();
-  throw Error("the field is no longer finite: " + text + ", t = " + shortest(earliest));
+  throw Error("the field is no longer finite: " + text + ", t = " + six_digits(earliest));
 }
 
 ValueFault faulty_initial_value(Problem const& problem, Subdomain const& subdomain, Index3 point) {

@@ -61,7 +61,7 @@ class Newton {
         step_(space),
         reaction_(space),
         operator_(ranks, problem, reference, space),
-        linear_(ranks, linear, without_shift(plan), settings, space),
+        linear_(ranks, linear, without_shift(plan), settings_of_grids(settings), space),
         reader_(space.queue()) {}
 
   /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
@@ -73,10 +73,16 @@ class Newton {
     // The residual, the step and the reaction term.
     std::size_t bytes = 3 * Field<double>::footprint(backend, n, halo);
     bytes += NonlinearOperator<dimension>::footprint(reference, plan.subdomain, backend);
-    bytes += Linear::footprint(linear, plan, settings) + ChangeReader::footprint(backend, 1);
+    bytes += Linear::footprint(linear, plan, settings_of_grids(settings)) + ChangeReader::footprint(backend, 1);
     // Three host arrays of values: those of the field before and after a step, and the step.
     auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
     return backend == Backend::cpu ? bytes + 3 * points * sizeof(double) : bytes;
+  }
+
+  /// The operator of the coarsest grid is inverted in each iteration, so by default it has few points.
+  static MultigridSettings settings_of_grids(MultigridSettings settings) {
+    if (!settings.coarsest) settings.coarsest = dimension == 2 ? 9 : 5;
+    return settings;
   }
 
   [[nodiscard]] NonlinearOperator<dimension>& function() { return operator_; }

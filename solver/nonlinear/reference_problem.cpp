@@ -9,6 +9,7 @@
 
 #include "decomposition/field/value_refusal.hpp"
 #include "decomposition/grid/point_name.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/given/given_range.hpp"
@@ -45,8 +46,8 @@ void check_positive(Problem const& problem, ScalarFunction const& coefficient,
   double const found = value_at(coefficient, problem.grid, point, 0.0, u);
   if (found > 0.0 && std::isfinite(found)) return;
   throw ValueRefusal({"equation." + what,
-                      "the " + what + " is " + shortest(found) + " at " +
-                          point_name(problem.grid, point) + " where u = " + shortest(u) +
+                      "the " + what + " is " + six_digits(found) + " at " +
+                          point_name(problem.grid, point) + " where u = " + six_digits(u) +
                           ", within the range of the given values (it must be a positive number)"});
 }
 

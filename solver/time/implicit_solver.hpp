@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/stopwatch.hpp"
-#include "kernels/core/text.hpp"
 #include "kernels/core/timeline/timeline.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/discretise/stable_step.hpp"
@@ -525,7 +525,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
     require_sound(
         std::isfinite(residual),
         "the field is no longer finite, or too large to be computed with, in the step to t = " +
-            shortest(to_s));
+            six_digits(to_s));
   }
 
   /// Accepts a step whose residual stagnates if rounding explains the residual. Collective.
@@ -539,11 +539,11 @@ class ImplicitSolver final : public FieldSolver<Real> {
                                    : precision_of<Real> == Precision::float32
                                        ? "[grid] precision = \"float64\", "
                                        : "cycle_precision = \"float64\", ";
-    throw Error("the step to t = " + shortest(to_s) + " did not converge: after " +
+    throw Error("the step to t = " + six_digits(to_s) + " did not converge: after " +
                 std::to_string(progress.cycles()) + " cycles its residual is " +
-                shortest(progress.last() / progress.first()) +
+                six_digits(progress.last() / progress.first()) +
                 " of the first and stagnates, but rounding explains only " +
-                shortest(explained / progress.first()) + " (" + std::string(advice) +
+                six_digits(explained / progress.first()) + " (" + std::string(advice) +
                 "larger [method] pre and post, or a smaller time_step, may help)");
   }
 

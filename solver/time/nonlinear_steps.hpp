@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/stopwatch.hpp"
-#include "kernels/core/text.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/iteration/check_schedule.hpp"
@@ -204,15 +204,15 @@ class NonlinearSteps final : public FieldSolver<double> {
     require_sound(std::isfinite(first),
                   "a coefficient that depends on u is not valid for the field before the step to "
                   "t = " +
-                      shortest(to_s) +
+                      six_digits(to_s) +
                       " (conductivities and capacities must be positive and all values finite)");
     for (int n = 0; newton_.norm() > method_.step_tolerance * first; ++n) {
       bool const is_found = n < maximum && newton_.improve();
       if (is_found && (newton_.has_reduced() || !is_rounding())) continue;
       if (is_rounding()) return;
-      throw Error("the step to t = " + shortest(to_s) + " did not converge: after " +
+      throw Error("the step to t = " + six_digits(to_s) + " did not converge: after " +
                   std::to_string(n) + " iterations of Newton's method the residual is " +
-                  shortest(newton_.norm() / first) +
+                  six_digits(newton_.norm() / first) +
                   " of the first (a smaller [method] time_step may help)");
     }
   }

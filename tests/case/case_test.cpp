@@ -189,7 +189,7 @@ TEST(Case, ReadsImplicitSteps) {
     EXPECT_EQ(full.multigrid.pre, 1);
     EXPECT_EQ(full.multigrid.post, 8);
     EXPECT_EQ(full.multigrid.coarsest, 3);
-    EXPECT_EQ(plain.multigrid.coarsest, 33);
+    EXPECT_FALSE(plain.multigrid.coarsest.has_value());  // each method chooses it
     EXPECT_EQ(full.check_every, 5);
     EXPECT_EQ(full.tolerance, 1e-4);
   }
@@ -318,10 +318,23 @@ TEST(Case, ReadsPictureSettings) {
   EXPECT_EQ(output("colour_map = \"viridis_r\"").look.colour_map, "viridis_r");
   EXPECT_EQ(output("picture_width = 1920").look.width, 1920);
   EXPECT_TRUE(output("arrows = true").look.arrows);
-  EXPECT_EQ(output("").film, "");
-  EXPECT_EQ(output("film = true").film, "gif");
-  EXPECT_EQ(output("film = false").film, "");
-  EXPECT_EQ(output("film = \"png\"").film, "png");
+  EXPECT_EQ(output("").look.length, LengthUnit{});
+  EXPECT_EQ(output("length_unit = \"mm\"").look.length, (LengthUnit{"mm", 1000.0}));
+  EXPECT_EQ(output("length_unit = \"um\"").look.length, (LengthUnit{"µm", 1e6}));
+  EXPECT_EQ(output("length_unit = \"in\"").look.length.scale * 0.0254, 1.0);
+  EXPECT_EQ(output("length_unit = \"a\"\nlength_scale = 0.5").look.length, (LengthUnit{"a", 0.5}));
+}
+
+TEST(Case, ReadsFilmsOfProblemsInTime) {
+  auto const film = [](std::string const& keys) {
+    std::string const text = with(diffusion_case, "[method]", "[output]\n" + keys + "\n[method]");
+    return parse_case(text, "case.toml").output.film;
+  };
+
+  EXPECT_EQ(film(""), "");
+  EXPECT_EQ(film("film = true"), "gif");
+  EXPECT_EQ(film("film = false"), "");
+  EXPECT_EQ(film("film = \"png\""), "png");
 }
 
 TEST(Case, FilmHasApproximately100Pictures) {

@@ -80,10 +80,10 @@ TEST_F(CoefficientTable, BadTablesAreRefused) {
   auto const expect = [](std::string const& found, std::string const& wanted) {
     EXPECT_NE(found.find(wanted), std::string::npos) << found;
   };
-  expect(message("u,k\n1,2\n1,3\n"), "row 2 of \"u\" is 1, not above the row before it (1)");
-  expect(message("u,k\n1,2\n2,oops\n"), "row 2 of \"k\" is not a finite number");
-  expect(message("u,k\n1,2\n2,\n"), "row 2 of \"k\" is not a finite number");
-  expect(message("u,k\n1,2\n"), "has 1 rows");
+  expect(message("u,k\n1,2\n1,3\n"), "line 3: \"u\" is 1, not above that of the row before (1)");
+  expect(message("u,k\n1,2\n2,oops\n"), "line 3: \"k\" is not a finite number");
+  expect(message("u,k\n1,2\n2,\n"), "line 3: \"k\" is not a finite number");
+  expect(message("u,k\n1,2\n"), "has 1 row below");
   expect(message("u,k,l\n1,2,3\n2,3,4\n"), "has 3 columns (needs two");
   expect(message("1,2\n2,3\n"), "line 1 is not a header");
   expect(message(""), ".csv");

@@ -57,6 +57,28 @@ TEST(CaseOverride, RemovesKeys) {
             BoundaryKind::dirichlet);
 }
 
+TEST(CaseOverride, RemovesKeysOfEntriesOfLists) {
+  std::string const text =
+      with(laplace_case, "value = 0.0",
+           "[[initial.box]]\nlower = [0, 0, 0]\nupper = [1, 1, 1]\nvalue = 1") +
+      "\n[[insulated]]\nname = \"hole\"\nball = { center = [0.5, 0.5, 0.5], "
+      "radius = 0.3 }\n";
+  Case const unnamed = parse_case(text, "case.toml", {"!insulated.0.name"});
+  EXPECT_EQ(unnamed.regions.at(0).name, "0");
+  // Another shape replaces the ball, as in the file.
+  Case const boxed = parse_case(
+      text, "case.toml",
+      {"!insulated.0.ball", "insulated.0.box={ lower = [0, 0, 0], upper = [0.5, 0.5, 0.5] }"});
+  EXPECT_EQ(boxed.problem.medium.insulated.at(0).text, "box [0, 0, 0] to [0.5, 0.5, 0.5]");
+  try {
+    (void)parse_case(text, "case.toml", {"!insulated.1.ball"});
+    FAIL() << "an entry that the case lacks";
+  } catch (InputError const& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "--set !insulated.1.ball: insulated is a list of 1 (the only entry is insulated.0)");
+  }
+}
+
 TEST(CaseOverride, RefusesInvalidRemovals) {
   EXPECT_EQ(said_of("!method.nam"),
             "--set !method.nam: [method] nam is not a key (did you mean name?)");
@@ -67,8 +89,13 @@ TEST(CaseOverride, RefusesInvalidRemovals) {
             "--set !initial.gaussian.0: initial.gaussian is a list, which can only be removed as a "
             "whole (write !initial.gaussian)");
   EXPECT_EQ(said_of("!initial.gaussian.width"),
-            "--set !initial.gaussian.width: initial.gaussian is a list, which can only be removed "
-            "as a whole (write !initial.gaussian)");
+            "--set !initial.gaussian.width: initial.gaussian is a list of tables (give the number "
+            "of one, as in !initial.gaussian.0.width)");
+  EXPECT_EQ(said_of("!insulated.0.cylinder"),
+            "--set !insulated.0.cylinder: the case has no [[insulated]] number 0");
+  EXPECT_EQ(said_of("!insulated.0.cylindre"),
+            "--set !insulated.0.cylindre: [insulated] cylindre is not a key (did you mean "
+            "cylinder?)");
   EXPECT_EQ(said_of("!title.x"),
             "--set !title.x: title is not a table and has no keys (write !title)");
   // it may be a table

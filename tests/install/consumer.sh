@@ -24,6 +24,14 @@ share=$work/moved/share
 for file in isotherm/cases/quickstart.toml doc/isotherm/{LICENSE,README.md,docs/reference/case-file.md}; do
   [[ -f $share/$file ]] || fail "share/$file is missing"
 done
+# Links of installed documents lead to installed files.
+documents=$share/doc/isotherm
+while IFS=: read -r page link; do
+  link=${link#](} link=${link%)} target=${page%/*}/${link%%#*}
+  [[ $link == *://* || $link == \#* || $link == mailto:* || -e $target ]] || fail "$page: the link $link leads nowhere"
+done < <(cd / && grep -roH '](\(#\|[^)#: ]\)[^) ]*)' "$documents" --include='*.md')
+grep -qF '](../../../isotherm/cases/warm-plate.toml)' "$documents/docs/gallery.md" || fail "the gallery leads to other cases"
+
 [[ $(ls "$work/moved/include") == isotherm ]] || fail "include/ holds more than isotherm: $(ls "$work/moved/include")"
 
 # A job script of the installed tree, with stand-ins for SLURM that print their arguments.

@@ -20,10 +20,21 @@ namespace {
 /// The words of the options on the look of pictures, before they are interpreted.
 struct LookWords {
   std::vector<std::string> slices{};
-  std::optional<std::string> range{}, zoom{}, label{}, colour_map{};
+  std::optional<std::string> range{}, zoom{}, label{}, colour_map{}, length_unit{};
+  std::optional<double> length_scale{};
   std::optional<int> contour_lines{}, width{};
   bool contours = false;
   bool arrows = false;
+
+  /// Returns the unit of length. @throws InputError  if it is not known
+  [[nodiscard]] LengthUnit length() const {
+    auto const unit = length_unit_of(*length_unit, length_scale);
+    if (unit) return *unit;
+    throw InputError("--length-unit " + one_line(*length_unit, 20) + ": known are " +
+                     known_length_units() +
+                     "; for another one add --length-scale, the number of these units in a length "
+                     "of 1 of the grid");
+  }
 
   /// Interprets the words. @throws InputError
   [[nodiscard]] LookChanges resolved() const {
@@ -40,6 +51,7 @@ struct LookWords {
                        known_colour_maps());
     }
     changes.width = width;
+    if (length_unit) changes.length = length();
     changes.arrows = arrows;
     return changes;
   }
@@ -57,6 +69,7 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
                   "In 3D a plane to draw, e.g. z=0.5; may be repeated, once for each axis")
       ->type_name("AXIS=PLACE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--range", words.range,
@@ -74,6 +87,17 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
       ->type_name("TEXT");
   command.add_option("--colour-map", words.colour_map, "Colours: " + known_colour_maps())
       ->type_name("NAME");
+  CLI::Option* const unit =
+      command
+          .add_option("--length-unit", words.length_unit,
+                      "Unit of the axes, for a grid in metres: " + known_length_units())
+          ->type_name("UNIT");
+  command
+      .add_option("--length-scale", words.length_scale,
+                  "How many of these units a length of 1 of the grid has; 1 if the grid is in them")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1e-30, 1e30).description(""))
+      ->needs(unit);
   command.add_flag("--arrows", words.arrows,
                    "Arrows of the flux density in the plane; of -grad u if the conductivity is not "
                    "known");

@@ -6,6 +6,7 @@
 
 #include "case/basics/text/wording.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
+#include "io/files/presence.hpp"
 #include "io/picture/film/film.hpp"
 #include "io/snapshot/series/snapshot_list.hpp"
 
@@ -76,10 +77,7 @@ void draw_series(mpi::Communicator const& ranks, std::vector<std::string> const&
 std::vector<std::string> snapshots_in(mpi::Communicator const& ranks, fs::path const& directory) {
   std::vector<std::string> paths;
   on_root(ranks, [&] {
-    std::error_code unknown;
-    if (!fs::is_directory(directory, unknown)) {
-      throw InputError(directory.string() + " is not a directory of snapshots");
-    }
+    require_directory(directory, "needs the snapshots of a run");
     std::vector<RejectedFile> rejected;
     for (SnapshotFile const& file : list_snapshots(directory, "u", &rejected)) {
       if (!file.info.is_checkpoint) paths.push_back(file.path.string());

@@ -10,6 +10,7 @@
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/wording.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
+#include "io/files/presence.hpp"
 #include "io/picture/film/film.hpp"
 
 namespace isotherm::app {
@@ -28,10 +29,7 @@ fs::path output_of(FilmCommand const& command) {
 void check(FilmCommand const& command) {
   fs::path const output = output_of(command);
   require_film_format(output);
-  std::error_code unknown;
-  if (!fs::is_directory(command.directory, unknown)) {
-    throw InputError(command.directory.string() + " is not a directory");
-  }
+  require_directory(command.directory, "needs the output directory of a run");
   require_folder(output);
   require_free(output, command.overwrite);
 }

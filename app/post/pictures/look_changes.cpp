@@ -8,6 +8,7 @@
 #include "case/basics/text/csv_table.hpp"
 #include "case/sections/parts.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/text.hpp"
 
 namespace isotherm::app {
@@ -37,8 +38,8 @@ GlobalBox zoomed(std::vector<double> const& ends, Grid const& grid) {
     throw InputError(fmt::format(
         "--zoom: there is no point of the field between {} and {} on the {} axis (it extends from "
         "{} to {}, with a spacing of {})",
-        shortest(lower[axis]), shortest(upper[axis]), "xyz"[axis], shortest(grid.lower[axis]),
-        shortest(grid.coordinate(axis, grid.points[axis] - 1)), shortest(grid.spacing[axis])));
+        shortest(lower[axis]), shortest(upper[axis]), "xyz"[axis], six_digits(grid.lower[axis]),
+        six_digits(grid.coordinate(axis, grid.points[axis] - 1)), six_digits(grid.spacing[axis])));
   }
   return points;
 }
@@ -72,6 +73,7 @@ void apply_drawing(LookChanges const& changes, PictureLook& look) {
   if (changes.label) look.label = *changes.label;
   if (changes.colour_map) look.colour_map = *changes.colour_map;
   if (changes.width) look.width = changes.width;
+  if (changes.length) look.length = *changes.length;
 }
 
 void apply(LookChanges const& changes, Grid const& grid, PictureLook& look) {

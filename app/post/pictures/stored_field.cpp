@@ -112,6 +112,7 @@ void StoredField::use_problem(mpi::Communicator const& ranks) {
   if (of_case.material) {
     options_.material = [of_case, in_case](Index3 at) { return of_case.material(in_case(at)); };
   }
+  options_.material_at = of_case.material_at;
   options_.conductivity = [of_case, in_case](Index3 at) {
     return of_case.conductivity(in_case(at));
   };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "io/files/atomic_file.hpp"
+#include "io/files/presence.hpp"
 #include "kernels/core/error.hpp"
 
 // A killed run may leave an incomplete row or only some of an iteration's rows. Both are removed
@@ -54,7 +55,7 @@ bool is_whole(std::string const& row, std::int64_t columns, LastColumn last) {
 /// be lost.
 std::ifstream opened(std::filesystem::path const& path) {
   std::ifstream file(path);
-  if (!file) throw InputError(path.string() + " cannot be read: " + std::strerror(errno));
+  if (!file) throw InputError(path.string() + " cannot be read: " + reason_not_readable(errno));
   return file;
 }
 

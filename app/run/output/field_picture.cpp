@@ -45,6 +45,11 @@ PictureOptions picture_options(Problem const& problem) {
   PictureOptions options;
   options.material = materials_of(problem);
   options.conductivity = conductivities_of(problem);
+  if (options.material && knows_surfaces(problem)) {
+    options.material_at = [&problem](PerAxis<double> const& place) {
+      return material_at_place(problem, place);
+    };
+  }
   return options;
 }
 

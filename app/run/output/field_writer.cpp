@@ -15,9 +15,9 @@
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "io/picture/film/film.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/core/stopwatch.hpp"
-#include "kernels/core/text.hpp"
 #include "kernels/core/timeline/timeline.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/point_constraints.hpp"
@@ -52,7 +52,7 @@ std::string picture_title(Case const& chosen, Solver& solver) {
 std::string out_of_range(OutOfRange const& fault, std::int64_t iteration, Precision precision) {
   return fmt::format(
       "the {} of iteration {} has values up to {}, which exceed the range of float32: {}",
-      fault.field() == "u" ? "field" : fault.field(), iteration, shortest(fault.largest()),
+      fault.field() == "u" ? "field" : fault.field(), iteration, six_digits(fault.largest()),
       precision == Precision::float32
           ? fmt::format(R"(leave "{}" out of output.fields or set grid.precision to "float64")",
                         fault.field())

@@ -8,6 +8,7 @@
 #include "case/basics/text/text.hpp"
 #include "case/key_at_fault.hpp"
 #include "kernels/core/byte_count.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/text.hpp"
 
 // An initial field may come from a snapshot of isotherm, whose grid is known. It may also come from
@@ -26,7 +27,7 @@ std::string points_of(Grid const& grid) { return format_extent(grid.points, axis
 
 /// Returns the coordinates of both ends of an axis for messages: "0 to 1".
 std::string reach_of(Grid const& grid, int axis) {
-  return shortest(grid.lower[axis]) + " to " + shortest(grid.upper(axis));
+  return six_digits(grid.lower[axis]) + " to " + six_digits(grid.upper(axis));
 }
 
 /// Returns the name of the field if the dataset is one of the snapshot's own fields. A dataset may

@@ -6,8 +6,8 @@
 #include "app/run/resume/solver_state.hpp"
 #include "case/basics/text/wording.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
+#include "kernels/core/number_text.hpp"
 #include "kernels/core/precision.hpp"
-#include "kernels/core/text.hpp"
 
 // Files are judged twice: by their descriptions before anything is allocated (resume_points), and
 // by their values when these are read (load_newest). Damage found in the first case removes a file
@@ -48,7 +48,7 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
   std::optional<double> const end_s = chosen.method.end_time_s;
   if (end_s && file.info.time_s > *end_s && !same_time(file.info.time_s, *end_s)) {
     throw InputError(fmt::format("{} is at t = {}, after the end_time of the case, {}", name,
-                                 shortest(file.info.time_s), shortest(*end_s)));
+                                 six_digits(file.info.time_s), six_digits(*end_s)));
   }
   std::int64_t const last = end_s ? max_iterations : chosen.method.iterations;
   if (file.info.iteration > last) {

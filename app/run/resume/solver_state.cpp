@@ -9,7 +9,7 @@
 #include "case/basics/build_info.hpp"
 #include "case/basics/text/json_text.hpp"
 #include "case/basics/text/wording.hpp"
-#include "kernels/core/text.hpp"
+#include "kernels/core/number_text.hpp"
 
 // The state is stored as JSON text with the field. Members without a value are omitted, so files of
 // older versions, which lack some of them, are readable.
@@ -245,7 +245,7 @@ SolverState solver_state_of(SnapshotFile const& file) {
   if (!is_sound(state.position())) {
     throw InputError(
         fmt::format("{} is damaged: its time, {}, does not match the time steps in its state",
-                    file.path.string(), shortest(state.time_s)));
+                    file.path.string(), six_digits(state.time_s)));
   }
   return state;
 }

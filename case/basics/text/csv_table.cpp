@@ -35,24 +35,24 @@ std::optional<double> number_in(std::string_view cell) {
   return fault == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-/// Removes the text up to the next comma from a line, with the comma.
-/// @return  whether there was a comma, so another cell follows
-bool skip_comma(std::string_view& line) {
-  std::size_t const comma = line.find(',');
-  line.remove_prefix(std::min(comma, line.size()));
+/// Removes the text up to the next separator from a line, with the separator.
+/// @return  whether there was a separator, so another cell follows
+bool skip_separator(std::string_view& line, char separator) {
+  line.remove_prefix(std::min(line.find(separator), line.size()));
   if (line.empty()) return false;
   line.remove_prefix(1);
   return true;
 }
 
-/// Takes the next cell from the beginning of a line, with the comma that follows.
-/// @param more  becomes false if no comma follows
+/// Takes the next cell from the beginning of a line, with the separator that follows.
+/// @param more  becomes false if no separator follows
 /// @return  the cell without blanks and quotes
-std::string next_cell(std::string_view& line, bool& more) {
-  std::string_view const start = trimmed(line, blanks);
+std::string next_cell(std::string_view& line, char separator, bool& more) {
+  std::string_view const around = separator == '\t' ? " " : blanks;
+  std::string_view const start = trimmed(line, around);
   if (!start.starts_with('"')) {
-    std::string cell(trimmed(line.substr(0, line.find(',')), blanks));
-    more = skip_comma(line);
+    std::string cell(trimmed(line.substr(0, line.find(separator)), around));
+    more = skip_separator(line, separator);
     return cell;
   }
   std::string cell;
@@ -63,8 +63,16 @@ std::string next_cell(std::string_view& line, bool& more) {
     cell += line.front();
     line.remove_prefix(is_escaped ? 2 : 1);
   }
-  more = skip_comma(line);
+  more = skip_separator(line, separator);
   return cell;
+}
+
+/// Returns what separates the cells of a table with this header: commas, or else semicolons or tabs.
+char separator_of(std::string_view header) {
+  for (char const separator : {',', ';', '\t'}) {
+    if (header.find(separator) != std::string_view::npos) return separator;
+  }
+  return ',';
 }
 
 /// Reads the lines of a table one after the other.
@@ -76,16 +84,21 @@ class CsvParser {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
     if (rest_.empty()) throw InputError(table_.path.string() + " is empty");
-    read_header(next_line());
+    std::string_view header = next_line();
+    while (is_comment(header) && !rest_.empty()) header = next_line();
+    read_header(header);
     while (!rest_.empty()) {
       std::string_view const line = next_line();
       // Blank lines are no rows, except in a table of one column.
-      if (!trimmed(line, blanks).empty() || table_.columns.size() == 1) read_row(line);
+      bool const is_blank = trimmed(line, blanks).empty() && table_.columns.size() > 1;
+      if (!is_blank && !is_comment(line)) read_row(line);
     }
     return std::move(table_);
   }
 
  private:
+  static bool is_comment(std::string_view line) { return line.starts_with('#'); }
+
   /// Takes a line without its end.
   std::string_view next_line() {
     ++line_number_;
@@ -107,9 +120,10 @@ class CsvParser {
     if (std::ranges::any_of(line, is_binary)) {
       fail("is not a header: it contains control characters (needs a table in CSV)");
     }
+    separator_ = separator_of(line);
     bool has_name = false;
     for (bool more = true; more;) {
-      table_.columns.push_back({next_cell(line, more)});
+      table_.columns.push_back({next_cell(line, separator_, more)});
       std::string const& name = table_.columns.back().name;
       has_name = has_name || !(name.empty() || number_in(name));
       if (table_.columns.size() > max_columns) {
@@ -123,7 +137,7 @@ class CsvParser {
     std::size_t const count = table_.columns.size();
     std::size_t cells = 0;
     for (bool more = true; more; ++cells) {
-      std::string const cell = next_cell(line, more);
+      std::string const cell = next_cell(line, separator_, more);
       if (cells < count) add(table_.columns[cells], cell);
     }
     if (cells != count) {
@@ -131,6 +145,7 @@ class CsvParser {
                        format_count(static_cast<long long>(cells), "column"), count));
     }
     ++table_.rows;
+    table_.lines.push_back(line_number_);
     if (table_.rows * count > max_cells) {
       throw InputError(fmt::format("{} has more than {} cells", table_.path.string(), max_cells));
     }
@@ -150,6 +165,7 @@ class CsvParser {
   std::string_view rest_;
   CsvTable table_;
   std::int64_t line_number_ = 0;
+  char separator_ = ',';
 };
 
 }  // namespace
@@ -165,7 +181,7 @@ CsvTable parse_csv(std::string_view text, std::filesystem::path const& file) {
 
 std::vector<std::string> csv_cells(std::string_view line) {
   std::vector<std::string> cells;
-  for (bool more = true; more;) cells.push_back(next_cell(line, more));
+  for (bool more = true; more;) cells.push_back(next_cell(line, ',', more));
   return cells;
 }
 

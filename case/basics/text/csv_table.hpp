@@ -7,8 +7,9 @@
 #include <string_view>
 #include <vector>
 
-// Tables in CSV: one line with the names of the columns, then rows. Cells are separated by commas
-// and may be in double quotes (RFC 4180). The tables that a run writes are such files.
+// Tables in CSV: one line with the names of the columns, then rows. Cells are separated by commas, or
+// in the whole file by semicolons or tabs, and may be in double quotes (RFC 4180). Lines that begin
+// with # are comments. The tables that a run writes are such files.
 //
 //     CsvTable const table = read_csv("probe_middle.csv");
 //     if (CsvColumn const* const value = table.find("value")) plot(value->numbers);
@@ -30,6 +31,7 @@ struct CsvTable {
   std::filesystem::path path;
   std::vector<CsvColumn> columns{};
   std::size_t rows = 0;
+  std::vector<std::int64_t> lines{};  ///< the line in the file of each row, from 1
 
   /// Returns the first column of this name, or null.
   [[nodiscard]] CsvColumn const* find(std::string_view name) const;

@@ -10,6 +10,7 @@
 
 #include "case/basics/stop_request.hpp"
 #include "io/files/descriptor.hpp"
+#include "io/files/presence.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
@@ -26,7 +27,7 @@ namespace {
 Descriptor open_for_reading(std::filesystem::path const& file, std::string const& hint) {
   Descriptor descriptor(
       uninterrupted([&] { return ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); }));
-  if (descriptor.get() < 0) fail(file, std::strerror(errno), hint);
+  if (descriptor.get() < 0) fail(file, reason_not_readable(errno), hint);
   return descriptor;
 }
 

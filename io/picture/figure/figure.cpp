@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "io/picture/contours.hpp"
+#include "io/picture/figure/contour_labels.hpp"
 #include "io/picture/figure/figure_layout.hpp"
 #include "io/picture/figure/labels.hpp"
 #include "io/picture/plot/field_curve.hpp"
@@ -19,6 +21,7 @@ constexpr Colour ink{38, 38, 46};          // axes and text
 constexpr Colour light{255, 255, 255};     // contours on dark colours; excluded points
 constexpr Colour outline{140, 140, 140};   // where the material changes
 constexpr double contour_thickness = 1.4;  // in points of the picture
+constexpr double contour_number_height = 11.0;
 
 /// Distances in points between the places where contours are computed. The smallest distance is
 /// used that keeps the number of places below the limit.
@@ -28,7 +31,7 @@ constexpr std::size_t max_contour_places = 100'000;
 
 /// The contour lines of one level.
 struct Contours {
-  double level;
+  Tick level;
   std::vector<Contour> lines;
 };
 
@@ -59,15 +62,15 @@ std::size_t place_count(std::vector<Contours> const& all) {
 /// Returns the contour lines of a panel. A field of noise has lines everywhere; they are computed
 /// at coarser steps, so the time to draw them is bounded.
 std::vector<Contours> contours_of(SliceSamples const& samples, Panel const& panel,
-                                  std::vector<double> const& levels) {
+                                  std::vector<Tick> const& levels) {
   std::vector<Contours> all;
   // From the finest to the coarsest.
   for (int const step : contour_steps) {
     SliceSamples const seen = resampled(samples, 1 + std::max(1, panel.width / step),
                                         1 + std::max(1, panel.height / step));
     all.clear();
-    for (double const level : levels) {
-      all.push_back({level, contours_at(seen, level)});
+    for (Tick const& level : levels) {
+      all.push_back({level, contours_at(seen, level.value)});
     }
     // The coarsest step is used even if it exceeds the limit.
     if (place_count(all) <= max_contour_places) {
@@ -80,16 +83,16 @@ std::vector<Contours> contours_of(SliceSamples const& samples, Panel const& pane
 /// Returns the levels strictly between the smallest and the largest value: a contour at either end
 /// would separate nothing.
 /// @param wanted  approximate number; 0: one at each tick of the colour bar; nullopt: no contours
-std::vector<double> contour_levels(Range values, std::vector<Tick> const& bar_ticks,
-                                   std::optional<int> wanted) {
-  std::vector<double> levels;
+std::vector<Tick> contour_levels(Range values, std::vector<Tick> const& bar_ticks,
+                                 std::optional<int> wanted) {
+  std::vector<Tick> levels;
   if (wanted) {
     for (Tick const& tick :
          *wanted > 0 ? ticks_between(values.lower, values.upper, *wanted) : bar_ticks) {
       double const place = values.place(tick.value);
       // A tick may miss the end of the range by rounding only.
       if (values.upper > values.lower && place > 1e-6 && place < 1 - 1e-6) {
-        levels.push_back(tick.value);
+        levels.push_back(tick);
       }
     }
   }
@@ -149,20 +152,23 @@ class Drawing {
  private:
   /// Draws the colours of a view, one per pixel.
   void field(Panel const& panel);
-  /// Draws the contour lines of a view.
-  void contours(Panel const& panel);
-  /// Draws the arrows of a view.
-  void arrows(Panel const& panel, double typical);
+  /// Draws the contour lines of a view with their numbers. @returns  where the numbers are
+  std::vector<LineLabel> contours(Panel const& panel);
+  /// Draws the arrows of a view that do not cover numbers.
+  void arrows(Panel const& panel, double typical, std::vector<LineLabel> const& numbers);
   /// Draws an arrow around a place; `right` and `up` are its extents in points of the picture.
   void arrow(Paper::Place middle, double right, double up, Colour colour);
   /// Draws the name of the view and "z = 0.5", with the axis in italics.
   void caption(Panel const& panel);
+  /// Returns a coordinate with its unit: "500 mm".
+  [[nodiscard]] std::string place_label(double place) const;
   /// Draws ticks, labels and name of the axis below a view.
   void right_axis(Panel const& panel);
   /// Draws ticks, labels and name of the axis left of a view.
   void up_axis(Panel const& panel);
-  /// Draws the name of an axis.
-  void axis_label(double x, double y, std::string const& axis, Paper::Align align);
+  /// Draws the name of an axis, in italics, with the unit of length.
+  /// @param middle  of the whole text
+  void axis_label(Paper::Place middle, std::string const& axis, Paper::Direction direction);
   /// Draws the colours of the bar and the contour levels on it.
   void bar_colours();
   /// Draws the triangles at the ends of the bar.
@@ -178,8 +184,8 @@ class Drawing {
   Range values_;
   PictureOptions const& options_;
   ColourMap map_;
-  std::vector<double> levels_;  ///< of the contours; empty: no contours
-  double pixels_;               ///< per unit of length
+  std::vector<Tick> levels_;  ///< of the contours; empty: no contours
+  double pixels_;             ///< per unit of length
   Paper paper_;
 };
 
@@ -219,8 +225,8 @@ class Pixels {
 void Drawing::panel(Panel const& panel, double typical) {
   // From bottom to top: later parts cover earlier ones.
   field(panel);
-  contours(panel);
-  arrows(panel, typical);
+  std::vector<LineLabel> const numbers = contours(panel);
+  arrows(panel, typical, numbers);
   paper_.frame(panel.left, panel.top, panel.width, panel.height, ink);
   right_axis(panel);
   up_axis(panel);
@@ -239,19 +245,43 @@ void Drawing::field(Panel const& panel) {
   paper_.image(panel.left, panel.top, panel.width, panel.height, columns, points);
 }
 
-void Drawing::contours(Panel const& panel) {
+/// Converts a place of a view, from (0 … 1)², upwards, to one of the canvas, downwards.
+Paper::Place on_paper(Panel const& panel, double right, double up) {
+  return {panel.left + right * panel.width, panel.top + (1.0 - up) * panel.height};
+}
+
+std::vector<LineLabel> Drawing::contours(Panel const& panel) {
+  std::vector<DrawnLine> lines;
+  std::size_t level = 0;
   for (Contours const& one : contours_of(panel.view->samples, panel, levels_)) {
     for (Contour const& line : one.lines) {
-      std::vector<Paper::Place> places;
+      DrawnLine drawn{{}, line.closed, level};
       for (SlicePlace const place : line.places) {
-        // From (0 … 1)², upwards, to the canvas, downwards.
-        places.push_back(
-            {panel.left + place.right * panel.width, panel.top + (1.0 - place.up) * panel.height});
+        drawn.places.push_back(on_paper(panel, place.right, place.up));
       }
-      paper_.line(places, line.closed ? Paper::Ends::closed : Paper::Ends::open, contour_thickness,
-                  visible_on(map_(values_.place(one.level))));
+      lines.push_back(std::move(drawn));
     }
+    ++level;
   }
+  std::vector<std::string> numbers;
+  std::vector<double> widths;
+  std::vector<Colour> colours;
+  for (Tick const& tick : levels_) {
+    numbers.push_back(label_of(tick, paper_));
+    widths.push_back(paper_.width_of(numbers.back(), contour_font));
+    colours.push_back(visible_on(map_(values_.place(tick.value))));
+  }
+  LabelArea const area{1.0 * panel.left, 1.0 * panel.top, 1.0 * panel.width, 1.0 * panel.height};
+  LabelledLines const all = labelled(lines, widths, contour_number_height, area);
+  for (DrawnLine const& line : all.lines) {
+    paper_.line(line.places, line.closed ? Paper::Ends::closed : Paper::Ends::open,
+                contour_thickness, colours[line.level]);
+  }
+  for (LineLabel const& label : all.labels) {
+    paper_.turned_text(label.middle, label.angle, numbers[label.level], contour_font,
+                       colours[label.level]);
+  }
+  return all.labels;
 }
 
 void Drawing::arrow(Paper::Place middle, double right, double up, Colour colour) {
@@ -278,45 +308,97 @@ double typical_length(Panel const& panel) {
   return share * arrow_pitch(*panel.view) * std::max(panel.width, panel.height);
 }
 
+/// Half the width of an arrow's head, and some more.
+constexpr double arrow_margin = 4.0;
+
 /// Returns the place nearest to `middle` around which an arrow of these extents lies in the frame
 /// of a panel, with the width of its head.
 Paper::Place inside(Panel const& panel, double right, double up, Paper::Place middle) {
-  constexpr double head = 4.0;
   auto const kept = [](double place, double from, double length, double extent) {
-    double const margin = std::min(0.5 * std::abs(extent) + head, 0.5 * length);
+    double const margin = std::min(0.5 * std::abs(extent) + arrow_margin, 0.5 * length);
     return std::clamp(place, from + margin, from + length - margin);
   };
   return {kept(middle.x, panel.left, panel.width, right),
           kept(middle.y, panel.top, panel.height, up)};
 }
 
-void Drawing::arrows(Panel const& panel, double typical) {
+/// The length at which an arrow of this direction fits into the frame of a panel.
+double longest_in(Panel const& panel, double right, double up) {
+  auto const fitting = [](double side, double share) {
+    double const room = std::max(side - 2.0 * arrow_margin, 0.0);
+    return std::abs(share) > 1e-6 ? room / std::abs(share) : room + 1e6;
+  };
+  return std::min(fitting(panel.width, right), fitting(panel.height, up));
+}
+
+/// True if an arrow around a place has no part in a body or on a number.
+bool is_clear(Panel const& panel, Paper::Place middle, double right, double up,
+              std::vector<LineLabel> const& numbers) {
+  constexpr int checks = 8;
+  constexpr double distance = 4.0;  // from a number
+  for (int i = 0; i <= checks; ++i) {
+    double const share = static_cast<double>(i) / checks - 0.5;
+    Paper::Place const place{middle.x + share * right, middle.y - share * up};
+    double const across = std::clamp((place.x - panel.left) / panel.width, 0.0, 1.0);
+    double const upwards = std::clamp(1.0 - (place.y - panel.top) / panel.height, 0.0, 1.0);
+    // Bodies have negative numbers.
+    if (panel.view->samples.material_at(across, upwards) < 0) return false;
+    for (LineLabel const& number : numbers) {
+      if (number.covers(place, contour_number_height, distance)) return false;
+    }
+  }
+  return true;
+}
+
+void Drawing::arrows(Panel const& panel, double typical, std::vector<LineLabel> const& numbers) {
   constexpr double shortest = 2.0;  // shorter ones are omitted
-  constexpr double longest = 2.0;   // times the typical length; longer ones are shortened
+  // Times the typical length: longer ones are shortened, so they do not reach their neighbours.
+  constexpr double longest = 1.15;
   if (!(typical > 0.0)) return;
   for (Arrow const& one : arrows_on(*panel.view)) {
     double const magnitude = std::hypot(one.right, one.up);
-    double const length = typical_length(panel) * std::min(magnitude / typical, longest);
+    if (!(magnitude > 0.0)) continue;
+    double const to_right = one.right / magnitude, upwards = one.up / magnitude;
+    double const length = std::min(typical_length(panel) * std::min(magnitude / typical, longest),
+                                   longest_in(panel, to_right, upwards));
     if (length < shortest) continue;
     double const value = panel.view->samples.at(one.right_place, one.up_place);
-    double const right = length * (one.right / magnitude);
-    double const up = length * (one.up / magnitude);
-    Paper::Place const middle = inside(panel, right, up,
-                                       {panel.left + one.right_place * panel.width,
-                                        panel.top + (1.0 - one.up_place) * panel.height});
+    double const right = length * to_right;
+    double const up = length * upwards;
+    Paper::Place const middle =
+        inside(panel, right, up, on_paper(panel, one.right_place, one.up_place));
+    if (!is_clear(panel, middle, right, up, numbers)) continue;
     arrow(middle, right, up, visible_on(map_(values_.place(value))));
   }
 }
 
-void Drawing::axis_label(double x, double y, std::string const& axis, Paper::Align align) {
-  paper_.text({x, y}, axis, axis_font, ink, align);
+void Drawing::axis_label(Paper::Place middle, std::string const& axis, Paper::Direction direction) {
+  std::string const& name = options_.look.length.name;
+  std::string const unit = name.empty() ? "" : ", " + drawable(name);
+  double const axis_width = paper_.width_of(axis, axis_font);
+  double const half = 0.5 * (axis_width + paper_.width_of(unit, label_font));
+  bool const is_level = direction == Paper::Direction::right;
+  // The place at a distance from the start of the text.
+  auto const at = [&](double along) {
+    return is_level ? Paper::Place{middle.x - half + along, middle.y}
+                    : Paper::Place{middle.x, middle.y + half - along};
+  };
+  paper_.text(at(0.0), axis, axis_font, ink, Paper::Align::left, direction);
+  if (!unit.empty()) {
+    paper_.text(at(axis_width), unit, label_font, ink, Paper::Align::left, direction);
+  }
+}
+
+std::string Drawing::place_label(double place) const {
+  LengthUnit const& unit = options_.look.length;
+  std::string const number = label_of({0.0, fmt::format("{:.4g}", unit.scale * place)}, paper_);
+  return unit.name.empty() ? number : number + ' ' + drawable(unit.name);
 }
 
 void Drawing::caption(Panel const& panel) {
   View const& view = *panel.view;
   double const y = panel.top - gap / 2.0 - line_height / 2.0;
-  std::string const value =
-      view.normal_axis.empty() ? "" : " = " + label_of({0.0, view.normal_value}, paper_);
+  std::string const value = view.normal_axis.empty() ? "" : " = " + place_label(view.normal_place);
   std::string const between = view.name.empty() || value.empty() ? "" : ", ";
   double const axis_width = value.empty() ? 0.0 : paper_.width_of(view.normal_axis, axis_font);
   double const value_width = paper_.width_of(value, label_font);
@@ -333,7 +415,7 @@ void Drawing::caption(Panel const& panel) {
   double const left = panel.left + 0.5 * (panel.width - name_width - axis_width - value_width);
   paper_.text({left, y}, name, label_font, ink);
   if (value.empty()) return;
-  axis_label(left + name_width, y, view.normal_axis, Paper::Align::left);
+  paper_.text({left + name_width, y}, view.normal_axis, axis_font, ink);
   paper_.text({left + name_width + axis_width, y}, value, label_font, ink);
 }
 
@@ -341,12 +423,15 @@ void Drawing::up_axis(Panel const& panel) {
   double const edge = panel.left - 1.0 - tick_length;
   for (Tick const& tick : panel.up_ticks) {
     // Ticks lie at pixel centres, which keeps lines of thickness 1 sharp.
-    double const y = panel.top + panel.height - place_on(panel.view->up, tick.value, panel.height);
+    double const y = panel.top + panel.height - place_on(panel.up, tick.value, panel.height);
     paper_.line({{edge, y}, {edge + tick_length, y}}, Paper::Ends::open, 1.0, ink);
     paper_.text({edge - tick_gap, y}, label_of(tick, paper_), label_font, ink, Paper::Align::right);
   }
-  axis_label(edge - tick_gap - panel.up_labels_width - line_height / 2.0,
-             panel.top + 0.5 * panel.height, axis_name(panel.view->up_axis), Paper::Align::centre);
+  // A single letter is upright; with a unit the text runs upwards.
+  axis_label(
+      {edge - tick_gap - panel.up_labels_width - line_height / 2.0, panel.top + 0.5 * panel.height},
+      axis_name(panel.view->up_axis),
+      options_.look.length.name.empty() ? Paper::Direction::right : Paper::Direction::up);
 }
 
 void Drawing::right_axis(Panel const& panel) {
@@ -355,7 +440,7 @@ void Drawing::right_axis(Panel const& panel) {
   double const labels = edge + tick_length + tick_gap + line_height / 2.0 - 2.0;
   double free_from = 0.0;  // labels that would touch the previous one are omitted
   for (Tick const& tick : panel.right_ticks) {
-    double const x = panel.left + place_on(panel.view->right, tick.value, panel.width);
+    double const x = panel.left + place_on(panel.right, tick.value, panel.width);
     std::string const label = label_of(tick, paper_);
     double const half = 0.5 * paper_.width_of(label, label_font);
     paper_.line({{x, edge}, {x, edge + tick_length}}, Paper::Ends::open, 1.0, ink);
@@ -365,8 +450,8 @@ void Drawing::right_axis(Panel const& panel) {
       free_from = x + half + gap / 2.0;
     }
   }
-  axis_label(panel.left + 0.5 * panel.width, labels + line_height,
-             axis_name(panel.view->right_axis), Paper::Align::centre);
+  axis_label({panel.left + 0.5 * panel.width, labels + line_height},
+             axis_name(panel.view->right_axis), Paper::Direction::right);
 }
 
 Paper::Place Drawing::on_bar(double along, double across) const {
@@ -388,10 +473,10 @@ void Drawing::bar_colours() {
   }
   paper_.image(bar.left, bar.top, bar.width, bar.height, bar.upright ? 1 : colours, points);
   // The levels of the contours are also marked on the bar.
-  for (double const level : levels_) {
-    double const along = place_on(values_, level, length);
+  for (Tick const& level : levels_) {
+    double const along = place_on(values_, level.value, length);
     paper_.line({on_bar(along, 0.0), on_bar(along, bar_width)}, Paper::Ends::open,
-                contour_thickness, visible_on(map_(values_.place(level))));
+                contour_thickness, visible_on(map_(values_.place(level.value))));
   }
   paper_.frame(bar.left, bar.top, bar.width, bar.height, ink);
 }
@@ -528,9 +613,10 @@ std::string drawn_figure(std::vector<View> const& views, Range values,
       !options.look.arrows ? 0.0 : options.typical_arrow.value_or(typical_magnitude(views));
   Legend const legend = legend_of(typical, views, measure);
   // Explained only if the colour of NaN can be seen.
-  FigureTexts const texts{options.title, options.look.label,
-                          options.field, has_no_number(views) ? "NaN" : "",
-                          legend.text,   options.look.values.has_value()};
+  FigureTexts const texts{options.title,       options.look.label,
+                          options.field,       has_no_number(views) ? "NaN" : "",
+                          legend.text,         options.look.values.has_value(),
+                          options.look.length, options.look.contours};
   // The layout determines the size of the picture, which the drawing needs from the start.
   Layout const layout = arranged(measure, views, values, texts);
   Drawing drawing(layout, values, options);

@@ -32,12 +32,53 @@ using Columns = std::vector<std::vector<std::size_t>>;
 /// The smallest number of whole points that contains a length.
 int rounded_up(double length) { return static_cast<int>(std::ceil(length)); }
 
-/// Returns 1 to 8 ticks for an axis of `points` points, at most one per `points_a_label` points.
+constexpr int max_ticks = 8;
+
+/// The number of ticks for an axis of `points` points, at most one per `points_a_label` points.
+int tick_count(int points, int points_a_label) {
+  return std::clamp(points / points_a_label, 1, max_ticks);
+}
+
+/// Returns ticks for an axis of `points` points. A short axis has two if their labels fit, since a
+/// single one is no scale.
 std::vector<Tick> axis_ticks(Range range, int points, int points_a_label) {
-  return ticks_between(range.lower, range.upper, std::clamp(points / points_a_label, 1, 8));
+  int const usual = tick_count(points, points_a_label);
+  std::vector<Tick> const ticks = ticks_between(range.lower, range.upper, usual);
+  for (int wanted = usual + 1; ticks.size() < 2 && wanted <= max_ticks; ++wanted) {
+    std::vector<Tick> const more = ticks_between(range.lower, range.upper, wanted);
+    if (more.size() < 2) continue;
+    double const apart = points * (more[1].value - more[0].value) / (range.upper - range.lower);
+    return apart >= 0.4 * points_a_label ? more : ticks;
+  }
+  return ticks;
+}
+
+/// True if each tick of `some` is one of `all`.
+bool are_among(std::vector<Tick> const& some, std::vector<Tick> const& all, Range range) {
+  double const tolerance = 1e-6 * (range.upper - range.lower);
+  return std::ranges::all_of(some, [&](Tick const& one) {
+    return std::ranges::any_of(
+        all, [&](Tick const& other) { return std::abs(one.value - other.value) <= tolerance; });
+  });
+}
+
+/// Returns the ticks of the colour bar. With contours they are levels, or the levels are ticks.
+std::vector<Tick> bar_ticks(Range values, int points, int points_a_label,
+                            std::optional<int> contours) {
+  if (!contours || *contours == 0) return axis_ticks(values, points, points_a_label);
+  std::vector<Tick> const levels = ticks_between(values.lower, values.upper, *contours);
+  int const usual = tick_count(points, points_a_label);
+  if (levels.size() >= 3 && static_cast<int>(levels.size()) <= usual + 1) return levels;
+  for (int wanted = usual; wanted > 0; --wanted) {
+    std::vector<Tick> ticks = ticks_between(values.lower, values.upper, wanted);
+    bool const fit = are_among(ticks, levels, values) || are_among(levels, ticks, values);
+    if (ticks.size() >= 2 && fit) return ticks;
+  }
+  return axis_ticks(values, points, points_a_label);
 }
 /// Labels of an upward axis need one line each, those of an axis to the right need their width.
-std::vector<Tick> upward_ticks(Range range, int points) { return axis_ticks(range, points, 55); }
+constexpr int upward_label = 55;
+constexpr int level_label = 90;
 
 /// The width of the widest label, rounded up.
 int widest_label(Paper const& paper, std::vector<Tick> const& ticks) {
@@ -139,9 +180,12 @@ Arrangement best_arrangement(std::vector<Panel> const& panels) {
 }
 
 /// Returns the panels without sizes.
-std::vector<Panel> panels_of(std::vector<View> const& views) {
-  std::vector<Panel> panels(views.size());
-  for (std::size_t i = 0; i < views.size(); ++i) panels[i].view = &views[i];
+std::vector<Panel> panels_of(std::vector<View> const& views, LengthUnit const& unit) {
+  auto const in_unit = [&](Range range) {
+    return Range{unit.scale * range.lower, unit.scale * range.upper};
+  };
+  std::vector<Panel> panels;
+  for (View const& view : views) panels.push_back({&view, in_unit(view.right), in_unit(view.up)});
   return panels;
 }
 
@@ -153,8 +197,8 @@ void give_sizes(Paper const& paper, std::vector<Panel>& panels, double scale) {
     };
     panel.width = side(panel.view->right_length);
     panel.height = side(panel.view->up_length);
-    panel.right_ticks = axis_ticks(panel.view->right, panel.width, 90);
-    panel.up_ticks = upward_ticks(panel.view->up, panel.height);
+    panel.right_ticks = axis_ticks(panel.right, panel.width, level_label);
+    panel.up_ticks = axis_ticks(panel.up, panel.height, upward_label);
     panel.up_labels_width = widest_label(paper, panel.up_ticks);
   }
 }
@@ -216,7 +260,7 @@ void place_upright_bar(Paper const& paper, Layout& layout, int left, int top, in
   bar.top = top + ends;
   bar.width = bar_width;
   bar.height = base - top - 2 * ends;
-  bar.ticks = upward_ticks(values, bar.height);
+  bar.ticks = bar_ticks(values, bar.height, upward_label, texts.contours);
   bar.labels_width = widest_label(paper, bar.ticks);
   fit_label(paper, bar, texts);
   int const beyond_label = texts.label.empty() ? 0 : line_height;
@@ -252,7 +296,7 @@ void place_lying_bar(Paper const& paper, Layout& layout, int right, int base, Ra
   bar.left = left + ends;
   bar.top = base + bottom_margin() + gap;
   bar.height = bar_width;
-  bar.ticks = axis_ticks(values, bar.width, 90);
+  bar.ticks = bar_ticks(values, bar.width, level_label, texts.contours);
   fit_label(paper, bar, texts);
   layout.remark_top = layout.legend_top = bar.top;
   layout.remark_left = bar.left + bar.width + ends + 2 * gap;
@@ -295,7 +339,7 @@ std::string label_of(Tick const& tick, Paper const& paper) {
 Layout arranged(Paper const& paper, std::vector<View> const& views, Range values,
                 FigureTexts const& texts) {
   // 1. The arrangement of the panels, and the scale at which they fit.
-  Layout layout{panels_of(views)};
+  Layout layout{panels_of(views, texts.length)};
   std::vector<Panel>& panels = layout.panels;
   auto const [columns, scale] = best_arrangement(panels);
   // 2. The sizes of the panels, with the ticks that fit.

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/picture/figure/ticks.hpp"
 #include "io/picture/figure/view.hpp"
+#include "io/picture/length_unit.hpp"
 #include "io/picture/paper.hpp"
 #include "io/picture/range.hpp"
 
@@ -13,6 +15,7 @@ namespace isotherm::figure {
 // Fonts and distances of a figure, in points of the picture (see Paper).
 inline constexpr Font label_font{17.0};
 inline constexpr Font axis_font{19.0, true};
+inline constexpr Font contour_font{14.0};
 inline constexpr int gap = 16;  // between parts of the picture
 inline constexpr int tick_length = 5;
 inline constexpr int tick_gap = 5;  // between a tick and its label
@@ -25,6 +28,7 @@ inline constexpr Font smallest_label_font{12.0};
 /// One view with its axes and caption.
 struct Panel {
   View const* view = nullptr;
+  Range right{}, up{};  ///< coordinates of the view in the picture's unit of length
   std::vector<Tick> right_ticks{}, up_ticks{};
   int width = 0;
   int height = 0;
@@ -68,6 +72,9 @@ struct FigureTexts {
   std::string remark{};   ///< explains a colour that is not on the bar; may be empty
   std::string legend{};   ///< explains the arrows; may be empty
   bool has_ends = false;  ///< true: marks at the ends of the colour bar need room
+  LengthUnit length{};    ///< of coordinates
+  /// Wanted number of contour lines, as in PictureLook: the ticks of the colour bar are levels.
+  std::optional<int> contours{};
 };
 
 /// Computes the layout. Panels have the proportions of the domain, all to the same scale, as large

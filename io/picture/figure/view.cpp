@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <utility>
 
 namespace isotherm {
@@ -113,7 +112,7 @@ std::vector<View> views_of(Grid const& grid, std::vector<Slice> const& slices,
     // A 2D field has no normal axis.
     if (grid.dimension == 3) {
       view.normal_axis = std::string(1, static_cast<char>('x' + slice.normal));
-      view.normal_value = fmt::format("{:.4g}", grid.coordinate(slice.normal, slice.index));
+      view.normal_place = grid.coordinate(slice.normal, slice.index);
     }
     view.samples = std::move(samples[i]);
     views.push_back(std::move(view));
@@ -123,12 +122,20 @@ std::vector<View> views_of(Grid const& grid, std::vector<Slice> const& slices,
 
 double arrow_pitch(View const& view) {
   Lattice const lattice = lattice_of(view);
-  return 1.0 / std::max(lattice.columns, lattice.rows);
+  double const longer = std::max(view.right_length, view.up_length);
+  double const along = 1.0 / std::max(lattice.columns, lattice.rows);
+  // Rows of a flat view may be closer than its columns.
+  double const across = std::min(view.right_length / longer / lattice.columns,
+                                 view.up_length / longer / lattice.rows);
+  return std::min(lattice.columns, lattice.rows) > 1 ? std::min(along, across) : along;
 }
 
 std::vector<Arrow> arrows_on(View const& view) {
   SliceSamples const& samples = view.samples;
-  Lattice const lattice = lattice_of(view);
+  Lattice lattice = lattice_of(view);
+  // No sample has two arrows.
+  lattice.columns = static_cast<int>(std::min<std::int64_t>(lattice.columns, samples.columns));
+  lattice.rows = static_cast<int>(std::min<std::int64_t>(lattice.rows, samples.rows));
   Slopes const slopes(view);
   std::vector<Arrow> arrows;
   for (int j = 0; j < lattice.rows; ++j) {

@@ -17,7 +17,7 @@ struct View {
   int up_axis = 1;            ///< likewise
   std::string name{};         ///< above the panel, such as the name of a file; may be empty
   std::string normal_axis{};  ///< "z" in the caption "z = 0.5"; empty: no such caption
-  std::string normal_value{};
+  double normal_place = 0.0;  ///< coordinate of the plane on that axis
   Range right{}, up{};        ///< coordinates of the first and the last samples
   double right_length = 1.0;  ///< in the picture; an axis of one point has the length of a gap
   double up_length = 1.0;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "io/files/presence.hpp"
 #include "io/picture/figure/figure.hpp"
 #include "io/picture/film/animated_png.hpp"
 #include "io/picture/film/ffmpeg.hpp"
@@ -23,8 +24,8 @@ bool is_animated_png(fs::path const& film) {
 }
 
 std::string bytes_of(fs::path const& file) {
+  require_readable_file(file);
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError(file.string() + " cannot be read");
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 

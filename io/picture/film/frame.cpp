@@ -1,5 +1,6 @@
 #include "io/picture/film/frame.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <zlib.h>
@@ -32,7 +33,8 @@ std::vector<float> rounded(std::vector<double> const& numbers) {
 /// The bytes of all samples of a view.
 std::string data_of(SliceSamples const& samples) {
   return raw(rounded(samples.values)) + raw(samples.materials) +
-         raw(rounded(samples.conductivity_right)) + raw(rounded(samples.conductivity_up));
+         raw(rounded(samples.conductivity_right)) + raw(rounded(samples.conductivity_up)) +
+         raw(samples.surfaces.cells) + raw(samples.surfaces.materials);
 }
 
 Json to_json(Range const& range) { return {range.lower, range.upper}; }
@@ -41,7 +43,7 @@ Json to_json(View const& view) {
   SliceSamples const& samples = view.samples;
   return {{"axes", {view.right_axis, view.up_axis}},
           {"name", view.name},
-          {"normal", {view.normal_axis, view.normal_value}},
+          {"normal", {view.normal_axis, view.normal_place}},
           {"right", to_json(view.right)},
           {"up", to_json(view.up)},
           {"lengths", {view.right_length, view.up_length}},
@@ -49,7 +51,9 @@ Json to_json(View const& view) {
           {"column_places", samples.column_places},
           {"row_places", samples.row_places},
           {"materials", !samples.materials.empty()},
-          {"conductivities", !samples.conductivity_right.empty()}};
+          {"conductivities", !samples.conductivity_right.empty()},
+          {"surface_cells", samples.surfaces.cells.size()},
+          {"parts_per_cell", samples.surfaces.per_cell}};
 }
 
 Json to_json(Frame const& frame) {
@@ -65,6 +69,7 @@ Json to_json(Frame const& frame) {
   if (look.values) json["range"] = to_json(*look.values);
   if (look.contours) json["contours"] = *look.contours;
   if (look.width) json["width"] = *look.width;
+  if (look.length != LengthUnit{}) json["length"] = {look.length.name, look.length.scale};
   for (View const& view : frame.views) json["views"].push_back(to_json(view));
   return json;
 }
@@ -117,6 +122,12 @@ std::vector<double> taken_values(std::string_view& bytes, std::size_t count) {
 
 Range range_in(Json const& json) { return {json.at(0).get<double>(), json.at(1).get<double>()}; }
 
+/// The coordinate of a plane, which version 0.3.0 wrote as a text.
+double place_in(Json const& json) {
+  if (!json.is_string()) return json.get<double>();
+  return std::strtod(json.get<std::string>().c_str(), nullptr);
+}
+
 /// Checks the numbers that later code relies on.
 void check(View const& view) {
   constexpr std::int64_t max_samples = 100'000;
@@ -133,9 +144,30 @@ void check(View const& view) {
   if (!sound) fail();
 }
 
+/// Reads the cells that surfaces cross; version 0.3.0 wrote none.
+SurfaceCells surfaces_in(Json const& json, std::string_view& data) {
+  constexpr int max_parts = 64;
+  SurfaceCells surfaces;
+  if (!json.contains("surface_cells")) return surfaces;
+  auto const count = json.at("surface_cells").get<std::size_t>();
+  surfaces.per_cell = json.at("parts_per_cell");
+  if (surfaces.per_cell < 0 || surfaces.per_cell > max_parts) fail();
+  auto const parts = static_cast<std::size_t>(surfaces.per_cell * surfaces.per_cell);
+  surfaces.cells = taken<std::int64_t>(data, count);
+  surfaces.materials = taken<int>(data, count * parts);
+  return surfaces;
+}
+
+/// Checks that cells with parts exist only between samples.
+void check_surfaces(SliceSamples const& samples) {
+  if (samples.surfaces.cells.empty()) return;
+  bool const sound = samples.columns > 1 && samples.rows > 1 && samples.surfaces.per_cell > 0;
+  if (!sound) fail();
+}
+
 View view_in(Json const& json, std::string_view& data) {
-  View view{json.at("axes").at(0), json.at("axes").at(1), json.at("name"), json.at("normal").at(0),
-            json.at("normal").at(1)};
+  View view{json.at("axes").at(0), json.at("axes").at(1), json.at("name"), json.at("normal").at(0)};
+  view.normal_place = place_in(json.at("normal").at(1));
   view.right = range_in(json.at("right"));
   view.up = range_in(json.at("up"));
   view.right_length = json.at("lengths").at(0);
@@ -152,6 +184,8 @@ View view_in(Json const& json, std::string_view& data) {
   std::size_t const conductivities = json.at("conductivities").get<bool>() ? count : 0;
   samples.conductivity_right = taken_values(data, conductivities);
   samples.conductivity_up = taken_values(data, conductivities);
+  samples.surfaces = surfaces_in(json, data);
+  check_surfaces(samples);
   return view;
 }
 
@@ -170,6 +204,10 @@ Frame frame_of(Json const& json, std::string_view data) {
   if (json.contains("range")) look.values = range_in(json.at("range"));
   if (json.contains("contours")) look.contours = json.at("contours").get<int>();
   if (json.contains("width")) look.width = json.at("width").get<int>();
+  if (json.contains("length")) {
+    look.length = {json.at("length").at(0).get<std::string>(),
+                   json.at("length").at(1).get<double>()};
+  }
   for (Json const& view : json.at("views")) frame.views.push_back(view_in(view, data));
   if (frame.views.empty()) fail();
   return frame;

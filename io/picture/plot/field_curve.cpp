@@ -10,13 +10,14 @@ namespace isotherm {
 namespace {
 
 /// Returns the values of a view along its axis; NaN at excluded points.
-PlotCurve curve_of(View const& view) {
+/// @param scale  of coordinates
+PlotCurve curve_of(View const& view, double scale) {
   SliceSamples const& samples = view.samples;
   PlotCurve curve{view.name, {}, {}};
   for (std::int64_t column = 0; column < samples.columns; ++column) {
     auto const i = static_cast<std::size_t>(column);
     curve.x.push_back(
-        std::lerp(view.right.lower, view.right.upper, samples.place_of_column(column)));
+        scale * std::lerp(view.right.lower, view.right.upper, samples.place_of_column(column)));
     curve.y.push_back(samples.is_excluded(i) ? std::numeric_limits<double>::quiet_NaN()
                                              : samples.values[i]);
   }
@@ -34,10 +35,11 @@ bool are_lines(std::vector<View> const& views) {
 Plot plot_of_lines(std::vector<View> const& views, Range values, PictureOptions const& options) {
   PictureLook const& look = options.look;
   Plot plot{options.title,
-            {std::string(1, "xyz"[views.front().right_axis])},
+            {std::string(1, "xyz"[views.front().right_axis]) +
+             (look.length.name.empty() ? "" : ", " + look.length.name)},
             {look.label.empty() ? options.field : look.label, false, values},
             {}};
-  for (View const& view : views) plot.curves.push_back(curve_of(view));
+  for (View const& view : views) plot.curves.push_back(curve_of(view, look.length.scale));
   return plot;
 }
 

@@ -74,13 +74,14 @@ struct Tally {
 };
 
 /// Converts a tally of `compared` points to norms.
-FieldDifference result_of(Tally const& tally, std::int64_t compared, Extent3 points) {
+FieldDifference result_of(Tally const& tally, std::int64_t compared, Grid const& grid) {
   auto const count = static_cast<double>(compared);
   FieldDifference result;
   result.points = compared;
   result.different_points = tally.different_points;
   result.largest = tally.difference.largest;
-  result.largest_at = point_of(tally.largest_at, points);
+  result.largest_at = point_of(tally.largest_at, grid.points);
+  result.grid = grid;
   result.root_mean_square = std::sqrt(tally.difference.squares / count);
   result.reference_largest = tally.reference.largest;
   result.reference_root_mean_square = std::sqrt(tally.reference.squares / count);
@@ -152,7 +153,7 @@ FieldDifference compare_points(mpi::Communicator const& ranks, Side const& a, Si
         });
       });
   other->finish(ranks);
-  FieldDifference difference = result_of(tally, a.info.grid.point_count(), points);
+  FieldDifference difference = result_of(tally, a.info.grid.point_count(), a.info.grid);
   difference.same_coordinates = a.info.grid.lower == b.info.grid.lower &&  //
                                 a.info.grid.spacing == b.info.grid.spacing &&
                                 a.info.grid.graded == b.info.grid.graded;
@@ -286,7 +287,7 @@ FieldDifference compare_interpolated(mpi::Communicator const& ranks, Side const&
         });
         return all;
       });
-  FieldDifference difference = result_of(tally, common.point_count(), grid.points);
+  FieldDifference difference = result_of(tally, common.point_count(), grid);
   difference.same_coordinates = false;
   difference.interpolated = {common, interpolation.coinciding(), grid, b.info.grid};
   return difference;

@@ -29,6 +29,7 @@ struct FieldDifference {
   std::int64_t different_points = 0;  ///< points with any difference
   double largest = 0.0;  ///< max |b − a|; infinite if one of the values is not finite
   Index3 largest_at{};   ///< the first point with that difference; (0, 0, 0) if there is none
+  Grid grid{};           ///< of A, whose point that is
   double root_mean_square = 0.0;            ///< l2: sqrt(mean (b − a)²)
   double reference_largest = 0.0;           ///< max |a|
   double reference_root_mean_square = 0.0;  ///< sqrt(mean a²)

@@ -21,7 +21,7 @@ using Weights = PerAxis<std::vector<double>>;
 struct Tally {
   double sum = 0.0;      ///< of the values, each times its weight
   double weights = 0.0;  ///< of the finite values' points
-  double squares = 0.0;
+  double squares = 0.0;  ///< of the values, each times its weight
   double minimum = std::numeric_limits<double>::infinity();
   double maximum = -std::numeric_limits<double>::infinity();
   std::int64_t min_at = 0;  ///< x + nx (y + ny z)
@@ -43,7 +43,7 @@ struct Tally {
       if (!std::isfinite(value)) continue;
       row.sum += weights_along[i] * value;
       row.weights += weights_along[i];
-      row.squares += value * value;
+      row.squares += weights_along[i] * (value * value);
       ++row.finite;
       if (value < row.minimum) {
         row.minimum = value;
@@ -56,6 +56,7 @@ struct Tally {
     }
     row.sum *= weight;
     row.weights *= weight;
+    row.squares *= weight;
     add(row);
   }
 
@@ -144,13 +145,14 @@ ValueStatistics statistics_of(StoredField const& field, Extent3 points, Tally co
   ValueStatistics statistics{field.name(), field.components(), GlobalBox{{}, points}.point_count()};
   statistics.not_finite = statistics.points - all.finite;
   if (all.finite > 0) {
-    auto const count = static_cast<double>(all.finite);
     statistics.minimum = Extreme{all.minimum, point_of(all.min_at, points)};
     statistics.maximum = Extreme{all.maximum, point_of(all.max_at, points)};
-    // The mean of equal values must be that value. The weighted sum would differ from it by
+    // The means of equal values must be that value. The weighted sums would differ from it by
     // rounding.
-    statistics.mean = all.minimum == all.maximum ? all.minimum : all.sum / all.weights;
-    statistics.root_mean_square = std::sqrt(all.squares / count);
+    bool const are_equal = all.minimum == all.maximum;
+    statistics.mean = are_equal ? all.minimum : all.sum / all.weights;
+    statistics.root_mean_square =
+        are_equal ? std::abs(all.minimum) : std::sqrt(all.squares / all.weights);
   }
   return statistics;
 }

@@ -27,7 +27,7 @@ struct ValueStatistics {
   std::optional<Extreme> maximum{};
   /// The mean over the box by the trapezoidal rule: each point is weighted by its control volume.
   double mean = 0.0;
-  double root_mean_square = 0.0;  ///< l2: sqrt(mean u²), with equal weights of all points
+  double root_mean_square = 0.0;  ///< l2: sqrt(mean u²), with the same weights
 
   /// Returns the number of finite values.
   [[nodiscard]] std::int64_t finite() const { return points - not_finite; }

@@ -25,15 +25,23 @@ struct Supply {
   std::string text;  ///< such as "the source adds up"
 };
 
+/// Returns the key of the condition that gives a flux through a face: that of the face, or else of its first patch.
+std::string key_of_flux(Problem const& problem, Face face) {
+  if (!condition(problem, face).value.is_zero()) return "boundary." + name(face);
+  auto const patch = std::ranges::find_if(problem.patches, [&](BoundaryPatch const& one) {
+    return one.face == face && !one.condition.value.is_zero();
+  });
+  return "boundary.patch." + std::to_string(patch - problem.patches.begin());
+}
+
 /// Names the source if it is not zero, else the first face with a flux.
 Supply supply_of(Problem const& problem) {
-  bool const from_source = !problem.source.is_zero();
   auto const face = face_with_flux(problem);
-  if (from_source) {
+  if (!problem.source.is_zero()) {
     return {"equation.source",
             face ? "the source and the fluxes through the faces add up" : "the source adds up"};
   }
-  return {face ? "boundary." + name(*face) : std::string(), "the fluxes through the faces add up"};
+  return {face ? key_of_flux(problem, *face) : std::string(), "the fluxes through the faces add up"};
 }
 
 }  // namespace

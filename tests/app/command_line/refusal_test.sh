@@ -43,7 +43,7 @@ answered 'too many arguments, such as "more": isotherm bench solve takes none (s
 answered 'required (see isotherm info --help)' info
 answered 'excludes.*see isotherm run --help' run case.toml --quiet -v
 refused 'case file is missing' run
-refused 'absent.toml: No such file' run absent.toml
+refused 'absent.toml: no such file' run absent.toml
 refused 'is a directory' run /tmp
 long=$(printf '%300s' '' | tr ' ' x)
 refused 'File name too long' run "$long"
@@ -222,6 +222,22 @@ tolerance = 1e-6
 CASE
 both '^isotherm: free.toml:6: \[boundary\] all.*: no steady solution: .*fluxes through the faces add up to 1.4 ' free.toml
 both 'no steady solution' free.toml --set method.iterations=0
+cat >patch.toml <<'CASE'
+[grid]
+points = [17, 17]
+[equation]
+type = "laplace"
+[boundary]
+all = { type = "neumann" }
+[[boundary.patch]]
+face = "x_upper"
+box = { lower = [1.0, 0.25], upper = [1.0, 0.5] }
+type = "flux"
+power = 50.0
+CASE
+both '^isotherm: patch.toml:11: \[boundary.patch\] power = 50.0: no steady solution: .*fluxes through the faces add up to 50 ' patch.toml
+# Values of --set end with the first one, so the case may follow.
+expect 0 1 run --set 'method.iterations=1' free.toml --set 'boundary.all.value=0' --dry-run
 both '\[boundary\] all: the flux through the face (its value times the coefficient .*) is not a finite number' \
   free.toml --set 'boundary.all={type="robin", coefficient=1e300, value=1e300}'
 both '\[equation\] source: the source is not 0, but in units of the grid it is too small for float32 everywhere' \

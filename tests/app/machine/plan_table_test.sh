@@ -90,11 +90,11 @@ refused() {
 row cpu wavefrnt-2 >misspelt.toml
 refused 'misspelt.toml:4: \[plan\] plan is "wavefrnt-2" (did you mean "wavefront-2"?' \
   --set run.plan_table=misspelt.toml
-refused 'absent.toml: No such file' --set run.plan_table=absent.toml
+refused 'absent.toml: no such file' --set run.plan_table=absent.toml
 ! grep -q ISOTHERM_PLAN_TABLE "$work/err" || fail "blames a variable that is not set"
 ISOTHERM_PLAN_TABLE=misspelt.toml refused '^isotherm: ISOTHERM_PLAN_TABLE in the environment: misspelt.toml:4'
 ISOTHERM_PLAN_TABLE=absent.toml refused \
-  '^isotherm: ISOTHERM_PLAN_TABLE in the environment: absent.toml: No such file'
+  '^isotherm: ISOTHERM_PLAN_TABLE in the environment: absent.toml: no such file'
 { row cpu plain && echo 'last_points = 3'; } >unknown.toml
 refused 'unknown.toml:5: \[plan\] last_points is not a key (did you mean least_points?)' \
   --set run.plan_table=unknown.toml

@@ -108,6 +108,16 @@ expect 0 1 run case.toml --output plain2 --quiet --set output.film=false --set o
 expect 0 1 film plain2 -o joined.png
 frames_are 3 joined.png
 
+# Axes with a unit: as the case or an option asks.
+expect 0 1 run case.toml --output unit --quiet --set output.film=false --set output.length_unit=mm
+expect 0 1 picture run --length-unit mm --output millimetres.png
+cmp unit/u.png millimetres.png || fail "the unit of the case and that of the option differ"
+! cmp -s run.png millimetres.png || fail "the unit is not drawn"
+expect 0 1 picture unit --length-unit mm --length-scale 1 --output scaled.png
+! cmp -s scaled.png millimetres.png || fail "the scale does not matter"
+expect 0 1 film run -o unit.png --length-unit mm
+frames_are 9 unit.png
+
 laplace_case 'iterations = 3' >cube.toml
 expect 0 1 run cube.toml --output cube --quiet
 expect 0 1 picture cube --slice z=0.5 --slice x=0.25 --output slices.png
@@ -136,6 +146,11 @@ refused '--range 5,1: give two numbers in ascending order' picture run --range 5
 refused '--range 0,x: "x" is not a number' picture run --range 0,x --output new.png
 refused '--zoom: the field is 2D (needs 4 numbers' picture run --zoom 0,1 --output new.png
 refused 'there is no point of the field between 5 and 6 on the x axis' picture run --zoom 5,6,0,1 --output new.png
+refused '--length-unit furlong: known are km, m, cm, mm, ' picture run --length-unit furlong --output new.png
+refused '--length-scale requires --length-unit' picture run --length-scale 2 --output new.png
+refused 'absent: no such directory (needs the output directory of a run)' film absent
+refused 'cube.toml:[0-9]*: \[output\] film needs a problem in time\|--set output.film=true: \[output\] film needs a problem' \
+  run cube.toml --output new --set output.film=true
 refused '--colour-map jet: known are isotherm, viridis' picture run --colour-map jet --output new.png
 refused '--difference: give two fields' picture run --difference --output new.png
 refused 'the grids of .* differ (isotherm resample' picture run cube --difference --output new.png

@@ -92,8 +92,8 @@ refused 'empty.csv is empty' empty.csv
 refused 'zero.csv: line 1 is not a header' zero.csv
 refused 'huge.csv is larger than 64 MiB' huge.csv
 refused '30 curves cannot be distinguished (at most 20)' wide.csv
-refused 'none.csv: No such file' none.csv
-refused 'residuals.csv: No such file' .
+refused 'none.csv: no such file' none.csv
+refused 'residuals.csv: no such file' .
 refused '"lin" is not\|lin is not one of' rows.csv --log lin
 expect 2 1 plot study.csv --output study.csv --overwrite
 complained 'must end in .png, .svg or .pdf'

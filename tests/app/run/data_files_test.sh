@@ -73,6 +73,18 @@ refused 1 'its shape is (13, 17, 20), the grid.s is (13, 17, 21) (z, y, x)' "${o
   --set grid.points='[21,17,13]'
 refused 1 'there is no such dataset in the file (it contains ' \
   --set 'equation.conductivity={ file = "second/u_000000.vtkhdf", dataset = "/u_" }'
+# A region of a file is listed with its volume on the grid: that of the points with 2 + x*y + z > 2.4871.
+mask='where = { file = "second/u_000000.vtkhdf", dataset = "u", above = 2.4871 }'
+expect 0 2 run case.toml "${short[@]:1}" --dry-run \
+  --set "insulated=[{ name = \"rock\", $mask }]" --set "material=[{ conductivity = 2.0, $mask }]"
+volume=$(python3 -c '
+share = lambda i, n: 0.5 if i in (0, n - 1) else 1.0
+points, gaps = (20, 17, 13), (1 / 19, 0.8 / 16, 0.6 / 12)
+inside = lambda i, j, k: i * gaps[0] * j * gaps[1] + k * gaps[2] > 0.4871
+print("%.6g" % sum(share(i, 20) * share(j, 17) * share(k, 13) * gaps[0] * gaps[1] * gaps[2]
+                   for i in range(20) for j in range(17) for k in range(13) if inside(i, j, k)))')
+said "^regions  *material 0, volume $volume$"
+said "insulated \"rock\", volume $volume$"
 # Results do not replace their input files.
 refused 1 'second/u_000000.vtkhdf, which is an input of this run (\[equation\] conductivity), would be replaced' "${of_second[@]}" \
   --output second --overwrite

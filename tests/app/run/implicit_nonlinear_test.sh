@@ -181,10 +181,10 @@ table() { # PATTERN ROWS...: refused as a table of the capacity
   sed 's/^capacity = "3.*/capacity = { table = "bad.csv" }/' wall.toml >bad.toml
   refused "bad.toml:8: \[equation.capacity\] table: .*bad.csv$1" bad.toml
 }
-table ': row 2 of "u" is 1, not above the row before it (1)' u,c 1,2 1,3
-table ': row 1 of "c" is not a finite number' u,c 1,two 3,4
+table ': line 3: "u" is 1, not above that of the row before (1)' u,c 1,2 1,3
+table ': line 2: "c" is not a finite number' u,c 1,two 3,4
 table ': has 3 columns' u,c,d 1,2,3 4,5,6
-table ': has 1 rows' u,c 1,2
+table ': has 1 row below' u,c 1,2
 rm bad.csv
 refused 'bad.toml:8: \[equation.capacity\] table: .*bad.csv' bad.toml
 printf 'u,c\n' >bad.csv
@@ -193,7 +193,7 @@ refused 'bad.csv.*1 MiB' bad.toml
 printf '%s\n' u,c 200,4e6 400,-1 >bad.csv
 refused 'bad.toml:8: \[equation\] capacity is -1 where u = 400 (needs a number above 0)' bad.toml
 sed 's/{ table = "bad/{ enthalpy = "bad/' bad.toml >enthalpy.toml
-refused 'enthalpy.toml:8: .*row 2 of "c" is -1, not above the row before it' enthalpy.toml
+refused 'enthalpy.toml:8: .*line 3: "c" is -1, not above that of the row before' enthalpy.toml
 
 # A step without solution ends the run on all ranks with one line, and without its field.
 cat >rise.toml <<'END'

@@ -39,9 +39,18 @@ lists source-0.1 source-0.2 source-0.3 -- --over equation.source=0.1:0.3:3
 lists source-0.001 source-0.1 source-10 source-7 -- --over equation.source=0.001:10:3:log,7
 lists source-max-x-y -- --over 'equation.source="max(x, y)"'
 lists source-1 source-2 -- --over equation.source=1,2 boundary.all.value=3
-lists boundary.all.value-1_boundary.x_lower.value-2 -- --over boundary.all.value=1 \
-  --over boundary.x_lower.value=2
-lists title-a-b title-a-b_2 -- --over 'title="a b","a/b"'
+lists all.value-1_x_lower.value-2 -- --over boundary.all.value=1 --over boundary.x_lower.value=2
+# Names are short, and do not depend on the order of the study: digits tell texts apart that are cut or look alike.
+listed() { expect 0 1 sweep case.toml "$@" --dry-run && grep -v '; nothing was written$' "$work/out" | sed 's|^case-sweep/||; s|  fails: .*||' | sort >names; }
+listed --over 'title="a b","a/b"'
+[[ $(grep -c '^title-a-b_[0-9a-f]\{6\}$' names) == 2 && $(sort -u names | wc -l) == 2 ]] || fail "titles: $(<names)"
+lists source-0.333333 source-0.666667 source-1 -- --over equation.source=0.333333333333333:1:3
+long='100*exp(-((x - 0.5)^2 + (y - 0.5)^2)/0.02)'
+listed --over "equation.source=\"$long\",\"2*$long\",\"3*$long\"" --over method.tolerance=1e-7,1.23456789e-6
+[[ $(sort -u names | wc -l) == 6 && -z $(grep -vE '^.{1,64}$' names) ]] || fail "long names: $(<names)"
+cp names before
+listed --over "equation.source=\"3*$long\",\"2*$long\",\"$long\"" --over method.tolerance=1.23456789e-6,1e-7
+cmp -s names before || fail "names depend on the order: $(<names)"
 printf '# sources\n3\n\n4 \n' >values.txt
 lists source-3 source-4 -- --over equation.source=@values.txt
 printf 'equation.source, grid.points\n1, [9, 9]\n2, [5, 5]\n' >table.csv
@@ -76,10 +85,10 @@ refused 'value 2 of "1," is empty' case.toml --over equation.source=1,
 printf 'equation.source,equation.conductivity\n1,\n' >empty.csv
 refused 'value 2 of empty.csv: "1," is empty' case.toml --over @empty.csv
 refused 'varied twice' case.toml --over equation.source=1 --over equation.source=2
-refused 'absent.txt cannot be read' case.toml --over equation.source=@absent.txt
+refused '--over: absent.txt: no such file' case.toml --over equation.source=@absent.txt
 mkfifo pipe
-refused 'pipe is not a regular file' case.toml --over equation.source=@pipe
-refused 'pipe is not a regular file' case.toml --over @pipe
+refused 'pipe is not a file' case.toml --over equation.source=@pipe
+refused 'pipe is not a file' case.toml --over @pipe
 refused 'case.toml cannot be created: .* (choose another --output)' case.toml --over equation.source=1,2 --output case.toml
 refused '^isotherm: --over equation.sorce=1: ' case.toml --over equation.sorce=1,2
 refused '^isotherm: --device gpu: \[run\] device is "gpu"' case.toml --over equation.source=1 --device gpu
@@ -162,6 +171,8 @@ expect 0 1 table plate
 said 'floating.plate.value'
 expect 2 1 table alone --columns maxx
 complained 'no run has "maxx" (did you mean max? there are run, status'
+expect 2 1 table absent
+complained 'absent: no such directory (needs the output directory of a run, or of a sweep)'
 expect 2 1 table "$work"
 complained 'contains no run'
 

@@ -40,6 +40,19 @@ TEST(CsvTable, HasNumbersAndTexts) {
   EXPECT_EQ(table.find("f"), nullptr);
 }
 
+/// Comments are no rows, semicolons and tabs separate, and rows know their lines.
+TEST(CsvTable, HasCommentsAndOtherSeparators) {
+  for (std::string const separator : {",", ";", "\t"}) {
+    CsvTable const table = parse_csv("# steel\nu [K]" + separator + "\"k\"\n# measured\n1" +
+                                         separator + "2\n\n3 " + separator + " 4\n",
+                                     "t.csv");
+    ASSERT_EQ(table.columns.size(), 2U) << separator;
+    EXPECT_EQ(table.columns[0].name, "u [K]");
+    EXPECT_EQ(table.columns[1].numbers, (std::vector<double>{2.0, 4.0}));
+    EXPECT_EQ(table.lines, (std::vector<std::int64_t>{4, 6}));
+  }
+}
+
 TEST(CsvTable, NamesTheFirstTextInAColumnOfNumbers) {
   CsvTable const table = parse_csv(
       "\xef\xbb\xbf"

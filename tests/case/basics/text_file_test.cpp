@@ -85,8 +85,8 @@ TEST_F(TextFile, IsLimitedTo16MiB) {
             path_.string() + " is larger than 16 MiB, so it cannot be a case file");
 }
 
-TEST_F(TextFile, MissingFileIsReportedWithTheReasonOfTheSystem) {
-  EXPECT_EQ(refusal_of(path_), path_.string() + ": No such file or directory");
+TEST_F(TextFile, MissingFileIsReported) {
+  EXPECT_EQ(refusal_of(path_), path_.string() + ": no such file");
 }
 
 }  // namespace

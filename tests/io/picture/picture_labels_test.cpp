@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "io/picture/figure/figure_layout.hpp"
 #include "io/picture/figure/labels.hpp"
 
@@ -38,9 +42,9 @@ TEST(Labels, NameThePositionOfEachSlice) {
   auto const views = views_of(grid, slices, grid.box(), std::vector<SliceSamples>(3));
   figure::Layout const layout = figure::arranged(paper, views, {0, 1}, {});
   ASSERT_EQ(layout.panels.size(), 3U);
-  EXPECT_EQ(layout.panels[0].view->normal_value, "27");  // plane (x, y)
-  EXPECT_EQ(layout.panels[1].view->normal_value, "11");  // plane (x, z)
-  EXPECT_EQ(layout.panels[2].view->normal_value, "1.5");
+  EXPECT_EQ(layout.panels[0].view->normal_place, 27.0);  // plane (x, y)
+  EXPECT_EQ(layout.panels[1].view->normal_place, 11.0);  // plane (x, z)
+  EXPECT_EQ(layout.panels[2].view->normal_place, 1.5);
 }
 
 /// The share of the picture that panels and colour bar fill.
@@ -50,23 +54,80 @@ double filled(figure::Layout const& layout) {
   return area / (layout.width * layout.height);
 }
 
+std::vector<std::string> labels_of(std::vector<Tick> const& ticks) {
+  std::vector<std::string> labels;
+  for (Tick const& tick : ticks) labels.push_back(tick.label);
+  return labels;
+}
+
+/// Returns the layout of a 2D field with these lengths.
+figure::Layout layout_of(double length, double height, figure::FigureTexts const& texts,
+                         std::vector<View>& views, Range values = {0, 1}) {
+  Grid const grid = make_grid(2, {11, 11, 1}, {}, {length, height, 0}, {});
+  views = views_of(grid, slices_of(grid, {}), grid.box(), std::vector<SliceSamples>(1));
+  return figure::arranged(Paper(PictureFormat::png, 1, 1), views, values, texts);
+}
+
+TEST(FigureLayout, StatesCoordinatesInTheUnitOfLength) {
+  std::vector<View> views;
+  figure::FigureTexts texts;
+  texts.length = LengthUnit{"mm", 1000.0};
+  figure::Layout const layout = layout_of(0.02, 0.01, texts, views);
+  EXPECT_EQ(labels_of(layout.panels[0].right_ticks),
+            (std::vector<std::string>{"0", "5", "10", "15", "20"}));
+  EXPECT_EQ(layout.panels[0].up_ticks.back().label, "10");
+  // The shape is that of the grid.
+  EXPECT_EQ(layout.panels[0].width, 2 * layout.panels[0].height);
+}
+
+TEST(FigureLayout, ShortAxesHaveTwoTicksIfTheyFit) {
+  std::vector<View> views;
+  // 12 : 1, with a panel that is 100 points high: one tick for each 55, but none at 0.05 alone.
+  figure::Layout const layout = layout_of(1.2, 0.09, {}, views);
+  EXPECT_GE(layout.panels[0].up_ticks.size(), 2U);
+}
+
+TEST(FigureLayout, TicksOfTheColourBarAreLevelsOfContours) {
+  for (int const wanted : {3, 5, 8, 12, 20, 40, 100}) {
+    std::vector<View> views;
+    figure::FigureTexts texts;
+    texts.contours = wanted;
+    Range const values{17.3, 93.8};
+    figure::Layout const layout = layout_of(1, 1, texts, views, values);
+    auto const levels = labels_of(ticks_between(values.lower, values.upper, wanted));
+    auto const ticks = labels_of(layout.bar.ticks);
+    auto const are_among = [](auto const& some, auto const& all) {
+      return std::ranges::all_of(some, [&](std::string const& one) {
+        return std::ranges::any_of(
+            all, [&](std::string const& other) { return std::stod(one) == std::stod(other); });
+      });
+    };
+    EXPECT_GE(ticks.size(), 2U) << wanted;
+    EXPECT_LE(ticks.size(), 14U) << wanted;
+    EXPECT_TRUE(are_among(ticks, levels) || are_among(levels, ticks)) << wanted;
+  }
+}
+
+TEST(LengthUnits, AreExact) {
+  EXPECT_EQ(length_unit_of("mm", {}), (LengthUnit{"mm", 1e3}));
+  EXPECT_EQ(length_unit_of("um", {}), (LengthUnit{"µm", 1e6}));
+  EXPECT_EQ(length_unit_of("mm", 1.0), (LengthUnit{"mm", 1.0}));
+  EXPECT_EQ(length_unit_of("in", {})->scale * 25.4, 1000.0);
+  EXPECT_EQ(length_unit_of("furlong", {}), std::nullopt);
+  EXPECT_EQ(length_unit_of("furlong", 2.0)->scale, 2.0);
+}
+
 TEST(FigureLayout, FollowsThinBodies) {
-  Paper const paper(PictureFormat::png, 1, 1);
-  figure::FigureTexts const texts{"heat through a plate, t = 10", "", "u", "", "", false};
-  auto const layout_of = [&](double length, double height, std::vector<View>& views) {
-    Grid const grid = make_grid(2, {11, 11, 1}, {}, {length, height, 0}, {});
-    views = views_of(grid, slices_of(grid, {}), grid.box(), std::vector<SliceSamples>(1));
-    return figure::arranged(paper, views, {0, 1}, texts);
-  };
+  figure::FigureTexts const texts{"heat through a plate, t = 10", "", "u", "", "", false, {}, {}};
   std::vector<View> views;
 
-  figure::Layout const plate = layout_of(10, 1, views);
+  figure::Layout const plate = layout_of(10, 1, texts, views);
   EXPECT_FALSE(plate.bar.upright);
   EXPECT_EQ(plate.panels[0].width, 10 * plate.panels[0].height);
   EXPECT_GT(plate.bar.top, plate.panels[0].top + plate.panels[0].height);
   EXPECT_GT(filled(plate), 0.33);
 
-  figure::Layout const bar = layout_of(1, 20, views);
+  figure::Layout const bar = layout_of(1, 20, texts, views);
   EXPECT_TRUE(bar.bar.upright);
   EXPECT_EQ(bar.panels[0].height, 20 * bar.panels[0].width);
   EXPECT_GT(bar.bar.left, bar.panels[0].left + bar.panels[0].width);
@@ -74,7 +135,7 @@ TEST(FigureLayout, FollowsThinBodies) {
   EXPECT_LT(bar.width, 420);
   EXPECT_GT(bar.panels[0].left, 70);
 
-  figure::Layout const square = layout_of(1, 1, views);
+  figure::Layout const square = layout_of(1, 1, texts, views);
   EXPECT_EQ(square.panels[0].width, 720);
   EXPECT_EQ(square.panels[0].height, 720);
   for (figure::Layout const* const layout : {&plate, &bar, &square}) {

@@ -68,7 +68,9 @@ class Statistics : public testing::Test {
 };
 
 TEST_F(Statistics, MatchTheFormulaIn2D) {
-  // x - 2 y on 11 x 6 points: mean 5 - 5, mean square var(x) + 4 var(y) = 10 + 4 (35 / 12).
+  // x - 2 y on 11 x 6 points: mean 5 - 5. The trapezoidal rule gives (x - 5)² the mean
+  // (2 (1 + 4 + 9 + 16) + 25) / 10 = 8.5, and (y - 2.5)² the mean
+  // (2 (0.25 + 2.25) + 6.25) / 5 = 2.25; the mixed term vanishes.
   write<double>(grid_of({11, 6, 1}), {},
                 [](Index3 at) { return static_cast<double>(at.x - 2 * at.y); });
 
@@ -83,19 +85,23 @@ TEST_F(Statistics, MatchTheFormulaIn2D) {
   EXPECT_EQ(all[0].maximum.value().value, 10.0);
   EXPECT_EQ(all[0].maximum.value().at, (Index3{10, 0, 0}));
   EXPECT_NEAR(all[0].mean, 0.0, 1e-15);
-  EXPECT_NEAR(all[0].root_mean_square, std::sqrt(10.0 + 35.0 / 3.0), 1e-14);
+  EXPECT_NEAR(all[0].root_mean_square, std::sqrt(8.5 + 4.0 * 2.25), 1e-14);
   EXPECT_EQ(all[1].field, "source");
   EXPECT_EQ(all[1].maximum.value().value, 30.0);
   EXPECT_EQ(all[1].components, 1);
 }
 
 /// Points on faces have half volumes; those of a graded axis have half of both gaps.
-TEST_F(Statistics, MeanIsWeightedByVolume) {
+TEST_F(Statistics, MeansAreWeightedByVolume) {
   Grid const grid = with_coordinates(make_grid(2, {4, 3, 1}, {}, {1, 1, 1}, {false, true, false}),
                                      0, {0.0, 0.1, 0.4, 1.0});
   write<double>(grid, {},
                 [&](Index3 at) { return grid.coordinate(0, at.x) + (at.y == 0 ? 3 : 0); });
   EXPECT_NEAR(found(world)[0].mean, 0.5 + 1.0, 1e-15);
+  // u = 2 in half of the volume along x, here from the middle of a gap: 0.4 ... 1.0 of x weighs
+  // (0.3 + 0.6) / 2 + 0.6 / 2 = 0.75.
+  write<double>(grid, {}, [&](Index3 at) { return at.x >= 2 ? 2.0 : 0.0; });
+  EXPECT_NEAR(found(world)[0].root_mean_square, std::sqrt(0.75 * 4.0), 1e-15);
 
   write<double>(grid, {}, [](Index3) { return 0.1; });
   EXPECT_EQ(found(world)[0].mean, 0.1);
@@ -142,12 +148,12 @@ TEST_F(Statistics, SameOnAnyNumberOfRanksAndThreads) {
     for (std::int64_t j = 0; j < 140; ++j) {
       for (std::int64_t i = 0; i < 150; ++i) {
         auto const u = static_cast<long double>(value({i, j, k}));
-        sum += half_at_ends(i, 150) * half_at_ends(j, 140) * half_at_ends(k, 250) * u;
-        squares += u * u;
+        auto const weight = half_at_ends(i, 150) * half_at_ends(j, 140) * half_at_ends(k, 250);
+        sum += weight * u;
+        squares += weight * u * u;
       }
     }
   }
-  auto const points = static_cast<long double>(grid.point_count());
   long double const volume = 149.0L * 139.0L * 249.0L;
 
   write<double>(grid, {}, value);
@@ -163,7 +169,7 @@ TEST_F(Statistics, SameOnAnyNumberOfRanksAndThreads) {
     EXPECT_TRUE(same(by_all[i], by_threads[i]));
   }
   EXPECT_NEAR(by_all[0].mean, static_cast<double>(sum / volume), 1e-15);
-  EXPECT_NEAR(by_all[0].root_mean_square, static_cast<double>(std::sqrt(squares / points)), 1e-14);
+  EXPECT_NEAR(by_all[0].root_mean_square, static_cast<double>(std::sqrt(squares / volume)), 1e-14);
   EXPECT_EQ(by_all[0].minimum.value().at.z, 0) << "the first of those at z = 0, 100 and 200";
   EXPECT_EQ(by_all[0].maximum.value().at.z, 99);
 }

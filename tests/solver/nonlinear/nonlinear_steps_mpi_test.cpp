@@ -295,7 +295,7 @@ TEST_F(NonlinearSteps, RefusesAndReportsWhatItCannotSolve) {
   EXPECT_THROW((void)after(problem, implicit("backward_euler", 2, 1e-3)), InputError);
 }
 
-/// The rule of three points is exact for polynomials of degree 5, and between the rows of tables.
+/// Gauss's rule is exact for polynomials of degree 5, and between the rows of tables.
 TEST_F(NonlinearSteps, HeatContentIsExactForPolynomialsAndTables) {
   Problem problem = along_x(5);
   problem.initial.value = steady([](double x, double, double) { return -1.0 + 3.0 * x; });
@@ -312,7 +312,40 @@ TEST_F(NonlinearSteps, HeatContentIsExactForPolynomialsAndTables) {
   HeatContent const table(problem);
   EXPECT_NEAR(table.between({}, -1.0, 2.0), 23.0, 1e-12);
   EXPECT_NEAR(table.between({}, 0.5, -5e-4), -10.0 - 0.5005, 1e-12);
-  EXPECT_TRUE(std::isnan(table.between({}, 0.0, 1e9)));
+  EXPECT_NEAR(table.between({}, -1e9, -1e8), 9e8, 1.0);
+}
+
+/// A peak of the capacity, as of latent heat, holds its heat in kelvin and in degrees Celsius, in
+/// units of any size, and whatever the given values. Exponentials and jumps are integrated, too.
+TEST_F(NonlinearSteps, HeatContentFindsPeaksExponentialsAndJumps) {
+  Problem problem = along_x(5);
+  for (double const centre : {0.0, 273.15, -40.0}) {
+    for (double const width : {0.05, 0.5, 3.0}) {
+      auto const heat = [=](double u) { return 2e6 * u + 1.5e8 * std::erf((u - centre) / width); };
+      problem.medium.capacity = of_field([=](double u) {
+        return 2e6 + 3e8 / (width * std::sqrt(std::numbers::pi)) *
+                         std::exp(-std::pow((u - centre) / width, 2));
+      });
+      HeatContent const content(problem);
+      for (double const from : {centre - 20.0, centre - 0.7 * width}) {
+        double const exact = heat(centre + 20.0) - heat(from);
+        EXPECT_NEAR(content.between({}, from, centre + 20.0), exact, 1e-7 * exact)
+            << centre << ' ' << width;
+      }
+    }
+  }
+  for (double const unit : {1e-3, 1.0, 1e3}) {
+    problem.medium.capacity = of_field([=](double u) { return std::exp(3.0 * u / unit); });
+    HeatContent const content(problem);
+    double const exact = (std::exp(12.0) - 1.0) * unit / 3.0;
+    EXPECT_NEAR(content.between({}, 0.0, 4.0 * unit), exact, 1e-8 * exact) << unit;
+  }
+  problem.medium.capacity = of_field([](double u) { return u < 0.3 ? 1.0 : 7.0; });
+  EXPECT_NEAR(HeatContent(problem).between({}, -1.0, 2.0), 1.3 + 7.0 * 1.7, 1e-9);
+  problem.medium.capacity =
+      of_field([](double u) { return 1.0 + 1e-3 * u; });  // negative below -1000
+  EXPECT_NEAR(HeatContent(problem).between({}, 1e-6, 1e3), 1500.0, 1e-5);
+  EXPECT_TRUE(std::isnan(HeatContent(problem).between({}, 0.0, -2e3)));
 }
 
 }  // namespace
