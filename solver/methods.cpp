@@ -155,10 +155,10 @@ constexpr std::array<std::string_view, 8> multigrid_keys{
     "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest", "hierarchy"};
 constexpr std::array<std::string_view, 7> ftcs_keys{
     "steps", "end_time", "start_time", "time_step", "time_steps", "stable_fraction", "stop"};
-constexpr std::array<std::string_view, 15> implicit_keys{
-    "steps",          "end_time",        "start_time", "time_step", "time_steps",
-    "step_tolerance", "step_solver",     "cycle",      "smoother",  "pre",
-    "post",           "cycle_precision", "coarsest",   "hierarchy", "stop"};
+constexpr std::array<std::string_view, 18> implicit_keys{
+    "steps",      "end_time",      "start_time",      "time_step",   "time_steps", "time_tolerance",
+    "first_step", "shortest_step", "step_tolerance",  "step_solver", "cycle",      "smoother",
+    "pre",        "post",          "cycle_precision", "coarsest",    "hierarchy",  "stop"};
 
 // A new method is one more row.
 constexpr std::array all_methods{

@@ -17,6 +17,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/ranks/failure_reason.hpp"
 #include "io/files/library_messages.hpp"
+#include "solver/problem/breakdown.hpp"
 
 namespace isotherm::app {
 
@@ -49,7 +50,8 @@ bool wants_places(int argc, char const* const* argv) {
 
 }  // namespace
 
-// Three kinds of exceptions reach this function:
+// Four kinds of exceptions reach this function:
+// - NotConverged: a time step that all ranks could not solve (exit code 3);
 // - InputError: invalid input, which all ranks detect together (exit code 2);
 // - Error: a failure, perhaps of a single rank, with its place in the sources (exit code 1);
 // - others, thrown by libraries, for example if memory is exhausted (exit code 1).
@@ -74,6 +76,12 @@ int run_program(mpi::Communicator const& ranks, int argc, char const* const* arg
       std::cerr << "isotherm: " << visible(error.what()) << std::endl;
     }
     return exit_code::bad_input;
+  } catch (NotConverged const& error) {  // collective, like InputError
+    if (ranks.is_root()) {
+      std::cout.flush();
+      std::cerr << "isotherm: " << visible(error.what()) << std::endl;
+    }
+    return exit_code::not_converged;
   } catch (Error const& error) {
     return fail(ranks, error.what() +
                            (wants_places(argc, argv) ? " [" + error.place() + "]" : std::string()));

@@ -1,6 +1,5 @@
 #include "app/post/compare.hpp"
 
-#include <array>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/compare/compare_fields.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "solver/discretise/evaluate.hpp"
 
 namespace isotherm::app {
 
@@ -42,11 +42,6 @@ std::string numbers(Grid const& grid, Index3 at) {
   std::string text = fmt::format("({}", at.x);
   for (int axis = 1; axis < axis_count(grid); ++axis) text += fmt::format(", {}", at[axis]);
   return text + ")";
-}
-
-/// Returns the coordinates of a point on all axes, for JSON.
-std::array<double, 3> coordinates(Grid const& grid, Index3 at) {
-  return {grid.coordinate(0, at.x), grid.coordinate(1, at.y), grid.coordinate(2, at.z)};
 }
 
 /// Explains the reference values of the relative differences.

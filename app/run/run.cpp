@@ -120,7 +120,7 @@ class Run {
   /// Reports that the checkpoint of a stopped run is on disk.
   void report_stopped(Iterations const& iterations);
   /// Reports an error that ends the run.
-  void report_failure(std::string const& message);
+  void report_failure(std::string const& message, Outcome outcome = Outcome::failed);
   /// Writes summary.json before the end of the run, and then the report, unless there is no time
   /// for it. Root only.
   enum class Page { write, omit };
@@ -348,7 +348,8 @@ int Run::solve() try {
     std::lock_guard const lock(so_far_mutex_);
     so_far_.output = output;
   }
-  report_failure(reason);
+  bool const is_unsolved = dynamic_cast<NotConverged const*>(&error) != nullptr;
+  report_failure(reason, is_unsolved ? Outcome::not_converged : Outcome::failed);
   throw;
 }
 
@@ -473,10 +474,11 @@ void Run::report_stopped(Iterations const& iterations) {
 
 /// Records the reason of a failure in summary.json; if that cannot be written either, the log
 /// reports it. Does not communicate, since this rank may be the only one here.
-void Run::report_failure(std::string const& message) {
+void Run::report_failure(std::string const& message, Outcome outcome) {
   if (!ranks_.is_root()) return;
   if (last_word_) last_word_->not_needed();
   Summary summary = so_far();
+  summary.outcome = outcome;
   summary.message = message;
   write_early(std::move(summary));
 }

@@ -324,9 +324,6 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
          "source of a diffusion equation may do so");
   }
   bool const depends_on_u = allow_u && parser->names("u");
-  if (depends_on_u && variables.t) {
-    fail(text, "it depends on u, the field, and on t, the time (needs one of them)");
-  }
   if (!variables.any() && !depends_on_u) {
     return constant(text, value_of_constant(text, constants, *parser));
   }
@@ -335,13 +332,21 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
   function.varies_in_time = variables.t;
   function.varies_along = {variables.x, variables.y, variables.z};
   function.depends_on_u = depends_on_u;
-  auto const compiled =
-      compile(text, constants, {"x", "y", "z", depends_on_u ? "u" : "t"}, *parser);
-  if (compiled.program) {
-    function.evaluate = CompiledFunction{compiled.program};
-    return function;
+  bool const of_both = depends_on_u && variables.t;  // a program has one of them
+  if (!of_both) {
+    auto const compiled =
+        compile(text, constants, {"x", "y", "z", depends_on_u ? "u" : "t"}, *parser);
+    if (compiled.program) {
+      function.evaluate = CompiledFunction{compiled.program};
+      return function;
+    }
   }
   auto const shared = std::make_shared<Expression const>(text, vocabulary);
+  if (of_both) {
+    function.evaluate_of_both = [shared](double x, double y, double z, double t, double u) {
+      return (*shared)(x, y, z, t, u);
+    };
+  }
   if (depends_on_u) {
     function.evaluate = [shared](double x, double y, double z, double u) {
       return (*shared)(x, y, z, 0.0, u);

@@ -23,7 +23,7 @@ namespace isotherm {
 /// the result contains the values of constants instead of their names, so equal functions have
 /// equal texts in fingerprints.
 /// @param allow_time  if false, an expression that names t is refused
-/// @param allow_u     if true, the expression may name u, the value of the field, but then not t
+/// @param allow_u     if true, the expression may name u, the value of the field
 ///                    (ScalarFunction::depends_on_u)
 /// @throws InputError  naming the fault and its position in the text
 ScalarFunction parse_expression(std::string const& text, bool allow_time,

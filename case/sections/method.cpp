@@ -66,8 +66,10 @@ Method const& read_name(CaseDocument const& document, Problem const& problem) {
     std::string const needed = equation == Equation::diffusion
                                    ? R"("backward_euler" or "crank_nicolson")"
                                    : R"("multigrid")";
+    std::string const cause =
+        coefficients_vary_in_time(problem) ? "of a face depends on t" : "depends on u";
     section.fail("name", "is " + quoted(method.name) + (section.has("name") ? "" : " by default") +
-                             ", but a coefficient depends on u (needs " + needed + ")");
+                             ", but a coefficient " + cause + " (needs " + needed + ")");
   }
   if (!solves(method, equation)) {
     section.fail("name", "is " + quoted(method.name) + ", which " +
@@ -367,6 +369,39 @@ void read_implicit_length(CaseSection const& section, MethodSettings& method) {
   method.time_step_s = section.positive("time_step");
 }
 
+/// Reads a length that a divided step may have: positive, and at most the longest step.
+double divided_length(CaseSection const& section, char const* key, MethodSettings const& method) {
+  double const step_s = section.positive(key);
+  if (step_s <= method.time_step_s) return step_s;
+  section.fail(key, "is " + shortest(step_s) + ", but no step is longer than time_step, " +
+                        shortest(method.time_step_s) + " (needs a smaller number)");
+}
+
+/// Reads how the solver divides steps to bound their error.
+///
+///     [method]
+///     time_step      = 100.0       # the longest step
+///     time_tolerance = 0.1         # estimated error of a step, in units of u
+///     first_step     = 1e-3
+///     shortest_step  = 1e-6
+void read_divided_steps(CaseSection const& section, MethodSettings& method) {
+  if (!section.has("time_tolerance")) {
+    for (char const* const key : {"first_step", "shortest_step"}) {
+      section.refuse(key, "applies only with time_tolerance, which divides time steps");
+    }
+    return;
+  }
+  AdaptiveSteps& steps = method.adaptive;
+  steps.tolerance = section.positive("time_tolerance");
+  if (section.has("first_step")) steps.first_s = divided_length(section, "first_step", method);
+  if (!section.has("shortest_step")) return;
+  steps.shortest_s = divided_length(section, "shortest_step", method);
+  if (section.has("first_step") && steps.first_s < steps.shortest_s) {
+    section.fail("first_step", "is " + shortest(steps.first_s) + ", but shortest_step is " +
+                                   shortest(steps.shortest_s) + " (needs a larger number)");
+  }
+}
+
 /// Reads the time step of an implicit method, which is stable for any length. Multigrid cycles
 /// solve each step to `step_tolerance`.
 ///
@@ -380,6 +415,7 @@ void read_implicit_steps(CaseDocument const& document, Problem const& problem,
                          MethodSettings& method) {
   CaseSection const section = document.section("method");
   read_implicit_length(section, method);
+  read_divided_steps(section, method);
   if (section.has("step_tolerance")) method.step_tolerance = section.positive("step_tolerance");
   if (!section.has("check_every")) method.check_every = 1;
   read_step_solver(document, problem, method);

@@ -184,8 +184,10 @@ std::optional<Probe> read_quantities(CaseSection const& output, Problem const& p
       quantities.which.push_back(one);
       if (one == Quantity::heat) require_capacity(output, problem);
       if (one == Quantity::energy && is_nonlinear(problem)) {
-        output.fail("quantities",
-                    "contains energy, which cannot be computed yet if a coefficient depends on u");
+        output.fail(
+            "quantities",
+            "contains energy, which cannot be computed yet if a coefficient depends on u, or "
+            "one of a face on t");
       }
       if (one == Quantity::flux) quantities.inflows = inflow_names(output, problem);
     }

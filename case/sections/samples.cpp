@@ -30,13 +30,6 @@ std::vector<std::int64_t> sample(std::int64_t first, std::int64_t last) {
   return indices;
 }
 
-/// Returns a computed value with six significant digits, without its rounding errors.
-std::string six_digits(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
-
 /// Returns whether a nonzero value underflows in a precision: it becomes 0 or subnormal, and so
 /// loses digits.
 bool vanishes(double value, Precision precision) {

@@ -32,10 +32,11 @@ inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 
 }
 
 /// Returns the value of `function` at a grid point and time, if the field has the value `u` there.
-/// A function depends on the time or on the field (ScalarFunction::depends_on_u).
 inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 global,
                        double time_s, double u) {
-  return value_at(function, grid, global, function.depends_on_u ? u : time_s);
+  if (function.is_constant()) return function.constant;
+  auto const [x, y, z] = coordinates(grid, global);
+  return function.at(x, y, z, time_s, u);
 }
 
 /// Evaluates `function` at consecutive points along x, from `first` on (global indices). Compiled

@@ -33,7 +33,7 @@ double area_in_conductances(Grid const& grid, MediumUnits const& units, Face fac
 /// Returns the coefficient of a Robin condition at a point of its face.
 double coefficient_at(BoundaryCondition const& condition, Grid const& grid, Index3 global,
                       double time_s, double u) {
-  if (!condition.radiation_factor) return value_at(condition.coefficient, grid, global, 0.0, u);
+  if (!condition.radiation_factor) return value_at(condition.coefficient, grid, global, time_s, u);
   double const zero = condition.absolute_zero.value_or(0.0);
   double const there = value_at(condition.value, grid, global, time_s) - zero;
   return radiation_coefficient(*condition.radiation_factor, u - zero, there);

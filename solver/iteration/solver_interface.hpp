@@ -72,6 +72,7 @@ struct SolverState {
   /// The error of the field of `iteration` that an ErrorCheck has found, relative to the range of
   /// its values. It is not restored.
   std::optional<double> found_error{};
+  std::optional<StepState> steps{};  ///< of a method that divides its time steps
 
   /// Returns the position from which lay_out_steps() continues.
   [[nodiscard]] TimePosition position() const { return {iteration, time_s, segment}; }

@@ -58,11 +58,6 @@ std::optional<ValueFault> obstacle_to_newton(Problem const& problem) {
   if (problem.precision == Precision::float32) {
     return Fault{"grid.precision", R"(needs [grid] precision = "float64")"};
   }
-  if (problem.source.depends_on_u && problem.source.varies_in_time) {
-    return Fault{"equation.source",
-                 "cannot have a source of u together with one of t yet (give one of them as the "
-                 "flux of a face or patch)"};
-  }
   if (problem.equation != Equation::diffusion && !has_given_values(problem)) {
     return Fault{"boundary", "is unique only up to a constant (give a face or a region a value)"};
   }
@@ -147,8 +142,9 @@ Problem reference_problem(Problem const& problem) {
 
 void check_nonlinear(Problem const& problem) {
   if (auto const obstacle = obstacle_to_newton(problem)) {
-    throw ValueRefusal(
-        {obstacle->key, "a problem with a coefficient that depends on u " + obstacle->text});
+    std::string const cause =
+        coefficients_vary_in_time(problem) ? "of a face that depends on t " : "that depends on u ";
+    throw ValueRefusal({obstacle->key, "a problem with a coefficient " + cause + obstacle->text});
   }
   ValueRange const range = given_range(problem);
   check_absolute_zero(problem, range);

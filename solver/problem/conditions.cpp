@@ -157,26 +157,40 @@ BoundaryCondition const& condition_at(Problem const& problem, Face face, double 
   return *holds;
 }
 
+namespace {
+
+/// Returns true if the condition of any face or patch satisfies the predicate.
+template <class Predicate>
+bool any_condition(Problem const& problem, Predicate const& predicate) {
+  return std::ranges::any_of(faces(problem.grid),
+                             [&](Face face) { return predicate(condition(problem, face)); }) ||
+         std::ranges::any_of(problem.patches, predicate, &BoundaryPatch::condition);
+}
+
+}  // namespace
+
+bool coefficients_vary_in_time(Problem const& problem) {
+  return any_condition(problem, [](BoundaryCondition const& boundary_condition) {
+    return boundary_condition.coefficient.varies_in_time;
+  });
+}
+
 bool is_nonlinear(Problem const& problem) {
   auto const depends = [](BoundaryCondition const& boundary_condition) {
     return boundary_condition.value.depends_on_u || boundary_condition.coefficient.depends_on_u;
   };
   return problem.source.depends_on_u || problem.medium.capacity.depends_on_u ||
          std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u) ||
-         std::ranges::any_of(faces(problem.grid),
-                             [&](Face face) { return depends(condition(problem, face)); }) ||
-         std::ranges::any_of(problem.patches, depends, &BoundaryPatch::condition);
+         any_condition(problem, depends) || coefficients_vary_in_time(problem);
 }
 
 bool varies_in_time(Problem const& problem) {
-  // Coefficients of Robin faces and materials are constant in time.
-  auto const of_face = [&](Face face) { return condition(problem, face).value.varies_in_time; };
-  auto const of_patch = [](BoundaryPatch const& patch) {
-    return patch.condition.value.varies_in_time;
+  // Coefficients of materials are constant in time.
+  auto const varies = [](BoundaryCondition const& boundary_condition) {
+    return boundary_condition.value.varies_in_time || boundary_condition.coefficient.varies_in_time;
   };
   auto const of_region = [](FixedRegion const& region) { return region.value.varies_in_time; };
-  return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), of_face) ||
-         std::ranges::any_of(problem.patches, of_patch) ||
+  return problem.source.varies_in_time || any_condition(problem, varies) ||
          std::ranges::any_of(problem.medium.fixed, of_region);
 }
 

@@ -47,7 +47,7 @@ char const* name(Norm);
 struct BoundaryCondition {
   BoundaryKind kind = BoundaryKind::dirichlet;
   ScalarFunction value{};
-  ScalarFunction coefficient{};  ///< Robin only; not negative, constant in time
+  ScalarFunction coefficient{};  ///< Robin only; not negative
   bool is_flux = false;          ///< Neumann only
   /// Robin only: set if the condition is that of radiation. It is the value of u at the absolute
   /// zero of temperature, below which no iterate may lie.

@@ -14,6 +14,7 @@ namespace isotherm {
 ///     source.evaluate = [](double x, double, double, double) { return std::sin(x); };
 struct ScalarFunction {
   using Evaluate = std::function<double(double x, double y, double z, double t)>;
+  using EvaluateOfBoth = std::function<double(double x, double y, double z, double t, double u)>;
 
   double constant = 0.0;  ///< the value if `evaluate` is empty
   Evaluate evaluate{};    ///< may be called from several threads at once
@@ -22,6 +23,9 @@ struct ScalarFunction {
   /// True if the value depends on the field: the fourth argument of `evaluate` is then u, not the
   /// time. Coefficients and sources only. Set it along with `evaluate`.
   bool depends_on_u = false;
+  /// The value if it depends on the field and on the time; `evaluate` is then that for t = 0. Set
+  /// it along with both flags above.
+  EvaluateOfBoth evaluate_of_both{};
   /// Values of u at which the function or its slope jumps, ascending, as in a table.
   std::vector<double> breaks_in_u{};
   /// False for an axis if the value is known not to depend on its coordinate. Set it along with
@@ -37,6 +41,11 @@ struct ScalarFunction {
   [[nodiscard]] bool is_zero() const { return is_constant() && constant == 0.0; }
   [[nodiscard]] double operator()(double x, double y, double z, double t) const {
     return evaluate ? evaluate(x, y, z, t) : constant;
+  }
+  /// Returns the value at a time, if the field has the value u there.
+  [[nodiscard]] double at(double x, double y, double z, double t, double u) const {
+    if (evaluate_of_both) return evaluate_of_both(x, y, z, t, u);
+    return (*this)(x, y, z, depends_on_u ? u : t);
   }
 };
 

@@ -74,6 +74,8 @@ struct MethodSettings {
   /// Other step lengths of parts of the run, see TimesWanted::parts. Δt is the longest of them.
   std::vector<StepsUntil> step_parts{};
   double longest_step_s = std::numeric_limits<double>::infinity();  ///< see TimesWanted
+  /// Implicit steps: how the solver divides the steps above, which are then the longest ones.
+  AdaptiveSteps adaptive{};
   /// Output times: a step ends at each of them; ascending.
   std::vector<double> times_s{};
   /// The run ends at this time, after as many `iterations` as needed.

@@ -74,6 +74,27 @@ class TimeSteps {
   std::vector<TimeSegment> segments_{};
 };
 
+/// The requirements on steps that the solver divides to bound their error (StepControl).
+struct AdaptiveSteps {
+  /// The largest estimated error of a step, in units of u; 0: steps are not divided.
+  double tolerance = 0.0;
+  double first_s = 0.0;     ///< length of the first step that is tried; 0: the longest
+  double shortest_s = 0.0;  ///< no step is shorter; 0: StepControl::shortest_part of the longest
+
+  bool operator==(AdaptiveSteps const&) const = default;
+};
+
+/// The divided steps that a run has taken, and the length of the next one.
+struct StepState {
+  double next_s = 0.0;        ///< length that the next step should have; 0: not known
+  std::int64_t accepted = 0;  ///< number of steps
+  std::int64_t rejected = 0;  ///< number of attempts that were repeated with a shorter step
+  double shortest_s = 0.0;    ///< length of the shortest accepted step; 0 without any
+  double longest_s = 0.0;     ///< length of the longest accepted step
+
+  bool operator==(StepState const&) const = default;
+};
+
 /// Steps of one length, which a list of step lengths has up to some time.
 struct StepsUntil {
   double until_s = 0.0;  ///< the list's next entry holds from here on

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,7 @@
 #include "solver/problem/conditions.hpp"
 #include "solver/time/component_balance.hpp"
 #include "solver/time/implicit.hpp"
+#include "solver/time/step_control.hpp"
 #include "solver/time/step_progress.hpp"
 
 namespace isotherm {
@@ -49,6 +51,9 @@ enum class Implicit { backward_euler, crank_nicolson };
 /// adds its change, without a history (step_by_rate()):
 ///
 ///     u(to) = u + s (σ − ∇·∇)⁻¹ (∇·∇u + f / D),   s = 1 for backward Euler, 2 for Crank–Nicolson
+///
+/// If steps have to bound their error, each step of the settings is an interval that StepControl
+/// divides. A step of half the length has another operator, so the two newest ones are kept.
 ///
 /// A step depends on no field but the one before it. The number of its cycles depends on the
 /// maximum norm, which no order of summation changes. A resumed run therefore continues with the
@@ -78,6 +83,11 @@ class ImplicitSolver final : public FieldSolver<Real> {
         reader_(queue_),
         schedule_(method_.check_every) {
     if (ends_by_changes(method_)) before_.emplace(space_);
+    if (method_.adaptive.tolerance > 0.0) {
+      control_.emplace(method_.adaptive);
+      start_.emplace(space_);
+      whole_.emplace(space_);
+    }
     make_defect_correction();
     if constexpr (by_conjugate_gradients) choose_hierarchy();
     Base::make_source();
@@ -99,19 +109,25 @@ class ImplicitSolver final : public FieldSolver<Real> {
   void advance_to(std::int64_t target) override {
     Base::check_target(target);
     Stopwatch const watch(Base::advancing_s_);
-    // The residual of the present field belongs to the step that led to it.
-    take_step_length(steps_.step_to(iteration_));
+    take_length_of_check();
     check();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
-      take_step_length(steps_.step_after(iteration_));
+      if (!control_) take_step_length(steps_.step_after(iteration_));
       // The change of a step is measured only at checks.
       if (schedule_.next_check(iteration_ + 1) == iteration_ + 1) store_field();
       step();
       ++iteration_;
       checked_ = false;
+      if (control_) take_length_of_check();
       check();
     }
     if (iteration_ >= method_.iterations && iteration_ > 0) Base::judge_last_field();
+  }
+
+  [[nodiscard]] SolverState state() override {
+    SolverState state = Base::state();
+    if (control_) state.steps = control_->state();
+    return state;
   }
 
   [[nodiscard]] TransportDescription transport_description() const override {
@@ -125,12 +141,14 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// not solved beyond the rounding floor.
   static constexpr double roundings_of_step = 8.0;
   using Components = ComponentBalance<Real, dimension>;
+  using Correction = DefectCorrection<Real, CorrectionReal, dimension, Grids>;
 
   [[nodiscard]] DistributedField<Real>& field() override { return field_; }
   [[nodiscard]] DistributedField<Real> const& field() const override { return field_; }
   [[nodiscard]] Links<Real> links() const override { return defect_correction_->links(); }
   [[nodiscard]] double halo_seconds() const override {
-    return Base::halo_seconds() + halo_s_before_ + defect_correction_->halo_seconds();
+    return Base::halo_seconds() + halo_s_before_ + defect_correction_->halo_seconds() +
+           (other_ ? other_->halo_seconds() : 0.0);
   }
   /// The next call of advance_to() measures the residual first. The size of the next step's
   /// residual is unknown, too.
@@ -139,20 +157,24 @@ class ImplicitSolver final : public FieldSolver<Real> {
     checked_ = false;
     has_before_ = has_rate_ = false;
     expected_ = 0.0;
+    if (control_) control_->restore(state.steps.value_or(StepState{}));
   }
 
-  /// Makes the defect correction for steps of the plan's scheme. The previous one is freed first,
-  /// so both never need memory at the same time. Collective.
+  /// Frees a defect correction, so that it and a new one never need memory at the same time.
+  /// Collective.
+  void release(std::unique_ptr<Correction>& correction) {
+    if (!correction) return;
+    halo_s_before_ += correction->halo_seconds();
+    queue_.wait();
+    // This reduction is a barrier: no rank uses the old fields any more.
+    (void)ranks_.any(false);
+    correction.reset();
+  }
+  /// Makes the defect correction for steps of the plan's scheme. Collective.
   void make_defect_correction() {
-    if (defect_correction_) {
-      halo_s_before_ += defect_correction_->halo_seconds();
-      queue_.wait();
-      // This reduction is a barrier: no rank uses the old fields any more.
-      (void)ranks_.any(false);
-      defect_correction_.reset();
-    }
-    defect_correction_.emplace(ranks_, problem_of_step(), plan_, method_.multigrid, space_,
-                               heterogeneous);
+    release(defect_correction_);
+    defect_correction_ = std::make_unique<Correction>(ranks_, problem_of_step(), plan_,
+                                                      method_.multigrid, space_, heterogeneous);
     if constexpr (by_conjugate_gradients) set_component_balance();
   }
   /// Returns the problem whose operator is that of a step.
@@ -202,19 +224,50 @@ class ImplicitSolver final : public FieldSolver<Real> {
     Base::remark_ = remark_on_aggregates(*rate);
     set_component_balance();
   }
+  /// Makes the operator with which the present field is checked: that of the step that led to it,
+  /// or of the next divided step. A resumed run then has the same one. Collective.
+  void take_length_of_check() {
+    take_step_length(control_ ? 0.5 * control_->first_length(steps_.step_after(iteration_))
+                              : steps_.step_to(iteration_));
+  }
   /// Makes the operator of steps of this length, if the length has changed. Collective.
   void take_step_length(double step_s) {
-    if (step_s == plan_.scheme.time_step_s) return;
+    double const before_s = plan_.scheme.time_step_s;
+    if (step_s == before_s) return;
     has_rate_ = false;
     method_.time_step_s = step_s;
     plan_.scheme = implicit_scheme(problem_, method_);
     if constexpr (Grids::is_exact) {
       defect_correction_->set_sigma(problem_of_step(), plan_.scheme);
+    } else if (control_) {
+      take_other_correction(before_s);
     } else {
       make_defect_correction();
     }
     monitor_.set_factor(plan_.scheme.residual_factor);
     Base::set_scheme(plan_.scheme);
+  }
+
+  /// Exchanges the defect correction with the other one, which is made if it has another step
+  /// length. Of the two old ones, the one with the length closer to the new one is kept.
+  /// Collective.
+  /// @param before_s  the step length of the present one
+  void take_other_correction(double before_s) {
+    double const step_s = plan_.scheme.time_step_s;
+    if (other_ && other_step_s_ == step_s) {
+      std::swap(defect_correction_, other_);
+      other_step_s_ = before_s;
+      if constexpr (by_conjugate_gradients) set_component_balance();
+      return;
+    }
+    auto const ratio = [&](double length_s) {
+      return std::max(length_s / step_s, step_s / length_s);
+    };
+    if (!other_ || ratio(before_s) <= ratio(other_step_s_)) {
+      std::swap(defect_correction_, other_);
+      other_step_s_ = before_s;
+    }
+    make_defect_correction();
   }
 
   [[nodiscard]] LocalBox unknown() const { return unknown_points(problem_, subdomain()); }
@@ -237,7 +290,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
       changed.change = monitor_.beside();
       changed.shift = 1.0;
       evaluate_residual(queue_, AxisWeights<double>{}, changed);
-      monitor_.measured_additional(1.0 / plan_.scheme.time_step_s);
+      monitor_.measured_additional(1.0 / steps_.step_to(iteration));
       has_before_ = false;
     }
     monitor_.measured(queue_);
@@ -249,11 +302,15 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// crank_nicolson hardly damps these waves.
   void store_field() {
     if (!before_) return;
-    // With a shift of −1 and no neighbours the residual is u.
-    ResidualPass<Real, Real> copy{field_.view(), {}, before_->writable(), unknown()};
-    copy.shift = -1.0;
-    evaluate_residual(queue_, AxisWeights<double>{}, copy);
+    copy(field_, *before_);
     has_before_ = true;
+  }
+  /// Enqueues copying the unknowns of a field.
+  void copy(DistributedField<Real> const& from, DistributedField<Real>& to) {
+    // With a shift of −1 and no neighbours the residual is u.
+    ResidualPass<Real, Real> pass{from.view(), {}, to.writable(), unknown()};
+    pass.shift = -1.0;
+    evaluate_residual(queue_, AxisWeights<double>{}, pass);
   }
   /// Measures the residual of the field if a check is due. Ends the run if the field is within the
   /// tolerance, or if steps change nothing but rounding.
@@ -274,7 +331,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// Returns true if steps change nothing but rounding at every point, and the changes stagnate.
   /// The remaining error is then that of rounding. Collective.
   bool has_reached_rounding() {
-    double const step_s = plan_.scheme.time_step_s;
+    double const step_s = steps_.step_to(iteration_);
     if (varies_in_time_ || !Base::change_exceeds_rounding(step_s) || !monitor_.stagnates())
       return false;
     double const change = monitor_.largest_change() * step_s;
@@ -294,7 +351,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// @param rounding  half a unit in the last place of the largest value
   [[nodiscard]] double rounding_floor_of_change(double rounding) {
     if (kind_ == Implicit::backward_euler) return roundings_of_step * rounding;
-    double const waves = 2.0 * half_eigenvalue_bound() * plan_.scheme.time_step_s;
+    double const waves = 2.0 * half_eigenvalue_bound() * steps_.step_to(iteration_);
     return roundings_of_step * rounding * std::sqrt(1.0 + waves / 8.0);
   }
   /// Returns half of a bound on the largest eigenvalue of −D ∇·∇, by Gershgorin's theorem. In a
@@ -312,16 +369,58 @@ class ImplicitSolver final : public FieldSolver<Real> {
     }
   }
 
-  /// Advances the field by one step. Collective.
-  /// @throws Error  on every rank, if the linear system cannot be solved (accept_rounding_floor())
+  /// Advances the field by one step of the settings. Collective.
+  /// @throws NotConverged  on every rank, if the linear system cannot be solved
+  ///                       (accept_rounding_floor()), or if a step would be too short
   void step() {
     double const from_s = time_s();
     double const to_s = steps_.time_of(iteration_ + 1);
+    if (!control_) return step_between(from_s, to_s, iteration_ == 0);
+    DividedSteps steps{*this};
+    take_divided_steps(*control_, from_s, to_s, steps);
+  }
+  /// Advances the field by one step of the method. Collective.
+  /// @param is_first  the step begins with the initial field
+  void step_between(double from_s, double to_s, bool is_first) {
     if (kind_ == Implicit::backward_euler) return step_backward_euler(to_s);
-    if (iteration_ > 0) return step_crank_nicolson(from_s, to_s);
+    if (!is_first) return step_crank_nicolson(from_s, to_s);
     // Rannacher's start: two half steps of backward Euler.
     step_backward_euler(0.5 * (from_s + to_s));
     step_backward_euler(to_s);
+  }
+  /// See take_divided_steps().
+  struct DividedSteps {
+    ImplicitSolver& solver;
+
+    void store_start() { solver.copy(solver.field_, *solver.start_); }
+    StepError attempt(DividedStep const& step) { return solver.attempt(step); }
+    void undo(DividedStep const& step) {
+      solver.copy(*solver.start_, solver.field_);
+      solver.set_varying_boundary(step.from_s);
+    }
+  };
+  /// Takes a step at once and in two halves, and estimates the error of the halves. Collective.
+  StepError attempt(DividedStep const& step) {
+    bool const is_first = iteration_ == 0 && step.from_s == time_s();
+    take_step_length(step.length_s);
+    step_between(step.from_s, step.to_s, is_first);
+    copy(field_, *whole_);
+    DividedSteps{*this}.undo(step);
+    take_step_length(0.5 * step.length_s);
+    step_between(step.from_s, step.middle_s, is_first);
+    has_rate_ = false;
+    step_between(step.middle_s, step.to_s, false);
+    has_rate_ = false;
+    double const difference = measured([&](Change* change) {
+      ResidualPass<Real, Real> changed{field_.view(), whole_->view(), {}, unknown()};
+      changed.change = change;
+      changed.shift = 1.0;
+      evaluate_residual(queue_, AxisWeights<double>{}, changed);
+    });
+    // The first step of crank_nicolson is one of backward Euler of half the length, whose halves
+    // are followed by a more accurate step: their error is a third of the difference, too.
+    bool const is_second_order = kind_ == Implicit::crank_nicolson;
+    return {is_second_order ? difference / 3.0 : difference, is_second_order && !is_first ? 2 : 1};
   }
   /// True if one exact solution reduces the residual of a step by far more than the tolerance, so
   /// that nothing has to be measured after it.
@@ -351,7 +450,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
     }
     defect_correction_->solve_for_rate();
     has_rate_ = false;
-    bool const is_checked = to_s == steps_.time_of(iteration_ + 1) &&
+    bool const is_checked = !control_ && to_s == steps_.time_of(iteration_ + 1) &&
                             schedule_.next_check(iteration_ + 1) == iteration_ + 1;
     if (is_checked) {
       pending_share_ = share;
@@ -451,7 +550,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// the rounding floor. Collective.
   /// @returns  true if the field had to be corrected
   /// @throws Breakdown  on every rank, if the residual is not finite
-  /// @throws Error      on every rank, if the cycles do not converge
+  /// @throws NotConverged  on every rank, if the cycles do not converge
   bool correct_until_solved(double to_s) {
     (void)rescale(expected_);
     double residual = residual_of_step(to_s);
@@ -529,7 +628,8 @@ class ImplicitSolver final : public FieldSolver<Real> {
   }
 
   /// Accepts a step whose residual stagnates if rounding explains the residual. Collective.
-  /// @throws Error  on every rank, if rounding does not explain it, so the cycles do not converge
+  /// @throws NotConverged  on every rank, if rounding does not explain it, so the cycles do not
+  ///                       converge
   void accept_rounding_floor(StepProgress const& progress, double to_s) {
     double const largest =
         largest_value(ranks_, queue_, reader_, field_.view(), subdomain().owned());
@@ -539,12 +639,12 @@ class ImplicitSolver final : public FieldSolver<Real> {
                                    : precision_of<Real> == Precision::float32
                                        ? "[grid] precision = \"float64\", "
                                        : "cycle_precision = \"float64\", ";
-    throw Error("the step to t = " + six_digits(to_s) + " did not converge: after " +
-                std::to_string(progress.cycles()) + " cycles its residual is " +
-                six_digits(progress.last() / progress.first()) +
-                " of the first and stagnates, but rounding explains only " +
-                six_digits(explained / progress.first()) + " (" + std::string(advice) +
-                "larger [method] pre and post, or a smaller time_step, may help)");
+    throw NotConverged("the step to t = " + six_digits(to_s) + " did not converge: after " +
+                       std::to_string(progress.cycles()) + " cycles its residual is " +
+                       six_digits(progress.last() / progress.first()) +
+                       " of the first and stagnates, but rounding explains only " +
+                       six_digits(explained / progress.first()) + " (" + std::string(advice) +
+                       "larger [method] pre and post, or a smaller time_step, may help)");
   }
 
   /// Returns the maximum norm, over all ranks, of the values that `work` adds to a Change.
@@ -566,7 +666,9 @@ class ImplicitSolver final : public FieldSolver<Real> {
   std::optional<ConstantNullSpace<Real>> null_space_{};
   double mean_ = 0.0;  ///< of the field after the step, if null_space_ is set
   std::optional<Components> components_{};
-  std::optional<DefectCorrection<Real, CorrectionReal, dimension, Grids>> defect_correction_{};
+  std::unique_ptr<Correction> defect_correction_{};
+  std::unique_ptr<Correction> other_{};  ///< of divided steps of another length
+  double other_step_s_ = 0.0;            ///< that length
   ChangeReader reader_;
   CheckSchedule schedule_;
   double expected_ = 0.0;  ///< approximately the first residual of the next step
@@ -578,7 +680,10 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// The last solution times this is to be added to the field by the check that follows.
   std::optional<double> pending_share_{};
   std::optional<double> half_eigenvalue_bound_{};
-  bool checked_ = false;        ///< the residual of the present field has been measured
+  bool checked_ = false;                  ///< the residual of the present field has been measured
+  std::optional<StepControl> control_{};  ///< if steps bound their error
+  std::optional<DistributedField<Real>> start_{};  ///< the field before a divided step
+  std::optional<DistributedField<Real>> whole_{};  ///< after the same step, taken at once
   double halo_s_before_ = 0.0;  ///< halo time of earlier defect corrections, in seconds
 };
 
@@ -587,9 +692,12 @@ template <class Real, class CorrectionReal, int dimension, class Grids>
 std::size_t implicit_footprint(Problem const& problem, MethodSettings const& method,
                                SolverPlan const& plan) {
   Execution const& where = plan.execution;
-  // The field and the history, the source, and the field before a measured step.
-  std::size_t const fields =
-      2 + (needs_source_field(problem) ? 1 : 0) + (ends_by_changes(method) ? 1 : 0);
+  // The field and the history, the source, the field before a measured step, and the fields before
+  // and after a divided step, which has two operators.
+  bool const divides = method.adaptive.tolerance > 0.0;
+  std::size_t const operators = divides && !Grids::is_exact ? 2 : 1;
+  std::size_t const fields = 2 + (needs_source_field(problem) ? 1 : 0) +
+                             (ends_by_changes(method) ? 1 : 0) + (divides ? 2 : 0);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
   return fields * Field<Real>::footprint(where.backend, plan.subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
@@ -600,8 +708,8 @@ std::size_t implicit_footprint(Problem const& problem, MethodSettings const& met
          (Grids::heterogeneous
               ? ComponentBalance<Real, dimension>::footprint(problem, plan.subdomain, where.backend)
               : 0) +
-         DefectCorrection<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
-                                                                             method.multigrid);
+         operators * DefectCorrection<Real, CorrectionReal, dimension, Grids>::footprint(
+                         problem, plan, method.multigrid);
 }
 
 }  // namespace isotherm

@@ -56,11 +56,12 @@ std::size_t nonlinear_steps_bytes(Problem const& problem, MethodSettings const& 
       reference, method, [&]<class Correction, class Dimension>(Correction, Dimension) {
         using Steps = NonlinearSteps<Correction, Dimension::value>;
         // Seven more host arrays: the field before the step, three times, the flows at its begin,
-        // and what Newton keeps to find a minimum.
+        // and what Newton keeps to find a minimum. Three more if steps are divided.
         auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
-        std::size_t const arrays =
-            plan.execution.backend == Backend::cpu ? 7 * points * sizeof(double) : 0;
-        return arrays + nonlinear_footprint(reference, plan) +
+        std::size_t const arrays = method.adaptive.tolerance > 0.0 ? 10 : 7;
+        std::size_t const bytes =
+            plan.execution.backend == Backend::cpu ? arrays * points * sizeof(double) : 0;
+        return bytes + nonlinear_footprint(reference, plan) +
                Newton<Correction, Dimension::value>::footprint(
                    reference, Steps::problem_of_step(reference, plan.scheme), plan,
                    Steps::settings_of_cycles(method));

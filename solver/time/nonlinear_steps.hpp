@@ -19,6 +19,7 @@
 #include "solver/problem/breakdown.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/time/implicit.hpp"
+#include "solver/time/step_control.hpp"
 
 namespace isotherm {
 
@@ -32,6 +33,9 @@ namespace isotherm {
 /// So the heat that a medium stores is what has flowed in, to the accuracy of the solution. The
 /// first step of crank_nicolson consists of two half steps of backward_euler, which damp short
 /// waves.
+///
+/// If steps have to bound their error, each step of the settings is an interval that StepControl
+/// divides.
 ///
 /// A step depends on no field but the one before it, so a resumed run continues with the same bits.
 /// All calls are collective.
@@ -55,6 +59,7 @@ class NonlinearSteps final : public FieldSolver<double> {
         newton_(ranks_, given_, problem_, of_step_, plan_, settings_of_cycles(method_), space_,
                 field_, Base::reduction_s_),
         schedule_(method_.check_every) {
+    if (method_.adaptive.tolerance > 0.0) control_.emplace(method_.adaptive);
     Base::set_first_boundary();
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
       Base::measure_reference(std::nullopt, [&] { measure_change_in_time(); });
@@ -81,10 +86,8 @@ class NonlinearSteps final : public FieldSolver<double> {
   void advance_to(std::int64_t target) override {
     Base::check_target(target);
     Stopwatch const watch(Base::advancing_s_);
-    take_step_length(steps_.step_to(iteration_));
     check();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
-      take_step_length(steps_.step_after(iteration_));
       step();
       ++iteration_;
       checked_ = false;
@@ -93,6 +96,11 @@ class NonlinearSteps final : public FieldSolver<double> {
     if (iteration_ >= method_.iterations && iteration_ > 0) Base::judge_last_field();
   }
 
+  [[nodiscard]] SolverState state() override {
+    SolverState state = Base::state();
+    if (control_) state.steps = control_->state();
+    return state;
+  }
   [[nodiscard]] std::int64_t inner_iterations() const override { return newton_.cycles(); }
   [[nodiscard]] TransportDescription transport_description() const override {
     return newton_.linear().transport_description();
@@ -113,6 +121,7 @@ class NonlinearSteps final : public FieldSolver<double> {
     Base::resume(state);
     checked_ = false;
     start_.clear();
+    if (control_) control_->restore(state.steps.value_or(StepState{}));
   }
 
   /// Sets the coefficients of steps of this length.
@@ -133,7 +142,7 @@ class NonlinearSteps final : public FieldSolver<double> {
       std::vector<double> const& u = newton_.values();
       for (std::size_t n = 0; n < u.size(); ++n) start_[n] = u[n] - start_[n];
       newton_.measure_change(start_, monitor_);
-      monitor_.measured_additional(1.0 / plan_.scheme.time_step_s);
+      monitor_.measured_additional(1.0 / steps_.step_to(iteration_));
       start_.clear();
     }
     monitor_.measured(queue_);
@@ -153,7 +162,7 @@ class NonlinearSteps final : public FieldSolver<double> {
   /// Collective.
   bool has_reached_rounding() {
     constexpr double roundings = 8.0;  // half units in the last place of the largest value
-    double const step_s = plan_.scheme.time_step_s;
+    double const step_s = steps_.step_to(iteration_);
     if (varies_in_time(given_) || !Base::change_exceeds_rounding(step_s)) return false;
     if (!monitor_.stagnates()) return false;
     if (monitor_.largest_change() * step_s > roundings * monitor_.measure_rounding()) return false;
@@ -161,21 +170,64 @@ class NonlinearSteps final : public FieldSolver<double> {
     return true;
   }
 
-  /// Advances the field by one step. Collective.
-  /// @throws Error  on every rank, if Newton's method does not converge
+  /// Advances the field by one step of the settings. Collective.
+  /// @throws NotConverged  on every rank, if Newton's method does not converge; if steps are
+  ///                       divided, if a step would be too short
   void step() {
     double const from_s = time_s();
     double const to_s = steps_.time_of(iteration_ + 1);
     std::vector<double> start = newton_.read_field();
-    bool const is_second_order = method_.name == "crank_nicolson";
-    if (!is_second_order || iteration_ > 0) {
-      solve(start, is_second_order ? std::optional(from_s) : std::nullopt, to_s);
+    if (control_) {
+      DividedSteps steps{*this};
+      take_divided_steps(*control_, from_s, to_s, steps);
     } else {
-      // Rannacher's start: two half steps of backward Euler.
-      solve(start, std::nullopt, 0.5 * (from_s + to_s));
-      solve(newton_.read_field(), std::nullopt, to_s);
+      take_step_length(steps_.step_after(iteration_));
+      step_between(start, from_s, to_s, iteration_ == 0);
     }
     start_ = std::move(start);
+  }
+  /// Advances the field by one step of the method. Collective.
+  /// @param start     the field's values
+  /// @param is_first  the step begins with the initial field
+  void step_between(std::vector<double> const& start, double from_s, double to_s, bool is_first) {
+    bool const is_second_order = method_.name == "crank_nicolson";
+    if (!is_second_order || !is_first) {
+      return solve(start, is_second_order ? std::optional(from_s) : std::nullopt, to_s);
+    }
+    // Rannacher's start: two half steps of backward Euler.
+    solve(start, std::nullopt, 0.5 * (from_s + to_s));
+    solve(newton_.read_field(), std::nullopt, to_s);
+  }
+  /// See take_divided_steps().
+  struct DividedSteps {
+    NonlinearSteps& solver;
+    std::vector<double> start{};  ///< the field before the step
+
+    void store_start() { start = solver.newton_.read_field(); }
+    StepError attempt(DividedStep const& step) { return solver.attempt(step, start); }
+    void undo(DividedStep const& /*step*/) {
+      solver.newton_.function().set_step(std::nullopt);
+      solver.field_.write(start);
+    }
+  };
+  /// Takes a step at once and in two halves, and estimates the error of the halves. Collective.
+  /// @param start  the field's values
+  StepError attempt(DividedStep const& step, std::vector<double> const& start) {
+    bool const is_first = iteration_ == 0 && step.from_s == time_s();
+    take_step_length(step.length_s);
+    step_between(start, step.from_s, step.to_s, is_first);
+    std::vector<double> difference = newton_.read_field();
+    field_.write(start);
+    take_step_length(0.5 * step.length_s);
+    step_between(start, step.from_s, step.middle_s, is_first);
+    step_between(newton_.read_field(), step.middle_s, step.to_s, false);
+    std::vector<double> const halves = newton_.read_field();
+    for (std::size_t n = 0; n < halves.size(); ++n) difference[n] -= halves[n];
+    double const largest = largest_change(ranks_, newton_.norms_of(difference));
+    // The first step of crank_nicolson is one of backward Euler of half the length, whose halves
+    // are followed by a more accurate step: their error is a third of the difference, too.
+    bool const is_second_order = method_.name == "crank_nicolson";
+    return {is_second_order ? largest / 3.0 : largest, is_second_order && !is_first ? 2 : 1};
   }
   /// Makes the field that at time `to_s`. Collective.
   /// @param before  the field's values
@@ -210,10 +262,10 @@ class NonlinearSteps final : public FieldSolver<double> {
       bool const is_found = n < maximum && newton_.improve();
       if (is_found && (newton_.has_reduced() || !is_rounding())) continue;
       if (is_rounding()) return;
-      throw Error("the step to t = " + six_digits(to_s) + " did not converge: after " +
-                  std::to_string(n) + " iterations of Newton's method the residual is " +
-                  six_digits(newton_.norm() / first) +
-                  " of the first (a smaller [method] time_step may help)");
+      throw NotConverged(
+          "the step to t = " + six_digits(to_s) + " did not converge: after " + std::to_string(n) +
+          " iterations of Newton's method the residual is " + six_digits(newton_.norm() / first) +
+          " of the first (a smaller [method] time_step, or time_tolerance, may help)");
     }
   }
   /// True if rounding explains the residual of the step, or the correction that does not reduce it.
@@ -229,8 +281,9 @@ class NonlinearSteps final : public FieldSolver<double> {
   DistributedField<double> field_;
   Newton<CorrectionReal, dimension> newton_;
   CheckSchedule schedule_;
-  std::vector<double> start_{};  ///< the field before the last step; empty: not known
-  bool checked_ = false;         ///< the residual of the present field has been measured
+  std::optional<StepControl> control_{};  ///< if steps bound their error
+  std::vector<double> start_{};           ///< the field before the last step; empty: not known
+  bool checked_ = false;                  ///< the residual of the present field has been measured
 };
 
 }  // namespace isotherm

@@ -85,7 +85,8 @@ constexpr std::array exit_codes{
     ExitCode{exit_code::bad_input,
              "The input is wrong: nothing was computed and nothing overwritten. Or a file that was "
              "verified is damaged."},
-    ExitCode{exit_code::not_converged, "The tolerance was not reached."},
+    ExitCode{exit_code::not_converged,
+             "The tolerance was not reached, or a time step could not be solved."},
     ExitCode{exit_code::stopped,
              "A run was stopped, by a signal or as its time was over, and has written a "
              "checkpoint: it can be resumed."},

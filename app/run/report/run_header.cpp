@@ -69,10 +69,16 @@ std::string steps_in_words(MethodSettings const& method) {
   auto const [shortest_s, longest_s] = step_lengths(method);
   std::string text = fmt::format("{} steps of {:.6g}", method.iterations, shortest_s);
   if (!same_time(shortest_s, longest_s)) text += fmt::format(" to {:.6g}", longest_s);
-  if (method.times_s.empty()) return text;
-  return text + ", which end at " +
-         format_count(static_cast<long long>(method.times_s.size()), "output time") +
-         (method.end_time_s ? " before the end" : "");
+  if (!method.times_s.empty()) {
+    text += ", which end at " +
+            format_count(static_cast<long long>(method.times_s.size()), "output time") +
+            (method.end_time_s ? " before the end" : "");
+  }
+  if (method.adaptive.tolerance > 0.0) {
+    text += fmt::format(", divided so that each has an error of at most {:g} (estimated)",
+                        method.adaptive.tolerance);
+  }
+  return text;
 }
 
 /// Returns the condition that ends a run: "the estimated error is 1e-06 of the field's range or the
@@ -482,6 +488,11 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
                                    place_text(grid, field->minimum_at), field->largest,
                                    place_text(grid, field->largest_at), field->mean)));
   }
+  if (auto const& steps = summary.state.steps) {
+    lines.push_back(entry(
+        "time steps", fmt::format("{} accepted of {:.4g} to {:.4g}, {} rejected", steps->accepted,
+                                  steps->shortest_s, steps->longest_s, steps->rejected)));
+  }
   if (summary.inflows) lines.push_back(entry("flux", inflow_text(chosen, *summary.inflows)));
   for (FloatingConductor const& one : summary.floating) {
     lines.push_back(entry("floating", fmt::format("{}: value {:.6g}, flux {:.6g} (given {:.6g})",
@@ -513,16 +524,17 @@ std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
   std::string const one = method_named(chosen.method.name).advances_time ? "step" : "iteration";
   // For a large grid, only a part of it was timed.
   bool const whole = estimate.grid == chosen.problem.grid.points;
+  std::string const undivided = chosen.method.adaptive.tolerance > 0.0 ? " if none is divided" : "";
   return entry(
       "time",
-      fmt::format("approximately {} for {}{}, without output (estimated: {} of {} took {})",
-                  format_seconds(estimate.seconds), has_tolerance(chosen.method) ? "at most " : "",
-                  format_count(estimate.iterations, one), format_count(estimate.timed, one),
-                  whole ? "this grid"
-                        : "a part of it, " +
-                              format_extent(estimate.grid, axis_count(chosen.problem.grid)) +
-                              " points,",
-                  format_seconds(estimate.timed_s)));
+      fmt::format(
+          "approximately {} for {}{}, without output (estimated: {} of {} took {})",
+          format_seconds(estimate.seconds), has_tolerance(chosen.method) ? "at most " : "",
+          format_count(estimate.iterations, one) + undivided, format_count(estimate.timed, one),
+          whole ? "this grid"
+                : "a part of it, " + format_extent(estimate.grid, axis_count(chosen.problem.grid)) +
+                      " points,",
+          format_seconds(estimate.timed_s)));
 }
 
 }  // namespace isotherm::app

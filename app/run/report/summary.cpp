@@ -80,18 +80,21 @@ Json residual(Summary const& summary) {
 Json describe_case(Case const& chosen) {
   Problem const& problem = chosen.problem;
   bool const advances_time = method_named(chosen.method.name).advances_time;
-  return {{"title", chosen.title},
-          {"label", text_or_null(chosen.output.look.label)},
-          {"equation", name(problem.equation)},
-          {"dimension", problem.grid.dimension},
-          {"points", axes(problem.grid.points, problem.grid.dimension)},
-          {"precision", name(problem.precision)},
-          {"method", chosen.method.name},
-          {"iterations", chosen.method.iterations},
-          {"time_step_s", advances_time ? Json(step_lengths(chosen.method).second) : Json()},
-          {"tolerance", chosen.method.tolerance > 0.0 ? Json(chosen.method.tolerance) : Json()},
-          {"norm", name(chosen.method.norm)},
-          {"check_every", chosen.method.check_every}};
+  return {
+      {"title", chosen.title},
+      {"label", text_or_null(chosen.output.look.label)},
+      {"equation", name(problem.equation)},
+      {"dimension", problem.grid.dimension},
+      {"points", axes(problem.grid.points, problem.grid.dimension)},
+      {"precision", name(problem.precision)},
+      {"method", chosen.method.name},
+      {"iterations", chosen.method.iterations},
+      {"time_step_s", advances_time ? Json(step_lengths(chosen.method).second) : Json()},
+      {"time_tolerance",
+       chosen.method.adaptive.tolerance > 0.0 ? Json(chosen.method.adaptive.tolerance) : Json()},
+      {"tolerance", chosen.method.tolerance > 0.0 ? Json(chosen.method.tolerance) : Json()},
+      {"norm", name(chosen.method.norm)},
+      {"check_every", chosen.method.check_every}};
 }
 
 /// Returns the coordinates of a point; null if there is none.
@@ -168,10 +171,20 @@ Json describe_stop(std::optional<StopPoint> const& stop) {
           {"value", stop->value}};
 }
 
+/// Describes the steps of a run with a time_tolerance; null for others.
+Json describe_steps(std::optional<StepState> const& steps) {
+  if (!steps) return {};
+  return {{"accepted", steps->accepted},
+          {"rejected", steps->rejected},
+          {"shortest_s", steps->shortest_s},
+          {"longest_s", steps->longest_s}};
+}
+
 /// Describes the results of the run.
 Json describe_result(Case const& chosen, Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
+          {"divided_steps", describe_steps(summary.state.steps)},
           {"linear_iterations",
            is_nonlinear(chosen.problem) ? Json(summary.linear_iterations) : Json()},
           {"converged", summary.converged},

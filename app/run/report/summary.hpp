@@ -22,7 +22,7 @@ inline constexpr char const* summary_format = "isotherm summary 1";
 /// The outcome of a run, which determines its exit code.
 enum class Outcome {
   done,           ///< all iterations done, or the tolerance reached
-  not_converged,  ///< the tolerance was not reached
+  not_converged,  ///< the tolerance was not reached, or a time step not solved
   stopped,        ///< on request or by its time limit, with a checkpoint
   failed,         ///< ended by an error
 };

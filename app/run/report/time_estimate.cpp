@@ -124,13 +124,16 @@ TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& ru
   MethodSettings method = chosen.method;
   // No tolerance may end the timed iterations.
   method.tolerance = method.absolute_tolerance = 0.0;
+  // A step that bounds its error is taken at once and in two halves, and may be divided further.
+  double const solutions = method.adaptive.tolerance > 0.0 ? 3.0 : 1.0;
+  method.adaptive = {};
   auto const solver = blaming_values(chosen, [&] {
     return make_solver(ranks, problem_to_time(chosen.problem, grid), method, execution);
   });
   time_iterations(ranks, *solver, estimate.iterations, estimate);
   auto const whole = static_cast<double>(chosen.problem.grid.point_count());
   // The time of an iteration is proportional to the number of points.
-  estimate.seconds = estimate.timed_s / static_cast<double>(estimate.timed) * whole /
+  estimate.seconds = solutions * estimate.timed_s / static_cast<double>(estimate.timed) * whole /
                      static_cast<double>(grid.point_count()) *
                      static_cast<double>(estimate.iterations);
   return estimate;

@@ -26,8 +26,8 @@ bool same_length(MethodSettings const& a, MethodSettings const& b) {
 bool same_aim(MethodSettings const& a, MethodSettings const& b) {
   return a.tolerance == b.tolerance && a.absolute_tolerance == b.absolute_tolerance &&
          a.relative_to == b.relative_to && a.step_tolerance == b.step_tolerance &&
-         a.direct_steps == b.direct_steps && a.multigrid == b.multigrid &&
-         a.check_every == b.check_every;
+         a.adaptive == b.adaptive && a.direct_steps == b.direct_steps &&
+         a.multigrid == b.multigrid && a.check_every == b.check_every;
 }
 
 /// Returns true if a run ended because its criterion was met, which is still that of the case.

@@ -69,6 +69,13 @@ std::string to_json(SolverState const& state) {
   if (auto const& refuted = state.refuted) {
     json["refuted"] = {{"iteration", refuted->iteration}, {"factor", refuted->factor}};
   }
+  if (auto const& steps = state.steps) {
+    json["divided_steps"] = {{"next_s", steps->next_s},
+                             {"accepted", steps->accepted},
+                             {"rejected", steps->rejected},
+                             {"shortest_s", steps->shortest_s},
+                             {"longest_s", steps->longest_s}};
+  }
   return json.dump();
 }
 
@@ -182,6 +189,16 @@ Refutation refutation_in(json const& object) {
   return refuted;
 }
 
+/// Reads the steps that a run with a time_tolerance has taken.
+StepState divided_steps_in(json const& object) {
+  if (!object.is_object()) refuse("divided_steps is not an object");
+  StepState const steps{number_in(object, "next_s"), iteration_in(object, "accepted"),
+                        iteration_in(object, "rejected"), number_in(object, "shortest_s"),
+                        number_in(object, "longest_s")};
+  if (steps.shortest_s > steps.longest_s) refuse("divided_steps has lengths that descend");
+  return steps;
+}
+
 /// Reads and checks a whole state.
 SolverState read_state(json const& object) {
   if (!object.is_object()) {
@@ -218,6 +235,7 @@ SolverState read_state(json const& object) {
   }
   if (object.contains("changes")) state.changes = changes_in(object.at("changes"));
   if (object.contains("range")) state.range = range_in(object.at("range"));
+  if (object.contains("divided_steps")) state.steps = divided_steps_in(object.at("divided_steps"));
   if (object.contains("refuted")) state.refuted = refutation_in(object.at("refuted"));
   return state;
 }

@@ -613,7 +613,8 @@ void HeatFlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field
 }
 
 template <class Real>
-void HeatFlowMeter<Real>::add_dependent_heat(FieldView<Real const> field, HeatFlowLedger& ledger) {
+void HeatFlowMeter<Real>::add_dependent_heat(FieldView<Real const> field, double time_s,
+                                             HeatFlowLedger& ledger) {
   if (!has_dependent_heat()) return;
   struct Term {
     int constraint = constraint::none;
@@ -635,7 +636,7 @@ void HeatFlowMeter<Real>::add_dependent_heat(FieldView<Real const> field, HeatFl
             terms[n] = {constraint_of(problem_, global), reaction_heat(problem_, global), 0.0};
         if (!source.depends_on_u) continue;
         auto const u = static_cast<double>(values_[n]);
-        term.source = value_at(source, problem_.grid, global, 0.0, u) *
+        term.source = value_at(source, problem_.grid, global, time_s, u) *
                       volume(problem_.grid, plain_units, global);
       }
     });
@@ -663,7 +664,7 @@ HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) 
     double const here = at[pair.here], there = at[pair.beside];
     add_pair_to(ledger, pair, conductance_of(pair, apart_links_, n, here, there), here, there);
   }
-  add_dependent_heat(field, ledger);
+  add_dependent_heat(field, time_s, ledger);
   HeatFlowTotals const totals = ledger.totals(ranks_);
   HeatFlows flows;
   // The order of entries: faces, fixed regions, the source, the reaction term.

@@ -220,7 +220,7 @@ class HeatFlowMeter {
   }
   /// Adds the heat of the reaction coefficient, and of a source that depends on the field, at all
   /// points of this rank.
-  void add_dependent_heat(FieldView<Real const> field, HeatFlowLedger& ledger);
+  void add_dependent_heat(FieldView<Real const> field, double time_s, HeatFlowLedger& ledger);
   /// Adds the flows of a zone to the ledger.
   void add_zone(Zone const& zone, FieldView<Real const> field, std::vector<double> const& samples,
                 double time_s, HeatFlowLedger& ledger);

@@ -167,6 +167,12 @@ ScalarFunction RegionalSource::with_shares(ScalarFunction const& value, double f
     // The value need not be finite elsewhere.
     return share == 0.0 ? 0.0 : value(x, y, z, t) * (share * factor);
   };
+  if (!value.evaluate_of_both) return source;
+  source.evaluate_of_both = [shares = shares_, value, factor](double x, double y, double z,
+                                                              double t, double u) {
+    double const share = shares({x, y, z});
+    return share == 0.0 ? 0.0 : value.at(x, y, z, t, u) * (share * factor);
+  };
   return source;
 }
 
@@ -201,10 +207,21 @@ ScalarFunction sum_of(Problem const& problem, ScalarFunction const& everywhere,
   for (SourceTerm const& term : terms) add(term.density);
   if (parts->empty()) return 0.0;
   if (parts->size() == 1) return parts->front();
-  sum.evaluate = [parts = std::shared_ptr<std::vector<ScalarFunction> const>(parts)](
-                     double x, double y, double z, double t) {
+  std::shared_ptr<std::vector<ScalarFunction> const> const shared = parts;
+  if (sum.depends_on_u && sum.varies_in_time) {
+    sum.evaluate_of_both = [shared](double x, double y, double z, double t, double u) {
+      double all = 0.0;
+      for (ScalarFunction const& part : *shared) all += part.at(x, y, z, t, u);
+      return all;
+    };
+    sum.evaluate = [both = sum.evaluate_of_both](double x, double y, double z, double u) {
+      return both(x, y, z, 0.0, u);
+    };
+    return sum;
+  }
+  sum.evaluate = [shared](double x, double y, double z, double t) {
     double all = 0.0;
-    for (ScalarFunction const& part : *parts) all += part(x, y, z, t);
+    for (ScalarFunction const& part : *shared) all += part(x, y, z, t);
     return all;
   };
   return sum;

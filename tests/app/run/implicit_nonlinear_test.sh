@@ -162,7 +162,6 @@ refused 'default.toml:.*name is "ftcs" by default, but a coefficient depends on 
 refused 'step_solver is "direct", but a coefficient depends on u' wall.toml --set 'method.step_solver="direct"'
 refused 'needs \[grid\] precision = "float64"' wall.toml --set 'grid.precision="float32"'
 refused 'the capacity is -3.*where u = 300' wall.toml --set 'equation.capacity="-10*u"'
-refused 'depends on u, the field, and on t' wall.toml --set 'equation.source="u*t"'
 refused 'depends on t, the time' wall.toml --set 'equation.conductivity="1 + t"'
 refused 'depends on t' wall.toml \
   --set 'boundary.x_upper={type="radiation", emissivity="0.8 + t", ambient=300, absolute_zero=0}'
@@ -213,8 +212,10 @@ time_step = 0.2
 steps = 20
 END
 for ranks in 1 2; do
-  expect 1 $ranks run rise.toml --output rise-$ranks --quiet
+  expect 3 $ranks run rise.toml --output rise-$ranks --quiet
   complained 'the step to t = .* did not converge: after .* iterations of Newton'
+  [[ $(grep -c isotherm: "$work/err") == 1 ]] || fail "more than one line of errors"
+  holds rise-$ranks/summary.json '"status": "not-converged"'
   [[ ! -e rise-$ranks/u_000020.vtkhdf ]] || fail "a failed run has a final field"
 done
 

@@ -46,6 +46,12 @@ std::string whole(Json const& json, char const* key) {
   return member.is_number_integer() ? std::to_string(member.get<std::int64_t>()) : "";
 }
 
+/// Returns "0.001 to 2" for the shortest and the longest divided step; empty if there are none.
+std::string steps_range(Json const& steps) {
+  std::string const shortest = number(steps, "shortest_s");
+  return shortest.empty() ? "" : shortest + " to " + number(steps, "longest_s");
+}
+
 /// Returns the number of axes to show: 1 if the case has one point along y, else 2 or 3.
 std::size_t axis_count_of(Json const& summary) {
   Json const& points = json_member(json_member(summary, "case"), "points");
@@ -233,6 +239,7 @@ std::string result_section(Json const& summary) {
   Json const& residual = json_member(result, "residual");
   Json const& field = json_member(result, "field");
   Json const& resumed = json_member(summary, "resumed_from");
+  Json const& steps = json_member(result, "divided_steps");
   bool const advances_time = !number(chosen, "time_step_s").empty();
   HtmlTable table("lr");
   table.row({"equation", json_text(chosen, "equation")});
@@ -242,6 +249,10 @@ std::string result_section(Json const& summary) {
   table.row({advances_time ? "steps" : "iterations", whole(result, "iterations")});
   if (advances_time) {
     table.row({"longest time step", number(chosen, "time_step_s")});
+    table.row({"error of a step, at most", number(chosen, "time_tolerance")});
+    table.row({"divided steps", whole(steps, "accepted")});
+    table.row({"rejected steps", whole(steps, "rejected")});
+    table.row({"shortest and longest of them", steps_range(steps)});
     table.row({"time of the field", number(result, "time_s")});
   }
   table.row({"tolerance", tolerance_words(summary)});
