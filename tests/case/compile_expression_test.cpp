@@ -90,15 +90,15 @@ class Writer {
   std::string factor(int depth) { return '(' + expression(depth) + ')'; }
   std::string condition(int depth) {
     static std::vector<std::string> const all{" < ", " <= ", " > ", " >= ", " == ", " != "};
-    std::string const first = factor(depth) + all[static_cast<std::size_t>(pick(6))] + leaf();
+    std::string first = factor(depth) + all[static_cast<std::size_t>(pick(6))] + leaf();
     if (pick(2) == 0) return first;
     return first + (pick(2) == 0 ? " && " : " || ") + leaf() + " > " + leaf();
   }
   std::string bounded(int depth) {
     static std::vector<std::string> const all{"sin",  "cos",  "tanh",  "atan",  "erf",  "erfc",
                                               "step", "sign", "asinh", "floor", "ceil", "abs"};
-    std::string const name = all[static_cast<std::size_t>(pick(12))];
-    std::string const inner = name + '(' + expression(depth - 1) + ')';
+    std::string const& name = all[static_cast<std::size_t>(pick(12))];
+    std::string inner = name + '(' + expression(depth - 1) + ')';
     switch (pick(6)) {
       case 0:
         return "exp(-abs(" + inner + "))";
@@ -229,13 +229,13 @@ TEST(CompiledExpressions, ComputeEqualPartsOnce) {
 TEST(CompiledExpressions, LongAndNestedOnesAreCompiled) {
   std::string sum = "x", nested = "x";
   for (int n = 0; n < 2000; ++n) sum += " + " + std::to_string(n) + "*x";
-  for (int n = 0; n < 60; ++n) nested = "(" + nested + ")*0.5 + 1";
+  for (int n = 0; n < 60; ++n) nested.insert(0, "(").append(")*0.5 + 1");
   EXPECT_EQ(compile_expression(sum, {"x"}).program->evaluate({1.0, 0, 0, 0, 0, 0}), 1999001.0);
   EXPECT_NEAR(compile_expression(nested, {"x"}).program->evaluate({1.0, 0, 0, 0, 0, 0}), 2.0,
               1e-15);
   // Too many intermediate results.
   std::string right = "x";
-  for (int n = 0; n < 60; ++n) right = "(x + " + std::to_string(n) + ") - (" + right + ')';
+  for (int n = 0; n < 60; ++n) right.insert(0, "(x + " + std::to_string(n) + ") - (").append(")");
   EXPECT_EQ(compile_expression(right, {"x"}).program, nullptr);
   // muParser evaluates it instead.
   EXPECT_EQ(parse_expression(right, false)(1.0, 0.0, 0.0, 0.0), 31.0);

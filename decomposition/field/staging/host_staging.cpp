@@ -105,7 +105,7 @@ std::optional<Index3> evaluate_rows(LocalBox box, PointFunction const& value, Ro
       std::span const piece(values.data(), std::min(left, PointFunction::maximum));
       value(first, piece);
       // Checks the rounded values: a float64 value may overflow in float32.
-      // Infinity and NaN times 0 are NaN, so the sum tells whether there are any, without a branch.
+      // The sum is NaN if there is infinity or NaN, which times 0 are NaN. It needs no branch.
       Real sum{0};
       Real* const target = row;
 #pragma omp simd reduction(+ : sum)

@@ -14,7 +14,6 @@ namespace isotherm::test {
 namespace {
 
 using expressions::GridProgram;
-using expressions::Instruction;
 using expressions::Operation;
 using expressions::Program;
 

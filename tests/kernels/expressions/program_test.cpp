@@ -12,11 +12,8 @@
 namespace isotherm::test {
 namespace {
 
-using expressions::Instruction;
-using expressions::operand_count;
 using expressions::Operation;
 using expressions::Program;
-using expressions::Variable;
 using expressions::Variables;
 
 std::vector<double> some_values(std::size_t count) {

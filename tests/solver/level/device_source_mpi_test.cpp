@@ -38,7 +38,7 @@ class DeviceSources : public BackendTest {
 
   /// Returns the source terms of all owned points at two times and for two step lengths.
   template <class Real>
-  std::vector<Real> terms(Problem const& problem, bool on_backend) const {
+  [[nodiscard]] std::vector<Real> terms(Problem const& problem, bool on_backend) const {
     Queue queue = make_queue(ranks.local_rank());
     Execution const where = execution(problem, ranks);
     Subdomain const subdomain(problem.grid, where.parts, ranks.rank());
