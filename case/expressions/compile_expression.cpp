@@ -39,9 +39,9 @@ struct Value {
 };
 
 /// The distinct values of an expression (value numbering). The operands of a value precede it.
-class Values {
+class NumberedValues {
  public:
-  explicit Values(ExpressionTree const& tree) {
+  explicit NumberedValues(ExpressionTree const& tree) {
     std::vector<ValueNumber> of_node;
     of_node.reserve(tree.nodes.size());
     for (ExpressionTree::Node const& node : tree.nodes) {
@@ -121,7 +121,8 @@ struct TooComplex {};
 /// Assigns registers to values and writes the instructions.
 class Assembler {
  public:
-  explicit Assembler(Values const& values) : values_(values.all()), uses_(values_.size(), 0) {
+  explicit Assembler(NumberedValues const& values)
+      : values_(values.all()), uses_(values_.size(), 0) {
     // Users follow what they use, so one pass from the root finds all values that are needed.
     uses_[values.root()] = 1;
     for (ValueNumber n = values.root() + 1; n-- > 0;) {
@@ -203,7 +204,7 @@ CompiledExpression compile_expression(std::string const& text,
                                       std::vector<std::string> const& variables) try {
   auto const tree = ExpressionTree::of(text, variables);
   if (!tree) return {};
-  Values const values(*tree);
+  NumberedValues const values(*tree);
   Value const& root = values.all()[values.root()];
   return {Assembler(values).program(),
           root.kind == Kind::number ? std::optional(root.number) : std::nullopt};

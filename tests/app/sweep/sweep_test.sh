@@ -151,6 +151,14 @@ assert 0.2 < rows[0]["probe_middle"] < rows[1]["probe_middle"] < 1
 END
 expect 0 1 table alone --columns status --output one.csv
 printf 'status\ndone\n' | cmp - one.csv || fail "another table: $(cat one.csv)"
+# A table replaces a table of the same kind, but no other file unless it is told to.
+expect 0 1 table alone --columns status,max --output one.csv
+cp case.toml other.toml
+expect 2 1 table alone --output other.toml
+complained "^isotherm: other.toml exists and is not a table that begins with \"run\" (--overwrite replaces it"
+expect 2 1 sweep case.toml --over equation.source=1 --table other.toml
+cmp case.toml other.toml || fail "a table replaces a case file"
+expect 0 1 table alone --output other.toml --overwrite
 cat >plate.toml <<'END'
 [grid]
 points = [9, 9]
