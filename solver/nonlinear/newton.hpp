@@ -73,13 +73,15 @@ class Newton {
     // The residual, the step and the reaction term.
     std::size_t bytes = 3 * Field<double>::footprint(backend, n, halo);
     bytes += NonlinearOperator<dimension>::footprint(reference, plan.subdomain, backend);
-    bytes += Linear::footprint(linear, plan, settings_of_grids(settings)) + ChangeReader::footprint(backend, 1);
+    bytes += Linear::footprint(linear, plan, settings_of_grids(settings)) +
+             ChangeReader::footprint(backend, 1);
     // Three host arrays of values: those of the field before and after a step, and the step.
     auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
     return backend == Backend::cpu ? bytes + 3 * points * sizeof(double) : bytes;
   }
 
-  /// The operator of the coarsest grid is inverted in each iteration, so by default it has few points.
+  /// The operator of the coarsest grid is inverted in each iteration, so by default it has few
+  /// points.
   static MultigridSettings settings_of_grids(MultigridSettings settings) {
     if (!settings.coarsest) settings.coarsest = dimension == 2 ? 9 : 5;
     return settings;

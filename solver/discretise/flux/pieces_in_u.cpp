@@ -12,8 +12,8 @@ namespace {
 constexpr double tolerance = 1e-9;
 constexpr int smallest_octave = -20, largest_octave = 20, last_octave = 60;
 constexpr int parts_of_octave = 1024, fewest_parts = 16;
-/// More pieces are not made, whatever the function.
-constexpr std::size_t most_pieces = 50'000;
+/// The maximum number of pieces, whatever the function.
+constexpr std::size_t max_pieces = 50'000;
 
 /// Halves pieces until the rule is accurate on each.
 class Divider {
@@ -24,7 +24,7 @@ class Divider {
   void divide(double begin, double end, int parts) {
     double const middle = 0.5 * begin + 0.5 * end;
     bool const narrow = !(end - begin > 1e-13 * std::max(std::abs(begin), std::abs(end)));
-    if (narrow || ends_.size() >= most_pieces || is_accurate(begin, end, parts)) {
+    if (narrow || ends_.size() >= max_pieces || is_accurate(begin, end, parts)) {
       ends_.push_back(begin);
       return;
     }

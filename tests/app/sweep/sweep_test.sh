@@ -151,7 +151,7 @@ assert 0.2 < rows[0]["probe_middle"] < rows[1]["probe_middle"] < 1
 END
 expect 0 1 table alone --columns status --output one.csv
 printf 'status\ndone\n' | cmp - one.csv || fail "another table: $(cat one.csv)"
-# A table replaces a table of the same kind, but no other file unless it is told to.
+# A table replaces a table of the same kind, and other files only with --overwrite.
 expect 0 1 table alone --columns status,max --output one.csv
 cp case.toml other.toml
 expect 2 1 table alone --output other.toml
