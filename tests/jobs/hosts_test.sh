@@ -37,7 +37,7 @@ exec nsenter -t "\$holder" -n -u -- sh -c "\$*"
 END
 chmod +x "$work/agent"
 unset OMPI_MCA_btl_vader_single_copy_mechanism
-network=(--mca plm_rsh_agent "$work/agent" --mca btl tcp,vader,self --mca btl_tcp_if_include eth0
+network=(--mca plm_rsh_agent "$work/agent" --mca btl "tcp,vader,self" --mca btl_tcp_if_include eth0
   --mca oob_tcp_if_include eth0 --mca oob_tcp_keepalive_time 2 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 2)
 
 # on HOSTS RANKS ARGUMENT...: runs the program on hosts such as "1:2 2:2" (two ranks on each of two), started on the
