@@ -139,6 +139,8 @@ void add_table(CLI::App& app, Action& chosen) {
       ->add_option("-o,--output", options->file,
                    "Write the table to this file instead of printing it")
       ->type_name("FILE");
+  table->add_flag("--overwrite", options->overwrite,
+                  "Replace the file even if it is not a table of such runs");
   table->add_flag("--extrapolate", options->extrapolate,
                   "Runs on three or more grids, or with three time steps: add the results "
                   "extrapolated to a spacing or step of 0 (Richardson), and their observed orders "

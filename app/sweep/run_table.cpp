@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -157,6 +158,20 @@ TableFormat format_for(std::filesystem::path const& file) {
                                        : TableFormat::text;
 }
 
+void check_table_file(std::filesystem::path const& file, std::string const& first_column,
+                      std::string const& advice) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file, unknown))) return;
+  std::string begin(4096, '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(begin.data(), std::ssize(begin));
+  begin.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+  begin.erase(0, begin.find_first_not_of(" \n\"[{"));
+  if (std::filesystem::is_regular_file(file, unknown) && begin.starts_with(first_column)) return;
+  throw InputError(visible(file.string()) + " exists and is not a table that begins with " +
+                   in_quotes(first_column) + " (" + advice + ")");
+}
+
 int make_table(TableOptions const& options) {
   std::vector<RunRow> rows;
   for (auto const& directory : find_runs(options.directories)) {
@@ -172,6 +187,10 @@ int make_table(TableOptions const& options) {
                      join(known) + ", and all values of summary.json and of the case)");
   }
   std::vector<std::string> const columns = options.columns.empty() ? known : options.columns;
+  if (!options.file.empty() && !options.overwrite) {
+    check_table_file(options.file, columns.front(),
+                     "--overwrite replaces it, or name another with --output");
+  }
   if (options.extrapolate)
     std::ranges::move(extrapolated_rows(rows, columns), std::back_inserter(rows));
   std::string const text =

@@ -30,6 +30,12 @@ std::string format_table(std::vector<RunRow> const& rows, std::vector<std::strin
 /// Returns the format that the extension of a file names: .csv, .json, otherwise aligned text.
 TableFormat format_for(std::filesystem::path const& file);
 
+/// Checks that a table may be written to a file: it does not exist, or is a table with the same
+/// first column, in whatever format.
+/// @throws InputError  if another file would be replaced
+void check_table_file(std::filesystem::path const& file, std::string const& first_column,
+                      std::string const& advice);
+
 /// Options of `isotherm table`.
 struct TableOptions {
   std::vector<std::filesystem::path> directories;  ///< of runs, or of directories with runs
@@ -37,13 +43,16 @@ struct TableOptions {
   /// None: that of the file, or aligned text on standard output.
   std::optional<TableFormat> format{};
   std::filesystem::path file{};  ///< empty: standard output
+  bool overwrite = false;        ///< replace a file that is not such a table
   bool extrapolate = false;      ///< add the rows of extrapolated_rows()
 };
 
 /// Makes a table from the results of existing runs. Serial. Returns an exit code.
 ///
 /// By default the settings are the keys whose overrides differ between the runs.
-/// @throws InputError  if there is no run, or no run has one of the columns
+/// @throws InputError  if there is no run, no run has one of the columns, or the file is not a
+/// table
+///                     (check_table_file()) and is not to be overwritten
 /// @throws Error       if the file cannot be written
 int make_table(TableOptions const& options);
 

@@ -101,6 +101,8 @@ class Study {
   void conclude(Running const& run, int code);
   /// Prints a line about a run that has ended or was skipped.
   void report(Member const& member, std::string const& what);
+  /// Checks that the table replaces no other file. @throws InputError
+  void check_table() const;
   /// Writes or prints the table.
   void write_table() const;
   /// Prints the runs that are not done, and returns the exit code.
@@ -173,6 +175,7 @@ int Study::list() const {
 }
 
 int Study::run() {
+  check_table();
   StopRequest const listening(!options_.quiet);
   StopRequest::promise_checkpoint(true);
   for (Member& member : members_) {
@@ -272,6 +275,15 @@ void Study::report(Member const& member, std::string const& what) {
   std::cout << fmt::format("[{}/{}] {}  {}", reported_, members_.size(), member.point.name,
                            visible(what))
             << std::endl;
+}
+
+void Study::check_table() const {
+  if (options_.table.empty()) return;
+  std::vector<RunRow> rows;
+  for (Member const& member : members_) rows.emplace_back(fs::path(), member.point.settings);
+  std::string const first =
+      options_.columns.empty() ? default_columns(rows).front() : options_.columns.front();
+  check_table_file(options_.table, first, "name another with --table");
 }
 
 void Study::write_table() const {

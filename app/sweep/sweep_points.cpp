@@ -259,7 +259,7 @@ std::string last_parts(std::string const& key, int count) {
   return dot == std::string::npos || dot == key.size() ? key : key.substr(dot + 1);
 }
 
-/// Returns the keys as they appear in names: as many of their last parts as tell them apart.
+/// Returns the keys as they appear in names: the fewest of their last parts that distinguish them.
 std::vector<std::string> labels_of(std::vector<Setting> const& settings) {
   std::vector<std::string> labels;
   for (Setting const& one : settings) {

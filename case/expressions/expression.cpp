@@ -11,12 +11,16 @@
 
 #include "case/basics/text/number_range.hpp"
 #include "case/basics/text/wording.hpp"
+#include "case/expressions/compile_expression.hpp"
 #include "case/expressions/expression_advice.hpp"
 #include "case/expressions/expression_functions.hpp"
 #include "kernels/core/error.hpp"
+#include "solver/discretise/compiled_function.hpp"
 
-// muParser compiles an expression once and reads its variables through pointers. A parser with its
-// variables therefore belongs to one thread, and each thread builds its own on first use.
+// muParser checks the syntax of all expressions and finds the faults that messages report. It
+// evaluates only those that compile_expression() does not understand. It reads variables through
+// pointers, so a parser with its variables belongs to one thread, and each thread builds its own on
+// first use.
 namespace isotherm {
 namespace {
 
@@ -233,6 +237,38 @@ ExpressionVariables variables_of(Parser const& parser) {
   return {parser.names("x"), parser.names("y"), parser.names("z"), parser.names("t")};
 }
 
+/// Returns whether a program has the meaning that muParser gives to the same text: the values at
+/// most of some arbitrary points are nearly equal. They may differ widely at a few points, as those
+/// of rint(1e20*x) do.
+/// @param names_u  whether the program's fourth variable is u
+bool agrees(expressions::Program const& program, Parser& parser, bool names_u) {
+  constexpr int points = 24;
+  int disagreements = 0;
+  for (int n = 1; n <= points; ++n) {
+    // A sequence of irrational steps (Weyl), between −1 and 2.
+    auto const place = [n](double step) { return 3.0 * std::fmod(n * step, 1.0) - 1.0; };
+    double const x = place(std::numbers::sqrt2), y = place(std::numbers::sqrt3),
+                 z = place(std::numbers::e), t = place(std::numbers::phi),
+                 u = place(std::numbers::pi), b = place(std::numbers::ln2);
+    double const mine = program.evaluate({x, y, z, names_u ? u : t, u, b}),
+                 other = parser(x, y, z, t, u, b);
+    bool const is_same = mine == other || (std::isnan(mine) && std::isnan(other)) ||
+                         std::abs(mine - other) <= 1e-6 * std::abs(other);
+    if (!is_same) ++disagreements;
+  }
+  return disagreements <= points / 2;
+}
+
+/// Compiles a checked expression. The result is empty if it must be left to muParser.
+/// @param variables  the names of the program's variables
+CompiledExpression compile(std::string const& text, Constants const& constants,
+                           std::vector<std::string> const& variables, Parser& parser) {
+  CompiledExpression compiled = compile_expression(with_values(text, constants), variables);
+  bool const names_u = variables.size() > 3 && variables[3] == "u";
+  if (compiled.program && !agrees(*compiled.program, parser, names_u)) return {};
+  return compiled;
+}
+
 /// Returns a constant function, which must be finite.
 ScalarFunction constant(std::string const& text, double value) {
   if (!std::isfinite(value)) {
@@ -241,6 +277,12 @@ ScalarFunction constant(std::string const& text, double value) {
   ScalarFunction function(value);
   function.text = text;
   return function;
+}
+
+/// Returns the value of an expression without variables.
+double value_of_constant(std::string const& text, Constants const& constants, Parser& parser) {
+  auto const compiled = compile(text, constants, {}, parser);
+  return compiled.number ? *compiled.number : parser(0.0, 0.0, 0.0, 0.0);
 }
 
 }  // namespace
@@ -266,7 +308,7 @@ double constant_value(std::string const& text, Constants const& constants) {
                      "constants)");
     }
   }
-  return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0)).constant;
+  return constant(text, value_of_constant(text, constants, *parser)).constant;
 }
 
 // Constants are detected here, so solvers can treat them as numbers instead of evaluating a
@@ -283,15 +325,24 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
   }
   bool const depends_on_u = allow_u && parser->names("u");
   if (!variables.any() && !depends_on_u) {
-    return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0));
+    return constant(text, value_of_constant(text, constants, *parser));
   }
   ScalarFunction function;
   function.text = with_values(text, constants);
   function.varies_in_time = variables.t;
   function.varies_along = {variables.x, variables.y, variables.z};
-  auto const shared = std::make_shared<Expression const>(text, vocabulary);
   function.depends_on_u = depends_on_u;
-  if (depends_on_u && variables.t) {
+  bool const of_both = depends_on_u && variables.t;  // a program has one of them
+  if (!of_both) {
+    auto const compiled =
+        compile(text, constants, {"x", "y", "z", depends_on_u ? "u" : "t"}, *parser);
+    if (compiled.program) {
+      function.evaluate = CompiledFunction{compiled.program};
+      return function;
+    }
+  }
+  auto const shared = std::make_shared<Expression const>(text, vocabulary);
+  if (of_both) {
     function.evaluate_of_both = [shared](double x, double y, double z, double t, double u) {
       return (*shared)(x, y, z, t, u);
     };
@@ -310,29 +361,41 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
 
 namespace {
 
+/// A function of the values of one or two fields, the coordinates of their point, and the time.
+using FunctionOfFields = PairExpression;
+
 /// Compiles an expression of fields. In 2D it must not name z.
-std::shared_ptr<Expression const> expression_of_fields(About about, std::string const& text,
-                                                       int dimension) {
+FunctionOfFields function_of_fields(About about, std::string const& text, int dimension) {
   Constants const none;
   Vocabulary const vocabulary{about, none};
-  if (checked(text, vocabulary)->names("z") && dimension == 2) {
-    fail(text, "it depends on z, but the field is 2D");
+  auto const parser = checked(text, vocabulary);
+  if (parser->names("z") && dimension == 2) fail(text, "it depends on z, but the field is 2D");
+  std::vector<std::string> names{"x", "y", "z", "t"};
+  if (about == About::field) names.emplace_back("u");
+  if (about == About::fields) names.insert(names.end(), {"a", "b"});
+  if (auto const compiled = compile(text, none, names, *parser); compiled.program) {
+    return
+        [program = compiled.program](double a, double b, double x, double y, double z, double t) {
+          return program->evaluate({x, y, z, t, a, b});
+        };
   }
-  return std::make_shared<Expression const>(text, vocabulary);
-}
-
-}  // namespace
-
-PairExpression parse_pair_expression(std::string const& text, int dimension) {
-  return [shared = expression_of_fields(About::fields, text, dimension)](
+  return [shared = std::make_shared<Expression const>(text, vocabulary)](
              double a, double b, double x, double y, double z, double t) {
     return (*shared)(x, y, z, t, a, b);
   };
 }
 
+}  // namespace
+
+PairExpression parse_pair_expression(std::string const& text, int dimension) {
+  return function_of_fields(About::fields, text, dimension);
+}
+
 FieldExpression parse_field_expression(std::string const& text, int dimension) {
-  return [shared = expression_of_fields(About::field, text, dimension)](
-             double u, double x, double y, double z, double t) { return (*shared)(x, y, z, t, u); };
+  return [function = function_of_fields(About::field, text, dimension)](
+             double u, double x, double y, double z, double t) {
+    return function(u, 0.0, x, y, z, t);
+  };
 }
 
 }  // namespace isotherm

@@ -38,7 +38,7 @@ ConditionKeys keys_of(CaseSection const& section) {
   std::string const type = section.text("type");
   bool const convection = type == "convection", flux = type == "flux";
   bool const radiation = type == "radiation";
-  for (char const* const key : {"emissivity", "absolute_zero"}) {
+  for (char const* const key : {"emissivity", "absolute_zero", "stefan_boltzmann"}) {
     if (!radiation) section.refuse(key, R"(applies only to type = "radiation" (leave it out))");
   }
   // Convection is a Robin condition whose keys have the names of heat transfer.
@@ -94,8 +94,12 @@ ScalarFunction read_coefficient(CaseSection const& section, std::string const& k
 
 /// Reads radiation, the heat flux density ε σ (T⁴ − T_ambient⁴) out of a face, as a Robin condition
 /// whose coefficient ε σ (T² + T_ambient²) (T + T_ambient) depends on u = T + absolute_zero.
+///
+/// σ is given if the units of the case are not W, m and K.
 void read_radiation(CaseSection const& section, BoundaryCondition& condition) {
-  constexpr double stefan_boltzmann = 5.670374419e-8;  // W/(m² K⁴), CODATA 2018
+  constexpr double si_stefan_boltzmann = 5.670374419e-8;  // W/(m² K⁴), CODATA 2018
+  double const stefan_boltzmann =
+      section.has("stefan_boltzmann") ? section.positive("stefan_boltzmann") : si_stefan_boltzmann;
   if (section.is_table("ambient")) {
     section.fail("ambient", "is a file (radiation needs a number or an expression in quotes)");
   }
@@ -112,6 +116,9 @@ void read_radiation(CaseSection const& section, BoundaryCondition& condition) {
   }
   ScalarFunction& coefficient = condition.coefficient;
   coefficient.text = "radiation " + shortest(emissivity) + " from " + shortest(zero);
+  if (stefan_boltzmann != si_stefan_boltzmann) {
+    coefficient.text += ", sigma " + shortest(stefan_boltzmann);
+  }
   coefficient.depends_on_u = true;
   coefficient.evaluate = [factor = emissivity * stefan_boltzmann, zero, ambient = condition.value](
                              double x, double y, double z, double u) {
@@ -368,6 +375,23 @@ void settle_powers(CaseDocument const& document, Problem& problem) {
   }
 }
 
+/// Refuses radiation, a heat flux, in an equation of a diffusivity, which knows no heat.
+void refuse_radiation_without_heat(CaseDocument const& document, Problem const& problem) {
+  if (!document.section("equation").has("diffusivity")) return;
+  auto const refuse = [](CaseSection const& section) {
+    if (section.text("type") != "radiation") return;
+    section.fail("type",
+                 "is \"radiation\", a heat flux, but a diffusivity has no unit of heat (write "
+                 "[equation] conductivity and capacity in place of diffusivity)");
+  };
+  CaseSection const section = document.section("boundary");
+  for (Face const face : faces(problem.grid)) {
+    std::string const key = deciding_key(section, face);
+    if (!key.empty()) refuse(section.section(key));
+  }
+  for (CaseSection const& patch : section.sections("patch")) refuse(patch);
+}
+
 /// The number of a face's own condition. Patches are numbered from 0.
 constexpr int own_condition = -1;
 /// The patches of a case, which predicates share. Predicates outlive the functions that make them:
@@ -479,6 +503,7 @@ void read_patches(CaseDocument const& document, Problem& problem) {
   for (CaseSection const& section : document.section("boundary").sections("patch")) {
     problem.patches.push_back(read_patch(section, problem, document));
   }
+  refuse_radiation_without_heat(document, problem);
   settle_powers(document, problem);
 }
 

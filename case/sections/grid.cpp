@@ -270,7 +270,7 @@ int read_dimension(CaseDocument const& document) {
   if (section.has("spacing")) {
     section.refuse("points", "conflicts with spacing (leave one of them out)");
   }
-  section.require_key(key, "2 or 3 whole numbers, as in points = [512, 512, 512]");
+  section.require_key(key, "1 to 3 whole numbers, as in points = [512, 512, 512]");
   auto const axes =
       section.has("spacing") ? section.numbers(key).size() : section.wholes(key).size();
   if (axes != 2 && axes != 3) {

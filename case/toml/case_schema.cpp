@@ -133,6 +133,7 @@ std::array const case_rules{
     KeyRule{any_boundary, "ambient", function, "20.0"},
     KeyRule{any_boundary, "emissivity", number, "0.8"},
     KeyRule{any_boundary, "absolute_zero", number, "-273.15"},
+    KeyRule{any_boundary, "stefan_boltzmann", number, "5.670374419e-8"},
     KeyRule{any_boundary, "power", number_or_expression, "50.0"},
     KeyRule{patch, "name", text, R"("inlet")"},
     KeyRule{patch, "face", text, R"("z_lower")", all_faces},
@@ -144,6 +145,7 @@ std::array const case_rules{
     KeyRule{patch, "ambient", function, "20.0"},
     KeyRule{patch, "emissivity", number, "0.8"},
     KeyRule{patch, "absolute_zero", number, "-273.15"},
+    KeyRule{patch, "stefan_boltzmann", number, "5.670374419e-8"},
     KeyRule{patch, "power", number_or_expression, "50.0"},
 
     // Heterogeneous media; add_region_rules() adds the keys that select regions.

@@ -26,8 +26,8 @@ struct PictureOptions {
   /// is drawn where the number changes. A negative number is that of a body inside which nothing
   /// flows, such as an electrode: arrows do not enter it. Empty: no lines.
   MaterialNumber material{};
-  /// The same at any place, where that is known; −1 at excluded places. The lines and the white of
-  /// excluded places then follow the surfaces. Empty: surfaces lie midway between points.
+  /// The same at any place, if surfaces are known; −1 at excluded places. Lines, and the white of
+  /// excluded places, then follow the surfaces. Empty: surfaces lie midway between points.
   PlaceMaterial material_at{};
   /// The conductivities at a point, by which arrows are fluxes. Empty: arrows are −∇u.
   PointConductivity conductivity{};

@@ -39,8 +39,13 @@ inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 
   return function.at(x, y, z, time_s, u);
 }
 
-/// Evaluates `function` at consecutive points along x. The coordinates y and z are computed once
-/// per row. Keeps references to the function and the grid.
+/// Evaluates `function` at consecutive points along x, from `first` on (global indices). Compiled
+/// expressions are evaluated in blocks, with the same bits as by value_at().
+void evaluate_row(ScalarFunction const& function, Grid const& grid, Index3 first, double time_s,
+                  std::span<double> values);
+
+/// Evaluates `function` at single points of a row along x, of which not all are needed. The
+/// coordinates y and z are computed once. Keeps references to the function and the grid.
 class AlongRow {
  public:
   /// @param first  the first point of the row (global indices)
@@ -73,8 +78,7 @@ inline PointFunction at_points(Subdomain const& subdomain, ScalarFunction const&
                                double time_s) {
   return [grid = subdomain.grid(), first = subdomain.owned_global().lower, function, time_s](
              Index3 local, std::span<double> values) {
-    AlongRow const value(function, grid, local + first, time_s);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(i);
+    evaluate_row(function, grid, local + first, time_s, values);
   };
 }
 

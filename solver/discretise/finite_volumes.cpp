@@ -75,14 +75,14 @@ PointFunction signed_conductivity(Problem const& problem, MediumUnits const& uni
     Index3 const global = local + first;
     std::array<int, PointFunction::maximum> constraints;  // NOLINT(*-member-init): found next
     find_constraints(problem, global, {constraints.data(), values.size()});
-    AlongRow const conductivity(problem.medium.conductivity[axis], problem.grid, global);
+    evaluate_row(problem.medium.conductivity[axis], problem.grid, global, 0.0, values);
     for (std::size_t i = 0; i < values.size(); ++i) {
       // −0 conducts nothing; its sign bit distinguishes it from 0.
       if (constraints[i] == constraint::insulation) {
         values[i] = -0.0;
         continue;
       }
-      double const value = positive_or_nan(problem.diffusivity * conductivity(i)) / unit;
+      double const value = positive_or_nan(problem.diffusivity * values[i]) / unit;
       // The sign marks points with a given value. Conductances use the magnitude.
       values[i] = constraints[i] == constraint::none ? value : -value;
     }
@@ -93,8 +93,8 @@ PointFunction inverse_capacity(Problem const& problem, MediumUnits const& units,
                                Subdomain const& subdomain) {
   return [&problem, unit = units.capacity, first = subdomain.owned_global().lower](
              Index3 local, std::span<double> values) {
-    AlongRow const capacity(problem.medium.capacity, problem.grid, local + first);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = unit / positive_or_nan(capacity(i));
+    evaluate_row(problem.medium.capacity, problem.grid, local + first, 0.0, values);
+    for (double& value : values) value = unit / positive_or_nan(value);
   };
 }
 
@@ -159,16 +159,18 @@ PointFunction finite_volume_source(Problem const& problem, MediumUnits const& un
                                    Subdomain const& subdomain, double time_s) {
   return [&problem, units, time_s, all_faces = faces(problem.grid),
           has_films = has_films_on_surfaces(problem),
+          widths = volume_widths(problem.grid, units, subdomain.owned_global()),
           first = subdomain.owned_global().lower](Index3 local, std::span<double> values) {
     Grid const& grid = problem.grid;
     Index3 const global = local + first;
-    AlongRow const source(problem.source, grid, global, time_s);
+    evaluate_row(problem.source, grid, global, time_s, values);
     // The widths across a row are the same at all of its points.
-    double const width_y = volume_width(grid, units, 1, global.y);
-    double const width_z = volume_width(grid, units, 2, global.z);
+    double const width_y = widths[1][static_cast<std::size_t>(local.y)];
+    double const width_z = widths[2][static_cast<std::size_t>(local.z)];
+    double const rate = units.rate();
+    double const* const width_x = widths[0].data() + local.x;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      std::int64_t const x = global.x + static_cast<std::int64_t>(i);
-      values[i] = source(i) / units.rate() * (volume_width(grid, units, 0, x) * width_y * width_z);
+      values[i] = values[i] / rate * (width_x[i] * width_y * width_z);
     }
     for (Face const face : all_faces) {
       add_inflow_through(problem, units, face, global, time_s, values);

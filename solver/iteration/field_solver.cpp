@@ -197,6 +197,16 @@ void FieldSolver<Real>::note_source() {
 }
 
 template <class Real>
+void FieldSolver<Real>::check_varying() {
+  if (!varies_in_time_) return;
+  if (auto const fault = source_ ? source_->take_fault() : std::nullopt) {
+    auto const [point, time_s] = *fault;
+    fault_.note(faulty_source(problem_, subdomain(), point, time_s).text, time_s);
+  }
+  fault_.check(ranks_);
+}
+
+template <class Real>
 void FieldSolver<Real>::fetch() {
   check_varying();
   monitor_.fetch();

@@ -116,9 +116,7 @@ class FieldSolver : public Solver {
   }
 
   /// Checks the values that were set while time advanced. Collective. @throws Error  see fetch()
-  void check_varying() {
-    if (varies_in_time_) fault_.check(ranks_);
-  }
+  void check_varying();
   /// Waits for the measured residuals. A boundary value or a source that was not finite is reported
   /// first, since it is the cause of a residual that is not. Collective.
   /// @throws Error  on every rank

@@ -10,6 +10,7 @@
 #include "kernels/updates/heterogeneous_rules.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/initial.hpp"
+#include "solver/level/device_source.hpp"
 #include "solver/level/field_pair.hpp"
 #include "solver/level/level_operator.hpp"
 #include "solver/level/unknowns/floating_components.hpp"
@@ -28,6 +29,7 @@ std::size_t level_footprint(Problem const& problem, Subdomain const& subdomain, 
          FieldSpace<Real>::footprint(backend, subdomain, depth, transport) +
          operator_footprint<Real>(problem, backend, subdomain.extent(), halo) +
          FloatingComponents<Real>::footprint(problem, subdomain, backend) +
+         DeviceSource::footprint(problem, backend, subdomain.extent()) +
          initial_footprint(problem, backend);
 }
 

@@ -62,9 +62,11 @@ PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
   return [&problem, terms = neumann_terms(problem, scheme), factor = scheme.source_factor,
           first = subdomain.owned_global().lower, time_s](Index3 local, std::span<double> values) {
     Index3 global = local + first;
-    AlongRow const source(problem.source, problem.grid, global, time_s);
+    evaluate_row(problem.source, problem.grid, global, time_s, values);
+    double const scale = factor;  // a local copy, which no value can alias
+    for (double& value : values) value *= scale;
+    if (terms.empty()) return;
     for (std::size_t i = 0; i < values.size(); ++i, ++global.x) {
-      values[i] = source(i) * factor;
       for (NeumannTerm const& term : terms) {
         // Only points on the face receive its flux.
         if (global[term.axis] != term.plane) continue;
@@ -149,17 +151,26 @@ void require_no_underflow(Problem const& problem, FieldSpace<Real>& space,
 
 template <class Real>
 SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
-                               FieldSpace<Real>& space)
+                               FieldSpace<Real>& space, std::optional<bool> on_backend)
     : problem_(&problem),
+      queue_(&space.queue()),
       scheme_(scheme),
       field_(space),
-      varying_(varying_points(problem, space.subdomain())) {
+      varying_(varying_points(problem, space.subdomain())),
+      unknown_(unknown_points(problem, space.subdomain())) {
   if (is_heterogeneous(problem)) units_ = medium_units(problem);
-  field_.evaluate(unknown_points(problem, space.subdomain()), at_time(0.0));
+  field_.evaluate(unknown_, at_time(0.0));
   field_.check_evaluated(
       [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
   // If the source underflowed everywhere, another problem would be solved without notice.
   require_no_underflow(problem, space, at_time(0.0));
+  bool const is_device = space.queue().backend() == Backend::cuda;
+  if (!device_can_evaluate_source(problem) || !on_backend.value_or(is_device)) return;
+  on_backend_.emplace(problem, units_, space.subdomain(), space.queue());
+  for (Face const face : faces(problem.grid)) {
+    if (!has_flux(problem, face)) continue;
+    with_flux_.push_back(intersection(unknown_, face_points(space.subdomain(), face)));
+  }
 }
 
 template <class Real>
@@ -170,8 +181,18 @@ PointFunction SourceField<Real>::at_time(double time_s) const {
 }
 
 template <class Real>
+void SourceField<Real>::evaluate(double time_s) {
+  if (!on_backend_) return field_.evaluate(unknown_, at_time(time_s));
+  on_backend_->evaluate(*queue_, field_.writable(), unknown_, time_s, scheme_.source_factor);
+  if (with_flux_.empty()) return;
+  PointFunction const value = at_time(time_s);
+  for (LocalBox const points : with_flux_) field_.evaluate(points, value);
+}
+
+template <class Real>
 void SourceField<Real>::set_time(double time_s) {
   if (varying_.empty()) return;
+  if (on_backend_) return evaluate(time_s);
   PointFunction const value = at_time(time_s);
   for (LocalBox const points : varying_) field_.evaluate(points, value);
 }
@@ -180,7 +201,12 @@ template <class Real>
 void SourceField<Real>::set_scheme(Scheme const& scheme, double time_s) {
   scheme_ = scheme;
   if (units_) return;  // the heat flow into a volume does not depend on the step
-  field_.evaluate(unknown_points(*problem_, field_.subdomain()), at_time(time_s));
+  evaluate(time_s);
+}
+
+template <class Real>
+std::optional<expressions::GridProgram::Fault> SourceField<Real>::take_fault() {
+  return on_backend_ ? on_backend_->take_fault(*queue_) : std::nullopt;
 }
 
 template class SourceField<float>;

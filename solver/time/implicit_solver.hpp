@@ -16,6 +16,7 @@
 #include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/field_solver.hpp"
 #include "solver/iteration/largest_change.hpp"
+#include "solver/level/device_source.hpp"
 #include "solver/multigrid/aggregates/aggregate_messages.hpp"
 #include "solver/multigrid/constant_null_space.hpp"
 #include "solver/multigrid/defect_correction.hpp"
@@ -703,6 +704,7 @@ std::size_t implicit_footprint(Problem const& problem, MethodSettings const& met
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
          RangeMeter::footprint(where.backend) +
+         DeviceSource::footprint(problem, where.backend, plan.subdomain.extent()) +
          (Grids::heterogeneous
               ? ComponentBalance<Real, dimension>::footprint(problem, plan.subdomain, where.backend)
               : 0) +

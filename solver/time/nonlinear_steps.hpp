@@ -266,7 +266,7 @@ class NonlinearSteps final : public FieldSolver<double> {
       throw NotConverged(
           "the step to t = " + six_digits(to_s) + " did not converge: after " + std::to_string(n) +
           " iterations of Newton's method the residual is " + six_digits(newton_.norm() / first) +
-          " of the first (a smaller [method] time_step, or time_tolerance, may help)");
+          " of the first (a smaller [method] time_step, or a time_tolerance, may help)");
     }
   }
   /// True if rounding explains the residual of the step, or the correction that does not reduce it.

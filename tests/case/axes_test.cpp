@@ -266,7 +266,7 @@ TEST(GradedAxes, MustNotBePeriodicOrMissing) {
   EXPECT_EQ(refusal(with(diffusion_case, "[grid]", "[grid]\nz = { coordinates = [0, 1] }")),
             "case.toml:3: [grid] z is not an axis of this grid, which is 2D");
   EXPECT_EQ(refusal(with(laplace_case, "points = [9, 10, 11]", "x = { coordinates = [0, 1, 2] }")),
-            "case.toml:2: [grid] points is missing (needs 2 or 3 whole numbers, as in points = "
+            "case.toml:2: [grid] points is missing (needs 1 to 3 whole numbers, as in points = "
             "[512, 512, 512])");
 }
 

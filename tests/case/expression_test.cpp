@@ -361,7 +361,7 @@ TEST(ExpressionBounds, AreUnknownForOtherFunctionsAndSyntax) {
   // What is false in any case needs no bounds of the rest.
   EXPECT_EQ(ExpressionBounds::of("x > 2 && erf(x) > 0")->within(unit), (Interval{0.0, 0.0}));
   EXPECT_EQ(ExpressionBounds::of(std::string(5000, '(') + "x" + std::string(5000, ')')), nullptr);
-  for (std::string const text : {"x^y^z", "x & y", "a*x", "x +", "0x10*y"}) {
+  for (std::string const text : {"x & y", "a*x", "x +", "0x10*y"}) {
     EXPECT_EQ(ExpressionBounds::of(text), nullptr) << text;
   }
 }

@@ -81,6 +81,12 @@ TEST(CaseNonlinear, RadiationIsARobinConditionOfTheSolution) {
   double const here = 400.0, there = 300.15, factor = 0.5 * 5.670374419e-8;
   double const flux = condition.coefficient(1.0, 0.0, 0.0, here - 273.15) * (here - there);
   EXPECT_NEAR(flux / (factor * (std::pow(here, 4) - std::pow(there, 4))), 1.0, 1e-12);
+  // In millimetres the constant is a millionth.
+  Case const in_mm = read("", {R"(boundary.x_upper={type="radiation", emissivity=0.5, ambient=27, )"
+                               R"(absolute_zero=-273.15, stefan_boltzmann=5.670374419e-14})"});
+  double const flux_in_mm =
+      in_mm.problem.boundary[{0, true}].coefficient(1.0, 0.0, 0.0, here - 273.15) * (here - there);
+  EXPECT_NEAR(flux_in_mm / flux, 1e-6, 1e-18);
 }
 
 /// Overrides that make the plate a problem in time.
@@ -144,6 +150,14 @@ TEST(CaseNonlinear, BadCoefficientsAreRefused) {
   std::string const radiation = "boundary.x_lower={type=\"radiation\", emissivity=0.5, ";
   expect(message("", {radiation + "ambient=30}"}),
          "absolute_zero is missing (needs 0 for kelvin, or -273.15 for degrees Celsius)");
+  expect(message("", in_time({"equation.diffusivity=2",
+                              radiation + "ambient=30, absolute_zero=0, value=1}"})),
+         "value does not apply");
+  expect(
+      message("", in_time({"equation.diffusivity=2", radiation + "ambient=30, absolute_zero=0}"})),
+      "a diffusivity has no unit of heat");
+  expect(message("", {"boundary.x_lower={type=\"flux\", value=1, stefan_boltzmann=1}"}),
+         "stefan_boltzmann applies only to");
   expect(message("", {radiation + "ambient=-20, absolute_zero=0}"}),
          "ambient is -20, below absolute_zero = 0");
   expect(message("", {"boundary.x_lower={type=\"radiation\", ambient=3}"}),

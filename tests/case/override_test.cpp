@@ -93,9 +93,9 @@ TEST(CaseOverride, RefusesInvalidRemovals) {
             "of one, as in !initial.gaussian.0.width)");
   EXPECT_EQ(said_of("!insulated.0.cylinder"),
             "--set !insulated.0.cylinder: the case has no [[insulated]] number 0");
-  EXPECT_EQ(said_of("!insulated.0.cylindre"),
-            "--set !insulated.0.cylindre: [insulated] cylindre is not a key (did you mean "
-            "cylinder?)");
+  EXPECT_EQ(said_of("!insulated.0.balls"),
+            "--set !insulated.0.balls: [insulated] balls is not a key (did you mean "
+            "ball?)");
   EXPECT_EQ(said_of("!title.x"),
             "--set !title.x: title is not a table and has no keys (write !title)");
   // it may be a table

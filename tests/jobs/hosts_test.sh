@@ -23,7 +23,7 @@ for number in 1 2 3; do
   nsenter -t "${holder[number]}" -n sh -c \
     "ip addr add 10.77.0.$number/24 dev eth0; ip link set eth0 up; ip link set lo up"
 done
-# The network between the hosts delays and loses packets, where the kernel can do that.
+# The network between the hosts delays and loses packets, if the kernel can do that.
 if tc qdisc add dev to2 root netem delay 1ms loss 0.2% 2>/dev/null; then
   echo "node2: packets arrive 1 ms late, and 0.2 % of them are lost"
 fi
@@ -37,10 +37,10 @@ exec nsenter -t "\$holder" -n -u -- sh -c "\$*"
 END
 chmod +x "$work/agent"
 unset OMPI_MCA_btl_vader_single_copy_mechanism
-network=(--mca plm_rsh_agent "$work/agent" --mca btl tcp,vader,self --mca btl_tcp_if_include eth0
+network=(--mca plm_rsh_agent "$work/agent" --mca btl "tcp,vader,self" --mca btl_tcp_if_include eth0
   --mca oob_tcp_if_include eth0 --mca oob_tcp_keepalive_time 2 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 2)
 
-# on HOSTS RANKS ARGUMENT...: runs the program on so many ranks of hosts such as "1:2 2:2" (two ranks each), started on the
+# on HOSTS RANKS ARGUMENT...: runs the program on hosts such as "1:2 2:2" (two ranks on each of two), started on the
 # first of them; its exit code is in $code
 on() {
   local hosts=() host first=${1%%:*}
@@ -94,7 +94,7 @@ works "3:1 2:2" 3 run jacobi.toml --output second --resume first/u_000040.vtkhdf
 "$program" compare jacobi-1/u_000060.vtkhdf second/u_000060.vtkhdf >"$work/out" || fail "a resumed run differs"
 said identical
 
-# lost HOW COMMAND...: during a run on two hosts the command takes node2 away; the job ends, and says so.
+# lost HOW COMMAND...: the command removes node2 during a run on two hosts; the job must end with a message.
 lost() {
   rm -rf lost
   ("${@:2}") &

@@ -21,6 +21,7 @@ find kernels decomposition solver io case app python jobs tests -type f \
     room("kernels/faces", "kernels/core")
     room("kernels/gaussians", "kernels/core")
     room("kernels/filters", "kernels/core")
+    room("kernels/expressions", "kernels/core")
     room("kernels/reductions", "kernels/core")
     room("kernels/conduction", "kernels/core kernels/operators")
     room("kernels/sweep", "kernels/core kernels/operators kernels/updates kernels/faces")

@@ -9,7 +9,8 @@
 namespace isotherm::app {
 
 /// Returns the warnings about a result, one line each: a stopping criterion that was never
-/// satisfied, and values that the maximum principle excludes.
+/// satisfied, values that the maximum principle excludes, and values beyond the tables of
+/// coefficients.
 std::vector<std::string> result_remarks(Case const& chosen, Summary const& summary);
 
 }  // namespace isotherm::app

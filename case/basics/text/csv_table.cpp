@@ -67,7 +67,8 @@ std::string next_cell(std::string_view& line, char separator, bool& more) {
   return cell;
 }
 
-/// Returns what separates the cells of a table with this header: commas, or else semicolons or tabs.
+/// Returns what separates the cells of a table with this header: commas, or else semicolons or
+/// tabs.
 char separator_of(std::string_view header) {
   for (char const separator : {',', ';', '\t'}) {
     if (header.find(separator) != std::string_view::npos) return separator;

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-// Tables in CSV: one line with the names of the columns, then rows. Cells are separated by commas, or
-// in the whole file by semicolons or tabs, and may be in double quotes (RFC 4180). Lines that begin
-// with # are comments. The tables that a run writes are such files.
+// Tables in CSV: one line with the names of the columns, then rows. Cells are separated by commas,
+// or in the whole file by semicolons or tabs, and may be in double quotes (RFC 4180). Lines that
+// begin with # are comments. The tables that a run writes are such files.
 //
 //     CsvTable const table = read_csv("probe_middle.csv");
 //     if (CsvColumn const* const value = table.find("value")) plot(value->numbers);

@@ -105,12 +105,15 @@ std::optional<Index3> evaluate_rows(LocalBox box, PointFunction const& value, Ro
       std::span const piece(values.data(), std::min(left, PointFunction::maximum));
       value(first, piece);
       // Checks the rounded values: a float64 value may overflow in float32.
-      bool finite = true;
+      // The sum is NaN if there is infinity or NaN, which times 0 are NaN. It needs no branch.
+      Real sum{0};
+      Real* const target = row;
+#pragma omp simd reduction(+ : sum)
       for (std::size_t i = 0; i < piece.size(); ++i) {
-        row[i] = static_cast<Real>(piece[i]);
-        finite = finite && std::isfinite(row[i]);
+        target[i] = static_cast<Real>(piece[i]);
+        sum += target[i] * Real{0};
       }
-      if (!finite) {
+      if (sum != Real{0}) {
         auto const fault = std::find_if(row, row + piece.size(),
                                         [](Real rounded) { return !std::isfinite(rounded); });
 #pragma omp critical(isotherm_staging)

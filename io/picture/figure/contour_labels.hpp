@@ -36,7 +36,7 @@ struct LabelArea {
   double left, top, width, height;
 };
 
-/// Puts up to three numbers on each line, evenly spaced, where it is nearly straight. A number
+/// Puts up to three numbers on the nearly straight parts of each line, evenly spaced. A number
 /// neither covers another one nor another line, so dense and short lines have none.
 /// @param widths  of the number of each level
 /// @param height  of a number

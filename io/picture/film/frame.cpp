@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view chunk_type = "isTm";
-constexpr int format = 1;  // of the chunk
+constexpr int format = 2;  // of the chunk; version 0.3.0 wrote 1
 
 // The chunk holds two big-endian numbers, the bytes of the description and of all data, and then
 // both, compressed by zlib: a description in JSON, and the samples of the views in their order.
@@ -190,7 +190,7 @@ View view_in(Json const& json, std::string_view& data) {
 }
 
 Frame frame_of(Json const& json, std::string_view data) {
-  if (json.at("format") != format) {
+  if (json.at("format").get<int>() > format) {
     throw InputError("the samples in the picture are those of a newer isotherm");
   }
   Frame frame;

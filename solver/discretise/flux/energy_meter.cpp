@@ -90,12 +90,15 @@ void EnergyMeter<Real>::add_heat(Chunk const& chunk, std::int64_t j, std::int64_
   Index3 global = subdomain_.to_global(Index3{0, j, k});
   auto const count = static_cast<std::size_t>(chunk.points.extent().x);
   std::vector<Part> const parts = parts_of(global, count);
-  AlongRow const capacity(problem_.medium.capacity, grid, global);
+  std::vector<double> capacity(count);
+  if (!content_.depends_on_u()) {
+    evaluate_row(problem_.medium.capacity, grid, global, 0.0, capacity);
+  }
   for (std::size_t i = 0; i < count; ++i, ++global.x) {
     if (!parts.empty() && parts[i] != Part::inside) continue;
     double const u = value(chunk, {static_cast<std::int64_t>(i), j, k}, 0);
     double const content =
-        content_.depends_on_u() ? content_.between(global, 0.0, u) : capacity(i) * u;
+        content_.depends_on_u() ? content_.between(global, 0.0, u) : capacity[i] * u;
     sum.add(content * volume(grid, plain_units, global));
   }
 }

@@ -434,10 +434,11 @@ void HeatFlowMeter<Real>::for_each_heat(ScalarFunction const& source, double tim
       auto const begin = static_cast<std::size_t>(number_in(chunk, {chunk.lower.x, j, k}));
       std::vector<int> constraints(count);
       find_constraints(problem_, global, constraints);
-      AlongRow const density(source, problem_.grid, global, time_s);
+      std::vector<double> densities(count);
+      evaluate_row(source, problem_.grid, global, time_s, densities);
       for (std::size_t i = 0; i < count; ++i, ++global.x) {
         amounts[begin + i] = {constraints[i],
-                              density(i) * volume(problem_.grid, plain_units, global)};
+                              densities[i] * volume(problem_.grid, plain_units, global)};
       }
     });
     // Visits are serial; evaluation above runs on all threads.

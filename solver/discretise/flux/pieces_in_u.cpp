@@ -12,34 +12,42 @@ namespace {
 constexpr double tolerance = 1e-9;
 constexpr int smallest_octave = -20, largest_octave = 20, last_octave = 60;
 constexpr int parts_of_octave = 1024, fewest_parts = 16;
-/// More pieces are not made, whatever the function.
-constexpr std::size_t most_pieces = 50'000;
+/// The maximum number of pieces of an octave, whatever the function.
+constexpr std::size_t max_pieces = 8192;
+/// Below this value a function has too few digits for the tolerance.
+constexpr double smallest_value = 1e-290;
 
 /// Halves pieces until the rule is accurate on each.
 class Divider {
  public:
   explicit Divider(std::function<double(double)> const& c) : c_(&c) {}
 
-  /// Divides an interval. Its end is not added.
+  /// Divides an octave. Its end is not added.
   void divide(double begin, double end, int parts) {
-    double const middle = 0.5 * begin + 0.5 * end;
-    bool const narrow = !(end - begin > 1e-13 * std::max(std::abs(begin), std::abs(end)));
-    if (narrow || ends_.size() >= most_pieces || is_accurate(begin, end, parts)) {
-      ends_.push_back(begin);
-      return;
-    }
-    int const fewer = std::max(fewest_parts, parts / 2);
-    divide(begin, middle, fewer);
-    divide(middle, end, fewer);
+    most_ = ends_.size() + max_pieces;
+    halve(begin, end, parts);
   }
 
-  /// Returns the ends, with that of the last interval.
+  /// Returns the ends, with that of the last octave.
   std::vector<double> ends(double last) && {
     ends_.push_back(last);
     return std::move(ends_);
   }
 
  private:
+  /// Adds the pieces of an interval.
+  void halve(double begin, double end, int parts) {
+    double const middle = 0.5 * begin + 0.5 * end;
+    bool const narrow = !(end - begin > 1e-13 * std::max(std::abs(begin), std::abs(end)));
+    if (narrow || ends_.size() >= most_ || is_accurate(begin, end, parts)) {
+      ends_.push_back(begin);
+      return;
+    }
+    int const fewer = std::max(fewest_parts, parts / 2);
+    halve(begin, middle, fewer);
+    halve(middle, end, fewer);
+  }
+
   /// True if the rule agrees with the sum over the parts, and also where no part can be integrated.
   [[nodiscard]] bool is_accurate(double begin, double end, int parts) const {
     double const width = (end - begin) / parts;
@@ -55,11 +63,13 @@ class Divider {
       }
     }
     if (invalid > 0) return invalid == parts;
-    return std::abs(gauss_integral(*c_, begin, end) - sum) <= tolerance * sum;
+    return std::abs(gauss_integral(*c_, begin, end) - sum) <=
+           tolerance * sum + smallest_value * (end - begin);
   }
 
   std::function<double(double)> const* c_;
   std::vector<double> ends_{};
+  std::size_t most_ = 0;  ///< number of ends at which the octave is full
 };
 
 }  // namespace

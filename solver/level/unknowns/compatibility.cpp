@@ -25,7 +25,8 @@ struct Supply {
   std::string text;  ///< such as "the source adds up"
 };
 
-/// Returns the key of the condition that gives a flux through a face: that of the face, or else of its first patch.
+/// Returns the key of the condition that gives a flux through a face: that of the face, or else of
+/// its first patch.
 std::string key_of_flux(Problem const& problem, Face face) {
   if (!condition(problem, face).value.is_zero()) return "boundary." + name(face);
   auto const patch = std::ranges::find_if(problem.patches, [&](BoundaryPatch const& one) {
@@ -41,7 +42,8 @@ Supply supply_of(Problem const& problem) {
     return {"equation.source",
             face ? "the source and the fluxes through the faces add up" : "the source adds up"};
   }
-  return {face ? key_of_flux(problem, *face) : std::string(), "the fluxes through the faces add up"};
+  return {face ? key_of_flux(problem, *face) : std::string(),
+          "the fluxes through the faces add up"};
 }
 
 }  // namespace

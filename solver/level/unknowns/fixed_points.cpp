@@ -119,9 +119,10 @@ template <class Real>
 std::optional<Index3> FixedPoints<Real>::set(Run const& run, Subdomain const& subdomain,
                                              double time_s, Real* row) {
   std::optional<Index3> not_finite;
-  AlongRow const value(*run.value, subdomain.grid(), subdomain.to_global(run.first), time_s);
+  std::vector<double> values(static_cast<std::size_t>(run.count));
+  evaluate_row(*run.value, subdomain.grid(), subdomain.to_global(run.first), time_s, values);
   for (std::int64_t i = 0; i < run.count; ++i) {
-    row[i] = static_cast<Real>(value(static_cast<std::size_t>(i)));
+    row[i] = static_cast<Real>(values[static_cast<std::size_t>(i)]);
     if (!std::isfinite(row[i])) not_finite = run.first + Index3{i, 0, 0};
   }
   return not_finite;

@@ -66,6 +66,9 @@ for method in backward_euler crank_nicolson; do
     expect 0 1 compare $method/u_000008.vtkhdf $method-ranks-$ranks/u_000008.vtkhdf --tolerance 1e-9
   done
 done
+# A field beyond the rows of a table is mentioned.
+expect 0 1 run wall.toml --output cold --set initial.value=250 --set method.steps=1
+complained 'warning: the field reaches 2[0-9.]*, but the table of heat transfer coefficient begins at 300'
 # The heat that a step of backward Euler stores is the flow at its end, times its length.
 awk -F, '
   NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }

@@ -45,8 +45,8 @@ holds whole/report.html 'divided steps'
 accepted=$(grep -o '"accepted": [0-9]*' whole/summary.json | grep -o '[0-9]*$')
 ((accepted > 20 && accepted < 300)) || fail "$accepted steps"
 # Steps end at the output times and at the end.
-cut -d, -f2 whole/quantities.csv >times
-for time in 0.1 0.6 1.6; do grep -qx "$time" times || fail "no step ends at $time"; done
+cut -d, -f2 whole/quantities.csv >times.txt
+for time in 0.1 0.6 1.6; do grep -qx "$time" times.txt || fail "no step ends at $time"; done
 
 # The same bits on any number of ranks, and from any checkpoint.
 for ranks in 2 3; do

@@ -40,7 +40,7 @@ lists source-0.001 source-0.1 source-10 source-7 -- --over equation.source=0.001
 lists source-max-x-y -- --over 'equation.source="max(x, y)"'
 lists source-1 source-2 -- --over equation.source=1,2 boundary.all.value=3
 lists all.value-1_x_lower.value-2 -- --over boundary.all.value=1 --over boundary.x_lower.value=2
-# Names are short, and do not depend on the order of the study: digits tell texts apart that are cut or look alike.
+# Names are short, and do not depend on the order of the study. Digits distinguish texts that are cut.
 listed() { expect 0 1 sweep case.toml "$@" --dry-run && grep -v '; nothing was written$' "$work/out" | sed 's|^case-sweep/||; s|  fails: .*||' | sort >names; }
 listed --over 'title="a b","a/b"'
 [[ $(grep -c '^title-a-b_[0-9a-f]\{6\}$' names) == 2 && $(sort -u names | wc -l) == 2 ]] || fail "titles: $(<names)"
@@ -151,6 +151,14 @@ assert 0.2 < rows[0]["probe_middle"] < rows[1]["probe_middle"] < 1
 END
 expect 0 1 table alone --columns status --output one.csv
 printf 'status\ndone\n' | cmp - one.csv || fail "another table: $(cat one.csv)"
+# A table replaces a table of the same kind, and other files only with --overwrite.
+expect 0 1 table alone --columns status,max --output one.csv
+cp case.toml other.toml
+expect 2 1 table alone --output other.toml
+complained "^isotherm: other.toml exists and is not a table that begins with \"run\" (--overwrite replaces it"
+expect 2 1 sweep case.toml --over equation.source=1 --table other.toml
+cmp case.toml other.toml || fail "a table replaces a case file"
+expect 0 1 table alone --output other.toml --overwrite
 cat >plate.toml <<'END'
 [grid]
 points = [9, 9]

@@ -217,7 +217,7 @@ TEST(GifWriter, KeepsPixelsThatHardlyChange) {
 }
 
 /// A field that rises with x from 0 to `top`, on a graded axis, with a material and excluded
-/// points.
+/// points, and with the surfaces in two cells.
 std::vector<View> field_up_to(double top) {
   Grid const grid =
       with_coordinates(make_grid(2, {4, 3, 1}, {}, {4, 3, 0}, {}), 0, {0.0, 1.0, 2.5, 4.0});
@@ -227,6 +227,7 @@ std::vector<View> field_up_to(double top) {
     samples.values.push_back(top * (i % 4) / 3.0);
     samples.materials.push_back(i == 0 ? SliceSamples::excluded : i % 4 == 1 ? 2 : 0);
   }
+  samples.surfaces = {2, {0, 1}, {SliceSamples::excluded, 0, 2, 2, 2, 0, 2, 0}};
   return whole_views(grid, {samples});
 }
 
@@ -234,6 +235,7 @@ PictureOptions film_options(std::string const& title) {
   PictureOptions options{title};
   options.look.contours = 4;
   options.look.label = "Temperature, °C";
+  options.look.length = {"mm", 1000.0};
   options.keeps_samples = true;
   return options;
 }
@@ -284,6 +286,21 @@ TEST_F(Film, DrawsPicturesAgainWithOneRange) {
   grey.look.colour_map = "gray";
   grey.look.values = Range{0.0, 5.0};
   EXPECT_EQ(changed.at(1), drawn_figure(field_up_to(8.0), {0.0, 5.0}, grey));
+}
+
+TEST_F(Film, PicturesKeepSurfacesAndPlanes) {
+  std::vector<View> views = field_up_to(1.0);
+  views[0].normal_axis = "z";
+  views[0].normal_place = 0.123456789;
+  auto const frame = frame_in(picture_bytes(views, {0.0, 1.0}, film_options("film")));
+  ASSERT_TRUE(frame);
+  SliceSamples const& kept = frame->views.at(0).samples;
+  EXPECT_EQ(frame->views[0].normal_place, 0.123456789);
+  EXPECT_EQ(frame->options.look.length, (LengthUnit{"mm", 1000.0}));
+  // The lower left quarter of the first cell is excluded, and its lower right one is not.
+  EXPECT_EQ(kept.material_at(0.05, 0.1), SliceSamples::excluded);
+  EXPECT_EQ(kept.material_at(0.20, 0.1), 0);
+  EXPECT_EQ(kept.material_at(0.05, 0.4), 2);
 }
 
 TEST_F(Film, IsAnAnimatedPngOrGif) {
