@@ -92,8 +92,8 @@ bool FlowDerivative::conducts(Index3 lower, Index3 upper) const {
 
 FlowDerivative::Slopes FlowDerivative::slopes_of(int axis, Index3 lower, ValuesOfLink const& values,
                                                  bool frozen) const {
-  auto const conductance = [&](ValuesOfLink const& of) {
-    return conductance_of_link(*problem_, units_, links_, axis, lower, of);
+  auto const conductance = [&](ValuesOfLink const& ends) {
+    return conductance_of_link(*problem_, units_, links_, axis, lower, ends);
   };
   double const g = conductance(values), difference = values.upper - values.lower;
   if (frozen || difference == 0.0) return {g, g};

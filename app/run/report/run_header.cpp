@@ -251,7 +251,7 @@ bool is_refuted(Case const& chosen, SolverState const& state) {
   return state.refuted || (state.found_error && *state.found_error > chosen.method.tolerance);
 }
 
-/// True if Newton's method has stalled above the rounding floor, where it knows the error.
+/// True if Newton's method has stalled above the rounding floor. At the floor it knows the error.
 bool has_stalled_without_reason(Case const& chosen, Summary const& summary) {
   auto const& last = summary.state.last_residual;
   return summary.stalled && is_nonlinear(chosen.problem) &&

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# nonlinear_ends_test.sh PROGRAM SOURCE_DIR: what the program says at the end of steady cases whose
-# coefficients depend on the solution.
+# nonlinear_ends_test.sh PROGRAM SOURCE_DIR: the messages at the end of steady cases with
+# coefficients that depend on the solution.
 in_memory=yes pictures=no
 source "$(dirname "$0")/../support.sh"
 
