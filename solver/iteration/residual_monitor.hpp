@@ -116,6 +116,8 @@ class ResidualMonitor {
   /// @param iteration  of the present field
   /// @param is_last    the run ends here: a field whose earlier claim was refuted is checked, too,
   ///                   and the state remains that of a run that continues
+  /// @param at_floor   iterations change nothing but rounding: the check decides if there is no
+  ///                   estimate
   bool confirms(std::int64_t iteration, bool is_last = false, bool at_floor = false);
   /// The last claim that was refuted.
   [[nodiscard]] std::optional<Refutation> const& refuted() const { return refuted_; }

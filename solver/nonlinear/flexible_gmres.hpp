@@ -33,8 +33,9 @@ class FlexibleGmres {
   /// @param multiply      returns A times a vector
   /// @param precondition  returns approximately A⁻¹ times a vector of norm 1
   template <class Multiply, class Precondition>
-  std::vector<double> solve(std::vector<double> const& b, double tolerance,
-                            Multiply const& multiply, Precondition const& precondition) const {
+  [[nodiscard]] std::vector<double> solve(std::vector<double> const& b, double tolerance,
+                                          Multiply const& multiply,
+                                          Precondition const& precondition) const {
     std::vector<double> x(b.size()), residual = b;
     double const wanted = tolerance * norm(b);
     double left = norm(b);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/core/number_text.hpp"
@@ -35,9 +36,9 @@ class NonlinearSolver final : public FieldSolver<double> {
   /// @param problem  the nonlinear problem
   /// @param request  of its reference_problem()
   /// @throws ValueRefusal  on every rank, if a given value or a coefficient is invalid
-  NonlinearSolver(SolverRequest const& request, Problem const& problem)
+  NonlinearSolver(SolverRequest const& request, Problem problem)
       : Base(request, ResidualMonitor::Changes::of_cycles),
-        given_(problem),
+        given_(std::move(problem)),
         field_(space_),
         newton_(ranks_, given_, problem_, problem_, plan_, method_.multigrid, space_, field_,
                 Base::reduction_s_) {
