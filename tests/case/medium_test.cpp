@@ -549,7 +549,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"[boundary.x]\ntype = \"robin\"\ncoefficient = \"y - 0.5\"",
                 "12: [boundary.x] coefficient is -0.5 at x = 0, y = 0", "of 0 or more everywhere"},
         Refusal{"[boundary.x]\ntype = \"robin\"\ncoefficient = \"t\"",
-                "12: [boundary.x] coefficient: \"t\"", "depends on t", plate},
+                "6: [method] name is \"ftcs\" by default", "depends on t", plate},
         Refusal{"[boundary.x]\ntype = \"neumann\"\ncoefficient = 1",
                 "12: [boundary.x] coefficient applies only to type = \"robin\"", "leave it out"},
         Refusal{"[boundary.x]\ntype = \"robyn\"", "11: [boundary.x] type is \"robyn\"",

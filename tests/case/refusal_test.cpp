@@ -340,7 +340,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Grids, CaseRefusal,
-    testing::Values(laplace("points = [9, 10, 11]\n", "", "2: [grid] points is missing", "2 or 3"),
+    testing::Values(laplace("points = [9, 10, 11]\n", "", "2: [grid] points is missing", "1 to 3"),
                     laplace("points = [9, 10, 11]", "points = [9, 9, 9, 9]",
                             "3: [grid] points has 4 entries", "1 to 3"),
                     laplace("points = [9, 10, 11]", "points = [9, 10, 0]",

@@ -13,7 +13,7 @@ constexpr double tolerance = 1e-9;
 constexpr int smallest_octave = -20, largest_octave = 20, last_octave = 60;
 constexpr int parts_of_octave = 1024, fewest_parts = 16;
 /// The maximum number of pieces of an octave, whatever the function.
-constexpr std::size_t max_pieces = 8192;
+constexpr std::size_t max_pieces = 512;
 /// Below this value a function has too few digits for the tolerance.
 constexpr double smallest_value = 1e-290;
 
@@ -27,6 +27,9 @@ class Divider {
     most_ = ends_.size() + max_pieces;
     halve(begin, end, parts);
   }
+
+  /// Adds an octave that is not divided.
+  void add(double begin) { ends_.push_back(begin); }
 
   /// Returns the ends, with that of the last octave.
   std::vector<double> ends(double last) && {
@@ -76,17 +79,22 @@ class Divider {
 
 std::vector<double> pieces_in_u(std::function<double(double u)> const& c) {
   Divider divider(c);
-  auto const parts_of = [](int octave) {
-    return octave <= largest_octave ? parts_of_octave : fewest_parts;
+  // Beyond the usual numbers octaves are whole: c may oscillate there.
+  auto const add_octave = [&](double begin, double end, int octave) {
+    if (octave > largest_octave) {
+      divider.add(begin);
+    } else {
+      divider.divide(begin, end, parts_of_octave);
+    }
   };
   for (int octave = last_octave; octave > smallest_octave; --octave) {
-    divider.divide(-std::ldexp(1.0, octave), -std::ldexp(1.0, octave - 1), parts_of(octave));
+    add_octave(-std::ldexp(1.0, octave), -std::ldexp(1.0, octave - 1), octave);
   }
   double const next_to_zero = std::ldexp(1.0, smallest_octave);
   divider.divide(-next_to_zero, 0.0, fewest_parts);
   divider.divide(0.0, next_to_zero, fewest_parts);
   for (int octave = smallest_octave + 1; octave <= last_octave; ++octave) {
-    divider.divide(std::ldexp(1.0, octave - 1), std::ldexp(1.0, octave), parts_of(octave));
+    add_octave(std::ldexp(1.0, octave - 1), std::ldexp(1.0, octave), octave);
   }
   return std::move(divider).ends(std::ldexp(1.0, last_octave));
 }

@@ -13,7 +13,7 @@ namespace isotherm {
 /// The first pieces are octaves: they end at 0 and at ±2^k. A piece is halved until the rule agrees
 /// with the sum over many parts of it to 10⁻⁹. From 10⁻⁶ to 10⁶ there are 1024 parts an octave, so
 /// a peak is found if it is wider than 0.03 % of its distance from 0. Where c is not a positive
-/// number nothing is divided.
+/// number nothing is divided, nor beyond 10⁶.
 ///
 /// @param c  of u
 /// @return   the ends of the pieces, ascending
