@@ -28,6 +28,7 @@ std::optional<double> per_metre(std::string_view unit) {
 std::string known_length_units() {
   std::string line;
   for (KnownUnit const& unit : known_units) {
+    if (unit.name == "µm") continue;  // um is the same in ASCII
     line += (line.empty() ? "" : ", ") + std::string(unit.name);
   }
   return line;

@@ -87,7 +87,8 @@ TEST_F(CoefficientTable, BadTablesAreRefused) {
   expect(message("u,k,l\n1,2,3\n2,3,4\n"), "has 3 columns (needs two");
   expect(message("1,2\n2,3\n"), "line 1 is not a header");
   expect(message(""), ".csv");
-  expect(message("u,H\n1,2\n2,2\n", true), "line 3: \"H\" is 2, not above that of the row before (2)");
+  expect(message("u,H\n1,2\n2,2\n", true),
+         "line 3: \"H\" is 2, not above that of the row before (2)");
   std::string rows = "u,k\n";
   for (int row = 0; row <= 10000; ++row) rows += std::to_string(row) + ",1\n";
   expect(message(rows), "has 10001 rows");
