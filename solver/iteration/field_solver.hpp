@@ -124,10 +124,11 @@ class FieldSolver : public Solver {
   /// Ends the run if a claim about the field is confirmed: that it is within the tolerance, or that
   /// iterations change nothing but rounding. After a refuted claim the run continues, unless no
   /// later iteration changes the field. Collective.
-  /// @param claims  the field is within the tolerance, by the residuals that were fetched
-  void judge(bool claims, bool is_rounding) {
+  /// @param claims    the field is within the tolerance, by the residuals that were fetched
+  /// @param at_floor  at the rounding floor the check decides if there is no estimate of the error
+  void judge(bool claims, bool is_rounding, bool at_floor = false) {
     bool const confirmed = monitor_.confirms(iteration_) ||
-                           (is_rounding && monitor_.confirms(iteration_, true, /*at_floor=*/true));
+                           (is_rounding && monitor_.confirms(iteration_, true, at_floor));
     if (confirmed) monitor_.stop();
     stalled_ = !confirmed && (is_rounding || (claims && monitor_.is_exact()));
   }

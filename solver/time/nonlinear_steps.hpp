@@ -157,7 +157,7 @@ class NonlinearSteps final : public FieldSolver<double> {
     checked_ = true;
     if (iteration_ == 0 || !monitor_.may_stop()) return;
     bool const claims = monitor_.within_tolerance();
-    Base::judge(claims, !claims && has_reached_rounding());
+    Base::judge(claims, !claims && has_reached_rounding(), /*at_floor=*/true);
   }
   /// Returns true if steps change nothing but rounding at every point, and the changes stagnate.
   /// Collective.
