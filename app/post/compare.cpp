@@ -1,5 +1,7 @@
 #include "app/post/compare.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -13,6 +15,7 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "io/snapshot/compare/compare_fields.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "io/snapshot/snapshot_info.hpp"
 #include "solver/discretise/evaluate.hpp"
 
 namespace isotherm::app {
@@ -119,6 +122,14 @@ void print_comparison(FieldDifference const& difference, bool accepted,
   print_json(json);
 }
 
+/// Warns on standard error if the fields are of different times.
+void warn_of_times(CompareOptions const& files) {
+  double const a = read_snapshot_info(files.a).time_s, b = read_snapshot_info(files.b).time_s;
+  // Times of different steps may differ in the last digits.
+  if (std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b))) return;
+  std::cerr << fmt::format("warning: A is the field at t = {:.6g}, B that at t = {:.6g}\n", a, b);
+}
+
 /// Prints the result in the format that the user chose.
 /// @param files  the files that were compared; `asked` may name directories
 void print(FieldDifference const& difference, bool accepted, CompareOptions const& asked,
@@ -152,7 +163,10 @@ int compare(mpi::Communicator const& ranks, CompareOptions const& options) {
   bool const accepted =
       difference.different_points == 0 || difference.largest <= options.tolerance ||
       difference.largest <= options.relative_tolerance * difference.reference_largest;
-  on_root(ranks, [&] { print(difference, accepted, options, files); });
+  on_root(ranks, [&] {
+    warn_of_times(files);
+    print(difference, accepted, options, files);
+  });
   return accepted ? exit_code::done : exit_code::failed;
 }
 

@@ -48,6 +48,13 @@ expect 1 3 compare a/u_000030.vtkhdf short/u_000029.vtkhdf --json
 said '"different_points"'
 [[ $(grep -c '"max":' "$work/out") == 1 ]] || fail "compare speaks once per rank"
 
+# Fields of different times are compared with a warning.
+diffusion_case 'steps = 4' >heat.toml
+expect 0 1 run heat.toml --output four --quiet
+expect 0 1 run heat.toml --output three --set method.steps=3 --quiet
+expect 1 1 compare four three
+complained '^warning: A is the field at t = [0-9.e-]*, B that at t = [0-9.e-]*$'
+
 # The norms of a known difference, between a constant field and another one.
 flat() { laplace_case 'iterations = 0' | sed -e '/x_upper\|z_lower/d' -e "s/value = .*/value = $1 }/;s/^value = $1 }/value = $1/"; }
 flat 2.0 >two.toml
