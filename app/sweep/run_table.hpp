@@ -50,9 +50,8 @@ struct TableOptions {
 /// Makes a table from the results of existing runs. Serial. Returns an exit code.
 ///
 /// By default the settings are the keys whose overrides differ between the runs.
-/// @throws InputError  if there is no run, no run has one of the columns, or the file is not a
-/// table
-///                     (check_table_file()) and is not to be overwritten
+/// @throws InputError  if there is no run, no run has one of the columns, or check_table_file()
+///                     refuses the file
 /// @throws Error       if the file cannot be written
 int make_table(TableOptions const& options);
 

@@ -47,16 +47,22 @@ std::string value_text(ScalarFunction const& function) {
   return function.is_constant() ? shortest(function.constant) : function.text;
 }
 
-/// Returns the values of u at which a layer jumps or has a kink.
-std::vector<double> breaks_of(Layers const& layers, int axis) {
+/// Returns the values of u that a function gives for each layer, ascending and without repetition.
+template <class OfLayer>
+std::vector<double> values_of_u(Layers const& layers, OfLayer const& of_layer) {
   std::vector<double> all;
   for (Layer const& layer : layers) {
-    std::vector<double> const& more = layer.values[axis].breaks_in_u;
+    std::vector<double> const more = of_layer(layer);
     all.insert(all.end(), more.begin(), more.end());
   }
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
+}
+
+/// Returns the values of u at which a layer jumps or has a kink.
+std::vector<double> breaks_of(Layers const& layers, int axis) {
+  return values_of_u(layers, [axis](Layer const& one) { return one.values[axis].breaks_in_u; });
 }
 
 /// Composes the layers of one axis into a single function.
@@ -203,17 +209,11 @@ std::vector<MediumLayer> medium_layers(Layers const& layers) {
 /// Returns the pieces of the axis of u on which the capacities of all layers are smooth; none if
 /// they do not depend on u.
 std::vector<double> pieces_of(Layers const& layers, Grid const& grid) {
-  std::vector<double> all;
-  for (Layer const& layer : layers) {
+  return values_of_u(layers, [&grid](Layer const& layer) {
     ScalarFunction const& capacity = layer.values[0];
-    if (!capacity.depends_on_u) continue;
-    std::vector<double> const& more =
-        capacity.breaks_in_u.empty() ? pieces_in_u(capacity, grid) : capacity.breaks_in_u;
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
+    bool const is_smooth = capacity.depends_on_u && capacity.breaks_in_u.empty();
+    return is_smooth ? pieces_in_u(capacity, grid) : capacity.breaks_in_u;
+  });
 }
 
 /// Returns the capacity whose value at a point is the mean over the point's control volume.

@@ -68,11 +68,9 @@ class NonlinearSteps final : public FieldSolver<double> {
     Base::set_initial_state();
   }
 
-  /// Returns settings of cycles that do not depend on earlier steps, which a resumed run lacks. The
-  /// operator of the coarsest grid is inverted in each iteration, so it has few points.
+  /// Returns settings of cycles that do not depend on earlier steps, which a resumed run lacks.
   static MultigridSettings settings_of_cycles(MethodSettings const& method) {
     MultigridSettings settings = method.multigrid;
-    if (!settings.coarsest) settings.coarsest = dimension == 2 ? 9 : 5;
     if (settings.hierarchy == HierarchyKind::automatic) settings.hierarchy = HierarchyKind::grids;
     return settings;
   }

@@ -21,6 +21,16 @@ ScalarFunction steady(Function const& function) {
   return result;
 }
 
+/// Returns a scalar function of the field, u.
+template <class OfField>
+ScalarFunction of_field(OfField const& function) {
+  ScalarFunction result;
+  result.evaluate = [function](double, double, double, double u) { return function(u); };
+  result.depends_on_u = true;
+  result.text = "a test's function of u";
+  return result;
+}
+
 /// Returns a scalar function of coordinates and time.
 template <class Function>
 ScalarFunction varying(Function const& function) {
@@ -112,5 +122,25 @@ double largest_error(Solver& solver, Function const& wanted) {
   });
   return largest;
 }
+
+/// Tests that advance a solver to its last step. All calls are collective.
+class SteppingTest : public BackendTest {
+ protected:
+  mpi::Communicator ranks_{MPI_COMM_WORLD};
+
+  std::unique_ptr<Solver> made(Problem const& problem, MethodSettings const& method) {
+    return make_solver(ranks_, problem, method, execution(problem, ranks_));
+  }
+  /// Returns the solver after all steps.
+  std::unique_ptr<Solver> after(Problem const& problem, MethodSettings const& method) {
+    auto solver = made(problem, method);
+    solver->advance_to(method.iterations);
+    return solver;
+  }
+  template <class Function>
+  double error_of(Solver& solver, Function const& exact) {
+    return ranks_.max(largest_error<double>(solver, exact));
+  }
+};
 
 }  // namespace isotherm::test

@@ -20,16 +20,6 @@ using enum BoundaryKind;
 
 class NonlinearMaterials : public BackendTest {};
 
-/// Returns a function of the field.
-template <class OfField>
-ScalarFunction of_field(OfField const& function) {
-  ScalarFunction result;
-  result.evaluate = [function](double, double, double, double u) { return function(u); };
-  result.depends_on_u = true;
-  result.text = "a test's function of u";
-  return result;
-}
-
 /// Two conductivities, inside and outside of a region with a known surface.
 struct Pair {
   double (*outside)(double u);

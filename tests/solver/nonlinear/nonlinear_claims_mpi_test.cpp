@@ -18,16 +18,6 @@ using enum BoundaryKind;
 
 class NonlinearClaims : public BackendTest {};
 
-/// Returns a function of the field.
-template <class OfField>
-ScalarFunction of_field(OfField const& function) {
-  ScalarFunction result;
-  result.evaluate = [function](double, double, double, double u) { return function(u); };
-  result.depends_on_u = true;
-  result.text = "a test's function of u";
-  return result;
-}
-
 /// A wall along x whose other faces are insulated.
 Problem wall(Equation equation, std::int64_t points, double length) {
   return box_problem(equation, 2, {points, 4, 1}, {neumann, 0.0}, {length, 0.5 * length, 1});

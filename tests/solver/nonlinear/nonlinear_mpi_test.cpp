@@ -20,16 +20,6 @@ using enum BoundaryKind;
 
 class Nonlinear : public BackendTest {};
 
-/// Returns a function of the field.
-template <class OfField>
-ScalarFunction of_field(OfField const& function) {
-  ScalarFunction result;
-  result.evaluate = [function](double, double, double, double u) { return function(u); };
-  result.depends_on_u = true;
-  result.text = "a test's function of u";
-  return result;
-}
-
 /// A problem that varies along x only, from `lower` to `upper`.
 Problem along_x(Equation equation, std::int64_t points, double lower, double upper) {
   Problem problem = box_problem(equation, 2, {points, 6, 1}, {neumann, 0.0}, {1, 0.5, 1});

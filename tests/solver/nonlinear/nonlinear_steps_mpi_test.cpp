@@ -22,38 +22,13 @@ using enum BoundaryKind;
 
 constexpr double pi = std::numbers::pi;
 
-class NonlinearSteps : public BackendTest {
+class NonlinearSteps : public SteppingTest {
  protected:
-  mpi::Communicator ranks_{MPI_COMM_WORLD};
-
-  std::unique_ptr<Solver> made(Problem const& problem, MethodSettings const& method) {
-    return make_solver(ranks_, problem, method, execution(problem, ranks_));
-  }
-  /// Returns the solver after all steps.
-  std::unique_ptr<Solver> after(Problem const& problem, MethodSettings const& method) {
-    auto solver = made(problem, method);
-    solver->advance_to(method.iterations);
-    return solver;
-  }
-  template <class Function>
-  double error_of(Solver& solver, Function const& exact) {
-    return ranks_.max(largest_error<double>(solver, exact));
-  }
   double heat_of(Solver& solver, Problem const& problem) {
     EnergyMeter<double> meter(ranks_, solver.queue(), solver.subdomain(), problem);
     return meter.heat(std::get<FieldView<double const>>(solver.field_view()));
   }
 };
-
-/// Returns a function of the field.
-template <class OfField>
-ScalarFunction of_field(OfField const& function) {
-  ScalarFunction result;
-  result.evaluate = [function](double, double, double, double u) { return function(u); };
-  result.depends_on_u = true;
-  result.text = "a test's function of u";
-  return result;
-}
 
 MethodSettings implicit(std::string const& name, std::int64_t steps, double time_step_s,
                         double step_tolerance = 1e-12) {

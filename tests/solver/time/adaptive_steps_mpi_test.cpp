@@ -67,22 +67,8 @@ Problem lumped() {
   return problem;
 }
 
-class AdaptiveSteps : public BackendTest {
+class AdaptiveSteps : public SteppingTest {
  protected:
-  mpi::Communicator ranks_{MPI_COMM_WORLD};
-
-  std::unique_ptr<Solver> made(Problem const& problem, MethodSettings const& method) {
-    return make_solver(ranks_, problem, method, execution(problem, ranks_));
-  }
-  std::unique_ptr<Solver> after(Problem const& problem, MethodSettings const& method) {
-    auto solver = made(problem, method);
-    solver->advance_to(method.iterations);
-    return solver;
-  }
-  template <class Function>
-  double error_of(Solver& solver, Function const& exact) {
-    return ranks_.max(largest_error<double>(solver, exact));
-  }
   /// Expects that the error at the end falls by 2^p if the tolerance falls by 2^(p + 1), as it does
   /// if steps are halved.
   template <class Function>
