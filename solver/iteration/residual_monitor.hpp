@@ -233,6 +233,7 @@ class ResidualMonitor {
   int pending_ = 0;                            ///< number of residuals that are not known yet
   std::optional<double> additional_factor_{};  ///< of the additional change; none: no such change
   double additional_gain_ = 0.0;               ///< ChangeSample::gain of it
+  double slowest_ = 0.0;                       ///< ChangeSample::slowest
   double half_unit_;                           ///< half a unit in the last place of 1
   ErrorEstimate estimate_;
   std::function<ValueRange()> range_here_;
