@@ -226,7 +226,7 @@ void ResidualMonitor::estimate_error() {
   if (!left) return;
   bool const may_do =
       !range_ || *left <= settings_.tolerance * (range_->width() + 2.0 * moved_since_range_);
-  double const width = may_do ? measure_range().width() : range_->width();
+  double const width = width_of(may_do ? measure_range() : *range_);
   if (width == 0.0 && *left > 0.0) return;
   set_error(*left, width);
 }
