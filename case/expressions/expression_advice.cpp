@@ -161,7 +161,7 @@ std::string missing_operator(std::string_view text, std::size_t place) {
   if (right.empty() && place < text.size() && text[place] == '(') right = "(";
   bool const is_factor =
       right == "(" || (!right.empty() && std::isalpha(static_cast<unsigned char>(right[0])) != 0);
-  if (right == "(") right += "…)";
+  if (right == "(") right += "...)";
   return left.empty() || !is_factor ? "" : " (did you mean " + left + '*' + right + "?)";
 }
 
