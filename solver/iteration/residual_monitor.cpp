@@ -135,7 +135,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   if (!pending_decides_) return;
   // A resumed run measures its field once more.
   bool const follows = last_ && last_->iteration > 0 && iteration > last_->iteration;
-  if (follows && last_->value > 0.0) slowest_ = std::max(slowest_, value / last_->value);
+  ratio_ = follows && last_->value > 0.0 ? value / last_->value : 0.0;
   last_ = fresh_.back();
   found_error_.reset();
   if (!first_) first_ = value;
@@ -203,6 +203,10 @@ void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& cha
   // A bound on how far values have moved since the range was measured.
   double const distance =
       is_by_cycle() || samples.empty() ? 1.0 : std::abs(position - samples.back().position);
+  // The residual of rounding does not fall, and its correction is rounding, too.
+  constexpr double roundings = 64.0;
+  bool const is_rounding = range_ && change.largest <= roundings * half_unit_ * range_->magnitude();
+  if (!is_rounding) slowest_ = std::max(slowest_, ratio_);
   moved_since_range_ += distance * std::max(change.largest, largest_change_);
   largest_change_ = change.largest;
   estimate_.add({position, change.value, additional_gain_, slowest_});

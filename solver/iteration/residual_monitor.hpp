@@ -241,6 +241,7 @@ class ResidualMonitor {
   int pending_ = 0;                            ///< number of residuals that are not known yet
   std::optional<double> additional_factor_{};  ///< of the additional change; none: no such change
   double additional_gain_ = 0.0;               ///< ChangeSample::gain of it
+  double ratio_ = 0.0;                         ///< of the newest residual to the one before
   double slowest_ = 0.0;                       ///< ChangeSample::slowest
   double half_unit_;                           ///< half a unit in the last place of 1
   ErrorEstimate estimate_;
