@@ -53,7 +53,7 @@ void check_total(Extent3 points) {
 }
 
 /// Returns the spacing of a uniform axis. Throws InputError if the axis has no length, or if its
-/// spacing is less than two units in the last place of the larger end's coordinate.
+/// spacing is less than a unit in the last place of the larger end's coordinate.
 double spacing_of(int axis, std::int64_t points, double lower, double upper, bool periodic) {
   double const length = upper - lower;
   if (!std::isfinite(length) || length <= 0.0) {
