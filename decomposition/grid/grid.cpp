@@ -63,8 +63,8 @@ double spacing_of(int axis, std::int64_t points, double lower, double upper, boo
   double const spacing = length / static_cast<double>(periodic ? points : points - 1);
   double const largest = std::max(std::abs(lower), std::abs(upper));
   // With a spacing of one unit in the last place or more, no two coordinates are rounded to one.
-  if (spacing <
-      2.0 * (std::nextafter(largest, std::numeric_limits<double>::infinity()) - largest)) {
+  double const unit = std::nextafter(largest, std::numeric_limits<double>::infinity()) - largest;
+  if (spacing < unit) {
     throw InputError(the_axis(axis) + " from " + number(lower) + " to " + number(upper) +
                      " is too short for " + std::to_string(points) +
                      " points: their coordinates would coincide");
