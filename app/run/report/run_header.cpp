@@ -131,8 +131,7 @@ std::string method_line(Case const& chosen) {
 
 /// Returns why multigrid is the default instead of a direct solution.
 /// @param obstacle  to a direct solution; empty without one
-std::string reason_for_multigrid(Case const& chosen, Device const& device,
-                                 std::string const& obstacle) {
+std::string reason_for_multigrid(Case const& chosen, std::string const& obstacle) {
   auto const is_given = [&](std::string_view key) {
     return key != "iterations" && chosen.said.contains("method." + std::string(key));
   };
@@ -140,34 +139,32 @@ std::string reason_for_multigrid(Case const& chosen, Device const& device,
     return "the case has keys of its cycles";
   }
   if (!obstacle.empty()) return "a direct solution is not possible, since " + obstacle;
-  bool const on_hosts = device.hosts > 1 && device.backend == Backend::cuda;
-  return on_hosts ? "GPUs of several hosts compute" : "estimated to be faster than direct";
+  return "estimated to be faster than direct";
 }
 
 /// Returns why a steady method is the default; empty if the case names it, or no tolerance is
 /// given.
-std::string reason_for_method(Case const& chosen, Device const& device) {
+std::string reason_for_method(Case const& chosen) {
   std::string const& by_default = chosen.method.name;
   bool const is_direct = by_default == "direct";
   if (chosen.said.contains("method.name") || !(is_direct || by_default == "multigrid")) return "";
   if (is_direct) return "estimated to be faster than multigrid";
-  return reason_for_multigrid(chosen, device, obstacle_to_method(chosen.problem));
+  return reason_for_multigrid(chosen, obstacle_to_method(chosen.problem));
 }
 
 /// Returns the line on the solver of implicit steps, and why it is the default if the case does not
 /// name it; empty for other methods and for Newton's method.
-std::string step_solver_line(Case const& chosen, Device const& device) {
+std::string step_solver_line(Case const& chosen) {
   MethodSettings const& method = chosen.method;
   bool const is_implicit = method.name == "backward_euler" || method.name == "crank_nicolson";
   if (!is_implicit || is_nonlinear(chosen.problem)) return "";
   std::string const text =
       method.direct_steps ? "a direct solution per step" : "multigrid cycles in each step";
   if (chosen.said.contains("method.step_solver")) return entry("", text);
-  return entry(
-      "", text + ", the default: " +
-              (method.direct_steps
-                   ? "estimated to be faster than multigrid"
-                   : reason_for_multigrid(chosen, device, obstacle_to_direct(chosen.problem))));
+  return entry("", text + ", the default: " +
+                       (method.direct_steps
+                            ? "estimated to be faster than multigrid"
+                            : reason_for_multigrid(chosen, obstacle_to_direct(chosen.problem))));
 }
 
 /// Returns the line with ranks, hosts and devices, and the reason for the choice if there is one.
@@ -383,10 +380,10 @@ bool lacks_capacity(Case const& chosen) {
 std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, int ranks,
                                       bool shared_devices) {
   std::vector<std::string> lines{build_line(), case_line(chosen), method_line(chosen)};
-  if (std::string const reason = reason_for_method(chosen, plan.device); !reason.empty()) {
+  if (std::string const reason = reason_for_method(chosen); !reason.empty()) {
     lines.push_back(entry("", "the default: " + reason));
   }
-  if (std::string const line = step_solver_line(chosen, plan.device); !line.empty()) {
+  if (std::string const line = step_solver_line(chosen); !line.empty()) {
     lines.push_back(line);
   }
   if (lacks_capacity(chosen)) {
