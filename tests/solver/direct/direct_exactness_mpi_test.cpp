@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solver/direct/axis_operator.hpp"
+#include "solver/problem/conditions.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/direct_solutions.hpp"
 

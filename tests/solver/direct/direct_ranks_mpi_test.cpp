@@ -8,6 +8,7 @@
 
 #include "decomposition/transport/transport.hpp"
 #include "solver/direct/axis_operator.hpp"
+#include "solver/problem/conditions.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/direct_solutions.hpp"
 
