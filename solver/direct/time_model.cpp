@@ -34,28 +34,28 @@ constexpr double passes_of_level = 8.0;
 /// for 512 points, 0.32 s for 1024.
 constexpr double cubes_per_second = 3.4e9;
 
-/// The machine that solves a problem: speeds of all ranks together.
+/// The machine that solves a problem. Ranks count on GPUs only: on CPUs the default must not depend
+/// on them, and exchanging values takes a small part of the time.
 class Machine {
  public:
   Machine(Backend backend, RanksOnHosts const& by)
-      : backend_(backend), by_(by), speed_(speed_of(backend)) {
-    // Ranks on the cores of a host share its memory and its cores. Each GPU has its own.
-    units_ = backend == Backend::cuda ? by.ranks : by.hosts;
-  }
+      : backend_(backend),
+        by_(backend == Backend::cuda ? by : RanksOnHosts{}),
+        speed_(speed_of(backend)) {}
 
   [[nodiscard]] Backend backend() const { return backend_; }
   /// Returns the speed of one unit.
   [[nodiscard]] MachineSpeed const& speed() const { return speed_; }
-  /// Returns the points of the grid for each GPU, or each host.
+  /// Returns the points of the grid for each GPU.
   [[nodiscard]] double points(Problem const& problem) const {
-    return static_cast<double>(problem.grid.point_count()) / units_;
+    return static_cast<double>(problem.grid.point_count()) / by_.ranks;
   }
   /// Returns the seconds that one direct solution spends on moving values to other ranks.
   /// @param bytes  of a value
   [[nodiscard]] double exchange_s(Problem const& problem, double bytes) const {
     if (by_.ranks == 1) return 0.0;
     // The GPUs of one host have slabs already; see choose_parts().
-    bool const has_slabs = backend_ == Backend::cuda && by_.hosts == 1;
+    bool const has_slabs = by_.hosts == 1;
     double const moved = (has_slabs ? 2.0 : 4.0) * bytes * points(problem);
     double const to_hosts = 1.0 - 1.0 / by_.hosts;
     double const to_ranks = 1.0 - 1.0 / by_.ranks;
@@ -68,7 +68,6 @@ class Machine {
   Backend backend_;
   RanksOnHosts by_;
   MachineSpeed speed_;
-  double units_;
 };
 
 /// Returns the seconds that computing the modes of the axes takes on the host.
@@ -121,17 +120,18 @@ double transforms_s(Problem const& problem, Machine const& machine, double bytes
 
 /// Returns the number of solutions to 1e-8. The bound on the error needs one, the estimate two.
 ///
-/// The bound also needs two if the rounding of the first solution leaves too large a residual. Fast
-/// transforms back to points divide by sin(πj/N), which multiplies rounding errors by N/(2πj) at
-/// the points next to the faces. Relative to the source the residual is then 1.4e-8 for 4096² and
-/// grows like N^(5/2) (docs/explanation/direct.md).
-double usual_solutions(Problem const& problem) {
-  constexpr double residual_of_4096 = 1.4e-8;
-  if (is_heterogeneous(problem)) return 2.0;
-  if (problem.precision == Precision::float32) return 2.0;
+/// The bound also needs two if the rounding of the first solution leaves too large a residual.
+/// Relative to the source it is residual_of_4096 on 4096² intervals, and grows like N^(5/2), if
+/// fast transforms divide by sines (docs/explanation/direct.md).
+double usual_solutions(Problem const& problem, Backend backend) {
+  double const residual_of_4096 = backend == Backend::cpu ? 1.2e-9 : 1.4e-8;
+  if (is_heterogeneous(problem) || problem.precision == Precision::float32) return 2.0;
   std::int64_t longest = 1;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    longest = std::max(longest, problem.grid.points[axis] - 1);
+    AxisOperator const along = axis_operator(problem, std::nullopt, axis);
+    bool const divides = along.varies && is_by_fft(backend, along) &&
+                         (*along.ends == AxisEnds::dirichlet || *along.ends == AxisEnds::neumann);
+    if (divides) longest = std::max(longest, along.intervals);
   }
   double const ratio = static_cast<double>(longest) / 4096.0;
   return residual_of_4096 * std::pow(ratio, 2.5) > 1e-8 ? 2.0 : 1.0;
@@ -143,7 +143,8 @@ double exact_s(Problem const& problem, Machine const& machine) {
   auto const bytes = static_cast<double>(value_bytes(problem.precision));
   double const residual = values_of_residual(problem) * bytes * machine.points(problem);
   double const once = transforms_s(problem, machine, bytes) + residual / speed.copy + speed.pass_s;
-  return usual_solutions(problem) * once + set_up_of_modes(problem, machine.backend());
+  return usual_solutions(problem, machine.backend()) * once +
+         set_up_of_modes(problem, machine.backend());
 }
 
 /// Returns the usual number of steps of conjugate gradients with direct solutions.
@@ -197,9 +198,8 @@ double values_of_residual(Problem const& problem) {
 
 MachineSpeed speed_of(Backend backend) {
   // Fits to the times in docs/explanation/performance.md: two threads of a server's processor, and
-  // one or two NVIDIA H100 or H200. Networks have not been measured: 5 GB/s per host, and 50 GB/s
-  // per GPU.
-  constexpr MachineSpeed cpu{20e9, 45e9, 90e9, 2e-6, 0.3, 0.24, 0.24, 4e-8, 5e9, 5e9, 5e-6};
+  // one or two NVIDIA H100 or H200. Networks have not been measured: 50 GB/s per GPU.
+  constexpr MachineSpeed cpu{20e9, 45e9, 90e9, 2e-6, 0.3, 0.24, 0.24, 4e-8, 0.0, 0.0, 0.0};
   constexpr MachineSpeed cuda{3e12, 3.5e13, 2.6e13, 6e-6, 0.8, 0.6, 0.75, 4e-9, 2.2e11, 5e10, 6e-6};
   return backend == Backend::cuda ? cuda : cpu;
 }
