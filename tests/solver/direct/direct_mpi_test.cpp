@@ -146,6 +146,7 @@ Problem insulated_box(int dimension, Extent3 points) {
   Problem problem = problem_between(dimension, points, {1, 1, 1});
   problem.medium.conductivity = {2.0, 0.5, 1.5};
   std::vector<double> places;
+  places.reserve(static_cast<std::size_t>(points.y));
   auto const last = static_cast<double>(points.y - 1);
   for (std::int64_t i = 0; i < points.y; ++i) {
     auto const at = static_cast<double>(i);

@@ -62,6 +62,7 @@ std::vector<Named> problems() {
   all.push_back({"layers along y", layers});
   Problem separable = between(3, {31, 35, 34}, {dirichlet, neumann, dirichlet});
   std::vector<double> places;
+  places.reserve(35);
   for (int i = 0; i < 35; ++i) places.push_back(1.3 * i * (i + 34) / (34.0 * 68.0));
   separable.grid = with_coordinates(separable.grid, 1, places);
   separable.boundary[{0, true}] = {robin, 1.0, 2.0};
