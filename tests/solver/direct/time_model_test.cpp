@@ -76,8 +76,7 @@ TEST(TimeModel, CountsTheExchangeBetweenHosts) {
   ScalarFunction layered = steady([](double x, double, double) { return x < 0.5 ? 1.0 : 100.0; });
   layered.varies_along = {true, false, false};  // so that not all points are examined
   make_isotropic(layers, layered);
-}));
-EXPECT_TRUE(prefers_direct(layers, Backend::cuda, {16, 2}));
+  EXPECT_TRUE(prefers_direct(layers, Backend::cuda, {16, 2}));
 }
 
 /// On devices the rounding of the first solution exceeds 1e-8 on long axes.
