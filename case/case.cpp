@@ -276,7 +276,8 @@ void CaseReader::check_on_all_ranks(mpi::Communicator const& ranks) {
   bool const on_device =
       document_.section("run").text("device", "auto") != "cpu" && cuda_device_count() > 0;
   document_.uses_devices = !ranks.any(!on_device);
-  document_.has_devices_on_hosts = ranks.any(on_device && ranks.local_size() < ranks.size());
+  std::int64_t const hosts = ranks.sum(std::int64_t{ranks.local_rank() == 0 ? 1 : 0});
+  document_.ranks_on_hosts = {ranks.size(), static_cast<int>(hosts)};
   find_longest_step(ranks);
 }
 

@@ -164,8 +164,9 @@ void print(Machine const& here, Device const& device, Extent3 sweep_grid, Extent
 }
 
 /// Returns the method that is expected to solve a problem in less time.
-MethodSettings faster_method(Problem const& problem, Backend backend) {
-  bool const directly = obstacle_to_method(problem).empty() && prefers_direct(problem, backend);
+MethodSettings faster_method(Problem const& problem, Device const& device, int ranks) {
+  bool const directly = obstacle_to_method(problem).empty() &&
+                        prefers_direct(problem, device.backend, {ranks, device.hosts});
   return solution_settings(directly ? "direct" : "multigrid", solution_tolerance);
 }
 
@@ -196,7 +197,7 @@ int bench_machine(mpi::Communicator const& ranks, BenchOptions const& options, E
       unit_problem(sweep_grid, Precision::float64, Equation::laplace, BoundaryKind::dirichlet);
   Problem const solved =
       unit_problem(grid, Precision::float64, Equation::laplace, BoundaryKind::dirichlet, true);
-  MethodSettings const method = faster_method(solved, device.backend);
+  MethodSettings const method = faster_method(solved, device, ranks.size());
   require_memory(ranks, device, {{swept, endless_method(swept)}, {solved, method}});
   std::string const devices = bench_heading(ranks, device);
   if (ranks.is_root()) std::cout << devices << ", float64" << std::endl;

@@ -71,15 +71,12 @@ std::vector<std::string> methods_of(SolveBenchOptions const& bench, Problem cons
 
 /// Returns the method that a run chooses by default, as in "direct (estimated: direct 9.6 ms,
 /// multigrid 24 ms)".
-std::string default_in_words(Device const& device, Problem const& problem,
+std::string default_in_words(Device const& device, Problem const& problem, RanksOnHosts const& by,
                              SolutionTimes const& times) {
-  if (device.backend == Backend::cuda && device.hosts > 1) {
-    return "multigrid (GPUs of several hosts compute)";
-  }
   std::string const obstacle = obstacle_to_method(problem);
   if (!obstacle.empty()) return "multigrid (no direct solution: " + obstacle + ')';
   return fmt::format("{} (estimated: direct {:.3g} ms, multigrid {:.3g} ms)",
-                     prefers_direct(problem, device.backend) ? "direct" : "multigrid",
+                     prefers_direct(problem, device.backend, by) ? "direct" : "multigrid",
                      times.direct_s * 1e3, times.multigrid_s * 1e3);
 }
 
@@ -132,10 +129,11 @@ std::vector<Problem> problems_of(mpi::Communicator const& ranks, Device const& d
 void measure(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
              BenchOptions const& options, SolveBenchOptions const& bench, Json& rows) {
   Execution const execution = default_execution(ranks, device, problem.grid);
-  SolutionTimes const times = estimate_times(problem, device.backend);
+  RanksOnHosts const by{ranks.size(), device.hosts};
+  SolutionTimes const times = estimate_times(problem, device.backend, by);
   if (ranks.is_root() && bench.method == "all") {
     std::cout << fmt::format("{:<8} default: {}", name(problem.precision),
-                             default_in_words(device, problem, times))
+                             default_in_words(device, problem, by, times))
               << std::endl;
   }
   for (std::string const& method : methods_of(bench, problem)) {

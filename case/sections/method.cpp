@@ -40,8 +40,9 @@ bool suggests_direct(CaseDocument const& document, Problem const& problem) {
     MethodSettings const& other = document.like->method;
     return other.name == "direct" || other.direct_steps;
   }
-  if (document.has_devices_on_hosts || sets_cycle(document.section("method"))) return false;
-  return prefers_direct(problem, document.uses_devices ? Backend::cuda : Backend::cpu);
+  if (sets_cycle(document.section("method"))) return false;
+  return prefers_direct(problem, document.uses_devices ? Backend::cuda : Backend::cpu,
+                        document.ranks_on_hosts);
 }
 
 /// Returns the method that [method] name selects. By default it depends on the equation, on whether
@@ -336,20 +337,21 @@ void read_explicit_steps(CaseSection const& section, double largest, MethodSetti
   read_duration(section, largest, method);
 }
 
-/// Reads which solver implicit steps use. By default it is the direct one if that is expected to be
-/// faster, unless keys of multigrid cycles are given.
+/// Reads which solver implicit steps use. By default it is the direct one if it can solve the
+/// problem and is expected to be faster, unless keys of multigrid cycles are given. Direct
+/// solutions do not precondition steps.
 void read_step_solver(CaseDocument const& document, Problem const& problem,
                       MethodSettings& method) {
   CaseSection const section = document.section("method");
-  bool const is_direct = suggests_direct(document, problem);
+  std::string const direct_obstacle = obstacle_to_direct(problem);
+  bool const is_direct = direct_obstacle.empty() && suggests_direct(document, problem);
   method.direct_steps = section.text("step_solver", is_direct ? "direct" : "multigrid") == "direct";
   if (method.direct_steps && sets_cycle(section)) {
     section.fail("step_solver",
                  "is \"direct\", which has no cycles (leave it out, or the keys of cycles)");
   }
-  std::string const obstacle = method.direct_steps ? obstacle_to_direct(problem) : "";
-  if (!obstacle.empty()) {
-    section.fail("step_solver", "is \"direct\", but " + obstacle +
+  if (method.direct_steps && !direct_obstacle.empty()) {
+    section.fail("step_solver", "is \"direct\", but " + direct_obstacle +
                                     " (needs a separable problem; use \"multigrid\")");
   }
 }

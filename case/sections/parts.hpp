@@ -11,6 +11,7 @@
 #include "case/expressions/expression_names.hpp"
 #include "case/sections/section.hpp"
 #include "case/toml/toml_document.hpp"
+#include "solver/direct/time_model.hpp"
 
 // The readers of a case's sections, and the checks that they share.
 //
@@ -50,10 +51,10 @@ struct CaseDocument {
   /// together.
   std::optional<double> longest_step_s{};
 
-  /// True if all ranks compute on devices, and if some do on several hosts. Direct solutions would
-  /// then exchange values between hosts, which takes longer than multigrid.
+  /// True if all ranks compute on devices.
   bool uses_devices = false;
-  bool has_devices_on_hosts = false;
+  /// The ranks that share the grid, for the choice between direct solutions and multigrid.
+  RanksOnHosts ranks_on_hosts{};
 
   /// A case of the same problem, whose values in files are reused. Null: files are opened.
   Case const* like = nullptr;

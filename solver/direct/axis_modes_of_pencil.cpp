@@ -1,11 +1,31 @@
 #include "solver/direct/axis_modes_of_pencil.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
+
+namespace {
+
+/// Replaces the mode of the smallest eigenvalue by the constant, whose eigenvalue is exactly 0, and
+/// removes it from the others. Otherwise a null space, or the heat of a long time step, would be
+/// lost in the rounding of the largest eigenvalue.
+/// @param modes  columns are those of the symmetric matrix: W^(1/2) times the modes
+/// @param root   W^(−1/2)
+void set_constant_mode(Eigen::VectorXd const& root, Eigen::VectorXd& eigenvalues,
+                       Eigen::MatrixXd& modes) {
+  Eigen::VectorXd const constant = root.cwiseInverse().normalized();
+  modes.col(0) = constant;
+  for (Eigen::Index m = 1; m < modes.cols(); ++m) {
+    modes.col(m) -= constant.dot(modes.col(m)) * constant;
+  }
+  eigenvalues[0] = 0.0;
+}
+
+}  // namespace
 
 ModeMatrices modes_of_pencil(AxisOperator const& along) {
   auto const n = static_cast<Eigen::Index>(along.diagonal.size());
@@ -23,15 +43,20 @@ ModeMatrices modes_of_pencil(AxisOperator const& along) {
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
   solver.computeFromTridiagonal(diagonal, off_diagonal);
   require(solver.info() == Eigen::Success, "the modes of an axis cannot be computed");
+  Eigen::MatrixXd vectors = solver.eigenvectors();
+  Eigen::VectorXd eigenvalues = solver.eigenvalues();  // in ascending order
+  bool const leads_nowhere =
+      std::ranges::all_of(along.ground, [](double ground) { return ground == 0.0; });
+  if (leads_nowhere) set_constant_mode(root, eigenvalues, vectors);
 
   ModeMatrices modes;
   modes.count = static_cast<int>(n);
   for (Eigen::Index m = 0; m < n; ++m) {
     for (Eigen::Index p = 0; p < n; ++p) {
-      modes.to_points.push_back(solver.eigenvectors()(p, m) * root[p]);
-      modes.to_modes.push_back(solver.eigenvectors()(m, p) * root[m]);
+      modes.to_points.push_back(vectors(p, m) * root[p]);
+      modes.to_modes.push_back(vectors(m, p) * root[m]);
     }
-    modes.eigenvalues.push_back(solver.eigenvalues()[m]);
+    modes.eigenvalues.push_back(eigenvalues[m]);
   }
   return modes;
 }

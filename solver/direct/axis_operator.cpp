@@ -156,7 +156,6 @@ std::string obstacle_with(Problem const& problem, std::optional<LayeredMedium> c
     if (!layers && !is_separable(problem)) {
       return "the coefficients vary along several axes, a periodic axis or a face";
     }
-    if (!has_given_values(problem)) return "no face gives values, and the coefficients are not 1";
   }
   auto const too_many = [&](int axis) {
     return std::string("axis ") + "xyz"[axis] + " has " +

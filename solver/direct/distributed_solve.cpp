@@ -63,29 +63,31 @@ DistributedSolve<Real>::DistributedSolve(mpi::Communicator const& ranks, Problem
       slab_unknowns_(unknown_points(problem, slabs.across_last)),
       line_unknowns_(unknown_points(problem, slabs.across_other)),
       first_mode_(slabs.across_other.to_global(line_unknowns_.lower) - first_unknown(problem)),
-      slab_(queue, slabs.across_last.extent(), Index3{0, 0, 0}),
       lines_(queue, slabs.across_other.extent(), Index3{0, 0, 0}) {
-  if (solve.needs_work()) other_slab_.emplace(queue, slabs.across_last.extent(), Index3{0, 0, 0});
-  if (!finest.is_shared_like(slabs.across_last)) {
-    to_slabs_.emplace(ranks, finest, slabs.across_last, queue, transport);
-  }
+  Extent3 const slab = slabs.across_last.extent();
+  bool const has_slabs = finest.is_shared_like(slabs.across_last);
+  if (!has_slabs) to_slabs_.emplace(ranks, finest, slabs.across_last, queue, transport);
+  if (!has_slabs || solve.needs_work()) slab_.emplace(queue, slab, Index3{0, 0, 0});
+  if (solve.needs_work()) other_slab_.emplace(queue, slab, Index3{0, 0, 0});
 }
 
 template <class Real>
 void DistributedSolve<Real>::operator()(FieldView<Real const> source, FieldView<Real> correction) {
-  FieldView<Real> const modes = to_modes(source);
+  // The points of Dirichlet faces of the correction are 0, and keep that value.
+  FieldView<Real> const slab = slab_ ? slab_->view() : correction;
+  FieldView<Real> const modes = to_modes(source, slab);
   to_lines_.move(modes, lines_.view());
   if (!line_unknowns_.empty()) {
     solve_->divide(*queue_, lines_.view(), line_unknowns_, first_mode_);
   }
-  to_lines_.move_back(std::as_const(lines_).view(), slab_.view());
-  to_points(correction);
+  to_lines_.move_back(std::as_const(lines_).view(), slab);
+  to_points(slab, correction);
 }
 
-/// Transforms the slab's lines to modes. Returns the slab that holds them.
+/// Transforms the source's lines to modes, in `slab`. Returns the slab that holds them.
 template <class Real>
-FieldView<Real> DistributedSolve<Real>::to_modes(FieldView<Real const> source) {
-  FieldView<Real> const slab = slab_.view();
+FieldView<Real> DistributedSolve<Real>::to_modes(FieldView<Real const> source,
+                                                 FieldView<Real> slab) {
   if (to_slabs_) {
     to_slabs_->move(source, slab);
     source = slab;
@@ -98,8 +100,7 @@ FieldView<Real> DistributedSolve<Real>::to_modes(FieldView<Real const> source) {
 
 /// Transforms the slab's lines to points.
 template <class Real>
-void DistributedSolve<Real>::to_points(FieldView<Real> correction) {
-  FieldView<Real> const slab = slab_.view();
+void DistributedSolve<Real>::to_points(FieldView<Real> slab, FieldView<Real> correction) {
   FieldView<Real> const other = other_slab_ ? other_slab_->view() : FieldView<Real>{};
   FieldView<Real> result = slab;
   if (!slab_unknowns_.empty()) {
@@ -116,12 +117,14 @@ std::size_t DistributedSolve<Real>::footprint(Problem const& problem, int last,
   // The first part of a division is one of the largest.
   Slabs const slabs = slabs_of(problem, last, ranks, 0);
   Subdomain const first = finest.of_rank(0);
+  bool const has_slabs = first.is_shared_like(slabs.across_last);
+  std::size_t const slab_count = in_place ? (has_slabs ? 0 : 1) : 2;
   std::size_t const fields =
-      (in_place ? 1 : 2) * Field<Real>::footprint(backend, slabs.across_last.extent(), {0, 0, 0}) +
+      slab_count * Field<Real>::footprint(backend, slabs.across_last.extent(), {0, 0, 0}) +
       Field<Real>::footprint(backend, slabs.across_other.extent(), {0, 0, 0});
   std::size_t messages =
       Transposition<Real>::footprint(backend, slabs.across_last, slabs.across_other, transport);
-  if (!first.is_shared_like(slabs.across_last)) {
+  if (!has_slabs) {
     messages += Transposition<Real>::footprint(backend, first, slabs.across_last, transport);
   }
   return fields + messages;

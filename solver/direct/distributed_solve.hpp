@@ -14,9 +14,9 @@ namespace isotherm {
 /// The ranks hold slabs of the grid: first slabs across the axis that is solved last, in which the
 /// other axes are transformed, then slabs across another axis, in which the last axis is solved,
 /// and the first ones again. Between them all ranks exchange values. If the caller's fields are
-/// slabs across the last axis, transforms read and write them directly. Memory: two fields of a
-/// rank's size for slabs and lines, one more if a transform does not work in place, and the
-/// messages. Neither copyable nor movable.
+/// slabs across the last axis, transforms read and write them directly, and the correction holds
+/// the modes. Memory: a field of a rank's size for lines, one more for slabs of another shape, two
+/// more if a transform does not work in place, and the messages. Neither copyable nor movable.
 template <class Real>
 class DistributedSolve {
  public:
@@ -57,8 +57,8 @@ class DistributedSolve {
   DistributedSolve(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
                    Queue& queue, SeparableSolve<Real> const& solve, TransportKind transport,
                    Slabs const& slabs);
-  FieldView<Real> to_modes(FieldView<Real const> source);
-  void to_points(FieldView<Real> correction);
+  FieldView<Real> to_modes(FieldView<Real const> source, FieldView<Real> slab);
+  void to_points(FieldView<Real> slab, FieldView<Real> correction);
 
   Queue* queue_;
   SeparableSolve<Real> const* solve_;
@@ -68,7 +68,7 @@ class DistributedSolve {
   LocalBox slab_unknowns_;        ///< in slabs across the last axis
   LocalBox line_unknowns_;        ///< in slabs across the other axis
   Index3 first_mode_;             ///< of line_unknowns_
-  Field<Real> slab_;
+  std::optional<Field<Real>> slab_{};  ///< none if the correction takes its place
   std::optional<Field<Real>> other_slab_{};
   Field<Real> lines_;
 };

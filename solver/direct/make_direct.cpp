@@ -166,8 +166,8 @@ double direct_bytes_per_iteration(Problem const& given, MethodSettings const& me
          points;
 }
 
-bool prefers_direct(Problem const& problem, Backend backend) {
-  SolutionTimes const times = estimate_times(DirectProblem(problem).get(), backend);
+bool prefers_direct(Problem const& problem, Backend backend, RanksOnHosts const& by) {
+  SolutionTimes const times = estimate_times(DirectProblem(problem).get(), backend, by);
   return times.direct_s <= times.multigrid_s;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "solver/direct/time_model.hpp"
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/iteration/solver_request.hpp"
 
@@ -52,6 +53,6 @@ bool grid_exceeds_any_memory(Problem const& problem);
 double direct_bytes_per_iteration(Problem const& problem, MethodSettings const& method);
 
 /// Returns true if a direct solution is expected to be faster than multigrid; see estimate_times().
-bool prefers_direct(Problem const& problem, Backend backend);
+bool prefers_direct(Problem const& problem, Backend backend, RanksOnHosts const& by = {});
 
 }  // namespace isotherm

@@ -105,10 +105,13 @@ std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& proble
       axes[axis] = transform_of<Real>(queue, op.along[axis], scaling.weights[axis]);
     }
   }
-  // The caller sets the mean if nothing gives values. (In a time step σ is not a reaction term.)
+  // The caller sets the mean if nothing gives values. (In a time step σ is not a reaction term.) In
+  // time steps of a heterogeneous medium the constant mode has the eigenvalue σ.
   bool const is_step = problem.equation == Equation::diffusion;
-  bool const drop_constant = !is_heterogeneous(problem) && !has_dirichlet_face(problem) &&
-                             (is_step || problem.sigma == 0.0);
+  bool const is_steady = problem.sigma == 0.0;
+  bool const drop_constant = is_heterogeneous(problem)
+                                 ? is_steady
+                                 : !has_dirichlet_face(problem) && (is_step || is_steady);
   return SeparableSolve<Real>(queue, std::move(axes), scaling.shift, drop_constant,
                               !is_distributed);
 }

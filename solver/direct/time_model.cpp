@@ -1,6 +1,7 @@
 #include "solver/direct/time_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -33,6 +34,42 @@ constexpr double passes_of_level = 8.0;
 /// for 512 points, 0.32 s for 1024.
 constexpr double cubes_per_second = 3.4e9;
 
+/// The machine that solves a problem. Ranks count on GPUs only: on CPUs the default must not depend
+/// on them, and exchanging values takes a small part of the time.
+class Machine {
+ public:
+  Machine(Backend backend, RanksOnHosts const& by)
+      : backend_(backend),
+        by_(backend == Backend::cuda ? by : RanksOnHosts{}),
+        speed_(speed_of(backend)) {}
+
+  [[nodiscard]] Backend backend() const { return backend_; }
+  /// Returns the speed of one unit.
+  [[nodiscard]] MachineSpeed const& speed() const { return speed_; }
+  /// Returns the points of the grid for each GPU.
+  [[nodiscard]] double points(Problem const& problem) const {
+    return static_cast<double>(problem.grid.point_count()) / by_.ranks;
+  }
+  /// Returns the seconds that one direct solution spends on moving values to other ranks.
+  /// @param bytes  of a value
+  [[nodiscard]] double exchange_s(Problem const& problem, double bytes) const {
+    if (by_.ranks == 1) return 0.0;
+    // The GPUs of one host have slabs already; see choose_parts().
+    bool const has_slabs = by_.hosts == 1;
+    double const moved = (has_slabs ? 2.0 : 4.0) * bytes * points(problem);
+    double const to_hosts = 1.0 - 1.0 / by_.hosts;
+    double const to_ranks = 1.0 - 1.0 / by_.ranks;
+    return moved * (to_hosts / speed_.network + (to_ranks - to_hosts) / speed_.exchange);
+  }
+  /// Returns the seconds that a pass over a level waits for the halo.
+  [[nodiscard]] double halo_s() const { return by_.ranks == 1 ? 0.0 : speed_.message_s; }
+
+ private:
+  Backend backend_;
+  RanksOnHosts by_;
+  MachineSpeed speed_;
+};
+
 /// Returns the seconds that computing the modes of the axes takes on the host.
 double set_up_of_modes(Problem const& problem, Backend backend) {
   SeparableOperator const op = separable_operator(problem, backend);
@@ -61,13 +98,14 @@ double operations_of(AxisOperator const& along, std::string_view kind) {
 
 /// Returns the seconds of one solution by transforms, without set-up and residual.
 /// @param bytes  of a value
-double transforms_s(Problem const& problem, Backend backend, double bytes) {
-  MachineSpeed const speed = speed_of(backend);
+double transforms_s(Problem const& problem, Machine const& machine, double bytes) {
+  MachineSpeed const& speed = machine.speed();
+  Backend const backend = machine.backend();
   SeparableOperator const op = separable_operator(problem, backend);
-  auto const points = static_cast<double>(problem.grid.point_count());
+  double const points = machine.points(problem);
   double const pass = 2.0 * bytes * points / speed.copy;
   double const rate = bytes < 8.0 ? speed.dense_float32 : speed.dense;
-  double seconds = 0.0;
+  double seconds = machine.exchange_s(problem, bytes);
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     AxisOperator const& along = op.along[axis];
     if (!along.varies) continue;
@@ -80,16 +118,33 @@ double transforms_s(Problem const& problem, Backend backend, double bytes) {
   return seconds;
 }
 
+/// Returns the number of solutions to 1e-8. The bound on the error needs one, the estimate two.
+///
+/// The bound also needs two if the rounding of the first solution leaves too large a residual.
+/// Relative to the source it is residual_of_4096 on 4096² intervals, and grows like N^(5/2), if
+/// fast transforms divide by sines (docs/explanation/direct.md).
+double usual_solutions(Problem const& problem, Backend backend) {
+  double const residual_of_4096 = backend == Backend::cpu ? 1.2e-9 : 1.4e-8;
+  if (is_heterogeneous(problem) || problem.precision == Precision::float32) return 2.0;
+  std::int64_t longest = 1;
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    AxisOperator const along = axis_operator(problem, std::nullopt, axis);
+    bool const divides = along.varies && is_by_fft(backend, along) &&
+                         (*along.ends == AxisEnds::dirichlet || *along.ends == AxisEnds::neumann);
+    if (divides) longest = std::max(longest, along.intervals);
+  }
+  double const ratio = static_cast<double>(longest) / 4096.0;
+  return residual_of_4096 * std::pow(ratio, 2.5) > 1e-8 ? 2.0 : 1.0;
+}
+
 /// Returns the seconds of a solution that is exact up to rounding.
-double exact_s(Problem const& problem, Backend backend) {
-  MachineSpeed const speed = speed_of(backend);
+double exact_s(Problem const& problem, Machine const& machine) {
+  MachineSpeed const& speed = machine.speed();
   auto const bytes = static_cast<double>(value_bytes(problem.precision));
-  double const residual =
-      values_of_residual(problem) * bytes * static_cast<double>(problem.grid.point_count());
-  double const once = transforms_s(problem, backend, bytes) + residual / speed.copy + speed.pass_s;
-  // The bound on the error needs one solution, the estimate two.
-  double const solutions = is_heterogeneous(problem) ? 2.0 : 1.0;
-  return solutions * once + set_up_of_modes(problem, backend);
+  double const residual = values_of_residual(problem) * bytes * machine.points(problem);
+  double const once = transforms_s(problem, machine, bytes) + residual / speed.copy + speed.pass_s;
+  return usual_solutions(problem, machine.backend()) * once +
+         set_up_of_modes(problem, machine.backend());
 }
 
 /// Returns the usual number of steps of conjugate gradients with direct solutions.
@@ -102,35 +157,36 @@ double usual_steps(Problem const& problem) {
 }
 
 /// Returns the seconds of conjugate gradients with direct solutions as the preconditioner.
-double preconditioned_s(Problem const& problem, Backend backend) {
-  MachineSpeed const speed = speed_of(backend);
+double preconditioned_s(Problem const& problem, Machine const& machine) {
+  MachineSpeed const& speed = machine.speed();
   Problem const reference = smooth_reference(problem);
-  auto const points = static_cast<double>(problem.grid.point_count());
+  double const points = machine.points(problem);
   auto const field = static_cast<double>(value_bytes(problem.precision));
   auto const correction =
       static_cast<double>(value_bytes(correction_precision(problem, MethodSettings{})));
   // The six values are those of the two scalings.
   double const bytes = conjugate_gradient_bytes(problem, field, correction) + 6.0 * correction;
-  double const step = transforms_s(reference, backend, correction) +
+  double const step = transforms_s(reference, machine, correction) +
                       bytes * points / (speed.share_of_medium_cycles * speed.copy) +
                       8.0 * speed.pass_s;
-  return usual_steps(problem) * step + set_up_of_modes(reference, backend) +
+  return usual_steps(problem) * step + set_up_of_modes(reference, machine.backend()) +
          speed.medium_set_up_s * points;
 }
 
 /// Returns the seconds of a solution by multigrid.
-double multigrid_s(Problem const& problem, Backend backend) {
-  MachineSpeed const speed = speed_of(backend);
+double multigrid_s(Problem const& problem, Machine const& machine) {
+  MachineSpeed const& speed = machine.speed();
   MethodSettings const usual;
   bool const medium = is_heterogeneous(problem);
   double const cycles = medium ? usual_medium_cycles : usual_cycles;
   double const share = medium ? speed.share_of_medium_cycles : speed.share_of_cycles;
   auto const levels =
       static_cast<double>(correction_problems(problem, usual.multigrid.coarsest).size());
-  double const cycle =
-      cycle_bytes(problem, usual) / (share * speed.copy) + levels * passes_of_level * speed.pass_s;
-  double const set_up =
-      medium ? speed.medium_set_up_s * static_cast<double>(problem.grid.point_count()) : 0.0;
+  auto const all_points = static_cast<double>(problem.grid.point_count());
+  double const part = machine.points(problem) / all_points;
+  double const cycle = part * cycle_bytes(problem, usual) / (share * speed.copy) +
+                       levels * passes_of_level * (speed.pass_s + machine.halo_s());
+  double const set_up = medium ? speed.medium_set_up_s * part * all_points : 0.0;
   return cycles * cycle + set_up;
 }
 
@@ -142,17 +198,18 @@ double values_of_residual(Problem const& problem) {
 
 MachineSpeed speed_of(Backend backend) {
   // Fits to the times in docs/explanation/performance.md: two threads of a server's processor, and
-  // one NVIDIA H100.
-  constexpr MachineSpeed cpu{20e9, 45e9, 90e9, 2e-6, 0.3, 0.24, 0.24, 4e-8};
-  constexpr MachineSpeed cuda{3e12, 3.5e13, 2.6e13, 6e-6, 0.8, 0.6, 0.75, 4e-9};
+  // one or two NVIDIA H100 or H200. Networks have not been measured: 50 GB/s per GPU.
+  constexpr MachineSpeed cpu{20e9, 45e9, 90e9, 2e-6, 0.3, 0.24, 0.24, 4e-8, 0.0, 0.0, 0.0};
+  constexpr MachineSpeed cuda{3e12, 3.5e13, 2.6e13, 6e-6, 0.8, 0.6, 0.75, 4e-9, 2.2e11, 5e10, 6e-6};
   return backend == Backend::cuda ? cuda : cpu;
 }
 
-SolutionTimes estimate_times(Problem const& problem, Backend backend) {
+SolutionTimes estimate_times(Problem const& problem, Backend backend, RanksOnHosts const& by) {
+  Machine const machine(backend, by);
   SolutionTimes times;
-  times.multigrid_s = multigrid_s(problem, backend);
-  times.direct_s = is_separable_problem(problem)         ? exact_s(problem, backend)
-                   : obstacle_to_method(problem).empty() ? preconditioned_s(problem, backend)
+  times.multigrid_s = multigrid_s(problem, machine);
+  times.direct_s = is_separable_problem(problem)         ? exact_s(problem, machine)
+                   : obstacle_to_method(problem).empty() ? preconditioned_s(problem, machine)
                                                          : std::numeric_limits<double>::infinity();
   return times;
 }

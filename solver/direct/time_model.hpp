@@ -12,10 +12,17 @@ struct SolutionTimes {
   double multigrid_s = 0.0;  ///< with the default cycles
 };
 
+/// The ranks that share a grid, and the hosts on which they run.
+struct RanksOnHosts {
+  int ranks = 1;
+  int hosts = 1;
+};
+
 /// Estimates the times from the bytes that each method moves, the operations of dense transforms,
 /// the number of passes and the set-up of modes. A medium that direct solutions only precondition
-/// takes several solutions. The estimate assumes that the problem is not distributed.
-SolutionTimes estimate_times(Problem const& problem, Backend backend);
+/// takes several solutions. If ranks share the grid, a direct solution moves its values between
+/// them twice, or four times if slabs are not the parts of the field; multigrid waits for halos.
+SolutionTimes estimate_times(Problem const& problem, Backend backend, RanksOnHosts const& by = {});
 
 /// Returns the number of values per point that a direct solution reads and writes in addition to
 /// the transforms: the residual, the correction and the update.
@@ -31,6 +38,9 @@ struct MachineSpeed {
   double share_of_cycles;  ///< the same of multigrid cycles with constant coefficients
   double share_of_medium_cycles;  ///< and of those in a heterogeneous medium
   double medium_set_up_s;         ///< set-up of multigrid for a heterogeneous medium, per point
+  double exchange;   ///< bytes per second that leave a GPU, or a host's rank, for others
+  double network;    ///< the same to other hosts
+  double message_s;  ///< time until the halo of a small grid has arrived
 };
 /// Returns the measured speed of a backend.
 MachineSpeed speed_of(Backend backend);

@@ -64,7 +64,7 @@ class MultigridSolver final : public FieldSolver<Real> {
                                       : ResidualMonitor::Changes::of_cycles;
   /// The treatment of the null space.
   using NullSpace =
-      std::conditional_t<by_conjugate_gradients, FloatingComponents<Real>, ConstantNullSpace<Real>>;
+      std::conditional_t<heterogeneous, FloatingComponents<Real>, ConstantNullSpace<Real>>;
 
   /// Sets up all levels, the boundary and initial values, and the reference of the residual.
   /// @throws ValueRefusal  on every rank, if boundary values, source or medium are invalid or the

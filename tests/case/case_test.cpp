@@ -222,6 +222,12 @@ TEST(Case, ChoosesTheSolverByTheProblem) {
   EXPECT_FALSE(parse_case(implicit, "a.toml", {"method.pre=2"}).method.direct_steps);
   EXPECT_FALSE(
       parse_case(implicit, "a.toml", {"method.step_solver=multigrid"}).method.direct_steps);
+  // Direct solutions precondition steady solvers in smooth media, but not steps.
+  EXPECT_FALSE(
+      parse_case(implicit, "a.toml",
+                 {"!equation.diffusivity", "equation.conductivity=2 + cos(2*pi*x)*cos(2*pi*y)",
+                  "equation.capacity=1"})
+          .method.direct_steps);
   try {
     (void)parse_case(implicit, "a.toml",
                      {"!equation.diffusivity", "equation.conductivity=2 + cos(2*pi*x)*cos(2*pi*y)",

@@ -13,6 +13,7 @@
 #include "io/picture/slice_sampling.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
+#include "solver/direct/axis_operator.hpp"
 #include "solver/direct/make_direct.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
@@ -128,23 +129,42 @@ std::string method_line(Case const& chosen) {
   return entry("method", text);
 }
 
-/// Returns why a steady method is the default; empty if the case names it, or no tolerance is
-/// given.
-std::string reason_for_method(Case const& chosen, Device const& device) {
-  std::string const& by_default = chosen.method.name;
-  bool const is_direct = by_default == "direct";
-  if (chosen.said.contains("method.name") || !(is_direct || by_default == "multigrid")) return "";
-  if (is_direct) return "estimated to be faster than multigrid";
+/// Returns why multigrid is the default instead of a direct solution.
+/// @param obstacle  to a direct solution; empty without one
+std::string reason_for_multigrid(Case const& chosen, std::string const& obstacle) {
   auto const is_given = [&](std::string_view key) {
     return key != "iterations" && chosen.said.contains("method." + std::string(key));
   };
   if (std::ranges::any_of(method_named("multigrid").keys, is_given)) {
     return "the case has keys of its cycles";
   }
-  std::string const obstacle = obstacle_to_method(chosen.problem);
   if (!obstacle.empty()) return "a direct solution is not possible, since " + obstacle;
-  bool const on_hosts = device.hosts > 1 && device.backend == Backend::cuda;
-  return on_hosts ? "GPUs of several hosts compute" : "estimated to be faster than direct";
+  return "estimated to be faster than direct";
+}
+
+/// Returns why a steady method is the default; empty if the case names it, or no tolerance is
+/// given.
+std::string reason_for_method(Case const& chosen) {
+  std::string const& by_default = chosen.method.name;
+  bool const is_direct = by_default == "direct";
+  if (chosen.said.contains("method.name") || !(is_direct || by_default == "multigrid")) return "";
+  if (is_direct) return "estimated to be faster than multigrid";
+  return reason_for_multigrid(chosen, obstacle_to_method(chosen.problem));
+}
+
+/// Returns the line on the solver of implicit steps, and why it is the default if the case does not
+/// name it; empty for other methods and for Newton's method.
+std::string step_solver_line(Case const& chosen) {
+  MethodSettings const& method = chosen.method;
+  bool const is_implicit = method.name == "backward_euler" || method.name == "crank_nicolson";
+  if (!is_implicit || is_nonlinear(chosen.problem)) return "";
+  std::string const text =
+      method.direct_steps ? "a direct solution per step" : "multigrid cycles in each step";
+  if (chosen.said.contains("method.step_solver")) return entry("", text);
+  return entry("", text + ", the default: " +
+                       (method.direct_steps
+                            ? "estimated to be faster than multigrid"
+                            : reason_for_multigrid(chosen, obstacle_to_direct(chosen.problem))));
 }
 
 /// Returns the line with ranks, hosts and devices, and the reason for the choice if there is one.
@@ -360,8 +380,11 @@ bool lacks_capacity(Case const& chosen) {
 std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, int ranks,
                                       bool shared_devices) {
   std::vector<std::string> lines{build_line(), case_line(chosen), method_line(chosen)};
-  if (std::string const reason = reason_for_method(chosen, plan.device); !reason.empty()) {
+  if (std::string const reason = reason_for_method(chosen); !reason.empty()) {
     lines.push_back(entry("", "the default: " + reason));
+  }
+  if (std::string const line = step_solver_line(chosen); !line.empty()) {
+    lines.push_back(line);
   }
   if (lacks_capacity(chosen)) {
     lines.push_back(entry("", "the heat capacity is 1, as the case gives conductivities only"));

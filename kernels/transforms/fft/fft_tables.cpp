@@ -81,8 +81,9 @@ FftTables<Real> fft_tables(AxisEnds ends, std::int64_t intervals) {
     if (has_mixed_ends(ends)) {
       tables.quarter_turns.push_back(rounded(unit_root(k, 4 * intervals)));
     } else {
-      long double const sine = unit_root(k, 2 * intervals).im;
-      tables.inverse_sines.push_back(k == 0 ? Real{0} : static_cast<Real>(0.5L / sine));
+      Complex<long double> const turn = unit_root(k, 2 * intervals);
+      tables.inverse_sines.push_back(k == 0 ? Real{0} : static_cast<Real>(0.5L / turn.im));
+      tables.first_mode.push_back(static_cast<Real>(ends == AxisEnds::neumann ? turn.re : turn.im));
     }
   }
   return tables;

@@ -26,6 +26,7 @@ struct FftTables {
   std::vector<Complex<Real>> roots;          ///< exp(−2πi k/N), k < N
   std::vector<Complex<Real>> quarter_turns;  ///< cos and sin of πk/(2N), k ≤ N/2; mixed ends only
   std::vector<Real> inverse_sines;           ///< 1 / (2 sin(πk/N)), 0 < k ≤ N/2; equal ends only
+  std::vector<Real> first_mode;              ///< LineSteps::first_mode; equal ends only
 };
 
 /// Returns the tables for an axis of `intervals` intervals.

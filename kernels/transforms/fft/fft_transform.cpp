@@ -41,6 +41,9 @@ NodeOrder points_of(AxisEnds ends, int intervals) {
   return {0, 1};
 }
 
+/// The shortest axis whose longest waves are added after the Fourier transform to points.
+constexpr std::int64_t shortest_without_long_waves = 4;
+
 /// Returns both directions of a transform, without tables.
 template <class Real>
 LineTransform<Real> line_transform(AxisEnds ends, std::int64_t intervals, Integration integration) {
@@ -65,7 +68,8 @@ LineTransform<Real> line_transform(AxisEnds ends, std::int64_t intervals, Integr
   return both;
 }
 
-/// Returns the bytes of all tables: N roots, and N/2 + 1 quarter turns or inverse sines.
+/// Returns the bytes of all tables: N roots, and N/2 + 1 quarter turns, or as many inverse sines
+/// and values of mode 1.
 template <class Real>
 std::size_t table_bytes(std::int64_t intervals) {
   auto const n = static_cast<std::size_t>(intervals);
@@ -108,6 +112,9 @@ FftTransform<Real>::FftTransform(Queue& queue, AxisEnds ends, std::int64_t inter
     std::size_t behind_roots = used;
     steps->quarter_turns = append(queue, tables_, behind_roots, tables.quarter_turns);
     steps->inverse_sines = append(queue, tables_, behind_roots, tables.inverse_sines);
+    if (steps != &transform_.to_points || intervals < shortest_without_long_waves) continue;
+    if (tables.first_mode.empty()) continue;
+    steps->first_mode = append(queue, tables_, behind_roots, tables.first_mode);
   }
   queue.wait();  // the tables on the host end here
 }

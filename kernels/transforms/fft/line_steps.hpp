@@ -22,8 +22,11 @@
 //
 // and g_(N−j) has the opposite sign of S_even. S_odd and S_even are the sums over odd and even
 // points. This inverts the order of the steps in W. Press et al., Numerical Recipes, section 12.4
-// (sinft), and so avoids its running sums. The cosine transform exchanges p and q. The transforms
-// for one Dirichlet and one Neumann end follow J. Makhoul, A fast cosine transform in one and two
+// (sinft), and so avoids its running sums. The cosine transform exchanges p and q. The division by
+// sines multiplies the rounding errors of g by N/(2πj) near the ends. A smooth line consists mostly
+// of its modes 0 and 1, so transforms to points may leave these out of the Fourier transform and
+// add them afterwards. Rounding errors are then relative to the other modes. The transforms for one
+// Dirichlet and one Neumann end follow J. Makhoul, A fast cosine transform in one and two
 // dimensions, IEEE Trans. ASSP 28 (1980).
 
 namespace isotherm {
@@ -57,6 +60,9 @@ struct LineSteps {
   NodeOrder to;
   Complex<Real> const* quarter_turns = nullptr;  ///< cos and sin of πk/(2N), k ≤ N/2; quarter waves
   Real const* inverse_sines = nullptr;           ///< 1 / (2 sin(πk/N)), k ≤ N/2; sine and cosine
+  /// Mode 1 at points k ≤ N/2, sin(πk/N) or cos(πk/N), if modes 0 and 1 are added after the
+  /// Fourier transform; else null. Implementations may ignore it.
+  Real const* first_mode = nullptr;
 };
 
 /// Two values that belong to k and N − k.

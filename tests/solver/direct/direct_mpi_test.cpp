@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "tests/support/backends.hpp"
 #include "tests/support/direct_solutions.hpp"
@@ -137,6 +138,73 @@ TEST_F(Direct, AgreesWithMultigridInSeparableMedia) {
       problem.grid = with_coordinates(problem.grid, 1, places);
       expect_agreement(problem, std::to_string(dimension) + ' ' + std::to_string(robin_axis));
     }
+  }
+}
+
+/// Returns a box without given values: a graded axis, conductivities along the axes, and fluxes.
+Problem insulated_box(int dimension, Extent3 points) {
+  Problem problem = problem_between(dimension, points, {1, 1, 1});
+  problem.medium.conductivity = {2.0, 0.5, 1.5};
+  std::vector<double> places;
+  places.reserve(static_cast<std::size_t>(points.y));
+  auto const last = static_cast<double>(points.y - 1);
+  for (std::int64_t i = 0; i < points.y; ++i) {
+    auto const at = static_cast<double>(i);
+    places.push_back(1.3 * at * (at + last) / (2.0 * last * last));
+  }
+  problem.grid = with_coordinates(problem.grid, 1, places);
+  return problem;
+}
+
+/// The solution is unique up to a constant, which the mean determines.
+TEST_F(Direct, AgreesWithMultigridInMediaWithoutGivenValues) {
+  for (int const dimension : {2, 3}) {
+    // Sizes for which the graded axis is dense, and tridiagonal.
+    for (std::int64_t const n : {17, 30}) {
+      Problem problem = insulated_box(dimension, {n, 14, dimension == 3 ? 12 : 1});
+      expect_agreement(problem, "graded, " + std::to_string(n));
+      problem.grid = problem_between(dimension, problem.grid.points, {1, 1, 1}).grid;
+      expect_agreement(problem, "equal gaps, " + std::to_string(n));
+    }
+    Problem problem = problem_between(dimension, {17, 14, dimension == 3 ? 12 : 1}, {4, 1, 1});
+    make_isotropic(problem, steady([](double, double y, double) { return y < 0.7 ? 1.0 : 30.0; }));
+    expect_agreement(problem, "layers");
+  }
+  expect_agreement(insulated_box(3, {33, 34, 32}), "distributed");
+}
+
+/// Returns the heat content of the solver's field. Collective.
+double heat_of(Solver& solver, Problem const& problem) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  return std::visit(
+      [&]<class Real>(FieldView<Real const> field) {
+        return EnergyMeter<Real>(ranks, solver.queue(), solver.subdomain(), problem).heat(field);
+      },
+      solver.field_view());
+}
+
+/// Steps that are 10⁶ times as long as the stable one keep the heat of an insulated medium.
+TEST_F(Direct, LongStepsKeepTheHeatOfInsulatedMedia) {
+  for (std::int64_t const n : {17, 30}) {
+    Problem problem = insulated_box(3, {n, 14, 12});
+    problem.equation = Equation::diffusion;
+    problem.project = false;
+    problem.source = 0.0;
+    problem.medium.capacity = 3.0;
+    for (BoundaryCondition& condition : problem.boundary) condition.value = 0.0;
+    problem.initial.value = steady([](double x, double y, double z) { return x * y + z * z; });
+    expect_same_steps(problem, std::to_string(n));
+    MethodSettings method;
+    method.name = "crank_nicolson";
+    method.direct_steps = true;
+    method.iterations = 8;
+    method.time_step_s = 1e3;
+    method.check_every = 1;
+    mpi::Communicator const ranks(MPI_COMM_WORLD);
+    auto const solver = make_solver(ranks, problem, method, execution(problem, ranks));
+    double const before = heat_of(*solver, problem);
+    solver->advance_to(method.iterations);
+    EXPECT_NEAR(heat_of(*solver, problem), before, 1e-10 * std::abs(before)) << n;
   }
 }
 

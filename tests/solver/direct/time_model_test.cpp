@@ -55,6 +55,41 @@ TEST(TimeModel, EstimatesMeasuredTimesOfDevices) {
   EXPECT_NEAR(fast.multigrid_s, 24.6e-3, 8e-3);
 }
 
+/// The same for two devices of a host.
+TEST(TimeModel, EstimatesMeasuredTimesOfTwoDevices) {
+  SolutionTimes const small = estimate_times(cube(513), Backend::cuda, {2, 1});
+  EXPECT_NEAR(small.direct_s, 5.0e-3, 1e-3);
+  EXPECT_NEAR(small.multigrid_s, 14.1e-3, 3e-3);
+  SolutionTimes const large = estimate_times(cube(1025), Backend::cuda, {2, 1});
+  EXPECT_NEAR(large.direct_s, 41e-3, 10e-3);
+  EXPECT_NEAR(large.multigrid_s, 79e-3, 30e-3);
+}
+
+/// Between hosts the exchange of all values takes longer than multigrid cycles on devices, but not
+/// on cores.
+TEST(TimeModel, CountsTheExchangeBetweenHosts) {
+  EXPECT_TRUE(prefers_direct(cube(1025), Backend::cuda, {8, 1}));
+  EXPECT_FALSE(prefers_direct(cube(1025), Backend::cuda, {16, 2}));
+  EXPECT_TRUE(prefers_direct(cube(513), Backend::cpu, {64, 4}));
+  // The set-up of coefficients takes longer than the exchange.
+  Problem layers = cube(513);
+  ScalarFunction layered = steady([](double x, double, double) { return x < 0.5 ? 1.0 : 100.0; });
+  layered.varies_along = {true, false, false};  // so that not all points are examined
+  make_isotropic(layers, layered);
+  EXPECT_TRUE(prefers_direct(layers, Backend::cuda, {16, 2}));
+}
+
+/// On devices the rounding of the first solution exceeds 1e-8 on long axes.
+TEST(TimeModel, RefinesOnLongAxes) {
+  auto const square = [](std::int64_t points, Backend backend) {
+    Problem problem = box_problem(Equation::poisson, 2, {points, points, 1}, {dirichlet, 0.0});
+    problem.source = 1.0;
+    return estimate_times(problem, backend).direct_s / static_cast<double>(points * points);
+  };
+  EXPECT_NEAR(square(4097, Backend::cuda) / square(3073, Backend::cuda), 2.0, 0.2);
+  EXPECT_NEAR(square(4097, Backend::cpu) / square(3073, Backend::cpu), 1.0, 0.1);
+}
+
 /// Without fast Fourier transforms, corrections in float32 cost more than multigrid cycles.
 TEST(TimeModel, PreconditionsByFastTransformsOnly) {
   Problem problem = cube(513);
