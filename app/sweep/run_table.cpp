@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "app/post/output_file.hpp"
 #include "app/sweep/grid_study.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/wording.hpp"
@@ -184,16 +183,17 @@ void check_table_file(std::filesystem::path const& file, std::string const& firs
 
 namespace {
 
-/// Returns the files of the runs that a table may replace by mistake.
-std::vector<std::filesystem::path> files_of_runs(
-    std::vector<std::filesystem::path> const& directories) {
-  std::vector<std::filesystem::path> files;
+/// Refuses to replace a file of one of the runs that the table is made from. @throws InputError
+void require_no_file_of_runs(std::filesystem::path const& file,
+                             std::vector<std::filesystem::path> const& directories) {
+  std::error_code unknown;
   for (auto const& directory : find_runs(directories)) {
     for (auto const& entry : std::filesystem::directory_iterator(directory)) {
-      files.push_back(entry.path());
+      if (!std::filesystem::equivalent(file, entry.path(), unknown)) continue;
+      throw InputError("--output " + visible(file.string()) + ": " +
+                       visible(entry.path().string()) + " is an input file: choose another name");
     }
   }
-  return files;
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ int make_table(TableOptions const& options) {
   std::vector<std::string> const columns = options.columns.empty() ? known : options.columns;
   if (options.overwrite) {
     require_regular_file(options.file);
-    require_not_read(options.file, {options.file}, files_of_runs(options.directories));
+    require_no_file_of_runs(options.file, options.directories);
   } else if (!options.file.empty()) {
     check_table_file(options.file, columns.front(),
                      "--overwrite replaces it, or name another with --output");
