@@ -77,9 +77,8 @@ TYPED_TEST(ProjectionAlong, SumsWithFullOrHalfEndWeights) {
 
 // Lines of several blocks of 64 points: sums of the blocks are added in their order.
 TYPED_TEST(ProjectionAlong, SumsLongLinesBlockByBlock) {
-  Extent3 const points{5, 3, 2};
   for (int const axis : {0, 1, 2}) {
-    Extent3 n = points;
+    Extent3 n{5, 3, 2};
     n[axis] = 150;
     Field<TypeParam> from(this->queue_, n, {1, 1, 1});
     auto const values = random_points<TypeParam>(from.layout().box(), 11);
