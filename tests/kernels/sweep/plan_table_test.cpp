@@ -255,7 +255,7 @@ TEST(ShapedPlans, MayBeNamedByTables) {
     return plan_of_table({wanted}, subject, device, {{"plain", 1}}, 4).value_or(SweepPlan{}).name;
   };
   EXPECT_EQ(chosen("plain 32x2x4"), "plain 32x2x4");
-  EXPECT_EQ(chosen("plain 1024x1024x2"), "");  // no block has so many threads
+  EXPECT_EQ(chosen("plain 1024x1024x2"), "");  // more threads than a block can have
   subject.heterogeneous = true;                // only constant weights have such kernels
   EXPECT_EQ(chosen("plain 32x2x4"), "");
 }
