@@ -43,6 +43,7 @@ GaussianSum::GaussianSum(Queue& queue, std::string const& form,
       queue, [] {},
       [&](auto) {
         std::vector<PreparedGaussian> prepared;
+        prepared.reserve(terms.size());
         for (GaussianTerm const& term : terms) prepared.push_back(prepare(term, dimension));
         memory_ = Buffer(queue, Space::device, prepared.size() * sizeof(PreparedGaussian));
         copy_bytes(queue, memory_.data(), prepared.data(), memory_.bytes());

@@ -115,7 +115,7 @@ void measure_table(Study const& study, int width, Json& rows) {
   }
   std::vector<double> const line(static_cast<std::size_t>(width), 1.0 / width);
   row.form = {"by axes", "equal weights along one axis after the other"};
-  row.weights = width * (study.grid.z > 1 ? 3 : 2);
+  row.weights = std::int64_t{width} * (study.grid.z > 1 ? 3 : 2);
   row.difference = 0.0;
   time_row(study, row, [&] {
     for (int axis = 0; axis < (study.grid.z > 1 ? 3 : 2); ++axis) {
