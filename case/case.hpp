@@ -107,7 +107,7 @@ struct CheckpointSettings {
   WhenBusy when_busy = WhenBusy::wait;
 };
 
-/// Device that computes. `automatic` prefers CUDA devices if there are any.
+/// Device that computes. `automatic` prefers CUDA devices if there are any, except for small grids.
 enum class DeviceChoice { automatic, cuda, cpu };
 
 /// Section [run]: on which device and in which way a case is computed. None of these settings
@@ -124,6 +124,9 @@ struct RunSettings {
   std::string plan = "auto";
   /// A user's plan table, relative to the case file.
   std::optional<std::filesystem::path> plan_table{};
+  /// Whether the plans are measured before the run if this device has none for such a sweep. Empty:
+  /// on GPUs of generations that the built-in table was not measured on.
+  std::optional<bool> tune{};
   /// Wall-clock seconds after which the run must have stopped, as in a batch job. Empty: no limit.
   std::optional<double> wall_time_s{};
   /// Seconds for which one rank may keep the others waiting before the job is ended. 0: no limit.

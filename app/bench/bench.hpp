@@ -9,6 +9,7 @@
 #include "app/bench/bench_medium.hpp"
 #include "case/case.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "kernels/sweep/shaped_plans.hpp"
 
 // The parts of `isotherm bench`, which measure the speed of the program on the present machine.
 //
@@ -118,6 +119,8 @@ struct TuneOptions {
   std::vector<Precision> precisions{Precision::float32, Precision::float64};
   bool quick = false;        ///< only two or three grids per dimension
   std::int64_t largest = 0;  ///< maximum number of points per axis; 0: no limit
+  /// Shapes of thread blocks with which the kernels of studies are measured, too. On CUDA only.
+  std::vector<BlockShape> shapes{};
   std::optional<std::filesystem::path> output{};  ///< file for the plan table, if any
 };
 

@@ -9,6 +9,7 @@
 #include "app/bench/bench.hpp"
 #include "app/bench/measure/bench_timing.hpp"
 #include "app/bench/measure/plan_measurement.hpp"
+#include "app/bench/studies/block_shapes.hpp"
 #include "app/machine/plan_file.hpp"
 #include "app/machine/tuned_plans.hpp"
 #include "case/basics/exit_code.hpp"
@@ -110,14 +111,37 @@ struct GridMeasurements {
   }
 };
 
+/// Returns the names of all plans to measure: those of the program, and kernels with the block
+/// shapes that the device and the grid allow.
+std::vector<std::string> plans_to_measure(SweepBench const& bench, Device const& device,
+                                          SweepKind const& kind,
+                                          std::vector<BlockShape> const& shapes) {
+  std::vector<std::string> names;
+  for (SweepPlan const& plan : bench.plans()) names.push_back(plan.name);
+  for (std::string const& kernel : shaped_kernels(device.backend)) {
+    for (BlockShape const& shape : shapes) {
+      std::string const name = plan_name(kernel, shape);
+      try {
+        if (shaped_plan(device.backend, kind.dimension, kind.precision, name)) {
+          names.push_back(name);
+        }
+      } catch (InputError const&) {
+        continue;  // a shape of the other dimension, or too large for shared memory
+      }
+    }
+  }
+  return names;
+}
+
 /// Measures all plans on one grid. SweepBench compares each plan with the plain one, so incorrect
 /// plans are known. Collective.
 GridMeasurements measure(mpi::Communicator const& ranks, Device const& device,
-                         SweepKind const& kind, Extent3 grid, int repeat) {
+                         SweepKind const& kind, Extent3 grid, int repeat,
+                         std::vector<BlockShape> const& shapes) {
   SweepBench bench(ranks, device, problem_of(kind, grid), repeat);
   GridMeasurements subject{kind, grid, {}, bench.default_plan().name};
-  for (SweepPlan const& plan : bench.plans()) {
-    subject.plans.push_back(bench.measure(plan.name));
+  for (std::string const& plan : plans_to_measure(bench, device, kind, shapes)) {
+    subject.plans.push_back(bench.measure(plan));
   }
   return subject;
 }
@@ -162,14 +186,15 @@ void print(GridMeasurements const& subject) {
 /// Collective; only the root prints.
 std::optional<GridMeasurements> measure_if_it_fits(mpi::Communicator const& ranks,
                                                    Device const& device, SweepKind const& kind,
-                                                   Extent3 grid, int repeat) {
+                                                   Extent3 grid, int repeat,
+                                                   std::vector<BlockShape> const& shapes) {
   if (!SweepBench::fits(ranks, device, problem_of(kind, grid))) {
     if (ranks.is_root()) {
       std::cout << describe(kind, grid) << "  skipped, it does not fit into memory\n";
     }
     return std::nullopt;
   }
-  GridMeasurements subject = measure(ranks, device, kind, grid, repeat);
+  GridMeasurements subject = measure(ranks, device, kind, grid, repeat, shapes);
   if (ranks.is_root()) print(subject);
   return subject;
 }
@@ -235,7 +260,8 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
   for (SweepKind const& kind : sweep_kinds(tune)) {
     for (Extent3 const grid :
          tuning_grids(device.backend, kind.dimension, tune.quick, tune.largest)) {
-      auto const subject = measure_if_it_fits(ranks, device, kind, grid, options.repeat);
+      auto const subject =
+          measure_if_it_fits(ranks, device, kind, grid, options.repeat, tune.shapes);
       if (!subject) continue;
       equal = equal && std::ranges::all_of(subject->plans, &PlanMeasurement::equal);
       tuned.push_back({row_of(kind, device), grid,

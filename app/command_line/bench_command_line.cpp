@@ -71,6 +71,9 @@ struct BenchWords {
   ClassicBenchOptions classic;
   SharedBenchOptions shared;
   ReduceBenchOptions reduce;
+  SmoothBenchOptions smooth;
+  ResampleBenchOptions resample;
+  GaussiansBenchOptions gaussians;
   /// The values of --shapes.
   std::vector<std::string> shapes;
   std::string json, grid, output, dimension = "both", precision = "both";
@@ -90,13 +93,13 @@ struct BenchWords {
       options.json = json;
     }
     if (!grid.empty()) {
-      sweep.grid = solve.grid = transform.grid = scaling.grid = parse_extent(grid);
+      sweep.grid = solve.grid = transform.grid = scaling.grid = smooth.grid = parse_extent(grid);
     }
     sweep.precisions = tune.precisions = precisions_from(precision);
     scaling.precisions = precisions_from(scaling_precision);
     solve.precisions = transform.precisions = precisions_from(solve_precision);
     shared.precisions = precisions_from(shared_precision);
-    classic.shapes = shapes_from(shapes);
+    classic.shapes = tune.shapes = shapes_from(shapes);
     scaling.transport = transport_from_name(scaling_transport);
     if (strong || weak) {  // neither or both: both are measured
       scaling.strong = strong;
@@ -303,6 +306,37 @@ void add_bench_reduce_options(CLI::App& app, BenchWords& words) {
       ->type_name("N");
 }
 
+/// Options of `bench smooth`.
+///
+///     isotherm bench smooth --table 5,9,17
+void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
+  add_grid(app, words.grid, "Points on each axis (default: 4096x4096 on a GPU, else 1024x1024)");
+  add_list(app, "--table", words.smooth.tables,
+           "Weights of each table along an axis, odd numbers (default: 3, 9, 17)")
+      ->type_name("N,...");
+}
+
+/// Options of `bench resample`.
+///
+///     isotherm bench resample --points 257
+void add_bench_resample_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--points", words.resample.points,
+                 "Points on each axis of the cube (default: 257 on a GPU, 65 on the CPU)")
+      ->check(CLI::Range(std::int64_t{8}, std::int64_t{4096}).description(""))
+      ->type_name("N");
+}
+
+/// Options of `bench gaussians`.
+///
+///     isotherm bench gaussians --points 64
+void add_bench_gaussians_options(CLI::App& app, BenchWords& words) {
+  app.add_option(
+         "--points", words.gaussians.points,
+         "Points on each axis of the cube (default: 128 as published on a GPU, 64 on the CPU)")
+      ->check(CLI::Range(std::int64_t{8}, std::int64_t{1024}).description(""))
+      ->type_name("N");
+}
+
 /// Options of `bench tune`.
 ///
 ///     isotherm bench tune --quick --output plans.toml
@@ -312,6 +346,10 @@ void add_bench_tune_options(CLI::App& app, BenchWords& words) {
       ->type_name("2|3|both")
       ->capture_default_str();
   add_precision(app, words.precision);
+  add_list(app, "--shapes", words.shapes,
+           "Also measure the kernels of studies with thread blocks of these shapes, as 16x16 or "
+           "32x2x4; only on GPUs")
+      ->type_name("XxYxZ,...");
   app.add_flag("--quick", words.tune.quick, "Measure fewer and smaller grids, in a few minutes");
   app.add_option("--largest", words.tune.largest, "Skip grids with more than N points on an axis")
       ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
@@ -348,8 +386,14 @@ void add_bench(CLI::App& app, Action& chosen) {
       "Compare shared with global memory of a GPU, by size and number of steps (minutes)");
   CLI::App* const reduce = bench->add_subcommand(
       "reduce", "Compare forms of a sum, from the naive one to that of a library (seconds)");
-  for (CLI::App* const part :
-       {bench, sweep, solve, transform, tune, scaling, classic, shared, reduce}) {
+  CLI::App* const smooth = bench->add_subcommand(
+      "smooth", "Compare the memories that can hold a table of weights (seconds)");
+  CLI::App* const resample = bench->add_subcommand(
+      "resample", "Compare interpolations, also by the texture units of a GPU (seconds)");
+  CLI::App* const gaussians = bench->add_subcommand(
+      "gaussians", "Add 500 published Gaussians, with their terms in each memory (seconds)");
+  for (CLI::App* const part : {bench, sweep, solve, transform, tune, scaling, classic, shared,
+                               reduce, smooth, resample, gaussians}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_grid(*bench, words->grid, "Points on each axis, for a shorter or longer measurement");
@@ -361,6 +405,9 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_bench_classic_options(*classic, *words);
   add_bench_shared_options(*shared, *words);
   add_bench_reduce_options(*reduce, *words);
+  add_bench_smooth_options(*smooth, *words);
+  add_bench_resample_options(*resample, *words);
+  add_bench_gaussians_options(*gaussians, *words);
   // Connects a part with its measurement. The wrapper checks first that the JSON file can be
   // written, and finally warns if other programs have used the processors.
   auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
@@ -390,6 +437,10 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options, w.classic); });
   runs(shared, [](auto& ranks, auto& w) { return bench_shared(ranks, w.options, w.shared); });
   runs(reduce, [](auto& ranks, auto& w) { return bench_reduce(ranks, w.options, w.reduce); });
+  runs(smooth, [](auto& ranks, auto& w) { return bench_smooth(ranks, w.options, w.smooth); });
+  runs(resample, [](auto& ranks, auto& w) { return bench_resample(ranks, w.options, w.resample); });
+  runs(gaussians,
+       [](auto& ranks, auto& w) { return bench_gaussians(ranks, w.options, w.gaussians); });
 }
 
 }  // namespace isotherm::app

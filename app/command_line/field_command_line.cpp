@@ -87,6 +87,7 @@ void add_smooth(CLI::App& app, Action& chosen) {
 /// Adds the command `project`: integrals, means and extrema along an axis.
 ///
 ///     isotherm project u.vtkhdf --axis z --by mean --of "exp(u)" --output mean.vtkhdf
+///     isotherm project u.vtkhdf --axis x --running --output running.vtkhdf
 void add_project(CLI::App& app, Action& chosen) {
   auto const options = std::make_shared<ProjectOptions>();
   CLI::App* const project_app = app.add_subcommand(
@@ -106,6 +107,9 @@ void add_project(CLI::App& app, Action& chosen) {
                                       {"sum", Projection::sum},
                                       {"max", Projection::maximum},
                                       {"min", Projection::minimum}}));
+  project_app->add_flag("--running", options->running,
+                        "Keep all points: each gets the value of its line from the first point to "
+                        "it");
   project_app
       ->add_option("--of", options->of,
                    "An expression of u, x, y, z and t to use instead of u, as in \"exp(u)\"")
@@ -137,13 +141,17 @@ struct ResampleWords {
   ResampleOptions options;
   bool cubic = false;
   bool spline = false;
+  bool nearest = false;
   std::string points;
   std::string shift{};
 
   /// Interprets the words. @throws InputError  if points or shift are not valid
   [[nodiscard]] ResampleOptions resolved() const {
     ResampleOptions all = options;
-    all.curve = spline ? Curve::spline : cubic ? Curve::cubic : Curve::linear;
+    all.curve = spline    ? Curve::spline
+                : cubic   ? Curve::cubic
+                : nearest ? Curve::nearest
+                          : Curve::linear;
     if (!points.empty()) all.points = parse_extent(points, "--points");
     if (!shift.empty()) all.motion.shift = shift_in(shift);
     return all;
@@ -175,11 +183,18 @@ void add_resample(CLI::App& app, Action& chosen) {
   CLI::Option* const cubic =
       resample_app->add_flag("--cubic", words->cubic,
                              "Interpolate by cubic instead of linear polynomials along each axis");
-  resample_app
-      ->add_flag("--spline", words->spline,
-                 "Interpolate by cubic splines through all points of an axis, which are twice "
-                 "continuously differentiable")
-      ->excludes(cubic);
+  CLI::Option* const spline =
+      resample_app
+          ->add_flag("--spline", words->spline,
+                     "Interpolate by cubic splines through all points of an axis, which are twice "
+                     "continuously differentiable")
+          ->excludes(cubic);
+  resample_app->add_flag("--nearest", words->nearest, "Take the value of the nearest point")
+      ->excludes(cubic)
+      ->excludes(spline);
+  resample_app->add_flag("--hardware", words->options.hardware,
+                         "Interpolate by the texture units of a GPU, whose weights have 9 bits: an "
+                         "error of up to 1/512 of the difference of neighbours along each axis");
   add_edges(
       *resample_app, words->options.edge_mode,
       "The values beyond the box of the field; default: wrap on periodic axes and clamp on others");

@@ -28,35 +28,49 @@ Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
   return wanted == DeviceChoice::automatic && cuda_everywhere ? Backend::cuda : Backend::cpu;
 }
 
-/// Returns why `automatic` chose the CPU.
-std::string reason_for_cpu() {
+/// Returns why `automatic` chose the CPU, although every rank may have a device.
+std::string reason_for_cpu(bool is_small) {
+  if (is_small) {
+    return "the CPU ends before a GPU has started, since this is little work (--device cuda "
+           "computes on the GPU)";
+  }
   return cuda_device_count() == 0 ? cuda_absence_reason() : "some rank has no CUDA device";
+}
+
+/// Sets the number of threads of this rank: the user's own, or its fair share of the cores.
+void set_threads(std::vector<Placement> const& placements, int rank) {
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    set_cpu_threads(fair_threads(placements, rank));
+  }
 }
 
 }  // namespace
 
-Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
+Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted,
+                     std::optional<Work> const& work) {
   Device device;
   device.backend = choose_backend(ranks, wanted);
+  // The placements of all ranks determine hosts, cores and threads.
+  auto const placements = gather_placements(ranks, own_placement());
+  set_threads(placements, ranks.rank());
+  device.threads = cpu_threads();
+  // All ranks agree, since the sum of the threads is the same on each.
+  double const threads = ranks.sum(static_cast<double>(device.threads));
+  bool const is_small = wanted == DeviceChoice::automatic && device.backend == Backend::cuda &&
+                        work && cpu_is_faster(*work, threads);
+  if (is_small) device.backend = Backend::cpu;
   if (device.backend == Backend::cuda) {
     // If a host has more ranks than GPUs, several ranks share a GPU.
     device.number = ranks.local_rank() % cuda_device_count();
   } else if (wanted == DeviceChoice::automatic) {
-    device.reason = reason_for_cpu();
+    device.reason = reason_for_cpu(is_small);
   }
   device.info = device_info(device.backend, device.number);
-  // The placements of all ranks determine hosts, cores and threads.
-  auto const placements = gather_placements(ranks, own_placement());
   // GPUs are compared by their UUIDs, since device numbers may differ between ranks.
   // CUDA_VISIBLE_DEVICES changes them.
   device.sharers = count_sharers(gather_devices(ranks, device.info.uuid), ranks.rank());
   device.hosts = count_hosts(placements);
   device.cores = count_cores_in_use(placements, ranks.rank());
-  // The user's own setting has priority.
-  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
-    set_cpu_threads(fair_threads(placements, ranks.rank()));
-  }
-  device.threads = cpu_threads();
   return device;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "app/machine/small_work.hpp"
 #include "case/basics/build_info.hpp"
 #include "case/case.hpp"
 #include "decomposition/grid/subdomain.hpp"
@@ -25,15 +27,18 @@ struct Device {
   std::string reason;  ///< why `automatic` chose the CPU; else empty
 };
 
-/// Chooses the requested backend. For `automatic` it chooses CUDA if every rank has a device. GPUs
-/// are assigned by local rank. Also sets the number of CPU threads: OMP_NUM_THREADS if that is set,
-/// else this rank's fair share of the cores. Collective.
+/// Chooses the requested backend. For `automatic` it chooses CUDA if every rank has a device, and
+/// if the work, if it is given, is not so small that the CPU ends earlier. GPUs are assigned by
+/// local rank. Also sets the number of CPU threads: OMP_NUM_THREADS if that is set, else this
+/// rank's fair share of the cores. Collective.
 ///
 ///   Device const device = choose_device(ranks, DeviceChoice::automatic);
 ///   Queue queue(device.backend, device.number);
 ///   Extent3 const parts = choose_parts(grid, ranks, device);
+/// @param work  what is computed on all ranks; the same on every rank
 /// @throws InputError  on every rank, if CUDA is requested and a rank has no device
-Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted);
+Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted,
+                     std::optional<Work> const& work = {});
 
 /// Returns the number of parts along each axis, if the case does not set it. GPUs of one host
 /// exchange halos quickly, so slabs are preferred: sweeps work best on whole planes, and the larger

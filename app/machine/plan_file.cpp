@@ -10,6 +10,7 @@
 #include "case/toml/case_schema.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/sweep/resident.hpp"
+#include "kernels/sweep/shaped_plans.hpp"
 
 namespace isotherm::app {
 namespace {
@@ -26,6 +27,7 @@ constexpr std::array plan_keys{
     KeyRule{"plan", "precision", text, R"("float32")", "float32 float64"},
     KeyRule{"plan", "fixed", flag, "true"},
     KeyRule{"plan", "source", flag, "false"},
+    KeyRule{"plan", "heterogeneous", flag, "false"},
     KeyRule{"plan", "least_points", whole, "1000000"},
     KeyRule{"plan", "least_extent", whole, "64"},
     KeyRule{"plan", "plan", text, R"("plain")"},
@@ -73,9 +75,10 @@ PlanRow read_row(CaseSection const& section) {
     row.precision =
         section.text("precision") == "float32" ? Precision::float32 : Precision::float64;
   }
-  // These two distinguish whether all faces are Dirichlet faces, and whether there is a source.
+  // Whether all faces are Dirichlet faces, there is a source, and coefficients vary in space.
   row.fixed = read_choice(section, "fixed");
   row.source = read_choice(section, "source");
+  row.heterogeneous = read_choice(section, "heterogeneous");
   row.min_points = section.whole("least_points", 0, 0);
   row.min_extent = section.whole("least_extent", 0, 0);
   row.plan = section.text("plan");
@@ -95,6 +98,17 @@ std::vector<std::string> plans_for(PlanRow const& row) {
   // The resident plan is not a sweep plan, so sweep_plans() does not list it.
   if (row.dimension == 2) names.emplace_back(resident_plan);
   return names;
+}
+
+/// Returns true if a row names a kernel with a block shape that exists.
+bool names_shape(PlanRow const& row) {
+  try {
+    return shaped_plan(row.backend, row.dimension, row.precision.value_or(Precision::float64),
+                       row.plan)
+        .has_value();
+  } catch (InputError const&) {
+    return false;
+  }
 }
 
 /// Returns true if a row applies to a device.
@@ -206,6 +220,7 @@ std::vector<PlanFileRow> parse_plan_table(std::string const& text, std::string c
 std::string unknown_plan(PlanFileRow const& row, Backend backend, DeviceInfo const& device) {
   if (!is_for(row.row, backend, device)) return "";
   std::vector<std::string> const names = plans_for(row.row);
+  if (names_shape(row.row)) return "";
   if (std::ranges::find(names, row.row.plan) != names.end()) return "";
   std::string const nearest = nearest_name(row.row.plan, names);
   return row.where + ": [plan] plan is " + in_quotes(row.row.plan) + " (" +
@@ -227,6 +242,7 @@ std::string to_toml(PlanRow const& row, std::string const& comment) {
   if (row.precision) put("precision", std::string(name(*row.precision)));
   if (row.fixed) put("fixed", *row.fixed);
   if (row.source) put("source", *row.source);
+  if (row.heterogeneous) put("heterogeneous", *row.heterogeneous);
   if (row.min_points > 0) put("least_points", row.min_points);
   if (row.min_extent > 0) put("least_extent", row.min_extent);
   put("plan", row.plan);

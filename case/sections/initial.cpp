@@ -2,6 +2,7 @@
 #include <limits>
 #include <random>
 
+#include "case/basics/random_sample.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/data/value_file.hpp"
 #include "case/sections/parts.hpp"
@@ -55,17 +56,6 @@ InitialBox read_box(CaseSection const& section, Problem const& problem) {
 
 /// Maximum number of random Gaussians in one case.
 constexpr std::size_t max_random_gaussians = 1'000'000;
-
-/// Returns the next number of NumPy's `RandomState.random_sample`, in [0, 1): (a 2^26 + b) / 2^53,
-/// with a of 27 and b of 26 random bits.
-///
-/// The generator is the Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), as in NumPy. A
-/// case and a NumPy script with the same seed agree bit for bit.
-double random_sample(std::mt19937& generator) {
-  std::uint32_t const high = static_cast<std::uint32_t>(generator()) >> 5U;
-  std::uint32_t const low = static_cast<std::uint32_t>(generator()) >> 6U;
-  return (high * 67108864.0 + low) / 9007199254740992.0;
-}
 
 /// Appends `count` copies of `shape` at random places of the grid's box. The centers are the rows
 /// of NumPy's `RandomState(seed).uniform(lower, upper, (count, dimension))`.

@@ -402,6 +402,7 @@ double read_patience(CaseSection const& section) {
 //     mpi_device_memory = "auto"      # or "yes", "no"
 //     plan          = "auto"          # or the name of a kernel variant
 //     plan_table    = "plans.toml"
+//     tune          = true            # or false; default: on GPUs of unmeasured generations
 //     wall_time     = "23:50:00"
 //     patience      = "00:10:00"      # or 0: no limit
 RunSettings read_run(CaseDocument const& document, Grid const& grid) {
@@ -417,6 +418,9 @@ RunSettings read_run(CaseDocument const& document, Grid const& grid) {
   run.plan = section.text("plan", "auto");
   if (section.has("plan_table")) {
     run.plan_table = section.text("plan_table");
+  }
+  if (section.has("tune")) {
+    run.tune = section.flag("tune", false);
   }
   if (section.has("wall_time")) {
     run.wall_time_s = read_wall_time(section);

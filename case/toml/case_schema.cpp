@@ -262,6 +262,7 @@ std::array const case_rules{
     KeyRule{"run", "mpi_device_memory", text, R"("auto")", "auto yes no"},
     KeyRule{"run", "plan", text, R"("auto")"},
     KeyRule{"run", "plan_table", text, R"("plans.toml")"},
+    KeyRule{"run", "tune", flag, "true"},
     KeyRule{"run", "wall_time", text, R"("23:50:00")"},
     KeyRule{"run", "patience", number_or_text, R"("00:10:00")"},
 

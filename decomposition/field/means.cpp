@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/filters/projection.hpp"
+#include "kernels/filters/lines/projection.hpp"
 
 namespace isotherm {
 

@@ -40,6 +40,7 @@ struct PlaceOfPoint {
 /// backend.
 ///
 /// With 1, 2, 3 or 4 nodes along an axis, polynomials up to degree 0, 1, 2 or 3 are reproduced.
+/// With 1 node the value is that of the nearest point; half-way between two, of the upper one.
 /// @pre `from` has all points that the interpolation reads.
 /// @throws Error  if the number of nodes is invalid, or `box` reaches past `to`
 template <class Node, class Real>

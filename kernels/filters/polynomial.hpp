@@ -80,7 +80,9 @@ ISOTHERM_HOST_DEVICE inline Nodes splines_around(double place) {
 ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, AxisInterpolation const& axis) {
   if (axis.spline) return splines_around(place);
   Nodes nodes;
-  nodes.first = static_cast<std::int64_t>(floor(place)) - (axis.nodes - 1) / 2;
+  // A single node is the nearest point; half-way between two, the upper one.
+  double const below = floor(axis.nodes == 1 ? place + 0.5 : place);
+  nodes.first = static_cast<std::int64_t>(below) - (axis.nodes - 1) / 2;
   // Near an end the nodes are the outermost points.
   if (axis.edge_mode != EdgeMode::wrap) {
     std::int64_t const maximum = axis.points - axis.nodes;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/core/error.hpp"
 #include "kernels/sweep/resident.hpp"
+#include "kernels/sweep/shaped_plans.hpp"
 
 namespace isotherm {
 
@@ -124,6 +126,19 @@ bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& dev
          shortest >= row.min_extent;
 }
 
+/// Returns the plan of this name: one of `plans`, or that of a kernel and a block shape.
+std::optional<SweepPlan> plan_named(std::string const& name, SweepSubject const& subject,
+                                    std::vector<SweepPlan> const& plans) {
+  auto const found = std::ranges::find(plans, name, &SweepPlan::name);
+  if (found != plans.end()) return *found;
+  if (subject.heterogeneous) return std::nullopt;
+  try {
+    return shaped_plan(subject.backend, subject.dimension, subject.precision, name);
+  } catch (InputError const&) {
+    return std::nullopt;  // no block can have this shape
+  }
+}
+
 }  // namespace
 
 std::vector<SweepPlan> usable_plans(SweepSubject const& subject) {
@@ -143,10 +158,10 @@ std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject cons
                                        std::vector<SweepPlan> const& plans, int max_steps) {
   for (PlanRow const& row : table) {
     if (!fits(row, subject, device)) continue;
-    auto const plan = std::ranges::find(plans, row.plan, &SweepPlan::name);
+    auto const plan = plan_named(row.plan, subject, plans);
     // Rows with unknown or too deep plans are skipped, not errors: a table may be of another
     // device.
-    if (plan != plans.end() && plan->steps <= max_steps) return *plan;
+    if (plan && plan->steps <= max_steps) return *plan;
   }
   return std::nullopt;
 }

@@ -16,7 +16,7 @@ if [[ ${in_memory:-} == yes && ${memory_mib:-0} -ge 1024 && -w /dev/shm ]]; then
 else
   work=$(mktemp -d)
 fi
-export XDG_CONFIG_HOME=$work/config
+export XDG_CONFIG_HOME=$work/config XDG_CACHE_HOME=$work/cache
 # Ends runs that a failed test has left in the background; CTest would wait for them.
 end_jobs() { jobs -p | xargs -r kill -9 2>/dev/null || true; }
 trap 'end_jobs; rm -rf "$work"' EXIT

@@ -17,7 +17,6 @@
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
-#include "solver/time/ftcs.hpp"
 
 namespace isotherm::app {
 
@@ -113,32 +112,6 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
   return median(std::move(seconds));
 }
 
-// A grid with one point in z is two-dimensional. Neumann faces are insulated, since the default
-// value of a boundary condition is 0.
-Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
-                     bool source) {
-  int const dimension = points.z == 1 ? 2 : 3;
-  PerAxis<BoundaryKind> kinds{boundary, boundary, boundary};
-  if (equation != Equation::diffusion) {
-    // The last axis of a steady problem must have Dirichlet faces.
-    kinds[dimension - 1] = BoundaryKind::dirichlet;
-  }
-  PerAxis<bool> periodic{};
-  Problem problem;
-  for (int axis = 0; axis < dimension; ++axis) {
-    BoundaryKind const kind = kinds[axis];
-    periodic[axis] = kind == BoundaryKind::periodic;
-    for (bool const upper : {false, true}) {
-      problem.boundary[{axis, upper}].kind = kind;
-    }
-  }
-  problem.grid = make_grid(dimension, points, {0, 0, 0}, {1, 1, 1}, periodic);
-  problem.precision = precision;
-  problem.equation = source && equation == Equation::laplace ? Equation::poisson : equation;
-  problem.source = source ? 1.0 : 0.0;
-  return problem;
-}
-
 Execution default_execution(mpi::Communicator const& ranks, Device const& device,
                             Grid const& grid) {
   Execution execution;
@@ -165,19 +138,6 @@ std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem co
 }
 
 // Without check_every the residual norm is never computed, so iterations run at full speed.
-MethodSettings endless_method(Problem const& problem) {
-  MethodSettings method;
-  method.iterations = max_iterations;
-  method.check_every = 0;
-  // For diffusion: half of the longest stable step of the explicit method.
-  if (problem.equation == Equation::diffusion) {
-    method.name = "ftcs";
-    method.longest_step_s = largest_stable_time_step(problem);
-    method.time_step_s = 0.5 * method.longest_step_s;
-  }
-  return method;
-}
-
 // Plans differ in their scratch memory, so the largest demand decides. A plan is not executed here;
 // its demand is computed.
 bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,

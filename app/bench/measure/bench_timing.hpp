@@ -11,6 +11,7 @@
 
 #include "app/bench/bench.hpp"
 #include "app/machine/device_choice.hpp"
+#include "app/machine/tuning/unit_problem.hpp"
 #include "solver/solver.hpp"
 
 // Timing and set-up that the parts of `isotherm bench` share.
@@ -52,13 +53,6 @@ double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat
 double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int repeat,
                 std::function<std::unique_ptr<Solver>()> const& make);
 
-/// Returns a problem on the unit square or cube, with zero boundary values and derivatives. The
-/// last axis of a steady problem always has Dirichlet faces, because the operator would otherwise
-/// have a null space.
-/// @param source  add a constant source, which turns Laplace's equation into Poisson's
-Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
-                     bool source = false);
-
 /// Returns the backend, device and decomposition that a run chooses for this grid by default.
 /// Collective.
 Execution default_execution(mpi::Communicator const& ranks, Device const& device, Grid const& grid);
@@ -72,10 +66,6 @@ std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem co
 /// Collective.
 bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                  Execution execution, std::vector<SweepPlan> const& plans, int host_fields);
-
-/// Returns settings that iterate without residual norms and without a stopping criterion: Jacobi
-/// for steady problems, ftcs at half the longest stable time step for diffusion.
-MethodSettings endless_method(Problem const& problem);
 
 /// Returns a pseudo-random field with values in [0, 1): those of this rank's points, without halo.
 /// The value of a point depends on its global index only, so the field is the same for every

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <cstdint>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -8,6 +7,7 @@
 #include "app/bench/measure/bench_timing.hpp"
 #include "app/bench/measure/run_measurement.hpp"
 #include "app/bench/studies/studies.hpp"
+#include "app/bench/studies/study_field.hpp"
 #include "app/machine/copy_rate.hpp"
 #include "app/machine/memory_limits.hpp"
 #include "case/basics/exit_code.hpp"
@@ -27,17 +27,6 @@ struct Row {
   double share_of_copy = 0.0;
   double error = 0.0;  ///< of the sum, relative to that in float64
 };
-
-/// Returns pseudo-random numbers from 0 to 1, since the power of a GPU depends on the values.
-std::vector<float> random_numbers(std::int64_t count) {
-  std::vector<float> values(static_cast<std::size_t>(count));
-  std::uint32_t state = 1;
-  for (float& value : values) {
-    state = state * 1664525U + 1013904223U;  // a linear congruential generator
-    value = static_cast<float>(state >> 8) * 0x1p-24F;
-  }
-  return values;
-}
 
 /// Returns the sum in float64, whose error is negligible here.
 double reference_sum(std::vector<float> const& values) {

@@ -7,8 +7,9 @@
 #include "app/bench/bench.hpp"
 #include "kernels/sweep/shaped_plans.hpp"
 
-// The parts of `isotherm bench` that repeat published studies: what a block shape, shared memory
-// and the form of a reduction are worth. Each explains one question on a page of docs/studies/.
+// The parts of `isotherm bench` that repeat published studies: what a block shape, shared memory,
+// the form of a reduction, the memory of a table and texture units are worth. Each explains one
+// question on a page of docs/studies/.
 //
 // All functions measure one rank. They print a table, and write its numbers if --json names a file.
 
@@ -41,6 +42,28 @@ struct ReduceBenchOptions {
   std::int64_t points = 0;  ///< numbers to add; 0: 2²⁸ on CUDA, 2²⁴ on the CPU
 };
 
+/// Options of `isotherm bench smooth`.
+///
+///     isotherm bench smooth --table 5,9,17 --grid 4096x4096
+struct SmoothBenchOptions {
+  std::vector<int> tables{3, 9, 17};  ///< weights of each table along an axis, odd numbers
+  Extent3 grid{};                     ///< all 0: 4096² on CUDA, 1024² on the CPU
+};
+
+/// Options of `isotherm bench resample`.
+///
+///     isotherm bench resample --points 257
+struct ResampleBenchOptions {
+  std::int64_t points = 0;  ///< along each axis; 0: 257 on CUDA, 65 on the CPU
+};
+
+/// Options of `isotherm bench gaussians`.
+///
+///     isotherm bench gaussians --points 128
+struct GaussiansBenchOptions {
+  std::int64_t points = 0;  ///< along each axis; 0: 128, as published, on CUDA, 64 on the CPU
+};
+
 /// Measures sweeps as bench_sweep() does, and explains each plan: what its kernels occupy, and what
 /// bounds its speed. Collective; needs one rank.
 /// @throws InputError  as bench_sweep(), and if there are several ranks
@@ -70,5 +93,30 @@ int bench_shared(mpi::Communicator const& ranks, BenchOptions const& options,
 /// @throws InputError  if there are several ranks or the numbers do not fit into memory
 int bench_reduce(mpi::Communicator const& ranks, BenchOptions const& options,
                  ReduceBenchOptions const& reduce);
+
+/// Smooths a field with tables of weights in each memory of a GPU. Collective; needs one rank.
+///
+/// Prints a row per table and memory: time, rate, and the largest difference from the correlation
+/// of `isotherm smooth`; and a row for weights along one axis after the other.
+/// @throws InputError  if there are several ranks, a table is not valid, or the field does not fit
+int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
+                 SmoothBenchOptions const& smooth);
+
+/// Interpolates a rotated field in each way, on CUDA also by texture units. Collective; needs one
+/// rank.
+///
+/// Prints a row per interpolation: time, rate, and the error of texture units.
+/// @throws InputError  if there are several ranks or the field does not fit
+int bench_resample(mpi::Communicator const& ranks, BenchOptions const& options,
+                   ResampleBenchOptions const& resample);
+
+/// Adds the 500 Gaussians of a published study with their terms in each memory of a GPU.
+/// Collective; needs one rank.
+///
+/// Prints a row per memory: time, rate, and the largest difference from the field of a run; and the
+/// range of g(x, y) = ∫ exp(u) dz, which was published.
+/// @throws InputError  if there are several ranks or the field does not fit
+int bench_gaussians(mpi::Communicator const& ranks, BenchOptions const& options,
+                    GaussiansBenchOptions const& gaussians);
 
 }  // namespace isotherm::app

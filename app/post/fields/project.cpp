@@ -11,7 +11,8 @@
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
-#include "kernels/filters/projection.hpp"
+#include "kernels/filters/lines/projection.hpp"
+#include "kernels/filters/lines/running.hpp"
 #include "solver/discretise/evaluate.hpp"
 
 namespace isotherm::app {
@@ -45,7 +46,7 @@ Grid projected(Grid grid, int axis) {
 /// Returns true if values must be multiplied by quadrature weights before they are summed. On a
 /// graded axis the weight of a point is half the sum of its two gaps, relative to the mean gap h.
 bool is_weighted(ProjectOptions const& options, Grid const& grid) {
-  return grid.is_graded(options.axis) &&
+  return !options.running && grid.is_graded(options.axis) &&
          (options.projection == Projection::integral || options.projection == Projection::mean);
 }
 
@@ -93,11 +94,49 @@ void enqueue(Queue& queue, ProjectOptions const& options, Grid const& grid,
   }
 }
 
+/// Returns the running operation that corresponds to a projection.
+Running running_of(Projection projection) {
+  switch (projection) {
+    case Projection::integral:
+      return Running::integral;
+    case Projection::mean:
+      return Running::mean;
+    case Projection::sum:
+      return Running::sum;
+    case Projection::maximum:
+      return Running::maximum;
+    case Projection::minimum:
+      return Running::minimum;
+  }
+  return Running::integral;
+}
+
+/// Returns the distance of each point of an axis from the one before it; 0 for the first one.
+std::vector<double> gaps_before(Grid const& grid, int axis) {
+  std::vector<double> gaps(static_cast<std::size_t>(grid.points[axis]));
+  for (std::size_t m = 1; m < gaps.size(); ++m) {
+    gaps[m] = grid.gap(axis, static_cast<std::int64_t>(m) - 1);
+  }
+  return gaps;
+}
+
+/// Projects each line, or replaces its values by running ones.
+template <class Real>
+void project_lines(Queue& queue, ProjectOptions const& options, Grid const& grid,
+                   FieldView<Real const> from, FieldView<Real> to, LocalBox box) {
+  if (!options.running) return enqueue<Real>(queue, options, grid, from, to, box);
+  running_along<Real>(queue, from, to, box, options.axis, running_of(options.projection),
+                      gaps_before(grid, options.axis));
+}
+
 /// Returns the memory for a part of the field and its projection.
 template <class Real>
-MemoryNeed need_of(Backend backend, Extent3 part, Extent3 plane) {
-  return {sum_of_bytes(Field<Real>::footprint(backend, part, {}),
-                       Field<Real>::footprint(backend, plane, {})),
+MemoryNeed need_of(Backend backend, ProjectOptions const& options, Extent3 part, Extent3 result) {
+  std::size_t const meanwhile = options.running ? running_footprint(backend, part, options.axis)
+                                                : sum_footprint(backend, part, options.axis);
+  return {sum_of_bytes(sum_of_bytes(Field<Real>::footprint(backend, part, {}),
+                                    Field<Real>::footprint(backend, result, {})),
+                       meanwhile),
           dense_bytes<Real>(part)};
 }
 
@@ -108,11 +147,13 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
                    SnapshotInfo info) {
   Device const device = choose_device(ranks, options.device);
   Grid const plane = projected(info.grid, options.axis);
+  Grid const made = options.running ? info.grid : plane;
   // The plane's single point along the axis cannot be cut, so neither are the field's lines.
   Extent3 const parts = choose_parts(plane, ranks, device);
   Subdomain const part(info.grid, parts, ranks.rank());
-  Subdomain const plane_part(plane, parts, ranks.rank());
-  require_memory(ranks, device, {need_of<Real>(device.backend, part.extent(), plane_part.extent())},
+  Subdomain const made_part(made, parts, ranks.rank());
+  require_memory(ranks, device,
+                 {need_of<Real>(device.backend, options, part.extent(), made_part.extent())},
                  "project", "use more hosts");
   // Stage 1: read this rank's values and evaluate the expression on the host.
   std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
@@ -127,16 +168,16 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
   // Stage 2: project on the device.
   Queue queue(device.backend, device.number);
   Field<Real> field(queue, part.extent(), {});
-  Field<Real> result(queue, plane_part.extent(), {});
+  Field<Real> result(queue, made_part.extent(), {});
   HostStaging<Real>(queue, part.extent()).write(queue, field.view(), part.owned(), values.data());
-  enqueue<Real>(queue, options, info.grid, std::as_const(field).view(), result.view(),
-                part.owned());
+  project_lines<Real>(queue, options, info.grid, std::as_const(field).view(), result.view(),
+                      part.owned());
   // Stage 3: copy the result to the host and write it; `values` is reused.
-  values.resize(static_cast<std::size_t>(plane_part.owned().point_count()));
-  HostStaging<Real>(queue, plane_part.extent())
-      .read(queue, std::as_const(result).view(), plane_part.owned(), values.data());
-  info.grid = plane;
-  write_result<Real>(ranks, options.files, info, plane_part, values.data(), "projected");
+  values.resize(static_cast<std::size_t>(made_part.owned().point_count()));
+  HostStaging<Real>(queue, made_part.extent())
+      .read(queue, std::as_const(result).view(), made_part.owned(), values.data());
+  info.grid = made;
+  write_result<Real>(ranks, options.files, info, made_part, values.data(), "projected");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <type_traits>
 #include <utility>
 
 #include "app/machine/device_choice.hpp"
@@ -11,6 +12,7 @@
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
+#include "kernels/memories/texture_sampling.hpp"
 
 namespace isotherm::app {
 
@@ -72,6 +74,42 @@ Resampling resampling_of(ResampleOptions const& options, Grid const& source, Gri
   }
 }
 
+/// Checks that texture units can do what is asked. @throws InputError  if they cannot
+void check_hardware(ResampleOptions const& options, Precision type, Grid const& source,
+                    Grid const& target) {
+  if (!options.hardware) return;
+  std::string fault;
+  if (options.curve == Curve::cubic || options.curve == Curve::spline) {
+    fault = "texture units interpolate linearly, or take the nearest point (leave out --" +
+            name(options.curve) + ")";
+  } else if (type != Precision::float32) {
+    fault = "texture units take float32, but " + options.files.input.string() + " is in float64";
+  } else {
+    fault = obstacle_to_texture(resampling_of(options, source, target).between);
+    if (!fault.empty()) fault += " (choose --edges clamp, mirror or zero)";
+  }
+  if (!fault.empty()) throw InputError("--hardware: " + fault);
+}
+
+/// Returns the device. @throws InputError  on every rank, if --hardware lacks a GPU
+Device device_of(mpi::Communicator const& ranks, ResampleOptions const& options) {
+  if (!options.hardware) return choose_device(ranks, options.device);
+  if (options.device == DeviceChoice::cpu) {
+    throw InputError("--hardware: only GPUs have texture units (leave out --device cpu)");
+  }
+  return choose_device(ranks, DeviceChoice::cuda);
+}
+
+/// Interpolates on the device.
+template <class Real>
+void interpolate_box(Queue& queue, ResampleOptions const& options, Resampling const& resampling,
+                     GlobalBox box, FieldView<Real const> from, FieldView<Real> to) {
+  if constexpr (std::is_same_v<Real, float>) {
+    if (options.hardware) return resample_box_by_texture(queue, resampling, box, from, to);
+  }
+  resample_box<Real>(queue, resampling, box, from, to);
+}
+
 /// Returns the memory for both fields. A typing error in --points may request far more points than
 /// fit into memory, so this is checked.
 /// @param meanwhile  bytes of temporary memory in addition to both fields
@@ -90,13 +128,14 @@ MemoryNeed need_of(Backend backend, GlobalBox read, GlobalBox made, std::size_t 
 template <class Real>
 void resample_field(mpi::Communicator const& ranks, ResampleOptions const& options,
                     SnapshotInfo info, Grid const& target) {
-  Device const device = choose_device(ranks, options.device);
+  Device const device = device_of(ranks, options);
   Subdomain const part(target, choose_parts(target, ranks, device), ranks.rank());
   Resampling const resampling = resampling_of(options, info.grid, target);
   // After a shift or rotation the box may lie anywhere in the source.
   GlobalBox const box = resampling.needed(part.owned_global());
   std::size_t const meanwhile =
-      resampling_footprint(device.backend, resampling, part.owned_global());
+      options.hardware ? Texture::footprint(box.extent())
+                       : resampling_footprint(device.backend, resampling, part.owned_global());
   require_memory(ranks, device,
                  {need_of<Real>(device.backend, box, part.owned_global(), meanwhile)}, "resample",
                  "use more hosts, or fewer points");
@@ -109,8 +148,8 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
   Field<Real> field(queue, box.extent(), {});
   Field<Real> result(queue, part.extent(), {});
   HostStaging<Real>(queue, box.extent()).write(queue, field.view(), field.owned(), values.data());
-  resample_box<Real>(queue, resampling, part.owned_global(), std::as_const(field).view(),
-                     result.view());
+  interpolate_box<Real>(queue, options, resampling, part.owned_global(),
+                        std::as_const(field).view(), result.view());
   // Stage 3: copy the result to the host and write it; `values` is reused.
   values.resize(static_cast<std::size_t>(part.owned().point_count()));
   HostStaging<Real>(queue, part.extent())
@@ -132,6 +171,7 @@ int resample(mpi::Communicator const& ranks, ResampleOptions const& asked) {
     target = target_grid(options, info.grid);
     // Fails before any values are read.
     (void)resampling_of(options, info.grid, target);
+    check_hardware(options, info.stored_type, info.grid, target);
   });
   with_precision(info.stored_type,
                  [&]<class Real>(Real) { resample_field<Real>(ranks, options, info, target); });

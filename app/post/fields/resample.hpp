@@ -26,13 +26,16 @@ struct ResampleOptions {
   std::optional<std::filesystem::path> like{};  ///< a file whose grid is used
   Motion motion{};                              ///< shift and rotation of the field
   Curve curve = Curve::linear;                  ///< the interpolating function
-  std::optional<EdgeMode> edge_mode{};          ///< default: wrap on periodic axes, clamp on others
+  /// Interpolates by the texture units of a GPU, linearly or by the nearest point. Weights have 9
+  /// bits, so the result is not exact and depends on the number of ranks.
+  bool hardware = false;
+  std::optional<EdgeMode> edge_mode{};  ///< default: wrap on periodic axes, clamp on others
   DeviceChoice device = DeviceChoice::automatic;
 };
 
 /// Writes the field on the other grid and a picture of it; returns exit_code::done. Collective.
-/// @throws InputError  if a file cannot be read or must not be written, or if the grids have
-///                     different dimensions
+/// @throws InputError  if a file cannot be read or must not be written, if the grids have different
+///                     dimensions, or if texture units are asked for where they cannot be used
 int resample(mpi::Communicator const& ranks, ResampleOptions const& options);
 
 }  // namespace isotherm::app

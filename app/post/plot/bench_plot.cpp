@@ -36,6 +36,9 @@ constexpr std::array parts{
     BenchPart{"shared", "gain", "gain", "speed relative to global memory", 1.0, "points_per_axis",
               "points per axis", LogAxes::x},
     BenchPart{"classic", "operand_bytes_per_second", "kernel_ms", "ms", 1.0},
+    BenchPart{"smooth", "weights", "ms", "ms", 1.0},
+    BenchPart{"resample", "interpolation", "ms", "ms", 1.0},
+    BenchPart{"gaussians", "terms_per_second", "terms_per_second", "terms per second, 10⁹", 1e-9},
     BenchPart{"reduce", "form", "bytes_per_second", "GB/s, read", 1e-9},
     BenchPart{"transform", "task", "bytes_per_second", "GB/s, read and written", 1e-9},
     BenchPart{"tune", "plans", "gcells_per_second", "points updated per second, 10⁹", 1.0},
@@ -75,7 +78,7 @@ BenchFile read_bench_file(fs::path const& file) {
   }
   throw InputError(file.string() +
                    " has no measurements of bench sweep, solve, transform, tune, scaling, "
-                   "classic, shared or reduce");
+                   "classic, shared, reduce, smooth, resample or gaussians");
 }
 
 /// A bar without its series.
@@ -94,6 +97,9 @@ std::string label_of_solution(Json const& row) {
 /// Returns the bars of a row. A row of `tune` has several, others have one.
 std::vector<Measured> measured_in(Json const& row, std::string const& part) {
   if (part == "reduce") return {{json_text(row, "form", "?"), "", row}};
+  if (part == "smooth") return {{json_text(row, "memory", "?"), json_text(row, "table", "?"), row}};
+  if (part == "resample") return {{json_text(row, "interpolation", "?"), "", row}};
+  if (part == "gaussians") return {{json_text(row, "memory", "?"), "", row}};
   if (part == "classic") return {{json_text(row, "plan", "?"), json_text(row, "case", "?"), row}};
   std::string const precision = json_text(row, "precision", "?");
   if (part == "solve") return {{label_of_solution(row), precision, row}};

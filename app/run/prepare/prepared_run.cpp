@@ -259,7 +259,7 @@ void check_open_files(PreparedRun const& run) {
 
 /// Plans the execution and checks the memory. Collective.
 void plan(mpi::Communicator const& ranks, PreparedRun& run) {
-  run.plan = make_run_plan(ranks, run.chosen, first_iteration(run));
+  run.plan = make_run_plan(ranks, run.chosen, first_iteration(run), !run.options.dry_run);
   Device const& device = run.plan.device;
   // A GPU may be shared on another host than this one.
   run.shared_devices = ranks.any(device.backend == Backend::cuda && device.sharers > 1);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/machine/plan_file.hpp"
+#include "app/machine/tuning/first_tuning.hpp"
 #include "app/run/output/vector_fields.hpp"
 #include "app/run/probes/stop_event.hpp"
 #include "app/run/schedule/snapshot_schedule.hpp"
@@ -19,6 +20,7 @@
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/level/pass_plans.hpp"
 
 // A refusal names the key of the case at fault: blaming() adds file, line and key to the message.
 
@@ -74,6 +76,51 @@ bool writes_before_end(Case const& chosen, std::int64_t from) {
          chosen.checkpoint.every > 0 || by_time;
 }
 
+/// Returns the device of a case. Settings that concern GPUs only keep a small case on a GPU.
+Device device_of(mpi::Communicator const& ranks, Case const& chosen) {
+  bool const may_be_small = chosen.run.plan == "auto" &&
+                            chosen.run.transport == TransportKind::automatic &&
+                            chosen.run.mpi_device_memory == mpi::DeviceMemory::automatic;
+  std::optional<Work> work;
+  if (may_be_small) work = work_of_run(chosen.problem, chosen.method, ranks.size());
+  return blaming(chosen, "run.device",
+                 [&] { return choose_device(ranks, chosen.run.device, work); });
+}
+
+/// Returns true if plan tables decide on the plans of a case: a method that sweeps, by plans that
+/// the case does not name.
+bool takes_plans(Case const& chosen) {
+  std::string const& method = chosen.method.name;
+  return chosen.run.plan == "auto" && (method == "jacobi" || method == "ftcs");
+}
+
+/// Adds the remembered plans of this device to the user's table, which has priority. Measures them
+/// first if necessary. Collective.
+void add_known_plans(mpi::Communicator const& ranks, Case const& chosen, bool may_tune,
+                     RunPlan& plan) {
+  if (!takes_plans(chosen)) return;
+  Subdomain const subdomain(chosen.problem.grid, plan.execution.parts, ranks.rank());
+  TuningRequest request;
+  request.subject = sweep_subject(chosen.problem, subdomain, plan.execution);
+  request.device = plan.device.info;
+  request.wanted = may_tune ? chosen.run.tune : std::optional(false);
+  request.point_updates = static_cast<double>(subdomain.owned().point_count()) *
+                          static_cast<double>(chosen.method.iterations);
+  constexpr int any_steps = 1000;
+  // A table of the user that has a plan for this sweep makes a measurement useless.
+  bool const is_known =
+      plan_of_table(plan.execution.plan_table, request.subject, any_steps).has_value();
+  if (!ranks.any(!is_known)) return;
+  KnownPlans const known = known_plans(ranks, request);
+  plan.tuned = known.measured;
+  plan.warnings.insert(plan.warnings.end(), known.warnings.begin(), known.warnings.end());
+  if (!is_known && plan_of_table(known.rows, request.subject, any_steps)) {
+    plan.sweep_from = known.file;
+  }
+  PlanTable& table = plan.execution.plan_table;
+  table.insert(table.end(), known.rows.begin(), known.rows.end());
+}
+
 /// Decides whether the run continues while fields are written. The copy on the device is optional:
 /// a case that fits only without it runs without it. Collective.
 BackgroundOutput plan_background(mpi::Communicator const& ranks, Case const& chosen,
@@ -114,10 +161,10 @@ std::string refusal_for_memory(RunPlan const& plan, bool float32) {
 
 }  // namespace
 
-RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from) {
+RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from,
+                      bool may_tune) {
   RunPlan plan;
-  plan.device =
-      blaming(chosen, "run.device", [&] { return choose_device(ranks, chosen.run.device); });
+  plan.device = device_of(ranks, chosen);
   mpi::use_device_memory(chosen.run.mpi_device_memory);
   mpi::check_device_memory_setting(ranks);
   blaming(chosen, "run.transport",
@@ -129,6 +176,8 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::i
   plan.warnings = table.warnings;
   plan.execution = {plan.device.backend,  plan.device.number, parts,
                     chosen.run.transport, chosen.run.plan,    table.rows};
+  plan.sweep_from = table.name;
+  add_known_plans(ranks, chosen, may_tune, plan);
   plan.solver = blaming<PlanRefusal>(chosen, "run.plan", [&] {
     return plan_solver(ranks, chosen.problem, chosen.method, plan.execution);
   });
@@ -136,9 +185,7 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::i
   plan.largest_part = plan.solver->subdomain.largest_extent();
   // The plan of a full pass represents the solver in reports.
   plan.sweep = plan.solver->passes.full();
-  if (plan.solver->passes.from_table()) {
-    plan.sweep_from = table.name;
-  }
+  if (!plan.solver->passes.from_table()) plan.sweep_from.clear();
   plan.memory = estimate_memory(chosen, plan);
   plan.memory_limits = memory_limits(ranks, plan.device);
   // The copy uses memory that nothing else needs, so it is planned last.

@@ -36,6 +36,7 @@ struct RunPlan {
   Extent3 largest_part{};              ///< points of the largest part
   SweepPlan sweep;                     ///< the kernel variant of full passes
   std::string sweep_from{};            ///< file of the plan table that names it, or empty
+  std::string tuned{};                 ///< what was measured to choose it; empty: nothing
   MemoryNeed memory{};                 ///< of this rank
   MemoryLimits memory_limits{};        ///< memory available to this rank
   BackgroundOutput background{};
@@ -44,9 +45,12 @@ struct RunPlan {
 
 /// Plans the execution of a case: device, decomposition, kernel variant, memory. Collective.
 /// @param from  iteration at which the run starts
+/// @param may_tune  kernel variants may be measured, see known_plans(), and remembered in the
+///                  user's cache
 /// @throws InputError  on every rank, if the case has no solution, if the device, decomposition or
 ///                     sweep plan is unavailable, or the plan table has a mistake
-RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from);
+RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from,
+                      bool may_tune);
 
 /// Returns the host memory of this rank that is free beyond the plan's need.
 std::size_t spare_host_bytes(RunPlan const& plan);

@@ -390,6 +390,7 @@ std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, i
     lines.push_back(entry("", "the heat capacity is 1, as the case gives conductivities only"));
   }
   lines.push_back(devices_line(plan, ranks, shared_devices));
+  if (!plan.tuned.empty()) lines.push_back(entry("measured", plan.tuned));
   lines.push_back(memory_line(plan));
   return lines;
 }

@@ -9,6 +9,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/filters/padding.hpp"
 #include "kernels/filters/spline.hpp"
+#include "kernels/memories/texture_sampling.hpp"
 
 namespace isotherm {
 
@@ -72,7 +73,7 @@ PerAxis<AxisInterpolation> between_points(Grid const& source, Curve curve,
     between[axis].points = points;
     // A spline has four nodes on any axis, since its coefficients extend beyond the ends.
     between[axis].spline = curve == Curve::spline && points > 1;
-    int const nodes = curve == Curve::linear ? 2 : 4;
+    int const nodes = curve == Curve::nearest ? 1 : curve == Curve::linear ? 2 : 4;
     between[axis].nodes =
         between[axis].spline ? nodes : static_cast<int>(std::min<std::int64_t>(nodes, points));
     between[axis].edge_mode = axis < source.dimension ? edge_mode.value_or(usual) : usual;
@@ -123,6 +124,8 @@ std::string name(Curve curve) {
       return "linear";
     case Curve::cubic:
       return "cubic";
+    case Curve::nearest:
+      return "nearest";
     default:
       return "spline";
   }
@@ -190,6 +193,22 @@ void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<
   if (!coefficients) return interpolate<Real>(queue, from, between, to, all, resampling.place);
   interpolate<double>(queue, coefficients->view(), between, to, all, resampling.place);
   queue.wait();  // `coefficients` is freed on return
+}
+
+void resample_box_by_texture(Queue& queue, Resampling resampling, GlobalBox box,
+                             FieldView<float const> from, FieldView<float> to) {
+  GlobalBox const nodes = resampling.nodes(box);
+  bool is_nearest = false;
+  for (int axis = 0; axis < 3; ++axis) {
+    AxisInterpolation& along = resampling.between[axis];
+    along.first = nodes.lower[axis];
+    is_nearest = is_nearest || (along.points > 1 && along.nodes == 1);
+  }
+  resampling.place.first = box.lower;
+  TextureSampler const sampler(queue, from, resampling.between,
+                               is_nearest ? TextureFilter::nearest : TextureFilter::linear);
+  sampler.sample(to, {{}, box.extent()}, resampling.place);
+  queue.wait();  // the texture is freed on return
 }
 
 std::size_t resampling_footprint(Backend backend, Resampling const& resampling, GlobalBox box) {

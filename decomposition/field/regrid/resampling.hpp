@@ -10,9 +10,9 @@
 namespace isotherm {
 
 /// The interpolation along an axis: polynomials of degree 1 through two points or of degree 3
-/// through four points, or a cubic spline through all points.
-enum class Curve { linear, cubic, spline };
-/// Returns the name that the user writes: "linear", "cubic" or "spline".
+/// through four points, a cubic spline through all points, or the value of the nearest point.
+enum class Curve { linear, cubic, spline, nearest };
+/// Returns the name that the user writes: "linear", "cubic", "spline" or "nearest".
 std::string name(Curve curve);
 
 /// A rigid motion of a field before it is resampled: first a rotation, then a shift.
@@ -57,6 +57,13 @@ Resampling plan_resampling(Grid const& source, Grid const& target, Curve curve,
 template <class Real>
 void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<Real const> from,
                   FieldView<Real> to);
+
+/// Does the same by the texture units of a GPU, linearly or by the nearest point, as
+/// TextureSampler does. Waits for the queue.
+/// @pre `from` has more than one point along x and y
+/// @throws Error  if the queue is not of CUDA, or an axis wraps
+void resample_box_by_texture(Queue& queue, Resampling resampling, GlobalBox box,
+                             FieldView<float const> from, FieldView<float> to);
 
 /// Returns an upper bound on the memory in bytes that resample_box() allocates in addition to its
 /// two fields; see Buffer::footprint.

@@ -98,6 +98,35 @@ rows = json.load(open("reduce.json"))["rows"]
 assert len(rows) > 3 and all(row["relative_error"] < 1e-5 for row in rows), rows' || fail "a sum is wrong"
 done
 
+# A table of weights, and the terms of a sum, from each memory: the same bits.
+expect 0 1 bench smooth --grid 40x33 --table 1,9 --json smooth.json "${once[@]}"
+positive smooth.json ms && said '^9 x 9 ' && said '^9 x 9  *by axes '
+expect 0 1 bench smooth --grid 12x13x14 --table 3 "${once[@]}"
+said '^3 x 3 x 3 '
+expect 0 1 bench gaussians --points 24 --json gaussians.json "${once[@]}"
+positive gaussians.json terms_per_second && said '^g(x, y), the integral of exp(u) along z, lies between '
+python3 - "$device" <<'END' || fail "a memory gives other bits: $(cat smooth.json gaussians.json)"
+import json, sys
+smooth, sums = (json.load(open(name))["rows"] for name in ("smooth.json", "gaussians.json"))
+assert all(row["largest_difference"] == 0 for row in smooth + sums)
+wanted = {"cuda": ["global", "shared", "constant"], "cpu": ["memory"]}[sys.argv[1]]
+assert set(wanted) <= {row["memory"] for row in smooth} and [row["memory"] for row in sums] == wanted
+END
+expect 0 1 bench resample --points 17 --json resample.json "${once[@]}"
+positive resample.json points_per_second && said '^nearest ' && said '^linear ' && said '^spline '
+if [[ $device == cuda ]]; then
+  python3 -c 'import json
+errors = {row["interpolation"]: row["largest_error"] for row in json.load(open("resample.json"))["rows"]}
+assert errors["texture linear"] < 3 / 512 + 1e-5, errors' || fail "texture units err: $(cat resample.json)"
+fi
+for file in smooth gaussians resample; do
+  expect 0 1 plot "$file.json" --output "$file.svg"
+done
+for width in 2 -1 65; do
+  expect 2 1 bench smooth --grid 9x9 --table "$width" "${once[@]}"
+  complained "^isotherm: --table: $width is not the width of a table"
+done
+
 # On several ranks only plans that their parts allow.
 expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"
 said '^float32  plain'

@@ -36,9 +36,17 @@ printf "$zeros\n0 0 0\n0 1 0\n0 0 0\n\n$zeros" >space
 writes 3 smooth run --weights space
 same_field run out.vtkhdf
 writes 2 project run --axis y
+writes 3 project run --axis x --by mean --running
+expect 0 1 info out.vtkhdf
+said '20 x 17 x 13, first'
 writes 3 resample run --points 39x33x25 --cubic
 writes 3 resample run --points 39x33x25 --spline
 writes 1 resample --shift 0.1,-0.2,0.05 --rotate 30 --edges mirror run
+# Every second point of a finer grid is one of the field's own; texture units are asked for in vain.
+writes 3 resample run --points 39x33x25 --nearest
+cp out.vtkhdf steps.vtkhdf
+writes 1 resample steps.vtkhdf --points 20x17x13 --nearest
+same_field run out.vtkhdf
 expect 0 1 resample run --points 39x33x25 --output finer.vtkhdf
 writes 2 resample run --points 20x17x13
 same_field run out.vtkhdf
@@ -82,6 +90,8 @@ refused 'a table of 3 planes of weights for a 3D field, but this field is 2D' \
   smooth plane.vtkhdf --weights space --output out.vtkhdf
 refused '--edges: up is not one of wrap, clamp, mirror, zero' smooth run --width 0.1 --edges up --output out.vtkhdf
 refused '--device: 1 is not one of auto, cuda, cpu' bench sweep --device 1
+refused '--hardware: texture units take float32, but .* is in float64$' resample run --hardware --output out.vtkhdf
+refused '--hardware: texture units interpolate linearly, .* (leave out --cubic)$' resample run --hardware --cubic --output out.vtkhdf
 refused '--axis: q is not one of x, y, z' project run --axis q --output out.vtkhdf
 refused '"v" is not known (known are u, x' project run --axis z --of v --output out.vtkhdf
 refused 'is not finite in float64 at' project run --axis z --of 'log(u - 100)' --output out.vtkhdf

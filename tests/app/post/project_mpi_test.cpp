@@ -149,6 +149,66 @@ TEST_F(Project, ComputesSumsAndExtremes) {
   });
 }
 
+TEST_F(Project, RunningIntegralsKeepAllPoints) {
+  std::vector<double> const along{2.0, 2.125, 2.25, 3.0, 5.0, 5.5, 8.0};
+  Grid periodic = grid_of({8, 10, 7});
+  periodic.periodic = {false, true, false};
+  Grid const graded = with_coordinates(grid_of({9, 8, 7}), 2, along);
+  for (Grid const& grid : {periodic, graded}) {
+    for (int const axis : {0, 1, 2}) {
+      ProjectOptions options = this->options(axis);
+      options.running = true;
+      write<double>(grid);
+      ASSERT_EQ(project(world_, options), exit_code::done);
+      ASSERT_EQ(read_snapshot_info(options.files.output).grid, grid);
+      auto const found = made_on<double>(grid);
+      std::size_t next = 0;
+      Extent3 const n = grid.points;
+      for (std::int64_t k = 0; k < n.z; ++k) {
+        for (std::int64_t j = 0; j < n.y; ++j) {
+          for (std::int64_t i = 0; i < n.x; ++i) {
+            Index3 const p{i, j, k};
+            auto const line = line_through<double>(grid, p, axis);
+            double expected = 0.0;
+            for (std::int64_t m = 1; m <= p[axis]; ++m) {
+              auto const& before = line[static_cast<std::size_t>(m) - 1];
+              auto const& here = line[static_cast<std::size_t>(m)];
+              expected += 0.5 * (before.u + here.u) * grid.gap(axis, m - 1);
+            }
+            ASSERT_NEAR(found[next++], expected, 1e-14 * (1.0 + std::abs(expected)));
+          }
+        }
+      }
+      expect_same_alone(found, [&](mpi::Communicator const& alone, FieldFiles const& files) {
+        ProjectOptions one = options;
+        one.files = files;
+        project(alone, one);
+      });
+    }
+  }
+}
+
+// The last point of each line has the extreme of the whole line.
+TEST_F(Project, RunningExtremesEndAtThoseOfTheLine) {
+  Grid const grid = grid_of({9, 8, 7});
+  write<float>(grid);
+  for (Projection const projection : {Projection::maximum, Projection::minimum}) {
+    ProjectOptions options = this->options(1);
+    options.projection = projection;
+    project(world_, options);
+    auto const whole = made_on<float>(read_snapshot_info(options.files.output).grid);
+    options.running = true;
+    project(world_, options);
+    auto const running = made_on<float>(grid);
+    for (std::int64_t k = 0; k < 7; ++k) {
+      for (std::int64_t i = 0; i < 9; ++i) {
+        EXPECT_EQ(running[static_cast<std::size_t>((k * 8 + 7) * 9 + i)],
+                  whole[static_cast<std::size_t>(k * 9 + i)]);
+      }
+    }
+  }
+}
+
 TEST_F(Project, RefusesInvalidAxesAndExpressions) {
   write<double>(grid_of({9, 8, 1}));
   auto const said = [&](auto const& change) {

@@ -1,4 +1,4 @@
-#include "kernels/filters/projection.hpp"
+#include "kernels/filters/lines/projection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -72,6 +72,42 @@ TYPED_TEST(ProjectionAlong, SumsWithFullOrHalfEndWeights) {
                     40.0 * std::numeric_limits<TypeParam>::epsilon());
       });
     }
+  }
+}
+
+// Lines of several blocks of 64 points: sums of the blocks are added in their order.
+TYPED_TEST(ProjectionAlong, SumsLongLinesBlockByBlock) {
+  for (int const axis : {0, 1, 2}) {
+    Extent3 n{5, 3, 2};
+    n[axis] = 150;
+    Field<TypeParam> from(this->queue_, n, {1, 1, 1});
+    auto const values = random_points<TypeParam>(from.layout().box(), 11);
+    write_points(this->queue_, from, values);
+    LocalBox box = from.owned();
+    box.lower[(axis + 1) % 3] = 1;
+    Extent3 plane = n;
+    plane[axis] = 1;
+    Field<TypeParam> to(this->queue_, plane, {1, 1, 1});
+    sum_along<TypeParam>(this->queue_, std::as_const(from).view(), to.view(), box, axis, 0.25,
+                         true);
+    auto const found = read_points(this->queue_, to, to.owned());
+    LocalBox lines = box;
+    lines.upper[axis] = 1;
+    for_each(lines, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      double total = 0.0;
+      for (std::int64_t first = 0; first < 150; first += 64) {
+        double sum = 0.0;
+        for (std::int64_t m = first; m < std::min<std::int64_t>(first + 64, 150); ++m) {
+          Index3 at{i, j, k};
+          at[axis] = m;
+          double const weight = m == 0 || m == 149 ? 0.5 : 1.0;
+          sum += weight * static_cast<double>(values(at.x, at.y, at.z));
+        }
+        total += sum;
+      }
+      // The products are exact, so that only the order of the additions matters.
+      EXPECT_EQ(found(i, j, k), static_cast<TypeParam>(0.25 * total));
+    });
   }
 }
 

@@ -244,6 +244,23 @@ TEST(ShapedPlans, ReadTheShapeOfABlock) {
   }
 }
 
+TEST(ShapedPlans, MayBeNamedByTables) {
+  SweepSubject subject = cube();
+  subject.backend = Backend::cuda;
+  DeviceInfo device;
+  device.compute_capability = 90;
+  auto const chosen = [&](char const* name) {
+    PlanRow wanted = row(name);
+    wanted.backend = Backend::cuda;
+    auto const plan = plan_of_table({wanted}, subject, device, {{"plain", 1}}, 4);
+    return plan ? plan->name : std::string();
+  };
+  EXPECT_EQ(chosen("plain 32x2x4"), "plain 32x2x4");
+  EXPECT_EQ(chosen("plain 1024x1024x2"), "");  // more threads than a block can have
+  subject.heterogeneous = true;                // only constant weights have such kernels
+  EXPECT_EQ(chosen("plain 32x2x4"), "");
+}
+
 TEST(ShapedPlans, ExistOnCudaForShapesThatABlockCanHave) {
   auto const plan = [](int dimension, std::string const& name) {
     return shaped_plan(Backend::cuda, dimension, Precision::float64, name);
