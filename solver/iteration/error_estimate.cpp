@@ -17,7 +17,7 @@ constexpr double smallest_rate_of_conjugate_cycles = 0.2;
 /// Conjugate gradients converge regularly if each residual is at most this fraction of the one
 /// before.
 constexpr double regular_rate = 0.3;
-/// The largest of so many successive estimates counts if they converge irregularly.
+/// The number of successive estimates of which the largest counts if they converge irregularly.
 constexpr std::size_t irregular_estimates = 3;
 
 /// Bound on the growth of the decay length per unit of position. If the length grows faster, the

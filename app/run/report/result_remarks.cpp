@@ -126,12 +126,12 @@ std::vector<std::string> result_remarks(Case const& chosen, Summary const& summa
         chosen.stop->text));
   }
   if (ended_before_data(chosen, summary)) {
-    remarks.push_back(
-        fmt::format("the run ended at t = {:.6g}, where the field hardly changes, although a "
-                    "source or boundary value varies "
-                    "in time: later changes are left out (without [method] tolerance the run goes "
-                    "on to its end)",
-                    summary.time_s));
+    remarks.push_back(fmt::format(
+        "the run ended at t = {:.6g}, where the changes are within the tolerance, although a "
+        "source or boundary value varies "
+        "in time: later changes are left out (without [method] tolerance the run goes "
+        "on to its end)",
+        summary.time_s));
   }
   if (summary.field) {
     if (std::string const remark = remark_on_oscillations(chosen, *summary.field);
