@@ -52,8 +52,9 @@ TEST(CaseFloating, BadConductorsAreRefused) {
   expect(with(plain, "{ type = \"dirichlet\", value = 1.0 }", "{ type = \"neumann\" }") + floats,
          "floating leaves all values undetermined");
   // The default method of diffusion is explicit.
-  expect(std::string(diffusion_case) + std::string(island_in_2d),
-         "a floating conductor need \"backward_euler\"");
+  expect(
+      std::string(diffusion_case) + std::string(island_in_2d),
+      "is \"ftcs\" by default, but time steps with a floating conductor need \"backward_euler\"");
 }
 
 TEST(CaseFloating, ConductorMayFloatInTime) {
