@@ -12,8 +12,8 @@ namespace isotherm {
 ///
 /// The level is a program in x, y and z that is positive if the expression is true and negative if
 /// it is false, such as r² − x² − y² for x² + y² < r². Interpolation finds its zero in a few
-/// evaluations, so surfaces need not be found by bisection of true and false. Its value means
-/// nothing where it is not a number.
+/// evaluations, so surfaces need not be found by bisection of true and false. If an operand of the
+/// expression is NaN, the sign of the level has no meaning.
 ///
 ///     region.contains = CompiledCondition{function, blocks, level};
 ///     if (auto const* const level = level_of(region)) …
