@@ -63,7 +63,7 @@ std::vector<ExactSum> heat_of(Problem const& problem, Subdomain const& subdomain
       Index3 global = subdomain.to_global(local);
       find_constraints(problem, global, constraints);
       for (int const constraint : constraints) {
-        double const u = static_cast<double>(*value++);
+        auto const u = static_cast<double>(*value++);
         auto const found = std::ranges::find(
             numbers, static_cast<std::size_t>(std::max(constraint - constraint::first_region, -1)));
         if (found != numbers.end()) {
@@ -157,7 +157,7 @@ void FloatingSteps::add_responses(std::vector<double> const& changes) {
   std::visit(
       [&]<class Real>(std::span<Real> values) {
         for (std::size_t p = 0; p < count; ++p) {
-          double sum = static_cast<double>(values[p]);
+          auto sum = static_cast<double>(values[p]);
           for (std::size_t i = 0; i < changes.size(); ++i) {
             sum += changes[i] * responses_->fields[i][p];
           }
