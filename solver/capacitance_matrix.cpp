@@ -2,7 +2,9 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "kernels/core/error.hpp"
 #include "solver/discretise/flux/heat_flow_meter.hpp"
@@ -15,18 +17,10 @@ namespace isotherm {
 
 namespace {
 
-/// Returns the problem in float64 with floating conductors at 0, and with nothing else given but
-/// zeros.
+/// Returns the problem of unit values: steady, with nothing given but zeros.
 Problem homogeneous(Problem const& problem) {
-  Problem zero = with_floating_values(problem);
-  zero.precision = Precision::float64;
+  Problem zero = without_given_values(problem);
   zero.equation = Equation::laplace;
-  zero.source = 0.0;
-  zero.source_terms.clear();
-  zero.initial = {};
-  for (BoundaryCondition& condition : zero.boundary) condition.value = 0.0;
-  for (BoundaryPatch& patch : zero.patches) patch.condition.value = 0.0;
-  for (FixedRegion& region : zero.medium.fixed) region.value = 0.0;
   return zero;
 }
 
@@ -74,6 +68,12 @@ CapacitanceMatrix::CapacitanceMatrix(mpi::Communicator const& ranks, Problem con
     HeatFlows const flows = meter.read(field, 0.0);
     for (std::size_t i = 0; i < size_; ++i) entries_[i * size_ + j] = flows.fixed[regions[i]];
   }
+  symmetrise(entries_, size_);
+}
+
+CapacitanceMatrix::CapacitanceMatrix(std::vector<double> entries)
+    : size_(static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(entries.size()))))),
+      entries_(std::move(entries)) {
   symmetrise(entries_, size_);
 }
 

@@ -26,6 +26,9 @@ class CapacitanceMatrix {
   /// @param accuracy  tolerance of the solutions, relative to their range
   CapacitanceMatrix(mpi::Communicator const& ranks, Problem const& problem, Execution const& where,
                     double accuracy);
+  /// Makes a matrix of n² entries, row by row. Half of the difference to its transpose is
+  /// subtracted: errors of solutions make it unsymmetric.
+  explicit CapacitanceMatrix(std::vector<double> entries);
 
   /// Returns U = C⁻¹ Q. The same bits on every rank.
   /// @throws Error  if the matrix is not positive definite

@@ -47,13 +47,26 @@ Problem with_floating_values(Problem problem, std::span<double const> values) {
   return problem;
 }
 
+Problem without_given_values(Problem const& problem) {
+  Problem zero = with_floating_values(problem);
+  zero.precision = Precision::float64;
+  zero.source = 0.0;
+  zero.source_terms.clear();
+  zero.initial = {};
+  for (BoundaryCondition& condition : zero.boundary) condition.value = 0.0;
+  for (BoundaryPatch& patch : zero.patches) patch.condition.value = 0.0;
+  for (FixedRegion& region : zero.medium.fixed) region.value = 0.0;
+  return zero;
+}
+
 FloatingRegions::FloatingRegions(mpi::Communicator const& ranks, Problem const& problem,
                                  Subdomain const& subdomain)
     : numbers_(floating_numbers(problem)) {
   points_.resize(numbers_.size());
   find_points(problem, subdomain);
   choose_owners(ranks, problem);
-  require_connection(ranks, problem, subdomain);
+  // In time the initial values determine all others.
+  if (problem.equation != Equation::diffusion) require_connection(ranks, problem, subdomain);
 }
 
 void FloatingRegions::find_points(Problem const& problem, Subdomain const& subdomain) {

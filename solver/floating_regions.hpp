@@ -21,6 +21,10 @@ std::vector<std::size_t> floating_numbers(Problem const& problem);
 /// @param values  of the floating conductors, in the order of the regions; none: 0
 Problem with_floating_values(Problem problem, std::span<double const> values = {});
 
+/// Returns the problem in float64 with floating conductors at 0, and with nothing else given but
+/// zeros.
+Problem without_given_values(Problem const& problem);
+
 /// The floating conductors of a problem, and where their values are found in a field.
 ///
 /// The field stores a conductor's value at all of its points, so a checkpoint contains it.
@@ -28,7 +32,8 @@ class FloatingRegions {
  public:
   /// Finds a point of each conductor. Examines all points of this rank, on all threads. Collective.
   /// @throws InputError  on every rank, if a conductor has no point: other regions or faces cover
-  ///                     it; or if insulated regions separate it from all given values
+  ///                     it; or if the problem is steady, and insulated regions separate it from
+  ///                     all given values
   FloatingRegions(mpi::Communicator const& ranks, Problem const& problem,
                   Subdomain const& subdomain);
 

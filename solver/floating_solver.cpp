@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -65,9 +66,9 @@ FloatingSolver::FloatingSolver(mpi::Communicator const& ranks, Problem problem,
       method_(std::move(method)),
       where_(for_cycles(plan.execution)),
       regions_(ranks_, problem_, plan.subdomain),
-      solver_(make_solver(ranks_, with_floating_values(problem_), method_, plan)),
       accuracy_(rough_accuracy),
       values_(regions_.size(), 0.0) {
+  solver_ = make_solver(ranks_, with_floating_values(problem_), method_, plan);
   // Claims about the field are checked with the values that it has, not with those of the problem.
   solver_->check_claims_by({});
   if (SteadyError::applies(problem_, method_)) {
@@ -206,8 +207,6 @@ std::vector<Residual> FloatingSolver::take_residuals() {
   all.insert(all.end(), fresh.begin(), fresh.end());
   return all;
 }
-
-AnyFieldView FloatingSolver::field_view() const { return solver_->field_view(); }
 
 void FloatingSolver::restore(ConstValues values, SolverState const& state) {
   set(regions_.values_in(ranks_, values));

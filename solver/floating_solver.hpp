@@ -2,15 +2,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "solver/capacitance_matrix.hpp"
 #include "solver/discretise/flux/heat_flow_meter.hpp"
 #include "solver/floating_regions.hpp"
-#include "solver/iteration/solver_interface.hpp"
+#include "solver/forwarding_solver.hpp"
 #include "solver/iteration/solver_plan.hpp"
 
 namespace isotherm {
@@ -31,7 +29,7 @@ namespace isotherm {
 ///
 /// The field contains U, so a run resumes from its values alone. The matrix is computed when it is
 /// needed first. All members are collective.
-class FloatingSolver final : public Solver {
+class FloatingSolver final : public ForwardingSolver {
  public:
   /// Makes the solver for given values. Its arguments are those of make_solver().
   /// @throws InputError  as make_solver() and FloatingRegions do
@@ -41,31 +39,15 @@ class FloatingSolver final : public Solver {
   void advance_to(std::int64_t iteration) override;
   [[nodiscard]] bool converged() const override { return solver_->converged() && settled_; }
   [[nodiscard]] bool stalled() const override { return stuck_ || (solver_->stalled() && settled_); }
-  [[nodiscard]] std::int64_t iteration() const override { return solver_->iteration(); }
   /// The error includes that of the conductors' values, once it is known.
   [[nodiscard]] SolverState state() override;
   [[nodiscard]] double time_s() const override { return 0.0; }
   std::vector<Residual> take_residuals() override;
-  [[nodiscard]] AnyFieldView field_view() const override;
-  void read_field(Values values) override { solver_->read_field(values); }
-  void take_field(FieldCopy& copy, Values values) override { solver_->take_field(copy, values); }
   /// The conductors assume the values that the field has in their regions.
   void restore(ConstValues values, SolverState const& state) override;
   void set_initial(ConstValues values) override;
   void set_region_values(std::vector<RegionValue> const& values) override;
   [[nodiscard]] std::vector<FloatingConductor> floating_conductors() override;
-  void check_claims_by(ErrorCheck const& check) override { solver_->check_claims_by(check); }
-  void read_source(Values values) override { solver_->read_source(values); }
-  [[nodiscard]] std::string remark() const override { return solver_->remark(); }
-  [[nodiscard]] std::string take_event() override { return solver_->take_event(); }
-  void wait() override { solver_->wait(); }
-  [[nodiscard]] Subdomain const& subdomain() const override { return solver_->subdomain(); }
-  [[nodiscard]] SweepPlan const& plan() const override { return solver_->plan(); }
-  [[nodiscard]] TransportDescription transport_description() const override {
-    return solver_->transport_description();
-  }
-  [[nodiscard]] SolverTimes times() const override { return solver_->times(); }
-  [[nodiscard]] Queue& queue() override { return solver_->queue(); }
 
  private:
   /// Returns C, which is computed by the first call.
@@ -90,7 +72,6 @@ class FloatingSolver final : public Solver {
   MethodSettings method_;
   Execution where_;  ///< of solutions by multigrid
   FloatingRegions regions_;
-  std::unique_ptr<Solver> solver_;
   std::optional<CapacitanceMatrix> capacitance_{};  ///< none before its first use
   double accuracy_;                                 ///< of the capacitance matrix
   std::function<HeatFlows()> meter_{};  ///< of solver_'s field; none before its first use

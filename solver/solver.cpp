@@ -6,6 +6,7 @@
 #include "kernels/core/text.hpp"
 #include "solver/capacitance_matrix.hpp"
 #include "solver/floating_solver.hpp"
+#include "solver/floating_steps.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/steady_error.hpp"
@@ -16,11 +17,8 @@ namespace {
 
 /// Refuses floating conductors that no equation determines.
 void check_floating_regions(Problem const& problem) {
-  if (problem.equation == Equation::diffusion) {
-    throw InputError(
-        "a floating conductor needs a steady equation (laplace or poisson): in diffusion give its "
-        "region a material of high conductivity and a capacity");
-  }
+  // In time the initial values determine all others.
+  if (problem.equation == Equation::diffusion) return;
   if (has_given_values(without_floating_regions(problem))) return;
   throw InputError(
       "nothing gives a value, so those of floating conductors are unique only up to a constant "
@@ -72,6 +70,7 @@ Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
                      ")");
   }
   check_steps_in_time(row, method);
+  if (has_floating_regions(problem) && row.advances_time) check_floating_steps(problem, method);
   // Steps may have several lengths, and each has to be stable.
   MethodSettings step = method;
   for (TimeSegment const& segment : method.time_steps.segments()) {
@@ -106,6 +105,9 @@ SolverPlan plan_solver(mpi::Communicator const& ranks, Problem const& problem,
 std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem const& problem,
                                     MethodSettings const& method, SolverPlan const& plan) {
   if (has_floating_regions(problem)) {
+    if (method_named(method.name).advances_time) {
+      return std::make_unique<FloatingSteps>(ranks, problem, method, plan);
+    }
     return std::make_unique<FloatingSolver>(ranks, problem, method, plan);
   }
   std::unique_ptr<Solver> solver = method_named(method.name).make({ranks, problem, method, plan});
@@ -152,7 +154,11 @@ std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
   bool const on_device = plan.execution.backend == Backend::cuda;
   std::size_t const left_over = on_device ? std::size_t{2} << 20 : 0;
   std::size_t const own = method_named(method.name).bytes(problem, method, plan) + left_over;
-  return has_floating_regions(problem) ? sum_of_bytes(own, capacitance_bytes(problem, plan)) : own;
+  if (!has_floating_regions(problem)) return own;
+  bool const in_time = method_named(method.name).advances_time;
+  return sum_of_bytes(own, in_time
+                               ? floating_steps_bytes(problem, plan, step_lengths(method).second)
+                               : capacitance_bytes(problem, plan));
 }
 
 double bytes_per_iteration(Problem const& problem, MethodSettings const& method) {

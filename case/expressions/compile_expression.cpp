@@ -10,8 +10,6 @@
 #include <tuple>
 #include <utility>
 
-#include "case/expressions/expression_tree.hpp"
-
 namespace isotherm {
 
 namespace {
@@ -201,10 +199,13 @@ class Assembler {
 }  // namespace
 
 CompiledExpression compile_expression(std::string const& text,
-                                      std::vector<std::string> const& variables) try {
+                                      std::vector<std::string> const& variables) {
   auto const tree = ExpressionTree::of(text, variables);
-  if (!tree) return {};
-  NumberedValues const values(*tree);
+  return tree ? compile_expression(*tree) : CompiledExpression{};
+}
+
+CompiledExpression compile_expression(ExpressionTree const& tree) try {
+  NumberedValues const values(tree);
   Value const& root = values.all()[values.root()];
   return {Assembler(values).program(),
           root.kind == Kind::number ? std::optional(root.number) : std::nullopt};

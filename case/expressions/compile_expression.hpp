@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "case/expressions/expression_tree.hpp"
 #include "kernels/expressions/program.hpp"
 
 namespace isotherm {
@@ -27,5 +28,7 @@ struct CompiledExpression {
 /// @param variables  the names of the program's variables, at most variable_count
 CompiledExpression compile_expression(std::string const& text,
                                       std::vector<std::string> const& variables);
+/// Compiles a tree, whose variables are those of the program.
+CompiledExpression compile_expression(ExpressionTree const& tree);
 
 }  // namespace isotherm

@@ -431,7 +431,9 @@ void check_condition(CaseSection const& section, Problem const& problem,
 
 /// Refuses floating conductors if nothing else has a value.
 void check_floating_values(CaseDocument const& document, Problem const& problem) {
-  if (!has_floating_regions(problem) || has_given_values(without_floating_regions(problem))) return;
+  // In time the initial values determine all others.
+  if (!has_floating_regions(problem) || problem.equation == Equation::diffusion) return;
+  if (has_given_values(without_floating_regions(problem))) return;
   for (CaseSection const& section : CaseSection(document.root, "").sections("fixed")) {
     if (!section.flag("floating", false)) continue;
     section.fail(

@@ -364,18 +364,13 @@ void refuse_second(CaseSection const& section, std::string const& name,
 }
 
 /// Reads the total flux of a floating conductor; none if the region has a given value.
-std::optional<double> read_floating(CaseSection const& section, Problem const& problem) {
+std::optional<double> read_floating(CaseSection const& section) {
   if (!section.flag("floating", false)) {
     section.refuse("flux", "applies only to a floating conductor (set floating = true)");
     section.require_key("value", "a number, or an expression in quotes; or set floating = true");
     return std::nullopt;
   }
   section.refuse("value", "conflicts with floating = true, which makes the value an unknown");
-  if (problem.equation == Equation::diffusion) {
-    section.fail("floating",
-                 R"(needs type = "laplace" or "poisson" (in diffusion, use a [[material]] of high )"
-                 "conductivity)");
-  }
   return section.number("flux", 0.0);
 }
 
@@ -397,7 +392,7 @@ void read_fixed(CaseDocument const& document, Problem& problem) {
   bool const time = problem.equation == Equation::diffusion;
   FunctionScope const scope = document.scope(problem, time);
   for (auto const& [section, where] : read_placed(document, "fixed", problem)) {
-    std::optional<double> const floating_flux = read_floating(section, problem);
+    std::optional<double> const floating_flux = read_floating(section);
     FixedRegion fixed{where.region, section.function("value", 0.0, scope),
                       read_region_name(section)};
     fixed.floating_flux = floating_flux;

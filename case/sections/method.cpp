@@ -72,6 +72,11 @@ Method const& read_name(CaseDocument const& document, Problem const& problem) {
     section.fail("name", "is " + quoted(method.name) + (section.has("name") ? "" : " by default") +
                              ", but a coefficient " + cause + " (needs " + needed + ")");
   }
+  bool const floats = equation == Equation::diffusion && has_floating_regions(problem);
+  if (floats && method.name != "backward_euler") {
+    section.fail("name", "is " + quoted(method.name) + (section.has("name") ? "" : " by default") +
+                             ", but time steps with a floating conductor need \"backward_euler\"");
+  }
   if (!solves(method, equation)) {
     section.fail("name", "is " + quoted(method.name) + ", which " +
                              (method.advances_time ? "advances" : "does not advance") +

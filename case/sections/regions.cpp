@@ -11,11 +11,15 @@
 
 #include "case/basics/text/wording.hpp"
 #include "case/data/data_field.hpp"
+#include "case/expressions/compile_expression.hpp"
+#include "case/expressions/condition_level.hpp"
 #include "case/expressions/expression_bounds.hpp"
 #include "case/toml/case_schema.hpp"
 #include "io/surface/closed_surface.hpp"
 #include "io/surface/stl_file.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/compiled_condition.hpp"
+#include "solver/discretise/compiled_function.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/problem/variation.hpp"
 
@@ -231,16 +235,14 @@ std::shared_ptr<RegionBlocks const> blocks_of(ScalarFunction const& function, Gr
   return agrees ? blocks : nullptr;
 }
 
-/// Returns the predicate of an expression, which is evaluated only if nothing is known in the
-/// block.
-Region::Contains predicate_of(ScalarFunction function, std::shared_ptr<RegionBlocks const> blocks) {
-  return
-      [function = std::move(function), blocks = std::move(blocks)](double x, double y, double z) {
-        Certainty const known = blocks ? blocks->at(x, y, z) : Certainty::unknown;
-        if (known != Certainty::unknown) return known == Certainty::inside;
-        double const value = function(x, y, z, 0.0);
-        return value != 0.0 && !std::isnan(value);
-      };
+/// Returns the level of an expression; null if it has none. See CompiledCondition.
+std::shared_ptr<expressions::Program const> level_of(ScalarFunction const& function) {
+  // Expressions that are not compiled may mean something else than their tree.
+  if (compiled(function) == nullptr) return nullptr;
+  auto const tree = ExpressionTree::of(function.text, {"x", "y", "z"});
+  if (!tree) return nullptr;
+  auto const level = condition_level(*tree);
+  return level ? compile_expression(*level).program : nullptr;
 }
 
 /// Reads `where`: an expression that is nonzero inside the region, or such values in a file. Values
@@ -259,7 +261,7 @@ CaseRegion read_where(CaseSection const& section, Problem const& problem,
   // The blocks fill the grid, which a face is no part of.
   bool const may_have_blocks = !data && !scope.face && !function.is_constant();
   auto const blocks = may_have_blocks ? blocks_of(function, problem.grid) : nullptr;
-  Region region{predicate_of(function, blocks), text};
+  Region region{CompiledCondition{function, blocks, level_of(function)}, text};
   region.at_points = data != nullptr;
   region.blocks = blocks;
   region.varies_along = variation_of(function);
@@ -445,7 +447,7 @@ Region region_of_file(CaseSection const& section, CaseDocument const& document) 
   auto const name = std::filesystem::path(document.file).parent_path() / file.text("file");
   for (auto const& field : *document.data) {
     if (field->said() != said || field->file() != name) continue;
-    Region region{predicate_of(function_of(field), nullptr), "where " + name.string()};
+    Region region{CompiledCondition{function_of(field)}, "where " + name.string()};
     region.at_points = true;
     return region;
   }

@@ -60,6 +60,11 @@ int constraint_by_region(Problem const& problem, Index3 global);
 inline bool is_fixed_point(Problem const& problem, Index3 global) {
   return constraint_of(problem, global) != constraint::none;
 }
+/// True if a face gives a point its value.
+inline bool is_given_by_face(Problem const& problem, Index3 global) {
+  int const constraint = constraint_of(problem, global);
+  return constraint >= 0 && constraint < constraint::first_region;
+}
 /// Finds the constraints of consecutive points along x, beginning with `first`.
 void find_constraints(Problem const& problem, Index3 first, std::span<int> constraints);
 

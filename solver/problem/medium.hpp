@@ -74,7 +74,8 @@ struct FixedRegion {
   /// True if the region is not a part of the medium, so its points have no values to report.
   bool is_excluded = false;
   /// The total heat flow (or charge) from a floating conductor into the medium. If set, the region
-  /// has one unknown value, and `value` is not used. Steady equations only (solver/solver.hpp).
+  /// has one unknown value, and `value` is not used. In time its points keep their heat capacity
+  /// (solver/floating_steps.hpp).
   std::optional<double> floating_flux{};
 };
 

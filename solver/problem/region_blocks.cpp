@@ -48,6 +48,7 @@ RegionBlocks::RegionBlocks(Grid const& grid, Classify const& classify) {
     if (axis >= grid.dimension) continue;
     lower_[axis] = grid.lower[axis];
     width_[axis] = (grid.upper(axis) - grid.lower[axis]) / static_cast<double>(count_[axis]);
+    per_width_[axis] = 1.0 / width_[axis];
   }
   known_.resize(static_cast<std::size_t>(count_.x * count_.y * count_.z), Certainty::unknown);
   // What is certain in several blocks is certain in each. So boxes of blocks are halved until they
@@ -84,7 +85,7 @@ Interval RegionBlocks::block(int axis, std::int64_t index) const {
 std::int64_t RegionBlocks::index_of(int axis, double coordinate) const {
   if (width_[axis] == 0.0) return 0;
   constexpr double slack = 1e-7;  // coordinates may lie beyond an end by rounding
-  double const at = (coordinate - lower_[axis]) / width_[axis];
+  double const at = (coordinate - lower_[axis]) * per_width_[axis];
   auto const n = static_cast<double>(count_[axis]);
   if (!(at >= -slack && at <= n + slack)) return -1;
   return static_cast<std::int64_t>(std::clamp(at, 0.0, n - 1.0));

@@ -59,6 +59,7 @@ class RegionBlocks {
   Extent3 count_{1, 1, 1};
   PerAxis<double> lower_{};
   PerAxis<double> width_{};
+  PerAxis<double> per_width_{};  ///< 1 / width; 0 along axes that the grid does not have
   std::vector<Certainty> known_{};
 };
 

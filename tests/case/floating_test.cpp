@@ -15,6 +15,9 @@ constexpr std::string_view island =
     "[[fixed]]\nname = \"island\"\nfloating = true\nball = { center = [0.5, 1.0, 1.5], radius = "
     "0.3 }\n";
 
+constexpr std::string_view island_in_2d =
+    "[[fixed]]\nfloating = true\nball = { center = [0.5, 0.5], radius = 0.2 }\n";
+
 std::string message(std::string const& text) {
   try {
     (void)parse_case(text, "case.toml", {});
@@ -48,9 +51,17 @@ TEST(CaseFloating, BadConductorsAreRefused) {
          "or set floating = true");
   expect(with(plain, "{ type = \"dirichlet\", value = 1.0 }", "{ type = \"neumann\" }") + floats,
          "floating leaves all values undetermined");
-  expect(std::string(diffusion_case) +
-             "[[fixed]]\nfloating = true\nball = { center = [0.5, 0.5], radius = 0.2 }\n",
-         "floating needs type");
+  // The default method of diffusion is explicit.
+  expect(
+      std::string(diffusion_case) + std::string(island_in_2d),
+      "is \"ftcs\" by default, but time steps with a floating conductor need \"backward_euler\"");
+}
+
+TEST(CaseFloating, ConductorMayFloatInTime) {
+  Case const chosen =
+      parse_case(std::string(diffusion_case) + std::string(island_in_2d) + "flux = 3.0\n",
+                 "case.toml", {"method.name=backward_euler"});
+  EXPECT_EQ(chosen.problem.medium.fixed[0].floating_flux, 3.0);
 }
 
 /// The points of this axis are 0.125 apart.

@@ -97,6 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
             R"(write type = "flux")"),
         set({R"(boundary.all={type="adiabatic"})"}, "--set boundary.all",
             R"(write type = "neumann", which is insulated)"),
+        set({R"(boundary.all={type="insulated"})"}, "--set boundary.all",
+            R"(write type = "neumann", which is insulated)"),
         set({R"(boundary.all={type="temperature", value=1.0})"}, "--set boundary.all",
             R"(write type = "dirichlet")"),
         set({R"(boundary.all={type="robin", h=1.0})"}, "--set boundary.all", "write coefficient"),

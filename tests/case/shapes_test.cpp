@@ -7,10 +7,12 @@
 
 #include "case/case.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/flat_share.hpp"
 
 // Powers, fluxes and shapes of a case file mean the same on every grid.
 namespace isotherm::test {
@@ -110,6 +112,37 @@ TEST(CaseShapes, PowerOfRegionIsPutInOnEveryGrid) {
           "at = [0.02, 0.02, 0.0035]\n"}) {
       EXPECT_NEAR(heat(spreader(q, "[[source]]\npower = 50.0\n" + region)), 50.0, 1e-9)
           << q << region;
+    }
+  }
+}
+
+/// A power at a place is divided so that its total and its centre are right: in the grid's volumes,
+/// on faces, edges and corners, at points, on graded axes.
+TEST(CaseShapes, PowerAtAPlaceHasItsTotalAndItsCentre) {
+  std::vector<std::string> const axes{
+      "", "x = { stretch = \"tanh\", strength = 2.0 }\n",
+      "z = { stretch = \"geometric\", strength = 6.0, towards = \"upper\" }\n"};
+  std::vector<PerAxis<double>> const places{{0.0013, -0.007, 0.0011}, {0.02, 0.0013, 0.0007},
+                                            {0.0031, -0.007, 0.0035}, {-0.02, 0.02, 0.0009},
+                                            {0.0017, -0.02, 0.0},     {0.02, 0.02, 0.0035},
+                                            {-0.02, -0.02, 0.0},      {0.0, 0.0, 0.0035 / 11.0}};
+  for (std::string const& axis : axes) {
+    for (PerAxis<double> const& place : places) {
+      std::string const at = "at = [" + shortest(place[0]) + ", " + shortest(place[1]) + ", " +
+                             shortest(place[2]) + "]\n";
+      Problem const problem = spreader(3, "[[source]]\npower = 50.0\n" + at, axis);
+      Grid const& grid = problem.grid;
+      double total = 0.0;
+      PerAxis<double> centre{};
+      for (Index3 p; p.z < grid.points.z; ++p.z)
+        for (p.y = 0; p.y < grid.points.y; ++p.y)
+          for (p.x = 0; p.x < grid.points.x; ++p.x) {
+            double const part = value_at(problem.source, grid, p) * volume(grid, MediumUnits{}, p);
+            total += part;
+            for (int i = 0; i < 3; ++i) centre[i] += part * place_of(grid, p)[i];
+          }
+      EXPECT_NEAR(total, 50.0, 1e-11) << axis << at;
+      for (int i = 0; i < 3; ++i) EXPECT_NEAR(centre[i] / 50.0, place[i], 1e-14) << axis << at << i;
     }
   }
 }
@@ -324,6 +357,39 @@ TEST(CaseShapes, BadContactsAndConvectionsAreRefused) {
   expect_refusal("[[convection]]\nof = \"channel\"\nh = 1\n", "ambient is missing");
   expect_refusal("[[convection]]\nof = \"channel\"\nambient = 1\n", "h is missing");
   expect_refusal("[[fixed]]\nvalue = 1\nh = 0\nwhere = \"x > 0\"\n", "h");
+}
+
+/// Interpolation finds where an expression changes as exactly as bisection does: at kinks between
+/// several conditions, of functions that vary widely, and at jumps.
+TEST(CaseShapes, SurfacesOfExpressionsAreFoundToRounding) {
+  struct Surface {
+    std::string where;
+    double inside, outside;  ///< coordinates along x, at y = 0.001 and z = 0.002
+    double at;
+  };
+  std::vector<Surface> const surfaces{
+      {"x < 0.0123", 0.012, 0.013, 0.0123},
+      {"x <= 0.0123 && y > 0", 0.012, 0.013, 0.0123},
+      {"x^2 + y^2 + (z - 0.002)^2 < 0.005^2", 0.0045, 0.0055, std::sqrt(24e-6)},
+      {"hypot(x, y) < 0.005 && x < 0.0047", 0.0045, 0.0055, 0.0047},
+      {"x > 0.0123 || x < 0.0047", 0.0045, 0.0055, 0.0047},
+      {"(x < 0.0047) + (x > 0.0123)", 0.0045, 0.0055, 0.0047},
+      {"exp(4000*x) < 1e9", 0.004, 0.006, std::log(1e9) / 4000},
+      {"1e30*(x - 0.0051)^5 < 1e-30", 0.004, 0.006, 0.0051},
+      {"sign(x - 0.0051) < 0.5 && y > 0", 0.004, 0.006, 0.0051},
+      {"1/(0.0051 - x) > 0", 0.004, 0.006, 0.0051},
+      {"floor(1000*x) == 4", 0.0041, 0.0053, 0.005},
+      {"x", 0.004, 0.0, 0.0}};
+  for (Surface const& one : surfaces) {
+    Medium const medium =
+        spreader(4, "[[material]]\nconductivity = 2\nwhere = \"" + one.where + "\"\n").medium;
+    ASSERT_EQ(medium.materials.size(), 1U) << one.where;
+    double const found =
+        crossing_of(medium.materials[0], 0, {0.0, 0.001, 0.002}, one.inside, one.outside);
+    // The fifth power hardly differs from 0 near its zero, so its place is known less exactly.
+    double const tolerance = one.where.find("^5") != std::string::npos ? 2e-12 : 2e-15;
+    EXPECT_NEAR(found, one.at, tolerance) << one.where;
+  }
 }
 
 /// Blocks replace evaluations of an expression, and do not change what is inside.

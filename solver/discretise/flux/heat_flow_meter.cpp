@@ -197,7 +197,7 @@ HeatFlowMeter<Real>::HeatFlowMeter(mpi::Communicator const& ranks, Queue& queue,
   links_.for_each(
       [&](FixedLink const& link, std::int64_t chunk) { add_link(link, chunk, drafts); });
   find_robin_points(drafts);
-  if (has_films_on_surfaces(problem_)) find_films(drafts);
+  if (has_fluids(problem_)) find_films(drafts);
   share_pairs(drafts);
   Extent3 largest{};
   for (auto& [name, draft] : drafts) {
@@ -692,7 +692,7 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   std::size_t const apart = std::min(pairs, links.maximum_leaving());
   auto [robin, beyond] = max_robin_points(subdomain, problem);
   // A link of the dual grid that crosses a surface belongs to two volumes in 2D, and to four in 3D.
-  if (has_films_on_surfaces(problem)) {
+  if (has_fluids(problem)) {
     auto const owned = static_cast<std::size_t>(subdomain.owned().point_count());
     std::size_t on_faces = 0;
     for (Face const face : faces(problem.grid)) {
@@ -731,8 +731,7 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
     bytes.host = sum_of_bytes(bytes.host, points * 2 * sizeof(double));
   }
   // Zones have a link at least, apart from those of faces. Exact sums.
-  std::size_t const of_films =
-      has_films_on_surfaces(problem) ? max_zones(subdomain, problem) : std::size_t{0};
+  std::size_t const of_films = has_fluids(problem) ? max_zones(subdomain, problem) : std::size_t{0};
   std::size_t const zones = 6 + std::min(pairs, max_zones(subdomain, problem)) + of_films;
   std::size_t const sums = 32 + problem.medium.fixed.size() + problem.source_terms.size();
   bytes.host = sum_of_bytes(

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <optional>
 #include <utility>
+
+#include "solver/discretise/compiled_condition.hpp"
 
 namespace isotherm {
 
@@ -121,6 +125,92 @@ class Rectangle {
   Grid const* radii_;
 };
 
+/// The level of an expression on a line along an axis.
+class LevelOnLine {
+ public:
+  LevelOnLine(Region const& region, expressions::Program const& level, int axis,
+              PerAxis<double> const& place)
+      : region_(&region), level_(&level), axis_(axis), place_(place) {}
+
+  /// Returns the zero between two coordinates, one inside the region and one outside, by the method
+  /// of Chandrupatla (Adv. Eng. Softw. 28, 145, 1997): inverse quadratic interpolation, and
+  /// bisection if that is not safe. None if the level has not the expression's sign, or is not
+  /// finite.
+  [[nodiscard]] std::optional<double> zero(double inside, double outside) const {
+    double const tolerance = tolerance_of(inside, outside);
+    // The last two coordinates, of different sign, and the one before.
+    Sample here = at(outside), there = at(inside), before = there;
+    if (!(here.level <= 0.0 && there.level >= 0.0)) return std::nullopt;
+    double step = here.level / (here.level - there.level);  // the zero of the chord
+    constexpr int maximum = 60;
+    for (int i = 0; i < maximum; ++i) {
+      double const narrowest = tolerance / std::abs(there.at - here.at);
+      Sample const& best = std::abs(there.level) < std::abs(here.level) ? there : here;
+      if (best.level == 0.0 || narrowest > 0.5) {
+        double const side = 2.0 * (inside < outside ? tolerance : -tolerance);
+        return changes_between(best.at - side, best.at + side) ? std::optional(best.at)
+                                                               : std::nullopt;
+      }
+      if (i > 0) step = next_step(here, there, before);
+      step = std::clamp(step, narrowest, 1.0 - narrowest);
+      Sample const found = at(here.at + step * (there.at - here.at));
+      if (!std::isfinite(found.level)) return std::nullopt;
+      if ((found.level > 0.0) == (here.level > 0.0)) {
+        before = here;
+      } else {
+        before = there;
+        there = here;
+      }
+      here = found;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Sample {
+    double at;
+    double level;
+  };
+
+  /// Returns half of the length within which a zero is enclosed.
+  [[nodiscard]] static double tolerance_of(double from, double to) {
+    double const largest = std::max(std::abs(from), std::abs(to));
+    return std::max(0x1p-41 * std::abs(to - from),
+                    2.0 * std::numeric_limits<double>::epsilon() * largest);
+  }
+  /// Returns the fraction of the way from `here` to `there` at which to look next.
+  [[nodiscard]] static double next_step(Sample here, Sample there, Sample before) {
+    double const xi = (here.at - there.at) / (before.at - there.at);
+    double const phi = (here.level - there.level) / (before.level - there.level);
+    bool const is_safe = phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi;
+    if (!is_safe) return 0.5;
+    double const to_there = here.level / (there.level - here.level);
+    double const to_before = here.level / (before.level - here.level);
+    return to_there * before.level / (there.level - before.level) +
+           (before.at - here.at) / (there.at - here.at) * to_before * there.level /
+               (before.level - there.level);
+  }
+  [[nodiscard]] Sample at(double coordinate) const {
+    PerAxis<double> here = place_;
+    here[axis_] = coordinate;
+    return {coordinate, level_->evaluate({here[0], here[1], here[2], 0.0, 0.0, 0.0})};
+  }
+  /// True if the region contains the first coordinate and not the second one. Levels that are not
+  /// numbers may be hidden in a minimum or maximum.
+  [[nodiscard]] bool changes_between(double inside, double outside) const {
+    PerAxis<double> first = place_, second = place_;
+    first[axis_] = inside;
+    second[axis_] = outside;
+    return region_->contains(first[0], first[1], first[2]) &&
+           !region_->contains(second[0], second[1], second[2]);
+  }
+
+  Region const* region_;
+  expressions::Program const* level_;
+  int axis_;
+  PerAxis<double> place_;
+};
+
 /// Returns the share of a cell. @param radii  the grid if the first axis is a radius, else null
 double share_of(Region const& region, PerAxis<Interval> const& cell, std::array<int, 2> const& axes,
                 Grid const* radii) {
@@ -165,6 +255,11 @@ double share_of(Region const& region, PerAxis<Interval> const& cell, std::array<
 
 double crossing_of(Region const& region, int axis, PerAxis<double> place, double inside,
                    double outside) {
+  if (auto const* const level = level_of(region)) {
+    if (auto const zero = LevelOnLine(region, *level, axis, place).zero(inside, outside)) {
+      return *zero;
+    }
+  }
   constexpr int bisections = 40;
   for (int i = 0; i < bisections; ++i) {
     place[axis] = 0.5 * inside + 0.5 * outside;

@@ -8,7 +8,8 @@
 namespace isotherm {
 
 /// Returns the coordinate between `inside` and `outside` at which an expression changes on a line
-/// along `axis` through `place`, by bisection to 2^−40 of their distance.
+/// along `axis` through `place`, to 2^−40 of their distance. It is a zero of the expression's
+/// level, found by interpolation (compiled_condition.hpp), or is found by bisection.
 double crossing_of(Region const& region, int axis, PerAxis<double> place, double inside,
                    double outside);
 

@@ -183,6 +183,14 @@ int region_around(Problem const& problem, int constraint, Index3 point) {
   return is_same ? static_cast<int>(fixed.rend() - topmost) - 1 : -1;
 }
 
+/// True if a fluid that contains a point has films on the links to it, instead of in the control
+/// volumes that its surface cuts. @param number  of the region in Medium::fixed
+bool acts_on_links(Problem const& problem, int number, Index3 point) {
+  FixedRegion const& region = problem.medium.fixed[static_cast<std::size_t>(number)];
+  if (!region.is_excluded || !region.film_coefficient) return false;
+  return region.where.at_points || is_in_thin_fluid(problem, point);
+}
+
 /// Returns A / h of a link, in units per unit of conductivity.
 double area_over_length(Grid const& grid, MediumUnits const& units, int axis, Index3 lower) {
   return face_area(grid, units, axis, lower) * units.length /
@@ -258,14 +266,21 @@ bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
       region_around(*problem_, is_upper ? at_upper : at_lower, is_upper ? upper : lower);
   bool const one_is_unknown = is_upper || at_upper == constraint::none;
   if (!one_is_unknown || !std::ranges::binary_search(surfaces_, number)) return false;
-  FixedRegion const& region = medium.fixed[static_cast<std::size_t>(number)];
+  return shorten_to(number, link, is_upper ? upper : lower, is_upper);
+}
+
+/// Shortens a link to the surface of a fixed region that contains its upper (or lower) end, and
+/// returns whether that changes it. @param number  of the region in Medium::fixed
+bool LinkConductivity::shorten_to(int number, Link& link, Index3 fixed_end,
+                                  bool upper_is_fixed) const {
+  FixedRegion const& region = problem_->medium.fixed[static_cast<std::size_t>(number)];
   // Where a periodic axis closes, the region may contain the point at the other end of the axis.
   Link seen = link;
-  auto const place = place_inside(region.where, problem_->grid, is_upper ? upper : lower);
+  auto const place = place_inside(region.where, problem_->grid, fixed_end);
   for (int other = 0; other < 3; ++other) {
     if (place && other != link.axis) seen.lower_point[other] = (*place)[other];
   }
-  shorten(seen, region, is_upper);
+  shorten(seen, region, upper_is_fixed);
   link.conducting = seen.conducting;
   link.film_resistance = seen.film_resistance * problem_->diffusivity;
   return link.conducting != link.along || link.film_resistance > 0.0;
@@ -315,10 +330,39 @@ double LinkConductivity::area_of_film(int axis, Index3 lower, int region) const 
   if (open == 0.0) return 0.0;
   Link link = make_link(grid, axis, lower);
   if (!shorten_to_surface(link, lower) || !(link.film_resistance > 0.0)) return 0.0;
+  return open * area_of_film_on(link, lower, region);
+}
+
+/// Returns the area of the surface that a link with a film crosses, if its face is open.
+double LinkConductivity::area_of_film_on(Link const& link, Index3 lower, int region) const {
   double const coefficient =
       *problem_->medium.fixed[static_cast<std::size_t>(region)].film_coefficient;
   double const resistance = link.film_resistance / problem_->diffusivity;
-  return open * face_area(grid, MediumUnits{}, axis, lower) / (coefficient * resistance);
+  return face_area(problem_->grid, MediumUnits{}, link.axis, lower) / (coefficient * resistance);
+}
+
+std::optional<LinkConductivity::FilmOfGiven> LinkConductivity::film_of_given(
+    MediumUnits const& units, int axis, Index3 lower) const {
+  if (layers_ == nullptr) return std::nullopt;
+  Grid const& grid = problem_->grid;
+  Index3 upper = lower;
+  upper[axis] = grid.on_axis(axis, lower[axis] + 1);
+  int const at_lower = constraint_by_region(*problem_, lower);
+  int const at_upper = constraint_by_region(*problem_, upper);
+  bool const upper_is_fixed = at_lower == constraint::none;
+  int const number = (upper_is_fixed ? at_upper : at_lower) - constraint::first_region;
+  bool const one_is_free = upper_is_fixed || at_upper == constraint::none;
+  if (!one_is_free || number < 0) return std::nullopt;
+  if (!is_given_by_face(*problem_, upper_is_fixed ? lower : upper)) return std::nullopt;
+  Index3 const in_fluid = upper_is_fixed ? upper : lower;
+  if (!acts_on_links(*problem_, number, in_fluid)) return std::nullopt;
+  double const open = open_share(axis, lower);
+  if (open == 0.0) return std::nullopt;
+  Link link = make_link(grid, axis, lower);
+  if (!shorten_to(number, link, in_fluid, upper_is_fixed)) return std::nullopt;
+  double const conductivity = of_pieces(link, lower, true).value_or(0.0);
+  return FilmOfGiven{number, open * conductivity * area_over_length(grid, units, axis, lower),
+                     open * area_of_film_on(link, lower, number)};
 }
 
 std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower,
@@ -326,9 +370,16 @@ std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower,
   if (layers_ == nullptr) return std::nullopt;
   Link link = make_link(problem_->grid, axis, lower);
   link.values = values;
+  bool const is_shortened = shorten_to_surface(link, lower);
+  return of_pieces(link, lower, is_shortened);
+}
+
+/// @param is_shortened  true if a fixed region at an end has shortened the link or has a film on it
+std::optional<double> LinkConductivity::of_pieces(Link const& link, Index3 lower,
+                                                  bool is_shortened) const {
+  int const axis = link.axis;
   std::vector<Cell> const sections = sections_of(problem_->grid, axis, lower);
-  bool cut = shorten_to_surface(link, lower);
-  bool const is_shortened = cut;
+  bool cut = is_shortened;
   LayerList layers;
   std::vector<Region const*> regions;
   for (MediumLayer const& layer : *layers_) {

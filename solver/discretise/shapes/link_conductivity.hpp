@@ -82,6 +82,16 @@ class LinkConductivity {
   /// if the link has no film. See is_in_thin_fluid().
   /// @param region  the number of the fluid in Medium::fixed
   [[nodiscard]] double area_of_film(int axis, Index3 lower, int region) const;
+  /// The film on a link from the volume of a point to which a face gives its value. The fluid
+  /// contains the next point, and is thinner than a control volume or known at points only.
+  struct FilmOfGiven {
+    int region;          ///< the number of the fluid in Medium::fixed
+    double conductance;  ///< of the film and the medium up to it, in units
+    double area;         ///< in the case's units
+  };
+  /// Returns that film, if a link has one.
+  [[nodiscard]] std::optional<FilmOfGiven> film_of_given(MediumUnits const& units, int axis,
+                                                         Index3 lower) const;
   /// True if insulation shuts the whole face of a link.
   [[nodiscard]] bool is_shut(int axis, Index3 lower) const;
   /// Returns the conductance g = κ A / h, in units, if the link is cut.
@@ -95,9 +105,13 @@ class LinkConductivity {
 
  private:
   bool shorten_to_surface(Link& link, Index3 lower) const;
-  /// Returns κ of the pieces, without regard to insulation.
+  bool shorten_to(int number, Link& link, Index3 fixed_end, bool upper_is_fixed) const;
+  /// Return κ of the pieces, without regard to insulation.
   [[nodiscard]] std::optional<double> of_pieces(int axis, Index3 lower,
                                                 ValuesOfLink const& values) const;
+  [[nodiscard]] std::optional<double> of_pieces(Link const& link, Index3 lower,
+                                                bool is_shortened) const;
+  [[nodiscard]] double area_of_film_on(Link const& link, Index3 lower, int region) const;
   /// Return the regions of materials, and those of insulation and fluids, whose surfaces may cut
   /// links.
   [[nodiscard]] std::vector<Region const*> material_regions() const;

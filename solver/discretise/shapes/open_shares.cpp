@@ -51,7 +51,7 @@ Covered covered_by(std::span<Region const* const> insulated, Problem const& prob
                    Cell const& cell, PerAxis<double> const& point) {
   std::vector<Region const*> regions(insulated.begin(), insulated.end());
   for (FixedRegion const& fixed : problem.medium.fixed) {
-    if (!has_film_on_surface(fixed)) regions.push_back(&fixed.where);
+    if (!fixed.is_excluded) regions.push_back(&fixed.where);
   }
   Covered covered;
   double volume = 0.0;
@@ -113,7 +113,7 @@ bool is_hidden(Problem const& problem, PerAxis<double> const& place) {
   });
   if (!hides) return false;
   return std::ranges::none_of(problem.medium.fixed, [&](FixedRegion const& fixed) {
-    return !has_film_on_surface(fixed) && contains(fixed.where, place);
+    return !fixed.is_excluded && contains(fixed.where, place);
   });
 }
 
@@ -301,6 +301,14 @@ std::shared_ptr<NearRegions const> shutting_regions(Problem const& problem) {
   return std::make_shared<NearRegions const>(problem.grid, std::move(regions));
 }
 
+/// True if a point lies in a fluid that is known at points only.
+bool is_fluid_point(Problem const& problem, Index3 global) {
+  PerAxis<double> const point = place_of(problem.grid, global);
+  return std::ranges::any_of(problem.medium.fixed, [&](FixedRegion const& region) {
+    return region.is_excluded && region.where.at_points && contains(region.where, point);
+  });
+}
+
 }  // namespace
 
 bool has_open_shares(Problem const& problem) {
@@ -397,6 +405,7 @@ bool is_insulated_point(Problem const& problem, Index3 global) {
 bool is_open(Problem const& problem, Index3 global) {
   Grid const& grid = problem.grid;
   if (!has_open_shares(problem) || is_insulated_point(problem, global)) return false;
+  if (is_fluid_point(problem, global)) return false;
   PerAxis<double> const point = place_of(grid, global);
   // Most points inside are far from the surface.
   bool const is_filled = mean_of_volume(grid, global, [&](Cell const& part) {

@@ -92,12 +92,6 @@ double distance_from(Region const& region, Grid const& grid, Index3 global) {
   return signed_distance(*region.solid, {x, y, z}, grid.dimension);
 }
 
-/// True if a face gives a point its value.
-bool is_given_by_face(Problem const& problem, Index3 global) {
-  int const constraint = constraint_of(problem, global);
-  return constraint >= 0 && constraint < constraint::first_region;
-}
-
 /// True if a fluid or insulation fills the volume of a point on a Dirichlet face.
 bool is_shut_at_face(Problem const& problem, Index3 global) {
   return is_given_by_face(problem, global) &&
@@ -288,21 +282,54 @@ std::vector<SurfaceFilm> films_in(Problem const& problem, MediumUnits const& uni
   return films;
 }
 
-/// Returns the area of the films on links to a point in a thin fluid: at other points 0.
-double area_of_links(LinkConductivity const& links, Problem const& problem, int region,
-                     Index3 global) {
-  Grid const& grid = problem.grid;
-  bool const is_in_fluid = constraint_of(problem, global) == constraint::first_region + region;
-  if (!is_in_fluid || !is_in_thin_fluid(problem, global)) return 0.0;
-  double sum = 0.0;
+/// Calls visit(axis, lower point) for the links of a point.
+template <class Visit>
+void for_each_link(Grid const& grid, Index3 global, Visit const& visit) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.points[axis] == 1) continue;
     Index3 before = global;
     before[axis] = grid.on_axis(axis, global[axis] - 1);
-    if (before[axis] >= 0) sum += links.area_of_film(axis, before, region);
-    if (global[axis] < grid.intervals(axis)) sum += links.area_of_film(axis, global, region);
+    if (before[axis] >= 0) visit(axis, before);
+    if (global[axis] < grid.intervals(axis)) visit(axis, global);
   }
+}
+
+/// Returns the area of the films on links to a point in a fluid that is thin, or known at points
+/// only: at other points 0.
+double area_of_links(LinkConductivity const& links, Problem const& problem, int region,
+                     Index3 global) {
+  FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(region)];
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  if (!fluid.where.contains(x, y, z)) return 0.0;
+  int const here = constraint::first_region + region;
+  if (constraint_by_region(problem, global) != here) return 0.0;
+  if (!fluid.where.at_points && !is_in_thin_fluid(problem, global)) return 0.0;
+  bool const is_given = is_given_by_face(problem, global);
+  double sum = 0.0;
+  for_each_link(problem.grid, global, [&](int axis, Index3 lower) {
+    // Links to unknown points do not begin at points with another value.
+    if (!is_given) sum += links.area_of_film(axis, lower, region);
+    auto const film = links.film_of_given(MediumUnits{}, axis, lower);
+    if (film && film->region == region) sum += film->area;
+  });
   return sum;
+}
+
+/// Adds the films on the links of a point to which a face gives a value, to those of the same
+/// fluids in its volume.
+void add_films_on_links(std::vector<SurfaceFilm>& films, Problem const& problem,
+                        MediumUnits const& units, Index3 global) {
+  LinkConductivity const links(problem);
+  for_each_link(problem.grid, global, [&](int axis, Index3 lower) {
+    auto const on_link = links.film_of_given(units, axis, lower);
+    if (!on_link) return;
+    auto const same = std::ranges::find(films, on_link->region, &SurfaceFilm::region);
+    if (same != films.end()) {
+      same->conductance += on_link->conductance;
+    } else {
+      films.push_back({on_link->region, on_link->conductance});
+    }
+  });
 }
 
 }  // namespace
@@ -316,7 +343,16 @@ std::vector<SurfaceFilm> films_at_given(Problem const& problem, MediumUnits cons
   // Most points lie on no face.
   auto const is_on = [&](Face face) { return lies_on(problem.grid, face, global); };
   if (std::ranges::none_of(faces(problem.grid), is_on)) return {};
-  return films_in(problem, units, global, Points::given_by_faces);
+  if (!belongs(problem, global, Points::given_by_faces)) return {};
+  std::vector<SurfaceFilm> films = films_in(problem, units, global, Points::given_by_faces);
+  add_films_on_links(films, problem, units, global);
+  return films;
+}
+
+bool has_fluids(Problem const& problem) {
+  return std::ranges::any_of(problem.medium.fixed, [](FixedRegion const& region) {
+    return region.is_excluded && region.film_coefficient;
+  });
 }
 
 double film_area(Problem const& problem, int region, GlobalBox within) {

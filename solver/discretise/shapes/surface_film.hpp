@@ -21,7 +21,8 @@
 //
 // The volume of a point on a Dirichlet face exchanges heat in the same way, with the given value.
 // That is no part of the operator, but of the heat that the fluid receives, which the face
-// supplies.
+// supplies. If the next point lies in a fluid that is thin, or known at points only, the film on
+// the link to it exchanges that heat.
 
 namespace isotherm {
 
@@ -33,12 +34,15 @@ struct SurfaceFilm {
 
 /// Returns the films in the control volume of a point (global indices): none at fixed points.
 std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global);
-/// Returns the films in the control volume of a point to which a face gives a value; else none.
+/// Returns the films in the control volume of a point to which a face gives a value, and on its
+/// links; else none. No fluid has two of them.
 std::vector<SurfaceFilm> films_at_given(Problem const& problem, MediumUnits const& units,
                                         Index3 global);
+/// True if there are fluids, and so films.
+bool has_fluids(Problem const& problem);
 /// Returns the area (in 2D: the length) of the surface on which a fluid acts, by control volumes,
-/// those of points on Dirichlet faces included, and by links to points in a thin fluid. Evaluated
-/// on all threads.
+/// and by links to points in a fluid that is thin or known at points only; those of points on
+/// Dirichlet faces are included. Evaluated on all threads.
 /// @param region  the number of the fluid in Medium::fixed
 /// @param within  a box that contains all points of its region (global indices)
 double film_area(Problem const& problem, int region, GlobalBox within);

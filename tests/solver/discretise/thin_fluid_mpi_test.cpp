@@ -1,9 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "solver/discretise/shapes/surface_film.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/shapes.hpp"
 
-// A fluid between grid points: no point lies in it, so it acts on the volumes next to it.
+// Fluids that are thinner than a control volume, or known at points only. If no point lies in one,
+// it acts on the volumes next to it, else on the links to its points.
 
 namespace isotherm::test {
 namespace {
@@ -45,6 +51,92 @@ TEST_F(ThinFluid, HeatsBothSidesThroughItsFilms) {
       EXPECT_NEAR(flows.fixed[0], below + above, 1e-9) << axis << ' ' << from;
     }
   }
+}
+
+/// Plates at 1 with a fluid at 0 between them, in which there are points. The side faces, across
+/// the other axes, give the field between the plates.
+struct BetweenPlates {
+  int dimension;
+  double from, to;  ///< the surfaces of the fluid along y
+  double coefficient = 2.5;
+
+  /// The heat flux densities below and above the fluid.
+  [[nodiscard]] double below() const { return 1.0 / (from + 1.0 / coefficient); }
+  [[nodiscard]] double above() const { return 1.0 / (1.0 - to + 1.0 / coefficient); }
+
+  [[nodiscard]] Problem problem(Region region) const {
+    Problem made = plates(dimension, {7, 11, dimension == 3 ? 5 : 1}, 1);
+    made.boundary[{1, false}] = {BoundaryKind::dirichlet, 1.0};
+    for (int const axis : {0, 2}) {
+      if (axis >= dimension) continue;
+      set_axis(made, axis, {BoundaryKind::dirichlet, steady([*this](double, double y, double) {
+                              double const middle = 0.5 * (from + to);
+                              return y < middle ? 1.0 - below() * y : 1.0 - above() * (1.0 - y);
+                            })});
+    }
+    made.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+        std::vector<MediumLayer>{{{}, made.medium.conductivity}});
+    FixedRegion fluid{std::move(region), 0.0};
+    fluid.film_coefficient = coefficient;
+    fluid.is_excluded = true;
+    made.medium.fixed.push_back(fluid);
+    return made;
+  }
+
+  /// The fluid receives heat from its whole surface, that within the side faces' volumes included.
+  void expect_whole_surface(Problem const& problem) const {
+    auto solver = solved(problem, cycles(1e-13));
+    EXPECT_TRUE(solver->converged());
+    HeatFlows const flows = flows_of(*solver, problem);
+    EXPECT_NEAR(-flows.fixed[0], below() + above(), 1e-10) << dimension << ' ' << from;
+    EXPECT_NEAR(flows.balance, 0.0, 1e-10) << dimension << ' ' << from;
+    EXPECT_NEAR(film_area(problem, 0, problem.grid.box()), 2.0, 1e-12) << dimension << ' ' << from;
+  }
+};
+
+/// The second sheet lies next to a plate.
+TEST_F(ThinFluid, WithPointsReceivesHeatFromDirichletFaces) {
+  for (int const dimension : {2, 3}) {
+    for (auto const& [from, to] : {std::pair{0.48, 0.51}, std::pair{0.08, 0.12}}) {
+      BetweenPlates const sheet{dimension, from, to};
+      sheet.expect_whole_surface(sheet.problem(box_region({-1, from, -1}, {2, to, 2})));
+    }
+  }
+}
+
+/// The surface of a fluid that is known at points only goes through these points.
+Region known_at_points(double from, double to) {
+  Region region;
+  region.contains = [=](double, double y, double) { return y > from - 1e-6 && y < to + 1e-6; };
+  region.at_points = true;
+  return region;
+}
+
+TEST_F(ThinFluid, KnownAtPointsReceivesHeatFromDirichletFaces) {
+  for (int const dimension : {2, 3}) {
+    for (auto const& [from, to] : {std::pair{0.5, 0.5}, std::pair{0.4, 0.7}, std::pair{0.1, 0.2}}) {
+      BetweenPlates const sheet{dimension, from, to};
+      sheet.expect_whole_surface(sheet.problem(known_at_points(from, to)));
+    }
+  }
+}
+
+/// The surface of another region opens no point of the fluid.
+TEST_F(ThinFluid, KnownAtPointsRemainsNextToAnInsulatedRegion) {
+  Problem problem = plates(2, {11, 11, 1}, 1);
+  problem.boundary[{1, false}] = {BoundaryKind::dirichlet, 1.0};
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+  FixedRegion fluid{known_at_points(0.4, 0.7), 0.0};
+  fluid.film_coefficient = 2.5;
+  fluid.is_excluded = true;
+  problem.medium.fixed.push_back(fluid);
+  // An insulated strip along the flow takes a part of both plates.
+  problem.medium.insulated.push_back(box_region({0.73, -1, -1}, {2, 2, 1}));
+  auto solver = solved(problem, cycles(1e-13));
+  HeatFlows const flows = flows_of(*solver, problem);
+  EXPECT_NEAR(-flows.fixed[0], 0.73 * (1.0 / (0.4 + 0.4) + 1.0 / (0.3 + 0.4)), 1e-10);
+  EXPECT_NEAR(film_area(problem, 0, problem.grid.box()), 2.0 * 0.73, 1e-12);
 }
 
 }  // namespace

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "solver/iteration/solver_interface.hpp"
+
+namespace isotherm {
+
+/// A solver that leaves the iteration to another one. Derived classes change the problem between
+/// iterations; here are the members that need no more than the other solver.
+class ForwardingSolver : public Solver {
+ public:
+  [[nodiscard]] std::int64_t iteration() const override { return solver_->iteration(); }
+  [[nodiscard]] std::int64_t inner_iterations() const override {
+    return solver_->inner_iterations();
+  }
+  [[nodiscard]] AnyFieldView field_view() const override { return solver_->field_view(); }
+  void read_field(Values values) override { solver_->read_field(values); }
+  void take_field(FieldCopy& copy, Values values) override { solver_->take_field(copy, values); }
+  void check_claims_by(ErrorCheck const& check) override { solver_->check_claims_by(check); }
+  void read_source(Values values) override { solver_->read_source(values); }
+  [[nodiscard]] std::string remark() const override { return solver_->remark(); }
+  [[nodiscard]] std::string take_event() override { return solver_->take_event(); }
+  void wait() override { solver_->wait(); }
+  [[nodiscard]] Subdomain const& subdomain() const override { return solver_->subdomain(); }
+  [[nodiscard]] SweepPlan const& plan() const override { return solver_->plan(); }
+  [[nodiscard]] TransportDescription transport_description() const override {
+    return solver_->transport_description();
+  }
+  [[nodiscard]] SolverTimes times() const override { return solver_->times(); }
+  [[nodiscard]] Queue& queue() override { return solver_->queue(); }
+
+ protected:
+  std::unique_ptr<Solver> solver_{};  ///< derived classes make it
+};
+
+}  // namespace isotherm
