@@ -35,10 +35,12 @@ class SignedDistance {
   double inside_ = -std::numeric_limits<double>::infinity();
 };
 
-double signed_distance(Solid const& solid, PerAxis<double> const& place, int dimension) {
+/// Nothing varies along an axis of a single point, whose ends are no surfaces.
+double signed_distance(Solid const& solid, PerAxis<double> const& place, Grid const& grid) {
   SignedDistance distance;
   double squared_radius = 0.0;
-  for (int axis = 0; axis < dimension; ++axis) {
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
     Interval const between = solid.between[axis];
     if (!solid.round[axis]) {
       distance.add(std::max(between.lower - place[axis], place[axis] - between.upper));
@@ -89,7 +91,7 @@ double signed_distance(Region const& region, Grid const& grid, Index3 global) {
 double distance_from(Region const& region, Grid const& grid, Index3 global) {
   if (!region.solid) return signed_distance(region, grid, global);
   auto const [x, y, z] = coordinates(grid, global);
-  return signed_distance(*region.solid, {x, y, z}, grid.dimension);
+  return signed_distance(*region.solid, {x, y, z}, grid);
 }
 
 /// True if a face gives a point its value.
