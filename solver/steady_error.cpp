@@ -25,7 +25,7 @@ namespace isotherm {
 
 namespace {
 
-/// Maximum number of cycles. A step of conjugate gradients rarely needs more than 25.
+/// Maximum number of cycles. A solution by conjugate gradients rarely needs more than 50.
 constexpr std::int64_t max_cycles = 100;
 /// The accuracy of the correction, relative to its norm.
 constexpr double accuracy = 0.1;

@@ -422,7 +422,7 @@ void describe_program(CLI::App& app, Action& chosen) {
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 done, 1 failed, 2 bad input, 3 tolerance not reached, 75 stopped by a signal "
-      "after writing a checkpoint");
+      "or the time limit, with a checkpoint");
   add_run(app, chosen);
   add_info(app, chosen);
   add_verify(app, chosen);

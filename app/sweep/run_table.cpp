@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "app/post/output_file.hpp"
 #include "app/sweep/grid_study.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/wording.hpp"
@@ -158,19 +159,44 @@ TableFormat format_for(std::filesystem::path const& file) {
                                        : TableFormat::text;
 }
 
+void require_regular_file(std::filesystem::path const& file) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file, unknown))) return;
+  if (std::filesystem::is_regular_file(file, unknown)) return;
+  throw InputError(visible(file.string()) + " is not a regular file, so it is not replaced");
+}
+
 void check_table_file(std::filesystem::path const& file, std::string const& first_column,
                       std::string const& advice) {
   std::error_code unknown;
   if (!std::filesystem::exists(std::filesystem::symlink_status(file, unknown))) return;
+  // Reading from a pipe might never end.
+  require_regular_file(file);
   std::string begin(4096, '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.read(begin.data(), std::ssize(begin));
   begin.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
   begin.erase(0, begin.find_first_not_of(" \n\"[{"));
-  if (std::filesystem::is_regular_file(file, unknown) && begin.starts_with(first_column)) return;
+  if (begin.starts_with(first_column)) return;
   throw InputError(visible(file.string()) + " exists and is not a table that begins with " +
                    in_quotes(first_column) + " (" + advice + ")");
 }
+
+namespace {
+
+/// Returns the files of the runs that a table may replace by mistake.
+std::vector<std::filesystem::path> files_of_runs(
+    std::vector<std::filesystem::path> const& directories) {
+  std::vector<std::filesystem::path> files;
+  for (auto const& directory : find_runs(directories)) {
+    for (auto const& entry : std::filesystem::directory_iterator(directory)) {
+      files.push_back(entry.path());
+    }
+  }
+  return files;
+}
+
+}  // namespace
 
 int make_table(TableOptions const& options) {
   std::vector<RunRow> rows;
@@ -187,7 +213,10 @@ int make_table(TableOptions const& options) {
                      join(known) + ", and all values of summary.json and of the case)");
   }
   std::vector<std::string> const columns = options.columns.empty() ? known : options.columns;
-  if (!options.file.empty() && !options.overwrite) {
+  if (options.overwrite) {
+    require_regular_file(options.file);
+    require_not_read(options.file, {options.file}, files_of_runs(options.directories));
+  } else if (!options.file.empty()) {
     check_table_file(options.file, columns.front(),
                      "--overwrite replaces it, or name another with --output");
   }

@@ -322,6 +322,8 @@ int Study::conclusion() const {
     std::cout << fmt::format("{} of {} done", done, format_count(std::ssize(members_), "run"))
               << (stopping_ ? "; the same command resumes the others" : "") << std::endl;
   }
+  require(std::cout.good(),
+          "cannot write to standard output (`isotherm table` prints the table again)");
   return stopping_           ? exit_code::stopped
          : failed > 0        ? exit_code::failed
          : not_converged > 0 ? exit_code::not_converged

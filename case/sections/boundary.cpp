@@ -136,7 +136,7 @@ void read_radiation(CaseSection const& section, BoundaryCondition& condition) {
 ///     y_upper = { type = "convection", h = 10.0, ambient = 20.0 }      # the same
 ///     z_lower = { type = "flux", value = 1e4 }                         # into the box, per area
 ///     z_upper = { type = "flux", power = 50.0 }                        # in all
-///     y_lower = { type = "radiation", emissivity = 0.8, ambient = 300.0 }
+///     y_lower = { type = "radiation", emissivity = 0.8, ambient = 300.0, absolute_zero = 0.0 }
 ///     z       = { type = "periodic" }
 ///
 /// A power is divided by the area in settle_powers().

@@ -53,7 +53,7 @@ void check_total(Extent3 points) {
 }
 
 /// Returns the spacing of a uniform axis. Throws InputError if the axis has no length, or if its
-/// spacing is less than the rounding of the larger end's coordinate.
+/// spacing is less than two units in the last place of the larger end's coordinate.
 double spacing_of(int axis, std::int64_t points, double lower, double upper, bool periodic) {
   double const length = upper - lower;
   if (!std::isfinite(length) || length <= 0.0) {
@@ -62,7 +62,9 @@ double spacing_of(int axis, std::int64_t points, double lower, double upper, boo
   }
   double const spacing = length / static_cast<double>(periodic ? points : points - 1);
   double const largest = std::max(std::abs(lower), std::abs(upper));
-  if (largest + spacing == largest) {
+  // With a spacing of one unit in the last place or more, no two coordinates are rounded to one.
+  if (spacing <
+      2.0 * (std::nextafter(largest, std::numeric_limits<double>::infinity()) - largest)) {
     throw InputError(the_axis(axis) + " from " + number(lower) + " to " + number(upper) +
                      " is too short for " + std::to_string(points) +
                      " points: their coordinates would coincide");

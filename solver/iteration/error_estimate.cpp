@@ -14,6 +14,12 @@ constexpr double largest_rate = 0.99;
 constexpr double smallest_rate_of_cycles = 0.1;
 constexpr double smallest_rate_of_conjugate_cycles = 0.2;
 
+/// Conjugate gradients converge regularly if each residual is at most this fraction of the one
+/// before.
+constexpr double regular_rate = 0.3;
+/// The largest of so many successive estimates counts if they converge irregularly.
+constexpr std::size_t irregular_estimates = 3;
+
 /// Bound on the growth of the decay length per unit of position. If the length grows faster, the
 /// series may have any sum.
 constexpr double largest_growth = 0.9;
@@ -72,21 +78,44 @@ std::optional<double> ErrorEstimate::rate_of_cycles() const {
   return std::min(rate, largest_rate);
 }
 
-/// Returns the largest of the last three ratios of square roots of gains. Lengths of steps vary,
-/// but energy norms fall monotonically. If the gains underflow, the ratios of changes replace them.
-std::optional<double> ErrorEstimate::rate_of_conjugate_cycles() const {
-  if (samples_.size() < 2) return std::nullopt;
+/// Returns the largest of three successive ratios of square roots of gains, the newest of them
+/// `before` samples ago. Lengths of steps vary, but energy norms fall monotonically. If the gains
+/// underflow, the ratios of changes replace them.
+std::optional<double> ErrorEstimate::rate_of_conjugate_cycles(std::size_t before) const {
+  if (samples_.size() < before + 2) return std::nullopt;
   double rate = smallest_rate_of_conjugate_cycles;
-  for (std::size_t back = 0; back < 3 && back + 1 < samples_.size(); ++back) {
+  for (std::size_t back = before; back < before + 3 && back + 1 < samples_.size(); ++back) {
     double const newer = samples_[samples_.size() - 1 - back].gain;
     double const older = samples_[samples_.size() - 2 - back].gain;
     if (older > 0.0) {
       rate = std::max(rate, std::sqrt(newer / older));
-    } else if (back + 1 < samples_.size() && size(back + 1) > 0.0) {
+    } else if (size(back + 1) > 0.0) {
       rate = std::max(rate, size(back) / size(back + 1));
     }
   }
   return std::min(rate, largest_rate);
+}
+
+/// Returns the estimate for the iterate `before` samples ago from that sample and earlier ones. A
+/// step may be short by chance, and the next one long.
+std::optional<double> ErrorEstimate::estimate_of_conjugate_cycles(std::size_t before) const {
+  auto const rate = rate_of_conjugate_cycles(before);
+  if (!rate) return std::nullopt;
+  return std::max(size(before), size(before + 1) * *rate) * *rate / (1.0 - *rate);
+}
+
+/// In a medium whose coarse grids are poor, the energy norm of the error falls quickly at first,
+/// and then hardly, because large errors in parts that conduct little have a small energy. The
+/// estimate dips meanwhile, but for no more than two iterations in random media of two phases.
+std::optional<double> ErrorEstimate::remaining_after_conjugate_cycles() const {
+  auto largest = estimate_of_conjugate_cycles(0);
+  if (!largest || samples_.back().slowest <= regular_rate) return largest;
+  for (std::size_t before = 1; before < irregular_estimates; ++before) {
+    auto const earlier = estimate_of_conjugate_cycles(before);
+    if (!earlier) return std::nullopt;
+    largest = std::max(largest, earlier);
+  }
+  return largest;
 }
 
 /// Compares pairs of checks, because the changes of two slow modes of opposite sign may cancel at
@@ -123,12 +152,8 @@ std::optional<double> ErrorEstimate::remaining() const {
       auto const rate = rate_of_cycles();
       return rate ? std::optional(size(0) * *rate / (1.0 - *rate)) : std::nullopt;
     }
-    case Kind::conjugate_cycles: {
-      auto const rate = rate_of_conjugate_cycles();
-      if (!rate) return std::nullopt;
-      // A step may be short by chance, and the next one long.
-      return std::max(size(0), size(1) * *rate) * *rate / (1.0 - *rate);
-    }
+    case Kind::conjugate_cycles:
+      return remaining_after_conjugate_cycles();
   }
   return std::nullopt;
 }

@@ -14,6 +14,9 @@ struct ChangeSample {
   /// Conjugate gradients: the reduction of the squared energy norm of the error by the step, (r,
   /// d)² / (d, A d) (M. Hestenes and E. Stiefel, 1952, theorem 6:1).
   double gain = 0.0;
+  /// Conjugate gradients: the largest ratio of the residual to the one before, from the second
+  /// iteration of the run to this one.
+  double slowest = 0.0;
 
   bool operator==(ChangeSample const&) const = default;
 };
@@ -72,7 +75,9 @@ class ErrorEstimate {
   }
   [[nodiscard]] double largest_of_last(std::size_t count) const;
   [[nodiscard]] std::optional<double> rate_of_cycles() const;
-  [[nodiscard]] std::optional<double> rate_of_conjugate_cycles() const;
+  [[nodiscard]] std::optional<double> rate_of_conjugate_cycles(std::size_t before) const;
+  [[nodiscard]] std::optional<double> estimate_of_conjugate_cycles(std::size_t before) const;
+  [[nodiscard]] std::optional<double> remaining_after_conjugate_cycles() const;
   /// The exponential decay of the changes of steps between two checks.
   struct Decay {
     double length;    ///< the distance over which they fall by a factor of e

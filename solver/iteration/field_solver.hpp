@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,9 @@ class FieldSolver : public Solver {
   void restore(ConstValues values, SolverState const& state) override;
   void set_initial(ConstValues values) override;
   void check_claims_by(ErrorCheck const& check) override;
+  void observe_parts(std::function<void(double time_s)> const& observer) override {
+    observer_ = observer;
+  }
   void read_source(Values values) override;
   void wait() override;
 
@@ -160,11 +164,12 @@ class FieldSolver : public Solver {
   std::optional<SourceField<Real>> source_{};  ///< only if there is a source or flux
   RangeMeter range_meter_;
   ResidualMonitor monitor_;
-  std::string remark_{};        ///< see remark()
-  bool stalled_ = false;        ///< the residual stagnates
-  std::int64_t iteration_ = 0;  ///< iterations done
-  double advancing_s_ = 0.0;    ///< in calls of the solver, halos and reductions included
-  double reduction_s_ = 0.0;    ///< in reductions of the solver itself
+  std::string remark_{};                    ///< see remark()
+  std::function<void(double)> observer_{};  ///< see observe_parts()
+  bool stalled_ = false;                    ///< the residual stagnates
+  std::int64_t iteration_ = 0;              ///< iterations done
+  double advancing_s_ = 0.0;  ///< in calls of the solver, halos and reductions included
+  double reduction_s_ = 0.0;  ///< in reductions of the solver itself
 
  private:
   /// Makes the field constant but for its boundary values, and returns the constant, one of the

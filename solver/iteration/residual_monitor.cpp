@@ -133,6 +133,9 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   // Every residual is reported; those of very short steps decide nothing.
   fresh_.push_back({iteration, steps_.time_of(iteration), value});
   if (!pending_decides_) return;
+  // A resumed run measures its field once more.
+  bool const follows = last_ && last_->iteration > 0 && iteration > last_->iteration;
+  if (follows && last_->value > 0.0) slowest_ = std::max(slowest_, value / last_->value);
   last_ = fresh_.back();
   found_error_.reset();
   if (!first_) first_ = value;
@@ -202,7 +205,7 @@ void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& cha
       is_by_cycle() || samples.empty() ? 1.0 : std::abs(position - samples.back().position);
   moved_since_range_ += distance * std::max(change.largest, largest_change_);
   largest_change_ = change.largest;
-  estimate_.add({position, change.value, additional_gain_});
+  estimate_.add({position, change.value, additional_gain_, slowest_});
 }
 
 /// Returns the norm of the error: the estimate from changes, or the bound by the residual if that
@@ -223,7 +226,7 @@ void ResidualMonitor::estimate_error() {
   if (!left) return;
   bool const may_do =
       !range_ || *left <= settings_.tolerance * (range_->width() + 2.0 * moved_since_range_);
-  double const width = may_do ? measure_range().width() : range_->width();
+  double const width = width_of(may_do ? measure_range() : *range_);
   if (width == 0.0 && *left > 0.0) return;
   set_error(*left, width);
 }
@@ -329,6 +332,7 @@ void ResidualMonitor::restore(SolverState const& state) {
   first_ = state.first_residual;
   last_ = state.last_residual;
   estimate_.restore(state.changes);
+  slowest_ = state.changes.empty() ? 0.0 : state.changes.back().slowest;
   refuted_ = state.refuted;
   found_error_.reset();
   MeasuredRange const range = state.range.value_or(MeasuredRange{});

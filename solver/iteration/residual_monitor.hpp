@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -62,6 +63,10 @@ class ResidualMonitor {
   /// Sets a bound on the error: the norm of the error is at most `bound` times that of the
   /// residual. None: errors are only estimated from changes.
   void set_error_bound(std::optional<double> bound) { error_bound_ = bound; }
+
+  /// Sets the width of the range that errors are relative to if that of the field is larger, which
+  /// then is far from the solution.
+  void set_largest_width(double width) { largest_width_ = width; }
 
   /// Sets the factor of later measurements, for steps of another length.
   /// @param decides  false for steps so short that their change is mostly rounding. Their residuals
@@ -214,8 +219,11 @@ class ResidualMonitor {
   void refute(std::int64_t iteration, double range);
   /// Returns the range that errors are relative to. Values that differ by rounding alone are one
   /// value, of which the error is a share.
-  [[nodiscard]] static double scale_of(ValueRange const& range, double rounding) {
-    return range.width() > rounding ? range.width() : range.magnitude();
+  [[nodiscard]] double scale_of(ValueRange const& range, double rounding) const {
+    return range.width() > rounding ? width_of(range) : range.magnitude();
+  }
+  [[nodiscard]] double width_of(ValueRange const& range) const {
+    return std::min(range.width(), largest_width_);
   }
 
   mpi::Communicator const* ranks_;
@@ -233,6 +241,7 @@ class ResidualMonitor {
   int pending_ = 0;                            ///< number of residuals that are not known yet
   std::optional<double> additional_factor_{};  ///< of the additional change; none: no such change
   double additional_gain_ = 0.0;               ///< ChangeSample::gain of it
+  double slowest_ = 0.0;                       ///< ChangeSample::slowest
   double half_unit_;                           ///< half a unit in the last place of 1
   ErrorEstimate estimate_;
   std::function<ValueRange()> range_here_;
@@ -242,6 +251,7 @@ class ResidualMonitor {
   std::optional<double> found_error_{};
   std::int64_t found_at_ = 0;  ///< iteration of the field that has this error
   std::optional<ValueRange> range_{};
+  double largest_width_ = std::numeric_limits<double>::infinity();
   std::optional<ValueRange> initial_range_{};  ///< if nothing given makes the solution vary
   double moved_since_range_ = 0.0;  ///< how far a value may have moved since it was measured
   double largest_change_ = 0.0;

@@ -194,6 +194,10 @@ class Solver {
   /// that need no check ignore the call.
   virtual void check_claims_by(ErrorCheck const& /*check*/) {}
 
+  /// Sets a function that is called between the parts of a divided step (AdaptiveSteps), with the
+  /// time of the field. It may read the field. Methods that do not divide steps ignore the call.
+  virtual void observe_parts(std::function<void(double time_s)> const& /*observer*/) {}
+
   /// Evaluates the source f at this rank's owned points, in the layout of read_field().
   virtual void read_source(Values values) = 0;
 

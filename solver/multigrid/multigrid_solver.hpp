@@ -8,6 +8,7 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/multigrid/mean.hpp"
+#include "solver/discretise/given/given_range.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/iteration/field_solver.hpp"
 #include "solver/iteration/largest_change.hpp"
@@ -76,6 +77,10 @@ class MultigridSolver final : public FieldSolver<Real> {
         reader_(queue_) {
     if constexpr (is_exact) monitor_.set_error_bound(defect_correction_.error_bound(method_.norm));
     Base::make_source();
+    // The given values are sampled, so that their range may be a little wider.
+    if (auto const width = width_by_maximum_principle(problem_)) {
+      monitor_.set_largest_width(2.0 * *width);
+    }
     // With a null space the source has to be compatible, and the problem gives the mean.
     if (may_have_null_space(problem_)) {
       null_space_.emplace(ranks_, problem_, subdomain(), queue_);

@@ -121,7 +121,7 @@ class Newton {
   /// This rank's values of the field (dense, x fastest), and the direction of the last iteration.
   [[nodiscard]] std::vector<double> const& values() const { return u_; }
   [[nodiscard]] std::vector<double> const& direction() const { return direction_; }
-  /// The norm of F / V, as the square root of the sum of squares over all points.
+  /// The norm of F / (c V), as the square root of the sum of squares over all points.
   [[nodiscard]] double norm() const { return norm_; }
   /// The norms of F that the last evaluation has left on the device.
   [[nodiscard]] Change const* norms() const { return reader_.device(); }
@@ -475,7 +475,7 @@ class Newton {
   DistributedField<double>* field_;
   double* reduction_s_;
   DistributedField<double> residual_;  ///< F
-  DistributedField<double> step_;      ///< w, then δu
+  DistributedField<double> step_;      ///< w, then δu; between iterations any values
   DistributedField<double> reaction_;  ///< D/φ
   NonlinearOperator<dimension> operator_;
   Linear linear_;
@@ -490,7 +490,7 @@ class Newton {
   std::vector<double> scaled_{};     ///< w of the last iteration of a time step
   double gain_ = 0.0;                ///< F · w before it
   bool has_reduced_ = false;         ///< the last iteration has reduced the residual
-  double norm_ = 0.0;                ///< of F, as the sum of squares over all points
+  double norm_ = 0.0;                ///< see norm()
   std::int64_t cycles_ = 0;
 };
 

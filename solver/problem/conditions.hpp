@@ -17,8 +17,8 @@ bool has_dirichlet_face(Problem const& problem);
 /// has patches, no face is eliminated: on an edge of two faces the first one gives the value, and
 /// it may be patched.
 bool is_eliminated_dirichlet_face(Problem const& problem, Face face);
-/// True if a steady solution is unique: a value is given somewhere, by a Dirichlet or Robin face or
-/// patch, or a fixed region, or there is a reaction term.
+/// True if something determines the constant of a steady solution: a Dirichlet or Robin face or
+/// patch, a fixed region, a reaction term, or a source that depends on u.
 bool has_given_values(Problem const& problem);
 /// True if a region is a floating conductor: its value is unknown, and its total flux is given.
 bool has_floating_regions(Problem const& problem);

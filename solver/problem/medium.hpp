@@ -103,7 +103,8 @@ struct Medium {
   /// Regions with given values. A later region overrides earlier ones; Dirichlet faces override
   /// all.
   std::vector<FixedRegion> fixed{};
-  /// Points that take no part: nothing flows into them, and their values remain unchanged.
+  /// Regions that do not conduct. Points whose volumes are closed take no part: their values remain
+  /// unchanged (solver/discretise/shapes/open_shares.hpp).
   std::vector<Region> insulated{};
 };
 

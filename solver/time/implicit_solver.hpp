@@ -227,8 +227,9 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// Makes the operator with which the present field is checked: that of the step that led to it,
   /// or of the next divided step. A resumed run then has the same one. Collective.
   void take_length_of_check() {
-    take_step_length(control_ ? 0.5 * control_->first_length(steps_.step_after(iteration_))
-                              : steps_.step_to(iteration_));
+    if (!control_) return take_step_length(steps_.step_to(iteration_));
+    double const next_s = time_s() + steps_.step_after(iteration_);
+    take_step_length(0.5 * control_->first_length(time_s(), next_s));
   }
   /// Makes the operator of steps of this length, if the length has changed. Collective.
   void take_step_length(double step_s) {
@@ -397,6 +398,9 @@ class ImplicitSolver final : public FieldSolver<Real> {
     void undo(DividedStep const& step) {
       solver.copy(*solver.start_, solver.field_);
       solver.set_varying_boundary(step.from_s);
+    }
+    void accepted(DividedStep const& step) {
+      if (solver.observer_) solver.observer_(step.to_s);
     }
   };
   /// Takes a step at once and in two halves, and estimates the error of the halves. Collective.

@@ -208,6 +208,9 @@ class NonlinearSteps final : public FieldSolver<double> {
       solver.newton_.function().set_step(std::nullopt);
       solver.field_.write(start);
     }
+    void accepted(DividedStep const& step) {
+      if (solver.observer_) solver.observer_(step.to_s);
+    }
   };
   /// Takes a step at once and in two halves, and estimates the error of the halves. Collective.
   /// @param start  the field's values

@@ -58,8 +58,9 @@ int StepControl::level_for(double interval_s, int deepest) const {
   return level;
 }
 
-double StepControl::first_length(double interval_s) const {
-  return std::ldexp(interval_s, -level_for(interval_s, deepest_level(interval_s, 0.0)));
+double StepControl::first_length(double from_s, double to_s) const {
+  double const interval_s = to_s - from_s;
+  return std::ldexp(interval_s, -level_for(interval_s, deepest_level(interval_s, to_s)));
 }
 
 double StepControl::time_at(std::int64_t position, int level) const {

@@ -65,8 +65,8 @@ class StepControl {
   /// @throws NotConverged  with the reason, if the step would be too short
   void reject(NotConverged const& reason);
 
-  /// Returns the length of the first step in an interval of this length, if it began now.
-  [[nodiscard]] double first_length(double interval_s) const;
+  /// Returns the length of the first step in an interval, if it began now.
+  [[nodiscard]] double first_length(double from_s, double to_s) const;
   [[nodiscard]] StepState const& state() const { return state_; }
   /// Continues from a state; {} is the start of a run.
   void restore(StepState const& state);
@@ -99,6 +99,7 @@ class StepControl {
 ///     steps.store_start();            // keeps the field before a step
 ///     StepError const error = steps.attempt(step);   // takes a DividedStep
 ///     steps.undo(step);               // returns to the field before it
+///     steps.accepted(step);           // after each step but the last one
 /// @throws NotConverged  on every rank, if a step would be too short
 template <class Steps>
 void take_divided_steps(StepControl& control, double from_s, double to_s, Steps& steps) {
@@ -111,7 +112,11 @@ void take_divided_steps(StepControl& control, double from_s, double to_s, Steps&
     } catch (NotConverged const& failure) {
       control.reject(failure);
     }
-    if (!found || !control.judge(found->error, found->order)) steps.undo(step);
+    if (!found || !control.judge(found->error, found->order)) {
+      steps.undo(step);
+    } else if (!control.at_end()) {
+      steps.accepted(step);
+    }
   }
 }
 

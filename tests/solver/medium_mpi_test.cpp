@@ -257,20 +257,24 @@ class ByHand {
 /// Expects the field after some steps to match the reference, including fixed regions with
 /// time-dependent values.
 template <class Real>
-void expect_as_by_hand(Problem const& problem, std::string const& plan, double bound) {
+void expect_as_by_hand(Problem const& problem, std::vector<std::string> const& plans_to_test,
+                       double bound) {
   int const steps = 7;
   double const stable =
       problem.equation == Equation::diffusion ? largest_stable_time_step(problem) : 0;
   ByHand by_hand(problem);
   for (int n = 0; n < steps; ++n) by_hand.step(0.9 * stable);
-  auto const solver = solved(problem, stable > 0 ? ftcs(steps, 0.9 * stable) : jacobi(steps), plan);
-  std::vector<Real> const u = field_of<Real>(*solver);
-  double largest = 0;
-  for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t n) {
-    double const error = std::abs(static_cast<double>(u[n]) - by_hand(p));
-    largest = std::isnan(largest) || error <= largest ? largest : error;
-  });
-  EXPECT_LE(largest, bound) << plan;
+  for (std::string const& plan : plans_to_test) {
+    auto const solver =
+        solved(problem, stable > 0 ? ftcs(steps, 0.9 * stable) : jacobi(steps), plan);
+    std::vector<Real> const u = field_of<Real>(*solver);
+    double largest = 0;
+    for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t n) {
+      double const error = std::abs(static_cast<double>(u[n]) - by_hand(p));
+      largest = std::isnan(largest) || error <= largest ? largest : error;
+    });
+    EXPECT_LE(largest, bound) << plan;
+  }
 }
 
 TEST_F(Medium, GradedAxesMatchPointwiseReference) {
@@ -278,9 +282,9 @@ TEST_F(Medium, GradedAxesMatchPointwiseReference) {
     for (int const dimension : {2, 3}) {
       SCOPED_TRACE(std::string(name(equation)) + ' ' + std::to_string(dimension));
       Problem const problem = graded(everything(equation, Precision::float64, dimension));
-      expect_as_by_hand<double>(problem, "auto", 1e-12);
+      expect_as_by_hand<double>(problem, {"auto"}, 1e-12);
       Problem plain = graded(mixed_problem(equation, Precision::float64, dimension));
-      expect_as_by_hand<double>(plain, "auto", 1e-12);
+      expect_as_by_hand<double>(plain, {"auto"}, 1e-12);
     }
   }
 }
@@ -328,7 +332,7 @@ TEST_F(Medium, SeparableCoefficientsAllowRobinFaces) {
       problem.boundary[{1, false}] = {robin, -1.0, 0.0};
       problem.boundary[{1, true}] = {robin, 0.5, 3.0};
       EXPECT_TRUE(is_separable(problem));
-      expect_as_by_hand<double>(problem, "auto", 1e-12);
+      expect_as_by_hand<double>(problem, {"auto"}, 1e-12);
       problem.boundary[{1, true}].coefficient =
           steady([](double x, double, double) { return x < 0.3 ? 0.0 : 5.0; });
       EXPECT_FALSE(is_separable(problem));
@@ -341,12 +345,13 @@ TEST_F(Medium, MixedMediumMatchesPointwiseReference) {
     for (int const dimension : {2, 3}) {
       SCOPED_TRACE(std::string(name(equation)) + ' ' + std::to_string(dimension));
       Problem problem = everything(equation, Precision::float64, dimension);
+      std::vector<std::string> names;
       for (SweepPlan const& plan : plans(problem)) {
-        if (plan.steps > 6) continue;  // four ranks have only as many points
-        expect_as_by_hand<double>(problem, plan.name, 1e-12);
+        if (plan.steps <= 6) names.push_back(plan.name);  // four ranks have only as many points
       }
+      expect_as_by_hand<double>(problem, names, 1e-12);
       problem.precision = Precision::float32;
-      expect_as_by_hand<float>(problem, "auto", 2e-4);
+      expect_as_by_hand<float>(problem, {"auto"}, 2e-4);
     }
   }
 }

@@ -381,6 +381,56 @@ TEST_F(Tolerance, RangeIncludesAmbientValues) {
   }
 }
 
+/// Two phases in a pattern as fine as the grid. The energy norm of the error falls at once, and the
+/// error in the parts that conduct little hardly: after four iterations a value may be 288 instead
+/// of 1.
+TEST_F(Tolerance, HoldsWhereCoarseGridsArePoor) {
+  struct Pattern {
+    PerAxis<double> first, second;  // waves along x and y
+    double poor;                    // conductivity
+    double source;
+  };
+  std::vector<Pattern> const patterns{{{100.0, 1.0}, {0.0, 67.0}, 1e-6, 0.0},
+                                      {{75.0, -25.0}, {0.0, 124.0}, 1e-4, 1e-3},
+                                      {{90.0, 0.0}, {0.0, 90.0}, 1e-6, 1e-3},
+                                      {{20.0, 0.0}, {25.0, 45.0}, 1e-6, 0.0}};
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  for (Pattern const& pattern : patterns) {
+    Problem problem =
+        box_problem(Equation::poisson, 2, {129, 129, 1}, {BoundaryKind::dirichlet, 0.5});
+    problem.boundary[{0, false}].value = 0.0;
+    problem.boundary[{0, true}].value = 1.0;
+    problem.boundary[{1, true}] = {BoundaryKind::neumann, 0.0};
+    problem.source = pattern.source;
+    make_isotropic(problem, steady([=](double x, double y, double) {
+                     double const a = std::sin(pattern.first[0] * x + pattern.first[1] * y);
+                     double const b = std::sin(pattern.second[0] * x + pattern.second[1] * y);
+                     return a * b > 0.0 ? 1.0 : pattern.poor;
+                   }));
+    auto const exact = solved(problem, to_tolerance("multigrid", 1e-9));
+    std::vector<double> const wanted = field_of<double>(*exact);
+    double smallest = 1.0;
+    double largest = 0.0;
+    for (double const value : wanted) {
+      smallest = std::min(smallest, value);
+      largest = std::max(largest, value);
+    }
+    double const range = ranks.max(largest) + ranks.max(-smallest);
+    for (double const tolerance : {1e-2, 1e-3}) {
+      auto const solver = solved(problem, to_tolerance("multigrid", tolerance));
+      EXPECT_TRUE(solver->converged());
+      std::vector<double> const found = field_of<double>(*solver);
+      double sum = 0.0;
+      for (std::size_t n = 0; n < found.size(); ++n) {
+        sum += (found[n] - wanted[n]) * (found[n] - wanted[n]);
+      }
+      auto const points = static_cast<double>(problem.grid.point_count());
+      EXPECT_LE(std::sqrt(ranks.sum(sum) / points), tolerance * range)
+          << pattern.first[0] << ' ' << tolerance << ' ' << solver->iteration();
+    }
+  }
+}
+
 /// Values that differ by rounding only count as one value, and the error is relative to that value.
 TEST_F(Tolerance, IsReachedByAConstantFieldDespiteRounding) {
   Problem problem = box_problem(Equation::laplace, 2, {41, 9, 1}, {BoundaryKind::neumann});

@@ -29,7 +29,12 @@ StopEvent::StopEvent(mpi::Communicator const& ranks, Case const& chosen, Solver&
       values_.emplace(case_.problem.precision, values_of(solver_.subdomain()));
     }
   });
+  solver_.observe_parts([this](double time_s) { observe(time_s); });
   restart();
+}
+
+StopEvent::~StopEvent() {
+  if (case_.stop) solver_.observe_parts({});
 }
 
 std::int64_t StopEvent::next(std::int64_t iteration, std::int64_t limit) const {
@@ -67,31 +72,45 @@ void StopEvent::return_to_check() {
   if (has_advanced || case_.stop->is_met_by(measure())) go_back();
 }
 
-double StopEvent::measure() {
+double StopEvent::measure(double time_s) {
   // On a device, the field may still be changing.
   solver_.wait();
-  return meter_->read(solver_.field_view(), solver_.time_s()).front().front();
+  return meter_->read(solver_.field_view(), time_s).front().front();
+}
+
+void StopEvent::observe(double time_s) {
+  if (met_ || above_) return;
+  Instant const now{time_s, measure(time_s)};
+  (case_.stop->is_met_by(now.value) ? above_ : below_) = now;
 }
 
 void StopEvent::remember(double value) {
+  below_.reset();
+  above_.reset();
   before_ = Judged{solver_.state(), solver_.time_s(), value};
   if (values_) solver_.read_field(values_->view());
 }
 
-/// The time is interpolated between the fields before and after the step. If the run's first field
-/// meets the criterion, the time is that of the field.
+/// The time is interpolated between the fields before and after the step, or the part of a divided
+/// step. If the run's first field meets the criterion, the time is that of the field.
 void StopEvent::take(double value) {
   StopCriterion const& stop = *case_.stop;
   if (!stop.is_met_by(value)) return remember(value);
-  double time_s = solver_.time_s();
+  Instant const above = above_.value_or(Instant{solver_.time_s(), value});
+  double time_s = above.time_s;
   if (before_) {
-    double const share = (stop.threshold - before_->value) / (value - before_->value);
-    time_s = before_->time_s + share * (time_s - before_->time_s);
+    Instant const below = below_.value_or(Instant{before_->time_s, before_->value});
+    double const share = (stop.threshold - below.value) / (above.value - below.value);
+    time_s = below.time_s + share * (above.time_s - below.time_s);
   }
   met_ = StopPoint{stop.text, solver_.iteration(), time_s, value};
 }
 
-void StopEvent::go_back() { solver_.restore(std::as_const(*values_).view(), before_->state); }
+void StopEvent::go_back() {
+  solver_.restore(std::as_const(*values_).view(), before_->state);
+  below_.reset();
+  above_.reset();
+}
 
 void StopEvent::repeat_steps() {
   std::int64_t const end = solver_.iteration();

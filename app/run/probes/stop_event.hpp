@@ -29,6 +29,9 @@ class StopEvent {
   /// Judges the field that the solver has. Without a criterion this does nothing.
   /// @param ranks, chosen, solver  must outlive this object
   StopEvent(mpi::Communicator const& ranks, Case const& chosen, Solver& solver);
+  StopEvent(StopEvent const&) = delete;
+  StopEvent& operator=(StopEvent const&) = delete;
+  ~StopEvent();
 
   /// Returns the first iteration after `iteration` at which the criterion is judged, or `limit` if
   /// that is smaller or there is no criterion.
@@ -50,6 +53,11 @@ class StopEvent {
   static std::size_t footprint(Case const& chosen, Subdomain const& subdomain);
 
  private:
+  /// A quantity and its time.
+  struct Instant {
+    double time_s = 0.0;
+    double value = 0.0;
+  };
   /// A field that did not meet the criterion.
   struct Judged {
     SolverState state;
@@ -57,8 +65,11 @@ class StopEvent {
     double value = 0.0;
   };
 
-  /// Returns the quantity of the solver's field.
-  double measure();
+  /// Returns the quantity of the solver's field, whose time this is.
+  double measure(double time_s);
+  double measure() { return measure(solver_.time_s()); }
+  /// Judges the field between two parts of a divided step.
+  void observe(double time_s);
   /// Stores the solver's field, whose quantity is `value`.
   void remember(double value);
   /// Sets met_ if `value` meets the criterion, else remembers the field.
@@ -76,6 +87,10 @@ class StopEvent {
   std::optional<HostValues> values_{};   ///< the field of before_, if checks lie some steps apart
   std::int64_t start_ = 0;               ///< iteration of the first field
   std::optional<Judged> before_{};
+  /// The last field that did not meet the criterion, and the first one that does, of the parts of
+  /// divided steps since before_.
+  std::optional<Instant> below_{};
+  std::optional<Instant> above_{};
   std::optional<StopPoint> met_{};
 };
 

@@ -8,6 +8,8 @@
 
 #include "decomposition/grid/grid.hpp"
 #include "kernels/multigrid/value_range.hpp"
+#include "solver/methods.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm::app {
 
@@ -102,6 +104,13 @@ std::vector<std::string> remarks_on_tables(Problem const& problem, FieldStatisti
   return all;
 }
 
+/// True if a run ended at its tolerance, before its last step, and what drives it varies in time.
+bool ended_before_data(Case const& chosen, Summary const& summary) {
+  return method_named(chosen.method.name).advances_time && varies_in_time(chosen.problem) &&
+         summary.outcome == Outcome::done && !summary.stop &&
+         summary.state.iteration < chosen.method.iterations;
+}
+
 }  // namespace
 
 std::vector<std::string> result_remarks(Case const& chosen, Summary const& summary) {
@@ -115,6 +124,14 @@ std::vector<std::string> result_remarks(Case const& chosen, Summary const& summa
     remarks.push_back(fmt::format(
         "the initial field satisfies the stopping criterion \"{}\", so nothing was computed",
         chosen.stop->text));
+  }
+  if (ended_before_data(chosen, summary)) {
+    remarks.push_back(
+        fmt::format("the run ended at t = {:.6g}, where the field hardly changes, although a "
+                    "source or boundary value varies "
+                    "in time: later changes are left out (without [method] tolerance the run goes "
+                    "on to its end)",
+                    summary.time_s));
   }
   if (summary.field) {
     if (std::string const remark = remark_on_oscillations(chosen, *summary.field);

@@ -58,7 +58,7 @@ std::string to_json(SolverState const& state) {
   }
   // Samples for the error estimate, which a resumed run continues.
   for (ChangeSample const& one : state.changes) {
-    json["changes"].push_back({one.position, one.size, one.gain});
+    json["changes"].push_back({one.position, one.size, one.gain, one.slowest});
   }
   // A list instead of an object: the order is that of range_in().
   if (auto const& range = state.range) {
@@ -142,7 +142,8 @@ TimeSegment segment_in(json const& object) {
   return segment;
 }
 
-/// Reads the samples of the error estimate, a list of [position, size, gain] with rising positions.
+/// Reads the samples of the error estimate, a list of [position, size, gain, slowest] with
+/// rising positions.
 std::vector<ChangeSample> changes_in(json const& list) {
   // The solver never keeps more samples than this.
   if (!list.is_array() || list.size() > ErrorEstimate::max_samples) {
@@ -150,13 +151,15 @@ std::vector<ChangeSample> changes_in(json const& list) {
   }
   std::vector<ChangeSample> changes;
   for (json const& one : list) {
-    bool const sound =
-        one.is_array() && one.size() == 3 && std::ranges::all_of(one, [](json const& value) {
-          return value.is_number() && std::isfinite(value.get<double>()) &&
-                 value.get<double>() >= 0.0;
-        });
-    if (!sound) refuse("changes has an entry that is not three finite numbers, 0 or more");
-    changes.push_back({one[0].get<double>(), one[1].get<double>(), one[2].get<double>()});
+    bool const sound = one.is_array() && (one.size() == 3 || one.size() == 4) &&
+                       std::ranges::all_of(one, [](json const& value) {
+                         return value.is_number() && std::isfinite(value.get<double>()) &&
+                                value.get<double>() >= 0.0;
+                       });
+    if (!sound) refuse("changes has an entry that is not four finite numbers, 0 or more");
+    // Version 0.3.0 wrote three numbers. A ratio of 1 makes the estimate cautious.
+    double const slowest = one.size() == 4 ? one[3].get<double>() : 1.0;
+    changes.push_back({one[0].get<double>(), one[1].get<double>(), one[2].get<double>(), slowest});
     // The fit of the error estimate relies on rising positions.
     if (changes.size() > 1 && changes.back().position <= changes[changes.size() - 2].position) {
       refuse("the positions of changes do not ascend");

@@ -77,4 +77,23 @@ ValueRange given_range(Problem const& problem) {
   return range;
 }
 
+std::optional<double> width_by_maximum_principle(Problem const& problem) {
+  auto const brings_nothing = [](BoundaryCondition const& condition) {
+    return condition.kind != BoundaryKind::neumann || condition.value.is_zero();
+  };
+  bool const applies =
+      problem.equation != Equation::diffusion && problem.source.is_zero() &&
+      problem.reaction.is_zero() && problem.sigma == 0.0 && has_given_values(problem) &&
+      !has_floating_regions(problem) && std::ranges::all_of(problem.boundary, brings_nothing) &&
+      std::ranges::all_of(problem.patches, [&](BoundaryPatch const& patch) {
+        return brings_nothing(patch.condition) && patch.condition.value.is_constant();
+      });
+  if (!applies) return std::nullopt;
+  ValueRange range = given_range(problem);
+  // Samples may miss a small patch.
+  for (BoundaryPatch const& patch : problem.patches) add_given(patch.condition, {}, range);
+  double const width = range.width();
+  return width > 0.0 ? std::optional(width) : std::nullopt;
+}
+
 }  // namespace isotherm

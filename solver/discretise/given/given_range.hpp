@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "kernels/multigrid/value_range.hpp"
 #include "solver/problem/problem.hpp"
@@ -16,5 +17,9 @@ void for_each_sample(Grid const& grid, std::function<void(Index3)> const& visit)
 /// in diffusion, unless they are 0 everywhere, and if nothing else is given. The range does not
 /// depend on the field.
 ValueRange given_range(Problem const& problem);
+
+/// Returns the width of given_range() if the solution lies within the range of the given values, by
+/// the maximum principle: a steady problem without sources, prescribed fluxes and reaction.
+std::optional<double> width_by_maximum_principle(Problem const& problem);
 
 }  // namespace isotherm

@@ -164,3 +164,31 @@ refused 'coefficient of a face that depends on t needs \[grid\] precision = "flo
   --set 'grid.precision="float32"' --set '!equation.source'
 
 echo "divided time steps: all as they should be"
+
+# A stop criterion is met within a part of a step. From t = 1/3 on the source heats by 50 per unit of time,
+# and what flows out is negligible at first: the maximum is 0.1 at 1/3 + 0.002.
+cat >stop.toml <<'END'
+[grid]
+points = [33]
+[equation]
+type = "diffusion"
+source = "t > 1/3 ? 50 : 0"
+[boundary]
+x_lower = { type = "dirichlet", value = 0.0 }
+x_upper = { type = "neumann" }
+[method]
+name = "backward_euler"
+time_step = 0.1
+time_tolerance = 1e-4
+end_time = 1.0
+stop = "max > 0.1"
+END
+for ranks in 1 2; do
+  expect 0 $ranks run stop.toml --output "stop-$ranks" --quiet
+  grep -A4 '"stop"' "stop-$ranks/summary.json" | grep '"time_s"' | grep -o '[0-9.]\+' |
+    awk '{ exit !($1 > 0.33525 && $1 < 0.33545) }' || fail "the criterion is not met at t = 0.33533"
+done
+sed 's/^type = "diffusion"/&\nconductivity = "1 + u"/' stop.toml >stop-u.toml
+expect 0 1 run stop-u.toml --output stop-u --quiet
+grep -A4 '"stop"' stop-u/summary.json | grep '"time_s"' | grep -o '[0-9.]\+' |
+  awk '{ exit !($1 > 0.33525 && $1 < 0.33545) }' || fail "the criterion is not met at t = 0.33533 with κ(u)"

@@ -9,6 +9,7 @@
 #include "io/picture/figure/figure.hpp"
 #include "io/picture/film/gif.hpp"
 #include "tests/io/picture/whole_views.hpp"
+#include "tests/support/sanitized.hpp"
 
 // Films: animated GIFs and PNGs, and pictures that can be drawn again.
 
@@ -236,6 +237,7 @@ PictureOptions film_options(std::string const& title) {
   options.look.contours = 4;
   options.look.label = "Temperature, °C";
   options.look.length = {"mm", 1000.0};
+  if (is_sanitized) options.look.width = 400;
   options.keeps_samples = true;
   return options;
 }

@@ -24,8 +24,8 @@ namespace {
 using enum BoundaryKind;
 using RandomDirect = BackendTest;
 
-constexpr int problem_count = is_sanitized ? 20 : 200;
-constexpr double allowed = 1e-10;  // of the range of the field
+constexpr int problem_count = is_sanitized ? 20 : 200;  // on one rank
+constexpr double allowed = 1e-10;                       // of the range of the field
 
 /// A sequence of pseudo-random numbers that is the same with every compiler (splitmix64).
 class Random {
@@ -210,15 +210,20 @@ double relative_difference(Solver& one, Solver& other) {
 
 TEST_F(RandomDirect, AgreesWithMultigrid) {
   Random random(2026);
-  int solved_count = 0;
+  // Ranks that share cores mostly wait for each other.
+  int const every = mpi::Communicator(MPI_COMM_WORLD).size() > 1 ? 4 : 1;
+  int left_out = 0;
   for (int number = 0; number < problem_count; ++number) {
     Problem problem = random_problem(random);
     bool const in_time = number % 3 == 2;
     MethodSettings by_cycles = in_time ? make_steps(random, problem) : steady_method("multigrid");
     MethodSettings directly = in_time ? by_cycles : steady_method("direct");
     directly.direct_steps = in_time;
-    if (!obstacle_to_direct(problem).empty()) continue;
-    ++solved_count;
+    if (number % every != 0) continue;
+    if (!obstacle_to_direct(problem).empty()) {
+      ++left_out;
+      continue;
+    }
     std::string const what = description(number, problem, directly);
     try {
       auto const one = solved(problem, directly);
@@ -230,7 +235,7 @@ TEST_F(RandomDirect, AgreesWithMultigrid) {
     }
   }
   // The others have coefficients, but no given values.
-  EXPECT_GT(solved_count, problem_count * 9 / 10);
+  EXPECT_LT(left_out, problem_count / every / 10);
 }
 
 }  // namespace

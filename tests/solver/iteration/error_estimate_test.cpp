@@ -37,6 +37,24 @@ TEST(ErrorEstimate, ConjugateGradientRateFollowsFromGains) {
   EXPECT_DOUBLE_EQ(estimate.remaining().value(), 1.5 * 0.5);
 }
 
+/// If residuals once fell slowly, the largest of three successive estimates counts.
+TEST(ErrorEstimate, IrregularConvergenceCountsTheLargestOfThreeEstimates) {
+  ErrorEstimate estimate(Kind::conjugate_cycles);
+  ErrorEstimate regular(Kind::conjugate_cycles);
+  double gain = 1.0;
+  for (int n = 1; n <= 4; ++n, gain /= 25.0) {
+    double const size = n == 2 ? 3.0 : 1e-3;
+    estimate.add({1.0 * n, size, gain, 0.7});
+    regular.add({1.0 * n, size, gain, 0.1});
+    EXPECT_EQ(estimate.remaining().has_value(), n == 4) << n;
+  }
+  // ρ = 0.2: of the second iteration max(3, 1e-3 ρ) ρ / (1 − ρ), of the last two less.
+  EXPECT_DOUBLE_EQ(estimate.remaining().value(), 3.0 * 0.25);
+  EXPECT_DOUBLE_EQ(regular.remaining().value(), 1e-3 * 0.25);
+  estimate.add({5.0, 1e-3, gain, 0.7});
+  EXPECT_DOUBLE_EQ(estimate.remaining().value(), 3.0 * 0.2 * 0.25);
+}
+
 TEST(ErrorEstimate, IsExactForADecayingMode) {
   ErrorEstimate estimate(Kind::steps);
   double const rate = 1e-3;

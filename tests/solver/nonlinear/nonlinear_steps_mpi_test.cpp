@@ -10,6 +10,7 @@
 #include "solver/discretise/flux/heat_content.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/solving.hpp"
 
 // Implicit time steps with coefficients that depend on the solution: transforms of Kirchhoff,
@@ -179,6 +180,7 @@ TEST_F(NonlinearSteps, InsulatedBoxConservesHeat) {
       steady([](double x, double y, double z) { return 2.0 + std::cos(5 * x) + x * y - z; });
   for (std::string const name : {"backward_euler", "crank_nicolson"}) {
     for (double const step_s : {1e-3, 10.0}) {
+      if (is_sanitized && step_s < 1.0) continue;
       auto const solver = made(problem, implicit(name, 3, step_s, 1e-14));
       double const before = heat_of(*solver, problem);
       solver->advance_to(3);
@@ -296,6 +298,7 @@ TEST_F(NonlinearSteps, HeatContentFindsPeaksExponentialsAndJumps) {
   Problem problem = along_x(5);
   for (double const centre : {0.0, 273.15, -40.0}) {
     for (double const width : {0.05, 0.5, 3.0}) {
+      if (is_sanitized && width < 3.0) continue;
       auto const heat = [=](double u) { return 2e6 * u + 1.5e8 * std::erf((u - centre) / width); };
       problem.medium.capacity = of_field([=](double u) {
         return 2e6 + 3e8 / (width * std::sqrt(std::numbers::pi)) *

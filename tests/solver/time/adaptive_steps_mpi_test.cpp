@@ -8,6 +8,7 @@
 #include "solver/problem/breakdown.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/solving.hpp"
 
 // Time steps that are divided to bound their error, against known solutions.
@@ -130,6 +131,7 @@ TEST_F(AdaptiveSteps, SourceOfTheFieldAndTheTime) {
 /// A body that conducts well loses heat by h (u − 0) through two faces of twice the area of the
 /// volume. With h = (3 + t) / 2, u = exp(−3 t − t²/2).
 TEST_F(AdaptiveSteps, FilmThatVariesInTime) {
+  if (is_sanitized) GTEST_SKIP() << "many steps, for the numbers only";
   Problem problem = lumped();
   make_isotropic(problem, 1e6);
   BoundaryCondition film{robin, 0.0};
@@ -140,6 +142,7 @@ TEST_F(AdaptiveSteps, FilmThatVariesInTime) {
 
 /// A slab whose faces are quenched at t = 0: short steps first, then as long as the run.
 TEST_F(AdaptiveSteps, StepsGrowByOrdersOfMagnitudeAfterAQuench) {
+  if (is_sanitized) GTEST_SKIP() << "many steps, for the numbers only";
   Problem problem = box_problem(Equation::diffusion, 2, {65, 5, 1}, {neumann, 0.0}, {1.0, 0.1, 1});
   set_axis(problem, 0, {dirichlet, 0.0});
   problem.initial.value = 1.0;
@@ -204,7 +207,9 @@ TEST_F(AdaptiveSteps, ContinuesFromAStateWithTheSameBits) {
     for (std::int64_t at = 3; at <= 5; ++at) resumed->advance_to(at);
     EXPECT_EQ(field_of<double>(*whole), field_of<double>(*resumed)) << kind;
     EXPECT_EQ(whole->state().steps, resumed->state().steps);
-    EXPECT_EQ(whole->state().last_residual->value, resumed->state().last_residual->value);
+    // CUDA adds the parts of the residual in any order.
+    EXPECT_NEAR(whole->state().last_residual->value / resumed->state().last_residual->value, 1.0,
+                tested_backend() == Backend::cuda ? 1e-12 : 0.0);
     EXPECT_GT(whole->state().steps->accepted, 5);
   }
 }

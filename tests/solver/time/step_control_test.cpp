@@ -37,7 +37,7 @@ TEST(StepControl, StepsEndAtTheEndOfTheIntervalAndAreWithinTheTolerance) {
     // No step is needlessly short: twice its length would exceed the tolerance, with the safety
     // factor.
     EXPECT_GT(std::pow(2.0 * state.longest_s / 0.9, order + 1), 1e-4);
-    EXPECT_EQ(control.first_length(1.4), state.next_s);
+    EXPECT_EQ(control.first_length(0.0, 1.4), state.next_s);
   }
 }
 
@@ -45,7 +45,7 @@ TEST(StepControl, AStepWithoutErrorHasTheWholeInterval) {
   StepControl control({.tolerance = 1e-4});
   EXPECT_EQ(ends_of_steps(control, 0.0, 2.0, 0.0, 1), (std::vector<double>{2.0}));
   EXPECT_EQ(control.state().rejected, 0);
-  EXPECT_EQ(control.first_length(8.0), 4.0);
+  EXPECT_EQ(control.first_length(2.0, 10.0), 4.0);
 }
 
 TEST(StepControl, GrowthIsBoundedByTwo) {
