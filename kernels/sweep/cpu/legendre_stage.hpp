@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "kernels/core/cpu/rows.hpp"
 #include "kernels/sweep/cpu/sweep.hpp"
 #include "kernels/sweep/legendre_rate.hpp"
@@ -46,7 +49,8 @@ void take_first_stage(Operator const& op, Real factor, FirstStage<Real> const& s
     Real* __restrict const rate = &stage.rate(0, j, k);
     Real* __restrict const start = &stage.start(0, j, k);
     Real* __restrict const out = &stage.out(0, j, k);
-    auto const [from, to] = std::pair(stage.region.lower.x, stage.region.upper.x);
+    std::int64_t const from = stage.region.lower.x;
+    std::int64_t const to = stage.region.upper.x;
     std::fill(rate + from, rate + span.lower, Real{0});
     std::fill(rate + span.upper, rate + to, Real{0});
     set_rates(op.row(j, k), rows_around(stage.u, j, k),
