@@ -161,6 +161,7 @@ std::string missing_operator(std::string_view text, std::size_t place) {
   if (right.empty() && place < text.size() && text[place] == '(') right = "(";
   bool const is_factor =
       right == "(" || (!right.empty() && std::isalpha(static_cast<unsigned char>(right[0])) != 0);
+  if (right == "(") right += "...)";
   return left.empty() || !is_factor ? "" : " (did you mean " + left + '*' + right + "?)";
 }
 
@@ -200,7 +201,12 @@ std::string reason(std::string const& text, mu::ParserError const& error,
       return word + " has too few arguments";
     case mu::ecTOO_MANY_PARAMS:
       return too_many_arguments(name);
+    case mu::ecMISSING_ELSE_CLAUSE:
+      return "the part after : is missing (needs condition ? value : other value)";
+    case mu::ecMISPLACED_COLON:
+      return "there is a : without a ? before it (needs condition ? value : other value)";
     default:
+      if (name.empty()) return "it is incomplete";
       return word + " is not allowed there" + missing_operator(text, place);
   }
 }

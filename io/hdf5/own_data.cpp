@@ -56,6 +56,9 @@ class Walk {
   void follow() {
     for (;;) {
       H5L_info_t link{};
+      if (jumps_ > 0 && H5Lexists(group_.get(), name().c_str(), H5P_DEFAULT) <= 0) {
+        throw NotOwnData("a symbolic link leads nowhere: there is no \"" + name() + '"');
+      }
       hdf5::check(H5Lget_info(group_.get(), name().c_str(), &link, H5P_DEFAULT));
       if (link.type != H5L_TYPE_HARD) {
         jump(link);

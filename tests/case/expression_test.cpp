@@ -156,7 +156,7 @@ TEST(Expression, SuggestsTheNearestConstant) {
        {std::pair{"conductivty*x", "(did you mean conductivity?), at character 1"},
         std::pair{"k*x", "(did you mean K?)"},
         std::pair{"what*x", "(known are x, y, z, pi, K, conductivity, and functions"},
-        std::pair{"K(x)", "(did you mean K*(?)"}}) {
+        std::pair{"K(x)", "(did you mean K*(...)?)"}}) {
     try {
       parse_expression(text, false, constants);
       ADD_FAILURE() << text;
@@ -191,8 +191,10 @@ TEST(Expression, ReportsErrorsInOneLineWithTheirPlace) {
         BadText{"sin(x, y)", "\"sin\" has too many arguments"},
         BadText{"2x", "\"x\" is not allowed there (did you mean 2*x?), at character 2"},
         BadText{"1.5 sin(x)", "(did you mean 1.5*sin?), at character 5"},
-        BadText{"2(x+1)", "\"(\" is not allowed there (did you mean 2*(?), at character 2"},
-        BadText{"(x+1)(y+1)", "(did you mean )*(?), at character 6"},
+        BadText{"2(x+1)", "\"(\" is not allowed there (did you mean 2*(...)?), at character 2"},
+        BadText{"(x+1)(y+1)", "(did you mean )*(...)?), at character 6"},
+        BadText{"x > 1 ? 1", "the part after : is missing"},
+        BadText{"x : 1", "there is a : without a ? before it"},
         BadText{"3.5.2", "\".\" is not allowed there, at character 4"},
         BadText{"x y + 1", "(did you mean x*y?), at character 3"},
         BadText{"2 + x**2", "(write ^ for powers: x^2), at character 6"},

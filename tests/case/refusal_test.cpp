@@ -356,6 +356,10 @@ INSTANTIATE_TEST_SUITE_P(
                     laplace("upper = [1.0, 2.0, 3.0]",
                             "lower = [1e20, 0, 0]\nupper = [1.0000000000000002e20, 2.0, 3.0]",
                             "3: [grid] points: ", "coincide"),
+                    // Coordinates are multiples of 1/8 there, so 1e15 + 0.2 and 1e15 + 0.3 are one.
+                    laplace("upper = [1.0, 2.0, 3.0]",
+                            "lower = [1e15, 0, 0]\nupper = [1000000000000001, 2.0, 3.0]",
+                            "3: [grid] points: ", "coincide"),
                     laplace("upper = [1.0, 2.0, 3.0]", "upper = [1e-200, 2.0, 3.0]",
                             "4: [grid] upper is so close to", "another unit"),
                     laplace("upper = [1.0, 2.0, 3.0]", "upper = [1e200, 2.0, 3.0]",

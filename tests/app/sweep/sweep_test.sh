@@ -159,6 +159,21 @@ complained "^isotherm: other.toml exists and is not a table that begins with \"r
 expect 2 1 sweep case.toml --over equation.source=1 --table other.toml
 cmp case.toml other.toml || fail "a table replaces a case file"
 expect 0 1 table alone --output other.toml --overwrite
+expect 2 1 table alone --output alone/summary.json --overwrite
+complained '^isotherm: --output alone/summary.json: alone/summary.json is an input file: choose another name$'
+# Reading from a pipe to see whether it holds a table might never end.
+mkfifo pipe.csv
+expect 2 1 table alone --output pipe.csv
+complained '^isotherm: pipe.csv is not a regular file, so it is not replaced$'
+expect 2 1 table alone --output pipe.csv --overwrite
+complained '^isotherm: pipe.csv is not a regular file, so it is not replaced$'
+expect 2 1 sweep case.toml --over method.iterations=1,2 --output piped --table pipe.csv --quiet
+complained '^isotherm: pipe.csv is not a regular file, so it is not replaced$'
+# A table that could not be printed is a failure.
+code=0
+"$program" sweep case.toml --over method.iterations=1,2 --output full >/dev/full 2>"$work/err" || code=$?
+((code == 1)) || fail "exit code $code on a full disk"
+complained '^isotherm: cannot write to standard output'
 cat >plate.toml <<'END'
 [grid]
 points = [9, 9]
