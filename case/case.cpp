@@ -19,6 +19,7 @@
 #include "solver/discretise/stable_step.hpp"
 #include "solver/nonlinear/reference_problem.hpp"
 #include "solver/problem/conditions.hpp"
+#include "solver/time/rkl2.hpp"
 
 // How a case is read: text -> TOML document -> overrides -> names of keys -> constants -> types of
 // values -> sections in the order of their dependencies -> fingerprint.
@@ -258,7 +259,8 @@ CaseReader::CaseReader(std::string text, std::string const& name,
   document_.like = like;
   document_.ranks = ranks;
   if (like != nullptr && std::isfinite(like->method.longest_step_s)) {
-    document_.longest_step_s = like->method.longest_step_s;
+    MethodSettings const& other = like->method;
+    document_.longest_step_s = other.longest_step_s / (other.name == "rkl2" ? max_rkl2_span : 1.0);
   }
   // The order is fixed: read_initial() needs the grid, which is part of the problem.
   chosen_.said = keys_said(document_);

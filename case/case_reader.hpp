@@ -37,7 +37,8 @@ class CaseReader {
   [[nodiscard]] Case finish();
 
  private:
-  /// Sets CaseDocument::longest_step_s if the method is ftcs in a heterogeneous medium. Collective.
+  /// Sets CaseDocument::longest_step_s if the method is explicit and the medium heterogeneous.
+  /// Collective.
   void find_longest_step(mpi::Communicator const& ranks);
 
   /// The text of the case, which becomes Case::text if it needs no change.

@@ -19,6 +19,8 @@
 #include "solver/time/ftcs.hpp"
 #include "solver/time/implicit.hpp"
 #include "solver/time/make_implicit.hpp"
+#include "solver/time/make_rkl2.hpp"
+#include "solver/time/rkl2.hpp"
 
 namespace isotherm {
 
@@ -155,6 +157,8 @@ constexpr std::array<std::string_view, 8> multigrid_keys{
     "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest", "hierarchy"};
 constexpr std::array<std::string_view, 7> ftcs_keys{
     "steps", "end_time", "start_time", "time_step", "time_steps", "stable_fraction", "stop"};
+constexpr std::array<std::string_view, 7> rkl2_keys{
+    "steps", "end_time", "start_time", "time_step", "time_steps", "stages", "stop"};
 constexpr std::array<std::string_view, 18> implicit_keys{
     "steps",      "end_time",      "start_time",      "time_step",   "time_steps", "time_tolerance",
     "first_step", "shortest_step", "step_tolerance",  "step_solver", "cycle",      "smoother",
@@ -170,6 +174,8 @@ constexpr std::array all_methods{
            make_direct, direct_bytes, direct_bytes_per_iteration},
     Method{"ftcs", true, "steps or end_time", ftcs_keys, false, false, ftcs_scheme, sweeps,
            make_ftcs, iteration_bytes, sweep_bytes},
+    Method{"rkl2", true, "steps or end_time", rkl2_keys, false, false, rkl2_scheme, rkl2_passes,
+           make_rkl2, rkl2_bytes, rkl2_bytes_per_step},
     Method{"backward_euler", true, "steps or end_time", implicit_keys, true, true, implicit_scheme,
            implicit_passes, make_backward_euler, implicit_bytes, implicit_bytes_per_iteration},
     Method{"crank_nicolson", true, "steps or end_time", implicit_keys, true, true, implicit_scheme,

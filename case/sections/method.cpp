@@ -10,6 +10,7 @@
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/time/ftcs.hpp"
+#include "solver/time/rkl2.hpp"
 
 namespace isotherm {
 namespace {
@@ -319,19 +320,22 @@ void read_duration(CaseSection const& section, double largest, MethodSettings& m
   method.iterations = section.whole("steps", 0, 0);
 }
 
-/// Reads the time step of the explicit method (FTCS), which has a stability limit. An infinite
-/// limit means that the problem has no unknowns.
+/// Refuses an explicit method for a problem without unknowns, whose stability limit is infinite.
+void require_unknowns(CaseSection const& section, double largest, MethodSettings const& method) {
+  if (!std::isinf(largest)) return;
+  section.fail("name", "is " + quoted(std::string_view(method.name)) +
+                           ", but no value can change (needs points that are not [[fixed]], "
+                           "[[insulated]] or on dirichlet faces)");
+}
+
+/// Reads the time step of the explicit method (FTCS), which has a stability limit.
 ///
 ///     [method]
 ///     name      = "ftcs"
 ///     time_step = "stable"         # stable_fraction (0.9) of the limit; or a number
 ///     end_time  = 0.02             # or steps = 2000
 void read_explicit_steps(CaseSection const& section, double largest, MethodSettings& method) {
-  if (std::isinf(largest)) {
-    section.fail("name", "is " + quoted(std::string_view(method.name)) +
-                             ", but no value can change (needs points that are not [[fixed]], "
-                             "[[insulated]] or on dirichlet faces)");
-  }
+  require_unknowns(section, largest, method);
   read_start(section, method);
   if (section.has("time_steps")) {
     read_step_parts(section, largest, method);
@@ -339,6 +343,51 @@ void read_explicit_steps(CaseSection const& section, double largest, MethodSetti
     method.time_step_s = section.is_number("time_step") ? given_time_step(section, largest)
                                                         : stable_time_step(section, largest);
   }
+  read_duration(section, largest, method);
+}
+
+/// Reads the number of stages of a step that has the length of their stability.
+int read_stages(CaseSection const& section) {
+  std::int64_t const stages = section.whole("stages", 0, 0);
+  if (stages < 3 || stages > max_rkl2_stages || stages % 2 == 0) {
+    section.fail("stages", "is " + std::to_string(stages) + " (needs an odd number from 3 to " +
+                               std::to_string(max_rkl2_stages) + ")");
+  }
+  return static_cast<int>(stages);
+}
+
+/// Returns the time step of rkl2: a number, or that of the given stages.
+double rkl2_time_step(CaseSection const& section, double stable) {
+  if (section.has("time_step") && section.has("stages")) {
+    section.fail("stages",
+                 "conflicts with time_step, from which the stages follow (leave one out)");
+  }
+  if (section.has("stages")) return rkl2_span(read_stages(section)) * stable;
+  section.require_key("time_step", "a positive number, or stages, an odd number");
+  if (!section.is_number("time_step")) {
+    section.fail("time_step", R"(is "stable", which applies only to "ftcs" (write a number, or )"
+                              "stages = 15 instead)");
+  }
+  return section.positive("time_step");
+}
+
+/// Reads the time step of rkl2, whose stages follow from its length.
+///
+///     [method]
+///     name      = "rkl2"
+///     time_step = 0.01             # or stages = 15, for the longest step that they allow
+///     end_time  = 1.0
+void read_rkl2_steps(CaseSection const& section, double stable, MethodSettings& method) {
+  require_unknowns(section, stable, method);
+  read_start(section, method);
+  double const largest = max_rkl2_span * stable;
+  if (section.has("time_steps")) {
+    section.refuse("stages", "conflicts with time_steps, from which the stages follow");
+    read_step_parts(section, std::numeric_limits<double>::infinity(), method);
+  } else {
+    method.time_step_s = rkl2_time_step(section, stable);
+  }
+  (void)rkl2_stage_count(method.time_step_s, stable);
   read_duration(section, largest, method);
 }
 
@@ -445,9 +494,11 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
   method.name = chosen.name;
   read_tolerance(section, method);
   refuse_others_keys(section, chosen);
-  // Four families: implicit steps, explicit steps, multigrid, and Jacobi iterations.
+  // The families: implicit steps, explicit steps, multigrid, direct, and Jacobi iterations.
   if (has_key(chosen, "step_tolerance")) {
     read_implicit_steps(document, problem, method);
+  } else if (chosen.name == "rkl2") {
+    read_rkl2_steps(section, longest_step(document, problem), method);
   } else if (chosen.advances_time) {
     read_explicit_steps(section, longest_step(document, problem), method);
   } else if (chosen.name == "multigrid") {
@@ -464,8 +515,9 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
 }  // namespace
 
 bool has_limited_steps(CaseDocument const& document, Problem const& problem) {
-  return problem.equation == Equation::diffusion && is_heterogeneous(problem) &&
-         read_name(document, problem).name == "ftcs";
+  if (problem.equation != Equation::diffusion || !is_heterogeneous(problem)) return false;
+  std::string_view const method = read_name(document, problem).name;
+  return method == "ftcs" || method == "rkl2";
 }
 
 void settle_checks(CaseDocument const& document, MethodSettings& method) {

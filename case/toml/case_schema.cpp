@@ -208,6 +208,7 @@ std::array const case_rules{
     KeyRule{"method.time_steps", "step", number, "0.1"},
     KeyRule{"method.time_steps", "to", number, "10.0"},
     KeyRule{"method", "stable_fraction", number, "0.9"},
+    KeyRule{"method", "stages", whole, "15"},
     KeyRule{"method", "time_tolerance", number, "0.1"},
     KeyRule{"method", "first_step", number, "1e-3"},
     KeyRule{"method", "shortest_step", number, "1e-6"},

@@ -180,6 +180,8 @@ constexpr std::array other_choices{
                R"(write type = "poisson", or "laplace" without a source)"},
     OtherWords{"method.name", "implicit euler bdf bdf1 impliciteuler theta cranknicholson",
                implicit_steps},
+    OtherWords{"method.name", "rkl rkl1 rkc rkc2 rock2 rock4 sts supertimestepping",
+               R"(write name = "rkl2", explicit steps of many stages)"},
     OtherWords{"method.name", "explicit expliciteuler forwardeuler rk4 eulerforward",
                R"(write name = "ftcs", the explicit method)"},
     OtherWords{"method.name", "cg pcg gmres bicgstab amg mg gmg sor gaussseidel iterative krylov",

@@ -71,4 +71,44 @@ class Program {
   std::array<bool, variable_count> reads_{};
 };
 
+/// A program at the points of rows along x that all have the same x coordinates, as the rows of a
+/// grid do.
+///
+/// Results that depend on x alone are tables, which the constructor evaluates. Results that do not
+/// depend on x are evaluated once for each row. A product of functions of one variable each, as
+/// sin(x)·exp(-t), then costs one multiplication per point. The bits are those of
+/// Program::evaluate().
+///
+///     RowProgram const rows(program, x);
+///     rows.evaluate(0, {{}, {nullptr, y}, {nullptr, z}, {nullptr, t}}, values);
+class RowProgram {
+ public:
+  /// @param x  the coordinates of the points of a row
+  RowProgram(Program const& program, std::vector<double> x);
+
+  /// Evaluates the expression at the points first, first + 1, … of a row. Thread-safe.
+  /// @param uniform  the variables of the row, each with one value; that of x is ignored
+  /// @pre first + values.size() is at most the number of coordinates
+  void evaluate(std::size_t first, Variables const& uniform, std::span<double> values) const;
+
+ private:
+  /// An instruction whose result has a number of its own, after the variables and constants.
+  struct Step {
+    Instruction instruction;
+    std::size_t memory;  ///< number of the intermediate result of a block that holds the result
+  };
+  /// The results of an instruction that depend on x alone.
+  struct Table {
+    std::size_t number;
+    std::vector<double> values;
+  };
+
+  std::vector<double> constants_;
+  std::vector<Table> tables_{};    ///< of x and of results that other instructions read
+  std::vector<Step> of_row_{};     ///< do not depend on x
+  std::vector<Step> of_points_{};  ///< depend on x and on another variable
+  std::size_t number_count_;       ///< of variables, constants and results
+  std::size_t result_;             ///< number of the value of the expression
+};
+
 }  // namespace isotherm::expressions

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "solver/discretise/compiled_function.hpp"
 
@@ -48,6 +50,24 @@ void evaluate_row(ScalarFunction const& function, Grid const& grid, Index3 first
   }
   AlongRow const value(function, grid, first, time_s);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(i);
+}
+
+RowFunction::RowFunction(ScalarFunction const& function, Grid const& grid, GlobalBox const& box)
+    : function_(&function), grid_(&grid), lower_(box.lower.x) {
+  auto const* const program = compiled(function);
+  if (program == nullptr) return;
+  std::vector<double> x;
+  for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) x.push_back(grid.coordinate(0, i));
+  program_.emplace(*program, std::move(x));
+}
+
+void RowFunction::operator()(Index3 first, double time_s, std::span<double> values) const {
+  if (!program_) return evaluate_row(*function_, *grid_, first, time_s, values);
+  expressions::Variables variables{};
+  variables[1].value = grid_->coordinate(1, first.y);
+  variables[2].value = grid_->coordinate(2, first.z);
+  variables[3].value = time_s;
+  program_->evaluate(static_cast<std::size_t>(first.x - lower_), variables, values);
 }
 
 }  // namespace isotherm

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/expressions/program.hpp"
 #include "solver/problem/problem.hpp"
 
 namespace isotherm {
@@ -43,6 +45,25 @@ inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 
 /// expressions are evaluated in blocks, with the same bits as by value_at().
 void evaluate_row(ScalarFunction const& function, Grid const& grid, Index3 first, double time_s,
                   std::span<double> values);
+
+/// A function at the rows of a box of grid points, for evaluations at many times. If it is a
+/// compiled expression, what depends on x alone is evaluated once (expressions::RowProgram). The
+/// bits are those of evaluate_row(). Keeps references to the function and the grid.
+class RowFunction {
+ public:
+  /// @param box  the points (global indices)
+  RowFunction(ScalarFunction const& function, Grid const& grid, GlobalBox const& box);
+
+  /// Evaluates consecutive points along x of the box, from `first` on (global indices).
+  /// Thread-safe.
+  void operator()(Index3 first, double time_s, std::span<double> values) const;
+
+ private:
+  ScalarFunction const* function_;
+  Grid const* grid_;
+  std::int64_t lower_;  ///< first index along x of the box
+  std::optional<expressions::RowProgram> program_{};
+};
 
 /// Evaluates `function` at single points of a row along x, of which not all are needed. The
 /// coordinates y and z are computed once. Keeps references to the function and the grid.

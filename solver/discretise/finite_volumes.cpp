@@ -145,25 +145,31 @@ double robin_conductance(Problem const& problem, MediumUnits const& units, Face 
   return sum * area_in_conductances(problem.grid, units, face, global);
 }
 
-double reaction_term(Problem const& problem, MediumUnits const& units, Index3 global) {
-  double const films =
-      has_films_on_surfaces(problem) ? film_conductance(problem, units, global) : 0.0;
-  if (problem.reaction.is_zero()) return films;
+double reaction_of_volume(Problem const& problem, MediumUnits const& units, Index3 global) {
+  if (problem.reaction.is_zero()) return 0.0;
   double const coefficient = value_at(problem.reaction, problem.grid, global);
   // NaN is found when the field is checked, and is reported with its point.
   if (!(coefficient >= 0.0)) return std::numeric_limits<double>::quiet_NaN();
-  return films + coefficient / units.rate() * volume(problem.grid, units, global);
+  return coefficient / units.rate() * volume(problem.grid, units, global);
+}
+
+double reaction_term(Problem const& problem, MediumUnits const& units, Index3 global) {
+  double const films =
+      has_films_on_surfaces(problem) ? film_conductance(problem, units, global) : 0.0;
+  return films + reaction_of_volume(problem, units, global);
 }
 
 PointFunction finite_volume_source(Problem const& problem, MediumUnits const& units,
-                                   Subdomain const& subdomain, double time_s) {
-  return [&problem, units, time_s, all_faces = faces(problem.grid),
+                                   Subdomain const& subdomain, double time_s,
+                                   RowFunction const* source) {
+  return [&problem, units, time_s, source, all_faces = faces(problem.grid),
           has_films = has_films_on_surfaces(problem),
           widths = volume_widths(problem.grid, units, subdomain.owned_global()),
           first = subdomain.owned_global().lower](Index3 local, std::span<double> values) {
     Grid const& grid = problem.grid;
     Index3 const global = local + first;
-    evaluate_row(problem.source, grid, global, time_s, values);
+    source != nullptr ? (*source)(global, time_s, values)
+                      : evaluate_row(problem.source, grid, global, time_s, values);
     // The widths across a row are the same at all of its points.
     double const width_y = widths[1][static_cast<std::size_t>(local.y)];
     double const width_z = widths[2][static_cast<std::size_t>(local.z)];

@@ -3,6 +3,7 @@
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/field/value_refusal.hpp"
 #include "decomposition/grid/subdomain.hpp"
+#include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/problem/problem.hpp"
 
@@ -57,14 +58,19 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
 double robin_conductance(Problem const& problem, MediumUnits const& units, Face face,
                          Index3 global);
 
+/// Returns V a, the reaction coefficient's part of the reaction term of a point, in units. NaN if a
+/// is negative.
+double reaction_of_volume(Problem const& problem, MediumUnits const& units, Index3 global);
 /// Returns the reaction term of a point, in units: the conductance of its films, and V a. NaN if a
 /// is negative.
 double reaction_term(Problem const& problem, MediumUnits const& units, Index3 global);
 
 /// Returns the function of the heat flow into each point's volume at time `time_s` that does not
 /// depend on the point's value, in units: V f and the flows through faces and films.
+/// @param source  evaluates the source at rows; must outlive the result. Null: problem.source
 PointFunction finite_volume_source(Problem const& problem, MediumUnits const& units,
-                                   Subdomain const& subdomain, double time_s);
+                                   Subdomain const& subdomain, double time_s,
+                                   RowFunction const* source = nullptr);
 
 /// Returns the message about a reaction coefficient that is negative or not a number at a point.
 ValueRefusal reaction_refusal(Problem const& problem, Index3 global);

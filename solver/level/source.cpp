@@ -57,12 +57,15 @@ std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& su
 
 /// Returns the source term per step in float64: source_factor · f, plus weight · 2 h g for each
 /// Neumann face that the point lies on, in the order of the faces.
+/// @param source  evaluates the source at rows; null: problem.source
 PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
-                              Subdomain const& subdomain, double time_s) {
-  return [&problem, terms = neumann_terms(problem, scheme), factor = scheme.source_factor,
+                              Subdomain const& subdomain, double time_s,
+                              RowFunction const* source) {
+  return [&problem, source, terms = neumann_terms(problem, scheme), factor = scheme.source_factor,
           first = subdomain.owned_global().lower, time_s](Index3 local, std::span<double> values) {
     Index3 global = local + first;
-    evaluate_row(problem.source, problem.grid, global, time_s, values);
+    source != nullptr ? (*source)(global, time_s, values)
+                      : evaluate_row(problem.source, problem.grid, global, time_s, values);
     double const scale = factor;  // a local copy, which no value can alias
     for (double& value : values) value *= scale;
     if (terms.empty()) return;
@@ -165,7 +168,12 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
   // If the source underflowed everywhere, another problem would be solved without notice.
   require_no_underflow(problem, space, at_time(0.0));
   bool const is_device = space.queue().backend() == Backend::cuda;
-  if (!device_can_evaluate_source(problem) || !on_backend.value_or(is_device)) return;
+  if (!device_can_evaluate_source(problem) || !on_backend.value_or(is_device)) {
+    if (problem.source.varies_in_time) {
+      rows_.emplace(problem.source, problem.grid, space.subdomain().owned_global());
+    }
+    return;
+  }
   on_backend_.emplace(problem, units_, space.subdomain(), space.queue());
   for (Face const face : faces(problem.grid)) {
     if (!has_flux(problem, face)) continue;
@@ -176,8 +184,9 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
 template <class Real>
 PointFunction SourceField<Real>::at_time(double time_s) const {
   Subdomain const& subdomain = field_.subdomain();
-  return units_ ? finite_volume_source(*problem_, *units_, subdomain, time_s)
-                : source_per_step(*problem_, scheme_, subdomain, time_s);
+  RowFunction const* const rows = rows_ ? &*rows_ : nullptr;
+  return units_ ? finite_volume_source(*problem_, *units_, subdomain, time_s, rows)
+                : source_per_step(*problem_, scheme_, subdomain, time_s, rows);
 }
 
 template <class Real>

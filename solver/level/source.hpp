@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "decomposition/field/distributed_field.hpp"
+#include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/scheme.hpp"
 #include "solver/level/device_source.hpp"
@@ -54,6 +55,7 @@ class SourceField {
   /// Boxes of points whose source term varies in time, the same number on every rank.
   std::vector<LocalBox> varying_;
   LocalBox unknown_;                          ///< this rank's unknowns
+  std::optional<RowFunction> rows_{};         ///< evaluates a source in t on the host
   std::optional<DeviceSource> on_backend_{};  ///< evaluates the source without faces
   /// Boxes of points with the flux of a face, which the host evaluates.
   std::vector<LocalBox> with_flux_{};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
@@ -26,8 +27,8 @@ double derivative(Function const& function, double u, double scale) {
 
 }  // namespace
 
-LocalInflow::LocalInflow(Problem const& problem, MediumUnits const& units)
-    : problem_(&problem), units_(units) {
+LocalInflow::LocalInflow(Problem const& problem, MediumUnits const& units, GlobalBox const& points)
+    : problem_(&problem), units_(units), has_films_(has_films_on_surfaces(problem)) {
   double const largest = given_range(problem).magnitude();
   if (largest > 0.0) scale_ = largest;
   for (Face const face : faces(problem.grid)) {
@@ -35,14 +36,55 @@ LocalInflow::LocalInflow(Problem const& problem, MediumUnits const& units)
     if (conducts || has_flux(problem, face)) open_.push_back(face);
     if (conducts) dependent_.push_back(face);
   }
+  if (has_films_) find_surfaces(points);
+}
+
+void LocalInflow::find_surfaces(GlobalBox const& points) {
+  Extent3 const n = points.extent();
+  std::vector<std::vector<std::pair<std::int64_t, std::vector<FilmSurface>>>> rows(
+      static_cast<std::size_t>(n.y * n.z));
+  for_each_row({points.lower, points.upper}, [&](std::int64_t j, std::int64_t k) {
+    auto& row = rows[static_cast<std::size_t>((j - points.lower.y) + n.y * (k - points.lower.z))];
+    for (std::int64_t i = points.lower.x; i < points.upper.x; ++i) {
+      auto surfaces = film_surfaces_at(*problem_, units_, {i, j, k});
+      if (!surfaces.empty()) row.emplace_back(number_of({i, j, k}), std::move(surfaces));
+    }
+  });
+  for (auto& row : rows) {
+    for (auto& [number, surfaces] : row) surfaces_.emplace(number, std::move(surfaces));
+  }
+}
+
+std::int64_t LocalInflow::number_of(Index3 global) const {
+  Extent3 const n = problem_->grid.points;
+  return (global.z * n.y + global.y) * n.x + global.x;
+}
+
+std::vector<FilmSurface> const* LocalInflow::surfaces_at(Index3 global) const {
+  if (!has_films_) return nullptr;
+  auto const found = surfaces_.find(number_of(global));
+  return found == surfaces_.end() ? nullptr : &found->second;
+}
+
+double LocalInflow::through_films(Index3 global, double u) const {
+  auto const* const surfaces = surfaces_at(global);
+  if (surfaces == nullptr) return 0.0;
+  double sum = 0.0;
+  for (FilmSurface const& surface : *surfaces) {
+    FixedRegion const& fluid = problem_->medium.fixed[static_cast<std::size_t>(surface.region)];
+    double const there = value_at(fluid.value, problem_->grid, global, time_s_);
+    sum += surface.conductance(*problem_, global, u) * (there - u);
+  }
+  return sum;
 }
 
 bool LocalInflow::is_zero() const {
-  return open_.empty() && problem_->source.is_zero() && problem_->reaction.is_zero();
+  return open_.empty() && !has_films_ && problem_->source.is_zero() && problem_->reaction.is_zero();
 }
 
 bool LocalInflow::depends_on_u() const {
-  return !dependent_.empty() || problem_->source.depends_on_u || !problem_->reaction.is_zero();
+  return !dependent_.empty() || has_films_ || problem_->source.depends_on_u ||
+         !problem_->reaction.is_zero();
 }
 
 bool LocalInflow::radiates() const {
@@ -71,14 +113,14 @@ double LocalInflow::of_source(Index3 global, double u) const {
 }
 
 double LocalInflow::operator()(Index3 global, double u) const {
-  double sum = of_source(global, u) + through_faces(global, u);
-  if (!problem_->reaction.is_zero()) sum -= reaction_term(*problem_, units_, global) * u;
+  double sum = of_source(global, u) + through_faces(global, u) + through_films(global, u);
+  if (!problem_->reaction.is_zero()) sum -= reaction_of_volume(*problem_, units_, global) * u;
   return sum;
 }
 
 double LocalInflow::slope(Index3 global, double u) const {
   double sum = 0.0;
-  if (!problem_->reaction.is_zero()) sum += reaction_term(*problem_, units_, global);
+  if (!problem_->reaction.is_zero()) sum += reaction_of_volume(*problem_, units_, global);
   if (problem_->source.depends_on_u) {
     sum -= derivative([&](double value) { return of_source(global, value); }, u, scale_);
   }
@@ -86,6 +128,9 @@ double LocalInflow::slope(Index3 global, double u) const {
       dependent_, [&](Face face) { return lies_on(problem_->grid, face, global); });
   if (has_face)
     sum -= derivative([&](double value) { return through_faces(global, value); }, u, scale_);
+  if (surfaces_at(global) != nullptr) {
+    sum -= derivative([&](double value) { return through_films(global, value); }, u, scale_);
+  }
   return sum;
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "solver/discretise/medium_units.hpp"
+#include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/problem.hpp"
 
 namespace isotherm {
@@ -10,15 +13,18 @@ namespace isotherm {
 /// The heat flow q(u) into the control volume of a point that does not come from its neighbours, as
 /// a function of the point's value u, in units:
 ///
-///   q(u) = V (f(u) − a u) + Σ over faces of A h(u) (v(u) − u) + fluxes
+///   q(u) = V (f(u) − a u) + Σ over faces of A h(u) (v(u) − u) + Σ over films of G(u) (v − u)
+///          + fluxes
 ///
-/// It contains the source, the reaction term, and the conditions of faces. Neither copyable nor
-/// movable, because it refers to the problem.
+/// It contains the source, the reaction term, the conditions of faces, and the films on the
+/// surfaces of fluids (surface_film.hpp). Neither copyable nor movable, because it refers to the
+/// problem.
 class LocalInflow {
  public:
   /// @param problem  must outlive the object
   /// @param units    of the reference problem
-  LocalInflow(Problem const& problem, MediumUnits const& units);
+  /// @param points   at which q is evaluated (global indices)
+  LocalInflow(Problem const& problem, MediumUnits const& units, GlobalBox const& points);
 
   /// True if q is zero everywhere.
   [[nodiscard]] bool is_zero() const;
@@ -45,6 +51,13 @@ class LocalInflow {
  private:
   /// Returns the flow through the faces of the box.
   [[nodiscard]] double through_faces(Index3 global, double u) const;
+  /// Finds the surfaces of fluids in the volumes of points, on all threads.
+  void find_surfaces(GlobalBox const& points);
+  [[nodiscard]] std::int64_t number_of(Index3 global) const;
+  /// Returns the surfaces in the volume of a point; null if there are none.
+  [[nodiscard]] std::vector<FilmSurface> const* surfaces_at(Index3 global) const;
+  /// Returns the flow through the films of a point.
+  [[nodiscard]] double through_films(Index3 global, double u) const;
   /// Returns the heat of the source, V f(u).
   [[nodiscard]] double of_source(Index3 global, double u) const;
 
@@ -54,6 +67,9 @@ class LocalInflow {
   double scale_ = 1.0;             ///< magnitude of the given values
   std::vector<Face> open_{};       ///< the faces with Neumann or Robin conditions
   std::vector<Face> dependent_{};  ///< those with a Robin condition
+  /// The surfaces of fluids, by the number of the point in the grid.
+  std::unordered_map<std::int64_t, std::vector<FilmSurface>> surfaces_{};
+  bool has_films_;  ///< on any rank
 };
 
 }  // namespace isotherm

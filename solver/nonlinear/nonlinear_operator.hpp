@@ -48,7 +48,7 @@ class NonlinearOperator {
         space_(&space),
         units_(medium_units(reference)),
         links_(link_conductivity(problem)),
-        inflow_(problem, units_),
+        inflow_(problem, units_, space.subdomain().owned_global()),
         content_(problem),
         unknown_(unknown_points(problem, space.subdomain())),
         fields_(reference, space),
@@ -90,7 +90,11 @@ class NonlinearOperator {
            step_->rate * volume(problem_->grid, units_, global) * content_.capacity(global, u);
   }
   /// The conductances for the values that were set last.
-  [[nodiscard]] Conductances<double, dimension> conductances() const { return fields_.view(); }
+  [[nodiscard]] Conductances<double, dimension> conductances() const {
+    Conductances<double, dimension> result = fields_.view();
+    result.reaction = {};  // that of films, which the local inflow has
+    return result;
+  }
 
   /// Evaluates the coefficients for these values of this rank's points. Coefficients that are not
   /// valid become NaN. Collective; waits.
@@ -135,7 +139,7 @@ class NonlinearOperator {
         field.with_halo(), source_.view(), out, unknown_, 1.0, change};
     pass.norms_by_diagonal = by_diagonal;
     TimelineScope const scope("residual", space_->queue());
-    evaluate_heterogeneous_residual<double>(space_->queue(), fields_.view(), pass);
+    evaluate_heterogeneous_residual<double>(space_->queue(), conductances(), pass);
   }
 
   /// Returns φ = κ(u) / κ(reference value) at a point (global indices). Unknowns w = φ δu make

@@ -61,9 +61,6 @@ std::optional<ValueFault> obstacle_to_newton(Problem const& problem) {
   if (problem.equation != Equation::diffusion && !has_given_values(problem)) {
     return Fault{"boundary", "is unique only up to a constant (give a face or a region a value)"};
   }
-  if (has_films_on_surfaces(problem)) {
-    return Fault{"convection", "cannot have [[convection]] in regions yet"};
-  }
   if (has_floating_regions(problem)) return Fault{"fixed", "cannot have floating conductors yet"};
   bool const varies =
       std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u);

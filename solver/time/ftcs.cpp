@@ -12,19 +12,6 @@ namespace isotherm {
 
 namespace {
 
-/// Checks the equation and the diffusivity.
-/// @throws InputError  for another equation, or a diffusivity that is not positive
-void check(Problem const& problem) {
-  if (problem.equation != Equation::diffusion) {
-    throw InputError(std::string("the method ftcs does not solve the ") + name(problem.equation) +
-                     " equation (use jacobi)");
-  }
-  if (!(problem.diffusivity > 0.0) || !std::isfinite(problem.diffusivity)) {
-    throw InputError("the diffusivity " + shortest(problem.diffusivity) +
-                     " is not a positive number");
-  }
-}
-
 /// Checks a time step against the largest stable one.
 /// @throws SettingError  if the time step is not positive, or unstable
 void check_time_step(double time_step_s, double largest) {
@@ -42,6 +29,17 @@ void check_time_step(double time_step_s, double largest) {
 
 }  // namespace
 
+void check_explicit(Problem const& problem, std::string const& method) {
+  if (problem.equation != Equation::diffusion) {
+    throw InputError("the method " + method + " does not solve the " + name(problem.equation) +
+                     " equation (use jacobi)");
+  }
+  if (!(problem.diffusivity > 0.0) || !std::isfinite(problem.diffusivity)) {
+    throw InputError("the diffusivity " + shortest(problem.diffusivity) +
+                     " is not a positive number");
+  }
+}
+
 double largest_stable_time_step(Problem const& problem) {
   if (is_heterogeneous(problem)) return 1.0 / inverse_stable_step(problem);
   return largest_stable_time_step(problem.grid, problem.diffusivity);
@@ -53,7 +51,7 @@ double checked_time_step(double time_step_s, double largest) {
 }
 
 Scheme ftcs_scheme(Problem const& problem, MethodSettings const& method) {
-  check(problem);
+  check_explicit(problem, "ftcs");
   double const time_step_s = method.time_step_s;
   bool const known = is_heterogeneous(problem) && std::isfinite(method.longest_step_s);
   // The limit of a heterogeneous medium needs a pass over all points, unless the settings have it.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "kernels/updates/heterogeneous_rules.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/scheme.hpp"
@@ -10,6 +12,10 @@
 // times as many steps.
 
 namespace isotherm {
+
+/// Checks the equation and the diffusivity of an explicit method.
+/// @throws InputError  for another equation, or a diffusivity that is not positive
+void check_explicit(Problem const& problem, std::string const& method);
 
 /// Returns the largest time step with which FTCS is stable: Δt = 1 / (2 D Σ h^-2) for constant
 /// coefficients. A heterogeneous medium is evaluated at every point, on the threads of the CPU.

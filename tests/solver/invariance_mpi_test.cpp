@@ -168,7 +168,7 @@ struct Trial {
     return method != std::string("jacobi") && method != std::string("multigrid");
   }
   [[nodiscard]] bool is(char const* name) const { return method == std::string(name); }
-  [[nodiscard]] bool is_implicit() const { return in_time() && !is("ftcs"); }
+  [[nodiscard]] bool is_implicit() const { return in_time() && !is("ftcs") && !is("rkl2"); }
   /// True if the problem has variable coefficients.
   [[nodiscard]] bool has_coefficients() const {
     return kind.make == layered || kind.make == medium;
@@ -189,7 +189,7 @@ std::string name_of(Trial const& trial) {
 }
 void PrintTo(Trial const& trial, std::ostream* out) { *out << name_of(trial); }
 
-/// A time step. That of implicit methods exceeds the explicit stability limit.
+/// A time step. That of rkl2 and of implicit methods exceeds the stability limit of ftcs.
 double time_step(Trial const& trial, Problem const& problem) {
   return (trial.is("ftcs") ? 0.7 : 6.0) * largest_stable_time_step(problem);
 }
@@ -550,7 +550,7 @@ std::vector<Trial> trials() {
   std::vector<Trial> all;
   for (Kind const& kind : kinds) {
     for (char const* const method :
-         {"jacobi", "ftcs", "multigrid", "backward_euler", "crank_nicolson"}) {
+         {"jacobi", "ftcs", "rkl2", "multigrid", "backward_euler", "crank_nicolson"}) {
       if (kind.make == closed && method == std::string("jacobi")) continue;  // which is refused
       for (int const dimension : {2, 3}) {
         for (Precision const precision : {Precision::float32, Precision::float64}) {

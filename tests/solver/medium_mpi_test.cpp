@@ -440,7 +440,7 @@ TEST_F(Medium, FollowsTimeDependentValues) {
       varying([](double x, double, double, double t) { return x + 100 * t; });
   problem.patches[1].condition.value =
       varying([](double, double, double, double t) { return 7 * t; });
-  for (char const* const name : {"ftcs", "backward_euler", "crank_nicolson"}) {
+  for (char const* const name : {"ftcs", "rkl2", "backward_euler", "crank_nicolson"}) {
     double const step = 0.5 * largest_stable_time_step(problem);
     MethodSettings method = ftcs(10, step);
     method.name = name;
@@ -470,6 +470,7 @@ TEST_F(Medium, HeatThroughAPatchIsTheIntegralOfItsFlux) {
        {neumann, varying([](double, double, double, double t) { return t; })}});
   double const length = 3.5 / 8;                                            // of the patch
   for (auto const& [name, steps] : {std::pair("ftcs", 15.0),                // 0 + 1 + … + 5
+                                    std::pair("rkl2", 18.0),                // the integral
                                     std::pair("backward_euler", 21.0),      // 1 + 2 + … + 6
                                     std::pair("crank_nicolson", 18.25)}) {  // 0.25 + 0.5 + 1.5 + …
     double const step = 0.9 * largest_stable_time_step(problem);

@@ -38,7 +38,7 @@ TEST(Methods, UnknownNameIsRefusedWithTheKnownOnes) {
   } catch (InputError const& error) {
     EXPECT_STREQ(error.what(),
                  "there is no method \"jacobbi\" (valid methods: jacobi, multigrid, direct, ftcs, "
-                 "backward_euler, crank_nicolson)");
+                 "rkl2, backward_euler, crank_nicolson)");
   }
 }
 

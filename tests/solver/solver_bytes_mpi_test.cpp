@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "decomposition/transport/transport.hpp"
+#include "solver/time/ftcs.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/solving.hpp"
 
@@ -141,6 +142,20 @@ TEST_F(SolverBytes, BoundTheBytesOfImplicitSteps) {
     problem.equation = Equation::diffusion;
     MethodSettings method = ftcs(2, 0.01);
     method.name = "crank_nicolson";
+    SolverPlan const plan = plan_solver(ranks, problem, method, execution(problem, ranks));
+    taken_bytes = 0;
+    make_solver(ranks, problem, method, plan)->advance_to(2);
+    std::size_t const promised = solver_bytes(problem, method, plan);
+    EXPECT_GE(promised, taken_bytes);
+    EXPECT_LE(promised, taken_bytes + 4 * mebibyte);
+  }
+}
+
+TEST_F(SolverBytes, BoundTheBytesOfSuperTimeSteps) {
+  for (Problem problem : problems()) {
+    problem.equation = Equation::diffusion;
+    MethodSettings method = ftcs(2, 5.0 * largest_stable_time_step(problem));
+    method.name = "rkl2";
     SolverPlan const plan = plan_solver(ranks, problem, method, execution(problem, ranks));
     taken_bytes = 0;
     make_solver(ranks, problem, method, plan)->advance_to(2);

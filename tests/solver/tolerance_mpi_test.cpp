@@ -42,6 +42,7 @@ MethodSettings to_tolerance(std::string const& name, double tolerance) {
   if (name == "backward_euler") method.time_step_s = 0.02;
   if (name == "crank_nicolson") method.time_step_s = 0.01;
   if (name == "ftcs") method.time_step_s = 1e-4;
+  if (name == "rkl2") method.time_step_s = 5e-3;
   return method;
 }
 
@@ -85,7 +86,7 @@ void expect_no_offset_matters(std::string const& name, bool medium) {
 
 TEST_F(Tolerance, IsIndependentOfAnOffset) {
   for (char const* const name :
-       {"multigrid", "jacobi", "ftcs", "backward_euler", "crank_nicolson"}) {
+       {"multigrid", "jacobi", "ftcs", "rkl2", "backward_euler", "crank_nicolson"}) {
     expect_no_offset_matters(name, false);
     expect_no_offset_matters(name, true);
   }
@@ -148,7 +149,7 @@ TEST_F(Tolerance, BoundsTheErrorOfEveryMethod) {
     auto const reference = solved(problem(Equation::poisson), exact);
     double const range = rise(*reference, 300.0);
     for (char const* const name :
-         {"multigrid", "jacobi", "ftcs", "backward_euler", "crank_nicolson"}) {
+         {"multigrid", "jacobi", "ftcs", "rkl2", "backward_euler", "crank_nicolson"}) {
       SCOPED_TRACE(std::string(name) + (medium ? " with a medium" : ""));
       bool const steady_method = name == std::string("multigrid") || name == std::string("jacobi");
       MethodSettings method = to_tolerance(name, 1e-5);
@@ -301,7 +302,7 @@ TEST_F(Tolerance, HoldsFromARoughInitialField) {
 }
 
 TEST_F(Tolerance, TransientTakesAtLeastOneStep) {
-  for (char const* const name : {"ftcs", "backward_euler", "crank_nicolson"}) {
+  for (char const* const name : {"ftcs", "rkl2", "backward_euler", "crank_nicolson"}) {
     SCOPED_TRACE(name);
     MethodSettings method = to_tolerance(name, 1e-3);
     for (RelativeTo const relative_to : {RelativeTo::field, RelativeTo::rhs}) {
@@ -356,7 +357,7 @@ TEST_F(Tolerance, ResidualsMayBeRelativeToTheFirst) {
 /// The tolerance is relative to 100.
 TEST_F(Tolerance, RangeIncludesAmbientValues) {
   for (char const* const name :
-       {"multigrid", "jacobi", "ftcs", "backward_euler", "crank_nicolson"}) {
+       {"multigrid", "jacobi", "ftcs", "rkl2", "backward_euler", "crank_nicolson"}) {
     SCOPED_TRACE(name);
     bool const steady_method = name == std::string("multigrid") || name == std::string("jacobi");
     Problem problem = box_problem(steady_method ? Equation::laplace : Equation::diffusion, 2,

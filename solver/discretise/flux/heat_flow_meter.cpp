@@ -570,6 +570,15 @@ void HeatFlowMeter<Real>::add_robin_flow(Zone const& zone, RobinPoint const& thr
                 : std::min(flow.conductance, conductance_behind(problem_, face, global, here));
     beyond = flow.ambient;
   }
+  if (is_nonlinear_ && through.face >= constraint::first_region) {
+    Index3 const global = subdomain_.to_global(point_of(zone.box, through.here));
+    bool const is_free = through.constraint == constraint::none;
+    auto const films = is_free ? films_at(problem_, plain_units, global, here)
+                               : films_at_given(problem_, plain_units, global, here);
+    for (SurfaceFilm const& film : films) {
+      if (constraint::first_region + film.region == through.face) conductance = film.conductance;
+    }
+  }
   ledger.pass(through.face, through.constraint, conductance * (beyond - here),
               slopes_of(conductance, here, beyond));
 }

@@ -35,10 +35,12 @@ class SignedDistance {
   double inside_ = -std::numeric_limits<double>::infinity();
 };
 
-double signed_distance(Solid const& solid, PerAxis<double> const& place, int dimension) {
+/// Nothing varies along an axis of a single point, whose ends are no surfaces.
+double signed_distance(Solid const& solid, PerAxis<double> const& place, Grid const& grid) {
   SignedDistance distance;
   double squared_radius = 0.0;
-  for (int axis = 0; axis < dimension; ++axis) {
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
     Interval const between = solid.between[axis];
     if (!solid.round[axis]) {
       distance.add(std::max(between.lower - place[axis], place[axis] - between.upper));
@@ -89,7 +91,7 @@ double signed_distance(Region const& region, Grid const& grid, Index3 global) {
 double distance_from(Region const& region, Grid const& grid, Index3 global) {
   if (!region.solid) return signed_distance(region, grid, global);
   auto const [x, y, z] = coordinates(grid, global);
-  return signed_distance(*region.solid, {x, y, z}, grid.dimension);
+  return signed_distance(*region.solid, {x, y, z}, grid);
 }
 
 /// True if a fluid or insulation fills the volume of a point on a Dirichlet face.
@@ -140,17 +142,6 @@ double covered_face_area(Problem const& problem, Region const& region, Index3 gl
       }
     }
   });
-  return sum;
-}
-
-/// Returns the conductivity along a direction.
-double conductivity_along(Problem const& problem, PerAxis<double> const& normal, double length,
-                          Index3 global) {
-  double sum = 0.0;
-  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    double const share = normal[axis] / length;
-    if (share != 0.0) sum += share * share * conductivity_at(problem, axis, global);
-  }
   return sum;
 }
 
@@ -264,20 +255,33 @@ SurfaceInVolume surface_at(Problem const& problem, Index3 global, Points points)
   return {std::move(fluids), std::move(fractions), normal, area};
 }
 
-/// Returns the films in the control volume of a point.
-std::vector<SurfaceFilm> films_in(Problem const& problem, MediumUnits const& units, Index3 global,
-                                  Points points) {
-  std::vector<SurfaceFilm> films;
+/// Returns the surfaces of fluids in the control volume of a point.
+std::vector<FilmSurface> film_surfaces_in(Problem const& problem, MediumUnits const& units,
+                                          Index3 global, Points points) {
+  std::vector<FilmSurface> surfaces;
   auto const [fluids, fractions, normal, area] = surface_at(problem, global, points);
-  if (fluids.empty()) return films;
-  double const conductivity = conductivity_along(problem, normal, area, global);
+  if (fluids.empty()) return surfaces;
+  PerAxis<double> squares{};
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    double const share = normal[axis] / area;
+    squares[axis] = share * share;
+  }
   double const unit = units.conductivity * std::pow(units.length, problem.grid.dimension - 2);
   for (std::size_t i = 0; i < fluids.size(); ++i) {
+    if (!(fractions[i] > 0.0)) continue;
     FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(fluids[i])];
-    double const film = 1.0 / *fluid.film_coefficient;
-    double const behind = distance_from(fluid.where, problem.grid, global) / conductivity;
-    double const resistance = film + std::max(behind, -0.5 * film);
-    if (fractions[i] > 0.0) films.push_back({fluids[i], fractions[i] * area / resistance / unit});
+    surfaces.push_back({fluids[i], fractions[i] * area / unit, 1.0 / *fluid.film_coefficient,
+                        distance_from(fluid.where, problem.grid, global), squares});
+  }
+  return surfaces;
+}
+
+/// Returns the films in the control volume of a point whose value is u.
+std::vector<SurfaceFilm> films_in(Problem const& problem, MediumUnits const& units, Index3 global,
+                                  Points points, double u) {
+  std::vector<SurfaceFilm> films;
+  for (FilmSurface const& surface : film_surfaces_in(problem, units, global, points)) {
+    films.push_back({surface.region, surface.conductance(problem, global, u)});
   }
   return films;
 }
@@ -334,17 +338,33 @@ void add_films_on_links(std::vector<SurfaceFilm>& films, Problem const& problem,
 
 }  // namespace
 
-std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global) {
-  return films_in(problem, units, global, Points::unknown);
+double FilmSurface::conductance(Problem const& problem, Index3 global, double u) const {
+  double conductivity = 0.0;
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    double const share = squared_normal[axis];
+    if (share != 0.0) conductivity += share * conductivity_at(problem, axis, global, u);
+  }
+  double const behind = distance / conductivity;
+  return area / (film + std::max(behind, -0.5 * film));
+}
+
+std::vector<FilmSurface> film_surfaces_at(Problem const& problem, MediumUnits const& units,
+                                          Index3 global) {
+  return film_surfaces_in(problem, units, global, Points::unknown);
+}
+
+std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global,
+                                  double u) {
+  return films_in(problem, units, global, Points::unknown, u);
 }
 
 std::vector<SurfaceFilm> films_at_given(Problem const& problem, MediumUnits const& units,
-                                        Index3 global) {
+                                        Index3 global, double u) {
   // Most points lie on no face.
   auto const is_on = [&](Face face) { return lies_on(problem.grid, face, global); };
   if (std::ranges::none_of(faces(problem.grid), is_on)) return {};
   if (!belongs(problem, global, Points::given_by_faces)) return {};
-  std::vector<SurfaceFilm> films = films_in(problem, units, global, Points::given_by_faces);
+  std::vector<SurfaceFilm> films = films_in(problem, units, global, Points::given_by_faces, u);
   add_films_on_links(films, problem, units, global);
   return films;
 }

@@ -26,6 +26,23 @@
 
 namespace isotherm {
 
+/// The surface of one fluid in a control volume. Its conductance follows from the conductivity at
+/// the point, which may depend on the solution.
+struct FilmSurface {
+  int region;                        ///< number of the fluid in Medium::fixed
+  double area;                       ///< S, in units of conductances per reciprocal resistance
+  double film;                       ///< 1/h
+  double distance;                   ///< d; negative in the fluid
+  PerAxis<double> squared_normal{};  ///< squares of the normal's components; they sum to 1
+
+  /// Returns G, in units, if the point (global indices) has the value u.
+  [[nodiscard]] double conductance(Problem const& problem, Index3 global, double u) const;
+};
+
+/// Returns the surfaces of fluids in the control volume of a point: none at fixed points.
+std::vector<FilmSurface> film_surfaces_at(Problem const& problem, MediumUnits const& units,
+                                          Index3 global);
+
 /// The film of one fluid in a control volume.
 struct SurfaceFilm {
   int region;          ///< number of the fluid in Medium::fixed
@@ -33,11 +50,13 @@ struct SurfaceFilm {
 };
 
 /// Returns the films in the control volume of a point (global indices): none at fixed points.
-std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global);
+/// @param u  the value of the point, on which its conductivity may depend
+std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global,
+                                  double u = 0.0);
 /// Returns the films in the control volume of a point to which a face gives a value, and on its
 /// links; else none. No fluid has two of them.
 std::vector<SurfaceFilm> films_at_given(Problem const& problem, MediumUnits const& units,
-                                        Index3 global);
+                                        Index3 global, double u = 0.0);
 /// True if there are fluids, and so films.
 bool has_fluids(Problem const& problem);
 /// Returns the area (in 2D: the length) of the surface on which a fluid acts, by control volumes,

@@ -45,3 +45,33 @@ for ranks in 1 3; do
   said 'the tolerance is reached'
   said 'min 25 at x = 0.1, max 93.1256 at x = 0'
 done
+
+# A fluid beyond a surface between two points, in a medium whose conductivity depends on u: with
+# Kirchhoff's transform the surface is at 142.21, and the flux density is 366.636.
+cat >film.toml <<'END'
+[grid]
+points = [81]
+[equation]
+type = "laplace"
+conductivity = "1 + u/50"
+[boundary]
+x_lower = { type = "neumann", value = 0 }
+x_upper = { type = "dirichlet", value = 200 }
+[[insulated]]
+name = "air"
+box = { lower = [-1], upper = [0.303] }
+[[convection]]
+of = "air"
+h = 3
+ambient = 20
+[method]
+tolerance = 1e-8
+END
+for ranks in 1 3; do
+  expect 0 $ranks run film.toml --output film-$ranks
+  said 'the tolerance is reached'
+  said 'inflow 366.6'
+done
+# The same with constant coefficients: 180/(1/3 + 0.697).
+expect 0 1 run film.toml --output film-linear --set equation.conductivity=1.0
+said 'inflow 174.701'

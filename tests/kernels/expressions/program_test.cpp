@@ -89,6 +89,51 @@ TEST(Program, SpreadsUniformVariables) {
   for (double const value : values) ASSERT_EQ(value, 3.0);
 }
 
+/// Rows begin anywhere, and registers are used again for results of other kinds.
+TEST(RowProgram, HasTheBitsOfTheProgram) {
+  std::vector<Program> const programs{
+      // sin(x)·exp(-t)
+      Program({}, {{Operation::sine, 6, {0}},
+                   {Operation::negate, 7, {3}},
+                   {Operation::exponential, 7, {7}},
+                   {Operation::multiply, 6, {6, 7}}}),
+      // sin(3x)·cos(y)·exp(-t) + cos(x·t), in as few registers as possible
+      Program({3.0}, {{Operation::multiply, 7, {0, 6}},
+                      {Operation::sine, 7, {7}},
+                      {Operation::cosine, 8, {1}},
+                      {Operation::multiply, 7, {7, 8}},
+                      {Operation::negate, 8, {3}},
+                      {Operation::exponential, 8, {8}},
+                      {Operation::multiply, 7, {7, 8}},
+                      {Operation::multiply, 8, {0, 3}},
+                      {Operation::cosine, 8, {8}},
+                      {Operation::add, 7, {7, 8}}}),
+      Program({}, {{Operation::exponential, 6, {0}}}),                             // exp(x)
+      Program({}, {{Operation::add, 6, {1, 3}}, {Operation::sine, 6, {6}}}),       // sin(y + t)
+      Program({}, {{Operation::multiply, 6, {0, 3}}, {Operation::sine, 6, {6}}}),  // sin(x t)
+      Program({}, {{Operation::maximum, 6, {0, 0}}}),                              // x
+      Program({2.0}, {{Operation::choose, 7, {3, 0, 6}}}),                         // t ? x : 2
+  };
+  std::vector<double> const x = some_values(1000);
+  for (std::size_t n = 0; n < programs.size(); ++n) {
+    expressions::RowProgram const rows(programs[n], x);
+    for (std::size_t const first : {0, 1, 255, 700}) {
+      for (double const t : {0.0, 1.7}) {
+        std::vector<double> values(300);
+        Variables uniform{};
+        uniform[1].value = 0.4;
+        uniform[2].value = -2.0;
+        uniform[3].value = t;
+        rows.evaluate(first, uniform, values);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          double const wanted = programs[n].evaluate({x[first + i], 0.4, -2.0, t, 0.0, 0.0});
+          ASSERT_TRUE(are_same(values[i], wanted)) << n << ", " << first + i;
+        }
+      }
+    }
+  }
+}
+
 TEST(Program, RefusesRegistersThatDoNotExist) {
   EXPECT_THROW(Program({}, {}), Error);
   EXPECT_THROW(Program({}, {{Operation::negate, 3, {0}}}), Error);     // a variable

@@ -89,14 +89,18 @@ TEST_F(Reaction, ShiftsEigenvaluesOfStepsInTime) {
     EXPECT_NEAR(largest_stable_time_step(mode.problem) * diagonal, 1.0, 1e-12);
     double const longest = largest_stable_time_step(mode.problem);
     int const steps = 4;
-    for (std::string const name : {"ftcs", "backward_euler", "crank_nicolson"}) {
-      double const dt = name == "ftcs" ? 0.9 * longest : 0.05;
+    for (std::string const name : {"ftcs", "rkl2", "backward_euler", "crank_nicolson"}) {
+      double const dt = name == "ftcs" ? 0.9 * longest : name == "rkl2" ? 2.2 * longest : 0.05;
       MethodSettings method = method_of(name, steps, 0.0);
       method.time_step_s = dt;
       method.step_tolerance = 1e-12;
       double const half = 1.0 / (1.0 + 0.5 * dt * rate);
       double const explicit_factor = 1.0 - dt * rate;
+      // The stability polynomial of three stages.
+      double const p = 1.0 - dt * rate / 2.5;
+      double const super_factor = 1.0 + (5.0 * p * p * p - 3.0 * p - 2.0) * 5.0 / 24.0;
       double const first = name == "ftcs"             ? explicit_factor
+                           : name == "rkl2"           ? super_factor
                            : name == "backward_euler" ? 1.0 / (1.0 + dt * rate)
                                                       : half * half;
       double const later = name == "crank_nicolson" ? (1.0 - 0.5 * dt * rate) * half : first;

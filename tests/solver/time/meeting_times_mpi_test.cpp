@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "solver/time/rkl2.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
@@ -21,7 +23,7 @@ constexpr double pi = std::numbers::pi;
 MethodSettings meeting(std::string const& name, double step_s) {
   MethodSettings method = ftcs(0, step_s);
   method.name = name;
-  method.check_every = name == "ftcs" ? 8 : 1;
+  method.check_every = name == "ftcs" || name == "rkl2" ? 8 : 1;
   method.norm = Norm::max;
   method.step_tolerance = 1e-13;
   method.times_s = {0.1, 0.25, 0.8};
@@ -51,6 +53,12 @@ struct Mode {
 
 double factor(std::string const& name, double z, bool first) {
   if (name == "ftcs") return 1.0 - z;
+  // Three stages: 1 − z + z²/2 − z³ c, by the Legendre polynomial P_3.
+  if (name == "rkl2") {
+    double const x = 1.0 - z / rkl2_span(3);
+    double const b = 10.0 / 24.0;
+    return 1.0 - b + b * (5.0 * x * x * x - 3.0 * x) / 2.0;
+  }
   if (name == "backward_euler") return 1.0 / (1.0 + z);
   double const half = 1.0 / (1.0 + 0.5 * z);
   return first ? half * half : (1.0 - 0.5 * z) * half;
@@ -95,8 +103,8 @@ TEST_F(MeetingTimes, DampsEigenmodesByTheFactorsOfTheSteps) {
     Mode const mode(precision);
     double const stable = largest_stable_time_step(mode.problem.grid, mode.problem.diffusivity);
     for (auto const& [name, step_s] :
-         {std::pair("ftcs", 0.93 * stable), std::pair("backward_euler", 0.07),
-          std::pair("crank_nicolson", 0.07)}) {
+         {std::pair("ftcs", 0.93 * stable), std::pair("rkl2", 2.3 * stable),
+          std::pair("backward_euler", 0.07), std::pair("crank_nicolson", 0.07)}) {
       MethodSettings const method = meeting(name, step_s);
       auto const [shortest, longest] = step_lengths(method);
       EXPECT_LT(shortest, 0.99 * longest);
@@ -113,8 +121,8 @@ TEST_F(MeetingTimes, ResidualsAreIndependentOfTheStepLength) {
   Mode const mode(Precision::float64);
   double const stable = largest_stable_time_step(mode.problem.grid, mode.problem.diffusivity);
   for (auto const& [name, step_s] :
-       {std::pair("ftcs", 0.93 * stable), std::pair("backward_euler", 0.07),
-        std::pair("crank_nicolson", 0.07)}) {
+       {std::pair("ftcs", 0.93 * stable), std::pair("rkl2", 2.3 * stable),
+        std::pair("backward_euler", 0.07), std::pair("crank_nicolson", 0.07)}) {
     MethodSettings method = meeting(name, step_s);
     method.check_every = 1;
     auto const solver = solver_of(mode.problem, method);
@@ -129,6 +137,24 @@ TEST_F(MeetingTimes, ResidualsAreIndependentOfTheStepLength) {
   }
 }
 
+/// The quadrature of a step of three stages of RKL2, by the recursion of the paper (eq. 17).
+template <class Function>
+double integral_by_three_stages(Function const& f, double from, double h) {
+  double const w = 0.4;  // 4 / (3² + 3 − 2)
+  std::array<double, 4> const b{1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 10.0 / 24.0};
+  double const first = f(from);
+  std::array<double, 4> y{0.0, w / 3.0 * h * first, 0.0, 0.0};
+  std::array<double, 4> const times{0.0, w / 3.0, 4.0 / 10.0, 1.0};
+  for (std::size_t j = 2; j <= 3; ++j) {
+    auto const n = static_cast<double>(j);
+    double const mu = (2.0 * n - 1.0) / n * b[j] / b[j - 1];
+    double const nu = -(n - 1.0) / n * b[j] / b[j - 2];
+    y[j] = mu * y[j - 1] + nu * y[j - 2] +
+           mu * w * h * (f(from + times[j - 1] * h) - (1.0 - b[j - 1]) * first);
+  }
+  return y[3];
+}
+
 // Without fluxes, a source that depends on time only is integrated by a known rule at known times.
 // The residual is the source at its time.
 TEST_F(MeetingTimes, EvaluatesSourcesAtTheTimesOfTheSteps) {
@@ -138,8 +164,8 @@ TEST_F(MeetingTimes, EvaluatesSourcesAtTheTimesOfTheSteps) {
   problem.source = varying([=](double, double, double, double t) { return f(t); });
   double const stable = largest_stable_time_step(problem.grid, 1.0);
   for (auto const& [name, step_s] :
-       {std::pair("ftcs", 0.93 * stable), std::pair("backward_euler", 0.07),
-        std::pair("crank_nicolson", 0.07)}) {
+       {std::pair("ftcs", 0.93 * stable), std::pair("rkl2", 2.3 * stable),
+        std::pair("backward_euler", 0.07), std::pair("crank_nicolson", 0.07)}) {
     MethodSettings method = meeting(name, step_s);
     method.check_every = 1;
     double wanted = 0.5;
@@ -148,6 +174,7 @@ TEST_F(MeetingTimes, EvaluatesSourcesAtTheTimesOfTheSteps) {
       double const from = method.time_steps.time_of(n);
       double const to = method.time_steps.time_of(n + 1);
       wanted += method.name == "ftcs"             ? h * f(from)
+                : method.name == "rkl2"           ? integral_by_three_stages(f, from, h)
                 : method.name == "backward_euler" ? h * f(to)
                 : n == 0                          ? 0.5 * h * (f(0.5 * to) + f(to))
                                                   : 0.5 * h * (f(from) + f(to));
@@ -202,8 +229,8 @@ TEST_F(MeetingTimes, ResumesBitForBitAfterAnyStep) {
   for (Problem const& problem : {heated(), varied}) {
     double const stable = largest_stable_time_step(problem.grid, problem.diffusivity);
     for (auto const& [name, step_s] :
-         {std::pair("ftcs", 0.93 * stable), std::pair("backward_euler", 0.07),
-          std::pair("crank_nicolson", 0.07)}) {
+         {std::pair("ftcs", 0.93 * stable), std::pair("rkl2", 2.3 * stable),
+          std::pair("backward_euler", 0.07), std::pair("crank_nicolson", 0.07)}) {
       MethodSettings const method = meeting(name, step_s);
       auto const whole = solver_of(problem, method);
       whole->advance_to(method.iterations);
