@@ -127,10 +127,9 @@ std::vector<std::string> result_remarks(Case const& chosen, Summary const& summa
   }
   if (ended_before_data(chosen, summary)) {
     remarks.push_back(fmt::format(
-        "the run ended at t = {:.6g}, where the changes are within the tolerance, although a "
-        "source or boundary value varies "
-        "in time: later changes are left out (without [method] tolerance the run goes "
-        "on to its end)",
+        "the run ended at t = {:.6g}: its field changes by less than the tolerance, but a source "
+        "or "
+        "boundary value varies later (without [method] tolerance the run continues to its end)",
         summary.time_s));
   }
   if (summary.field) {

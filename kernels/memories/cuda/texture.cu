@@ -2,16 +2,10 @@
 
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/lane.hpp"
+#include "kernels/memories/cuda/texture_state.cuh"
 #include "kernels/memories/texture.hpp"
 
 namespace isotherm::cuda {
-
-/// The array with the values, and the object that describes how kernels read it.
-struct TextureState {
-  int device = 0;
-  cudaArray_t array = nullptr;
-  cudaTextureObject_t object = 0;
-};
 
 namespace {
 

@@ -1,11 +1,10 @@
-#include "app/machine/tuning/first_tuning.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
 
 #include "app/machine/small_work.hpp"
+#include "app/machine/tuning/first_tuning.hpp"
 #include "app/machine/tuning/plan_timing.hpp"
 #include "app/machine/tuning/remembered_plans.hpp"
 #include "app/machine/tuning/unit_problem.hpp"
