@@ -114,7 +114,7 @@ completes 'case.toml|combine|compare' isotherm c
 completes '--quiet' isotherm case.toml --q
 completes 'method.name=|method.norm=' isotherm case.toml method.n
 completes 'jacobi' isotherm run case.toml --quiet method.name = ja
-completes 'scaling|shared|solve|sweep' isotherm bench s
+completes 'scaling|shared|smooth|solve|sweep' isotherm bench s
 completes '' isotherm nonsense ''
 completes 'case.toml|other.toml|results|with blank' isotherm run ''
 completes 'case.toml' isotherm run --quiet ca
@@ -203,7 +203,7 @@ for completes in "${other_shells[@]}"; do
   $completes 'case.toml|combine|compare' isotherm c
   $completes '--quiet' isotherm case.toml --q
   $completes 'method.name=jacobi' isotherm case.toml method.name=ja
-  $completes 'scaling|shared|solve|sweep' isotherm bench s
+  $completes 'scaling|shared|smooth|solve|sweep' isotherm bench s
   $completes '' isotherm nonsense ''
   $completes 'case.toml' isotherm run --quiet ca
   $completes 'diffusion|laplace|poisson' isotherm new ''
