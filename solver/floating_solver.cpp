@@ -185,11 +185,7 @@ void FloatingSolver::set(std::vector<double> values) {
   values_ = std::move(values);
   settled_ = stuck_ = false;
   error_.reset();
-  // The residual of the present iteration is measured again.
-  std::vector<Residual> taken = solver_->take_residuals();
-  std::int64_t const present = iteration();
-  std::erase_if(taken, [&](Residual const& one) { return one.iteration >= present; });
-  earlier_.insert(earlier_.end(), taken.begin(), taken.end());
+  keep_earlier_residuals();
   solver_->set_region_values(regions_.paired(values_));
 }
 
@@ -199,13 +195,6 @@ SolverState FloatingSolver::state() {
     state.last_residual->error = std::max(*state.last_residual->error, *error_);
   }
   return state;
-}
-
-std::vector<Residual> FloatingSolver::take_residuals() {
-  std::vector<Residual> all = std::exchange(earlier_, {});
-  std::vector<Residual> const fresh = solver_->take_residuals();
-  all.insert(all.end(), fresh.begin(), fresh.end());
-  return all;
 }
 
 void FloatingSolver::restore(ConstValues values, SolverState const& state) {

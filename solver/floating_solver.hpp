@@ -42,7 +42,6 @@ class FloatingSolver final : public ForwardingSolver {
   /// The error includes that of the conductors' values, once it is known.
   [[nodiscard]] SolverState state() override;
   [[nodiscard]] double time_s() const override { return 0.0; }
-  std::vector<Residual> take_residuals() override;
   /// The conductors assume the values that the field has in their regions.
   void restore(ConstValues values, SolverState const& state) override;
   void set_initial(ConstValues values) override;
@@ -82,7 +81,6 @@ class FloatingSolver final : public ForwardingSolver {
   int poor_ = 0;                   ///< corrections in sequence that did not reduce it much
   std::optional<double> size_{};   ///< of the last correction
   std::optional<double> error_{};  ///< of U in the present field, relative to the field's range
-  std::vector<Residual> earlier_{};  ///< measured before the last change of U, not taken yet
 };
 
 }  // namespace isotherm

@@ -169,13 +169,6 @@ void FloatingSteps::add_responses(std::vector<double> const& changes) {
   solver_->set_region_values(regions_.paired(values_));
 }
 
-void FloatingSteps::keep_earlier_residuals() {
-  std::vector<Residual> taken = solver_->take_residuals();
-  std::int64_t const present = iteration();
-  std::erase_if(taken, [&](Residual const& one) { return one.iteration >= present; });
-  earlier_.insert(earlier_.end(), taken.begin(), taken.end());
-}
-
 FloatingSteps::Responses FloatingSteps::respond(double step_s) {
   Problem const zero = without_given_values(problem_);
   MethodSettings const method = settings_of_responses(step_s);
@@ -216,13 +209,6 @@ HeatFlows FloatingSteps::measure() {
         solver_->field_view());
   }
   return meter_();
-}
-
-std::vector<Residual> FloatingSteps::take_residuals() {
-  std::vector<Residual> all = std::exchange(earlier_, {});
-  std::vector<Residual> const fresh = solver_->take_residuals();
-  all.insert(all.end(), fresh.begin(), fresh.end());
-  return all;
 }
 
 void FloatingSteps::restore(ConstValues values, SolverState const& state) {

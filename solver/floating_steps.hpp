@@ -41,7 +41,6 @@ class FloatingSteps final : public ForwardingSolver {
   [[nodiscard]] bool stalled() const override { return solver_->stalled(); }
   [[nodiscard]] SolverState state() override { return solver_->state(); }
   [[nodiscard]] double time_s() const override { return solver_->time_s(); }
-  std::vector<Residual> take_residuals() override;
   /// The conductors assume the values that the field has in their regions.
   void restore(ConstValues values, SolverState const& state) override;
   void set_initial(ConstValues values) override;
@@ -69,7 +68,6 @@ class FloatingSteps final : public ForwardingSolver {
   /// Adds Σ δ w to the present field.
   void add_responses(std::vector<double> const& changes);
   /// Removes residuals of the present iteration, which is measured again.
-  void keep_earlier_residuals();
   [[nodiscard]] HeatFlows measure();
 
   mpi::Communicator ranks_;
@@ -82,7 +80,6 @@ class FloatingSteps final : public ForwardingSolver {
   std::vector<double> values_;        ///< U, in the order of the regions
   std::optional<Responses> responses_{};
   std::function<HeatFlows()> meter_{};  ///< none before its first use
-  std::vector<Residual> earlier_{};     ///< measured before the last correction, not taken yet
 };
 
 /// Refuses methods that FloatingSteps cannot correct. @throws InputError

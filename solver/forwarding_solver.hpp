@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "solver/iteration/solver_interface.hpp"
 
@@ -19,6 +21,12 @@ class ForwardingSolver : public Solver {
   [[nodiscard]] AnyFieldView field_view() const override { return solver_->field_view(); }
   void read_field(Values values) override { solver_->read_field(values); }
   void take_field(FieldCopy& copy, Values values) override { solver_->take_field(copy, values); }
+  std::vector<Residual> take_residuals() override {
+    std::vector<Residual> all = std::exchange(earlier_, {});
+    std::vector<Residual> const fresh = solver_->take_residuals();
+    all.insert(all.end(), fresh.begin(), fresh.end());
+    return all;
+  }
   void check_claims_by(ErrorCheck const& check) override { solver_->check_claims_by(check); }
   void read_source(Values values) override { solver_->read_source(values); }
   [[nodiscard]] std::string remark() const override { return solver_->remark(); }
@@ -33,7 +41,17 @@ class ForwardingSolver : public Solver {
   [[nodiscard]] Queue& queue() override { return solver_->queue(); }
 
  protected:
+  /// Keeps the residuals measured before a change of the field. That of the present iteration is
+  /// measured again.
+  void keep_earlier_residuals() {
+    std::vector<Residual> taken = solver_->take_residuals();
+    std::int64_t const present = iteration();
+    std::erase_if(taken, [&](Residual const& one) { return one.iteration >= present; });
+    earlier_.insert(earlier_.end(), taken.begin(), taken.end());
+  }
+
   std::unique_ptr<Solver> solver_{};  ///< derived classes make it
+  std::vector<Residual> earlier_{};   ///< measured before the last change, not taken yet
 };
 
 }  // namespace isotherm

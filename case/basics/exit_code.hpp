@@ -3,7 +3,7 @@
 namespace isotherm::exit_code {
 
 /// The exit codes of the program. Scripts rely on these numbers; the manual page documents them.
-inline constexpr int done = 0;       ///< success: the tolerance is reached, or `stop` is met
+inline constexpr int done = 0;       ///< the tolerance is reached, or `stop` is satisfied
 inline constexpr int failed = 1;     ///< an error during the run; or compared files differ
 inline constexpr int bad_input = 2;  ///< nothing was overwritten; or a damaged file
 /// The tolerance was not reached, the heat balance refutes it, or a time step could not be solved.

@@ -165,7 +165,7 @@ refused 'coefficient of a face that depends on t needs \[grid\] precision = "flo
 
 echo "divided time steps: all as they should be"
 
-# A stop criterion is met within a part of a step. From t = 1/3 on the source heats by 50 per unit of time,
+# A run interpolates the time of `stop` within one divided step. From t = 1/3 on the source heats by 50 per unit of time,
 # and what flows out is negligible at first: the maximum is 0.1 at 1/3 + 0.002.
 cat >stop.toml <<'END'
 [grid]
