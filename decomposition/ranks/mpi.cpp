@@ -77,6 +77,10 @@ Session::~Session() {
   }
 }
 
+// Other libraries ignore the variable, as Open MPI does in processes that mpirun or srun has
+// started.
+void start_without_daemon() { (void)setenv("OMPI_MCA_ess_singleton_isolated", "1", 0); }
+
 bool has_ended() {
   int ended = 0;
   MPI_Finalized(&ended);

@@ -48,6 +48,11 @@ int rank_in_job();
 /// True if MPI has been finalised. A process cannot initialise it again.
 bool has_ended();
 
+/// Makes MPI start without a daemon if no launcher has started this process. Open MPI 4 otherwise
+/// starts one for each such process, which takes 0.4 s. It serves MPI_Comm_spawn() only, which is
+/// not used. A variable that the user has set is kept. Call it before a Session.
+void start_without_daemon();
+
 /// Detects a launcher of another MPI library. Such a launcher starts several processes, but this
 /// library sees each as a job of one rank, and each would do the whole work.
 /// @throws InputError  if the launcher's variables promise several processes to a job of one rank
