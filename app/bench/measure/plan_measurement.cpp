@@ -46,8 +46,8 @@ SweepPlan SweepBench::default_plan() const {
   return sweep_plan_for(ranks_, problem_, execution);
 }
 
-// Correctness is measured first, on the random field. The timing then continues from that state,
-// because the speed of a sweep does not depend on the values.
+// Correctness is measured first, on the random field. The timing then continues from that state:
+// the speed of a sweep does not depend on values that are normal numbers.
 PlanMeasurement SweepBench::measure(std::string const& plan) {
   auto const solver = make(plan);
   advance(*solver, field_);

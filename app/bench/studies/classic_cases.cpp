@@ -15,7 +15,7 @@ ClassicCase laplace(std::string const& name, std::int64_t n) {
   ClassicCase found{
       name, unit_problem({n, n, n}, Precision::float32, Equation::laplace, BoundaryKind::dirichlet),
       20};
-  for (BoundaryCondition& face : found.problem.boundary) face.value = 1.0;
+  found.problem.initial.value = 0.0;
   return found;
 }
 
@@ -25,6 +25,7 @@ ClassicCase diffusion(std::string const& name, std::int64_t n) {
       name,
       unit_problem({n, n, 1}, Precision::float64, Equation::diffusion, BoundaryKind::periodic),
       2000};
+  found.problem.initial.value = 0.0;
   found.problem.initial.boxes = {{{0.25, 0.25, 0.0}, {0.75, 0.75, 1.0}, 1.0}};
   return found;
 }

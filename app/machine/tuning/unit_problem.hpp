@@ -7,10 +7,11 @@
 
 namespace isotherm::app {
 
-/// Returns a problem on the unit square or cube, with zero boundary values and derivatives. The
+/// Returns a problem on the unit square or cube, with zero derivatives at its Neumann faces. The
 /// last axis of a steady problem always has Dirichlet faces, because the operator would otherwise
-/// have a null space.
-/// @param source  add a constant source, which turns Laplace's equation into Poisson's
+/// have a null space. The values of Dirichlet faces and of the initial field are 1, or 0 with a
+/// source, so that no sweep meets subnormal numbers.
+/// @param source  add a constant source of 1, which turns Laplace's equation into Poisson's
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
                      bool source = false);
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "app/bench/measure/bench_timing.hpp"
 #include "app/machine/small_work.hpp"
 #include "app/machine/tuning/first_tuning.hpp"
 #include "app/machine/tuning/plan_timing.hpp"
@@ -106,6 +107,23 @@ TEST(KnownGeneration, IsTheMeasuredOne) {
   device.compute_capability = 90;
   EXPECT_TRUE(is_known_generation(Backend::cuda, device));
   EXPECT_TRUE(is_known_generation(Backend::cpu, {}));
+}
+
+// With subnormal numbers a CPU sweeps a hundred times more slowly.
+TEST(UnitProblem, SweepsMeetNormalNumbersOnly) {
+  auto const ranks = mpi::Communicator::world();
+  for (Equation const equation : {Equation::laplace, Equation::diffusion}) {
+    Problem const problem =
+        unit_problem({10, 9, 1}, Precision::float32, equation, BoundaryKind::dirichlet);
+    auto const solver = make_solver(ranks, problem, endless_method(problem),
+                                    default_execution(ranks, {}, problem.grid));
+    std::vector<float> field(static_cast<std::size_t>(solver->subdomain().owned().point_count()),
+                             0.5F);
+    solver->set_initial(std::span<float const>(field));
+    solver->advance_to(2001);
+    solver->read_field(std::span<float>(field));
+    for (float const value : field) ASSERT_NEAR(value, 1.0F, 1e-5F);
+  }
 }
 
 Work work_on(Extent3 points, std::int64_t iterations, char const* method) {
