@@ -166,4 +166,33 @@ holds full/summary.json '"status": "failed"'
 expect 2 3 run case.toml --output none --set 'probe.1.to=[1, 1.5]'
 complained '^isotherm: --set probe.1.to=.*: \[probe\] to is 1.5 on the y axis, outside the grid (which extends from 0 to 1)$'
 [[ ! -e none ]] || fail "something was written of a case that is refused"
+
+# Ahead of a front, where values fall below the smallest normal number, they are 0: processors would
+# take a hundred times longer for them.
+cat >front.toml <<'END'
+[grid]
+points = [120, 5]
+precision = "float32"
+[equation]
+type = "laplace"
+[boundary]
+x_lower = { type = "dirichlet", value = 1 }
+x_upper = { type = "dirichlet", value = 0 }
+y_lower = { type = "periodic" }
+y_upper = { type = "periodic" }
+[method]
+name = "jacobi"
+iterations = 90
+[output]
+picture = false
+[[probe]]
+name = "axis"
+from = [0, 0]
+to = [1, 0]
+points = 120
+END
+expect 0 1 run front.toml --output front --quiet
+awk -F, '$1 == 90 && $5 > 0 { least = $5 } $1 == 90 { last = $5 }
+  END { exit !(least > 1.1754e-38 && least < 1e-30 && last == 0) }' front/probe_axis.csv ||
+  fail "there are subnormal numbers ahead of a front: $(grep ^90, front/probe_axis.csv | cut -d, -f5 | tr '\n' ' ')"
 echo "probes: all as it should be"
