@@ -171,7 +171,7 @@ complained '^isotherm: --set probe.1.to=.*: \[probe\] to is 1.5 on the y axis, o
 # take a hundred times longer for them.
 cat >front.toml <<'END'
 [grid]
-points = [120, 5]
+points = [120, 120]
 precision = "float32"
 [equation]
 type = "laplace"
