@@ -39,7 +39,7 @@ for ranks in 1 2; do
 done
 
 # Transforms along each axis, of each kind that the axis has, and a whole solution.
-expect 0 1 bench transform --grid 9x8x13 --precision both --json transform.json "${once[@]}"
+expect 0 1 bench transform --grid 9x8x5 --precision both --json transform.json "${once[@]}"
 said '^float64  x  *fft  *to_modes ' && said '^float32  z  *dense  *solve '
 said '^float64  all  *fft x fft x fft  *solution '
 positive transform.json ms && positive transform.json bytes_per_second && positive transform.json share_of_copy
@@ -133,19 +133,19 @@ said '^float32  plain'
 ! grep -q 'resident' "$work/out" || fail "several ranks cannot have a resident grid"
 
 # Tune: a row for each kind of sweep, and a table that runs use.
-expect 0 1 bench tune --quick --largest 48 --dimension 3 --precision float32 --output plans.toml \
+expect 0 1 bench tune --quick --largest 24 --dimension 3 --precision float32 --output plans.toml \
   --json tune.json "${once[@]}"
-[[ $(grep -c '48 x 48 x 48' "$work/out") == 4 ]] || fail "not one line for each sort of sweep"
+[[ $(grep -c '24 x 24 x 24' "$work/out") == 4 ]] || fail "not one line for each sort of sweep"
 [[ $(grep -c '^\[\[plan\]\]' plans.toml) == 4 ]] || fail "not one row for each sort: $(cat plans.toml)"
 holds plans.toml '^# Plans for .*, measured by isotherm bench tune on 20' && holds plans.toml '# with isotherm'
-holds plans.toml '^plan = ".*"  # [0-9.e+-]* GCell/s at 48 x 48 x 48$'
+holds plans.toml '^plan = ".*"  # [0-9.e+-]* GCell/s at 24 x 24 x 24$'
 positive tune.json ratio_to_default
 [[ ! -e plans.toml.tmp ]] || fail "a temporary file is left"
 laplace_case 'iterations = 5' >case.toml
 expect 0 1 run case.toml --dry-run -v --set run.plan_table=plans.toml
 said '^sweeps .* by .*plans.toml'
 
-expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}"
+expect 0 2 bench tune --quick --largest 16 --dimension 2 --precision float64 "${once[@]}"
 [[ $(grep -c '16 x 16' "$work/out") == 4 ]] || fail "two ranks do not tune"
 # Output that cannot be written is reported before anything is measured.
 expect 2 2 bench sweep --json nowhere/sweep.json "${once[@]}"
