@@ -428,23 +428,21 @@ std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
   return keys;
 }
 
-/// Returns the only section that has `key`, in brackets; empty if there is none or more than one.
-/// Patterns are skipped, since they stand for several sections. For example, "conductivity" belongs
-/// to two sections, so the result is empty. The key "picture" belongs to "[output]" only.
+/// Returns the sections that have `key`, as in "[grid] or [output]"; empty if there is none, or
+/// more than three. Patterns are skipped, since they stand for several sections.
 std::string KeyChecker::home_of(std::string_view key) const {
-  std::string home;
+  constexpr int most = 3;
+  std::string homes;
+  int count = 0;
   for (KeyRule const& rule : rules_) {
     bool const in_many =
         rule.section == any_boundary || rule.section == any_axis || rule.section == any_function;
-    if (rule.key == key && !rule.section.empty() && !in_many) {
-      if (!home.empty()) {
-        return "";
-      }
-      bool const list = is_list_of_tables(rules_, rule.section);
-      home = (list ? "[[" : "[") + std::string(rule.section) + (list ? "]]" : "]");
-    }
+    if (rule.key != key || rule.section.empty() || in_many) continue;
+    bool const list = is_list_of_tables(rules_, rule.section);
+    homes += (++count > 1 ? " or " : "") + std::string(list ? "[[" : "[") +
+             std::string(rule.section) + (list ? "]]" : "]");
   }
-  return home;
+  return count <= most ? homes : "";
 }
 
 /// Suggests a correction of an unknown key: its counterpart, the section to which it belongs, the
