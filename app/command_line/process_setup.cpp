@@ -1,9 +1,5 @@
 #include "app/command_line/process_setup.hpp"
 
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
-
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -50,15 +46,6 @@ void limit_spinning(char* const* argv) {
   unsetenv("GOMP_SPINCOUNT");
 }
 
-/// Makes results below the smallest normal number 0 (1.2e-38 in float32), on this thread and on
-/// those that it starts. Ahead of a front such numbers abound, and x86 processors take a hundred
-/// times longer for each: the case of docs/explanation/performance.md took 3.7 times longer.
-void flush_subnormal_results() {
-#if defined(__SSE2__)
-  _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
-#endif
-}
-
 /// Returns whether the command is `run`, or `sweep`, which passes signals on to its runs. The
 /// command line is not parsed yet.
 bool handles_signals(int argc, char const* const* argv) {
@@ -72,7 +59,6 @@ bool handles_signals(int argc, char const* const* argv) {
 // The restart comes first, since everything else would be lost or repeated.
 void set_up_process(int argc, char* const* argv) {
   limit_spinning(argv);
-  flush_subnormal_results();
   open_missing_descriptors();
   // The write call then fails with EFBIG, and the message can name the file.
   std::signal(SIGXFSZ, SIG_IGN);

@@ -7,7 +7,6 @@ namespace isotherm::app {
 ///
 /// - It shortens the time that OpenMP's threads spin while waiting, unless the user has set
 ///   GOMP_SPINCOUNT or OMP_WAIT_POLICY. To do so, it restarts the program in the same process.
-/// - It makes subnormal results 0, with which x86 processors compute slowly.
 /// - It opens standard descriptors that are closed (`>&-`) in a way that no data can pass.
 ///   Otherwise the first files that the program opens would replace them and receive its output.
 /// - It turns a violated limit of file sizes (`ulimit -f`) into an error of the write call, instead

@@ -9,6 +9,10 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/queue.hpp"
 
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 namespace isotherm::app {
 
 int max_cpu_threads(int cores) {
@@ -31,6 +35,14 @@ void check_cpu_threads() {
   std::string const fault = fault_of_threads(
       cpu_threads(), device_info(Backend::cpu).multiprocessors, std::getenv("OMP_NUM_THREADS"));
   if (!fault.empty()) throw InputError(fault);
+}
+
+// Each thread has its own mode, and inherits that of the thread that starts it.
+void flush_subnormal_results() {
+#if defined(__SSE2__)
+#pragma omp parallel
+  _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
+#endif
 }
 
 }  // namespace isotherm::app

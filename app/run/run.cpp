@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/machine/cpu_threads.hpp"
 #include "app/machine/processor_time.hpp"
 #include "app/run/breakdown_place.hpp"
 #include "app/run/iterations.hpp"
@@ -74,6 +75,7 @@ class Run {
       return report_dry_run();
     }
     if (stopped_early()) return exit_code::stopped;
+    flush_subnormal_results();  // the numbers of the case have been read
     // Before the solver allocates memory.
     solver_ = make_first_values(ranks_, run_, resumed_from_);
     // From here on files may change, so the process must not end without notice.

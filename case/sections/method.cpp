@@ -46,14 +46,24 @@ bool suggests_direct(CaseDocument const& document, Problem const& problem) {
                         document.ranks_on_hosts);
 }
 
+/// The tolerance of a steady case that says neither how nor how far to solve.
+constexpr double default_tolerance = 1e-6;
+
+/// Returns true if [method] of a steady case has neither a name nor a criterion to stop.
+bool leaves_end_open(CaseSection const& section, Equation equation) {
+  return equation != Equation::diffusion && !section.has("name") && !section.has("iterations") &&
+         !section.has("tolerance") && !section.has("absolute_tolerance");
+}
+
 /// Returns the method that [method] name selects. By default it depends on the equation, on whether
-/// a tolerance is given, and on the problem. For example, Laplace's equation with a tolerance is
-/// solved directly if that is expected to be faster, else by multigrid, and without a tolerance by
-/// Jacobi iterations.
+/// there is a tolerance, and on the problem. For example, Laplace's equation is solved directly if
+/// that is expected to be faster, else by multigrid, and if only the number of iterations is given
+/// by Jacobi iterations.
 Method const& read_name(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("method");
   Equation const equation = problem.equation;
-  bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
+  bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance") ||
+                            leaves_end_open(section, equation);
   Method const* by_default = &default_method(equation, to_tolerance);
   if (by_default->name == "multigrid" && !is_nonlinear(problem) &&
       suggests_direct(document, problem)) {
@@ -108,16 +118,18 @@ void refuse_others_keys(CaseSection const& section, Method const& chosen) {
 /// is computed.
 ///
 ///     [method]
-///     tolerance          = 1e-8        # relative to `relative_to`
+///     tolerance          = 1e-8        # relative to `relative_to`; 1e-6 if nothing is given
 ///     relative_to        = "field"     # the range of values; or "rhs", "first" (residual)
 ///     absolute_tolerance = 1e-9
 ///     norm               = "l2"        # or "max"
 ///     check_every        = 100         # iterations between two residuals
-void read_tolerance(CaseSection const& section, MethodSettings& method) {
+void read_tolerance(CaseSection const& section, Equation equation, MethodSettings& method) {
   method.norm = section.text("norm", "l2") == "max" ? Norm::max : Norm::l2;
   method.check_every = section.whole("check_every", method.check_every, 0);
   if (section.has("tolerance")) {
     method.tolerance = section.positive("tolerance");
+  } else if (leaves_end_open(section, equation)) {
+    method.tolerance = default_tolerance;
   }
   if (section.has("absolute_tolerance")) {
     method.absolute_tolerance = section.positive("absolute_tolerance");
@@ -128,15 +140,8 @@ void read_tolerance(CaseSection const& section, MethodSettings& method) {
                                               : RelativeTo::field;
 }
 
-/// Reads the maximum number of Jacobi iterations. Without a name, it must be explicit, since a
-/// forgotten tolerance would otherwise select Jacobi silently.
+/// Reads the maximum number of Jacobi iterations.
 void read_iterations(CaseSection const& section, MethodSettings& method) {
-  if (!section.has("name") && !section.has("iterations")) {
-    section.fail(
-        "tolerance",
-        "is missing (write tolerance = 1e-8 to solve to that error, or iterations = 1000 for "
-        "1000 Jacobi sweeps)");
-  }
   section.require_key("iterations", "the maximum number, as in iterations = 1000");
   method.iterations = section.whole("iterations", 0, 0);
 }
@@ -492,7 +497,7 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
   Method const& chosen = read_name(document, problem);
   MethodSettings method;
   method.name = chosen.name;
-  read_tolerance(section, method);
+  read_tolerance(section, problem.equation, method);
   refuse_others_keys(section, chosen);
   // The families: implicit steps, explicit steps, multigrid, direct, and Jacobi iterations.
   if (has_key(chosen, "step_tolerance")) {
@@ -522,8 +527,7 @@ bool has_limited_steps(CaseDocument const& document, Problem const& problem) {
 
 void settle_checks(CaseDocument const& document, MethodSettings& method) {
   CaseSection const section = document.section("method");
-  bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
-  if (section.has("check_every") || !to_tolerance) return;
+  if (section.has("check_every") || !has_tolerance(method)) return;
   method.check_every =
       std::min(method.check_every, std::max<std::int64_t>(1, method.iterations / 4));
 }

@@ -251,6 +251,21 @@ TEST(Case, ReadsToleranceNormAndChecks) {
   EXPECT_EQ(method.check_every, 10);
 }
 
+/// A steady case need not say how or how far to solve. Its method and its iterations do.
+TEST(Case, SolvesToADefaultTolerance) {
+  std::string const named = "name = \"jacobi\"\niterations = 20";
+  for (char const* const lines : {"", "norm = \"max\"", "cycle = \"W\""}) {
+    EXPECT_EQ(laplace(named, lines).method.tolerance, 1e-6) << lines;
+    EXPECT_NE(laplace(named, lines).method.name, "jacobi") << lines;
+  }
+  for (char const* const lines : {"iterations = 20", "name = \"multigrid\"", "name = \"direct\"",
+                                  "absolute_tolerance = 1e-3"}) {
+    EXPECT_EQ(laplace(named, lines).method.tolerance, 0.0) << lines;
+  }
+  EXPECT_EQ(laplace(named, "iterations = 20").method.name, "jacobi");
+  EXPECT_EQ(diffusion().method.tolerance, 0.0);
+}
+
 TEST(Case, ChecksShortRunsToATolerance) {
   auto const check_every = [](std::string const& lines) {
     return laplace("iterations = 20", lines).method.check_every;

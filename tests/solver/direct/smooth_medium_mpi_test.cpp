@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solver/direct/make_direct.hpp"
+#include "solver/direct/smooth/smooth_medium.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/direct_solutions.hpp"
 
@@ -50,6 +51,20 @@ TEST_F(SmoothMedium, StepsDoNotDependOnTheGrid) {
     EXPECT_TRUE(solver->converged()) << points;
     EXPECT_LE(solver->iteration(), 8) << points;
   }
+}
+
+// Any number of points is judged by as many evaluations.
+TEST_F(SmoothMedium, LongLinesAreSampled) {
+  Problem problem = box_problem(Equation::poisson, 2, {1'000'000'000, 3, 1}, {dirichlet, 0.0});
+  std::int64_t evaluations = 0;
+  ScalarFunction const function = steady([&](double x, double, double) {
+    ++evaluations;
+    return 1.0 + x;
+  });
+  problem.medium.conductivity = {function, function, function};
+  problem.medium.isotropic = true;
+  EXPECT_EQ(obstacle_to_preconditioner(problem), "");
+  EXPECT_LT(evaluations, 2'000'000);
 }
 
 /// The faces and the grid of the homogeneous medium are those of the problem.
