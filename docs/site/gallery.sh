@@ -29,7 +29,8 @@ declare -A changes=(
   [gaussians-500]="grid.points=[64,64,64]"
 )
 all=(warm-plate quickstart heat-spreader chip-on-board electrodes ground-temperature new-cellar frozen-ground poisson-257
-  diffusion-classic laplace-classic-512 gaussians-500)
+  diffusion-classic laplace-classic-512 gaussians-500 plate-fin lake-ice boiled-egg windy-wall steel-slab
+  thermal-impedance)
 (($# > 1)) && all=("${@:2}")
 
 for name in "${all[@]}"; do
