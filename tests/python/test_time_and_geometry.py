@@ -85,7 +85,7 @@ def test_radial_fields_are_exact(geometry, exact):
 
 
 def test_a_reaction_gives_the_field_of_a_fin():
-    # a = 4, κ = 1, insulated at x = 1: cosh(m (1 − x)) / cosh m, where the grid has 2 − 2 cosh(m h) = −a h²
+    # a = 4, κ = 1, insulated at x = 1: cosh(m (1 − x)) / cosh m with 2 cosh(m h) − 2 = a h²
     case = isotherm.Case(grid={"points": [33], "upper": [1.0]}, equation={"type": "laplace", "reaction": 4.0},
                          boundary={"x_lower": {"type": "dirichlet", "value": 1.0},
                                    "x_upper": {"type": "neumann", "value": 0.0}},
