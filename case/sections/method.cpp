@@ -46,7 +46,7 @@ bool suggests_direct(CaseDocument const& document, Problem const& problem) {
                         document.ranks_on_hosts);
 }
 
-/// The tolerance of a steady case that says neither how nor how far to solve.
+/// The tolerance of a steady case that gives no criterion to stop.
 constexpr double default_tolerance = 1e-6;
 
 /// Returns true if [method] of a steady case has neither a name nor a criterion to stop.

@@ -33,9 +33,9 @@ struct Variation {
 /// of them, or of 65536 on longer lines. Those that are not positive numbers make the ratio
 /// infinite.
 void add_line(Problem const& problem, int axis, Index3 point, Variation& variation) {
-  constexpr std::int64_t most_pairs = 65536;
+  constexpr std::int64_t pair_limit = 65536;
   std::int64_t const last = problem.grid.points[axis] - 1;
-  std::int64_t const stride = std::max<std::int64_t>(1, last / most_pairs);
+  std::int64_t const stride = std::max<std::int64_t>(1, last / pair_limit);
   auto const at = [&](std::int64_t i) {
     point[axis] = i;
     return conductivity_at(problem, 0, point);
