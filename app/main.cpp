@@ -9,8 +9,7 @@
 /// ranks. Returns one of the codes of case/basics/exit_code.hpp.
 int main(int argc, char** argv) try {
   isotherm::app::set_up_process(argc, argv);
-  isotherm::mpi::start_without_daemon();
-  isotherm::mpi::Session const session(argc, argv);
+  isotherm::mpi::Session const session(argc, argv, isotherm::mpi::Daemon::none);
   auto const ranks = isotherm::mpi::Communicator::world();
   return isotherm::app::run_program(ranks, argc, argv);
 } catch (std::exception const& error) {  // MPI has failed to start or to end

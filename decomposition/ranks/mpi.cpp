@@ -12,11 +12,14 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <thread>
 #include <type_traits>
+#include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include "kernels/core/queue/waiting.hpp"
 
@@ -46,6 +49,40 @@ std::string with_single_spaces(std::string_view text) {
   return line;
 }
 
+/// Returns whether mpirun, srun or another launcher has started this process: whether the
+/// environment has variables of Open MPI's ranks, or of the interfaces between launchers and ranks.
+bool is_launched() {
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    std::string_view const variable(*entry);
+    for (char const* const prefix :
+         {"OMPI_COMM_", "OMPI_UNIVERSE_", "PMIX_", "PMI_", "PRTE_", "ORTE_", "SLURM_STEP"}) {
+      if (variable.starts_with(prefix)) return true;
+    }
+  }
+  return false;
+}
+
+/// While it exists, the environment tells Open MPI 4 to start a process alone: without a daemon,
+/// and without a session directory, which all such processes would share, create and remove. Other
+/// libraries ignore the variables. Those that the user has set are kept.
+class VariablesForLoneProcess {
+ public:
+  VariablesForLoneProcess() {
+    for (auto const& [name, value] : {std::pair{"OMPI_MCA_ess_singleton_isolated", "1"},
+                                      std::pair{"OMPI_MCA_orte_create_session_dirs", "0"}}) {
+      if (std::getenv(name) == nullptr && setenv(name, value, 0) == 0) set_.push_back(name);
+    }
+  }
+  ~VariablesForLoneProcess() {
+    for (char const* const name : set_) unsetenv(name);
+  }
+  VariablesForLoneProcess(VariablesForLoneProcess const&) = delete;
+  VariablesForLoneProcess& operator=(VariablesForLoneProcess const&) = delete;
+
+ private:
+  std::vector<char const*> set_{};
+};
+
 }  // namespace
 
 void check(int status, Where where) {
@@ -58,8 +95,10 @@ void check(int status, Where where) {
   throw Error(std::string_view(text.data(), static_cast<std::size_t>(length)), where);
 }
 
-Session::Session(int& argc, char**& argv) {
+Session::Session(int& argc, char**& argv, Daemon daemon) {
   int provided = MPI_THREAD_SINGLE;
+  std::optional<VariablesForLoneProcess> variables;
+  if (daemon == Daemon::none && !is_launched()) variables.emplace();
   // Requests the highest level of thread support and accepts less. Code that calls MPI from other
   // threads asks all_threads_may_call() or this_thread_may_call() first.
   check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
@@ -76,10 +115,6 @@ Session::~Session() {
     MPI_Finalize();
   }
 }
-
-// Other libraries ignore the variable, as Open MPI does in processes that mpirun or srun has
-// started.
-void start_without_daemon() { (void)setenv("OMPI_MCA_ess_singleton_isolated", "1", 0); }
 
 bool has_ended() {
   int ended = 0;

@@ -21,6 +21,10 @@ namespace isotherm::mpi {
 /// abort the job.
 void check(int status, Where where = Where::here());
 
+/// Whether MPI may start a daemon for a process that no launcher has started. Open MPI 4 does so,
+/// which takes 0.4 s. The daemon serves MPI_Comm_spawn() only.
+enum class Daemon { allowed, none };
+
 /// Initialises MPI in its constructor and finalises it in its destructor. Create it first in
 /// main(). It requests MPI_THREAD_MULTIPLE and requires MPI_THREAD_FUNNELED; the constructor throws
 /// Error if the library offers less.
@@ -33,7 +37,7 @@ void check(int status, Where where = Where::here());
 ///     }
 class Session {
  public:
-  Session(int& argc, char**& argv);
+  Session(int& argc, char**& argv, Daemon daemon = Daemon::allowed);
   ~Session();  ///< no MPI_Finalize while an exception unwinds: other ranks may be in a call
   Session(Session const&) = delete;
   Session& operator=(Session const&) = delete;
@@ -47,11 +51,6 @@ int number_of_ranks();
 int rank_in_job();
 /// True if MPI has been finalised. A process cannot initialise it again.
 bool has_ended();
-
-/// Makes MPI start without a daemon if no launcher has started this process. Open MPI 4 otherwise
-/// starts one for each such process, which takes 0.4 s. It serves MPI_Comm_spawn() only, which is
-/// not used. A variable that the user has set is kept. Call it before a Session.
-void start_without_daemon();
 
 /// Detects a launcher of another MPI library. Such a launcher starts several processes, but this
 /// library sees each as a job of one rank, and each would do the whole work.

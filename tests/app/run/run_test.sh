@@ -190,4 +190,18 @@ expect 0 1 run case.toml --output titled --quiet --set "title=$(printf '%100000s
 # Zero iterations work as well.
 expect 0 2 run case.toml --output none --set method.iterations=0
 [[ -f none/u_000000.vtkhdf ]] || fail "no iterations, no field"
+
+# Commands that start and end at the same time do not disturb each other.
+for round in 1 2 3; do
+  started=()
+  for number in 1 2 3 4 5 6; do
+    "$program" check_nothing >"$work/out$number" 2>&1 &
+    started+=($!)
+  done
+  for process in "${started[@]}"; do
+    code=0
+    wait "$process" || code=$?
+    ((code == 2)) || fail "exit code $code from a command beside others: $(cat "$work"/out?)"
+  done
+done
 echo "run: all as it should be"
