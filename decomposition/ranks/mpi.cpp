@@ -62,7 +62,7 @@ bool is_launched() {
   return false;
 }
 
-/// While it exists, the environment tells Open MPI 4 to start a process alone: without a daemon,
+/// While it exists, the environment makes Open MPI 4 start a process alone: without a daemon,
 /// and without a session directory, which all such processes would share, create and remove. Other
 /// libraries ignore the variables. Those that the user has set are kept.
 class VariablesForLoneProcess {

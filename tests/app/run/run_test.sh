@@ -201,7 +201,7 @@ for round in 1 2 3; do
   for process in "${started[@]}"; do
     code=0
     wait "$process" || code=$?
-    ((code == 2)) || fail "exit code $code from a command beside others: $(cat "$work"/out?)"
+    ((code == 2)) || fail "exit code $code from one of several commands: $(cat "$work"/out?)"
   done
 done
 echo "run: all as it should be"
