@@ -76,6 +76,17 @@ same_table() {
     END { exit bad || NR < 2 }' || fail "$1/residuals.csv and $2/residuals.csv differ"
 }
 
+# column TABLE NAME: prints the last value of a column
+column() {
+  awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i } END { print $at }' "$1"
+}
+# near FOUND WANTED RELATIVE WHAT: expects a number, up to a relative difference
+near() {
+  awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN { exit !(a != "" && (a - b) ^ 2 <= (r * b) ^ 2) }' || fail "$4 is $1 instead of $2"
+}
+# stop_time DIRECTORY: prints the time at which the run's stopping criterion is met
+stop_time() { grep -A5 '"stop": {' "$1/summary.json" | grep -o '"time_s": [^,]*' | cut -d' ' -f2; }
+
 # iteration_of DIRECTORY: prints the iteration of the run's result
 iteration_of() { grep -A1 '"result"' "$1/summary.json" | grep -o '[0-9]\+'; }
 

@@ -6,17 +6,13 @@ source "$(dirname "$0")/../support.sh"
 
 # solve CASE ARGUMENT...: its output is in the folder of its name
 solve() { expect 0 1 run "$source_dir/jobs/cases/$1.toml" --quiet --output "$1" --set output.report=false "${@:2}"; }
-# near FOUND WANTED RELATIVE WHAT
-near() { awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN { exit !((a - b) ^ 2 <= (r * b) ^ 2) }' || fail "$4 is $1, not $2"; }
-# last FILE COLUMN
-last() { awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i } END { print $at }' "$1"; }
 
 # The heat of the tube is what the reaction takes. Outside the tube it is slightly less than that of an
 # annular fin of the same area, 5380.47, and more than that of the inscribed one, 4865.44 (the formula
 # for annular fins, with Bessel functions). Inside it is 2 h / thickness · 40 K · π R² / 4.
 solve plate-fin
-heat=$(last plate-fin/quantities.csv flux_fixed_tube)
-near "$heat" "$(awk -v q="$(last plate-fin/quantities.csv flux_reaction)" 'BEGIN { print -q }')" 1e-6 "the heat of the tube"
+heat=$(column plate-fin/quantities.csv flux_fixed_tube)
+near "$heat" "$(awk -v q="$(column plate-fin/quantities.csv flux_reaction)" 'BEGIN { print -q }')" 1e-6 "the heat of the tube"
 awk -v heat="$heat" 'BEGIN {
     fin = heat - 2 * 45 / 3e-4 * 40 * atan2(0, -1) * 0.005 ^ 2 / 4
     exit !(fin > 0.99 * 5380.47 && fin < 5380.47)
@@ -32,7 +28,7 @@ near "$(cat thickness)" 0.6354 6e-3 "the thickness of the ice"
 # The centre of a ball with Bi = 44: the first term of the series, C exp(−ζ² a t / R²), where
 # 1 − ζ cot ζ = Bi and C = 4 (sin ζ − ζ cos ζ) / (2 ζ − sin 2ζ).
 solve boiled-egg
-near "$(grep -A5 '"stop": {' boiled-egg/summary.json | grep -o '"time_s": [^,]*' | cut -d' ' -f2)" "$(awk '
+near "$(stop_time boiled-egg)" "$(awk '
   BEGIN {
     Bi = 1000 * 0.022 / 0.5; lower = 1.6; upper = 3.14159
     for (n = 0; n < 60; ++n) { z = (lower + upper) / 2; if (1 - z * cos(z) / sin(z) < Bi) lower = z; else upper = z }

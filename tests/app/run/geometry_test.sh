@@ -13,15 +13,6 @@ radial() {
   printf '%s\n' "${@:2}" '[output]' 'picture = false' 'report = false' 'quantities = ["flux", "mean", "integral"]'
   printf '[run]\ndevice = "%s"\n' "$device"
 }
-# column TABLE NAME: prints the last value of a column
-column() {
-  awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i } END { print $at }' "$1"
-}
-# near VALUE EXPECTED RELATIVE-TOLERANCE WHAT
-near() {
-  awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN { exit !(a != "" && (a - b) ^ 2 <= (r * b) ^ 2) }' ||
-    fail "$4 is $1 instead of $2"
-}
 probe=('[[probe]]' 'name = "p"' 'at = [1.5]')
 walls=('[boundary]' 'x_lower = { type = "dirichlet", value = 1.0 }' 'x_upper = { type = "dirichlet", value = 0.0 }')
 solve=('[method]' 'tolerance = 1e-12')
@@ -192,7 +183,7 @@ expect 0 1 run quench.toml --output quench --quiet
 near "$(column quench/probe_p.csv value)" 0.707100348 1e-3 "the centre of a ball that cools"
 near "$(column quench/quantities.csv mean)" 0.229521262 2e-3 "the mean of a ball that cools"
 expect 0 1 run quench.toml --output stopped --set 'method.stop=probe p < 0.7071'
-near "$(grep -A4 '"stop": {' stopped/summary.json | grep -o '"time_s": [^,]*' | cut -d' ' -f2)" 0.1 2e-3 "the time of the stop"
+near "$(stop_time stopped)" 0.1 2e-3 "the time of the stop"
 for method in crank_nicolson ftcs; do
   expect 0 1 run quench.toml --output closed-$method --quiet --set 'boundary.x_upper={ type = "neumann", value = 0.0 }' \
     --set 'initial.value=cos(x)' --set 'output.quantities=["heat"]' --set method.name=$method \

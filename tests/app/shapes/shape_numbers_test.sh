@@ -5,12 +5,6 @@ in_memory=yes
 pictures=no
 source "$(dirname "$0")/../support.sh"
 
-# column FILE NAME: prints the last value of a column.
-column() { awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i } END { print $at }' "$1"; }
-# near FOUND WANTED RELATIVE WHAT
-near() {
-  awk -v a="$1" -v b="$2" -v e="$3" 'BEGIN { exit !(a != "" && (a - b) ^ 2 <= (e * b) ^ 2) }' || fail "$4 is $1, not $2"
-}
 # on_ranks CASE DIRECTORY: runs a case on 1, 2 and 3 ranks, and expects the same quantities.
 on_ranks() {
   local ranks

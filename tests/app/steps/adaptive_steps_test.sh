@@ -185,10 +185,8 @@ stop = "max > 0.1"
 END
 for ranks in 1 2; do
   expect 0 $ranks run stop.toml --output "stop-$ranks" --quiet
-  grep -A4 '"stop"' "stop-$ranks/summary.json" | grep '"time_s"' | grep -o '[0-9.]\+' |
-    awk '{ exit !($1 > 0.33525 && $1 < 0.33545) }' || fail "the criterion is not met at t = 0.33533"
+  stop_time "stop-$ranks" | awk '{ exit !($1 > 0.33525 && $1 < 0.33545) }' || fail "the criterion is not met at t = 0.33533"
 done
 sed 's/^type = "diffusion"/&\nconductivity = "1 + u"/' stop.toml >stop-u.toml
 expect 0 1 run stop-u.toml --output stop-u --quiet
-grep -A4 '"stop"' stop-u/summary.json | grep '"time_s"' | grep -o '[0-9.]\+' |
-  awk '{ exit !($1 > 0.33525 && $1 < 0.33545) }' || fail "the criterion is not met at t = 0.33533 with κ(u)"
+stop_time stop-u | awk '{ exit !($1 > 0.33525 && $1 < 0.33545) }' || fail "the criterion is not met at t = 0.33533 with κ(u)"

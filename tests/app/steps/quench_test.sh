@@ -41,12 +41,10 @@ stop = "$3"
 report = false
 END
 }
-stop_time() { grep -A5 '"stop": {' "$1/summary.json" | grep -o '"time_s": [^,]*' | cut -d' ' -f2; }
 # stops RANKS CASE TIME ARGUMENT...: the criterion is satisfied at this time, to 5e-4 of it
 stops() {
   expect 0 "$1" run "$2.toml" --output "$2-$1" --quiet "${@:4}"
-  awk -v found="$(stop_time "$2-$1")" -v exact="$3" 'BEGIN { exit !((found - exact) ^ 2 < (5e-4 * exact) ^ 2) }' ||
-    fail "$2 on $1 ranks stops at $(stop_time "$2-$1") instead of $3"
+  near "$(stop_time "$2-$1")" "$3" 5e-4 "the time at which $2 stops on $1 ranks"
 }
 
 # A boiling curve: c R / 2 · ∫ du / (h(u) (u − 20)) from 100 to 850, by a rule with two million points.
