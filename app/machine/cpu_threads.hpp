@@ -19,9 +19,10 @@ std::string fault_of_threads(int threads, int cores, char const* setting);
 /// @throws InputError  if OMP_NUM_THREADS requests far more threads than there are cores
 void check_cpu_threads();
 
-/// Makes results below the smallest normal number 0 (1.2e-38 in float32) on this thread and on
-/// those of OpenMP. Ahead of a front such numbers abound, and x86 processors take a hundred times
-/// longer for each (docs/explanation/performance.md). Other processors are left as they are.
+/// Makes subnormal results, those below the smallest normal number (1.2e-38 in float32), 0 on this
+/// thread and on those of OpenMP. Ahead of a front such numbers abound, and x86 processors take a
+/// hundred times longer for each (docs/explanation/performance.md). Does nothing on other
+/// processors.
 void flush_subnormal_results();
 
 }  // namespace isotherm::app

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "case/basics/text/wording.hpp"
 #include "case/sections/parts.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/direct/axis_operator.hpp"
@@ -20,11 +22,11 @@ std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'
 
 /// Returns the methods that solve an equation: "a" or "b".
 std::string methods_for(Equation equation) {
-  std::string all;
+  std::vector<std::string> names;
   for (Method const& method : methods()) {
-    if (solves(method, equation)) all += (all.empty() ? "" : " or ") + quoted(method.name);
+    if (solves(method, equation)) names.push_back(quoted(method.name));
   }
-  return all;
+  return join(names, " or ");
 }
 
 /// Returns true if [method] sets the multigrid cycle.

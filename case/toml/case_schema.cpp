@@ -409,7 +409,7 @@ class KeyChecker {
  private:
   /// Returns the valid keys of a section.
   [[nodiscard]] std::vector<std::string> keys_of(std::string_view section) const;
-  [[nodiscard]] std::string home_of(std::string_view key) const;
+  [[nodiscard]] std::string homes_of(std::string_view key) const;
   [[nodiscard]] std::string advice_on(std::string_view section, std::string const& key) const;
   [[noreturn]] void fail_unknown(TomlEntry const& entry, std::string const& path) const;
   void check_inside(TomlValue const& value, KeyType type, std::string const& path) const;
@@ -430,31 +430,28 @@ std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
 
 /// Returns the sections that have `key`, as in "[grid] or [output]"; empty if there is none, or
 /// more than three. Patterns are skipped, since they stand for several sections.
-std::string KeyChecker::home_of(std::string_view key) const {
-  constexpr int most = 3;
-  std::string homes;
-  int count = 0;
+std::string KeyChecker::homes_of(std::string_view key) const {
+  std::vector<std::string> homes;
   for (KeyRule const& rule : rules_) {
     bool const in_many =
         rule.section == any_boundary || rule.section == any_axis || rule.section == any_function;
     if (rule.key != key || rule.section.empty() || in_many) continue;
     bool const list = is_list_of_tables(rules_, rule.section);
-    homes += (++count > 1 ? " or " : "") + std::string(list ? "[[" : "[") +
-             std::string(rule.section) + (list ? "]]" : "]");
+    homes.push_back((list ? "[[" : "[") + std::string(rule.section) + (list ? "]]" : "]"));
   }
-  return count <= most ? homes : "";
+  return homes.size() <= 3 ? join(homes, " or ") : "";
 }
 
-/// Suggests a correction of an unknown key: its counterpart, the section to which it belongs, the
+/// Suggests a correction of an unknown key: its counterpart, the sections to which it belongs, the
 /// nearest valid key, or a list of all.
 std::string KeyChecker::advice_on(std::string_view section, std::string const& key) const {
   auto const valid = keys_of(section);
   // Other documents than cases have other sections.
   std::string meant = keys_of("method").empty() ? "" : advice_on_key(section, key);
   if (!meant.empty()) return meant;
-  std::string const home = home_of(key);
-  if (!home.empty()) {
-    return "it belongs in " + home;
+  std::string const homes = homes_of(key);
+  if (!homes.empty()) {
+    return "it belongs in " + homes;
   }
   std::string const nearest = nearest_name(key, valid);
   return nearest.empty() ? "valid keys are " + join(valid) : "did you mean " + nearest + '?';

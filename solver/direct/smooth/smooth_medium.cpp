@@ -30,8 +30,8 @@ struct Variation {
 };
 
 /// Adds the conductivities of pairs of neighbours on the line along `axis` through a point: of all
-/// of them, or of 65536 on longer lines. Those that are not positive numbers make the ratio
-/// infinite.
+/// of them, or of 65536 to 131072 on longer lines. Those that are not positive numbers make the
+/// ratio infinite.
 void add_line(Problem const& problem, int axis, Index3 point, Variation& variation) {
   constexpr std::int64_t pair_limit = 65536;
   std::int64_t const last = problem.grid.points[axis] - 1;
