@@ -8,6 +8,8 @@
 #include "solver/floating_solver.hpp"
 #include "solver/floating_steps.hpp"
 #include "solver/methods.hpp"
+#include "solver/multigrid/make_multigrid.hpp"
+#include "solver/nonlinear/reference_problem.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/steady_error.hpp"
 
@@ -142,6 +144,14 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
                          Execution const& execution) {
   Subdomain const subdomain = subdomain_of(ranks, problem, execution);
   return PassPlans(ranks, problem, subdomain, execution).full();
+}
+
+std::size_t solver_host_bytes(Problem const& problem, MethodSettings const& method,
+                              SolverPlan const& plan) {
+  bool const on_device = plan.execution.backend == Backend::cuda;
+  if (!on_device || method.multigrid.hierarchy != HierarchyKind::aggregates) return 0;
+  return hierarchy_host_bytes(is_nonlinear(problem) ? reference_problem(problem) : problem, method,
+                              plan);
 }
 
 std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,

@@ -62,6 +62,12 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
 std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
                          SolverPlan const& plan);
 
+/// Returns an upper bound on the bytes of host memory that the planned solver takes while it makes
+/// aggregates for a device. 0 if it makes none before it starts, and on the CPU, where
+/// solver_bytes() includes them.
+std::size_t solver_host_bytes(Problem const& problem, MethodSettings const& method,
+                              SolverPlan const& plan);
+
 /// Returns the minimum number of bytes that an iteration reads and writes, over all ranks. Without
 /// an argument `method` it is that of a sweep.
 double bytes_per_iteration(Problem const& problem, MethodSettings const& method = {});

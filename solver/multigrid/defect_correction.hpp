@@ -95,10 +95,7 @@ class DefectCorrection {
             mean_free) {
     if constexpr (may_fall_back) corrections_.set_scaling(state_.conductances(), space);
     if constexpr (may_use_aggregates) {
-      // Their set-up reads fields in host memory.
-      bool const fit = plan.execution.backend == Backend::cpu &&
-                       corrections_.aggregate_bytes() <= plan.execution.spare_bytes;
-      aggregates_fit_ = !ranks.any(!fit);
+      aggregates_fit_ = !ranks.any(!have_room_for_aggregates(plan.execution));
       aggregates_wait_ = settings.hierarchy == HierarchyKind::automatic && !corrections_.is_exact();
     }
     // Conjugate gradients compute the length of a step; nearly exact cycles need no factor.
@@ -239,8 +236,7 @@ class DefectCorrection {
   /// replaced; none if they have not.
   [[nodiscard]] std::optional<double> rate_of_replaced_grids() const { return replaced_rate_; }
   /// Returns which part of the error a step leaves with coarser grids that aggregates would
-  /// replace, if the host had memory for them and fields were there; none if grids are not that
-  /// slow.
+  /// replace, if there were memory for them; none if grids are not that slow.
   [[nodiscard]] std::optional<double> rate_of_slow_grids() const { return slow_rate_; }
   /// True if aggregates replace the coarser grids as soon as these are slow.
   [[nodiscard]] bool may_switch() const { return aggregates_wait_ && aggregates_fit_; }
@@ -441,6 +437,13 @@ class DefectCorrection {
   /// direction.
   [[nodiscard]] double to_direction() const { return direction_scale_ / scale_; }
 
+  /// True if this rank has memory for aggregates. The host makes them.
+  [[nodiscard]] bool have_room_for_aggregates(Execution const& execution) const
+      requires(may_use_aggregates) {
+    bool const on_device = execution.backend == Backend::cuda;
+    return corrections_.aggregate_host_bytes() <= execution.spare_bytes &&
+           (!on_device || corrections_.aggregate_bytes() <= execution.spare_device_bytes);
+  }
   /// Replaces the coarser grids by aggregates if six steps or more have shown that the steps leave
   /// too much of the error. Gains are differences of squared energy norms of the error. When they
   /// have become small, slow steps may be due to rounding.
@@ -538,13 +541,13 @@ class DefectCorrection {
   /// (r, p) of the last search direction p and the residual before it. Like curvature_, it belongs
   /// to a field multiplied by direction_scale_.
   double slope_ = 0.0;
-  double slope_before_ = 0.0;          ///< that of the search direction before it
-  double first_slope_ = 0.0;           ///< that of the first search direction
-  double curvature_ = 0.0;             ///< (p, A p) of the last search direction
-  std::vector<double> gains_{};        ///< gain() of the steps since the last restart
-  bool aggregates_wait_ = false;       ///< aggregates replace coarser grids that are slow
-  bool aggregates_fit_ = false;        ///< fields are in host memory, which has room for aggregates
-  std::optional<double> slow_rate_{};  ///< see rate_of_slow_grids()
+  double slope_before_ = 0.0;              ///< that of the search direction before it
+  double first_slope_ = 0.0;               ///< that of the first search direction
+  double curvature_ = 0.0;                 ///< (p, A p) of the last search direction
+  std::vector<double> gains_{};            ///< gain() of the steps since the last restart
+  bool aggregates_wait_ = false;           ///< aggregates replace coarser grids that are slow
+  bool aggregates_fit_ = false;            ///< there is memory for aggregates
+  std::optional<double> slow_rate_{};      ///< see rate_of_slow_grids()
   std::optional<double> replaced_rate_{};  ///< see rate_of_replaced_grids()
   bool rounds_away_ = false;  ///< corrections are lost in rounding: every direction is p = z
 };

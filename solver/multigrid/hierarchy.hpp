@@ -5,11 +5,14 @@
 #include <optional>
 #include <vector>
 
+#include "decomposition/field/staging/host_staging.hpp"
 #include "kernels/core/timeline/timeline.hpp"
+#include "kernels/faces/faces.hpp"
 #include "kernels/multigrid/residual.hpp"
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/multigrid/aggregates/aggregate_hierarchy.hpp"
 #include "solver/multigrid/aggregates/grid_operator.hpp"
+#include "solver/multigrid/aggregates/lists/host_operator.hpp"
 #include "solver/multigrid/levels/level_plan.hpp"
 #include "solver/multigrid/medium/dense_solve.hpp"
 #include "solver/multigrid/medium/medium_transfer.hpp"
@@ -147,7 +150,7 @@ class Hierarchy {
       if (n > 0) bytes += LevelTransfer::footprint(levels[n - 1], levels[n], backend);
     }
     if (starts_with_aggregates(problem, finest, settings)) {
-      return sum_of_bytes(bytes, aggregate_bytes(levels.front().subdomain));
+      return sum_of_bytes(bytes, aggregate_bytes(levels.front().subdomain, backend));
     }
     return bytes + Coarsest::footprint(backend, levels.back().problem);
   }
@@ -162,12 +165,24 @@ class Hierarchy {
                        : coarsest_->has_floating_components();
   }
 
-  /// Returns the bytes that use_aggregates() may allocate on this rank.
+  /// Returns the bytes of host memory that the aggregates of a hierarchy on a device take while
+  /// they are made. Returns 0 on the CPU, where footprint() includes them, and without aggregates.
+  static std::size_t host_footprint(Problem const& problem, Subdomain const& finest,
+                                    MultigridSettings const& settings, Backend backend) {
+    if (backend == Backend::cpu || !starts_with_aggregates(problem, finest, settings)) return 0;
+    return aggregate_host_bytes(planned_levels(problem, finest, settings).front().subdomain);
+  }
+
+  /// Returns the bytes that use_aggregates() may allocate on this rank, in the memory of the host.
+  [[nodiscard]] std::size_t aggregate_host_bytes() const requires(Grids::heterogeneous) {
+    return aggregate_host_bytes(levels_.front()->plan().subdomain);
+  }
+  /// The same in the memory of the queue's backend.
   [[nodiscard]] std::size_t aggregate_bytes() const requires(Grids::heterogeneous) {
-    return aggregate_bytes(levels_.front()->plan().subdomain);
+    return aggregate_bytes(levels_.front()->plan().subdomain, queue_->backend());
   }
   /// Replaces the coarser grids by aggregates. source() keeps its values. Collective; waits.
-  /// @pre  !is_exact(), and fields are in host memory
+  /// @pre  !is_exact()
   void use_aggregates() requires(Grids::heterogeneous) {
     queue_->wait();
     // This reduction is a barrier: no rank uses the old fields any more.
@@ -257,9 +272,15 @@ class Hierarchy {
     return Grids::heterogeneous && settings.hierarchy == HierarchyKind::aggregates &&
            plan_levels(problem, finest, settings.coarsest).size() > 1;
   }
-  /// Returns the bytes of aggregates on a rank with this part of the finest grid.
-  static std::size_t aggregate_bytes(Subdomain const& part) {
+  /// Returns the bytes of aggregates in host memory, on a rank with this part of the finest grid.
+  static std::size_t aggregate_host_bytes(Subdomain const& part) {
     return AggregateHierarchy<Real>::footprint(
+        static_cast<std::size_t>(part.owned().point_count()));
+  }
+  /// The same in the memory of the backend.
+  static std::size_t aggregate_bytes(Subdomain const& part, Backend backend) {
+    if (backend == Backend::cpu) return aggregate_host_bytes(part);
+    return AggregateHierarchy<Real>::device_footprint(
         static_cast<std::size_t>(part.owned().point_count()));
   }
   /// Returns the grids that the constructor allocates.
@@ -270,15 +291,18 @@ class Hierarchy {
       levels.erase(levels.begin() + 1, levels.end());
     return levels;
   }
+  /// Returns the rows of a grid's operator, in host memory. Collective; waits.
+  NodeOperator<Real> operator_of(Level& grid) requires(Grids::heterogeneous) {
+    HostOperator<Real> const on_host(*queue_, grid.operator_fields().with_halo(), grid.unknown());
+    return grid_operator(grid.ranks(), grid.plan().subdomain, on_host.fields());
+  }
   /// Makes the aggregates below the finest grid. Collective; waits.
   void make_aggregates() requires(Grids::heterogeneous) {
     constexpr double weak = 1e-4;  // as DenseSolve
     Level& finest = *levels_.front();
-    OperatorFields<Real const> const fields = finest.operator_fields().with_halo();
-    queue_->wait();
-    aggregates_.emplace(grid_operator(finest.ranks(), finest.plan().subdomain, fields),
-                        AggregateSettings{mean_free_ ? weak : 0.0});
-    values_.resize(static_cast<std::size_t>(finest.unknown().point_count()));
+    aggregates_.reset();
+    aggregates_.emplace(*queue_, operator_of(finest), AggregateSettings{mean_free_ ? weak : 0.0});
+    values_ = QueueList<Real>(*queue_, static_cast<std::size_t>(finest.unknown().point_count()));
   }
 
   /// Makes the operator of the finest level. If every rank holds all of the level, the ranks' parts
@@ -356,9 +380,19 @@ class Hierarchy {
   /// @param residual  of the grid, after the first smoothing; is overwritten
   void correct_by_aggregates(DistributedField<Real>& residual) requires(Grids::heterogeneous) {
     Level& finest = *levels_.front();
-    residual.read(values_);
-    aggregates_->solve(values_);
-    residual.write(values_);
+    constexpr std::int64_t points_at_once = std::int64_t{1} << 28;  // limit of a packing kernel
+    std::vector<LocalBox> const parts = chunks(finest.unknown(), points_at_once);
+    Real* packed = values_.data();
+    for (LocalBox const& part : parts) {
+      pack(*queue_, residual.view(), part, packed);
+      packed += part.point_count();
+    }
+    aggregates_->solve(values_.data());
+    Real const* corrections = values_.data();
+    for (LocalBox const& part : parts) {
+      unpack(*queue_, corrections, residual.writable(), part);
+      corrections += part.point_count();
+    }
     add_correction(*queue_, residual.view(), finest.correction().writable(), finest.unknown(), 1.0);
     finest.smooth(after_);
   }
@@ -375,8 +409,8 @@ class Hierarchy {
   std::optional<Coarsest> coarsest_{};
   std::optional<Assembly<Real>> assembly_{};  ///< if ranks share the grid, but not the finest level
   std::optional<AggregateHierarchy<Real>> aggregates_{};  ///< in place of coarser grids
-  std::vector<Real> values_{};  ///< residual and correction, for aggregates
-  Index3 offset_{};             ///< of the rank's part in the finest level's frame
+  QueueList<Real> values_{};  ///< residual and correction, for aggregates
+  Index3 offset_{};           ///< of the rank's part in the finest level's frame
 };
 
 /// The solver of A e = r that belongs to the building blocks: by default a multigrid hierarchy.

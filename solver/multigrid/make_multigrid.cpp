@@ -4,7 +4,6 @@
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
-#include "solver/multigrid/aggregates/aggregate_messages.hpp"
 #include "solver/multigrid/cycle_types.hpp"
 #include "solver/multigrid/multigrid_solver.hpp"
 
@@ -31,7 +30,6 @@ PassPlans multigrid_passes(mpi::Communicator const& /*ranks*/, Problem const& /*
     throw PlanRefusal(method.name + " chooses the plans of its levels itself, so plan \"" +
                       execution.plan + R"(" does not apply (use "auto"))");
   }
-  check_backend_of_aggregates(method.multigrid, execution.backend);
   SweepPlan cycle;
   cycle.name = cycle_name(method.multigrid);
   return PassPlans(cycle);
@@ -57,6 +55,19 @@ bool levels_exceed_any_memory(Problem const& problem, MethodSettings const& meth
       plan_levels(problem, plan.subdomain, method.multigrid.coarsest), [](LevelPlan const& level) {
         Index3 const halo = FieldSpace<double>::halo_points_of(level.problem.grid, level.depth);
         return exceeds_any_memory(level.subdomain.owned().grown(halo));
+      });
+}
+
+std::size_t hierarchy_host_bytes(Problem const& problem, MethodSettings const& method,
+                                 SolverPlan const& plan) {
+  if (levels_exceed_any_memory(problem, method, plan)) return uncountable_bytes;
+  return with_cycle_types(
+      problem, method,
+      [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
+        return with_grids<Correction, Dimension::value>(problem, [&]<class Grids>(Grids) {
+          return Hierarchy<Grids>::host_footprint(problem, plan.subdomain, method.multigrid,
+                                                  plan.execution.backend);
+        });
       });
 }
 

@@ -26,5 +26,9 @@ std::unique_ptr<Solver> make_multigrid(SolverRequest const& request);
 /// if levels_exceed_any_memory().
 std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
                             SolverPlan const& plan);
+/// Returns Hierarchy::host_footprint() of the problem's hierarchy; `uncountable_bytes` if
+/// levels_exceed_any_memory().
+std::size_t hierarchy_host_bytes(Problem const& problem, MethodSettings const& method,
+                                 SolverPlan const& plan);
 
 }  // namespace isotherm

@@ -262,8 +262,8 @@ class MultigridSolver final : public FieldSolver<Real> {
     auto const slow = defect_correction_.rate_of_slow_grids();
     if (reported_grids_ || (!replaced && !slow)) return;
     reported_grids_ = true;
-    event_ = replaced ? event_of_aggregates(iteration_ + 1, *replaced)
-                      : event_without_aggregates(plan_.execution.backend, *slow);
+    event_ =
+        replaced ? event_of_aggregates(iteration_ + 1, *replaced) : event_without_aggregates(*slow);
   }
 
   /// True if the size of every correction is part of the verdict.

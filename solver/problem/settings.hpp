@@ -39,7 +39,7 @@ enum class Smoother { chebyshev, jacobi };
 enum class HierarchyKind {
   automatic,  ///< grids; if they converge slowly, aggregates
   grids,      ///< every second point of each axis
-  aggregates  ///< strongly linked points (solver/multigrid/aggregates/); on CPUs only
+  aggregates  ///< strongly linked points (solver/multigrid/aggregates/)
 };
 
 /// The parameters of multigrid cycles. The defaults are the fastest that were measured
@@ -133,9 +133,11 @@ struct Execution {
   std::string plan = "auto";  ///< a name of sweep_plans_for(), or "auto"
   /// Measured kernel variants, which "auto" prefers to the built-in table.
   PlanTable plan_table{};
-  /// Host memory of this rank that is free beyond solver_bytes(). Aggregates replace grids only if
-  /// they fit in it (HierarchyKind::automatic).
+  /// Host memory of this rank that is free beyond the need of the run. Aggregates replace grids
+  /// only if they fit in it (HierarchyKind::automatic).
   std::size_t spare_bytes = std::numeric_limits<std::size_t>::max();
+  /// The same of this rank's share of its GPU; not used on the CPU.
+  std::size_t spare_device_bytes = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace isotherm

@@ -24,6 +24,7 @@ find kernels decomposition solver io case app python jobs tests -type f \
     room("kernels/expressions", "kernels/core")
     room("kernels/reductions", "kernels/core")
     room("kernels/memories", "kernels/core kernels/filters kernels/gaussians")
+    room("kernels/aggregates", "kernels/core")
     room("kernels/conduction", "kernels/core kernels/operators")
     room("kernels/sweep", "kernels/core kernels/operators kernels/updates kernels/faces")
     room("kernels/multigrid", "kernels/core kernels/sweep kernels/operators kernels/updates")

@@ -271,6 +271,7 @@ void plan(mpi::Communicator const& ranks, PreparedRun& run) {
   // After all parts of the need are added.
   check_memory(ranks, run.chosen, run.plan);
   run.plan.solver->execution.spare_bytes = spare_host_bytes(run.plan);
+  run.plan.solver->execution.spare_device_bytes = spare_device_bytes(run.plan);
   for (std::string const& hint :
        {hint_about_idle_cores(device), hint_about_device_code(device, build_info())}) {
     if (!hint.empty()) run.warnings.push_back(hint);

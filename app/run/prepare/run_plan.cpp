@@ -59,6 +59,8 @@ MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
     bool const has_shares = static_cast<bool>(shares_of_points(chosen.problem));
     need.host = sum_of_bytes(need.host, PointMask::bytes(points, has_shares));
   }
+  need.host =
+      sum_of_bytes(need.host, solver_host_bytes(chosen.problem, chosen.method, *plan.solver));
   need.host = sum_of_bytes(need.host, StopEvent::footprint(chosen, plan.solver->subdomain));
   if (chosen.output.compression > 0) {  // chunks being sent, received, assembled and packed
     need.host = sum_of_bytes(need.host, 4 * std::min(field_bytes, default_round_bytes));
@@ -199,6 +201,12 @@ std::size_t spare_host_bytes(RunPlan const& plan) {
   std::size_t const need =
       on_host ? sum_of_bytes(plan.memory.host, plan.memory.device) : plan.memory.host;
   return plan.memory_limits.host > need ? plan.memory_limits.host - need : 0;
+}
+
+std::size_t spare_device_bytes(RunPlan const& plan) {
+  if (plan.device.backend == Backend::cpu) return spare_host_bytes(plan);
+  std::size_t const free = plan.memory_limits.device;
+  return free > plan.memory.device ? free - plan.memory.device : 0;
 }
 
 void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan) {

@@ -54,6 +54,8 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::i
 
 /// Returns the host memory of this rank that is free beyond the plan's need.
 std::size_t spare_host_bytes(RunPlan const& plan);
+/// The same of this rank's share of its GPU. On the CPU it is that of the host.
+std::size_t spare_device_bytes(RunPlan const& plan);
 
 /// Checks that every rank has enough memory. Collective.
 /// @throws InputError  on every rank if not; the message contains how much is missing

@@ -18,26 +18,34 @@ constexpr double largest_share = 0.8;
 }  // namespace
 
 template <class Real>
-AggregateHierarchy<Real>::AggregateHierarchy(NodeOperator<Real> grid,
+AggregateHierarchy<Real>::AggregateHierarchy(Queue& queue, NodeOperator<Real> grid,
                                              AggregateSettings const& settings)
-    : before_(chebyshev_weights(sweeps)), after_(before_.rbegin(), before_.rend()) {
+    : queue_(&queue),
+      points_(static_cast<std::int64_t>(grid.nodes.owned())),
+      before_(chebyshev_weights(sweeps)),
+      after_(before_.rbegin(), before_.rend()) {
+  bool is_complete = false;
   {
     NodeOperator<Real> const finest = std::move(grid);
     std::vector<double> diagonal = finest.diagonal();
     diagonal.resize(finest.nodes.total());
     finest.nodes.fill(diagonal);
-    add_stage(finest, diagonal, settings);
+    is_complete = !add_stage(finest, diagonal, settings);
   }
-  while (!stages_.empty()) {
-    AggregateLevel<Real> const& last = *stages_.back().level;
+  while (!is_complete) {
+    Stage const& stage = stages_.back();
+    AggregateLevel<Real>& last = *stage.level;
+    Queue& of_last = *stage.queue;
+    floats_ = floats_ || last.has_floating_nodes();
     if (last.a().nodes.owned() <= settings.dense_nodes && last.a().nodes.ranks() == nullptr) {
       inverse_.emplace(last.a(), settings.weak);
       floats_ = floats_ || inverse_->has_floating_components();
-      break;
+      is_complete = true;
+    } else {
+      is_complete = !add_stage(last.a(), last.diagonal(), settings);
     }
-    if (!add_stage(last.a(), last.diagonal(), settings)) break;
+    last.move_to(of_last);
   }
-  for (Stage const& stage : stages_) floats_ = floats_ || stage.level->has_floating_nodes();
 }
 
 template <class Real>
@@ -52,14 +60,21 @@ bool AggregateHierarchy<Real>::add_stage(NodeOperator<Real> const& a,
   bool const helps = static_cast<double>(count) <= largest_share * static_cast<double>(fine);
   if (count == 0 || (!helps && !stages_.empty())) return false;
   Coarsened<Real> next = coarsen(a, diagonal, aggregates);
+  std::size_t const columns = next.coarse.nodes.total();
+  mpi::Communicator const* const ranks = next.coarse.nodes.ranks();
+  bool const is_gathered = ranks != nullptr && count <= settings.gathered_nodes;
+  std::int64_t const of_host =
+      std::max(settings.host_nodes, static_cast<std::int64_t>(settings.dense_nodes));
   Stage stage;
-  stage.restriction = transposed(next.prolongation, next.coarse.nodes.total());
-  stage.prolongation = std::move(next.prolongation);
-  stage.nodes = next.coarse.nodes;
-  mpi::Communicator const* const ranks = stage.nodes.ranks();
-  if (ranks != nullptr && count <= settings.gathered_nodes) {
-    stage.gather.emplace(*ranks, stage.nodes.counts());
-    stage.values.resize(stage.nodes.total());
+  stage.above = stages_.empty() ? queue_ : stages_.back().queue;
+  bool const is_on_host = stage.above == &host_ || is_gathered || count <= of_host;
+  stage.queue = is_on_host ? &host_ : queue_;
+  stage.restriction = QueueRows<Real>(*stage.above, transposed(next.prolongation, columns));
+  stage.prolongation = QueueRows<Real>(*stage.above, std::move(next.prolongation));
+  if (is_gathered || stage.queue != stage.above) stage.values.emplace(*stage.above, columns);
+  if (is_gathered) {
+    stage.shared.emplace(host_, next.coarse.nodes);
+    stage.gather.emplace(*ranks, next.coarse.nodes.counts());
     next.coarse = gathered(next.coarse);
   }
   stage.level = std::make_unique<AggregateLevel<Real>>(std::move(next.coarse), settings.weak);
@@ -73,6 +88,8 @@ std::size_t AggregateHierarchy<Real>::bytes() const {
   std::size_t bytes = inverse_ ? inverse_->bytes() : 0;
   for (Stage const& stage : stages_) {
     bytes += stage.prolongation.bytes() + stage.restriction.bytes() + stage.level->bytes();
+    if (stage.values) bytes += stage.values->bytes();
+    if (stage.shared) bytes += stage.shared->bytes();
   }
   return bytes;
 }
@@ -87,37 +104,44 @@ std::size_t AggregateHierarchy<Real>::footprint(std::size_t points) {
 }
 
 template <class Real>
-void AggregateHierarchy<Real>::restrict_to(Stage& stage, std::span<Real const> residual) {
-  std::vector<Real>& to = stage.gather ? stage.values : stage.level->source();
-  for_each_part(stage.nodes.total(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      Real sum{0};
-      stage.restriction.each(k, [&](std::size_t p, Real weight) { sum += weight * residual[p]; });
-      to[k] = sum;
-    }
-  });
-  stage.nodes.add_to_owners(to);
-  if (!stage.gather) return;
-  std::vector<Real>& source = stage.level->source();
-  std::copy_n(to.begin(), stage.nodes.owned(), source.begin() + stage.gather->offset());
-  stage.gather->run(source.data());
+std::size_t AggregateHierarchy<Real>::device_footprint(std::size_t points) {
+  // A medium of random conductances has 56 entries of P, its transpose and the coarser operators
+  // for each point of the grid. Media of other kinds have fewer.
+  constexpr std::size_t bytes_of_point = 64 * (sizeof(Real) + sizeof(std::int32_t)) + 48;
+  // Each long list ends within a page of the device.
+  constexpr std::size_t pages = 40 * (std::size_t{2} << 20U);
+  std::size_t const bytes = product_of_bytes(points, bytes_of_point);
+  return sum_of_bytes(bytes, std::min(bytes, pages));
 }
 
 template <class Real>
-void AggregateHierarchy<Real>::prolongate(Stage& stage, std::span<Real> to) {
-  std::vector<Real>& from = stage.gather ? stage.values : stage.level->correction();
-  if (stage.gather) {
-    std::copy_n(stage.level->correction().begin() + stage.gather->offset(), stage.nodes.owned(),
-                from.begin());
+void AggregateHierarchy<Real>::restrict_to(Stage& stage, Real const* residual) {
+  AggregateLevel<Real>& level = *stage.level;
+  Real* const to = stage.values ? stage.values->on_queue() : level.source();
+  multiply_rows(*stage.above, stage.restriction.view(), residual, to);
+  if (!stage.values) return stage.exchange().add_to_owners(to);
+  // The level is in host memory.
+  stage.values->fetch(*stage.above);
+  Real* const values = stage.values->on_host();
+  stage.exchange().add_to_owners(values);
+  std::copy_n(values, stage.exchange().nodes().owned(), level.source() + stage.offset());
+  if (stage.gather) stage.gather->run(level.source());
+}
+
+template <class Real>
+void AggregateHierarchy<Real>::prolongate(Stage& stage, Real* to) {
+  AggregateLevel<Real>& level = *stage.level;
+  Real* from = level.correction();
+  if (stage.values) {
+    Real* const values = stage.values->on_host();
+    std::copy_n(from + stage.offset(), stage.exchange().nodes().owned(), values);
+    stage.exchange().fill(values);
+    stage.values->send(*stage.above);
+    from = stage.values->on_queue();
+  } else {
+    stage.exchange().fill(from);
   }
-  stage.nodes.fill(from);
-  for_each_part(stage.prolongation.rows(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) {
-      Real sum{0};
-      stage.prolongation.each(p, [&](std::size_t k, Real weight) { sum += weight * from[k]; });
-      to[p] += sum;
-    }
-  });
+  add_rows_product(*stage.above, stage.prolongation.view(), from, to);
 }
 
 template <class Real>
@@ -125,7 +149,7 @@ void AggregateHierarchy<Real>::cycle(std::size_t n) {
   AggregateLevel<Real>& level = *stages_[n].level;
   bool const is_last = n + 1 == stages_.size();
   if (is_last && inverse_) {
-    inverse_->solve(level.source(), level.correction());
+    inverse_->solve(level.source(), level.correction());  // in host memory
     return;
   }
   level.smooth(before_, true);
@@ -138,12 +162,12 @@ void AggregateHierarchy<Real>::cycle(std::size_t n) {
 }
 
 template <class Real>
-void AggregateHierarchy<Real>::solve(std::span<Real> values) {
+void AggregateHierarchy<Real>::solve(Real* values) {
   if (!stages_.empty()) {
     restrict_to(stages_.front(), values);
     cycle(0);
   }
-  std::ranges::fill(values, Real{0});
+  fill_bytes(*queue_, values, 0, static_cast<std::size_t>(points_) * sizeof(Real));
   if (!stages_.empty()) prolongate(stages_.front(), values);
 }
 

@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdio>
 
-#include "kernels/core/error.hpp"
-
 namespace isotherm {
 
 namespace {
@@ -24,18 +22,9 @@ std::string event_of_aggregates(std::int64_t iteration, double rate) {
          " on, because an iteration left " + decimals(rate) + " of the error";
 }
 
-std::string event_without_aggregates(Backend backend, double rate) {
+std::string event_without_aggregates(double rate) {
   return "coarser grids converge slowly, an iteration leaves " + decimals(rate) +
-         " of the error; aggregates would converge faster, but " +
-         (backend == Backend::cuda ? "run on CPUs only (--device cpu)"
-                                   : "their memory is not free");
-}
-
-void check_backend_of_aggregates(MultigridSettings const& settings, Backend backend) {
-  if (settings.hierarchy != HierarchyKind::aggregates || backend == Backend::cpu) return;
-  throw InputError(
-      "[method] hierarchy is \"aggregates\", which run on CPUs only (leave it out, or use --device "
-      "cpu)");
+         " of the error; aggregates would converge faster, but their memory is not free";
 }
 
 std::string remark_on_aggregates(double rate) {

@@ -39,7 +39,7 @@ GhostNodes::GhostNodes(mpi::Communicator const& ranks, std::size_t owned,
   for (std::size_t r = 0; r < count; ++r) {
     std::vector<std::int32_t> rows;
     auto const [begin, end] = ghosts_of(r);
-    for (std::size_t n = begin; n < end; ++n) rows.push_back(ghosts_[n - owned_].row);
+    for (std::size_t n = begin; n < end; ++n) rows.push_back(ghosts_[n].row);
     requests[r] = bytes_of(rows);
   }
   for (Bytes const& request : ranks.exchange(requests)) {
@@ -50,7 +50,7 @@ GhostNodes::GhostNodes(mpi::Communicator const& ranks, std::size_t owned,
 std::pair<std::size_t, std::size_t> GhostNodes::ghosts_of(std::size_t rank) const {
   auto const first = [&](std::size_t r) {
     auto const at = std::ranges::lower_bound(ghosts_, NodeAddress{static_cast<std::int32_t>(r), 0});
-    return owned_ + static_cast<std::size_t>(at - ghosts_.begin());
+    return static_cast<std::size_t>(at - ghosts_.begin());
   };
   return {first(rank), first(rank + 1)};
 }
@@ -70,46 +70,61 @@ std::vector<std::int64_t> GhostNodes::counts() const {
 }
 
 template <class Value>
-void GhostNodes::fill(std::vector<Value>& values) const {
-  if (!has_messages()) return;
-  std::vector<Bytes> messages(wanted_.size());
-  for (std::size_t r = 0; r < wanted_.size(); ++r) {
-    std::vector<Value> chosen;
-    chosen.reserve(wanted_[r].size());
-    for (std::int32_t const row : wanted_[r])
-      chosen.push_back(values[static_cast<std::size_t>(row)]);
-    messages[r] = bytes_of(chosen);
+void GhostNodes::send_to_ghosts(Value const* chosen, Value* ghosts) const {
+  std::vector<Bytes> messages;
+  for (std::vector<std::int32_t> const& rows : wanted_) {
+    messages.push_back(bytes_of(std::vector<Value>(chosen, chosen + rows.size())));
+    chosen += rows.size();
   }
   std::vector<Bytes> const arrived = ranks_->exchange(messages);
   for (std::size_t r = 0; r < arrived.size(); ++r) {
-    std::ranges::copy(values_of<Value>(arrived[r]),
-                      values.begin() + static_cast<std::ptrdiff_t>(ghosts_of(r).first));
+    std::ranges::copy(values_of<Value>(arrived[r]), ghosts + ghosts_of(r).first);
   }
+}
+
+template <class Value>
+void GhostNodes::send_to_owners(Value const* ghosts, Value* arrived) const {
+  std::vector<Bytes> messages;
+  for (std::size_t r = 0; r < wanted_.size(); ++r) {
+    auto const [begin, end] = ghosts_of(r);
+    messages.push_back(bytes_of(std::vector<Value>(ghosts + begin, ghosts + end)));
+  }
+  for (Bytes const& message : ranks_->exchange(messages)) {
+    arrived = std::ranges::copy(values_of<Value>(message), arrived).out;
+  }
+}
+
+template <class Value>
+void GhostNodes::fill(std::vector<Value>& values) const {
+  if (!has_messages()) return;
+  std::vector<Value> chosen;
+  for (std::vector<std::int32_t> const& rows : wanted_) {
+    for (std::int32_t const row : rows) chosen.push_back(values[static_cast<std::size_t>(row)]);
+  }
+  send_to_ghosts(chosen.data(), values.data() + owned_);
 }
 
 template <class Value>
 void GhostNodes::add_to_owners(std::vector<Value>& values) const {
   if (!has_messages()) return;
-  std::vector<Bytes> messages(wanted_.size());
-  for (std::size_t r = 0; r < wanted_.size(); ++r) {
-    auto const [begin, end] = ghosts_of(r);
-    messages[r] = bytes_of(std::vector<Value>(values.begin() + static_cast<std::ptrdiff_t>(begin),
-                                              values.begin() + static_cast<std::ptrdiff_t>(end)));
-  }
-  std::vector<Bytes> const arrived = ranks_->exchange(messages);
-  for (std::size_t r = 0; r < arrived.size(); ++r) {
-    std::vector<Value> const added = values_of<Value>(arrived[r]);
-    for (std::size_t n = 0; n < added.size(); ++n) {
-      values[static_cast<std::size_t>(wanted_[r][n])] += added[n];
-    }
+  std::vector<Value> arrived;
+  for (std::vector<std::int32_t> const& rows : wanted_)
+    arrived.resize(arrived.size() + rows.size());
+  send_to_owners(values.data() + owned_, arrived.data());
+  auto added = arrived.begin();
+  for (std::vector<std::int32_t> const& rows : wanted_) {
+    for (std::int32_t const row : rows) values[static_cast<std::size_t>(row)] += *added++;
   }
 }
 
+template void GhostNodes::send_to_ghosts(float const*, float*) const;
+template void GhostNodes::send_to_ghosts(double const*, double*) const;
+template void GhostNodes::send_to_owners(float const*, float*) const;
+template void GhostNodes::send_to_owners(double const*, double*) const;
 template void GhostNodes::fill(std::vector<float>&) const;
 template void GhostNodes::fill(std::vector<double>&) const;
 template void GhostNodes::fill(std::vector<std::int64_t>&) const;
 template void GhostNodes::fill(std::vector<std::uint64_t>&) const;
-template void GhostNodes::add_to_owners(std::vector<float>&) const;
 template void GhostNodes::add_to_owners(std::vector<double>&) const;
 
 }  // namespace isotherm

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
@@ -61,6 +62,18 @@ class GhostNodes {
   /// Adds the values of ghosts to those of their owners. @pre  values.size() == total()
   template <class Value>
   void add_to_owners(std::vector<Value>& values) const;
+  /// Sends the values of the rows that other ranks have as ghosts.
+  /// @param chosen  values of the rows wanted(), rank after rank
+  /// @param ghosts  receives the values of this rank's ghosts
+  template <class Value>
+  void send_to_ghosts(Value const* chosen, Value* ghosts) const;
+  /// Sends the values of ghosts to their owners.
+  /// @param ghosts   values of this rank's ghosts
+  /// @param arrived  receives a value for each row of wanted(), rank after rank
+  template <class Value>
+  void send_to_owners(Value const* ghosts, Value* arrived) const;
+  /// True if some rank has ghosts.
+  [[nodiscard]] bool has_messages() const { return !wanted_.empty(); }
   /// The rows that each rank has as ghosts; empty if there are no messages.
   [[nodiscard]] std::vector<std::vector<std::int32_t>> const& wanted() const { return wanted_; }
 
@@ -78,9 +91,7 @@ class GhostNodes {
   }
 
  private:
-  /// True if some rank has ghosts.
-  [[nodiscard]] bool has_messages() const { return !wanted_.empty(); }
-  /// Returns the ghosts of a rank: from the first number to before the second.
+  /// Returns the ghosts of a rank: from the first number to before the second, numbered from 0.
   [[nodiscard]] std::pair<std::size_t, std::size_t> ghosts_of(std::size_t rank) const;
 
   mpi::Communicator const* ranks_ = nullptr;

@@ -72,7 +72,7 @@ Eigen::MatrixXd inverse_of(Eigen::MatrixXd matrix) {
 }  // namespace
 
 template <class Real>
-NodeInverse::NodeInverse(NodeOperator<Real> const& a, double weak) {
+NodeInverse::NodeInverse(NodeOperator<Real> const& a, double weak) : nodes_(a.nodes.owned()) {
   std::vector<double> const diagonal = a.diagonal();
   Eigen::MatrixXd matrix = matrix_of(a, diagonal);
   // A multiple of 1 1ᵀ makes a component regular if it is not held, or weakly.
@@ -104,9 +104,8 @@ NodeInverse::NodeInverse(NodeOperator<Real> const& a, double weak) {
 }
 
 template <class Real>
-void NodeInverse::solve(std::vector<Real> const& r, std::vector<Real>& e) const {
-  std::size_t const n = r.size();
-  e.resize(n);
+void NodeInverse::solve(Real const* r, Real* e) const {
+  std::size_t const n = nodes_;
   for (std::size_t p = 0; p < n; ++p) {
     double sum = 0.0;
     for (std::size_t q = 0; q < n; ++q) sum += matrix_[p * n + q] * static_cast<double>(r[q]);
@@ -116,7 +115,7 @@ void NodeInverse::solve(std::vector<Real> const& r, std::vector<Real>& e) const 
 
 template NodeInverse::NodeInverse(NodeOperator<float> const&, double);
 template NodeInverse::NodeInverse(NodeOperator<double> const&, double);
-template void NodeInverse::solve(std::vector<float> const&, std::vector<float>&) const;
-template void NodeInverse::solve(std::vector<double> const&, std::vector<double>&) const;
+template void NodeInverse::solve(float const*, float*) const;
+template void NodeInverse::solve(double const*, double*) const;
 
 }  // namespace isotherm

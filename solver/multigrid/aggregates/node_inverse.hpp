@@ -21,11 +21,12 @@ class NodeInverse {
   [[nodiscard]] bool has_floating_components() const { return floats_; }
   [[nodiscard]] std::size_t bytes() const { return matrix_.capacity() * sizeof(double); }
 
-  /// Computes e = A⁻¹ r.
+  /// Computes e = A⁻¹ r. Both have a value for each node.
   template <class Real>
-  void solve(std::vector<Real> const& r, std::vector<Real>& e) const;
+  void solve(Real const* r, Real* e) const;
 
  private:
+  std::size_t nodes_ = 0;
   std::vector<double> matrix_{};  ///< row-major
   bool floats_ = false;
 };

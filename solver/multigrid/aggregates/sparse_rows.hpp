@@ -5,6 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "kernels/aggregates/node_rows.hpp"
+
 namespace isotherm {
 
 /// A sparse matrix in compressed rows (CSR): row i has the entries first[i] … first[i + 1] − 1.
@@ -29,6 +31,13 @@ struct SparseRows {
     }
   }
 };
+
+/// Returns a view of a matrix in host memory.
+template <class Real>
+RowsView<Real> view_of(SparseRows<Real> const& matrix) {
+  return {static_cast<std::int64_t>(matrix.rows()), matrix.first.data(), matrix.column.data(),
+          matrix.value.data()};
+}
 
 /// Returns the transpose of a matrix with this number of columns. The entries of a row are in
 /// ascending order. Cost: O(entries + columns).
