@@ -14,47 +14,89 @@ namespace {
 using mpi::Bytes;
 using Entry = RowAccumulator::Entry;
 
-/// Rows of a sparse matrix whose columns are keys of addresses.
-struct KeyedRows {
-  std::vector<std::int64_t> first{0};
-  std::vector<Entry> entries{};
-
-  [[nodiscard]] std::size_t rows() const { return first.size() - 1; }
-  void append(std::vector<Entry> const& row) {
-    entries.insert(entries.end(), row.begin(), row.end());
-    first.push_back(static_cast<std::int64_t>(entries.size()));
+/// Rows of a sparse matrix whose columns are keys of addresses. They are stored in parts, which are
+/// never copied into one list, since coarse operators have many entries.
+class KeyedRows {
+ public:
+  [[nodiscard]] std::size_t rows() const {
+    return parts_.empty() ? 0 : (parts_.size() - 1) * numbers_of_part + parts_.back().rows();
   }
+  /// Returns the number of entries of a row.
+  [[nodiscard]] std::int64_t length(std::size_t row) const {
+    Part const& part = parts_[row / numbers_of_part];
+    return part.first[row % numbers_of_part + 1] - part.first[row % numbers_of_part];
+  }
+  /// Returns the number of entries of all rows.
+  [[nodiscard]] std::size_t entries() const {
+    std::size_t count = 0;
+    for (Part const& part : parts_) count += part.entries.size();
+    return count;
+  }
+  /// Calls visit(column, value) for the entries of a row.
   template <class Visit>
   void each(std::size_t row, Visit const& visit) const {
-    for (auto n = first[row]; n < first[row + 1]; ++n) {
-      Entry const& entry = entries[static_cast<std::size_t>(n)];
+    Part const& part = parts_[row / numbers_of_part];
+    for (auto n = part.first[row % numbers_of_part]; n < part.first[row % numbers_of_part + 1];
+         ++n) {
+      Entry const& entry = part.entries[static_cast<std::size_t>(n)];
       visit(entry.first, entry.second);
     }
   }
+  /// Appends a row.
+  void append(std::vector<Entry> const& row) {
+    if (rows() == parts_.size() * numbers_of_part) parts_.emplace_back();
+    parts_.back().append(row);
+  }
+  /// Frees the rows of the part that ends with this row.
+  void free_part_of(std::size_t row) {
+    if ((row + 1) % numbers_of_part == 0) parts_[row / numbers_of_part].entries = {};
+  }
+
+  /// Computes rows 0 … count − 1 on all threads: compute(row, accumulator) adds a row's entries.
+  template <class Compute>
+  static KeyedRows computed(std::size_t count, Compute const& compute) {
+    KeyedRows result;
+    result.parts_.resize((count + numbers_of_part - 1) / numbers_of_part);
+    for_each_part(count, [&](std::size_t begin, std::size_t end) {
+      Part& part = result.parts_[begin / numbers_of_part];
+      RowAccumulator row;
+      for (std::size_t k = begin; k < end; ++k) {
+        compute(k, row);
+        part.append(row.take());
+      }
+      part.entries.shrink_to_fit();
+    });
+    return result;
+  }
+
+ private:
+  struct Part {
+    std::vector<std::int64_t> first{0};
+    std::vector<Entry> entries{};
+
+    [[nodiscard]] std::size_t rows() const { return first.size() - 1; }
+    void append(std::vector<Entry> const& row) {
+      entries.insert(entries.end(), row.begin(), row.end());
+      first.push_back(static_cast<std::int64_t>(entries.size()));
+    }
+  };
+  std::vector<Part> parts_{};  ///< of numbers_of_part rows, except the last
 };
 
-/// Computes rows 0 … count − 1 on all threads: compute(row, accumulator) adds a row's entries.
-template <class Compute>
-KeyedRows computed_rows(std::size_t count, Compute const& compute) {
-  std::vector<KeyedRows> parts((count + numbers_of_part - 1) / numbers_of_part);
-  for_each_part(count, [&](std::size_t begin, std::size_t end) {
-    RowAccumulator row;
-    for (std::size_t k = begin; k < end; ++k) {
-      compute(k, row);
-      parts[begin / numbers_of_part].append(row.take());
-    }
-  });
-  KeyedRows result;
-  for (KeyedRows& part : parts) {
-    auto const before = static_cast<std::int64_t>(result.entries.size());
-    for (std::size_t n = 0; n < part.rows(); ++n) {
-      result.first.push_back(before + part.first[n + 1]);
-    }
-    result.entries.insert(result.entries.end(), part.entries.begin(), part.entries.end());
-    part = {};
+/// The rows of PᵀAP of a rank's aggregates.
+struct CoarseRows {
+  KeyedRows rows{};                          ///< of this rank's points alone
+  std::size_t count = 0;                     ///< of aggregates
+  std::size_t offset = 0;                    ///< number of the first aggregate's row
+  std::vector<std::vector<Entry>> summed{};  ///< rows that replace those other ranks add to
+
+  /// Calls visit(column, value) for the entries of an aggregate's row.
+  template <class Visit>
+  void each(std::size_t k, Visit const& visit) const {
+    if (summed.empty() || summed[k].empty()) return rows.each(offset + k, visit);
+    for (auto const& [column, value] : summed[k]) visit(column, value);
   }
-  return result;
-}
+};
 
 /// Appends a number or an entry to a message.
 template <class Value>
@@ -83,7 +125,7 @@ class MessageReader {
 
 /// Appends a row to a message: the number of its entries, then these.
 void put_row(Bytes& bytes, KeyedRows const& rows, std::size_t row) {
-  put(bytes, rows.first[row + 1] - rows.first[row]);
+  put(bytes, rows.length(row));
   rows.each(row, [&](std::uint64_t column, double value) {
     put(bytes, column);
     put(bytes, value);
@@ -107,17 +149,18 @@ class Coarsening {
       : a_(&a), nodes_(&a.nodes), diagonal_(&diagonal), aggregates_(&aggregates) {}
 
   Coarsened<Real> compute() {
-    KeyedRows p = computed_rows(nodes_->owned(), [&](std::size_t row, RowAccumulator& to) {
+    KeyedRows p = KeyedRows::computed(nodes_->owned(), [&](std::size_t row, RowAccumulator& to) {
       add_row_of_prolongation(row, to);
     });
     std::vector<std::uint64_t> const columns = columns_of(p);
     append_ghost_rows(p);
-    KeyedRows const coarse = coarse_rows(p, columns);
+    CoarseRows coarse = coarse_rows(p, columns);
 
     Coarsened<Real> result;
     result.coarse.nodes = coarse_nodes(columns, coarse);
     result.prolongation = with_numbers(p, nodes_->owned(), result.coarse.nodes);
     set_row_sums(p, result);
+    p = {};
     set_links(coarse, result.coarse);
     result.coarse.id = aggregates_->root_id;
     result.coarse.id.resize(result.coarse.nodes.total());
@@ -146,10 +189,13 @@ class Coarsening {
   /// Returns the columns of the rows, ascending.
   static std::vector<std::uint64_t> columns_of(KeyedRows const& rows) {
     std::vector<std::uint64_t> columns;
-    columns.reserve(rows.entries.size());
-    for (Entry const& entry : rows.entries) columns.push_back(entry.first);
+    columns.reserve(rows.entries());
+    for (std::size_t row = 0; row < rows.rows(); ++row) {
+      rows.each(row, [&](std::uint64_t column, double) { columns.push_back(column); });
+    }
     std::ranges::sort(columns);
     columns.erase(std::ranges::unique(columns).begin(), columns.end());
+    columns.shrink_to_fit();
     return columns;
   }
 
@@ -173,9 +219,12 @@ class Coarsening {
   }
 
   /// Returns the rows of PᵀAP of this rank's aggregates.
-  KeyedRows coarse_rows(KeyedRows const& p, std::vector<std::uint64_t> const& columns) const {
+  CoarseRows coarse_rows(KeyedRows const& p, std::vector<std::uint64_t> const& columns) const {
     // The transpose of this rank's rows of P.
     SparseRows<double> by_row;
+    by_row.first.reserve(nodes_->owned() + 1);
+    by_row.column.reserve(p.entries());
+    by_row.value.reserve(p.entries());
     for (std::size_t row = 0; row < nodes_->owned(); ++row) {
       p.each(row, [&](std::uint64_t column, double value) {
         auto const at = std::ranges::lower_bound(columns, column) - columns.begin();
@@ -186,16 +235,12 @@ class Coarsening {
     }
     SparseRows<double> const restriction = transposed(by_row, columns.size());
     by_row = {};
-    // The product A P has several times the entries of P. On the grid, which has the most points,
-    // it is not stored.
-    bool const is_sparse = a_->links.column.size() <= 6 * nodes_->owned();
-    KeyedRows mine =
-        is_sparse ? products_by_row(restriction, p) : products(restriction, rows_of_product(p));
-    return summed_at_owners(columns, mine);
+    return summed_at_owners(columns, products(restriction, p));
   }
-  /// Returns the rows of PᵀAP, as (PᵀA) P row by row.
-  KeyedRows products_by_row(SparseRows<double> const& restriction, KeyedRows const& p) const {
-    return computed_rows(restriction.rows(), [&](std::size_t k, RowAccumulator& to) {
+  /// Returns the rows of PᵀAP, as (PᵀA) P row by row. The product A P, which has several times the
+  /// entries of P, is not stored.
+  KeyedRows products(SparseRows<double> const& restriction, KeyedRows const& p) const {
+    return KeyedRows::computed(restriction.rows(), [&](std::size_t k, RowAccumulator& to) {
       RowAccumulator fine;  // several points of an aggregate refer to the same neighbours
       restriction.each(k, [&](std::size_t row, double weight) {
         fine.add(row, weight * (*diagonal_)[row]);
@@ -208,60 +253,46 @@ class Coarsening {
       }
     });
   }
-  /// Returns the rows of A P.
-  KeyedRows rows_of_product(KeyedRows const& p) const {
-    return computed_rows(nodes_->owned(), [&](std::size_t row, RowAccumulator& to) {
-      auto const add = [&](std::size_t q, double a) {
-        p.each(q, [&](std::uint64_t column, double value) { to.add(column, a * value); });
-      };
-      add(row, (*diagonal_)[row]);
-      a_->links.each(row, [&](std::size_t q, Real a) { add(q, static_cast<double>(a)); });
-    });
-  }
-  /// Returns the rows of the product of two matrices.
-  static KeyedRows products(SparseRows<double> const& restriction, KeyedRows const& rows) {
-    return computed_rows(restriction.rows(), [&](std::size_t k, RowAccumulator& to) {
-      restriction.each(k, [&](std::size_t row, double weight) {
-        rows.each(row, [&](std::uint64_t column, double value) { to.add(column, weight * value); });
-      });
-    });
-  }
   /// Returns the rows of this rank's aggregates, with the contributions of all ranks.
-  KeyedRows summed_at_owners(std::vector<std::uint64_t> const& columns, KeyedRows& mine) const {
-    std::size_t const count = aggregates_->count();
-    std::vector<std::size_t> own(count, none);
-    std::vector<std::vector<Entry>> arrived(count);
-    mpi::Communicator const* const ranks = nodes_->ranks();
-    std::vector<Bytes> messages(ranks == nullptr ? 1 : static_cast<std::size_t>(ranks->size()));
+  /// @param mine  a row for each column of this rank's rows of P
+  CoarseRows summed_at_owners(std::vector<std::uint64_t> const& columns, KeyedRows mine) const {
+    CoarseRows result{std::move(mine), aggregates_->count()};
+    if (nodes_->ranks() == nullptr) return result;
+    mpi::Communicator const& ranks = *nodes_->ranks();
+    std::vector<Bytes> messages(static_cast<std::size_t>(ranks.size()));
+    // Columns are in the order of ranks. Each aggregate of this rank is among them, by its root.
     for (std::size_t k = 0; k < columns.size(); ++k) {
       NodeAddress const owner = NodeAddress::of(columns[k]);
-      if (owner.rank == nodes_->rank()) {
-        own[static_cast<std::size_t>(owner.row)] = k;
-        continue;
-      }
+      if (owner.rank < nodes_->rank()) result.offset = k + 1;
+      if (owner.rank == nodes_->rank()) continue;
       Bytes& message = messages[static_cast<std::size_t>(owner.rank)];
       put(message, owner.row);
-      put_row(message, mine, k);
+      put_row(message, result.rows, k);
     }
-    if (ranks != nullptr) {
-      for (Bytes const& bytes : ranks->exchange(messages)) {
-        for (MessageReader message(bytes); !message.at_end();) {
-          auto& row = arrived[static_cast<std::size_t>(message.take<std::int32_t>())];
-          take_row(message,
-                   [&](std::uint64_t column, double value) { row.emplace_back(column, value); });
+    std::vector<RowAccumulator> sums;
+    std::vector<std::size_t> place(result.count, none);
+    result.summed.resize(result.count);
+    for (Bytes const& bytes : ranks.exchange(messages)) {
+      for (MessageReader message(bytes); !message.at_end();) {
+        auto const k = static_cast<std::size_t>(message.take<std::int32_t>());
+        if (place[k] == none) {
+          place[k] = sums.size();
+          auto& sum = sums.emplace_back();
+          result.each(k, [&](std::uint64_t column, double value) { sum.add(column, value); });
         }
+        take_row(message,
+                 [&](std::uint64_t column, double value) { sums[place[k]].add(column, value); });
       }
     }
-    return computed_rows(count, [&](std::size_t k, RowAccumulator& to) {
-      if (own[k] != none)
-        mine.each(own[k], [&](std::uint64_t c, double value) { to.add(c, value); });
-      for (auto const& [column, value] : arrived[k]) to.add(column, value);
-    });
+    for (std::size_t k = 0; k < result.count; ++k) {
+      if (place[k] != none) result.summed[k] = sums[place[k]].take();
+    }
+    return result;
   }
 
   /// Returns the nodes of the coarser level, whose ghosts are all columns of P and of its rows.
   [[nodiscard]] GhostNodes coarse_nodes(std::vector<std::uint64_t> const& columns,
-                                        KeyedRows const& coarse) const {
+                                        CoarseRows const& coarse) const {
     if (nodes_->ranks() == nullptr) return GhostNodes(aggregates_->count());
     std::vector<NodeAddress> ghosts;
     auto const note = [&](std::uint64_t column) {
@@ -269,22 +300,24 @@ class Coarsening {
       if (address.rank != nodes_->rank()) ghosts.push_back(address);
     };
     std::ranges::for_each(columns, note);
-    for (Entry const& entry : coarse.entries) note(entry.first);
+    for (std::size_t k = 0; k < coarse.count; ++k) {
+      coarse.each(k, [&](std::uint64_t column, double) { note(column); });
+    }
     return {*nodes_->ranks(), aggregates_->count(), std::move(ghosts)};
   }
   /// Returns the first rows of a matrix with the numbers of nodes as columns.
   static SparseRows<Real> with_numbers(KeyedRows const& from, std::size_t rows,
                                        GhostNodes const& nodes) {
     SparseRows<Real> result;
-    auto const entries = static_cast<std::size_t>(from.first[rows]);
-    result.first.assign(from.first.begin(),
-                        from.first.begin() + static_cast<std::ptrdiff_t>(rows) + 1);
-    result.column.resize(entries);
-    result.value.resize(entries);
-    for (std::size_t n = 0; n < entries; ++n) {
-      result.column[n] =
-          static_cast<std::int32_t>(nodes.number(NodeAddress::of(from.entries[n].first)));
-      result.value[n] = static_cast<Real>(from.entries[n].second);
+    result.first.reserve(rows + 1);
+    result.column.reserve(from.entries());
+    result.value.reserve(from.entries());
+    for (std::size_t row = 0; row < rows; ++row) {
+      from.each(row, [&](std::uint64_t column, double value) {
+        result.column.push_back(static_cast<std::int32_t>(nodes.number(NodeAddress::of(column))));
+        result.value.push_back(static_cast<Real>(value));
+      });
+      result.first.push_back(static_cast<std::int64_t>(result.column.size()));
     }
     return result;
   }
@@ -326,19 +359,21 @@ class Coarsening {
     result.coarse.hold.assign(hold.begin(), hold.end());
     result.coarse.stiffness = std::move(stiffness);
   }
-  /// Sets the links: all entries but the diagonal.
-  static void set_links(KeyedRows const& rows, NodeOperator<Real>& coarse) {
+  /// Sets the links: all entries but the diagonal. Frees the rows.
+  static void set_links(CoarseRows& from, NodeOperator<Real>& coarse) {
     SparseRows<Real>& links = coarse.links;
-    links.column.reserve(rows.entries.size());
-    links.value.reserve(rows.entries.size());
-    for (std::size_t k = 0; k < rows.rows(); ++k) {
-      rows.each(k, [&](std::uint64_t column, double value) {
+    links.first.reserve(from.count + 1);
+    links.column.reserve(from.rows.entries());
+    links.value.reserve(from.rows.entries());
+    for (std::size_t k = 0; k < from.count; ++k) {
+      from.each(k, [&](std::uint64_t column, double value) {
         std::size_t const number = coarse.nodes.number(NodeAddress::of(column));
         if (number == k || value == 0.0) return;
         links.column.push_back(static_cast<std::int32_t>(number));
         links.value.push_back(static_cast<Real>(value));
       });
       links.first.push_back(static_cast<std::int64_t>(links.column.size()));
+      from.rows.free_part_of(from.offset + k);
     }
   }
 
