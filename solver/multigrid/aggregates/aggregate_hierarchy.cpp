@@ -96,18 +96,19 @@ std::size_t AggregateHierarchy<Real>::bytes() const {
 
 template <class Real>
 std::size_t AggregateHierarchy<Real>::footprint(std::size_t points) {
-  // P and its transpose, the operator of the grid and of all levels, and the rows of P and PᵀAP
-  // while they are made: up to 24 entries for each point of the grid, and lists for each point.
-  constexpr std::size_t bytes_of_point = 24 * (sizeof(Real) + sizeof(std::int32_t)) + 128;
+  // Lists in double precision of the grid's operator, of P, its transpose and PᵀAP while they are
+  // made, and the levels: at most 490 (float32) and 620 bytes for each point in the media that were
+  // measured.
+  constexpr std::size_t bytes_of_point = 48 * sizeof(Real) + 352;
   constexpr std::size_t dense = std::size_t{1} << 20U;
   return sum_of_bytes(product_of_bytes(points, bytes_of_point), dense);
 }
 
 template <class Real>
 std::size_t AggregateHierarchy<Real>::device_footprint(std::size_t points) {
-  // A medium of random conductances has 56 entries of P, its transpose and the coarser operators
-  // for each point of the grid. Media of other kinds have fewer.
-  constexpr std::size_t bytes_of_point = 64 * (sizeof(Real) + sizeof(std::int32_t)) + 48;
+  // At most 16 entries of P, its transpose and the coarser operators for each point of the grid,
+  // and lists for each node, were measured.
+  constexpr std::size_t bytes_of_point = 24 * (sizeof(Real) + sizeof(std::int32_t)) + 48;
   // Each long list ends within a page of the device.
   constexpr std::size_t pages = 40 * (std::size_t{2} << 20U);
   std::size_t const bytes = product_of_bytes(points, bytes_of_point);

@@ -11,6 +11,9 @@ namespace isotherm {
 
 namespace {
 
+/// Smaller entries of a row of P, relative to its largest, are left out.
+constexpr double smallest_weight = 0.05;
+
 using mpi::Bytes;
 using Entry = RowAccumulator::Entry;
 
@@ -52,16 +55,17 @@ class KeyedRows {
     if ((row + 1) % numbers_of_part == 0) parts_[row / numbers_of_part].entries = {};
   }
 
-  /// Computes rows 0 … count − 1 on all threads: compute(row, accumulator) adds a row's entries.
+  /// Computes rows 0 … count − 1 on all threads: compute(row, other, to) adds a row's entries to
+  /// `to`. It may use `other`, which is empty before and after.
   template <class Compute>
   static KeyedRows computed(std::size_t count, Compute const& compute) {
     KeyedRows result;
     result.parts_.resize((count + numbers_of_part - 1) / numbers_of_part);
     for_each_part(count, [&](std::size_t begin, std::size_t end) {
       Part& part = result.parts_[begin / numbers_of_part];
-      RowAccumulator row;
+      RowAccumulator other, row;
       for (std::size_t k = begin; k < end; ++k) {
-        compute(k, row);
+        compute(k, other, row);
         part.append(row.take());
       }
       part.entries.shrink_to_fit();
@@ -149,9 +153,10 @@ class Coarsening {
       : a_(&a), nodes_(&a.nodes), diagonal_(&diagonal), aggregates_(&aggregates) {}
 
   Coarsened<Real> compute() {
-    KeyedRows p = KeyedRows::computed(nodes_->owned(), [&](std::size_t row, RowAccumulator& to) {
-      add_row_of_prolongation(row, to);
-    });
+    KeyedRows p = KeyedRows::computed(
+        nodes_->owned(), [&](std::size_t row, RowAccumulator& whole, RowAccumulator& to) {
+          add_row_of_prolongation(row, whole, to);
+        });
     std::vector<std::uint64_t> const columns = columns_of(p);
     append_ghost_rows(p);
     CoarseRows coarse = coarse_rows(p, columns);
@@ -171,9 +176,33 @@ class Coarsening {
  private:
   [[nodiscard]] NodeAddress aggregate(std::size_t p) const { return aggregates_->aggregate[p]; }
 
-  /// Adds row p of (I − ω D⁻¹ A) T. A node without an aggregate takes the mean of its neighbours
+  /// Adds row p of P: the entries of the whole row that are at least smallest_weight times the
+  /// largest, and that of the node's own aggregate, scaled so that they keep the sum of the row.
+  /// @param whole  empty before and after
+  void add_row_of_prolongation(std::size_t p, RowAccumulator& whole, RowAccumulator& to) const {
+    find_whole_row(p, whole);
+    std::vector<Entry> const& row = whole.take();
+    double largest = 0.0;
+    for (auto const& [column, value] : row) largest = std::max(largest, std::abs(value));
+    std::uint64_t const own = aggregate(p).exists() ? aggregate(p).key() : no_key;
+    auto const is_large = [&](Entry const& entry) {
+      return std::abs(entry.second) >= smallest_weight * largest || entry.first == own;
+    };
+    double sum = 0.0, kept = 0.0;
+    for (Entry const& entry : row) {
+      sum += entry.second;
+      if (is_large(entry)) kept += entry.second;
+    }
+    // Entries of both signs may nearly cancel. Such a row remains whole.
+    bool const is_scalable = 2.0 * kept > sum && sum > 0.0;
+    double const scale = is_scalable ? sum / kept : 1.0;
+    for (Entry const& entry : row) {
+      if (!is_scalable || is_large(entry)) to.add(entry.first, scale * entry.second);
+    }
+  }
+  /// Finds row p of (I − ω D⁻¹ A) T. A node without an aggregate takes the mean of its neighbours
   /// instead, the solution of its own equation.
-  void add_row_of_prolongation(std::size_t p, RowAccumulator& to) const {
+  void find_whole_row(std::size_t p, RowAccumulator& to) const {
     double const diagonal = (*diagonal_)[p];
     if (!(diagonal > 0.0)) return;
     double row_sum = diagonal;
@@ -240,8 +269,8 @@ class Coarsening {
   /// Returns the rows of PᵀAP, as (PᵀA) P row by row. The product A P, which has several times the
   /// entries of P, is not stored.
   KeyedRows products(SparseRows<double> const& restriction, KeyedRows const& p) const {
-    return KeyedRows::computed(restriction.rows(), [&](std::size_t k, RowAccumulator& to) {
-      RowAccumulator fine;  // several points of an aggregate refer to the same neighbours
+    auto const compute = [&](std::size_t k, RowAccumulator& fine, RowAccumulator& to) {
+      // Several points of an aggregate refer to the same neighbours.
       restriction.each(k, [&](std::size_t row, double weight) {
         fine.add(row, weight * (*diagonal_)[row]);
         a_->links.each(
@@ -251,7 +280,8 @@ class Coarsening {
         p.each(static_cast<std::size_t>(entry.first),
                [&](std::uint64_t column, double value) { to.add(column, entry.second * value); });
       }
-    });
+    };
+    return KeyedRows::computed(restriction.rows(), compute);
   }
   /// Returns the rows of this rank's aggregates, with the contributions of all ranks.
   /// @param mine  a row for each column of this rank's rows of P
@@ -378,6 +408,7 @@ class Coarsening {
   }
 
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  static constexpr std::uint64_t no_key = std::numeric_limits<std::uint64_t>::max();
   NodeOperator<Real> const* a_;
   GhostNodes const* nodes_;
   std::vector<double> const* diagonal_;

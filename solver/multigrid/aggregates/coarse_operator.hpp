@@ -17,8 +17,10 @@ struct Coarsened {
 ///     P = (I − 4/3 D⁻¹ A) T
 ///
 /// T is 1 between a node and its aggregate. D is the sum of the absolute values of a row, so the
-/// eigenvalues of D⁻¹A are at most 1. The columns of the coarser level include all that rows of P
-/// and of its own operator refer to.
+/// eigenvalues of D⁻¹A are at most 1. Entries of P below 0.05 times the largest of their row are
+/// left out, and the others scaled (as V. E. Henson and U. M. Yang, Appl. Numer. Math. 41, 2002):
+/// otherwise coarse operators of random media have several times the entries. The columns of the
+/// coarser level include all that rows of P and of its own operator refer to.
 /// @param diagonal  of A, ghosts included
 template <class Real>
 Coarsened<Real> coarsen(NodeOperator<Real> const& a, std::vector<double> const& diagonal,

@@ -1,43 +1,15 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
-#include <cstdlib>
-#include <malloc.h>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "decomposition/field/staging/host_staging.hpp"
 #include "solver/discretise/flux/fixed_links.hpp"
+#include "tests/support/heap.hpp"
 #include "tests/support/shapes.hpp"
 
-// The bounds on the links with fixed points and on the memory of the meter that keeps them. The
-// test replaces the allocation functions and records the largest amount that was allocated.
-
-namespace {
-
-std::atomic<std::int64_t> allocated_bytes{0};
-std::atomic<std::int64_t> largest_bytes{0};
-
-void record(std::int64_t bytes) {
-  std::int64_t const now = allocated_bytes += bytes;
-  if (now > largest_bytes) largest_bytes = now;  // tests allocate from one thread at a time
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  void* const memory = std::malloc(bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  record(static_cast<std::int64_t>(malloc_usable_size(memory)));
-  return memory;
-}
-void operator delete(void* memory) noexcept {
-  record(-static_cast<std::int64_t>(malloc_usable_size(memory)));
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+// The bounds on the links with fixed points and on the memory of the meter that keeps them.
 
 namespace isotherm::test {
 namespace {
@@ -108,13 +80,10 @@ TEST_F(FixedLinksTest, MemoryOfTheMeterIsBounded) {
     Queue queue(Backend::cpu);
     Field<double> field(queue, part.extent(), {1, 1, 1});
     auto const promised = HeatFlowMeter<double>::footprint(ranks_, Backend::cpu, part, problem);
-    std::int64_t const before = allocated_bytes;
-    largest_bytes = before;
-    {
+    std::int64_t const used = largest_heap_of([&] {
       HeatFlowMeter<double> meter(ranks_, queue, part, problem);
       (void)meter.read(std::as_const(field).view(), 0.0);
-    }
-    std::int64_t const used = largest_bytes - before;
+    });
     EXPECT_GE(static_cast<std::int64_t>(promised.host), used);
     EXPECT_LE(static_cast<std::int64_t>(promised.host), 6 * used + (std::int64_t{5} << 20));
     largest_surface = std::max(largest_surface, used);
