@@ -12,15 +12,20 @@ namespace isotherm::app {
 
 namespace {
 
-/// Returns a pseudo-random number in [0, 1) that is constant within each of 9³ blocks. Numbers come
-/// from splitmix64 of the block's number, so every rank and every machine computes the same medium.
-/// Points on the upper boundary belong to the last block. Cost: O(1), without stored state.
+/// Returns a pseudo-random number in [0, 1) that is constant within each of several equal blocks.
+/// Numbers come from splitmix64 of the block's number, so every rank and every machine computes the
+/// same medium. Points on the upper boundary belong to the last block. Cost: O(1), without stored
+/// state.
+/// @param blocks   along each axis
 /// @param x, y, z  coordinates in the unit cube
-double random_number_of_block(double x, double y, double z) {
-  auto const part = [](double at) {
-    return static_cast<std::uint64_t>(std::max(0.0, std::min(8.0, std::floor(9.0 * at))));
+double random_number_of_block(Extent3 blocks, double x, double y, double z) {
+  auto const part = [](std::int64_t count, double at) {
+    auto const n = static_cast<double>(count);
+    return static_cast<std::uint64_t>(std::max(0.0, std::min(n - 1.0, std::floor(n * at))));
   };
-  std::uint64_t mixed = part(x) + 9 * part(y) + 81 * part(z) + 1;
+  auto const nx = static_cast<std::uint64_t>(blocks.x);
+  auto const ny = static_cast<std::uint64_t>(blocks.y);
+  std::uint64_t mixed = part(blocks.x, x) + nx * (part(blocks.y, y) + ny * part(blocks.z, z)) + 1;
   mixed *= 0x9E3779B97F4A7C15U;  // splitmix64 (S. Vigna, 2015)
   mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9U;
   mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
@@ -29,7 +34,8 @@ double random_number_of_block(double x, double y, double z) {
 
 /// Returns the conductivity κ at a point of the unit cube. The extremes of `smooth` are 10^(±1/2),
 /// so their ratio is at most 10. The other media are discontinuous.
-double conductivity(BenchConductivity kind, double x, double y, double z) {
+/// @param points  of the grid; `pores` has a random number for each
+double conductivity(BenchConductivity kind, Extent3 points, double x, double y, double z) {
   switch (kind) {
     case BenchConductivity::constant:
       break;
@@ -40,23 +46,30 @@ double conductivity(BenchConductivity kind, double x, double y, double z) {
     case BenchConductivity::layers:
       return y < 0.37 ? 100.0 : 1.0;
     case BenchConductivity::blocks:
-      return random_number_of_block(x, y, z) < 0.5 ? 1000.0 : 1.0;
+      return random_number_of_block({9, 9, 9}, x, y, z) < 0.5 ? 1000.0 : 1.0;
+    case BenchConductivity::strips: {
+      double const at = 3.0 * (x + y);
+      return at - std::floor(at) < 0.2 ? 1e6 : 1.0;
+    }
+    case BenchConductivity::pores:
+      return random_number_of_block(points, x, y, z) < 0.6 ? 1.0 : 1e-6;
   }
   return 1.0;
 }
 
 }  // namespace
 
-// The function captures the kind only, so the problem can be copied freely. `text` identifies it in
+// The function captures no reference, so the problem can be copied freely. `text` identifies it in
 // fingerprints.
 void set_conductivity(Problem& problem, BenchConductivity kind) {
   if (kind == BenchConductivity::constant) return;
   ScalarFunction function;
-  function.evaluate = [kind](double x, double y, double z, double) {
-    return conductivity(kind, x, y, z);
+  function.evaluate = [kind, points = problem.grid.points](double x, double y, double z, double) {
+    return conductivity(kind, points, x, y, z);
   };
   function.text = name(kind);
   if (kind == BenchConductivity::layers) function.varies_along = {false, true, false};
+  if (kind == BenchConductivity::strips) function.varies_along = {true, true, false};
   problem.medium.conductivity = {function, function, function};
   // All axes share one function: an isotropic medium.
   problem.medium.isotropic = true;
@@ -93,6 +106,10 @@ char const* name(BenchConductivity kind) {
       return "layers";
     case BenchConductivity::blocks:
       return "blocks";
+    case BenchConductivity::strips:
+      return "strips";
+    case BenchConductivity::pores:
+      return "pores";
   }
   return "unknown";
 }

@@ -13,7 +13,9 @@ enum class BenchConductivity {
   smooth,    ///< smooth, with a ratio of 10 between the extremes
   ball,      ///< 100 in a ball, else 1
   layers,    ///< 100 in a layer, else 1
-  blocks     ///< 1000 in random ones of 9³ blocks, else 1
+  blocks,    ///< 1000 in random ones of 9³ blocks, else 1
+  strips,    ///< 10⁶ in six strips at 45°, else 1
+  pores      ///< 10⁻⁶ at random points, 40 % of all, else 1
 };
 
 /// Sets the conductivity of a problem. A constant conductivity adds no medium, so the kernels with

@@ -143,14 +143,17 @@ void add_conductivity(CLI::App& app, BenchConductivity& conductivity) {
   std::map<std::string, BenchConductivity> kinds;
   for (auto const kind :
        {BenchConductivity::constant, BenchConductivity::smooth, BenchConductivity::ball,
-        BenchConductivity::layers, BenchConductivity::blocks}) {
+        BenchConductivity::layers, BenchConductivity::blocks, BenchConductivity::strips,
+        BenchConductivity::pores}) {
     kinds[name(kind)] = kind;
   }
-  app.add_option("--conductivity", conductivity,
-                 "Conductivity of the cube: constant (no coefficients are read), smooth (ratio "
-                 "10), a ball or layers (100), random blocks (1000)")
+  app.add_option(
+         "--conductivity", conductivity,
+         "Conductivity of the cube: constant (no coefficients are read), smooth (ratio "
+         "10), a ball or layers (100), random blocks (1000), strips at 45° (10⁶), or random "
+         "points (10⁻⁶)")
       ->transform(CLI::CheckedTransformer(kinds).description(""))
-      ->type_name("constant|smooth|ball|layers|blocks");
+      ->type_name("constant|smooth|ball|layers|blocks|strips|pores");
 }
 
 /// Adds --graded.

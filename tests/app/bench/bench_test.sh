@@ -38,6 +38,12 @@ for ranks in 1 2; do
   positive solve.json gdof_per_second && positive solve.json relative_residual
 done
 
+# Media in which coarser grids converge slowly.
+for medium in strips pores; do
+  expect 0 1 bench solve --grid 65x65 --conductivity $medium --precision float64 --json hard.json "${once[@]}"
+  [[ $(grep -c '"converged": true' hard.json) == 2 ]] || fail "$medium: $(cat "$work/out")"
+done
+
 # Transforms along each axis, of each kind that the axis has, and a whole solution.
 expect 0 1 bench transform --grid 9x8x5 --precision both --json transform.json "${once[@]}"
 said '^float64  x  *fft  *to_modes ' && said '^float32  z  *dense  *solve '
