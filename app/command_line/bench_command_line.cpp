@@ -150,8 +150,8 @@ void add_conductivity(CLI::App& app, BenchConductivity& conductivity) {
   app.add_option(
          "--conductivity", conductivity,
          "Conductivity of the cube: constant (no coefficients are read), smooth (ratio "
-         "10), a ball or layers (100), random blocks (1000), strips at 45° (10⁶), or random "
-         "points (10⁻⁶)")
+         "10), a ball or layers (100), random blocks (1000), strips at 45 degrees (1e6), or "
+         "random points (1e-6)")
       ->transform(CLI::CheckedTransformer(kinds).description(""))
       ->type_name("constant|smooth|ball|layers|blocks|strips|pores");
 }
