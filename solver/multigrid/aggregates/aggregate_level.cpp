@@ -31,22 +31,22 @@ double AggregateLevel<Real>::largest_eigenvalue() const {
   OperatorRows<Real> const rows{view_of(a_.links), a_.hold.data(), inverse_diagonal_.data()};
   std::vector<Real> e(a_.nodes.total());
   std::vector<Real> next(owned);
-  for (std::size_t p = 0; p < owned; ++p) {
+  for_each_number(owned, [&](std::size_t p) {
     e[p] = static_cast<Real>(static_cast<double>(random_of(a_.id[p]) >> 11U) * 0x1p-52 - 1.0);
-  }
+  });
   double largest = 0.0;
   for (int n = 0; n < iterations; ++n) {
     a_.nodes.fill(e);
-    double squares = 0.0;
-    for (std::size_t p = 0; p < owned; ++p) {
+    double const squares = sum_of_numbers(owned, [&](std::size_t p) {
       next[p] = inverse_diagonal_[p] * rows.product(static_cast<std::int64_t>(p), e.data());
-      squares += static_cast<double>(next[p]) * static_cast<double>(next[p]);
-    }
+      return static_cast<double>(next[p]) * static_cast<double>(next[p]);
+    });
     double const norm = std::sqrt(a_.nodes.sum(squares));
     if (!(norm > 0.0)) break;
     largest = norm;
-    for (std::size_t p = 0; p < owned; ++p)
+    for_each_number(owned, [&](std::size_t p) {
       e[p] = static_cast<Real>(static_cast<double>(next[p]) / norm);
+    });
   }
   return std::max(allowance * largest, 1.0);
 }

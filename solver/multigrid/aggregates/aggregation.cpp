@@ -1,6 +1,7 @@
 #include "solver/multigrid/aggregates/aggregation.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 namespace isotherm {
@@ -21,9 +22,7 @@ class Aggregation {
         diagonal_(&diagonal),
         threshold_(threshold),
         strong_(a.links.column.size()) {
-    for_each_part(nodes_->owned(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t p = begin; p < end; ++p) mark_strong_links(p);
-    });
+    for_each_number(nodes_->owned(), [&](std::size_t p) { mark_strong_links(p); });
   }
 
   Aggregates find() {
@@ -61,44 +60,42 @@ class Aggregation {
   std::vector<std::uint64_t> independent_set() {
     std::size_t const owned = nodes_->owned();
     std::vector<std::uint64_t> priority(nodes_->total(), covered);
-    for (std::size_t p = 0; p < owned; ++p) {
+    for_each_number(owned, [&](std::size_t p) {
       bool linked = false;
       each_strong(p, [&](std::size_t, Real) { linked = true; });
       // Two ids in 2^64 would be taken for decided nodes.
       if (linked) priority[p] = std::clamp(random_of(a_->id[p]), covered + 1, is_root - 1);
-    }
+    });
     nodes_->fill(priority);
     std::vector<std::uint64_t> near(priority.size());
-    for (bool undecided = true; undecided;) {
+    std::vector<std::uint64_t> far(priority.size());
+    for (bool is_complete = false; !is_complete;) {
       largest_of_neighbours(priority, near);
       nodes_->fill(near);
-      std::vector<std::uint64_t> far(priority.size());
       largest_of_neighbours(near, far);
-      undecided = false;
-      for (std::size_t p = 0; p < owned; ++p) {
-        if (priority[p] == covered || priority[p] == is_root) continue;
+      std::atomic<bool> is_undecided = false;
+      for_each_number(owned, [&](std::size_t p) {
+        if (priority[p] == covered || priority[p] == is_root) return;
         if (far[p] == is_root) {
           priority[p] = covered;
         } else if (far[p] == priority[p]) {
           priority[p] = is_root;
         } else {
-          undecided = true;
+          is_undecided.store(true, std::memory_order_relaxed);
         }
-      }
+      });
       nodes_->fill(priority);
-      undecided = nodes_->any(undecided);
+      is_complete = !nodes_->any(is_undecided);
     }
     return priority;
   }
   /// Sets each of this rank's nodes to the largest of its own value and of its strong neighbours'.
   void largest_of_neighbours(std::vector<std::uint64_t> const& from,
                              std::vector<std::uint64_t>& to) const {
-    for_each_part(nodes_->owned(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t p = begin; p < end; ++p) {
-        std::uint64_t largest = from[p];
-        each_strong(p, [&](std::size_t q, Real) { largest = std::max(largest, from[q]); });
-        to[p] = largest;
-      }
+    for_each_number(nodes_->owned(), [&](std::size_t p) {
+      std::uint64_t largest = from[p];
+      each_strong(p, [&](std::size_t q, Real) { largest = std::max(largest, from[q]); });
+      to[p] = largest;
     });
   }
 
@@ -112,22 +109,22 @@ class Aggregation {
     }
     nodes_->fill(place);
     std::vector<std::uint64_t> const roots = place;
-    for (std::size_t p = 0; p < nodes_->owned(); ++p) {
-      if (place[p] != none) continue;
+    for_each_number(nodes_->owned(), [&](std::size_t p) {
+      if (place[p] != none) return;
       each_strong(p, [&](std::size_t q, Real) {
         if (priority[q] == is_root) place[p] = roots[q];
       });
-    }
+    });
     nodes_->fill(place);
     set(result, place);
   }
   /// Adds the nodes that have no root next to them.
   void join_neighbours(Aggregates& result) const {
     std::vector<std::uint64_t> place(nodes_->total(), none);
-    for (std::size_t p = 0; p < nodes_->owned(); ++p) {
+    for_each_number(nodes_->owned(), [&](std::size_t p) {
       if (result.aggregate[p].exists()) {
         place[p] = result.aggregate[p].key();
-        continue;
+        return;
       }
       double strongest = 0.0;
       std::int64_t best = -1;
@@ -139,7 +136,7 @@ class Aggregation {
         best = a_->id[q];
         place[p] = result.aggregate[q].key();
       });
-    }
+    });
     nodes_->fill(place);
     set(result, place);
   }
@@ -147,9 +144,9 @@ class Aggregation {
   static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
   static void set(Aggregates& result, std::vector<std::uint64_t> const& place) {
     result.aggregate.assign(place.size(), NodeAddress{});
-    for (std::size_t p = 0; p < place.size(); ++p) {
+    for_each_number(place.size(), [&](std::size_t p) {
       if (place[p] != none) result.aggregate[p] = NodeAddress::of(place[p]);
-    }
+    });
   }
 
   NodeOperator<Real> const* a_;

@@ -50,10 +50,6 @@ class KeyedRows {
     if (rows() == parts_.size() * numbers_of_part) parts_.emplace_back();
     parts_.back().append(row);
   }
-  /// Frees the rows of the part that ends with this row.
-  void free_part_of(std::size_t row) {
-    if ((row + 1) % numbers_of_part == 0) parts_[row / numbers_of_part].entries = {};
-  }
 
   /// Computes rows 0 … count − 1 on all threads: compute(row, other, to) adds a row's entries to
   /// `to`. It may use `other`, which is empty before and after.
@@ -87,17 +83,47 @@ class KeyedRows {
   std::vector<Part> parts_{};  ///< of numbers_of_part rows, except the last
 };
 
+/// The columns of a rank's rows of P: all aggregates of the rank, then those of other ranks in the
+/// order of their keys.
+class Columns {
+ public:
+  /// @param own    number of the rank's aggregates
+  /// @param other  keys of others, with repetitions
+  Columns(std::int32_t rank, std::size_t own, std::vector<std::uint64_t> other)
+      : rank_(rank), own_(own), other_(std::move(other)) {
+    std::ranges::sort(other_);
+    other_.erase(std::ranges::unique(other_).begin(), other_.end());
+  }
+
+  [[nodiscard]] std::size_t own() const { return own_; }
+  [[nodiscard]] std::size_t total() const { return own_ + other_.size(); }
+  [[nodiscard]] NodeAddress address(std::size_t column) const {
+    if (column < own_) return {rank_, static_cast<std::int32_t>(column)};
+    return NodeAddress::of(other_[column - own_]);
+  }
+  [[nodiscard]] std::size_t number(std::uint64_t key) const {
+    NodeAddress const address = NodeAddress::of(key);
+    if (address.rank == rank_) return static_cast<std::size_t>(address.row);
+    auto const at = std::ranges::lower_bound(other_, key);
+    return own_ + static_cast<std::size_t>(at - other_.begin());
+  }
+
+ private:
+  std::int32_t rank_;
+  std::size_t own_;
+  std::vector<std::uint64_t> other_;
+};
+
 /// The rows of PᵀAP of a rank's aggregates.
 struct CoarseRows {
   KeyedRows rows{};                          ///< of this rank's points alone
   std::size_t count = 0;                     ///< of aggregates
-  std::size_t offset = 0;                    ///< number of the first aggregate's row
   std::vector<std::vector<Entry>> summed{};  ///< rows that replace those other ranks add to
 
   /// Calls visit(column, value) for the entries of an aggregate's row.
   template <class Visit>
   void each(std::size_t k, Visit const& visit) const {
-    if (summed.empty() || summed[k].empty()) return rows.each(offset + k, visit);
+    if (summed.empty() || summed[k].empty()) return rows.each(k, visit);
     for (auto const& [column, value] : summed[k]) visit(column, value);
   }
 };
@@ -157,19 +183,40 @@ class Coarsening {
         nodes_->owned(), [&](std::size_t row, RowAccumulator& whole, RowAccumulator& to) {
           add_row_of_prolongation(row, whole, to);
         });
-    std::vector<std::uint64_t> const columns = columns_of(p);
+    Columns const columns(nodes_->rank(), aggregates_->count(), others_in(p, nodes_->owned()));
+    SparseRows<double> restriction =
+        transposed(made_by_rows<double>(nodes_->owned(),
+                                        [&](std::size_t row, auto const& visit) {
+                                          p.each(row, [&](std::uint64_t key, double value) {
+                                            visit(columns.number(key), value);
+                                          });
+                                        }),
+                   columns.total());
     append_ghost_rows(p);
-    CoarseRows coarse = coarse_rows(p, columns);
+    CoarseRows const coarse = summed_at_owners(columns, products(restriction, p));
 
     Coarsened<Real> result;
-    result.coarse.nodes = coarse_nodes(columns, coarse);
-    result.prolongation = with_numbers(p, nodes_->owned(), result.coarse.nodes);
-    set_row_sums(p, result);
+    GhostNodes& nodes = result.coarse.nodes;
+    nodes = coarse_nodes(columns, coarse);
+    set_row_sums(p, columns, restriction, result);
+    restriction = {};
+    result.prolongation =
+        made_by_rows<Real>(nodes_->owned(), [&](std::size_t row, auto const& visit) {
+          p.each(row, [&](std::uint64_t key, double value) {
+            visit(nodes.number(NodeAddress::of(key)), value);
+          });
+        });
     p = {};
-    set_links(coarse, result.coarse);
+    // All entries but the diagonal.
+    result.coarse.links = made_by_rows<Real>(coarse.count, [&](std::size_t k, auto const& visit) {
+      coarse.each(k, [&](std::uint64_t key, double value) {
+        std::size_t const number = nodes.number(NodeAddress::of(key));
+        if (number != k && value != 0.0) visit(number, value);
+      });
+    });
     result.coarse.id = aggregates_->root_id;
-    result.coarse.id.resize(result.coarse.nodes.total());
-    result.coarse.nodes.fill(result.coarse.id);
+    result.coarse.id.resize(nodes.total());
+    nodes.fill(result.coarse.id);
     return result;
   }
 
@@ -215,17 +262,17 @@ class Coarsening {
     });
   }
 
-  /// Returns the columns of the rows, ascending.
-  static std::vector<std::uint64_t> columns_of(KeyedRows const& rows) {
-    std::vector<std::uint64_t> columns;
-    columns.reserve(rows.entries());
-    for (std::size_t row = 0; row < rows.rows(); ++row) {
-      rows.each(row, [&](std::uint64_t column, double) { columns.push_back(column); });
+  /// Returns the keys of other ranks' aggregates in the first rows, with repetitions.
+  template <class Rows>
+  [[nodiscard]] std::vector<std::uint64_t> others_in(Rows const& rows, std::size_t count) const {
+    std::vector<std::uint64_t> others;
+    if (nodes_->ranks() == nullptr) return others;
+    for (std::size_t row = 0; row < count; ++row) {
+      rows.each(row, [&](std::uint64_t key, double) {
+        if (NodeAddress::of(key).rank != nodes_->rank()) others.push_back(key);
+      });
     }
-    std::ranges::sort(columns);
-    columns.erase(std::ranges::unique(columns).begin(), columns.end());
-    columns.shrink_to_fit();
-    return columns;
+    return others;
   }
 
   /// Appends the rows of P of the fine ghosts, which their owners send.
@@ -247,25 +294,6 @@ class Coarsening {
     }
   }
 
-  /// Returns the rows of PᵀAP of this rank's aggregates.
-  CoarseRows coarse_rows(KeyedRows const& p, std::vector<std::uint64_t> const& columns) const {
-    // The transpose of this rank's rows of P.
-    SparseRows<double> by_row;
-    by_row.first.reserve(nodes_->owned() + 1);
-    by_row.column.reserve(p.entries());
-    by_row.value.reserve(p.entries());
-    for (std::size_t row = 0; row < nodes_->owned(); ++row) {
-      p.each(row, [&](std::uint64_t column, double value) {
-        auto const at = std::ranges::lower_bound(columns, column) - columns.begin();
-        by_row.column.push_back(static_cast<std::int32_t>(at));
-        by_row.value.push_back(value);
-      });
-      by_row.first.push_back(static_cast<std::int64_t>(by_row.column.size()));
-    }
-    SparseRows<double> const restriction = transposed(by_row, columns.size());
-    by_row = {};
-    return summed_at_owners(columns, products(restriction, p));
-  }
   /// Returns the rows of PᵀAP, as (PᵀA) P row by row. The product A P, which has several times the
   /// entries of P, is not stored.
   KeyedRows products(SparseRows<double> const& restriction, KeyedRows const& p) const {
@@ -285,16 +313,13 @@ class Coarsening {
   }
   /// Returns the rows of this rank's aggregates, with the contributions of all ranks.
   /// @param mine  a row for each column of this rank's rows of P
-  CoarseRows summed_at_owners(std::vector<std::uint64_t> const& columns, KeyedRows mine) const {
+  CoarseRows summed_at_owners(Columns const& columns, KeyedRows mine) const {
     CoarseRows result{std::move(mine), aggregates_->count()};
     if (nodes_->ranks() == nullptr) return result;
     mpi::Communicator const& ranks = *nodes_->ranks();
     std::vector<Bytes> messages(static_cast<std::size_t>(ranks.size()));
-    // Columns are in the order of ranks. Each aggregate of this rank is among them, by its root.
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      NodeAddress const owner = NodeAddress::of(columns[k]);
-      if (owner.rank < nodes_->rank()) result.offset = k + 1;
-      if (owner.rank == nodes_->rank()) continue;
+    for (std::size_t k = columns.own(); k < columns.total(); ++k) {
+      NodeAddress const owner = columns.address(k);
       Bytes& message = messages[static_cast<std::size_t>(owner.rank)];
       put(message, owner.row);
       put_row(message, result.rows, k);
@@ -321,90 +346,61 @@ class Coarsening {
   }
 
   /// Returns the nodes of the coarser level, whose ghosts are all columns of P and of its rows.
-  [[nodiscard]] GhostNodes coarse_nodes(std::vector<std::uint64_t> const& columns,
-                                        CoarseRows const& coarse) const {
+  [[nodiscard]] GhostNodes coarse_nodes(Columns const& columns, CoarseRows const& coarse) const {
     if (nodes_->ranks() == nullptr) return GhostNodes(aggregates_->count());
     std::vector<NodeAddress> ghosts;
-    auto const note = [&](std::uint64_t column) {
-      NodeAddress const address = NodeAddress::of(column);
-      if (address.rank != nodes_->rank()) ghosts.push_back(address);
-    };
-    std::ranges::for_each(columns, note);
-    for (std::size_t k = 0; k < coarse.count; ++k) {
-      coarse.each(k, [&](std::uint64_t column, double) { note(column); });
+    for (std::size_t k = columns.own(); k < columns.total(); ++k) {
+      ghosts.push_back(columns.address(k));
+    }
+    for (std::uint64_t const key : others_in(coarse, coarse.count)) {
+      ghosts.push_back(NodeAddress::of(key));
     }
     return {*nodes_->ranks(), aggregates_->count(), std::move(ghosts)};
-  }
-  /// Returns the first rows of a matrix with the numbers of nodes as columns.
-  static SparseRows<Real> with_numbers(KeyedRows const& from, std::size_t rows,
-                                       GhostNodes const& nodes) {
-    SparseRows<Real> result;
-    result.first.reserve(rows + 1);
-    result.column.reserve(from.entries());
-    result.value.reserve(from.entries());
-    for (std::size_t row = 0; row < rows; ++row) {
-      from.each(row, [&](std::uint64_t column, double value) {
-        result.column.push_back(static_cast<std::int32_t>(nodes.number(NodeAddress::of(column))));
-        result.value.push_back(static_cast<Real>(value));
-      });
-      result.first.push_back(static_cast<std::int64_t>(result.column.size()));
-    }
-    return result;
   }
 
   /// Returns P 1 at all fine nodes: exactly 1 if nothing holds the node, and it and its neighbours
   /// have aggregates.
   std::vector<double> prolongated_one(KeyedRows const& p) const {
     std::vector<double> one(nodes_->total());
-    for (std::size_t row = 0; row < nodes_->owned(); ++row) {
+    for_each_number(nodes_->owned(), [&](std::size_t row) {
       bool whole = a_->hold[row] == Real{0} && (*diagonal_)[row] > 0.0;
       a_->links.each(row, [&](std::size_t q, Real) { whole = whole && aggregate(q).exists(); });
       double sum = 0.0;
       p.each(row, [&](std::uint64_t, double value) { sum += value; });
       one[row] = whole ? 1.0 : sum;
-    }
+    });
     nodes_->fill(one);
     return one;
   }
   /// Sets the row sums PᵀAP 1, by differences that vanish exactly if P 1 is constant, and the
   /// stiffness of the aggregates.
-  void set_row_sums(KeyedRows const& p, Coarsened<Real>& result) const {
+  void set_row_sums(KeyedRows const& p, Columns const& columns,
+                    SparseRows<double> const& restriction, Coarsened<Real>& result) const {
     std::vector<double> const one = prolongated_one(p);
-    std::vector<double> hold(result.coarse.nodes.total());
-    std::vector<double> stiffness(hold.size());
-    for (std::size_t row = 0; row < nodes_->owned(); ++row) {
+    std::vector<double> sums(nodes_->owned());  // A P 1
+    for_each_number(sums.size(), [&](std::size_t row) {
       double sum = static_cast<double>(a_->hold[row]) * one[row];
       a_->links.each(
           row, [&](std::size_t q, Real a) { sum += static_cast<double>(a) * (one[q] - one[row]); });
-      p.each(row, [&](std::uint64_t column, double value) {
-        hold[result.coarse.nodes.number(NodeAddress::of(column))] += value * sum;
+      sums[row] = sum;
+    });
+    GhostNodes const& nodes = result.coarse.nodes;
+    std::vector<double> hold(nodes.total());
+    std::vector<double> stiffness(nodes.total());
+    for_each_number(columns.total(), [&](std::size_t k) {
+      NodeAddress const address = columns.address(k);
+      std::size_t const number = nodes.number(address);
+      restriction.each(k, [&](std::size_t row, double weight) {
+        hold[number] += weight * sums[row];
+        if (aggregate(row) == address) stiffness[number] += a_->stiffness[row];
       });
-      if (!aggregate(row).exists()) continue;
-      stiffness[result.coarse.nodes.number(aggregate(row))] += a_->stiffness[row];
-    }
-    result.coarse.nodes.add_to_owners(hold);
-    result.coarse.nodes.add_to_owners(stiffness);
-    hold.resize(result.coarse.nodes.owned());
+    });
+    nodes.add_to_owners(hold);
+    nodes.add_to_owners(stiffness);
+    hold.resize(nodes.owned());
     stiffness.resize(hold.size());
     result.coarse.hold.assign(hold.begin(), hold.end());
     result.coarse.stiffness = std::move(stiffness);
-  }
-  /// Sets the links: all entries but the diagonal. Frees the rows.
-  static void set_links(CoarseRows& from, NodeOperator<Real>& coarse) {
-    SparseRows<Real>& links = coarse.links;
-    links.first.reserve(from.count + 1);
-    links.column.reserve(from.rows.entries());
-    links.value.reserve(from.rows.entries());
-    for (std::size_t k = 0; k < from.count; ++k) {
-      from.each(k, [&](std::uint64_t column, double value) {
-        std::size_t const number = coarse.nodes.number(NodeAddress::of(column));
-        if (number == k || value == 0.0) return;
-        links.column.push_back(static_cast<std::int32_t>(number));
-        links.value.push_back(static_cast<Real>(value));
-      });
-      links.first.push_back(static_cast<std::int64_t>(links.column.size()));
-      from.rows.free_part_of(from.offset + k);
-    }
   }
 
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();

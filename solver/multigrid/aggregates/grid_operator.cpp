@@ -1,5 +1,6 @@
 #include "solver/multigrid/aggregates/grid_operator.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -25,12 +26,9 @@ class PointOwners {
     }
   }
   /// Returns the address of a point. @pre  It lies in the grid.
-  [[nodiscard]] NodeAddress address(Index3 p) {
-    if (!contains(0, p) && !contains(last_, p)) {
-      last_ = 1;
-      while (!contains(last_, p)) ++last_;
-    }
-    std::size_t const part = contains(0, p) ? 0 : last_;
+  [[nodiscard]] NodeAddress address(Index3 p) const {
+    std::size_t part = 0;
+    while (!contains(part, p)) ++part;
     Index3 const from = p - boxes_[part].lower;
     Extent3 const n = boxes_[part].extent();
     return {ranks_[part], static_cast<std::int32_t>((from.z * n.y + from.y) * n.x + from.x)};
@@ -46,7 +44,6 @@ class PointOwners {
   }
   std::vector<GlobalBox> boxes_{};  ///< this rank's first
   std::vector<std::int32_t> ranks_{};
-  std::size_t last_ = 0;  ///< the part of the last point that another rank owns
 };
 
 /// Makes the rows of a rank's points.
@@ -103,59 +100,47 @@ class GridRows {
   std::array<FieldView<Real const>, 3> along_;
 };
 
-/// Calls visit(local index) for a box, x fastest.
-template <class Visit>
-void each_point(LocalBox const& box, Visit const& visit) {
-  for (std::int64_t k = box.lower.z; k < box.upper.z; ++k)
-    for (std::int64_t j = box.lower.y; j < box.upper.y; ++j)
-      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) visit(Index3{i, j, k});
+/// Returns the point of a box with this number, x fastest.
+Index3 point_of(LocalBox const& box, std::size_t number) {
+  auto const at = static_cast<std::int64_t>(number);
+  Extent3 const n = box.extent();
+  return box.lower + Index3{at % n.x, at / n.x % n.y, at / n.x / n.y};
 }
 
-/// What the rows of a rank's points refer to.
-struct Neighbours {
-  std::vector<NodeAddress> ghosts{};  ///< points of other ranks, with repetitions
-  std::size_t links = 0;              ///< to all points
-};
-
-/// Finds the neighbours of a rank's points.
+/// Returns the points of other ranks that the rows of a rank's points refer to, with repetitions.
 /// @param self  the rank's number in addresses
 template <class Real>
-Neighbours neighbours_of(LocalBox const& owned, GridRows<Real> const& rows, PointOwners& owners,
-                         std::int32_t self) {
-  Neighbours result;
-  each_point(owned, [&](Index3 p) {
-    (void)rows.visit(p, [&](Index3 q, Real) {
+std::vector<NodeAddress> ghosts_of(LocalBox const& owned, GridRows<Real> const& rows,
+                                   PointOwners const& owners, std::int32_t self) {
+  auto const count = static_cast<std::size_t>(owned.point_count());
+  std::vector<std::vector<NodeAddress>> parts((count + numbers_of_part - 1) / numbers_of_part);
+  for_each_number(count, [&](std::size_t number) {
+    (void)rows.visit(point_of(owned, number), [&](Index3 q, Real) {
       NodeAddress const address = owners.address(q);
-      if (address.rank != self) result.ghosts.push_back(address);
-      ++result.links;
+      if (address.rank != self) parts[number / numbers_of_part].push_back(address);
     });
   });
-  return result;
+  std::vector<NodeAddress> all;
+  for (auto const& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
 }
 
-/// Appends the row of a point (local index), without its id.
+/// The links of a point.
 template <class Real>
-void append_row(Index3 p, GridRows<Real> const& rows, PointOwners& owners,
-                NodeOperator<Real>& result) {
-  SparseRows<Real>& links = result.links;
-  double diagonal = 0.0;
-  std::size_t const begin = links.column.size();
-  Real const hold = rows.visit(p, [&](Index3 q, Real g) {
-    diagonal += static_cast<double>(g);
-    auto const number = static_cast<std::int32_t>(result.nodes.number(owners.address(q)));
+struct PointLinks {
+  std::array<std::size_t, 6> node{};
+  std::array<Real, 6> value{};
+  std::size_t count = 0;
+
+  void add(std::size_t to, Real conductance) {
     // Two points of a periodic axis are linked on both sides.
-    for (std::size_t at = begin; at < links.column.size(); ++at) {
-      if (links.column[at] != number) continue;
-      links.value[at] -= g;
-      return;
-    }
-    links.column.push_back(number);
-    links.value.push_back(-g);
-  });
-  links.first.push_back(static_cast<std::int64_t>(links.column.size()));
-  result.hold.push_back(hold);
-  result.stiffness.push_back(diagonal + static_cast<double>(hold));
-}
+    std::size_t at = 0;
+    while (at < count && node[at] != to) ++at;
+    node[at] = to;
+    value[at] -= conductance;
+    count = std::max(count, at + 1);
+  }
+};
 
 }  // namespace
 
@@ -167,25 +152,29 @@ NodeOperator<Real> grid_operator(mpi::Communicator const& ranks, Subdomain const
           "a hierarchy of aggregates takes fewer than 2^31 points of a rank");
   auto const count = static_cast<std::size_t>(owned.point_count());
   GridRows<Real> const rows(subdomain, fields);
-  PointOwners owners(ranks, subdomain);
+  PointOwners const owners(ranks, subdomain);
   std::int32_t const self = ranks.size() > 1 ? subdomain.rank() : 0;
-  Neighbours neighbours = neighbours_of(owned, rows, owners, self);
 
   NodeOperator<Real> result;
-  result.nodes = GhostNodes(ranks, count, std::move(neighbours.ghosts));
-  result.links.first.reserve(count + 1);
-  result.links.column.reserve(neighbours.links);
-  result.links.value.reserve(neighbours.links);
-  result.hold.reserve(count);
-  result.stiffness.reserve(count);
-  result.id.reserve(result.nodes.total());
-  Extent3 const n = subdomain.grid().points;
-  each_point(owned, [&](Index3 p) {
-    append_row(p, rows, owners, result);
-    Index3 const global = subdomain.to_global(p);
-    result.id.push_back((global.z * n.y + global.y) * n.x + global.x);
-  });
+  result.nodes = GhostNodes(ranks, count, ghosts_of(owned, rows, owners, self));
+  result.hold.resize(count);
+  result.stiffness.resize(count);
   result.id.resize(result.nodes.total());
+  Extent3 const n = subdomain.grid().points;
+  result.links = made_by_rows<Real>(count, [&](std::size_t number, auto const& visit) {
+    Index3 const p = point_of(owned, number);
+    PointLinks<Real> links;
+    double diagonal = 0.0;
+    Real const hold = rows.visit(p, [&](Index3 q, Real g) {
+      diagonal += static_cast<double>(g);
+      links.add(result.nodes.number(owners.address(q)), g);
+    });
+    for (std::size_t at = 0; at < links.count; ++at) visit(links.node[at], links.value[at]);
+    result.hold[number] = hold;
+    result.stiffness[number] = diagonal + static_cast<double>(hold);
+    Index3 const global = subdomain.to_global(p);
+    result.id[number] = (global.z * n.y + global.y) * n.x + global.x;
+  });
   result.nodes.fill(result.id);
   return result;
 }

@@ -26,11 +26,11 @@ struct NodeOperator {
   /// Returns the diagonal of A at this rank's own nodes; zero if a node has no row.
   [[nodiscard]] std::vector<double> diagonal() const {
     std::vector<double> result(nodes.owned());
-    for (std::size_t p = 0; p < result.size(); ++p) {
+    for_each_number(result.size(), [&](std::size_t p) {
       auto sum = static_cast<double>(hold[p]);
       links.each(p, [&](std::size_t, Real a) { sum -= static_cast<double>(a); });
       result[p] = sum;
-    }
+    });
     return result;
   }
   /// Returns the bytes of the lists.

@@ -1,28 +1,57 @@
 #include "solver/multigrid/aggregates/sparse_rows.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "decomposition/field/staging/host_staging.hpp"
 
 namespace isotherm {
 
+namespace {
+
+/// Sorts the entries of a row by column. Threads have appended them, each in ascending order.
+template <class Value>
+void sort_row(SparseRows<Value>& matrix, std::size_t row) {
+  auto const begin = static_cast<std::size_t>(matrix.first[row]);
+  auto const end = static_cast<std::size_t>(matrix.first[row + 1]);
+  for (std::size_t n = begin + 1; n < end; ++n) {
+    std::int32_t const column = matrix.column[n];
+    Value const value = matrix.value[n];
+    std::size_t at = n;
+    for (; at > begin && matrix.column[at - 1] > column; --at) {
+      matrix.column[at] = matrix.column[at - 1];
+      matrix.value[at] = matrix.value[at - 1];
+    }
+    matrix.column[at] = column;
+    matrix.value[at] = value;
+  }
+}
+
+}  // namespace
+
 template <class Value>
 SparseRows<Value> transposed(SparseRows<Value> const& matrix, std::size_t columns) {
   SparseRows<Value> result;
   result.first.assign(columns + 1, 0);
-  for (std::int32_t const column : matrix.column)
-    ++result.first[static_cast<std::size_t>(column) + 1];
-  for (std::size_t n = 0; n < columns; ++n) result.first[n + 1] += result.first[n];
+  auto const count_one = [&](std::size_t column) {
+    std::atomic_ref(result.first[column]).fetch_add(1, std::memory_order_relaxed);
+  };
+  for_each_number(matrix.rows(), [&](std::size_t row) {
+    matrix.each(row, [&](std::size_t column, Value) { count_one(column + 1); });
+  });
+  std::partial_sum(result.first.begin(), result.first.end(), result.first.begin());
   result.column.resize(matrix.column.size());
   result.value.resize(matrix.value.size());
   std::vector<std::int64_t> next(result.first.begin(), result.first.end() - 1);
-  for (std::size_t row = 0; row < matrix.rows(); ++row) {
+  for_each_number(matrix.rows(), [&](std::size_t row) {
     matrix.each(row, [&](std::size_t column, Value value) {
-      auto const at = static_cast<std::size_t>(next[column]++);
+      auto const at = static_cast<std::size_t>(
+          std::atomic_ref(next[column]).fetch_add(1, std::memory_order_relaxed));
       result.column[at] = static_cast<std::int32_t>(row);
       result.value[at] = value;
     });
-  }
+  });
+  for_each_number(columns, [&](std::size_t row) { sort_row(result, row); });
   return result;
 }
 
