@@ -299,8 +299,16 @@ CaseRegion read_stl_region(CaseSection const& section, Grid const& grid,
   // The text identifies the shape when a run resumes, wherever the file then is.
   std::string const text =
       fmt::format("stl of {} triangles, {:016x}", surface->triangle_count(), surface->digest());
-  auto const contains = [surface](double x, double y, double z) {
-    return surface->contains(x, y, z);
+  // A body may end at faces of the grid, whose points it then contains on both sides.
+  Cell within = extent_of(grid);
+  for (int axis = 0; axis < 3; ++axis) {
+    double const margin = grid.periodic[axis] ? 0.0 : slack * narrowest_gap(grid, axis);
+    within[axis] = {within[axis].lower + margin, within[axis].upper - margin};
+  }
+  auto const contains = [surface, within](double x, double y, double z) {
+    return surface->contains(std::clamp(x, within[0].lower, within[0].upper),
+                             std::clamp(y, within[1].lower, within[1].upper),
+                             std::clamp(z, within[2].lower, within[2].upper));
   };
   CaseRegion region{{contains, text},
                     points_between(grid, surface->lower(), surface->upper(), UpperEnd::included),

@@ -131,18 +131,29 @@ double surface_on(Region const& region, Link const& link, bool upper_is_inside) 
   return end;
 }
 
-/// Returns the fraction of a face of a cube that a region covers.
-/// @param center  the middle of the cube @param side  −1 or 1: the lower or upper face
-double share_of_side(Region const& region, PerAxis<double> const& center, double width, int axis,
-                     int side) {
-  Cell face;
-  PerAxis<double> middle = center;
-  for (int other = 0; other < 3; ++other) {
-    face[other] = {center[other] - 0.5 * width, center[other] + 0.5 * width};
+/// Returns the part of a cube that lies in the grid. Along axes of one point it has no length.
+/// @param center  of the cube
+Cell cube_in(Grid const& grid, PerAxis<double> const& center, double width) {
+  constexpr double inset = 1e-6;  // a region may end at a face of the grid
+  Cell const whole = extent_of(grid);
+  Cell cube;
+  for (int axis = 0; axis < 3; ++axis) {
+    bool const exists = axis < grid.dimension && grid.points[axis] > 1;
+    double const half = exists ? 0.5 * width : 0.0, margin = inset * width;
+    cube[axis] = {center[axis] - half, center[axis] + half};
+    if (!exists) continue;
+    cube[axis].lower = std::max(cube[axis].lower, whole[axis].lower + margin);
+    cube[axis].upper = std::min(cube[axis].upper, whole[axis].upper - margin);
   }
-  middle[axis] += 0.5 * side * width;
-  face[axis] = {middle[axis], middle[axis]};
-  return covered_share(region, face, middle);
+  return cube;
+}
+
+/// Returns the area of a side of a cell that a region covers.
+/// @param at  coordinate of the side
+double covered_area(Region const& region, Cell cell, int axis, double at) {
+  cell[axis] = {at, at};
+  PerAxis<double> const middle{cell[0].middle(), cell[1].middle(), cell[2].middle()};
+  return volume_of(cell) * covered_share(region, cell, middle);
 }
 
 }  // namespace
@@ -217,14 +228,15 @@ void shorten(Link& link, FixedRegion const& region, bool upper_is_fixed) {
   if (upper_is_fixed) link.conducting.upper = std::max(at, link.along.lower + least);
   if (!upper_is_fixed) link.conducting.lower = std::min(at, link.along.upper - least);
   if (!region.film_coefficient) return;
-  double const normal = normal_component(region.where, link.axis, link.place(at), link.length());
+  double const normal =
+      normal_component(region.where, *link.grid, link.axis, link.place(at), link.length());
   link.film_resistance = link.resistance_factor(at) / (*region.film_coefficient * normal);
 }
 
 // The normal of an expression follows from Gauss's theorem: the vector of the areas by which the
-// region covers opposite faces of a cell differ is the area vector of the surface inside it.
-double normal_component(Region const& region, int axis, PerAxis<double> const& place,
-                        double width) {
+// region covers opposite sides of a cell differ is the area vector of the surface inside it.
+double normal_component(Region const& region, Grid const& grid, int axis,
+                        PerAxis<double> const& place, double width) {
   constexpr double minimum = 0.01;
   if (region.at_points) return 1.0;
   PerAxis<double> normal{};
@@ -236,9 +248,11 @@ double normal_component(Region const& region, int axis, PerAxis<double> const& p
       normal[other] = solid.round[other] ? place[other] - solid.center[other] : 0.0;
     }
   } else {
+    Cell const cube = cube_in(grid, place, width);
     for (int other = 0; other < 3; ++other) {
-      normal[other] = share_of_side(region, place, width, other, 1) -
-                      share_of_side(region, place, width, other, -1);
+      if (!(cube[other].length() > 0.0)) continue;
+      normal[other] = covered_area(region, cube, other, cube[other].upper) -
+                      covered_area(region, cube, other, cube[other].lower);
     }
   }
   double const length = std::hypot(normal[0], normal[1], normal[2]);
@@ -334,7 +348,10 @@ std::vector<double> CoveredLink::ends_of_pieces(std::vector<bool> const& hidden)
     }
   }
   std::ranges::sort(ends);
-  auto const same = [&](double a, double b) { return b - a <= link_slack * link_.length(); };
+  // A gap between two layers that comes from the rounding of their bounds is none: the layers
+  // touch, and a contact between them acts.
+  constexpr double thinnest = 1e-6;
+  auto const same = [&](double a, double b) { return b - a <= thinnest * link_.length(); };
   ends.erase(std::unique(ends.begin(), ends.end(), same), ends.end());
   ends.back() = all.upper;
   return ends;
@@ -382,7 +399,7 @@ double CoveredLink::contact_resistance(std::size_t below, std::size_t above, dou
     if (!contact.joins(layers_[below], layers_[above])) continue;
     Region const& where = layers_[std::max(below, above)]->where;
     return contact.resistance * link_.resistance_factor(at) /
-           normal_component(where, link_.axis, link_.place(at), link_.length());
+           normal_component(where, *link_.grid, link_.axis, link_.place(at), link_.length());
   }
   return 0.0;
 }

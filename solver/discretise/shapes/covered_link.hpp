@@ -83,8 +83,10 @@ void shorten(Link& link, FixedRegion const& region, bool upper_is_fixed);
 /// surface, at least 0.01. The sum of A |n| over the links that cross a surface is its area, where
 /// A is the area of a link's face.
 /// @param place  a place on the surface
-/// @param width  size of the cell over which the normal of an expression is averaged
-double normal_component(Region const& region, int axis, PerAxis<double> const& place, double width);
+/// @param width  size of the cell over which the normal of an expression is averaged. What lies
+///               beyond the grid does not count.
+double normal_component(Region const& region, Grid const& grid, int axis,
+                        PerAxis<double> const& place, double width);
 
 /// How much of a link or face a region covers, without a close examination.
 enum class Coverage { none, all, some };

@@ -317,13 +317,28 @@ TEST_F(Surfaces, MaterialsEndWherePeriodicAxesClose) {
 TEST_F(Surfaces, NormalsOfSolidsAndExpressionsAgree) {
   Region const ball = solid_region(make_ball(3, {0.5, 0.4, 0.3}, 0.25));
   Region const same = expression(ball.contains);
+  Grid const grid = make_grid(3, {11, 11, 11}, {0, 0, 0}, {1, 1, 1}, {});
   PerAxis<double> const place{0.5 + 0.15, 0.4 + 0.16, 0.3 + 0.12};
   for (int axis = 0; axis < 3; ++axis) {
-    EXPECT_NEAR(normal_component(ball, axis, place, 0.02),
-                normal_component(same, axis, place, 0.02), 0.02)
+    EXPECT_NEAR(normal_component(ball, grid, axis, place, 0.02),
+                normal_component(same, grid, axis, place, 0.02), 0.02)
         << axis;
   }
-  EXPECT_DOUBLE_EQ(normal_component(ball, 0, place, 0.02), 0.6);
+  EXPECT_DOUBLE_EQ(normal_component(ball, grid, 0, place, 0.02), 0.6);
+}
+
+/// A region that ends at the faces of the grid has one surface within it, on points of the faces,
+/// too, and along axes that the grid lacks.
+TEST_F(Surfaces, NormalsDoNotCountFacesOfTheGrid) {
+  Region const plate = expression([](double x, double y, double z) {
+    return x >= 0.43 && y >= 0 && y <= 1 && z >= 0 && z <= 1;
+  });
+  Grid const cube = make_grid(3, {11, 11, 11}, {0, 0, 0}, {1, 1, 1}, {});
+  Grid const line = make_grid(2, {11, 1, 1}, {0, 0, 0}, {1, 1, 0}, {false, true, false});
+  for (double const y : {0.0, 0.5, 1.0}) {
+    EXPECT_DOUBLE_EQ(normal_component(plate, cube, 0, {0.43, y, 1.0}, 0.1), 1.0) << y;
+  }
+  EXPECT_DOUBLE_EQ(normal_component(plate, line, 0, {0.43, 0.0, 0.0}, 0.1), 1.0);
 }
 
 }  // namespace
