@@ -135,15 +135,17 @@ struct RunSettings {
 
 /// A region, source or patch of a case, with what is needed to measure it on the grid.
 struct PlacedRegion {
-  /// "material", "source", "fixed", "insulated", "patch x_lower", or "convection": the surface of
-  /// an insulated region
+  /// "material", "source", "fixed", "insulated", "patch x_lower", "convection": the surface of an
+  /// insulated region, or "contact": the surface between two materials
   std::string kind;
-  std::string name;               ///< as the case names it, or its number in the list of its kind
+  /// As the case names it, or its number in the list of its kind; "a to b" for a contact.
+  std::string name;
   Region where{};                 ///< without `contains` for a source at a place
   GlobalBox within{};             ///< contains all points of the region
   std::optional<Face> face{};     ///< the face of a patch
   std::optional<double> power{};  ///< the total power, if it is given and constant
   bool by_points = false;         ///< the region is the set of the grid points inside
+  int contact = -1;               ///< Contact::table of a contact
   /// A warning if a part of a shape with a total power lies outside of the grid; else empty.
   std::string remark{};
 };

@@ -163,7 +163,10 @@ void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
   // Regions of files are read, which may fail.
   on_root(ranks_, [&] { run_.regions = measure_regions(run_.chosen); });
   if (ranks_.is_root()) {
-    print(region_lines(run_.regions, run_.chosen.problem.grid.dimension));
+    print(region_lines(run_.regions, run_.chosen.problem.grid));
+    for (std::string& remark : remarks_on_contacts(run_.regions)) {
+      run_.warnings.push_back(std::move(remark));
+    }
   }
   print(output_lines(run_.chosen, run_.sizes, run_.plan.background));
   for (std::string const& line : detail_lines(run_.chosen, run_.plan, transport, sweep)) {

@@ -331,7 +331,9 @@ void require_surfaces(CaseDocument const& document, CaseSection const& section, 
 ///     resistance = 2e-5               # K/(W/m²); or conductance
 void read_contacts(CaseDocument const& document, Problem& problem) {
   auto const materials = sections_of(document, "material");
+  int table = -1;
   for (CaseSection const& section : sections_of(document, "contact")) {
+    ++table;
     section.require_key("between", "the names of two materials");
     require_surfaces(document, section, "between");
     std::vector<std::string> const names = section.texts("between");
@@ -341,7 +343,7 @@ void read_contacts(CaseDocument const& document, Problem& problem) {
     double const resistance = read_resistance(section);
     for (int const first : materials_named(section, names[0], materials)) {
       for (int const second : materials_named(section, names[1], materials)) {
-        Contact const contact{first, second, resistance};
+        Contact const contact{first, second, resistance, table};
         auto const same = [&](Contact const& other) {
           return std::minmax(other.first, other.second) == std::minmax(first, second);
         };

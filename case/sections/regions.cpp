@@ -481,6 +481,19 @@ void add_convections(CaseDocument const& document, Problem const& problem,
   }
 }
 
+/// Appends the surfaces between materials with a contact.
+void add_contacts(CaseDocument const& document, Problem const& problem,
+                  std::vector<PlacedRegion>& all) {
+  int table = 0;
+  for (CaseSection const& section : CaseSection(document.root, "").sections("contact")) {
+    std::vector<std::string> const names = section.texts("between");
+    PlacedRegion placed{"contact", names.at(0) + " to " + names.at(1)};
+    placed.within = problem.grid.box();
+    placed.contact = table++;
+    all.push_back(std::move(placed));
+  }
+}
+
 }  // namespace
 
 CaseRegion read_region(CaseSection const& section, Problem const& problem,
@@ -608,6 +621,7 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
     }
   }
   if (exact) add_convections(document, problem, all);
+  add_contacts(document, problem, all);
   std::size_t number = 0;
   for (CaseSection const& section : document.section("boundary").sections("patch")) {
     BoundaryPatch const& patch = problem.patches[number];

@@ -52,6 +52,7 @@ struct Contact {
   int first = 0;  ///< the materials, by MediumLayer::number
   int second = 0;
   double resistance = 0.0;  ///< per area: temperature jump over heat flux density, ≥ 0
+  int table = 0;            ///< number of the case's table that it belongs to
 
   /// True if the surface between two layers has the resistance.
   [[nodiscard]] bool joins(MediumLayer const* a, MediumLayer const* b) const {

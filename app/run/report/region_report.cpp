@@ -7,6 +7,7 @@
 
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/regional_source.hpp"
 #include "solver/discretise/shapes/surface_film.hpp"
 
@@ -14,8 +15,12 @@ namespace isotherm::app {
 
 namespace {
 
-/// True if the surface of the region is meant, on which a fluid acts.
-bool is_surface(PlacedRegion const& placed) { return placed.kind == "convection"; }
+/// True for the surface between two materials.
+bool is_contact(PlacedRegion const& placed) { return placed.contact >= 0; }
+/// True if the measure is that of a surface within the grid, on which a fluid or a contact acts.
+bool is_surface(PlacedRegion const& placed) {
+  return placed.kind == "convection" || is_contact(placed);
+}
 
 /// Returns the number of the fluid that acts on a surface, in Medium::fixed.
 int number_of_fluid(PlacedRegion const& placed, Problem const& problem) {
@@ -38,7 +43,13 @@ std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
 /// expression on a large grid.
 MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
   constexpr std::int64_t max_points = 2'000'000;
+  constexpr std::int64_t max_volumes = 20'000'000;
   MeasuredRegion measured{placed, asked_of(placed, problem.grid)};
+  if (is_contact(placed)) {
+    if (problem.grid.point_count() > max_volumes) return measured;
+    measured.found = contact_area(problem, placed.contact);
+    return measured;
+  }
   if (!placed.where.contains) return measured;  // at a place
   if (!placed.where.solid && problem.grid.point_count() > max_points) return measured;
   Region region = placed.where;
@@ -48,7 +59,6 @@ MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
     measured.found = covered_area(problem, *placed.face, region);
     return measured;
   }
-  constexpr std::int64_t max_volumes = 20'000'000;
   if (placed.within.point_count() > max_volumes) return measured;
   if (is_surface(placed)) {
     measured.found = film_area(problem, number_of_fluid(placed, problem), placed.within);
@@ -79,11 +89,14 @@ std::string title_of(PlacedRegion const& placed) {
 }
 
 /// Returns the line of a region, without the keyword in the first column.
-std::string line_of(MeasuredRegion const& region, int dimension) {
+std::string line_of(MeasuredRegion const& region, Grid const& grid) {
   PlacedRegion const& placed = region.placed;
   bool const is_part_of_surface = placed.face || is_surface(placed);
-  bool const is_volume = !is_part_of_surface && dimension == 3;
-  bool const is_length = is_part_of_surface && dimension == 2;
+  bool const is_volume = !is_part_of_surface && grid.dimension == 3;
+  // A line has the area 1 across it.
+  bool const is_line = grid.dimension == 2 && grid.points.y == 1;
+  bool const is_length = is_line ? !is_part_of_surface && grid.geometry == Geometry::cartesian
+                                 : is_part_of_surface && grid.dimension == 2;
   std::string text = title_of(placed);
   if (placed.power) text += fmt::format(", power {:g}", *placed.power);
   if (region.found) {
@@ -100,7 +113,9 @@ std::string line_of(MeasuredRegion const& region, int dimension) {
                           placed.by_points ? ", as it is the set of the grid points inside" : "");
     }
   }
-  if (region.found && *region.found == 0.0) text += ": contains no point";
+  if (region.found && *region.found == 0.0) {
+    text += is_contact(placed) ? ": the materials do not touch" : ": contains no point";
+  }
   if (region.heated_share < 1.0 - 1e-9) {
     text += fmt::format("; {:.2g} % of it cannot be heated", 100.0 * (1.0 - region.heated_share));
   }
@@ -128,14 +143,25 @@ std::vector<MeasuredRegion> measure_regions(Case const& chosen) {
   return all;
 }
 
-std::vector<std::string> region_lines(std::vector<MeasuredRegion> const& regions, int dimension) {
+std::vector<std::string> remarks_on_contacts(std::vector<MeasuredRegion> const& regions) {
+  std::vector<std::string> remarks;
+  for (MeasuredRegion const& region : regions) {
+    if (!is_contact(region.placed) || region.found != 0.0) continue;
+    remarks.push_back("the contact " + region.placed.name +
+                      " acts nowhere, because the materials do not touch");
+  }
+  return remarks;
+}
+
+std::vector<std::string> region_lines(std::vector<MeasuredRegion> const& regions,
+                                      Grid const& grid) {
   constexpr std::size_t maximum = 20;
   std::vector<std::string> lines;
   std::size_t others = 0;
   for (MeasuredRegion const& region : regions) {
     bool const is_shown =
         regions.size() <= maximum || (is_remarkable(region) && lines.size() < maximum);
-    if (is_shown) lines.push_back(line_of(region, dimension));
+    if (is_shown) lines.push_back(line_of(region, grid));
     if (!is_shown) ++others;
   }
   if (others > 0) lines.push_back(fmt::format("and {} more", others));

@@ -10,8 +10,8 @@
 
 namespace isotherm::app {
 
-/// A region with its measure: a volume (in 2D an area), or for a patch and the surface of a
-/// [[convection]] an area (in 2D a length).
+/// A region with its measure: a volume (in 2D an area), or for a patch, a [[contact]] and the
+/// surface of a [[convection]] an area (in 2D a length).
 struct MeasuredRegion {
   PlacedRegion placed;
   std::optional<double> asked{};  ///< of the shape, within the grid; none for an expression
@@ -28,9 +28,12 @@ struct MeasuredRegion {
 /// at most two million points. Not collective.
 std::vector<MeasuredRegion> measure_regions(Case const& chosen);
 
+/// Returns a warning for each contact whose materials do not touch.
+std::vector<std::string> remarks_on_contacts(std::vector<MeasuredRegion> const& regions);
+
 /// Returns a line for each region, with a warning if the measures differ by more than 0.1 %. If
 /// there are more than twenty regions, only remarkable ones have lines, at most twenty. A last line
 /// gives the number of the others.
-std::vector<std::string> region_lines(std::vector<MeasuredRegion> const& regions, int dimension);
+std::vector<std::string> region_lines(std::vector<MeasuredRegion> const& regions, Grid const& grid);
 
 }  // namespace isotherm::app

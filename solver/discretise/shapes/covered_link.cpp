@@ -301,9 +301,9 @@ CoveredLink::CoveredLink(LayerList const& layers, Link const& link, Cell const& 
   }
 }
 
-double CoveredLink::conductivity() const {
+template <class Visit>
+void CoveredLink::for_each_part(Visit const& visit) const {
   std::size_t const open = std::min<std::size_t>(partial_.size(), 3);
-  double sum = 0.0;
   for (unsigned chosen = 0; chosen < (1U << open); ++chosen) {
     std::vector<bool> hidden(layers_.size(), false);
     double fraction = 1.0;
@@ -313,8 +313,49 @@ double CoveredLink::conductivity() const {
       hidden[partial_[i]] = !inside;
       if (i < open) fraction *= inside ? share : 1.0 - share;
     }
-    sum += fraction * in_series(hidden);
+    visit(hidden, fraction);
   }
+}
+
+double CoveredLink::conductivity() const {
+  double sum = 0.0;
+  for_each_part([&](std::vector<bool> const& hidden, double fraction) {
+    sum += fraction * in_series(hidden);
+  });
+  return sum;
+}
+
+template <class Visit>
+void CoveredLink::for_each_surface(std::vector<bool> const& hidden, Visit const& visit) const {
+  std::vector<double> const ends = ends_of_pieces(hidden);
+  std::size_t const first = top_between(ends[0], ends[1], hidden);
+  std::size_t before = first;
+  for (std::size_t i = 1; i + 1 < ends.size(); ++i) {
+    std::size_t const layer = top_between(ends[i], ends[i + 1], hidden);
+    if (layer != before) visit(before, layer, ends[i]);
+    before = layer;
+  }
+  // A point on a surface lies on one side of it for all of its links. The surface then belongs to
+  // the links that leave to the other side.
+  auto const at_end = [&](bool is_fixed, PerAxis<double> const& point, std::size_t piece,
+                          double at) {
+    if (is_fixed) return;
+    std::size_t const layer = top_at(point);
+    if (layer != piece) visit(layer, piece, at);
+  };
+  at_end(link_.lower_is_fixed, link_.lower_point, first, link_.along.lower);
+  at_end(link_.upper_is_fixed, link_.upper_point, before, link_.along.upper);
+}
+
+double CoveredLink::surface_of_contact(int table) const {
+  double sum = 0.0;
+  for_each_part([&](std::vector<bool> const& hidden, double fraction) {
+    for_each_surface(hidden, [&](std::size_t below, std::size_t above, double at) {
+      Contact const* const contact = contact_between(below, above);
+      if (contact == nullptr || contact->table != table) return;
+      sum += fraction * normal_between(below, above, at) / link_.resistance_factor(at);
+    });
+  });
   return sum;
 }
 
@@ -330,8 +371,11 @@ bool CoveredLink::is_ordinary() const {
   if (ends.size() == 3 && std::abs(ends[1] - middle) > link_slack * link_.length()) return false;
   std::size_t const first = top_between(ends[0], ends[1], none);
   std::size_t const last = top_between(ends[ends.size() - 2], ends.back(), none);
-  if (contact_resistance(first, last, ends[1]) > 0.0) return false;
-  if (contacts_of_ends(first, last) > 0.0) return false;
+  bool has_contact = false;
+  for_each_surface(none, [&](std::size_t below, std::size_t above, double) {
+    has_contact = has_contact || contact_between(below, above) != nullptr;
+  });
+  if (has_contact) return false;
   return first == top_at(link_.lower_point) && last == top_at(link_.upper_point);
 }
 
@@ -391,32 +435,26 @@ double CoveredLink::value(std::size_t layer, double at) const {
   return mean_between(medium_layer.values[link_.axis], place, link_.values);
 }
 
-/// Returns the resistance per area, divided by |n|, of the surface between two layers; 0 without a
-/// contact. The surface is that of the layer on top.
-double CoveredLink::contact_resistance(std::size_t below, std::size_t above, double at) const {
-  if (below == above) return 0.0;
-  for (Contact const& contact : contacts_) {
-    if (!contact.joins(layers_[below], layers_[above])) continue;
-    Region const& where = layers_[std::max(below, above)]->where;
-    return contact.resistance * link_.resistance_factor(at) /
-           normal_component(where, *link_.grid, link_.axis, link_.place(at), link_.length());
-  }
-  return 0.0;
+/// Returns the contact between two layers; null without one.
+Contact const* CoveredLink::contact_between(std::size_t below, std::size_t above) const {
+  auto const found = std::ranges::find_if(contacts_, [&](Contact const& contact) {
+    return contact.joins(layers_[below], layers_[above]);
+  });
+  return found == contacts_.end() ? nullptr : &*found;
 }
 
-/// Returns the resistance between the points and the pieces at the link's ends, divided by |n|. A
-/// point on a surface lies on one side of it for all of its links. The resistance then belongs to
-/// the links that leave to the other side.
-double CoveredLink::contacts_of_ends(std::size_t first, std::size_t last) const {
-  if (contacts_.empty()) return 0.0;
-  double sum = 0.0;
-  if (!link_.lower_is_fixed) {
-    sum += contact_resistance(top_at(link_.lower_point), first, link_.along.lower);
-  }
-  if (!link_.upper_is_fixed) {
-    sum += contact_resistance(last, top_at(link_.upper_point), link_.along.upper);
-  }
-  return sum;
+/// Returns |n| of the surface between two layers, which is that of the layer on top.
+double CoveredLink::normal_between(std::size_t below, std::size_t above, double at) const {
+  return normal_component(layers_[std::max(below, above)]->where, *link_.grid, link_.axis,
+                          link_.place(at), link_.length());
+}
+
+/// Returns the resistance per area, divided by |n|, of the surface between two layers; 0 without a
+/// contact.
+double CoveredLink::contact_resistance(std::size_t below, std::size_t above, double at) const {
+  Contact const* const contact = contact_between(below, above);
+  if (contact == nullptr) return 0.0;
+  return contact->resistance * link_.resistance_factor(at) / normal_between(below, above, at);
 }
 
 /// Returns h / Σ (ℓ / κ), with the mean of 1 / κ at both ends of each piece, and with the
@@ -424,19 +462,20 @@ double CoveredLink::contacts_of_ends(std::size_t first, std::size_t last) const 
 double CoveredLink::in_series(std::vector<bool> const& hidden) const {
   std::vector<double> const ends = ends_of_pieces(hidden);
   double resistance = link_.film_resistance;
-  std::optional<std::size_t> first, before;
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
     std::size_t const layer = top_between(ends[i], ends[i + 1], hidden);
-    if (before) resistance += contact_resistance(*before, layer, ends[i]);
-    if (!first) first = layer;
-    before = layer;
     double const at_lower = 1.0 / value(layer, ends[i]);
     double const at_upper = 1.0 / value(layer, ends[i + 1]);
     // NaN and negative values must not cancel each other.
     if (!(at_lower > 0.0 && at_upper > 0.0)) return std::nan("");
     resistance += link_.resisting_length(ends[i], ends[i + 1]) * 0.5 * (at_lower + at_upper);
   }
-  return link_.length() / (resistance + contacts_of_ends(*first, *before));
+  if (!contacts_.empty()) {
+    for_each_surface(hidden, [&](std::size_t below, std::size_t above, double at) {
+      resistance += contact_resistance(below, above, at);
+    });
+  }
+  return link_.length() / resistance;
 }
 
 }  // namespace isotherm

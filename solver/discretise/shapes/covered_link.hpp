@@ -119,6 +119,11 @@ class CoveredLink {
   /// half.
   [[nodiscard]] double conductivity() const;
 
+  /// Returns the sum of |n| over the surfaces of a contact that the link crosses, in the mean over
+  /// the face. Times the face's area, it is the area of these surfaces.
+  /// @param table  Contact::table
+  [[nodiscard]] double surface_of_contact(int table) const;
+
   /// True if the harmonic mean of the values at both points is the conductivity: nothing cuts the
   /// face, and the link is whole or cut in the middle, each half belonging to its point.
   [[nodiscard]] bool is_ordinary() const;
@@ -129,8 +134,16 @@ class CoveredLink {
                                         std::vector<bool> const& hidden) const;
   [[nodiscard]] std::size_t top_at(PerAxis<double> const& point) const;
   [[nodiscard]] double value(std::size_t layer, double at) const;
+  /// Calls visit(hidden layers, fraction of the face) for the parts of the face.
+  template <class Visit>
+  void for_each_part(Visit const& visit) const;
+  /// Calls visit(layer, next layer, place) for the surfaces between different layers on the link,
+  /// those at its ends included.
+  template <class Visit>
+  void for_each_surface(std::vector<bool> const& hidden, Visit const& visit) const;
+  [[nodiscard]] Contact const* contact_between(std::size_t below, std::size_t above) const;
+  [[nodiscard]] double normal_between(std::size_t below, std::size_t above, double at) const;
   [[nodiscard]] double contact_resistance(std::size_t below, std::size_t above, double at) const;
-  [[nodiscard]] double contacts_of_ends(std::size_t first, std::size_t last) const;
   [[nodiscard]] double in_series(std::vector<bool> const& hidden) const;
 
   LayerList const& layers_;

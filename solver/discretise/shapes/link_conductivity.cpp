@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
+#include "decomposition/field/staging/host_staging.hpp"
 #include "kernels/conduction/face_conductances.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
@@ -228,6 +230,18 @@ double conductance_with(LinkConductivity const* links, Problem const& problem,
                     area_over_length(problem.grid, units, axis, lower));
 }
 
+/// Returns the parts of a link's face, which the surfaces of boxes do not cut.
+std::vector<Cell> faces_of(LayerList const& layers, std::vector<Cell> const& sections, int axis) {
+  std::vector<Region const*> regions;
+  for (MediumLayer const* layer : layers) regions.push_back(&layer->where);
+  std::vector<Cell> faces;
+  for (Cell const& section : sections) {
+    std::vector<Cell> const parts = cut_by_boxes(section, regions, axis);
+    faces.insert(faces.end(), parts.begin(), parts.end());
+  }
+  return faces;
+}
+
 }  // namespace
 
 LinkConductivity::LinkConductivity(Problem const& problem)
@@ -374,41 +388,59 @@ std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower,
   return of_pieces(link, lower, is_shortened);
 }
 
-/// @param is_shortened  true if a fixed region at an end has shortened the link or has a film on it
-std::optional<double> LinkConductivity::of_pieces(Link const& link, Index3 lower,
-                                                  bool is_shortened) const {
-  int const axis = link.axis;
-  std::vector<Cell> const sections = sections_of(problem_->grid, axis, lower);
-  bool cut = is_shortened;
+std::pair<LayerList, bool> LinkConductivity::layers_of(Link const& link,
+                                                       std::vector<Cell> const& sections) const {
   LayerList layers;
-  std::vector<Region const*> regions;
+  bool is_cut = false;
   for (MediumLayer const& layer : *layers_) {
     Coverage const coverage = coverage_of(layer.where, link, sections);
     if (coverage == Coverage::none) continue;
     if (coverage == Coverage::all) {  // hides those below
       layers.clear();
-      regions.clear();
-      cut = is_shortened;
+      is_cut = false;
     }
     layers.push_back(&layer);
-    regions.push_back(&layer.where);
-    cut = cut || coverage == Coverage::some;
+    is_cut = is_cut || coverage == Coverage::some;
   }
-  if (!cut) return std::nullopt;
+  return {std::move(layers), is_cut};
+}
+
+/// @param is_shortened  true if a fixed region at an end has shortened the link or has a film on it
+std::optional<double> LinkConductivity::of_pieces(Link const& link, Index3 lower,
+                                                  bool is_shortened) const {
+  std::vector<Cell> const sections = sections_of(problem_->grid, link.axis, lower);
+  auto const [layers, is_cut] = layers_of(link, sections);
+  if (!is_cut && !is_shortened) return std::nullopt;
   double sum = 0.0, area = 0.0;
   bool ordinary = true;
-  for (Cell const& section : sections) {
-    for (Cell const& face : cut_by_boxes(section, regions, axis)) {
-      CoveredLink const covered(layers, link, face, contacts_);
-      ordinary = ordinary && covered.is_ordinary();
-      double const part = volume_of(problem_->grid, face);
-      sum += part * covered.conductivity();
-      area += part;
-    }
+  for (Cell const& face : faces_of(layers, sections, link.axis)) {
+    CoveredLink const covered(layers, link, face, contacts_);
+    ordinary = ordinary && covered.is_ordinary();
+    double const part = volume_of(problem_->grid, face);
+    sum += part * covered.conductivity();
+    area += part;
   }
   double const conductivity = problem_->diffusivity * sum / area;
   if (ordinary || !std::isfinite(conductivity)) return std::nullopt;
   return conductivity;
+}
+
+double LinkConductivity::area_of_contact(int axis, Index3 lower, int table) const {
+  double const open = open_share(axis, lower);
+  if (layers_ == nullptr || open == 0.0) return 0.0;
+  Grid const& grid = problem_->grid;
+  Link link = make_link(grid, axis, lower);
+  shorten_to_surface(link, lower);
+  std::vector<Cell> const sections = sections_of(grid, axis, lower);
+  auto const [layers, is_cut] = layers_of(link, sections);
+  if (!is_cut) return 0.0;
+  double sum = 0.0, area = 0.0;
+  for (Cell const& face : faces_of(layers, sections, axis)) {
+    double const part = volume_of(grid, face);
+    sum += part * CoveredLink(layers, link, face, contacts_).surface_of_contact(table);
+    area += part;
+  }
+  return open * face_area(grid, MediumUnits{}, axis, lower) * sum / area;
 }
 
 std::optional<double> LinkConductivity::conductance(MediumUnits const& units, int axis,
@@ -466,6 +498,26 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
     }
   }
   return joined(std::move(ranges));
+}
+
+double contact_area(Problem const& problem, int table) {
+  Grid const& grid = problem.grid;
+  Extent3 const n = grid.points;
+  LinkConductivity const links(problem);
+  std::vector<double> rows(static_cast<std::size_t>(n.y * n.z));
+  for_each_row({{0, 0, 0}, {n.x, n.y, n.z}}, [&](std::int64_t j, std::int64_t k) {
+    double& row = rows[static_cast<std::size_t>(j + n.y * k)];
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      if (grid.points[axis] == 1) continue;
+      for (auto const& range : links.candidates(axis, {0, j, k})) {
+        for (std::int64_t i = range.first; i < range.last; ++i) {
+          if (axis != 0 || i < grid.intervals(0))
+            row += links.area_of_contact(axis, {i, j, k}, table);
+        }
+      }
+    }
+  });
+  return std::accumulate(rows.begin(), rows.end(), 0.0);
 }
 
 std::optional<LinkConductivity> link_conductivity(Problem const& problem) {

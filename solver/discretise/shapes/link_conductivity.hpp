@@ -92,6 +92,9 @@ class LinkConductivity {
   /// Returns that film, if a link has one.
   [[nodiscard]] std::optional<FilmOfGiven> film_of_given(MediumUnits const& units, int axis,
                                                          Index3 lower) const;
+  /// Returns the area of a contact's surface that a link crosses. Its sum over all links is the
+  /// area of the surface. @param table  Contact::table
+  [[nodiscard]] double area_of_contact(int axis, Index3 lower, int table) const;
   /// True if insulation shuts the whole face of a link.
   [[nodiscard]] bool is_shut(int axis, Index3 lower) const;
   /// Returns the conductance g = κ A / h, in units, if the link is cut.
@@ -111,6 +114,9 @@ class LinkConductivity {
                                                 ValuesOfLink const& values) const;
   [[nodiscard]] std::optional<double> of_pieces(Link const& link, Index3 lower,
                                                 bool is_shortened) const;
+  /// Returns the layers that matter for a link, and whether the surface of one may cut it.
+  [[nodiscard]] std::pair<std::vector<MediumLayer const*>, bool> layers_of(
+      Link const& link, std::vector<PerAxis<Interval>> const& sections) const;
   [[nodiscard]] double area_of_film_on(Link const& link, Index3 lower, int region) const;
   /// Return the regions of materials, and those of insulation and fluids, whose surfaces may cut
   /// links.
@@ -124,6 +130,10 @@ class LinkConductivity {
   bool insulates_;               ///< insulated regions or fluids have surfaces
   bool has_films_;               ///< fluids have
 };
+
+/// Returns the area of a contact's surface (in 2D its length) on the whole grid. On all threads.
+/// @param table  Contact::table
+double contact_area(Problem const& problem, int table);
 
 /// Returns the object if the medium has surfaces, else nothing.
 std::optional<LinkConductivity> link_conductivity(Problem const& problem);

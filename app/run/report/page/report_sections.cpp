@@ -178,7 +178,10 @@ std::string deviation(Json const& region) {
 /// Returns what else is known about a region.
 std::string region_remarks(Json const& region) {
   std::vector<std::string> remarks;
-  if (json_number(region, "measure") == 0.0) remarks.emplace_back("contains no point");
+  bool const is_contact = json_text(region, "kind") == "contact";
+  if (json_number(region, "measure") == 0.0) {
+    remarks.emplace_back(is_contact ? "the materials do not touch" : "contains no point");
+  }
   if (json_flag(region, "by_points")) remarks.emplace_back("set of grid points");
   double const heated = json_number(region, "heated_share");
   if (heated < 1.0 - 1e-9) {

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# complements_test.sh PROGRAM SOURCE_DIR: contacts and films act with their true areas where a region is the complement of a
+# shape, an expression or a body of triangles that ends at faces of the grid, and on lines. The log lists the areas.
+in_memory=yes
+pictures=no
+source "$(dirname "$0")/../support.sh"
+
+# medium POINTS UPPER MATERIALS: copper and steel in series between 100 and 20; `outside` makes steel the complement.
+medium() {
+  cat >"$1.toml" <<END
+[grid]
+points = $2
+upper = $3
+[equation]
+type = "laplace"
+conductivity = 1.0
+[boundary]
+x_lower = { type = "dirichlet", value = 100.0 }
+x_upper = { type = "dirichlet", value = 20.0 }
+[method]
+tolerance = 1e-10
+[output]
+report = false
+quantities = ["flux"]
+[run]
+device = "$device"
+END
+  cat >>"$1.toml"
+}
+# flux_of CASE EXACT [OPTION...]: runs a case, and compares the flux through x_lower.
+flux_of() {
+  expect 0 1 run "$1.toml" --output o --overwrite "${@:3}"
+  near "$(column o/quantities.csv flux_x_lower)" "$2" 1e-9 "the flux of $1 ${*:3}"
+}
+in_series() { awk -v s="$1" -v a="$2" 'BEGIN { printf "%.15g", 80 * a / (s / 390 + 2e-4 + (0.03 - s) / 15) }'; }
+
+medium plate '[31, 11]' '[0.03, 0.01]' <<END
+[[material]]
+name = "copper"
+box = { lower = [-1, -1], upper = [0.0123, 1] }
+conductivity = 390.0
+[[material]]
+name = "steel"
+box = { lower = [-1, -1], upper = [0.0123, 1] }
+outside = true
+conductivity = 15.0
+[[contact]]
+between = ["copper", "steel"]
+resistance = 2e-4
+END
+for place in 0.0123 0.012 0.0125 0.0117; do
+  sed "s/0\.0123/$place/" plate.toml >here.toml
+  flux_of here "$(in_series $place 0.01)"
+  said '^ *contact copper to steel, length 0.01$'
+done
+# A gap that comes from rounding is none; a real one separates the materials.
+sed '0,/0\.0123/s//0.0122999999999/' plate.toml >here.toml
+flux_of here "$(in_series 0.0123 0.01)"
+expect 0 1 run here.toml --output o --overwrite --set 'material.0.box.upper=[0.0115, 1]'
+said '^ *contact copper to steel, length 0: the materials do not touch$'
+grep -q 'the contact copper to steel acts nowhere' "$work/err" || fail "no warning"
+
+# The surface of a disc: its length, and the resistance of its circumference.
+cat >disc.toml <<END
+[grid]
+points = [61, 61]
+upper = [0.03, 0.03]
+[equation]
+type = "laplace"
+[[material]]
+name = "copper"
+ball = { center = [0.0, 0.0], radius = 0.0153 }
+conductivity = 390.0
+[[material]]
+name = "steel"
+ball = { center = [0.0, 0.0], radius = 0.0153 }
+outside = true
+conductivity = 15.0
+[[contact]]
+between = ["copper", "steel"]
+resistance = 2e-4
+[[fixed]]
+name = "core"
+ball = { center = [0.0, 0.0], radius = 0.0051 }
+value = 100
+[[fixed]]
+name = "shell"
+ball = { center = [0.0, 0.0], radius = 0.0287 }
+outside = true
+value = 20
+[method]
+tolerance = 1e-10
+[output]
+report = false
+quantities = ["flux"]
+[run]
+device = "$device"
+END
+expect 0 2 run disc.toml --output disc
+flux=$(awk 'BEGIN { pi = 3.141592653589793
+  printf "%.10g", 80 * pi / 2 / (log(0.0153 / 0.0051) / 390 + 2e-4 / 0.0153 + log(0.0287 / 0.0153) / 15) }')
+near "$(column disc/quantities.csv flux_fixed_core)" "$flux" 2e-3 "the flux of the disc"
+near "$(grep -o 'contact copper to steel, length [0-9.]*' "$work/out" | grep -o '[0-9.]*$')" 0.0240332 1e-2 "the circumference"
+
+# Lines, along which areas grow or not.
+medium line '[31]' '[0.03]' <<END
+[[material]]
+name = "copper"
+box = { lower = [0.0123], upper = [1] }
+outside = true
+conductivity = 390.0
+[[material]]
+name = "steel"
+box = { lower = [0.0123], upper = [1] }
+conductivity = 15.0
+[[contact]]
+between = ["copper", "steel"]
+resistance = 2e-4
+END
+flux_of line "$(in_series 0.0123 1)"
+said '^ *contact copper to steel, area 1$' && said '^regions  *material "copper", length 0.0123$'
+
+# A film on the surface of a fixed region, which ends at the faces of the grid.
+film=$(awk 'BEGIN { printf "%.15g", 80 * 1e-4 / (0.0223 / 15 + 1 / 500) }')
+# body: a box of triangles from x = 0.0223 to the end of the grid, with the bounds of the grid across it.
+triangles() {
+  local v=("0.0223 0 0" "0.03 0 0" "0.03 0.01 0" "0.0223 0.01 0" "0.0223 0 0.01" "0.03 0 0.01" "0.03 0.01 0.01" "0.0223 0.01 0.01") f
+  echo "solid body"
+  for f in "0 2 1" "0 3 2" "4 5 6" "4 6 7" "0 1 5" "0 5 4" "1 2 6" "1 6 5" "2 3 7" "2 7 6" "3 0 4" "3 4 7"; do
+    echo "facet normal 0 0 0"; echo "outer loop"
+    for i in $f; do echo "vertex ${v[i]}"; done
+    echo endloop; echo endfacet
+  done
+  echo "endsolid body"
+}
+triangles >body.stl
+for region in 'box = { lower = [0, 0, 0], upper = [0.0223, 0.01, 0.01] }
+outside = true' 'where = "x >= 0.0223 && y >= 0 && y <= 0.01 && z >= 0 && z <= 0.01"' 'stl = { file = "body.stl" }'; do
+  medium film '[31, 7, 5]' '[0.03, 0.01, 0.01]' <<END
+[[fixed]]
+name = "f"
+$region
+value = 20
+h = 500
+END
+  sed -i 's/^conductivity = 1.0/conductivity = 15/; s/^x_upper.*/x_upper = { type = "neumann" }/' film.toml
+  flux_of film "$film"
+done
