@@ -237,7 +237,6 @@ void shorten(Link& link, FixedRegion const& region, bool upper_is_fixed) {
 // region covers opposite sides of a cell differ is the area vector of the surface inside it.
 double normal_component(Region const& region, Grid const& grid, int axis,
                         PerAxis<double> const& place, double width) {
-  constexpr double minimum = 0.01;
   if (region.at_points) return 1.0;
   PerAxis<double> normal{};
   if (region.solid) {
@@ -256,7 +255,7 @@ double normal_component(Region const& region, Grid const& grid, int axis,
     }
   }
   double const length = std::hypot(normal[0], normal[1], normal[2]);
-  return length > 0.0 ? std::max(std::abs(normal[axis]) / length, minimum) : 1.0;
+  return length > 0.0 ? std::max(std::abs(normal[axis]) / length, least_normal) : 1.0;
 }
 
 Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> const& sections) {
@@ -353,7 +352,9 @@ double CoveredLink::surface_of_contact(int table) const {
     for_each_surface(hidden, [&](std::size_t below, std::size_t above, double at) {
       Contact const* const contact = contact_between(below, above);
       if (contact == nullptr || contact->table != table) return;
-      sum += fraction * normal_between(below, above, at) / link_.resistance_factor(at);
+      // A surface along the link separates a part of its face from the points, but is not crossed.
+      double const normal = normal_between(below, above, at);
+      if (normal > least_normal) sum += fraction * normal / link_.resistance_factor(at);
     });
   });
   return sum;

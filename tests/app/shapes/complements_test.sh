@@ -5,7 +5,8 @@ in_memory=yes
 pictures=no
 source "$(dirname "$0")/../support.sh"
 
-# medium POINTS UPPER MATERIALS: copper and steel in series between 100 and 20; `outside` makes steel the complement.
+# medium CASE POINTS UPPER [AXIS...]: writes a case whose x faces have the values 100 and 20, and whose faces along further axes
+# are insulated. Its regions are read from the standard input.
 medium() {
   cat >"$1.toml" <<END
 [grid]
@@ -17,6 +18,7 @@ conductivity = 1.0
 [boundary]
 x_lower = { type = "dirichlet", value = 100.0 }
 x_upper = { type = "dirichlet", value = 20.0 }
+$(for axis in "${@:4}"; do echo "$axis = { type = \"neumann\" }"; done)
 [method]
 tolerance = 1e-10
 [output]
@@ -34,7 +36,7 @@ flux_of() {
 }
 in_series() { awk -v s="$1" -v a="$2" 'BEGIN { printf "%.15g", 80 * a / (s / 390 + 2e-4 + (0.03 - s) / 15) }'; }
 
-medium plate '[31, 11]' '[0.03, 0.01]' <<END
+medium plate '[31, 11]' '[0.03, 0.01]' y <<END
 [[material]]
 name = "copper"
 box = { lower = [-1, -1], upper = [0.0123, 1] }
@@ -88,6 +90,8 @@ name = "shell"
 ball = { center = [0.0, 0.0], radius = 0.0287 }
 outside = true
 value = 20
+[boundary]
+all = { type = "neumann" }
 [method]
 tolerance = 1e-10
 [output]
@@ -136,7 +140,7 @@ triangles() {
 triangles >body.stl
 for region in 'box = { lower = [0, 0, 0], upper = [0.0223, 0.01, 0.01] }
 outside = true' 'where = "x >= 0.0223 && y >= 0 && y <= 0.01 && z >= 0 && z <= 0.01"' 'stl = { file = "body.stl" }'; do
-  medium film '[31, 7, 5]' '[0.03, 0.01, 0.01]' <<END
+  medium film '[31, 7, 5]' '[0.03, 0.01, 0.01]' y z <<END
 [[fixed]]
 name = "f"
 $region
