@@ -79,11 +79,13 @@ bool is_added(MeasuredRegion const& region) {
   return region.asked && *region.asked == 0.0 && region.found && *region.found > 0.0;
 }
 
-/// Returns how a line begins: `material "copper"`, `source 2`, or `patch "inlet" on z_upper`.
+/// Returns how a line begins: `material "copper"`, `source 2`, `contact copper to steel`, or
+/// `patch "inlet" on z_upper`.
 /// Regions without a name have their number.
 std::string title_of(PlacedRegion const& placed) {
-  bool const is_number = placed.name.find_first_not_of("0123456789") == std::string::npos;
-  std::string const name = is_number ? placed.name : '"' + placed.name + '"';
+  bool const is_bare =
+      is_contact(placed) || placed.name.find_first_not_of("0123456789") == std::string::npos;
+  std::string const name = is_bare ? placed.name : '"' + placed.name + '"';
   if (!placed.face) return placed.kind + ' ' + name;
   return "patch " + name + " on " + isotherm::name(*placed.face);
 }
