@@ -212,7 +212,16 @@ int make_table(TableOptions const& options) {
                      (near.empty() ? "" : "did you mean " + near + "? ") + "there are " +
                      join(known) + ", and all values of summary.json and of the case)");
   }
-  std::vector<std::string> const columns = options.columns.empty() ? known : options.columns;
+  std::vector<std::string> columns = options.columns.empty() ? known : options.columns;
+  std::vector<RunRow> added;
+  if (options.extrapolate) {
+    added = extrapolated_rows(rows, columns);
+    auto const names_row = [&](std::string const& column) {
+      return added.front().value(column).is_string();
+    };
+    // Otherwise the added rows look like further runs.
+    if (std::ranges::none_of(columns, names_row)) columns.insert(columns.begin(), "run");
+  }
   if (options.overwrite) {
     require_regular_file(options.file);
     require_no_file_of_runs(options.file, options.directories);
@@ -220,8 +229,7 @@ int make_table(TableOptions const& options) {
     check_table_file(options.file, columns.front(),
                      "--overwrite replaces it, or name another with --output");
   }
-  if (options.extrapolate)
-    std::ranges::move(extrapolated_rows(rows, columns), std::back_inserter(rows));
+  std::ranges::move(added, std::back_inserter(rows));
   std::string const text =
       format_table(rows, columns, options.format.value_or(format_for(options.file)));
   if (options.file.empty()) {

@@ -97,9 +97,9 @@ std::string nearest_name(std::string_view word, std::vector<std::string> const& 
 
 std::string join(std::vector<std::string> const& words, std::string_view between) {
   std::string joined;
-  for (std::string const& word : words) {
-    joined += joined.empty() ? "" : between;
-    joined += word;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    joined += i == 0 ? "" : between;
+    joined += words[i];
   }
   return joined;
 }

@@ -207,6 +207,11 @@ expect 0 1 table grids --columns points,probe_middle,min,iterations --extrapolat
 awk -F, '/^extrapolated/ { good += ($2 - 0.0736713533) ^ 2 < 4e-12 && $3 == 0 && $4 == "" }
          /^observed order/ { good += ($2 - 2) ^ 2 < 2e-3 && $3 == "" } END { exit good != 2 }' "$work/out" ||
   fail "another extrapolation: $(cat "$work/out")"
+# Without a column that names the runs, one is added. An empty first field has its comma.
+expect 0 1 table grids --columns max,min --extrapolate
+said '^run  *max  *min$' && said '^extrapolated  *0\.0736' && said '^observed order  *2 '
+expect 0 1 table grids --columns iterations,points,max --extrapolate --format csv
+said '^,extrapolated,0\.0736'
 expect 2 1 table grids/points-9-9 grids/points-17-17 --extrapolate
 complained '^isotherm: --extrapolate: there are results on 2 different grids (needs three)$'
 expect 0 1 sweep case.toml boundary.x_lower.value=0 --over 'grid.points=[33,17]' --output grids --quiet
