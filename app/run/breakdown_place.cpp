@@ -96,9 +96,8 @@ std::string help(Case const& chosen) {
   if (chosen.problem.precision == Precision::float32) {
     return R"(; [grid] precision = "float64" allows numbers up to 1e308 instead of 1e38)";
   }
-  std::string keys = chosen.problem.equation == Equation::laplace ? "" : "[equation] source, ";
   std::string const reason = is_nonlinear(chosen.problem) ? "" : ": the equation is linear";
-  return "; use smaller numbers in " + keys + "[boundary] and [initial]" + reason;
+  return "; use smaller numbers in [equation], [boundary] and [initial]" + reason;
 }
 
 }  // namespace

@@ -116,7 +116,9 @@ std::string line_of(MeasuredRegion const& region, Grid const& grid) {
     }
   }
   if (region.found && *region.found == 0.0) {
-    text += is_contact(placed) ? ": the materials do not touch" : ": contains no point";
+    text += is_contact(placed)    ? ": the materials do not touch"
+            : region.asked == 0.0 ? ", as asked"
+                                  : ": contains no point";
   }
   if (region.heated_share < 1.0 - 1e-9) {
     text += fmt::format("; {:.2g} % of it cannot be heated", 100.0 * (1.0 - region.heated_share));
@@ -129,7 +131,7 @@ std::string line_of(MeasuredRegion const& region, Grid const& grid) {
 bool is_remarkable(MeasuredRegion const& region) {
   auto const deviation = region.deviation();
   return (deviation && std::abs(*deviation) > 1e-3) || is_added(region) ||
-         region.heated_share < 1.0 - 1e-9 || (region.found && *region.found == 0.0);
+         region.heated_share < 1.0 - 1e-9 || (region.found == 0.0 && region.asked != 0.0);
 }
 
 }  // namespace

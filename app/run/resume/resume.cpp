@@ -88,7 +88,8 @@ std::vector<SnapshotFile> whole_fields(std::filesystem::path const& directory,
   }
   if (files.empty()) {
     throw InputError("--resume: there is nothing to resume from in " + directory.string() +
-                     (rejected.empty() ? "" : " (" + rejected.back().reason + ")"));
+                     (rejected.empty() ? " (begin without --resume, or with --resume-or-overwrite)"
+                                       : " (" + rejected.back().reason + ")"));
   }
   return files;
 }

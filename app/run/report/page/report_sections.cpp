@@ -179,7 +179,7 @@ std::string deviation(Json const& region) {
 std::string region_remarks(Json const& region) {
   std::vector<std::string> remarks;
   bool const is_contact = json_text(region, "kind") == "contact";
-  if (json_number(region, "measure") == 0.0) {
+  if (json_number(region, "measure") == 0.0 && json_number(region, "asked") != 0.0) {
     remarks.emplace_back(is_contact ? "the materials do not touch" : "contains no point");
   }
   if (json_flag(region, "by_points")) remarks.emplace_back("set of grid points");
