@@ -63,7 +63,7 @@ void report(std::exception const& error) {
 }
 
 int run_with_mpi(int argc, char** argv) {
-  isotherm::mpi::Session const session(argc, argv);
+  isotherm::mpi::Session const session(argc, argv, isotherm::mpi::Daemon::none);
   testing::InitGoogleTest(&argc, argv);
   isotherm::test::select_source(argc, argv);
   GTEST_FLAG_SET(catch_exceptions, false);

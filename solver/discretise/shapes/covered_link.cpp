@@ -255,7 +255,7 @@ double normal_component(Region const& region, Grid const& grid, int axis,
     }
   }
   double const length = std::hypot(normal[0], normal[1], normal[2]);
-  return length > 0.0 ? std::max(std::abs(normal[axis]) / length, least_normal) : 1.0;
+  return length > 0.0 ? std::max(std::abs(normal[axis]) / length, minimum_normal) : 1.0;
 }
 
 Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> const& sections) {
@@ -354,7 +354,7 @@ double CoveredLink::surface_of_contact(int table) const {
       if (contact == nullptr || contact->table != table) return;
       // A surface along the link separates a part of its face from the points, but is not crossed.
       double const normal = normal_between(below, above, at);
-      if (normal > least_normal) sum += fraction * normal / link_.resistance_factor(at);
+      if (normal > minimum_normal) sum += fraction * normal / link_.resistance_factor(at);
     });
   });
   return sum;

@@ -79,11 +79,11 @@ std::vector<Cell> sections_of(Grid const& grid, int axis, Index3 global);
 /// sets the surface's resistance. The conducting part keeps at least a thousandth of the length.
 void shorten(Link& link, FixedRegion const& region, bool upper_is_fixed);
 
-/// The least result of normal_component().
-constexpr double least_normal = 0.01;
+/// The minimum of normal_component().
+constexpr double minimum_normal = 0.01;
 
 /// Returns |n|, the magnitude of the component along `axis` of the unit normal of a region's
-/// surface, at least `least_normal`. The sum of A |n| over the links that cross a surface is its
+/// surface, at least `minimum_normal`. The sum of A |n| over the links that cross a surface is its
 /// area, where A is the area of a link's face.
 /// @param place  a place on the surface
 /// @param width  size of the cell over which the normal of an expression is averaged. What lies
