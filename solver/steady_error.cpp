@@ -58,7 +58,8 @@ Problem steady_problem(Problem problem) {
   return problem;
 }
 
-/// Returns settings of cycles that end only at the rounding floor.
+/// Returns settings of cycles that end only at the rounding floor, with the hierarchy of the given
+/// ones.
 MethodSettings cycles(MethodSettings const& method) {
   MethodSettings result;
   result.name = "multigrid";
@@ -66,6 +67,7 @@ MethodSettings cycles(MethodSettings const& method) {
   result.check_every = 1;
   result.tolerance = std::numeric_limits<double>::min();
   result.norm = method.norm;
+  result.multigrid.hierarchy = method.multigrid.hierarchy;
   return result;
 }
 
@@ -145,7 +147,14 @@ std::size_t SteadyError::bytes() const {
   // The numbers of components.
   std::size_t const components =
       may_have_null_space(problem_) ? product_of_bytes(points, 2 * sizeof(std::int32_t)) : 0;
-  std::size_t const of_solver = solver_bytes(with_floating_values(problem_), method_, plan_);
+  // Aggregates may replace coarser grids.
+  MethodSettings largest = method_;
+  if (largest.multigrid.hierarchy == HierarchyKind::automatic) {
+    largest.multigrid.hierarchy = HierarchyKind::aggregates;
+  }
+  Problem const solved = with_floating_values(problem_);
+  std::size_t const of_solver =
+      std::max(solver_bytes(solved, method_, plan_), solver_bytes(solved, largest, plan_));
   return sum_of_bytes(sum_of_bytes(of_solver, copies), components);
 }
 

@@ -215,12 +215,13 @@ class DefectCorrection {
       if (cycle == 0) {
         rounds_away_ = false;
         direction_scale_ = scale_;
+        gains_.clear();
       }
       if (cycle > 0 && down_to_rounding && !rounds_away_) rounds_away_ = was_rounded_away();
       slope_before_ = slope_;
       find_search_direction(cycle == 0 || rounds_away_);
       if (cycle == 0) first_slope_ = slope_;
-      gains_.push_back(gain());
+      if (may_use_aggregates) gains_.push_back(gain());
     } else {
       weight_ = cycle_factors_[static_cast<std::size_t>(cycle) % cycle_factors_.size()];
     }
@@ -451,8 +452,7 @@ class DefectCorrection {
     constexpr std::size_t patience = 6;
     constexpr double slow = 0.4;    // part of the error that a step leaves
     constexpr double small = 1e-5;  // error, relative to the first one
-    if (cycle == 0) gains_.clear();
-    if (!aggregates_wait_ || gains_.size() < patience) return;
+    if (cycle == 0 || !aggregates_wait_ || gains_.size() < patience) return;
     double const newest = gains_.back();
     double const sum = std::accumulate(gains_.begin(), gains_.end(), 0.0);
     double const rate = std::pow(newest / gains_[gains_.size() - 4], 1.0 / 6.0);

@@ -446,20 +446,24 @@ class Newton {
   /// @returns  false if the matrix is not positive definite
   bool run_cycles(double size, double tolerance) {
     constexpr int maximum = 100;
+    constexpr int cycles_to_switch = 7;  // aggregates may replace grids at the next cycle at latest
     step_.fill(step_.owned(), 0.0);
     (void)linear_.rescale(size);
     double const first = linear_residual();
     double residual = first;
     StagnationDetector stagnation(5);
     for (int cycle = 0; cycle < maximum && residual > tolerance * first; ++cycle) {
+      bool const may_switch = linear_.may_switch();
       linear_.find_correction_by_cycle(cycle);
+      if (may_switch && !linear_.may_switch()) stagnation = StagnationDetector(5);
       if (!(linear_.curvature() > 0.0)) return false;
       linear_.correct(step_);
       ++cycles_;
       (void)linear_.rescale(residual);
       residual = linear_residual();
       if (!std::isfinite(residual)) return false;
-      if (stagnation.add(residual)) break;
+      bool const waits = linear_.may_switch() && cycle < cycles_to_switch;
+      if (stagnation.add(residual) && !waits) break;
     }
     return true;
   }

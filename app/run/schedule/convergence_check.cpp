@@ -25,6 +25,7 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
   bool const steady = !method_named(method.name).advances_time;
   if (steady && has_given_values(problem)) method.name = "jacobi";
   // One more iteration with a check, and without a tolerance that could end it before.
+  method.multigrid.hierarchy = HierarchyKind::grids;  // a residual does not depend on it
   method.iterations = iteration + 1;
   method.check_every = 1;
   method.tolerance = method.absolute_tolerance = 0.0;
@@ -59,10 +60,16 @@ ErrorCheck check_within_memory(Case const& chosen, RunPlan const& plan) {
       [problem = chosen.problem, method = chosen.method, parts = plan.execution.parts](
           mpi::Communicator const& ranks, Solver& solver, double enough) -> std::optional<double> {
         try {
-          SteadyError const steady(ranks, problem, method, parts);
-          // On every backend the cycles run on the CPU.
-          if (!fits_on_all(ranks, Device{}, {steady.bytes(), 0})) return std::nullopt;
-          return steady.norm_of_error(solver, enough);
+          // Grids need less memory than aggregates, which may replace them.
+          for (HierarchyKind const kind : {method.multigrid.hierarchy, HierarchyKind::grids}) {
+            MethodSettings chosen_method = method;
+            chosen_method.multigrid.hierarchy = kind;
+            SteadyError const steady(ranks, problem, chosen_method, parts);
+            // On every backend the cycles run on the CPU.
+            if (!fits_on_all(ranks, Device{}, {steady.bytes(), 0})) continue;
+            return steady.norm_of_error(solver, enough);
+          }
+          return std::nullopt;
         } catch (InputError const&) {  // on every rank: multigrid does not solve the problem
           return std::nullopt;
         }

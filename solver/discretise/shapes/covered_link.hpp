@@ -84,7 +84,7 @@ constexpr double minimum_normal = 0.01;
 
 /// Returns |n|, the magnitude of the component along `axis` of the unit normal of a region's
 /// surface, at least `minimum_normal`. The sum of A |n| over the links that cross a surface is its
-/// area, where A is the area of a link's face.
+/// area; A is the area of a link's face.
 /// @param place  a place on the surface
 /// @param width  size of the cell over which the normal of an expression is averaged. What lies
 ///               beyond the grid does not count.

@@ -97,11 +97,12 @@ std::size_t AggregateHierarchy<Real>::bytes() const {
 template <class Real>
 std::size_t AggregateHierarchy<Real>::footprint(std::size_t points) {
   // Lists in double precision of the grid's operator, of P, its transpose and PᵀAP while they are
-  // made, and the levels: at most 490 (float32) and 620 bytes for each point in the media that were
-  // measured.
+  // made, and the levels: at most 340 (float32) and 510 bytes of resident memory for each point in
+  // the media that were measured.
   constexpr std::size_t bytes_of_point = 48 * sizeof(Real) + 352;
-  constexpr std::size_t dense = std::size_t{1} << 20U;
-  return sum_of_bytes(product_of_bytes(points, bytes_of_point), dense);
+  // Each rank holds all of the gathered levels, and the factors of the inverse.
+  constexpr std::size_t gathered_levels = std::size_t{16} << 20U;
+  return sum_of_bytes(product_of_bytes(points, bytes_of_point), gathered_levels);
 }
 
 template <class Real>

@@ -40,12 +40,11 @@ class AggregateHierarchy {
   AggregateHierarchy(AggregateHierarchy const&) = delete;
   AggregateHierarchy& operator=(AggregateHierarchy const&) = delete;
 
-  /// Returns a bound on the bytes of host memory that the construction takes; on the CPU also on
-  /// those of the object.
+  /// Returns the bytes of host memory that the construction takes at most, on the CPU with those of
+  /// the object: more than in any medium that was measured.
   /// @param points  of this rank's part of the grid
   static std::size_t footprint(std::size_t points);
-  /// Returns a bound on the bytes of the object in the memory of a device, in the least favourable
-  /// media that were measured.
+  /// Returns the same of the object in the memory of a device.
   static std::size_t device_footprint(std::size_t points);
 
   /// Enqueues solving approximately for the correction of a residual on the grid. Collective.

@@ -24,7 +24,7 @@ std::string event_of_aggregates(std::int64_t iteration, double rate) {
 
 std::string event_without_aggregates(double rate) {
   return "coarser grids converge slowly, an iteration leaves " + decimals(rate) +
-         " of the error; aggregates would converge faster, but their memory is not free";
+         " of the error; aggregates would converge faster, but there is not enough memory for them";
 }
 
 std::string remark_on_aggregates(double rate) {

@@ -511,6 +511,16 @@ TEST_F(HardMedia, ConvergeToTheFieldOfGrids) {
   }
 }
 
+/// Newton's method uses aggregates, too: cycles with grids stagnate before they have shown that
+/// they are slow.
+TEST_F(HardMedia, NonlinearSourcesConverge) {
+  Problem problem = problem_of(hard_media().front());
+  problem.source = of_field([](double u) { return 1.0 - 0.1 * u * u * u; });
+  auto const solver = solved(problem, to_tolerance(HierarchyKind::automatic));
+  EXPECT_TRUE(solver->converged());
+  EXPECT_LE(solver->iteration(), 6);
+}
+
 /// Grids suffice in friendly media.
 TEST_F(HardMedia, FriendlyMediaNeedNoAggregates) {
   auto const takes = [](char const* name, std::int64_t iterations, OfPlace const& conductivity) {

@@ -1,11 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <omp.h>
+#include <vector>
 
 #include "solver/multigrid/aggregates/aggregate_hierarchy.hpp"
+#include "solver/multigrid/aggregates/coarse_operator.hpp"
 #include "tests/support/heap.hpp"
 
-// The memory of aggregates, and the bounds on it that decide whether a run fits.
+// Aggregates of many nodes: their memory, the bounds on it that decide whether a run fits, and
+// their operators on any number of threads.
 
 namespace isotherm::test {
 namespace {
@@ -63,6 +67,52 @@ TYPED_TEST(AggregateMemory, IsAtMostTheFootprint) {
   EXPECT_GE(2 * (work + lists), on_host);
   EXPECT_LE(lists, on_device);
   EXPECT_GE(3 * lists, on_device);
+}
+
+/// Returns A e.
+std::vector<double> product(NodeOperator<double> const& a, std::vector<double> const& e) {
+  std::vector<double> result(e.size());
+  for (std::size_t p = 0; p < e.size(); ++p) {
+    result[p] = a.hold[p] * e[p];
+    a.links.each(p, [&](std::size_t q, double link) { result[p] += link * (e[q] - e[p]); });
+  }
+  return result;
+}
+
+/// The lists of a level consist of several parts, which threads compute.
+TEST(AggregatesOfManyNodes, AreTheSameOnAnyNumberOfThreads) {
+  constexpr std::int64_t n = 24;
+  NodeOperator<double> const a = random_cube<double>(n);
+  std::vector<double> const diagonal = a.diagonal();
+  auto const coarsened = [&](int threads) {
+    omp_set_num_threads(threads);
+    return coarsen(a, diagonal, find_aggregates(a, diagonal));
+  };
+  Coarsened<double> const alone = coarsened(1);
+  Coarsened<double> const shared = coarsened(4);
+  omp_set_num_threads(1);
+  ASSERT_GT(alone.coarse.nodes.owned(), numbers_of_part);
+  EXPECT_EQ(shared.prolongation.column, alone.prolongation.column);
+  EXPECT_EQ(shared.prolongation.value, alone.prolongation.value);
+  EXPECT_EQ(shared.coarse.links.first, alone.coarse.links.first);
+  EXPECT_EQ(shared.coarse.links.column, alone.coarse.links.column);
+  EXPECT_EQ(shared.coarse.links.value, alone.coarse.links.value);
+  EXPECT_EQ(shared.coarse.hold, alone.coarse.hold);
+  EXPECT_EQ(shared.coarse.id, alone.coarse.id);
+
+  // The coarse operator is PᵀAP.
+  std::vector<double> e(alone.coarse.nodes.owned()), fine(a.nodes.owned()), wanted(e.size());
+  for (std::size_t k = 0; k < e.size(); ++k) e[k] = std::sin(static_cast<double>(k));
+  SparseRows<double> const& p = alone.prolongation;
+  for (std::size_t row = 0; row < fine.size(); ++row) {
+    p.each(row, [&](std::size_t k, double weight) { fine[row] += weight * e[k]; });
+  }
+  std::vector<double> const residual = product(a, fine);
+  for (std::size_t row = 0; row < fine.size(); ++row) {
+    p.each(row, [&](std::size_t k, double weight) { wanted[k] += weight * residual[row]; });
+  }
+  std::vector<double> const found = product(alone.coarse, e);
+  for (std::size_t k = 0; k < e.size(); ++k) EXPECT_NEAR(found[k], wanted[k], 1e-9) << k;
 }
 
 }  // namespace
