@@ -37,7 +37,7 @@ class Aggregation {
   /// Returns a_pq² / (a_pp a_qq).
   [[nodiscard]] double strength(std::size_t p, std::size_t q, Real a) const {
     double const product = (*diagonal_)[p] * (*diagonal_)[q];
-    double const link = static_cast<double>(a);
+    auto const link = static_cast<double>(a);
     return product > 0.0 ? link * link / product : 0.0;
   }
   void mark_strong_links(std::size_t p) {

@@ -92,7 +92,7 @@ class Columns {
   Columns(std::int32_t rank, std::size_t own, std::vector<std::uint64_t> other)
       : rank_(rank), own_(own), other_(std::move(other)) {
     std::ranges::sort(other_);
-    other_.erase(std::ranges::unique(other_).begin(), other_.end());
+    other_.erase(std::unique(other_.begin(), other_.end()), other_.end());
   }
 
   [[nodiscard]] std::size_t own() const { return own_; }
@@ -296,7 +296,8 @@ class Coarsening {
 
   /// Returns the rows of PᵀAP, as (PᵀA) P row by row. The product A P, which has several times the
   /// entries of P, is not stored.
-  KeyedRows products(SparseRows<double> const& restriction, KeyedRows const& p) const {
+  [[nodiscard]] KeyedRows products(SparseRows<double> const& restriction,
+                                   KeyedRows const& p) const {
     auto const compute = [&](std::size_t k, RowAccumulator& fine, RowAccumulator& to) {
       // Several points of an aggregate refer to the same neighbours.
       restriction.each(k, [&](std::size_t row, double weight) {
@@ -313,7 +314,7 @@ class Coarsening {
   }
   /// Returns the rows of this rank's aggregates, with the contributions of all ranks.
   /// @param mine  a row for each column of this rank's rows of P
-  CoarseRows summed_at_owners(Columns const& columns, KeyedRows mine) const {
+  [[nodiscard]] CoarseRows summed_at_owners(Columns const& columns, KeyedRows mine) const {
     CoarseRows result{std::move(mine), aggregates_->count()};
     if (nodes_->ranks() == nullptr) return result;
     mpi::Communicator const& ranks = *nodes_->ranks();
@@ -360,7 +361,7 @@ class Coarsening {
 
   /// Returns P 1 at all fine nodes: exactly 1 if nothing holds the node, and it and its neighbours
   /// have aggregates.
-  std::vector<double> prolongated_one(KeyedRows const& p) const {
+  [[nodiscard]] std::vector<double> prolongated_one(KeyedRows const& p) const {
     std::vector<double> one(nodes_->total());
     for_each_number(nodes_->owned(), [&](std::size_t row) {
       bool whole = a_->hold[row] == Real{0} && (*diagonal_)[row] > 0.0;

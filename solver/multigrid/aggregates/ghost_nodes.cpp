@@ -31,7 +31,7 @@ GhostNodes::GhostNodes(mpi::Communicator const& ranks, std::size_t owned,
                        std::vector<NodeAddress> ghosts)
     : ranks_(ranks.size() > 1 ? &ranks : nullptr), owned_(owned), ghosts_(std::move(ghosts)) {
   std::ranges::sort(ghosts_);
-  ghosts_.erase(std::ranges::unique(ghosts_).begin(), ghosts_.end());
+  ghosts_.erase(std::unique(ghosts_.begin(), ghosts_.end()), ghosts_.end());
   if (ranks_ == nullptr || !ranks.any(!ghosts_.empty())) return;
   // Every rank asks the owners of its ghosts.
   auto const count = static_cast<std::size_t>(ranks.size());

@@ -23,6 +23,7 @@ struct NodeAddress {
   static NodeAddress of(std::uint64_t key) {
     return {static_cast<std::int32_t>(key >> 32U), static_cast<std::int32_t>(key)};
   }
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 finds a 0 in what the compiler generates
   auto operator<=>(NodeAddress const&) const = default;
 };
 
