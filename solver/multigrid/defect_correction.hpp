@@ -239,6 +239,9 @@ class DefectCorrection {
   /// Returns which part of the error a step leaves with coarser grids that aggregates would
   /// replace, if there were memory for them; none if grids are not that slow.
   [[nodiscard]] std::optional<double> rate_of_slow_grids() const { return slow_rate_; }
+  /// The cycles from a restart on that show whether coarser grids are slow. The last one begins
+  /// with aggregates if they are.
+  static constexpr int cycles_to_decide = 7;
   /// True if aggregates replace the coarser grids as soon as these are slow.
   [[nodiscard]] bool may_switch() const { return aggregates_wait_ && aggregates_fit_; }
   /// Decides that the coarser levels remain what they are.
@@ -449,10 +452,10 @@ class DefectCorrection {
   /// too much of the error. Gains are differences of squared energy norms of the error. When they
   /// have become small, slow steps may be due to rounding.
   void use_aggregates_if_slow(std::int64_t cycle) requires(may_use_aggregates) {
-    constexpr std::size_t patience = 6;
     constexpr double slow = 0.4;    // part of the error that a step leaves
     constexpr double small = 1e-5;  // error, relative to the first one
-    if (cycle == 0 || !aggregates_wait_ || gains_.size() < patience) return;
+    bool const is_too_early = static_cast<int>(gains_.size()) + 1 < cycles_to_decide;
+    if (cycle == 0 || !aggregates_wait_ || is_too_early) return;
     double const newest = gains_.back();
     double const sum = std::accumulate(gains_.begin(), gains_.end(), 0.0);
     double const rate = std::pow(newest / gains_[gains_.size() - 4], 1.0 / 6.0);

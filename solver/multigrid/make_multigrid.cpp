@@ -58,30 +58,42 @@ bool levels_exceed_any_memory(Problem const& problem, MethodSettings const& meth
       });
 }
 
+namespace {
+
+/// Returns the bytes of a problem's types: bytes(real, correction, dimension, grids), whose
+/// arguments have the types. `uncountable_bytes` if levels_exceed_any_memory().
+template <class Bytes>
+std::size_t bytes_of_types(Problem const& problem, MethodSettings const& method,
+                           SolverPlan const& plan, Bytes const& bytes) {
+  if (levels_exceed_any_memory(problem, method, plan)) return uncountable_bytes;
+  return with_cycle_types(problem, method,
+                          [&]<class Real, class Correction, class Dimension>(
+                              Real real, Correction correction, Dimension dimension) {
+                            return with_grids<Correction, Dimension::value>(
+                                problem, [&]<class Grids>(Grids grids) {
+                                  return bytes(real, correction, dimension, grids);
+                                });
+                          });
+}
+
+}  // namespace
+
 std::size_t hierarchy_host_bytes(Problem const& problem, MethodSettings const& method,
                                  SolverPlan const& plan) {
-  if (levels_exceed_any_memory(problem, method, plan)) return uncountable_bytes;
-  return with_cycle_types(
-      problem, method,
-      [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
-        return with_grids<Correction, Dimension::value>(problem, [&]<class Grids>(Grids) {
-          return Hierarchy<Grids>::host_footprint(problem, plan.subdomain, method.multigrid,
-                                                  plan.execution.backend);
-        });
-      });
+  return bytes_of_types(problem, method, plan, [&]<class Grids>(auto, auto, auto, Grids) {
+    return Hierarchy<Grids>::host_footprint(problem, plan.subdomain, method.multigrid,
+                                            plan.execution.backend);
+  });
 }
 
 std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
                             SolverPlan const& plan) {
-  if (levels_exceed_any_memory(problem, method, plan)) return uncountable_bytes;
-  return with_cycle_types(
-      problem, method,
-      [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
-        return with_grids<Correction, Dimension::value>(problem, [&]<class Grids>(Grids) {
-          return multigrid_footprint<Real, Correction, Dimension::value, Grids>(problem, method,
-                                                                                plan);
-        });
-      });
+  return bytes_of_types(problem, method, plan,
+                        [&]<class Real, class Correction, class Dimension, class Grids>(
+                            Real, Correction, Dimension, Grids) {
+                          return multigrid_footprint<Real, Correction, Dimension::value, Grids>(
+                              problem, method, plan);
+                        });
 }
 
 }  // namespace isotherm

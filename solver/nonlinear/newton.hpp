@@ -446,7 +446,6 @@ class Newton {
   /// @returns  false if the matrix is not positive definite
   bool run_cycles(double size, double tolerance) {
     constexpr int maximum = 100;
-    constexpr int cycles_to_switch = 7;  // aggregates may replace grids at the next cycle at latest
     step_.fill(step_.owned(), 0.0);
     (void)linear_.rescale(size);
     double const first = linear_residual();
@@ -462,7 +461,7 @@ class Newton {
       (void)linear_.rescale(residual);
       residual = linear_residual();
       if (!std::isfinite(residual)) return false;
-      bool const waits = linear_.may_switch() && cycle < cycles_to_switch;
+      bool const waits = linear_.may_switch() && cycle < Linear::cycles_to_decide;
       if (stagnation.add(residual) && !waits) break;
     }
     return true;

@@ -202,7 +202,6 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// a random right-hand side. A resumed run decides in the same way. Collective.
   void choose_hierarchy() requires(by_conjugate_gradients) {
     if (!defect_correction_->may_switch()) return;
-    constexpr std::int64_t trials = 7;
     Subdomain const& mine = subdomain();
     Extent3 const n = problem_.grid.points;
     history_.evaluate(
@@ -210,7 +209,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
           Index3 const at = mine.to_global(p);
           return 0x1p-63 * static_cast<double>(random_of((at.z * n.y + at.y) * n.x + at.x)) - 1.0;
         }));
-    for (std::int64_t cycle = 0; cycle < trials; ++cycle) {
+    for (std::int64_t cycle = 0; cycle < Correction::cycles_to_decide; ++cycle) {
       defect_correction_->evaluate(field_, history_.view(), nullptr);
       defect_correction_->find_correction_by_cycle(cycle, true);
       defect_correction_->correct(field_);

@@ -84,7 +84,7 @@ column() {
 near() {
   awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN { exit !(a != "" && (a - b) ^ 2 <= (r * b) ^ 2) }' || fail "$4 is $1 instead of $2"
 }
-# stop_time DIRECTORY: prints the time at which the run's stopping criterion is met
+# stop_time DIRECTORY: prints the time of the run's stop, in s
 stop_time() { grep -A5 '"stop": {' "$1/summary.json" | grep -o '"time_s": [^,]*' | cut -d' ' -f2; }
 
 # iteration_of DIRECTORY: prints the iteration of the run's result

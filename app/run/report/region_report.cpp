@@ -15,6 +15,9 @@ namespace isotherm::app {
 
 namespace {
 
+/// Volumes, and surfaces that volumes are cut by, are measured on at most this many points.
+constexpr std::int64_t max_volumes = 20'000'000;
+
 /// True for the surface between two materials.
 bool is_contact(PlacedRegion const& placed) { return placed.contact >= 0; }
 /// True if the measure is that of a surface within the grid, on which a fluid or a contact acts.
@@ -43,13 +46,7 @@ std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
 /// expression on a large grid.
 MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
   constexpr std::int64_t max_points = 2'000'000;
-  constexpr std::int64_t max_volumes = 20'000'000;
   MeasuredRegion measured{placed, asked_of(placed, problem.grid)};
-  if (is_contact(placed)) {
-    if (problem.grid.point_count() > max_volumes) return measured;
-    measured.found = contact_area(problem, placed.contact);
-    return measured;
-  }
   if (!placed.where.contains) return measured;  // at a place
   if (!placed.where.solid && problem.grid.point_count() > max_points) return measured;
   Region region = placed.where;
@@ -142,8 +139,20 @@ std::optional<double> MeasuredRegion::deviation() const {
 }
 
 std::vector<MeasuredRegion> measure_regions(Case const& chosen) {
+  Problem const& problem = chosen.problem;
+  std::vector<double> areas;  // one pass over the grid measures all contacts
+  if (!problem.medium.contacts.empty() && problem.grid.point_count() <= max_volumes) {
+    areas = contact_areas(problem);
+  }
   std::vector<MeasuredRegion> all;
-  for (PlacedRegion const& placed : chosen.regions) all.push_back(measure(placed, chosen.problem));
+  for (PlacedRegion const& placed : chosen.regions) {
+    if (!is_contact(placed)) {
+      all.push_back(measure(placed, problem));
+      continue;
+    }
+    all.push_back({placed});
+    if (!areas.empty()) all.back().found = areas.at(static_cast<std::size_t>(placed.contact));
+  }
   return all;
 }
 

@@ -23,14 +23,9 @@ namespace {
 /// Surfaces this close to the end of a cell, relative to its length, do not cut it.
 constexpr double slack = 1e-9;
 
-PerAxis<double> middle_of(Cell const& cell) {
-  return {cell[0].middle(), cell[1].middle(), cell[2].middle()};
-}
-
 /// The values of an expression at the corners of a cell and in its middle.
 struct CornerValues {
-  CornerValues(Region const& region, Cell const& cell)
-      : middle(contains(region, {cell[0].middle(), cell[1].middle(), cell[2].middle()})) {
+  CornerValues(Region const& region, Cell const& cell) : middle(contains(region, middle_of(cell))) {
     for (unsigned corner = 0; corner < 8; ++corner) {
       PerAxis<double> place{};
       for (int axis = 0; axis < 3; ++axis) {

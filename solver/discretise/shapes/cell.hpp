@@ -24,6 +24,11 @@ inline bool contains(Region const& region, PerAxis<double> const& place) {
   return region.contains(place[0], place[1], place[2]);
 }
 
+/// Returns the middle of a cell.
+inline PerAxis<double> middle_of(Cell const& cell) {
+  return {cell[0].middle(), cell[1].middle(), cell[2].middle()};
+}
+
 /// Returns the coordinates at which a region contains a point of the grid (global indices); none if
 /// it does not. The first point of a periodic axis lies at both ends of it, except for regions that
 /// are known at points only.

@@ -150,10 +150,9 @@ Cell cube_in(Grid const& grid, PerAxis<double> const& center, double width) {
 
 /// Returns the area of a side of a cell that a region covers.
 /// @param at  coordinate of the side
-double covered_area(Region const& region, Cell cell, int axis, double at) {
+double area_of_side(Region const& region, Cell cell, int axis, double at) {
   cell[axis] = {at, at};
-  PerAxis<double> const middle{cell[0].middle(), cell[1].middle(), cell[2].middle()};
-  return volume_of(cell) * covered_share(region, cell, middle);
+  return volume_of(cell) * covered_share(region, cell, middle_of(cell));
 }
 
 }  // namespace
@@ -250,8 +249,8 @@ double normal_component(Region const& region, Grid const& grid, int axis,
     Cell const cube = cube_in(grid, place, width);
     for (int other = 0; other < 3; ++other) {
       if (!(cube[other].length() > 0.0)) continue;
-      normal[other] = covered_area(region, cube, other, cube[other].upper) -
-                      covered_area(region, cube, other, cube[other].lower);
+      normal[other] = area_of_side(region, cube, other, cube[other].upper) -
+                      area_of_side(region, cube, other, cube[other].lower);
     }
   }
   double const length = std::hypot(normal[0], normal[1], normal[2]);
@@ -325,8 +324,8 @@ double CoveredLink::conductivity() const {
 }
 
 template <class Visit>
-void CoveredLink::for_each_surface(std::vector<bool> const& hidden, Visit const& visit) const {
-  std::vector<double> const ends = ends_of_pieces(hidden);
+void CoveredLink::for_each_surface(std::vector<double> const& ends, std::vector<bool> const& hidden,
+                                   Visit const& visit) const {
   std::size_t const first = top_between(ends[0], ends[1], hidden);
   std::size_t before = first;
   for (std::size_t i = 1; i + 1 < ends.size(); ++i) {
@@ -346,18 +345,19 @@ void CoveredLink::for_each_surface(std::vector<bool> const& hidden, Visit const&
   at_end(link_.upper_is_fixed, link_.upper_point, before, link_.along.upper);
 }
 
-double CoveredLink::surface_of_contact(int table) const {
-  double sum = 0.0;
+void CoveredLink::add_contact_areas(double face_area, std::span<double> areas) const {
   for_each_part([&](std::vector<bool> const& hidden, double fraction) {
-    for_each_surface(hidden, [&](std::size_t below, std::size_t above, double at) {
+    auto const add = [&](std::size_t below, std::size_t above, double at) {
       Contact const* const contact = contact_between(below, above);
-      if (contact == nullptr || contact->table != table) return;
+      if (contact == nullptr) return;
       // A surface along the link separates a part of its face from the points, but is not crossed.
       double const normal = normal_between(below, above, at);
-      if (normal > minimum_normal) sum += fraction * normal / link_.resistance_factor(at);
-    });
+      if (!(normal > minimum_normal)) return;
+      areas[static_cast<std::size_t>(contact->table)] +=
+          face_area * fraction * normal / link_.resistance_factor(at);
+    };
+    for_each_surface(ends_of_pieces(hidden), hidden, add);
   });
-  return sum;
 }
 
 bool CoveredLink::is_ordinary() const {
@@ -373,7 +373,7 @@ bool CoveredLink::is_ordinary() const {
   std::size_t const first = top_between(ends[0], ends[1], none);
   std::size_t const last = top_between(ends[ends.size() - 2], ends.back(), none);
   bool has_contact = false;
-  for_each_surface(none, [&](std::size_t below, std::size_t above, double) {
+  for_each_surface(ends, none, [&](std::size_t below, std::size_t above, double) {
     has_contact = has_contact || contact_between(below, above) != nullptr;
   });
   if (has_contact) return false;
@@ -472,7 +472,7 @@ double CoveredLink::in_series(std::vector<bool> const& hidden) const {
     resistance += link_.resisting_length(ends[i], ends[i + 1]) * 0.5 * (at_lower + at_upper);
   }
   if (!contacts_.empty()) {
-    for_each_surface(hidden, [&](std::size_t below, std::size_t above, double at) {
+    for_each_surface(ends, hidden, [&](std::size_t below, std::size_t above, double at) {
       resistance += contact_resistance(below, above, at);
     });
   }

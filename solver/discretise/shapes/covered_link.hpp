@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
@@ -122,10 +123,10 @@ class CoveredLink {
   /// half.
   [[nodiscard]] double conductivity() const;
 
-  /// Returns the sum of |n| over the surfaces of a contact that the link crosses, in the mean over
-  /// the face. Times the face's area, it is the area of these surfaces.
-  /// @param table  Contact::table
-  [[nodiscard]] double surface_of_contact(int table) const;
+  /// Adds the areas of the contacts that the link crosses: Σ A |n|.
+  /// @param face_area  A, of the part of the face
+  /// @param areas      of contacts, by Contact::table
+  void add_contact_areas(double face_area, std::span<double> areas) const;
 
   /// True if the harmonic mean of the values at both points is the conductivity: nothing cuts the
   /// face, and the link is whole or cut in the middle, each half belonging to its point.
@@ -141,9 +142,10 @@ class CoveredLink {
   template <class Visit>
   void for_each_part(Visit const& visit) const;
   /// Calls visit(layer, next layer, place) for the surfaces between different layers on the link,
-  /// those at its ends included.
+  /// those at its ends included. @param ends  ends_of_pieces(hidden)
   template <class Visit>
-  void for_each_surface(std::vector<bool> const& hidden, Visit const& visit) const;
+  void for_each_surface(std::vector<double> const& ends, std::vector<bool> const& hidden,
+                        Visit const& visit) const;
   [[nodiscard]] Contact const* contact_between(std::size_t below, std::size_t above) const;
   [[nodiscard]] double normal_between(std::size_t below, std::size_t above, double at) const;
   [[nodiscard]] double contact_resistance(std::size_t below, std::size_t above, double at) const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 
 #include "decomposition/field/staging/host_staging.hpp"
@@ -425,22 +424,23 @@ std::optional<double> LinkConductivity::of_pieces(Link const& link, Index3 lower
   return conductivity;
 }
 
-double LinkConductivity::area_of_contact(int axis, Index3 lower, int table) const {
+void LinkConductivity::add_contact_areas(int axis, Index3 lower, std::span<double> areas) const {
   double const open = open_share(axis, lower);
-  if (layers_ == nullptr || open == 0.0) return 0.0;
+  if (layers_ == nullptr || open == 0.0) return;
   Grid const& grid = problem_->grid;
   Link link = make_link(grid, axis, lower);
   shorten_to_surface(link, lower);
   std::vector<Cell> const sections = sections_of(grid, axis, lower);
   auto const [layers, is_cut] = layers_of(link, sections);
-  if (!is_cut) return 0.0;
-  double sum = 0.0, area = 0.0;
-  for (Cell const& face : faces_of(layers, sections, axis)) {
-    double const part = volume_of(grid, face);
-    sum += part * CoveredLink(layers, link, face, contacts_).surface_of_contact(table);
-    area += part;
+  if (!is_cut) return;
+  std::vector<Cell> const faces = faces_of(layers, sections, axis);
+  double whole = 0.0;
+  for (Cell const& face : faces) whole += volume_of(grid, face);
+  double const area = open * face_area(grid, MediumUnits{}, axis, lower);
+  for (Cell const& face : faces) {
+    CoveredLink(layers, link, face, contacts_)
+        .add_contact_areas(area * (volume_of(grid, face) / whole), areas);
   }
-  return open * face_area(grid, MediumUnits{}, axis, lower) * sum / area;
 }
 
 std::optional<double> LinkConductivity::conductance(MediumUnits const& units, int axis,
@@ -500,24 +500,30 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
   return joined(std::move(ranges));
 }
 
-double contact_area(Problem const& problem, int table) {
+std::vector<double> contact_areas(Problem const& problem) {
   Grid const& grid = problem.grid;
   Extent3 const n = grid.points;
+  std::size_t count = 0;
+  for (Contact const& contact : problem.medium.contacts) {
+    count = std::max(count, static_cast<std::size_t>(contact.table) + 1);
+  }
   LinkConductivity const links(problem);
-  std::vector<double> rows(static_cast<std::size_t>(n.y * n.z));
+  std::vector<double> rows(static_cast<std::size_t>(n.y * n.z) * count);
   for_each_row({{0, 0, 0}, {n.x, n.y, n.z}}, [&](std::int64_t j, std::int64_t k) {
-    double& row = rows[static_cast<std::size_t>(j + n.y * k)];
+    std::span<double> const row =
+        std::span(rows).subspan(static_cast<std::size_t>(j + n.y * k) * count, count);
     for (int axis = 0; axis < grid.dimension; ++axis) {
       if (grid.points[axis] == 1) continue;
       for (auto const& range : links.candidates(axis, {0, j, k})) {
         for (std::int64_t i = range.first; i < range.last; ++i) {
-          if (axis != 0 || i < grid.intervals(0))
-            row += links.area_of_contact(axis, {i, j, k}, table);
+          if (axis != 0 || i < grid.intervals(0)) links.add_contact_areas(axis, {i, j, k}, row);
         }
       }
     }
   });
-  return std::accumulate(rows.begin(), rows.end(), 0.0);
+  std::vector<double> areas(count);
+  for (std::size_t at = 0; at < rows.size(); ++at) areas[at % count] += rows[at];
+  return areas;
 }
 
 std::optional<LinkConductivity> link_conductivity(Problem const& problem) {

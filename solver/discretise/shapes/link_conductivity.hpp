@@ -92,9 +92,9 @@ class LinkConductivity {
   /// Returns that film, if a link has one.
   [[nodiscard]] std::optional<FilmOfGiven> film_of_given(MediumUnits const& units, int axis,
                                                          Index3 lower) const;
-  /// Returns the area of a contact's surface that a link crosses. Its sum over all links is the
-  /// area of the surface. @param table  Contact::table
-  [[nodiscard]] double area_of_contact(int axis, Index3 lower, int table) const;
+  /// Adds the areas of the contacts that a link crosses. Over all links they add up to those of the
+  /// surfaces. @param areas  of contacts, by Contact::table
+  void add_contact_areas(int axis, Index3 lower, std::span<double> areas) const;
   /// True if insulation shuts the whole face of a link.
   [[nodiscard]] bool is_shut(int axis, Index3 lower) const;
   /// Returns the conductance g = κ A / h, in units, if the link is cut.
@@ -131,9 +131,9 @@ class LinkConductivity {
   bool has_films_;               ///< fluids have
 };
 
-/// Returns the area of a contact's surface (in 2D its length) on the whole grid. On all threads.
-/// @param table  Contact::table
-double contact_area(Problem const& problem, int table);
+/// Returns the areas of the surfaces of contacts (in 2D their lengths) on the whole grid, by
+/// Contact::table. Uses all threads.
+std::vector<double> contact_areas(Problem const& problem);
 
 /// Returns the object if the medium has surfaces, else nothing.
 std::optional<LinkConductivity> link_conductivity(Problem const& problem);

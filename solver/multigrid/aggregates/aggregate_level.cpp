@@ -37,8 +37,10 @@ double AggregateLevel<Real>::largest_eigenvalue() const {
   double largest = 0.0;
   for (int n = 0; n < iterations; ++n) {
     a_.nodes.fill(e);
-    double const squares = sum_of_numbers(owned, [&](std::size_t p) {
+    for_each_number(owned, [&](std::size_t p) {
       next[p] = inverse_diagonal_[p] * rows.product(static_cast<std::int64_t>(p), e.data());
+    });
+    double const squares = sum_of_numbers(owned, [&](std::size_t p) {
       return static_cast<double>(next[p]) * static_cast<double>(next[p]);
     });
     double const norm = std::sqrt(a_.nodes.sum(squares));

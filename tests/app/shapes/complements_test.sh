@@ -5,10 +5,22 @@ in_memory=yes
 pictures=no
 source "$(dirname "$0")/../support.sh"
 
+# ending: prints the sections with which all cases end.
+ending() {
+  cat <<END
+[method]
+tolerance = 1e-10
+[output]
+report = false
+quantities = ["flux"]
+[run]
+device = "$device"
+END
+}
 # medium CASE POINTS UPPER [AXIS...]: writes a case whose x faces have the values 100 and 20, and whose faces along further axes
 # are insulated. Its regions are read from the standard input.
 medium() {
-  cat >"$1.toml" <<END
+  { cat <<END; ending; cat; } >"$1.toml"
 [grid]
 points = $2
 upper = $3
@@ -19,16 +31,25 @@ conductivity = 1.0
 x_lower = { type = "dirichlet", value = 100.0 }
 x_upper = { type = "dirichlet", value = 20.0 }
 $(for axis in "${@:4}"; do echo "$axis = { type = \"neumann\" }"; done)
-[method]
-tolerance = 1e-10
-[output]
-report = false
-quantities = ["flux"]
-[run]
-device = "$device"
 END
-  cat >>"$1.toml"
 }
+# joined COPPER STEEL: prints both materials, whose regions are given, and their contact.
+joined() {
+  cat <<END
+[[material]]
+name = "copper"
+$1
+conductivity = 390.0
+[[material]]
+name = "steel"
+$2
+conductivity = 15.0
+[[contact]]
+between = ["copper", "steel"]
+resistance = 2e-4
+END
+}
+outside_of() { printf '%s\noutside = true\n' "$1"; }
 # flux_of CASE EXACT [OPTION...]: runs a case, and compares the flux through x_lower.
 flux_of() {
   expect 0 1 run "$1.toml" --output o --overwrite "${@:3}"
@@ -36,20 +57,8 @@ flux_of() {
 }
 in_series() { awk -v s="$1" -v a="$2" 'BEGIN { printf "%.15g", 80 * a / (s / 390 + 2e-4 + (0.03 - s) / 15) }'; }
 
-medium plate '[31, 11]' '[0.03, 0.01]' y <<END
-[[material]]
-name = "copper"
-box = { lower = [-1, -1], upper = [0.0123, 1] }
-conductivity = 390.0
-[[material]]
-name = "steel"
-box = { lower = [-1, -1], upper = [0.0123, 1] }
-outside = true
-conductivity = 15.0
-[[contact]]
-between = ["copper", "steel"]
-resistance = 2e-4
-END
+box='box = { lower = [-1, -1], upper = [0.0123, 1] }'
+joined "$box" "$(outside_of "$box")" | medium plate '[31, 11]' '[0.03, 0.01]' y
 for place in 0.0123 0.012 0.0125 0.0117; do
   sed "s/0\.0123/$place/" plate.toml >here.toml
   flux_of here "$(in_series $place 0.01)"
@@ -63,24 +72,13 @@ said '^ *contact copper to steel, length 0: the materials do not touch$'
 grep -q 'the contact copper to steel acts nowhere' "$work/err" || fail "no warning"
 
 # The surface of a disc: its length, and the resistance of its circumference.
-cat >disc.toml <<END
+ball='ball = { center = [0.0, 0.0], radius = 0.0153 }'
+{ cat <<END; joined "$ball" "$(outside_of "$ball")"; ending; } >disc.toml
 [grid]
 points = [61, 61]
 upper = [0.03, 0.03]
 [equation]
 type = "laplace"
-[[material]]
-name = "copper"
-ball = { center = [0.0, 0.0], radius = 0.0153 }
-conductivity = 390.0
-[[material]]
-name = "steel"
-ball = { center = [0.0, 0.0], radius = 0.0153 }
-outside = true
-conductivity = 15.0
-[[contact]]
-between = ["copper", "steel"]
-resistance = 2e-4
 [[fixed]]
 name = "core"
 ball = { center = [0.0, 0.0], radius = 0.0051 }
@@ -92,13 +90,6 @@ outside = true
 value = 20
 [boundary]
 all = { type = "neumann" }
-[method]
-tolerance = 1e-10
-[output]
-report = false
-quantities = ["flux"]
-[run]
-device = "$device"
 END
 expect 0 2 run disc.toml --output disc
 flux=$(awk 'BEGIN { pi = 3.141592653589793
@@ -107,20 +98,8 @@ near "$(column disc/quantities.csv flux_fixed_core)" "$flux" 2e-3 "the flux of t
 near "$(grep -o 'contact copper to steel, length [0-9.]*' "$work/out" | grep -o '[0-9.]*$')" 0.0240332 1e-2 "the circumference"
 
 # Lines, along which areas grow or not.
-medium line '[31]' '[0.03]' <<END
-[[material]]
-name = "copper"
-box = { lower = [0.0123], upper = [1] }
-outside = true
-conductivity = 390.0
-[[material]]
-name = "steel"
-box = { lower = [0.0123], upper = [1] }
-conductivity = 15.0
-[[contact]]
-between = ["copper", "steel"]
-resistance = 2e-4
-END
+box='box = { lower = [0.0123], upper = [1] }'
+joined "$(outside_of "$box")" "$box" | medium line '[31]' '[0.03]'
 flux_of line "$(in_series 0.0123 1)"
 said '^ *contact copper to steel, area 1$' && said '^regions  *material "copper", length 0.0123$'
 
