@@ -11,7 +11,7 @@ namespace isotherm {
 /// Collective.
 /// @param ranks   that share the level; must outlive the result
 /// @param fields  the operator with one ghost layer, in host memory
-/// @throws Error  if a rank has 2^31 points or more
+/// @throws Error  on every rank, if one has 2^31 − 1 points or more
 template <class Real>
 NodeOperator<Real> grid_operator(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                  OperatorFields<Real const> const& fields);
