@@ -88,7 +88,7 @@ std::vector<Tick> contour_levels(Range values, std::vector<Tick> const& bar_tick
   std::vector<Tick> levels;
   if (wanted) {
     for (Tick const& tick :
-         *wanted > 0 ? ticks_between(values.lower, values.upper, *wanted) : bar_ticks) {
+         *wanted > 0 ? levels_between(values.lower, values.upper, *wanted) : bar_ticks) {
       double const place = values.place(tick.value);
       // A tick may miss the end of the range by rounding only.
       if (values.upper > values.lower && place > 1e-6 && place < 1 - 1e-6) {

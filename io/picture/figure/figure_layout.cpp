@@ -66,7 +66,7 @@ bool are_among(std::vector<Tick> const& some, std::vector<Tick> const& all, Rang
 std::vector<Tick> bar_ticks(Range values, int points, int points_a_label,
                             std::optional<int> contours) {
   if (!contours || *contours == 0) return axis_ticks(values, points, points_a_label);
-  std::vector<Tick> const levels = ticks_between(values.lower, values.upper, *contours);
+  std::vector<Tick> const levels = levels_between(values.lower, values.upper, *contours);
   int const usual = tick_count(points, points_a_label);
   if (levels.size() >= 3 && static_cast<int>(levels.size()) <= usual + 1) return levels;
   for (int wanted = usual; wanted > 0; --wanted) {

@@ -94,7 +94,7 @@ TEST(FigureLayout, TicksOfTheColourBarAreLevelsOfContours) {
     texts.contours = wanted;
     Range const values{17.3, 93.8};
     figure::Layout const layout = layout_of(1, 1, texts, views, values);
-    auto const levels = labels_of(ticks_between(values.lower, values.upper, wanted));
+    auto const levels = labels_of(levels_between(values.lower, values.upper, wanted));
     auto const ticks = labels_of(layout.bar.ticks);
     auto const are_among = [](auto const& some, auto const& all) {
       return std::ranges::all_of(some, [&](std::string const& one) {
