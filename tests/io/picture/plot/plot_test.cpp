@@ -81,6 +81,15 @@ TEST(InlinePlot, InterruptsCurvesAtGaps) {
   EXPECT_EQ(count_of(inline_plot(logarithmic), "<polyline class=\"c0\""), 0U);
 }
 
+TEST(InlinePlot, DistinguishesCurvesOfOneColourByTheirDashes) {
+  Plot plot{"", {"x"}, {"y"}, {}};
+  for (int i = 0; i < 12; ++i) plot.curves.push_back({std::to_string(i), {0, 1}, {0.0, i * 1.0}});
+  std::string const svg = inline_plot(plot);
+  // Each curve has a line and a sample in the legend.
+  EXPECT_EQ(count_of(svg, "<polyline class=\"c0\""), 4U);
+  EXPECT_EQ(count_of(svg, "stroke-dasharray=\"8\""), 8U);
+}
+
 TEST(InlinePlot, EscapesLabels) {
   Plot const plot{"<script>", {"<b>&"}, {"\"y\""}, {{"<i>\x01", {0, 1}, {0, 1}}, {"b", {0}, {1}}}};
   std::string const svg = inline_plot(plot);
