@@ -269,12 +269,14 @@ void place_upright_bar(Paper const& paper, Layout& layout, int left, int top, in
   layout.legend_top = layout.remark_top + (texts.remark.empty() ? 0 : line_height + tick_gap);
   // Remark and bar labels share the space right of the bar.
   int const texts_width = rounded_up(
-      std::max(paper.width_of(texts.remark, label_font), paper.width_of(texts.legend, label_font)));
+      std::max({paper.width_of(texts.remark, label_font), paper.width_of(texts.legend, label_font),
+                paper.width_of(texts.largest_arrow, label_font) - bar_width}));
   int const labels = std::max(bar.labels_width + beyond_label, texts_width);
   layout.width = left + bar.width + axis_width(labels) + gap;
   layout.height = base + bottom_margin() + gap / 2;
   if (!texts.legend.empty()) {
-    layout.height = std::max(layout.height, layout.legend_top + bar_width + gap);
+    int const lines = texts.largest_arrow.empty() ? 0 : line_height;
+    layout.height = std::max(layout.height, layout.legend_top + bar_width + lines + gap);
   }
 }
 
@@ -290,7 +292,8 @@ void place_lying_bar(Paper const& paper, Layout& layout, int right, int base, Ra
                ? 0
                : bar_width + axis_width(rounded_up(paper.width_of(text, label_font))) + 2 * gap;
   };
-  int const explained = room_for(texts.remark) + room_for(texts.legend);
+  int const explained =
+      room_for(texts.remark) + std::max(room_for(texts.legend), room_for(texts.largest_arrow));
   int const available = right - 2 * gap - left - explained;
   bar.width = std::clamp(available, smallest_bar, longest_flat_bar) - 2 * ends;
   bar.left = left + ends;

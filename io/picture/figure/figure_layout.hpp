@@ -67,12 +67,13 @@ struct Layout {
 /// The texts of a figure, on which its layout depends.
 struct FigureTexts {
   std::string title{};
-  std::string label{};    ///< along the colour bar; empty: the name of the field above or below it
-  std::string field{};    ///< name of the field
-  std::string remark{};   ///< explains a colour that is not on the bar; may be empty
-  std::string legend{};   ///< explains the arrows; may be empty
-  bool has_ends = false;  ///< true: marks at the ends of the colour bar need room
-  LengthUnit length{};    ///< of coordinates
+  std::string label{};   ///< along the colour bar; empty: the name of the field above or below it
+  std::string field{};   ///< name of the field
+  std::string remark{};  ///< explains a colour that is not on the bar; may be empty
+  std::string legend{};  ///< explains the arrows; may be empty
+  std::string largest_arrow{};  ///< a line below the legend; may be empty
+  bool has_ends = false;        ///< true: marks at the ends of the colour bar need room
+  LengthUnit length{};          ///< of coordinates
   /// Wanted number of contour lines, as in PictureLook: the ticks of the colour bar are levels.
   std::optional<int> contours{};
 };

@@ -41,12 +41,24 @@ struct Arrow {
 ///
 /// The derivatives are differences between neighbouring samples of the same material. On both sides
 /// of a jump of κ they are one-sided.
-std::vector<Arrow> arrows_on(View const& view);
+///
+/// @param pitch  the distance between arrows, in the unit of the view's lengths
+std::vector<Arrow> arrows_on(View const& view, double pitch);
 
-/// Returns the distance of the lattice's places, relative to the longer side of the view.
-double arrow_pitch(View const& view);
+/// Returns the distance between arrows that suits all views of a figure, as a length.
+double arrow_pitch(std::vector<View> const& views);
 
-/// Returns the magnitude that 95 % of the arrows do not exceed; 0 if there are none.
-double typical_magnitude(std::vector<View> const& views);
+/// Returns the smallest distance between two arrows on the lattices of all views, as a length. It
+/// differs a little from the pitch, because a side has a whole number of arrows.
+double arrow_distance(std::vector<View> const& views);
+
+/// The magnitudes of all arrows of a figure.
+struct ArrowMagnitudes {
+  double typical = 0.0;  ///< that 95 % of the arrows do not exceed
+  double largest = 0.0;
+};
+
+/// Returns the magnitudes of the arrows; 0 if there are none.
+ArrowMagnitudes arrow_magnitudes(std::vector<View> const& views);
 
 }  // namespace isotherm

@@ -272,13 +272,14 @@ TEST_F(Picture, ArrowsFollowTheFlux) {
 
   auto const views = sampled_views(world, part, owned.data(), options).views;
   if (world.is_root()) {
-    auto const arrows = arrows_on(views.at(0));
+    auto const arrows = arrows_on(views.at(0), arrow_pitch(views));
     ASSERT_EQ(arrows.size(), 256U);
     for (Arrow const& arrow : arrows) {
       EXPECT_NEAR(arrow.right, arrow.right_place * 32.0 < 9.5 ? 12.0 : 6.0, 1e-12);
       EXPECT_NEAR(arrow.up, 0.0, 1e-12);
     }
-    EXPECT_NEAR(typical_magnitude(views), 12.0, 1e-12);
+    EXPECT_NEAR(arrow_magnitudes(views).typical, 12.0, 1e-12);
+    EXPECT_NEAR(arrow_magnitudes(views).largest, 12.0, 1e-12);
   }
   Png const plain = picture_of(grid, [](Index3 at) { return static_cast<double>(at.x); });
   options.material = {};
