@@ -160,7 +160,17 @@ struct Arrangement {
   double scale;
 };
 
-/// Chooses the arrangement with the largest scale. A little is not worth a tower of panels.
+/// Returns all panels below each other, in the height that suits three slices of a thin piece.
+Arrangement stacked(std::vector<Panel> const& panels) {
+  constexpr Space tall{1200, 760};
+  Columns columns(1);
+  for (std::size_t i = 0; i < panels.size(); ++i) columns.front().push_back(i);
+  double const scale = scale_of(panels, columns, tall);
+  return {std::move(columns), scale};
+}
+
+/// Chooses the arrangement with the largest scale. A little is not worth a tower of panels, except
+/// for a thin piece, whose slices would leave most of a second column white.
 Arrangement best_arrangement(std::vector<Panel> const& panels) {
   if (panels.size() == 1) {
     return {{{0}}, scale_of(panels, {{0}}, space_of(*panels[0].view))};
@@ -176,7 +186,8 @@ Arrangement best_arrangement(std::vector<Panel> const& panels) {
       best = {columns, scale};
     }
   }
-  return best;
+  Arrangement tower = stacked(panels);
+  return panels.size() == 3 && tower.scale >= best.scale ? tower : best;
 }
 
 /// Returns the panels without sizes.

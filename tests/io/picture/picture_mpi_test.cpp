@@ -390,9 +390,12 @@ TEST_F(Picture, LeavesExcludedPointsWhite) {
   Grid const grid = {2, {10, 10, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
   auto const left_half = [](Index3 at) { return at.x < 5; };
   auto const value = [&](Index3 at) { return left_half(at) ? 1e6 : static_cast<double>(at.y); };
-  PictureOptions const options{"u", "u", PictureFormat::png, {7}};
+  PictureOptions options{"u", "u", PictureFormat::png, {7}};
+  Png const cropped = picture_of(grid, value, options, left_half);
+  options.look.box = grid.box();
 
   Png const png = picture_of(grid, value, options, left_half);
+  EXPECT_LT(cropped.width, png.width - 200) << "without a box the left half is not drawn";
   auto const highest = png.bounds_of(colour_of(1.0 - 0.5 / 720));  // the top row, and the bar's
   int const left = highest.left - 360;
   Colour const white{255, 255, 255};
