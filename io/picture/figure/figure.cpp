@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include "io/picture/contours.hpp"
@@ -10,7 +11,6 @@
 #include "io/picture/figure/figure_layout.hpp"
 #include "io/picture/figure/labels.hpp"
 #include "io/picture/plot/field_curve.hpp"
-#include "kernels/core/text.hpp"
 
 namespace isotherm {
 namespace {
@@ -361,7 +361,7 @@ bool is_clear(Panel const& panel, Paper::Place middle, double right, double up,
 void Drawing::arrows(Panel const& panel, ArrowScale const& scale,
                      std::vector<LineLabel> const& numbers) {
   // Shorter ones are specks without a direction, and omitted.
-  double const shortest = std::min(6.0, 0.3 * scale.length);
+  double const shortest = std::min(8.0, 0.35 * scale.length);
   // Times the typical length: longer ones are shortened, so they do not reach their neighbours.
   constexpr double longest = 1.15;
   if (!(scale.magnitude > 0.0)) return;
@@ -440,7 +440,7 @@ void Drawing::up_axis(Panel const& panel) {
   // A single letter is upright; with a unit the text runs upwards.
   axis_label(
       {edge - tick_gap - panel.up_labels_width - line_height / 2.0, panel.top + 0.5 * panel.height},
-      axis_name(panel.view->up_axis),
+      isotherm::axis_label(*panel.view, panel.view->up_axis),
       options_.look.length.name.empty() ? Paper::Direction::right : Paper::Direction::up);
 }
 
@@ -461,7 +461,7 @@ void Drawing::right_axis(Panel const& panel) {
     }
   }
   axis_label({panel.left + 0.5 * panel.width, labels + line_height},
-             axis_name(panel.view->right_axis), Paper::Direction::right);
+             isotherm::axis_label(*panel.view, panel.view->right_axis), Paper::Direction::right);
 }
 
 Paper::Place Drawing::on_bar(double along, double across) const {
@@ -603,6 +603,12 @@ struct Legend {
       largest{};  ///< "up to 8.3×10⁵"; empty if the arrows of several pictures have one scale
 };
 
+/// Returns a number with this many digits, without a power of ten if it is neither very large nor
+/// very small: "50", "1.2e-07".
+std::string rounded_text(double value, int digits) {
+  return fmt::format("{:g}", std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr));
+}
+
 /// Returns the legend of arrows with this typical and this largest magnitude.
 /// @param largest  nullopt: not mentioned
 Legend legend_of(double typical, std::optional<double> largest, std::vector<View> const& views,
@@ -615,9 +621,9 @@ Legend legend_of(double typical, std::optional<double> largest, std::vector<View
     if (factor * power <= typical * (1 + 1e-9)) magnitude = factor * power;
   }
   bool const has_conductivity = !views.front().samples.conductivity_right.empty();
-  std::string const number = label_of({0.0, shortest(magnitude)}, paper);
+  std::string const number = label_of({0.0, rounded_text(magnitude, 1)}, paper);
   std::string const up_to =
-      largest ? "up to " + label_of({0.0, fmt::format("{:.2g}", *largest)}, paper) : "";
+      largest ? "up to " + label_of({0.0, rounded_text(*largest, 2)}, paper) : "";
   return {magnitude, (has_conductivity ? "flux " : "gradient ") + number, up_to};
 }
 

@@ -92,7 +92,4 @@ Layout arranged(Paper const& paper, std::vector<View> const& views, Range values
 /// Returns the label of a tick as it is drawn: with typographic signs if a font has them.
 std::string label_of(Tick const& tick, Paper const& paper);
 
-/// Returns "x", "y" or "z".
-inline std::string axis_name(int axis) { return {static_cast<char>('x' + axis)}; }
-
 }  // namespace isotherm::figure

@@ -101,8 +101,8 @@ std::vector<Tick> levels_between(double lower, double upper, int wanted) {
   double const power = std::pow(10.0, std::floor(std::log10(usual)));
   double best_step = 0.0;
   std::int64_t smallest_miss = 0;
-  // From coarse to fine, so that the coarser of two equally good steps is kept.
-  for (double const factor : std::array{20.0, 10.0, 5.0, 2.5, 2.0, 1.0, 0.5}) {
+  // Of equally good steps the first is kept: the coarser, and 2.5 only if it is better.
+  for (double const factor : std::array{20.0, 10.0, 5.0, 2.0, 1.0, 0.5, 2.5}) {
     double const step = factor * power;
     if (has_no_steps(lower, upper, step)) continue;
     std::int64_t const count = Multiples(lower, upper, step).count_inside(lower, upper, step);

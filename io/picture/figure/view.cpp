@@ -103,12 +103,17 @@ class Slopes {
 
 }  // namespace
 
+std::string axis_label(View const& view, int axis) {
+  if (view.geometry == Geometry::cartesian) return {static_cast<char>('x' + axis)};
+  return axis == 0 ? "r" : "z";
+}
+
 std::vector<View> views_of(Grid const& grid, std::vector<Slice> const& slices,
                            GlobalBox const& window, std::vector<SliceSamples> samples) {
   std::vector<View> views;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     Slice const slice = slices[i];
-    View view{slice.right, slice.up};
+    View view{slice.right, slice.up, grid.geometry};
     view.right = axis_range(grid, slice.right, window);
     view.up = axis_range(grid, slice.up, window);
     view.right_length = length_of(grid, slice.right, view.right);

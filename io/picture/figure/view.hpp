@@ -13,8 +13,10 @@ namespace isotherm {
 /// A rectangle of samples with its coordinates: what one panel of a figure shows. It does not need
 /// the grid any more.
 struct View {
-  int right_axis = 0;         ///< 0: x, 1: y, 2: z
-  int up_axis = 1;            ///< likewise
+  int right_axis = 0;  ///< 0: x, 1: y, 2: z
+  int up_axis = 1;     ///< likewise
+  /// Where x is a radius, it is labelled r, and y of an axisymmetric field z.
+  Geometry geometry = Geometry::cartesian;
   std::string name{};         ///< above the panel, such as the name of a file; may be empty
   std::string normal_axis{};  ///< "z" in the caption "z = 0.5"; empty: no such caption
   double normal_place = 0.0;  ///< coordinate of the plane on that axis
@@ -23,6 +25,9 @@ struct View {
   double up_length = 1.0;
   SliceSamples samples{};
 };
+
+/// Returns the label of an axis: "x", "y" or "z"; of a radius "r", of the axis of rotation "z".
+std::string axis_label(View const& view, int axis);
 
 /// Returns the views of the slices.
 /// @param window   the points that are drawn

@@ -54,6 +54,7 @@ std::vector<std::string> levels(double lower, double upper, int wanted) {
 TEST(Levels, AreAsManyAsWantedIfARoundStepAllowsIt) {
   EXPECT_EQ(levels(0.0, 1.0, 3), (Labels{"0", "0.25", "0.50", "0.75", "1.00"}));
   EXPECT_EQ(levels(0.0, 1.0, 4), (Labels{"0", "0.2", "0.4", "0.6", "0.8", "1.0"}));
+  EXPECT_EQ(levels(0.0, 8.0, 4), (Labels{"0", "2", "4", "6", "8"}));
   EXPECT_EQ(levels(0.0, 100.0, 3), (Labels{"0", "25", "50", "75", "100"}));
   EXPECT_EQ(levels(20.0, 85.3, 12).size(), 14U);  // step 5: 25 to 85, and the end at 20
 }

@@ -149,6 +149,10 @@ TEST(FieldCurve, HasThePlacesOfTheSamplesAndGapsAtExcludedPoints) {
       views_of(grid, slices_of(grid, {}), grid.box(), std::vector<SliceSamples>{samples});
   ASSERT_TRUE(are_lines(views));
   Plot const plot = plot_of_lines(views, {5.0, 9.0}, {"rod", "u", PictureFormat::svg});
+  EXPECT_EQ(plot.x.label, "x");
+  std::vector<View> radial = views;
+  radial[0].geometry = Geometry::spherical;
+  EXPECT_EQ(plot_of_lines(radial, {5.0, 9.0}, {"ball", "u"}).x.label, "r");
   ASSERT_EQ(plot.curves.size(), 1U);
   EXPECT_EQ(plot.curves[0].x, (std::vector<double>{1.0, 1.5, 2.0, 3.0}));
   EXPECT_EQ(plot.curves[0].y[1], 6.0);
