@@ -263,6 +263,9 @@ std::string common_label(std::vector<CsvTable> const& tables, std::vector<Choice
     for (std::string const& name : choice.y) units.insert(unit_of(name));
   }
   if (names.size() == 1) return *names.begin();
+  bool const are_fluxes =
+      std::ranges::all_of(names, [](std::string const& name) { return name.starts_with("flux_"); });
+  if (are_fluxes) return "flux";
   return units.size() == 1 ? *units.begin() : "";
 }
 
