@@ -129,7 +129,8 @@ TEST(Arrows, HaveOneDistanceInAllViews) {
 }
 
 TEST(FigureLayout, FollowsThinBodies) {
-  figure::FigureTexts const texts{"heat through a plate, t = 10", "", "u", "", "", "", false, {}, {}};
+  figure::FigureTexts const texts{
+      "heat through a plate, t = 10", "", "u", "", "", "", false, {}, {}};
   std::vector<View> views;
 
   figure::Layout const plate = layout_of(10, 1, texts, views);
