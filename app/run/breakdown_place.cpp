@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "case/basics/text/text.hpp"
+#include "case/key_at_fault.hpp"
 #include "decomposition/grid/point_name.hpp"
 #include "decomposition/grid/point_number.hpp"
 #include "kernels/core/number_text.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/methods.hpp"
+#include "solver/nonlinear/reference_problem.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/problem/values.hpp"
 
@@ -100,6 +103,22 @@ std::string help(Case const& chosen) {
   return "; use smaller numbers in [equation], [boundary] and [initial]" + reason;
 }
 
+/// Returns the first coefficient that is not valid for this rank's values, with its key and line;
+/// empty if all are valid. `first` becomes the number of its point. Not collective.
+template <class Real>
+std::string invalid_coefficient_in(std::span<Real const> values, Subdomain const& subdomain,
+                                   Case const& chosen, double& first) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Index3 const point = point_at(subdomain, static_cast<std::int64_t>(i));
+    if (is_excluded(chosen.problem, point)) continue;
+    auto const fault = invalid_coefficient(chosen.problem, point, static_cast<double>(values[i]));
+    if (!fault) continue;
+    first = number_of_point(chosen.problem.grid, point);
+    return "; " + place_of(chosen, deciding_key(chosen, fault->key)) + fault->text;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string place_of_breakdown(mpi::Communicator const& ranks, Case const& chosen, Solver& solver) {
@@ -108,6 +127,14 @@ std::string place_of_breakdown(mpi::Communicator const& ranks, Case const& chose
   HostValues values(chosen.problem.precision,
                     static_cast<std::size_t>(subdomain.owned().point_count()));
   solver.read_field(values.view());
+  if (is_nonlinear(chosen.problem)) {
+    double first = std::numeric_limits<double>::infinity();
+    std::string const mine = std::visit(
+        [&](auto numbers) { return invalid_coefficient_in(numbers, subdomain, chosen, first); },
+        std::as_const(values).view());
+    std::string text = text_of_first(ranks, first, mine);
+    if (!text.empty()) return text;
+  }
   Found const found =
       std::visit([](auto numbers) { return search(numbers); }, std::as_const(values).view());
   return place(ranks, chosen.problem.grid, subdomain, found) + help(chosen);

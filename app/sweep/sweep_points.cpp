@@ -29,9 +29,11 @@ constexpr std::size_t max_name_length = 64;
 constexpr std::size_t digest_length = 6;
 
 /// Splits a text at commas that are not inside quotes or brackets.
+/// @throws InputError  if a quote or bracket is not closed, or closed without being open
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;
+  bool closes_too_many = false;
   char quote = 0;
   for (char const c : text) {
     if (quote != 0) {
@@ -41,12 +43,17 @@ std::vector<std::string> split(std::string_view text) {
     } else if (c == '[' || c == '(' || c == '{') {
       ++depth;
     } else if (c == ']' || c == ')' || c == '}') {
-      --depth;
+      closes_too_many = closes_too_many || --depth < 0;
     } else if (c == ',' && depth == 0) {
       parts.emplace_back();
       continue;
     }
     parts.back() += c;
+  }
+  if (depth != 0 || closes_too_many || quote != 0) {
+    throw InputError("--over: " + in_quotes(text) + " has a " +
+                     (quote != 0 ? "quote that is not closed" : "bracket without its counterpart") +
+                     " (a list as one value is in brackets, as in KEY=[33,33],[65,65])");
   }
   for (std::string& part : parts) part = std::string(trimmed(part));
   return parts;

@@ -195,6 +195,28 @@ Layers read_layers(CaseDocument const& document, std::string const& key,
   return layers;
 }
 
+/// Refuses materials of one name whose property differs: a name that was copied with its table
+/// would join both to the contacts of one. Parts of one material may share a name.
+void refuse_different_namesakes(Layers const& layers, Problem const& problem) {
+  int const axes = problem.grid.dimension;
+  for (std::size_t i = 1; i < layers.size(); ++i) {
+    std::string const name = read_region_name(layers[i].section);
+    for (std::size_t j = 1; j < i && !name.empty(); ++j) {
+      if (read_region_name(layers[j].section) != name) continue;
+      bool is_same = layers[i].axes(axes) == layers[j].axes(axes);
+      for (int axis = 0; is_same && axis < layers[i].axes(axes); ++axis) {
+        is_same = value_text(layers[i].values[axis]) == value_text(layers[j].values[axis]);
+      }
+      if (is_same) continue;
+      std::string const other = layers[j].section.place_of("name");
+      layers[i].section.fail("name", "is " + in_quotes(name) + ", as in " +
+                                         other.substr(0, other.find(": [")) + ", but the " +
+                                         layers[i].key +
+                                         " differs (only parts of one material share a name)");
+    }
+  }
+}
+
 /// Returns the layers as the solver takes them, with the exact shapes of their regions.
 std::vector<MediumLayer> medium_layers(Layers const& layers) {
   std::vector<MediumLayer> all;
@@ -267,11 +289,13 @@ void read_materials(CaseDocument const& document, Problem& problem) {
   }
   // Conductivity: one function per axis. Equal texts on all axes mean an isotropic medium.
   Layers const conductivity = read_layers(document, "conductivity", materials, problem);
+  refuse_different_namesakes(conductivity, problem);
   problem.medium.conductivity = composed(conductivity, problem.grid);
   auto const& [x, y, z] = problem.medium.conductivity.values;
   problem.medium.isotropic = x.text == y.text && (problem.grid.dimension == 2 || y.text == z.text);
   // Capacity: one function. With exact shapes, a point gets the mean over its control volume.
   Layers const capacity = read_layers(document, "capacity", materials, problem);
+  refuse_different_namesakes(capacity, problem);
   if (!has_exact_shapes(document)) {
     problem.medium.capacity = composed(capacity, problem.grid, 0);
     return;

@@ -187,7 +187,7 @@ std::optional<Probe> read_quantities(CaseSection const& output, Problem const& p
         output.fail(
             "quantities",
             "contains energy, which cannot be computed yet if a coefficient depends on u, or "
-            "one of a face on t");
+            "one of a face on t (leave it out; \"heat\" is the heat content)");
       }
       if (one == Quantity::flux) quantities.inflows = inflow_names(output, problem);
     }

@@ -128,18 +128,51 @@ TomlValue& entry_of(TomlTable& table, std::string const& key, std::string const&
   return table.entries.back().value;
 }
 
+/// Returns what distinguishes an entry of a list of tables for the user: its name, or the names
+/// between which a contact lies; may be empty.
+std::string distinction_of(TomlValue const& entry) {
+  auto const* const table = entry.as<TomlTable>();
+  if (table == nullptr) return "";
+  std::string text;
+  if (TomlEntry const* const name = table->find("name")) {
+    if (auto const* const words = name->value.as<std::string>()) text = in_quotes(*words);
+  } else if (TomlEntry const* const between = table->find("between")) {
+    auto const* const names = between->value.as<TomlValue::List>();
+    for (TomlValue const& one : names == nullptr ? TomlValue::List{} : *names) {
+      auto const* const words = one.as<std::string>();
+      if (words != nullptr) text += (text.empty() ? "" : " and ") + in_quotes(*words);
+    }
+  }
+  return text;
+}
+
+/// Returns the entries of a list for messages: "material.0 ("copper"), material.1"; of entries
+/// without names "points.0 … points.2". Lists of many entries are cut.
+std::string entries_in_words(TomlValue::List const& list, std::string const& list_name) {
+  constexpr std::size_t max_entries = 12;
+  std::string const last = " … " + list_name + '.' + std::to_string(list.size() - 1);
+  bool const has_names = std::ranges::any_of(
+      list, [](TomlValue const& entry) { return !distinction_of(entry).empty(); });
+  if (!has_names) return list_name + ".0" + (list.size() > 1 ? last : "");
+  std::string text;
+  for (std::size_t i = 0; i < std::min(list.size(), max_entries); ++i) {
+    text += (i > 0 ? ", " : "") + list_name + '.' + std::to_string(i);
+    std::string const distinction = distinction_of(list[i]);
+    if (!distinction.empty()) text += " (" + distinction + ')';
+  }
+  return text + (list.size() > max_entries ? last : "");
+}
+
 /// Returns the element of a list that the number `key` selects.
 TomlValue& element_of(TomlValue::List& list, std::string const& key, std::string const& list_name,
                       std::string const& where) {
   bool const is_index = key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
   std::size_t const index = is_index ? std::stoul(key) : list.size();
   if (index >= list.size()) {
-    std::string const first = list_name + ".0";
-    std::string const advice = list.empty() ? "it has no entry"
-                               : list.size() == 1
-                                   ? "the only entry is " + first
-                                   : "select an entry by its index, as in " + first + " … " +
-                                         list_name + '.' + std::to_string(list.size() - 1);
+    std::string const advice =
+        list.empty()       ? "it has no entry"
+        : list.size() == 1 ? "the only entry is " + entries_in_words(list, list_name)
+                           : "select one by its index: " + entries_in_words(list, list_name);
     throw InputError(where + ": " + list_name + " is a list of " + std::to_string(list.size()) +
                      " (" + advice + ')');
   }

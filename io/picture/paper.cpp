@@ -182,7 +182,8 @@ Paper::~Paper() = default;
 
 void Paper::check() const { require_success(cairo_status(sheet_->context.get())); }
 
-void Paper::line(std::vector<Place> const& places, Ends ends, double thickness, Colour colour) {
+void Paper::line(std::vector<Place> const& places, Ends ends, double thickness, Colour colour,
+                 double dash) {
   cairo_new_path(sheet_->context.get());
   for (Place const place : places) {
     cairo_line_to(sheet_->context.get(), place.x, place.y);
@@ -192,7 +193,9 @@ void Paper::line(std::vector<Place> const& places, Ends ends, double thickness, 
   }
   set_colour(sheet_->context.get(), colour);
   cairo_set_line_width(sheet_->context.get(), thickness);
+  cairo_set_dash(sheet_->context.get(), &dash, dash > 0.0 ? 1 : 0, 0.0);
   cairo_stroke(sheet_->context.get());
+  cairo_set_dash(sheet_->context.get(), nullptr, 0, 0.0);
   check();
 }
 

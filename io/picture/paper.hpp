@@ -50,7 +50,9 @@ class Paper {
   enum class Ends { open, closed };
 
   /// Draws a polygonal line.
-  void line(std::vector<Place> const& places, Ends ends, double thickness, Colour colour);
+  /// @param dash  length of its dashes, and of the gaps between them; 0: solid
+  void line(std::vector<Place> const& places, Ends ends, double thickness, Colour colour,
+            double dash = 0.0);
   /// Draws a line of thickness 1 around a rectangle, just outside it.
   void frame(int left, int top, int width, int height, Colour colour);
   /// Fills a rectangle.

@@ -40,6 +40,28 @@ Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real 
   return range.lower <= range.upper ? range : Range{};
 }
 
+/// Returns the smallest box that contains the owned points that are not excluded, as coordinates of
+/// its first and last points on all ranks. Collective.
+PerAxis<Range> reach_of_rest(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                             PointMask const& excluded) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  PerAxis<Range> reach;
+  for (int axis = 0; axis < 3; ++axis) reach[axis] = {infinity, -infinity};
+  Extent3 const n = subdomain.extent();
+  for (std::int64_t i = 0; i < subdomain.owned().point_count(); ++i) {
+    if (excluded[static_cast<std::size_t>(i)]) continue;
+    Index3 const at = subdomain.to_global(Index3{i % n.x, i / n.x % n.y, i / (n.x * n.y)});
+    for (int axis = 0; axis < 3; ++axis) {
+      auto const index = static_cast<double>(at[axis]);  // exact: below 2⁵³
+      reach[axis] = {std::min(reach[axis].lower, index), std::max(reach[axis].upper, index)};
+    }
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    reach[axis] = {ranks.min(reach[axis].lower), ranks.max(reach[axis].upper)};
+  }
+  return reach;
+}
+
 /// The pixels of a panel's longer side, and some more: surfaces are sampled as finely.
 int surface_pixels(PictureLook const& look) { return std::max(1440, look.width.value_or(0)); }
 
@@ -72,14 +94,35 @@ double max_frame_bytes(Grid const& grid, PictureLook const& look) {
   return sum;
 }
 
+GlobalBox drawn_points(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                       PictureLook const& look, PointMask const& excluded) {
+  constexpr double worthwhile = 0.1;  // share of an axis
+  Grid const& grid = subdomain.grid();
+  GlobalBox box = look.box.value_or(grid.box());
+  if (look.box || excluded.empty()) return box;
+  PerAxis<Range> const reach = reach_of_rest(ranks, subdomain, excluded);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(reach[axis].lower <= reach[axis].upper)) return grid.box();
+    // One point more on each side, between which and the body the surface lies.
+    auto const first = std::max<std::int64_t>(0, static_cast<std::int64_t>(reach[axis].lower) - 1);
+    auto const last = std::min<std::int64_t>(grid.points[axis] - 1,
+                                             static_cast<std::int64_t>(reach[axis].upper) + 1);
+    double const kept = grid.coordinate(axis, last) - grid.coordinate(axis, first);
+    if (kept > (1.0 - worthwhile) * grid.length(axis)) continue;
+    box.lower[axis] = first;
+    box.upper[axis] = last + 1;
+  }
+  return box;
+}
+
 template <class Real>
 FieldViews sampled_views(mpi::Communicator const& ranks, Subdomain const& subdomain,
                          Real const* owned, PictureOptions const& options,
                          PointMask const& excluded) {
   Grid const& grid = subdomain.grid();
   PictureLook const& look = options.look;
-  GlobalBox const window = look.box.value_or(grid.box());
-  auto const slices = slices_of(grid, look.planes, look.box);
+  GlobalBox const window = drawn_points(ranks, subdomain, look, excluded);
+  auto const slices = slices_of(grid, look.planes, window);
   SampledFunctions functions{options.material, options.material_at};
   if (look.arrows) functions.conductivity = options.conductivity;
   functions.pixels = surface_pixels(look);

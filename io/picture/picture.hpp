@@ -51,7 +51,14 @@ struct FieldViews {
   std::vector<View> views{};  ///< on the root only
 };
 
-/// Samples a field: in 2D the whole of it, in 3D the requested planes, in the box of the look. Each
+/// Returns the points that a picture shows: the box of the look; without one, those around the
+/// points that are not excluded. An axis is cropped only if that leaves out a tenth of its length.
+/// Collective.
+/// @param excluded  flags of the owned points
+GlobalBox drawn_points(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                       PictureLook const& look, PointMask const& excluded);
+
+/// Samples a field: in 2D the whole of it, in 3D the requested planes, at drawn_points(). Each
 /// rank contributes its sampled points, at most a screenful in all. Collective.
 /// @param owned     dense values of the owned points, x fastest
 /// @param excluded  owned points that are left white and do not affect the colours

@@ -13,12 +13,12 @@ namespace isotherm {
 /// The parts of a field that are drawn, and how: the section [output] of a case sets it.
 ///
 ///     PictureLook look;
-///     look.contours = 10;                  // approximately ten lines
+///     look.contours = 10;                  // ten levels, as nearly as round steps allow
 ///     look.planes[2] = 0.5;                // the plane z = 0.5 only
 ///     look.values = Range{0.0, 100.0};     // the same colours in all pictures
 ///     look.label = "Temperature, °C";
 struct PictureLook {
-  /// Approximate number of contour lines at round values; 0: one at each tick of the colour bar;
+  /// Wanted number of contour levels (levels_between); 0: one at each tick of the colour bar;
   /// nullopt: none.
   std::optional<int> contours{};
   /// In 3D: the coordinate on each axis of a plane perpendicular to it. If no axis has one, the

@@ -57,14 +57,14 @@ auto reading(std::filesystem::path const& path, std::string const& where, Work&&
   }
 }
 
-/// Runs `work`, which reads the values of `box` in a field of `points`. If it fails, the points are
-/// appended to the message.
+/// Runs `work`, which reads the values of `box` in a field of `points` on a grid, which may be
+/// null. If it fails, the points are appended to the message.
 template <class Work>
-void naming_points(GlobalBox box, Extent3 points, Work&& work) {
+void naming_points(GlobalBox box, Extent3 points, Grid const* grid, Work&& work) {
   try {
     work();
   } catch (Error const& damage) {
-    throw Error(std::string(damage.what()) + " (that of " + name_of_points(box, points) + ")",
+    throw Error(std::string(damage.what()) + " (that of " + name_of_points(box, points, grid) + ")",
                 damage.place());
   }
 }

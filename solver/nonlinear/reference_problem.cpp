@@ -38,17 +38,16 @@ void insulate(BoundaryCondition& condition) {
   condition.kind = BoundaryKind::neumann;
 }
 
-/// Refuses a coefficient that is not positive for a value of the field.
+/// Returns the fault of a coefficient that is not positive for a value of the field.
 /// @param what  "conductivity" or "capacity"
-void check_positive(Problem const& problem, ScalarFunction const& coefficient,
-                    std::string const& what, Index3 point, double u) {
-  if (!coefficient.depends_on_u) return;
+std::optional<ValueFault> fault_of(Problem const& problem, ScalarFunction const& coefficient,
+                                   std::string const& what, Index3 point, double u) {
+  if (!coefficient.depends_on_u) return std::nullopt;
   double const found = value_at(coefficient, problem.grid, point, 0.0, u);
-  if (found > 0.0 && std::isfinite(found)) return;
-  throw ValueRefusal({"equation." + what,
-                      "the " + what + " is " + six_digits(found) + " at " +
-                          point_name(problem.grid, point) + " where u = " + six_digits(u) +
-                          ", within the range of the given values (it must be a positive number)"});
+  if (found > 0.0 && std::isfinite(found)) return std::nullopt;
+  return ValueFault{"equation." + what, "the " + what + " is " + six_digits(found) + " at " +
+                                            point_name(problem.grid, point) +
+                                            " where u = " + six_digits(u)};
 }
 
 /// Returns why a nonlinear problem cannot be solved, and the key of a case that is at fault; none
@@ -137,6 +136,16 @@ Problem reference_problem(Problem const& problem) {
   return reference;
 }
 
+std::optional<ValueFault> invalid_coefficient(Problem const& problem, Index3 point, double u) {
+  Medium const& medium = problem.medium;
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    if (auto fault = fault_of(problem, medium.conductivity[axis], "conductivity", point, u)) {
+      return fault;
+    }
+  }
+  return fault_of(problem, medium.capacity, "capacity", point, u);
+}
+
 void check_nonlinear(Problem const& problem) {
   if (auto const obstacle = obstacle_to_newton(problem)) {
     std::string const cause =
@@ -146,13 +155,12 @@ void check_nonlinear(Problem const& problem) {
   ValueRange const range = given_range(problem);
   check_absolute_zero(problem, range);
   double const middle = 0.5 * range.smallest + 0.5 * range.largest;
-  Medium const& medium = problem.medium;
   for_each_sample(problem.grid, [&](Index3 point) {
     for (double const u : {range.smallest, middle, range.largest}) {
-      for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-        check_positive(problem, medium.conductivity[axis], "conductivity", point, u);
+      if (auto fault = invalid_coefficient(problem, point, u)) {
+        fault->text += ", within the range of the given values (it must be a positive number)";
+        throw ValueRefusal(*fault);
       }
-      check_positive(problem, medium.capacity, "capacity", point, u);
     }
   });
 }

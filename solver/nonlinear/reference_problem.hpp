@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "decomposition/field/value_refusal.hpp"
 #include "solver/problem/problem.hpp"
 
 // The linear problem around which a nonlinear one is solved.
@@ -14,6 +17,10 @@ double reference_value(Problem const& problem);
 /// heat flow through faces (LocalInflow has them). A steady problem that starts from 0 starts from
 /// the reference value instead.
 Problem reference_problem(Problem const& problem);
+
+/// Returns which conductivity or capacity that depends on u is not a positive number at a point
+/// where the field has the value `u`; none if all are.
+std::optional<ValueFault> invalid_coefficient(Problem const& problem, Index3 point, double u);
 
 /// Refuses what a nonlinear problem cannot have yet, and conductivities and capacities that
 /// are not positive at given values.

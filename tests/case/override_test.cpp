@@ -75,7 +75,8 @@ TEST(CaseOverride, RemovesKeysOfEntriesOfLists) {
     FAIL() << "an entry that the case lacks";
   } catch (InputError const& error) {
     EXPECT_EQ(std::string(error.what()),
-              "--set !insulated.1.ball: insulated is a list of 1 (the only entry is insulated.0)");
+              "--set !insulated.1.ball: insulated is a list of 1 (the only entry is insulated.0 "
+              "(\"hole\"))");
   }
 }
 

@@ -650,6 +650,13 @@ INSTANTIATE_TEST_SUITE_P(
         set({"initial.box=[{lower=[0,0,0]}]", "initial.box.1.value=2"},
             "--set initial.box.1.value=2: initial.box is a list of 1",
             "the only entry is initial.box.0"),
+        set({"material=[{name=\"a\"}, {name=\"b\"}]", "material.a.conductivity=2"},
+            "--set material.a.conductivity=2: material is a list of 2",
+            "select one by its index: material.0 (\"a\"), material.1 (\"b\")"),
+        set({"material=[{name=\"a\", conductivity=2, box={lower=[0,0,0], upper=[1,1,0.5]}}, "
+             "{name=\"a\", conductivity=3, box={lower=[0,0,0.5], upper=[1,1,1]}}]"},
+            "--set material=",
+            "but the conductivity differs (only parts of one material share a name)"),
         set({"material.0.name=q"}, "--set material.0.name=q: the case has no [[material]] number 0",
             ""),
         set({"boundary.patch.2.value=1"},

@@ -54,6 +54,13 @@ std::vector<std::string> joined_pictures(FilmCommand const& command,
 std::vector<std::string> drawn_snapshots(mpi::Communicator const& ranks,
                                          FilmCommand const& command) {
   auto const fields = snapshots_in(ranks, command.directory);
+  bool const needs_fields = command.from_snapshots || command.of || command.look.needs_field();
+  if (fields.size() < fewest_frames && needs_fields) {
+    throw InputError(
+        command.directory.string() +
+        " has one snapshot; a film of another slice, box or expression needs at least two (run the "
+        "case with [output] snapshot_every or snapshot_interval)");
+  }
   if (fields.size() < fewest_frames) {
     throw InputError(
         command.directory.string() +

@@ -22,8 +22,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the files to read: for a directory its table of residuals.
+/// Returns the files to read: for a directory its table of residuals. Files in alphabetical order
+/// are sorted by the numbers in their names.
 std::vector<fs::path> tables_in(std::vector<fs::path> files) {
+  // A pattern of the shell gives q10 before q2. Any other order is the user's own.
+  if (std::ranges::is_sorted(files)) {
+    std::ranges::stable_sort(files, [](fs::path const& a, fs::path const& b) {
+      return precedes_naturally(a.native(), b.native());
+    });
+  }
   std::error_code ignored_error;  // reading the file reports the reason
   for (fs::path& file : files) {
     if (!file.has_filename()) file = file.parent_path();
@@ -54,7 +61,7 @@ std::variant<Plot, BarChart> read_plot(PlotOptions const& options,
   }
   if (count > 0) return plot_of_benchmarks(options.files, options);
   std::vector<CsvTable> tables;
-  for (fs::path const& file : options.files) tables.push_back(read_csv(file));
+  for (fs::path const& file : options.files) tables.push_back(read_csv(file, ListCells::first_number));
   return plot_of_tables(tables, options, remarks);
 }
 

@@ -1,12 +1,18 @@
 #include "app/post/plot/table_plot.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 
+#include "case/basics/text/json_text.hpp"
+#include "case/basics/text/text_file.hpp"
 #include "case/basics/text/wording.hpp"
+#include "case/probe.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm::app {
@@ -21,6 +27,7 @@ struct Choice {
   std::vector<std::string> y{};
   std::string by{};  ///< a curve for each number of this column; empty: one curve
   bool is_residuals = false;
+  bool is_last_only = false;  ///< only the rows of the last iteration: the solution
 };
 
 /// Returns whether any number of a column is finite.
@@ -53,7 +60,9 @@ Choice default_choice(CsvTable const& table) {
     return choice;
   }
   if (has("iteration") && has("distance") && has("value")) {
-    return {"distance", {"value"}, has("time") ? "time" : "iteration"};
+    // Without times the earlier rows are iterates, and the first ones the initial guess.
+    if (!has("time")) return {"distance", {"value"}, "", false, true};
+    return {"distance", {"value"}, "time"};
   }
   if (names.size() < 2) {
     throw InputError(table.path.string() +
@@ -84,6 +93,7 @@ Choice choose(CsvTable const& table, PlotOptions const& options) {
   }
   if (options.by.empty()) return choice;
   choice.by = options.by;
+  choice.is_last_only = false;
   // The column that distinguishes curves is constant along each of them.
   if (options.columns.empty()) std::erase(choice.y, options.by);
   return choice;
@@ -143,7 +153,9 @@ class TableCurves {
       std::vector<double> const& y = numbers_of(table, name);
       std::string const words = choice.is_residuals ? words_of(name) : name;
       std::string const label = joined(files_[file], names_columns ? words : "");
-      if (choice.by.empty()) {
+      if (choice.is_last_only) {
+        add_last(table, {label.empty() ? words : label, x, y});
+      } else if (choice.by.empty()) {
         curves.push_back({label.empty() ? words : label, x, y});
       } else {
         add_members(table, choice.by, {label, x, y});
@@ -163,6 +175,23 @@ class TableCurves {
   /// Joins two parts of a label, of which any may be empty.
   static std::string joined(std::string const& a, std::string const& b) {
     return a + (a.empty() || b.empty() ? "" : ", ") + b;
+  }
+
+  /// Adds the part of a curve that belongs to the last iteration.
+  void add_last(CsvTable const& table, PlotCurve const& all) {
+    std::vector<double> const& iterations = numbers_of(table, "iteration");
+    double const last = iterations.back();
+    PlotCurve solution{all.label, {}, {}};
+    for (std::size_t i = 0; i < iterations.size(); ++i) {
+      if (iterations[i] != last) continue;
+      solution.x.push_back(all.x[i]);
+      solution.y.push_back(all.y[i]);
+    }
+    curves.push_back(std::move(solution));
+    if (iterations.front() == last) return;
+    remarks_.push_back(
+        fmt::format("{}: iteration {:.0f} is drawn, the last one; --by iteration draws more",
+                    visible(table.path.string()), last));
   }
 
   /// Adds a curve for each number in the column `by`.
@@ -199,8 +228,34 @@ std::string unit_of(std::string const& label) {
   return "";
 }
 
-/// Returns the label of the vertical axis: the name that all columns have, or else their unit.
-std::string common_label(std::vector<Choice> const& choices) {
+/// Returns the label of the field in the run that wrote a table; empty if it has none, or if the
+/// table is not one of a run.
+std::string label_in_run(fs::path const& table) {
+  std::error_code ignored_error;  // then there is no label
+  fs::path const summary = fs::path(table).replace_filename("summary.json");
+  if (!is_probe_table_name(table.filename().string()) || !fs::exists(summary, ignored_error)) {
+    return "";
+  }
+  return json_text(json_member(parse_json(read_text_file(summary, "a summary")), "case"), "label");
+}
+
+/// Returns the label of the field if all runs share it and all columns have its unit.
+std::string field_label(std::vector<CsvTable> const& tables, std::vector<Choice> const& choices) {
+  constexpr std::array columns_in_its_unit{"value", "mean", "min", "max"};
+  std::set<std::string> labels;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    bool const fits = std::ranges::all_of(choices[i].y, [&](std::string const& name) {
+      return std::ranges::find(columns_in_its_unit, name) != columns_in_its_unit.end();
+    });
+    labels.insert(fits ? label_in_run(tables[i].path) : "");
+  }
+  return labels.size() == 1 ? *labels.begin() : "";
+}
+
+/// Returns the label of the vertical axis: that of the field in the case, the name that all columns
+/// have, or else their unit.
+std::string common_label(std::vector<CsvTable> const& tables, std::vector<Choice> const& choices) {
+  if (std::string label = field_label(tables, choices); !label.empty()) return label;
   std::set<std::string> names;
   std::set<std::string> units;
   for (Choice const& choice : choices) {
@@ -208,6 +263,9 @@ std::string common_label(std::vector<Choice> const& choices) {
     for (std::string const& name : choice.y) units.insert(unit_of(name));
   }
   if (names.size() == 1) return *names.begin();
+  bool const are_fluxes =
+      std::ranges::all_of(names, [](std::string const& name) { return name.starts_with("flux_"); });
+  if (are_fluxes) return "flux";
   return units.size() == 1 ? *units.begin() : "";
 }
 
@@ -258,7 +316,7 @@ Plot plot_of_tables(std::vector<CsvTable> const& tables, PlotOptions const& opti
   Plot plot;
   bool const is_residuals = std::ranges::all_of(choices, &Choice::is_residuals);
   plot.x.label = choices.front().x;
-  plot.y.label = is_residuals ? "relative residual and error" : common_label(choices);
+  plot.y.label = is_residuals ? "relative residual and error" : common_label(tables, choices);
   bool const names_columns =
       std::ranges::any_of(choices,
                           [&](Choice const& choice) { return choice.y != choices.front().y; }) ||

@@ -124,4 +124,22 @@ FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const
   return found;
 }
 
+double largest_on(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                  std::vector<Slice> const& slices, ConstValues values, PointMask const& excluded) {
+  double largest = -std::numeric_limits<double>::infinity();
+  std::visit(
+      [&](auto numbers) {
+        for (std::size_t at = 0; at < numbers.size(); ++at) {
+          if (excluded[at]) continue;
+          Index3 const point = subdomain.to_global(
+              point_of_number(subdomain.extent(), static_cast<std::int64_t>(at)));
+          bool const is_drawn = std::ranges::any_of(
+              slices, [&](Slice const& slice) { return point[slice.normal] == slice.index; });
+          if (is_drawn) largest = std::max(largest, static_cast<double>(numbers[at]));
+        }
+      },
+      values);
+  return ranks.max(largest);
+}
+
 }  // namespace isotherm::app

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "decomposition/field/point_mask.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "io/picture/slice_sampling.hpp"
 #include "solver/problem/values.hpp"
 
 namespace isotherm::app {
@@ -31,5 +33,10 @@ struct FieldStatistics {
 /// @param excluded  which of these points are left out; empty on all ranks or on none
 FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                  ConstValues values, PointMask const& excluded = {});
+
+/// Returns the largest value at the points of some slices; −∞ if all of them are excluded.
+/// Collective.
+double largest_on(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                  std::vector<Slice> const& slices, ConstValues values, PointMask const& excluded);
 
 }  // namespace isotherm::app

@@ -455,6 +455,15 @@ FieldStatistics FieldWriter::statistics() {
   return field_statistics(ranks_, solver_.subdomain(), std::as_const(values_).view(), excluded_);
 }
 
+std::optional<double> FieldWriter::largest_drawn() const {
+  Subdomain const& subdomain = solver_.subdomain();
+  if (!case_.output.picture || subdomain.grid().dimension == 2) return std::nullopt;
+  PictureLook const& look = case_.output.look;
+  GlobalBox const window = drawn_points(ranks_, subdomain, look, excluded_);
+  return largest_on(ranks_, subdomain, slices_of(subdomain.grid(), look.planes, window),
+                    values_.view(), excluded_);
+}
+
 void FieldWriter::read_field() {
   if (values_.empty()) values_ = host_values();
   solver_.read_field(values_.view());

@@ -108,6 +108,9 @@ class FieldWriter {
   /// Returns statistics of the field that was written last, or of the present one if none was.
   /// Collective.
   [[nodiscard]] FieldStatistics statistics();
+  /// Returns the maximum on the planes of the picture; none without a picture in 3D. Collective.
+  /// @pre  statistics() was called
+  [[nodiscard]] std::optional<double> largest_drawn() const;
   /// Returns the seconds that the solver waited for output.
   [[nodiscard]] double seconds() const { return seconds_; }
   /// Returns the longest time from copying a field to its finished file, in seconds; 0 before the

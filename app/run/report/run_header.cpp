@@ -48,11 +48,11 @@ std::string plane_of_maximum(Case const& chosen, Summary const& summary) {
   Grid const& grid = chosen.problem.grid;
   if (grid.dimension == 2 || !summary.field || !summary.field->largest_at) return "";
   if (summary.field->minimum == summary.field->largest) return "";
+  // A thousandth of the range is no visible difference.
+  double const range = summary.field->largest - summary.field->minimum;
+  if (!summary.largest_drawn) return "";
+  if (summary.field->largest - *summary.largest_drawn <= 1e-3 * range) return "";
   Index3 const point = *summary.field->largest_at;
-  PictureLook const& look = chosen.output.look;
-  for (Slice const& slice : slices_of(grid, look.planes, look.box)) {
-    if (point[slice.normal] == slice.index) return "";
-  }
   return fmt::format(
       "the maximum lies in none of its planes; [output] picture_slice = {{ z = {:.6g} }} shows it",
       grid.coordinate(2, point.z));
@@ -450,8 +450,10 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
   if (auto const& last = summary.state.last_residual) {
     char const* const what =
         method_named(chosen.method.name).advances_time ? "norm of u_t" : "residual";
-    text += fmt::format(", {} {} {:.4g} at {} (first {:.4g})", name(chosen.method.norm), what,
-                        last->value, last->iteration, summary.state.first_residual.value_or(0.0));
+    char const* const unit = method_named(chosen.method.name).advances_time ? "step" : "iteration";
+    text +=
+        fmt::format(", {} {} {:.4g} at {} {} (first {:.4g})", name(chosen.method.norm), what,
+                    last->value, unit, last->iteration, summary.state.first_residual.value_or(0.0));
     auto const error = estimated_error(summary);
     bool const found = summary.state.found_error.has_value();
     if (error) {

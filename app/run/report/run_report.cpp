@@ -36,6 +36,7 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
   summary.stalled = solver.stalled();
   summary.floating = solver.floating_conductors();
   summary.field = writer.statistics();
+  summary.largest_drawn = writer.largest_drawn();
   summary.output = writer.counts();
   // Only the root has the list; it is empty on the other ranks.
   std::vector<SnapshotFile> const files = writer.files();

@@ -53,6 +53,7 @@ struct Summary {
   OutputCounts output{};                      ///< fields written, failed and skipped
   std::optional<ResumePoint> resumed_from{};  ///< file and iteration, if the run was resumed
   std::optional<FieldStatistics> field{};     ///< of the final field
+  std::optional<double> largest_drawn{};      ///< the maximum on the planes of a picture
   std::optional<Inflows> inflows{};           ///< of the final field, if the case asks for them
   std::vector<FloatingConductor> floating{};  ///< of the final field
   std::optional<HeatBalance> heat_balance{};  ///< of the final field, if it claims convergence

@@ -23,6 +23,7 @@ constexpr double chunk_varies_by = 1.5;  // safety factor
 /// Share of the time for summary, log, and the launcher's own end.
 constexpr double part_to_end = 0.02;
 constexpr double min_to_end_s = 1.0;   // minimum of that
+constexpr double max_min_share = 0.1;  // maximum share of the available time that it may reserve
 constexpr double max_to_end_s = 30.0;  // maximum of that
 constexpr double max_s = 1e9;          // 30 years
 
@@ -90,8 +91,9 @@ double TimeLimit::margin_s() const {
   // The last checkpoint, and a field before it that may still be written.
   double const write_s = longest_write_s_ ? (write_varies_by + pending_field_) * *longest_write_s_
                                           : (1.0 + pending_field_) * first_guess_s_;
+  double const smallest = std::min(min_to_end_s, max_min_share * deadline_->after_s);
   return launch_s_ + write_s + chunk_varies_by * longest_chunk_s_.value_or(0.0) +
-         std::clamp(part_to_end * deadline_->after_s, min_to_end_s, max_to_end_s);
+         std::clamp(part_to_end * deadline_->after_s, smallest, max_to_end_s);
 }
 
 }  // namespace isotherm::app

@@ -76,10 +76,17 @@ char separator_of(std::string_view header) {
   return ',';
 }
 
+/// Returns "65" of "[65,33]"; any other cell unchanged.
+std::string first_of_list(std::string const& cell) {
+  if (!cell.starts_with('[') || !cell.ends_with(']')) return cell;
+  return std::string(trimmed(std::string_view(cell).substr(1, cell.find_first_of(",]") - 1)));
+}
+
 /// Reads the lines of a table one after the other.
 class CsvParser {
  public:
-  CsvParser(std::string_view text, std::filesystem::path const& file) : rest_(text), table_{file} {}
+  CsvParser(std::string_view text, std::filesystem::path const& file, ListCells lists)
+      : rest_(text), table_{file}, lists_(lists) {}
 
   CsvTable parsed() {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -154,7 +161,7 @@ class CsvParser {
 
   /// Adds a cell to a column.
   void add(CsvColumn& column, std::string const& cell) const {
-    auto const number = number_in(cell);
+    auto const number = number_in(lists_ == ListCells::first_number ? first_of_list(cell) : cell);
     column.numbers.push_back(number.value_or(std::numeric_limits<double>::quiet_NaN()));
     if (number || cell.empty() || column.first_text_line > 0) return;
     column.first_text = cell;
@@ -165,6 +172,7 @@ class CsvParser {
 
   std::string_view rest_;
   CsvTable table_;
+  ListCells lists_;
   std::int64_t line_number_ = 0;
   char separator_ = ',';
 };
@@ -176,8 +184,8 @@ CsvColumn const* CsvTable::find(std::string_view name) const {
   return found == columns.end() ? nullptr : &*found;
 }
 
-CsvTable parse_csv(std::string_view text, std::filesystem::path const& file) {
-  return CsvParser(text, file).parsed();
+CsvTable parse_csv(std::string_view text, std::filesystem::path const& file, ListCells lists) {
+  return CsvParser(text, file, lists).parsed();
 }
 
 std::vector<std::string> csv_cells(std::string_view line) {
@@ -186,8 +194,8 @@ std::vector<std::string> csv_cells(std::string_view line) {
   return cells;
 }
 
-CsvTable read_csv(std::filesystem::path const& file) {
-  return parse_csv(read_text_file(file, "a table", "", max_mebibytes), file);
+CsvTable read_csv(std::filesystem::path const& file, ListCells lists) {
+  return parse_csv(read_text_file(file, "a table", "", max_mebibytes), file, lists);
 }
 
 }  // namespace isotherm

@@ -37,11 +37,17 @@ struct CsvTable {
   [[nodiscard]] CsvColumn const* find(std::string_view name) const;
 };
 
+/// What a list of numbers in a cell is, such as "[65,65]" for the points of a grid.
+enum class ListCells {
+  text,         ///< not a number
+  first_number  ///< its first number
+};
+
 /// Reads a table. Serial.
 /// @throws InputError  one line with the file and the reason: if it cannot be read, has more than
 ///         64 MiB, 1000 columns or 10 million cells, is empty or binary, its first line has numbers
 ///         only, or a row has another number of cells than the first line
-CsvTable read_csv(std::filesystem::path const& file);
+CsvTable read_csv(std::filesystem::path const& file, ListCells lists = ListCells::text);
 
 /// Returns the cells of a line of a table, without blanks and quotes at their ends. A list of words
 /// with commas has the same form.
@@ -51,6 +57,7 @@ std::vector<std::string> csv_cells(std::string_view line);
 
 /// Parses the text of a table; see read_csv().
 /// @param file  its name, for messages
-CsvTable parse_csv(std::string_view text, std::filesystem::path const& file);
+CsvTable parse_csv(std::string_view text, std::filesystem::path const& file,
+                   ListCells lists = ListCells::text);
 
 }  // namespace isotherm

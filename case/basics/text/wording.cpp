@@ -104,6 +104,32 @@ std::string join(std::vector<std::string> const& words, std::string_view between
   return joined;
 }
 
+bool precedes_naturally(std::string_view a, std::string_view b) {
+  constexpr std::string_view digits = "0123456789";
+  // The number at the start of a text, without leading zeros; removes it from the text.
+  auto const take_number = [&](std::string_view& text) {
+    std::string_view number = text.substr(0, text.find_first_not_of(digits));
+    text.remove_prefix(number.size());
+    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+    return number;
+  };
+  auto const is_digit = [&](char c) { return digits.find(c) != std::string_view::npos; };
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      std::string_view const first = take_number(a);
+      std::string_view const second = take_number(b);
+      // Of numbers without leading zeros the longer one is larger.
+      if (first.size() != second.size()) return first.size() < second.size();
+      if (first != second) return first < second;
+    } else {
+      if (a.front() != b.front()) return a.substr(0, 1) < b.substr(0, 1);
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  return a.empty() && !b.empty();
+}
+
 std::string_view cut(std::string_view text, std::size_t max_bytes) {
   // Bytes 10xxxxxx continue a UTF-8 character, so a cut before them would split it.
   auto const continues = [&](std::size_t at) {

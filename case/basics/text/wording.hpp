@@ -28,6 +28,10 @@ std::string nearest_name(std::string_view word, std::vector<std::string> const& 
 /// Joins words: "a, b, c".
 std::string join(std::vector<std::string> const& words, std::string_view between = ", ");
 
+/// Compares names such that the numbers in them ascend: "q2" precedes "q10". Digits are compared as
+/// whole numbers without a sign, everything else byte by byte.
+bool precedes_naturally(std::string_view a, std::string_view b);
+
 /// Returns the beginning of a UTF-8 text: as many complete characters as fit into `max_bytes`
 /// bytes.
 std::string_view cut(std::string_view text, std::size_t max_bytes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include "io/picture/contours.hpp"
@@ -10,7 +11,6 @@
 #include "io/picture/figure/figure_layout.hpp"
 #include "io/picture/figure/labels.hpp"
 #include "io/picture/plot/field_curve.hpp"
-#include "kernels/core/text.hpp"
 
 namespace isotherm {
 namespace {
@@ -88,7 +88,7 @@ std::vector<Tick> contour_levels(Range values, std::vector<Tick> const& bar_tick
   std::vector<Tick> levels;
   if (wanted) {
     for (Tick const& tick :
-         *wanted > 0 ? ticks_between(values.lower, values.upper, *wanted) : bar_ticks) {
+         *wanted > 0 ? levels_between(values.lower, values.upper, *wanted) : bar_ticks) {
       double const place = values.place(tick.value);
       // A tick may miss the end of the range by rounding only.
       if (values.upper > values.lower && place > 1e-6 && place < 1 - 1e-6) {
@@ -123,6 +123,20 @@ struct Beyond {
   bool above = false;
 };
 
+/// The arrows of a figure. All panels have the same scale of length and of arrows.
+struct ArrowScale {
+  double pitch = 0.0;      ///< distance between arrows, in the unit of the views' lengths
+  double magnitude = 0.0;  ///< of a typical arrow; 0: no arrows
+  double length = 0.0;     ///< of a typical arrow, in points of the picture
+};
+
+ArrowScale arrow_scale(std::vector<View> const& views, Panel const& panel, double magnitude) {
+  constexpr double share = 0.85;  // of the distance between arrows
+  double const points = std::max(panel.width, panel.height) /
+                        std::max(panel.view->right_length, panel.view->up_length);
+  return {arrow_pitch(views), magnitude, share * arrow_distance(views) * points};
+}
+
 /// Draws the parts of a figure on a Paper.
 class Drawing {
  public:
@@ -136,14 +150,14 @@ class Drawing {
         paper_(options.format, layout.width, layout.height, pixels_) {}
 
   /// Draws a view with its contours, arrows, axes and caption.
-  /// @param typical  magnitude of an arrow of usual length; 0: no arrows
-  void panel(Panel const& panel, double typical);
+  void panel(Panel const& panel, ArrowScale const& scale);
   /// Draws the colour bar with ticks, contour levels, marks at its ends and the field's name.
   void colour_bar(Beyond beyond);
   /// Explains the colour that is not on the bar: that of NaN.
   void remark(std::string const& text);
-  /// Draws an arrow of the given length, with a text that explains it.
-  void legend(double length, std::string const& text);
+  /// Draws an arrow of the given length with a text that explains it, and below it a text on the
+  /// largest arrow, which may be empty.
+  void legend(double length, std::string const& text, std::string const& largest);
   /// Draws the title above all panels.
   void title();
   /// Returns the bytes of the file.
@@ -155,7 +169,7 @@ class Drawing {
   /// Draws the contour lines of a view with their numbers. @returns  where the numbers are
   std::vector<LineLabel> contours(Panel const& panel);
   /// Draws the arrows of a view that do not cover numbers.
-  void arrows(Panel const& panel, double typical, std::vector<LineLabel> const& numbers);
+  void arrows(Panel const& panel, ArrowScale const& scale, std::vector<LineLabel> const& numbers);
   /// Draws an arrow around a place; `right` and `up` are its extents in points of the picture.
   void arrow(Paper::Place middle, double right, double up, Colour colour);
   /// Draws the name of the view and "z = 0.5", with the axis in italics.
@@ -222,11 +236,11 @@ class Pixels {
   int outline_;  ///< thickness in pixels
 };
 
-void Drawing::panel(Panel const& panel, double typical) {
+void Drawing::panel(Panel const& panel, ArrowScale const& scale) {
   // From bottom to top: later parts cover earlier ones.
   field(panel);
   std::vector<LineLabel> const numbers = contours(panel);
-  arrows(panel, typical, numbers);
+  arrows(panel, scale, numbers);
   paper_.frame(panel.left, panel.top, panel.width, panel.height, ink);
   right_axis(panel);
   up_axis(panel);
@@ -302,12 +316,6 @@ void Drawing::arrow(Paper::Place middle, double right, double up, Colour colour)
                  colour);
 }
 
-/// The length in points of the picture of an arrow with the typical magnitude.
-double typical_length(Panel const& panel) {
-  constexpr double share = 0.85;  // of the distance between arrows
-  return share * arrow_pitch(*panel.view) * std::max(panel.width, panel.height);
-}
-
 /// Half the width of an arrow's head, and some more.
 constexpr double arrow_margin = 4.0;
 
@@ -350,16 +358,18 @@ bool is_clear(Panel const& panel, Paper::Place middle, double right, double up,
   return true;
 }
 
-void Drawing::arrows(Panel const& panel, double typical, std::vector<LineLabel> const& numbers) {
-  constexpr double shortest = 2.0;  // shorter ones are omitted
+void Drawing::arrows(Panel const& panel, ArrowScale const& scale,
+                     std::vector<LineLabel> const& numbers) {
+  // Shorter ones are specks without a direction, and omitted.
+  double const shortest = std::min(8.0, 0.35 * scale.length);
   // Times the typical length: longer ones are shortened, so they do not reach their neighbours.
   constexpr double longest = 1.15;
-  if (!(typical > 0.0)) return;
-  for (Arrow const& one : arrows_on(*panel.view)) {
+  if (!(scale.magnitude > 0.0)) return;
+  for (Arrow const& one : arrows_on(*panel.view, scale.pitch)) {
     double const magnitude = std::hypot(one.right, one.up);
     if (!(magnitude > 0.0)) continue;
     double const to_right = one.right / magnitude, upwards = one.up / magnitude;
-    double const length = std::min(typical_length(panel) * std::min(magnitude / typical, longest),
+    double const length = std::min(scale.length * std::min(magnitude / scale.magnitude, longest),
                                    longest_in(panel, to_right, upwards));
     if (length < shortest) continue;
     double const value = panel.view->samples.at(one.right_place, one.up_place);
@@ -430,7 +440,7 @@ void Drawing::up_axis(Panel const& panel) {
   // A single letter is upright; with a unit the text runs upwards.
   axis_label(
       {edge - tick_gap - panel.up_labels_width - line_height / 2.0, panel.top + 0.5 * panel.height},
-      axis_name(panel.view->up_axis),
+      isotherm::axis_label(*panel.view, panel.view->up_axis),
       options_.look.length.name.empty() ? Paper::Direction::right : Paper::Direction::up);
 }
 
@@ -451,7 +461,7 @@ void Drawing::right_axis(Panel const& panel) {
     }
   }
   axis_label({panel.left + 0.5 * panel.width, labels + line_height},
-             axis_name(panel.view->right_axis), Paper::Direction::right);
+             isotherm::axis_label(*panel.view, panel.view->right_axis), Paper::Direction::right);
 }
 
 Paper::Place Drawing::on_bar(double along, double across) const {
@@ -542,8 +552,11 @@ void Drawing::remark(std::string const& text) {
               label_font, ink);
 }
 
-void Drawing::legend(double length, std::string const& text) {
+void Drawing::legend(double length, std::string const& text, std::string const& largest) {
   double const y = layout_.legend_top + bar_width / 2.0;
+  if (!largest.empty()) {
+    paper_.text({layout_.legend_left + 0.0, y + line_height}, largest, label_font, ink);
+  }
   arrow({layout_.legend_left + 0.5 * length, y}, length, 0.0, ink);
   paper_.text({layout_.legend_left + length + tick_length + tick_gap, y}, text, label_font, ink);
 }
@@ -586,10 +599,20 @@ Beyond values_beyond(std::vector<View> const& views, Range values, ColourMap con
 struct Legend {
   double magnitude = 0.0;
   std::string text{};
+  std::string
+      largest{};  ///< "up to 8.3×10⁵"; empty if the arrows of several pictures have one scale
 };
 
-/// Returns the legend of arrows with this typical magnitude.
-Legend legend_of(double typical, std::vector<View> const& views, Paper const& paper) {
+/// Returns a number with this many digits, without a power of ten if it is neither very large nor
+/// very small: "50", "1.2e-07".
+std::string rounded_text(double value, int digits) {
+  return fmt::format("{:g}", std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr));
+}
+
+/// Returns the legend of arrows with this typical and this largest magnitude.
+/// @param largest  nullopt: not mentioned
+Legend legend_of(double typical, std::optional<double> largest, std::vector<View> const& views,
+                 Paper const& paper) {
   if (!(typical > 0.0)) return {};
   // The largest of 1, 2 and 5 times a power of ten that is not longer than usual.
   double const power = std::pow(10.0, std::floor(std::log10(typical) + 1e-9));
@@ -598,8 +621,10 @@ Legend legend_of(double typical, std::vector<View> const& views, Paper const& pa
     if (factor * power <= typical * (1 + 1e-9)) magnitude = factor * power;
   }
   bool const has_conductivity = !views.front().samples.conductivity_right.empty();
-  std::string const number = label_of({0.0, shortest(magnitude)}, paper);
-  return {magnitude, (has_conductivity ? "flux " : "gradient ") + number};
+  std::string const number = label_of({0.0, rounded_text(magnitude, 1)}, paper);
+  std::string const up_to =
+      largest ? "up to " + label_of({0.0, rounded_text(*largest, 2)}, paper) : "";
+  return {magnitude, (has_conductivity ? "flux " : "gradient ") + number, up_to};
 }
 
 }  // namespace
@@ -609,26 +634,32 @@ std::string drawn_figure(std::vector<View> const& views, Range values,
   if (are_lines(views)) return drawn_curves(views, values, options);
   // A sheet of one pixel suffices to measure the widths of texts.
   Paper const measure(PictureFormat::png, 1, 1);
-  double const typical =
-      !options.look.arrows ? 0.0 : options.typical_arrow.value_or(typical_magnitude(views));
-  Legend const legend = legend_of(typical, views, measure);
+  ArrowMagnitudes const found = options.look.arrows ? arrow_magnitudes(views) : ArrowMagnitudes{};
+  double const typical = options.look.arrows ? options.typical_arrow.value_or(found.typical) : 0.0;
+  // In a film the legend must have one size.
+  auto const largest = options.typical_arrow ? std::nullopt : std::optional(found.largest);
+  Legend const legend = legend_of(typical, largest, views, measure);
   // Explained only if the colour of NaN can be seen.
-  FigureTexts const texts{options.title,       options.look.label,
-                          options.field,       has_no_number(views) ? "NaN" : "",
-                          legend.text,         options.look.values.has_value(),
-                          options.look.length, options.look.contours};
+  FigureTexts const texts{options.title,
+                          options.look.label,
+                          options.field,
+                          has_no_number(views) ? "NaN" : "",
+                          legend.text,
+                          legend.largest,
+                          options.look.values.has_value(),
+                          options.look.length,
+                          options.look.contours};
   // The layout determines the size of the picture, which the drawing needs from the start.
   Layout const layout = arranged(measure, views, values, texts);
   Drawing drawing(layout, values, options);
-  for (Panel const& panel : layout.panels) {
-    drawing.panel(panel, typical);
-  }
+  ArrowScale const scale = arrow_scale(views, layout.panels.front(), typical);
+  for (Panel const& panel : layout.panels) drawing.panel(panel, scale);
   drawing.colour_bar(options.look.values
                          ? values_beyond(views, values, ColourMap(options.look.colour_map))
                          : Beyond{});
   if (!texts.remark.empty()) drawing.remark(texts.remark);
   if (typical > 0.0) {
-    drawing.legend(typical_length(layout.panels.front()) * legend.magnitude / typical, legend.text);
+    drawing.legend(scale.length * legend.magnitude / typical, legend.text, legend.largest);
   }
   drawing.title();
   return drawing.finish();

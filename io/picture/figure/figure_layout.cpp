@@ -66,7 +66,7 @@ bool are_among(std::vector<Tick> const& some, std::vector<Tick> const& all, Rang
 std::vector<Tick> bar_ticks(Range values, int points, int points_a_label,
                             std::optional<int> contours) {
   if (!contours || *contours == 0) return axis_ticks(values, points, points_a_label);
-  std::vector<Tick> const levels = ticks_between(values.lower, values.upper, *contours);
+  std::vector<Tick> const levels = levels_between(values.lower, values.upper, *contours);
   int const usual = tick_count(points, points_a_label);
   if (levels.size() >= 3 && static_cast<int>(levels.size()) <= usual + 1) return levels;
   for (int wanted = usual; wanted > 0; --wanted) {
@@ -160,7 +160,17 @@ struct Arrangement {
   double scale;
 };
 
-/// Chooses the arrangement with the largest scale. A little is not worth a tower of panels.
+/// Returns all panels below each other, in the height that suits three slices of a thin piece.
+Arrangement stacked(std::vector<Panel> const& panels) {
+  constexpr Space tall{1200, 760};
+  Columns columns(1);
+  for (std::size_t i = 0; i < panels.size(); ++i) columns.front().push_back(i);
+  double const scale = scale_of(panels, columns, tall);
+  return {std::move(columns), scale};
+}
+
+/// Chooses the arrangement with the largest scale. A little is not worth a tower of panels, except
+/// for a thin piece, whose slices would leave most of a second column white.
 Arrangement best_arrangement(std::vector<Panel> const& panels) {
   if (panels.size() == 1) {
     return {{{0}}, scale_of(panels, {{0}}, space_of(*panels[0].view))};
@@ -176,7 +186,8 @@ Arrangement best_arrangement(std::vector<Panel> const& panels) {
       best = {columns, scale};
     }
   }
-  return best;
+  Arrangement tower = stacked(panels);
+  return panels.size() == 3 && tower.scale >= best.scale ? tower : best;
 }
 
 /// Returns the panels without sizes.
@@ -269,12 +280,14 @@ void place_upright_bar(Paper const& paper, Layout& layout, int left, int top, in
   layout.legend_top = layout.remark_top + (texts.remark.empty() ? 0 : line_height + tick_gap);
   // Remark and bar labels share the space right of the bar.
   int const texts_width = rounded_up(
-      std::max(paper.width_of(texts.remark, label_font), paper.width_of(texts.legend, label_font)));
+      std::max({paper.width_of(texts.remark, label_font), paper.width_of(texts.legend, label_font),
+                paper.width_of(texts.largest_arrow, label_font) - bar_width}));
   int const labels = std::max(bar.labels_width + beyond_label, texts_width);
   layout.width = left + bar.width + axis_width(labels) + gap;
   layout.height = base + bottom_margin() + gap / 2;
   if (!texts.legend.empty()) {
-    layout.height = std::max(layout.height, layout.legend_top + bar_width + gap);
+    int const lines = texts.largest_arrow.empty() ? 0 : line_height;
+    layout.height = std::max(layout.height, layout.legend_top + bar_width + lines + gap);
   }
 }
 
@@ -290,7 +303,8 @@ void place_lying_bar(Paper const& paper, Layout& layout, int right, int base, Ra
                ? 0
                : bar_width + axis_width(rounded_up(paper.width_of(text, label_font))) + 2 * gap;
   };
-  int const explained = room_for(texts.remark) + room_for(texts.legend);
+  int const explained =
+      room_for(texts.remark) + std::max(room_for(texts.legend), room_for(texts.largest_arrow));
   int const available = right - 2 * gap - left - explained;
   bar.width = std::clamp(available, smallest_bar, longest_flat_bar) - 2 * ends;
   bar.left = left + ends;

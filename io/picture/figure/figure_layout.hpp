@@ -67,12 +67,13 @@ struct Layout {
 /// The texts of a figure, on which its layout depends.
 struct FigureTexts {
   std::string title{};
-  std::string label{};    ///< along the colour bar; empty: the name of the field above or below it
-  std::string field{};    ///< name of the field
-  std::string remark{};   ///< explains a colour that is not on the bar; may be empty
-  std::string legend{};   ///< explains the arrows; may be empty
-  bool has_ends = false;  ///< true: marks at the ends of the colour bar need room
-  LengthUnit length{};    ///< of coordinates
+  std::string label{};   ///< along the colour bar; empty: the name of the field above or below it
+  std::string field{};   ///< name of the field
+  std::string remark{};  ///< explains a colour that is not on the bar; may be empty
+  std::string legend{};  ///< explains the arrows; may be empty
+  std::string largest_arrow{};  ///< a line below the legend; may be empty
+  bool has_ends = false;        ///< true: marks at the ends of the colour bar need room
+  LengthUnit length{};          ///< of coordinates
   /// Wanted number of contour lines, as in PictureLook: the ticks of the colour bar are levels.
   std::optional<int> contours{};
 };
@@ -90,8 +91,5 @@ Layout arranged(Paper const& paper, std::vector<View> const& views, Range values
 
 /// Returns the label of a tick as it is drawn: with typographic signs if a font has them.
 std::string label_of(Tick const& tick, Paper const& paper);
-
-/// Returns "x", "y" or "z".
-inline std::string axis_name(int axis) { return {static_cast<char>('x' + axis)}; }
 
 }  // namespace isotherm::figure

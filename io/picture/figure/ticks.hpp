@@ -19,4 +19,14 @@ struct Tick {
 ///     ticks_between(3.0, 3.0, 5);      // 3
 std::vector<Tick> ticks_between(double lower, double upper, int wanted);
 
+/// Returns the levels of contours: the multiples from `lower` to `upper` of 1, 2, 2.5 or 5 times a
+/// power of ten. The step is chosen so that the number of levels strictly between both ends is as
+/// near to `wanted` as these steps allow. Of equally good steps, 2.5 comes last, and the finer ones
+/// after the coarser ones.
+///
+///     levels_between(0.0, 1.0, 4);     // 0, 0.2, 0.4, 0.6, 0.8, 1.0
+///     levels_between(0.0, 8.0, 4);     // 0, 2, 4, 6, 8
+///     levels_between(0.0, 1.0, 3);     // 0, 0.25, 0.50, 0.75, 1.00
+std::vector<Tick> levels_between(double lower, double upper, int wanted);
+
 }  // namespace isotherm

@@ -22,15 +22,19 @@ struct Lattice {
   int columns, rows;
 };
 
-Lattice lattice_of(View const& view) {
+/// The distance of arrows that suits a view alone.
+double own_pitch(View const& view) {
   constexpr double on_square = 16.0;
   constexpr double maximum = 32.0;
   double const longer = std::max(view.right_length, view.up_length);
   double const shorter = std::min(view.right_length, view.up_length);
   // Long views have more arrows along them, so that several fit across.
-  double const along = std::min(maximum, on_square * std::sqrt(longer / shorter));
+  return longer / std::min(maximum, on_square * std::sqrt(longer / shorter));
+}
+
+Lattice lattice_of(View const& view, double pitch) {
   auto const number = [&](double length) {
-    return std::max(1, static_cast<int>(std::lround(along * length / longer)));
+    return std::max(1, static_cast<int>(std::lround(length / pitch)));
   };
   return {number(view.right_length), number(view.up_length)};
 }
@@ -99,12 +103,17 @@ class Slopes {
 
 }  // namespace
 
+std::string axis_label(View const& view, int axis) {
+  if (view.geometry == Geometry::cartesian) return {static_cast<char>('x' + axis)};
+  return axis == 0 ? "r" : "z";
+}
+
 std::vector<View> views_of(Grid const& grid, std::vector<Slice> const& slices,
                            GlobalBox const& window, std::vector<SliceSamples> samples) {
   std::vector<View> views;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     Slice const slice = slices[i];
-    View view{slice.right, slice.up};
+    View view{slice.right, slice.up, grid.geometry};
     view.right = axis_range(grid, slice.right, window);
     view.up = axis_range(grid, slice.up, window);
     view.right_length = length_of(grid, slice.right, view.right);
@@ -120,19 +129,27 @@ std::vector<View> views_of(Grid const& grid, std::vector<Slice> const& slices,
   return views;
 }
 
-double arrow_pitch(View const& view) {
-  Lattice const lattice = lattice_of(view);
-  double const longer = std::max(view.right_length, view.up_length);
-  double const along = 1.0 / std::max(lattice.columns, lattice.rows);
-  // Rows of a flat view may be closer than its columns.
-  double const across = std::min(view.right_length / longer / lattice.columns,
-                                 view.up_length / longer / lattice.rows);
-  return std::min(lattice.columns, lattice.rows) > 1 ? std::min(along, across) : along;
+double arrow_pitch(std::vector<View> const& views) {
+  double pitch = 0.0;
+  for (View const& view : views) pitch = std::max(pitch, own_pitch(view));
+  return pitch;
 }
 
-std::vector<Arrow> arrows_on(View const& view) {
+double arrow_distance(std::vector<View> const& views) {
+  double const pitch = arrow_pitch(views);
+  double distance = pitch;
+  for (View const& view : views) {
+    Lattice const lattice = lattice_of(view, pitch);
+    // Rows of a flat view may be closer than its columns; a single one has no neighbours.
+    if (lattice.columns > 1) distance = std::min(distance, view.right_length / lattice.columns);
+    if (lattice.rows > 1) distance = std::min(distance, view.up_length / lattice.rows);
+  }
+  return distance;
+}
+
+std::vector<Arrow> arrows_on(View const& view, double pitch) {
   SliceSamples const& samples = view.samples;
-  Lattice lattice = lattice_of(view);
+  Lattice lattice = lattice_of(view, pitch);
   // No sample has two arrows.
   lattice.columns = static_cast<int>(std::min<std::int64_t>(lattice.columns, samples.columns));
   lattice.rows = static_cast<int>(std::min<std::int64_t>(lattice.rows, samples.rows));
@@ -152,19 +169,19 @@ std::vector<Arrow> arrows_on(View const& view) {
   return arrows;
 }
 
-double typical_magnitude(std::vector<View> const& views) {
+ArrowMagnitudes arrow_magnitudes(std::vector<View> const& views) {
   constexpr double share = 0.95;
+  double const pitch = arrow_pitch(views);
   std::vector<double> magnitudes;
   for (View const& view : views) {
-    for (Arrow const& arrow : arrows_on(view)) {
+    for (Arrow const& arrow : arrows_on(view, pitch)) {
       magnitudes.push_back(std::hypot(arrow.right, arrow.up));
     }
   }
-  if (magnitudes.empty()) return 0.0;
+  if (magnitudes.empty()) return {};
+  std::ranges::sort(magnitudes);
   auto const place = static_cast<std::size_t>(share * static_cast<double>(magnitudes.size() - 1));
-  auto const found = magnitudes.begin() + static_cast<std::ptrdiff_t>(place);
-  std::nth_element(magnitudes.begin(), found, magnitudes.end());
-  return *found;
+  return {magnitudes[place], magnitudes.back()};
 }
 
 }  // namespace isotherm

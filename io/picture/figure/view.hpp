@@ -13,8 +13,10 @@ namespace isotherm {
 /// A rectangle of samples with its coordinates: what one panel of a figure shows. It does not need
 /// the grid any more.
 struct View {
-  int right_axis = 0;         ///< 0: x, 1: y, 2: z
-  int up_axis = 1;            ///< likewise
+  int right_axis = 0;  ///< 0: x, 1: y, 2: z
+  int up_axis = 1;     ///< likewise
+  /// Where x is a radius, it is labelled r, and y of an axisymmetric field z.
+  Geometry geometry = Geometry::cartesian;
   std::string name{};         ///< above the panel, such as the name of a file; may be empty
   std::string normal_axis{};  ///< "z" in the caption "z = 0.5"; empty: no such caption
   double normal_place = 0.0;  ///< coordinate of the plane on that axis
@@ -23,6 +25,9 @@ struct View {
   double up_length = 1.0;
   SliceSamples samples{};
 };
+
+/// Returns the label of an axis: "x", "y" or "z"; of a radius "r", of the axis of rotation "z".
+std::string axis_label(View const& view, int axis);
 
 /// Returns the views of the slices.
 /// @param window   the points that are drawn
@@ -41,12 +46,24 @@ struct Arrow {
 ///
 /// The derivatives are differences between neighbouring samples of the same material. On both sides
 /// of a jump of κ they are one-sided.
-std::vector<Arrow> arrows_on(View const& view);
+///
+/// @param pitch  the distance between arrows, in the unit of the view's lengths
+std::vector<Arrow> arrows_on(View const& view, double pitch);
 
-/// Returns the distance of the lattice's places, relative to the longer side of the view.
-double arrow_pitch(View const& view);
+/// Returns the distance between arrows that suits all views of a figure, as a length.
+double arrow_pitch(std::vector<View> const& views);
 
-/// Returns the magnitude that 95 % of the arrows do not exceed; 0 if there are none.
-double typical_magnitude(std::vector<View> const& views);
+/// Returns the smallest distance between two arrows on the lattices of all views, as a length. It
+/// differs a little from the pitch, because a side has a whole number of arrows.
+double arrow_distance(std::vector<View> const& views);
+
+/// The magnitudes of all arrows of a figure.
+struct ArrowMagnitudes {
+  double typical = 0.0;  ///< that 95 % of the arrows do not exceed
+  double largest = 0.0;
+};
+
+/// Returns the magnitudes of the arrows; 0 if there are none.
+ArrowMagnitudes arrow_magnitudes(std::vector<View> const& views);
 
 }  // namespace isotherm

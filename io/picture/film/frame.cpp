@@ -41,7 +41,8 @@ Json to_json(Range const& range) { return {range.lower, range.upper}; }
 
 Json to_json(View const& view) {
   SliceSamples const& samples = view.samples;
-  return {{"axes", {view.right_axis, view.up_axis}},
+  return {{"geometry", name(view.geometry)},
+          {"axes", {view.right_axis, view.up_axis}},
           {"name", view.name},
           {"normal", {view.normal_axis, view.normal_place}},
           {"right", to_json(view.right)},
@@ -128,6 +129,15 @@ double place_in(Json const& json) {
   return std::strtod(json.get<std::string>().c_str(), nullptr);
 }
 
+/// The geometry of the grid, which earlier versions did not write.
+Geometry geometry_in(Json const& json) {
+  std::string const text = json.value("geometry", "");
+  for (Geometry const one : {Geometry::axisymmetric, Geometry::spherical}) {
+    if (text == name(one)) return one;
+  }
+  return Geometry::cartesian;
+}
+
 /// Checks the numbers that later code relies on.
 void check(View const& view) {
   constexpr std::int64_t max_samples = 100'000;
@@ -166,7 +176,8 @@ void check_surfaces(SliceSamples const& samples) {
 }
 
 View view_in(Json const& json, std::string_view& data) {
-  View view{json.at("axes").at(0), json.at("axes").at(1), json.at("name"), json.at("normal").at(0)};
+  View view{json.at("axes").at(0), json.at("axes").at(1), geometry_in(json), json.at("name"),
+            json.at("normal").at(0)};
   view.normal_place = place_in(json.at("normal").at(1));
   view.right = range_in(json.at("right"));
   view.up = range_in(json.at("up"));

@@ -35,7 +35,7 @@ bool are_lines(std::vector<View> const& views) {
 Plot plot_of_lines(std::vector<View> const& views, Range values, PictureOptions const& options) {
   PictureLook const& look = options.look;
   Plot plot{options.title,
-            {std::string(1, "xyz"[views.front().right_axis]) +
+            {axis_label(views.front(), views.front().right_axis) +
              (look.length.name.empty() ? "" : ", " + look.length.name)},
             {look.label.empty() ? options.field : look.label, false, values},
             {}};

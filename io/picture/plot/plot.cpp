@@ -125,8 +125,7 @@ class PlotDrawing {
   /// Returns the tone of a curve.
   [[nodiscard]] Tone tone_of(std::size_t index) const {
     Tone tone{Tone::Role::series, index};
-    constexpr std::size_t own_colours = 8;
-    if (plot_.is_family || plot_.curves.size() > own_colours) {
+    if (plot_.is_family) {
       std::size_t const last = std::max<std::size_t>(plot_.curves.size() - 1, 1);
       tone.share = static_cast<double>(index) / static_cast<double>(last);
     }

@@ -37,6 +37,14 @@ Colour colour_of_tone(Tone tone) {
                            : series_colours[tone.index % series_colours.size()];
 }
 
+/// Returns the length of the dashes of a tone; 0: a solid line. Series that share a colour have
+/// different dashes.
+double dash_of(Tone tone) {
+  constexpr std::array dashes{0.0, 8.0, 3.0};
+  if (tone.role != Tone::Role::series || tone.share >= 0.0) return 0.0;
+  return dashes.at(tone.index / series_colours.size() % dashes.size());
+}
+
 /// Returns the class of a tone in the stylesheet of a page.
 std::string class_of(Tone tone) {
   switch (tone.role) {
@@ -67,7 +75,7 @@ PaperCanvas::PaperCanvas(PictureFormat format, int width, int height, double fon
     : paper_(format, width, height, pixels), font_size_(font_size) {}
 
 void PaperCanvas::line(std::vector<Paper::Place> const& places, double thickness, Tone tone) {
-  paper_.line(places, Paper::Ends::open, thickness, colour_of_tone(tone));
+  paper_.line(places, Paper::Ends::open, thickness, colour_of_tone(tone), dash_of(tone));
 }
 
 /// A small square with a thick outline, whose corners are round.
@@ -89,8 +97,10 @@ void PaperCanvas::text(Paper::Place place, std::string const& line, Tone tone, P
 }
 
 void InlineCanvas::line(std::vector<Paper::Place> const& places, double thickness, Tone tone) {
-  elements_ += fmt::format(R"(<polyline class="{}" stroke-width="{:g}" points=")", class_of(tone),
-                           thickness);
+  double const dash = dash_of(tone);
+  std::string const dashes = dash > 0.0 ? fmt::format(R"( stroke-dasharray="{:g}")", dash) : "";
+  elements_ += fmt::format(R"(<polyline class="{}" stroke-width="{:g}"{} points=")", class_of(tone),
+                           thickness, dashes);
   for (Paper::Place const place : places)
     elements_ += fmt::format("{:.1f},{:.1f} ", place.x, place.y);
   elements_.pop_back();

@@ -8,7 +8,8 @@
 
 namespace isotherm {
 
-/// The role of a line or text, from which a canvas derives its colour.
+/// The role of a line or text, from which a canvas derives its colour. Series have eight colours;
+/// from the ninth on their lines are dashed, and from the 17th on dotted.
 struct Tone {
   enum class Role { ink, grid, series };
   Role role = Role::ink;

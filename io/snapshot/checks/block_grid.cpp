@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/number_text.hpp"
 
 namespace isotherm {
 namespace {
@@ -50,14 +51,23 @@ GlobalBox BlockGrid::box(std::int64_t number) const {
   return intersection(GlobalBox{lower, lower + block_}, GlobalBox{{}, points_});
 }
 
-std::string name_of_points(GlobalBox box, Extent3 points) {
+std::string name_of_points(GlobalBox box, Extent3 points, Grid const* grid) {
   std::string text;
   for (int axis = 0; axis < 3; ++axis) {
     std::int64_t const first = box.lower[axis];
     std::int64_t const last = box.upper[axis] - 1;
     if (first == 0 && last == points[axis] - 1) continue;
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", "xyz"[axis], first);
-    if (last != first) text += fmt::format(" to {}", last);
+    auto const from_to = [&](std::string const& lower, std::string const& upper) {
+      return first == last ? lower : lower + " to " + upper;
+    };
+    std::string const indices = (first == last ? "point " : "points ") +
+                                from_to(std::to_string(first), std::to_string(last));
+    text += fmt::format("{}{} ", text.empty() ? "" : ", ", "xyz"[axis]);
+    text += grid == nullptr ? "at " + indices
+                            : fmt::format("= {} ({})",
+                                          from_to(six_digits(grid->coordinate(axis, first)),
+                                                  six_digits(grid->coordinate(axis, last))),
+                                          indices);
   }
   return text.empty() ? "all points" : text;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "decomposition/grid/grid.hpp"
 #include "io/snapshot/datasets/components.hpp"
 #include "kernels/core/box.hpp"
 
@@ -63,8 +64,11 @@ class BlockGrid {
   std::int64_t in_z_;      ///< layers of blocks along z
 };
 
-/// Returns the points of a box for messages: "x = 0 to 127, z = 5". Axes on which the box has all
-/// points are omitted; "all points" if that applies to every axis.
-std::string name_of_points(GlobalBox box, Extent3 points);
+/// Returns the points of a box for messages, by their coordinates and indices: "z = 0.25 (point
+/// 5)". Axes on which the box has all `points` are left out.
+/// @param points  extent in numbers: along x a vector field has several for each point. Boxes of
+///   vectors have whole rows
+/// @param grid  null if it is not known: then only indices are given, "z at point 5"
+std::string name_of_points(GlobalBox box, Extent3 points, Grid const* grid);
 
 }  // namespace isotherm

@@ -216,7 +216,7 @@ void read_chunked_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Rea
     for (Index3* const corner : {&named.lower, &named.upper, &points}) {
       corner->x /= reader.components();
     }
-    naming_points(named, points, [&] { reader.read(first, box, values); });
+    naming_points(named, points, nullptr, [&] { reader.read(first, box, values); });
   });
 }
 

@@ -113,6 +113,7 @@ StoredField::StoredField(std::filesystem::path const& path, SnapshotInfo const& 
       file_(open_for_reading(path)),
       components_(std::ranges::count(info.vector_fields, field) > 0 ? vector_components
                                                                     : scalar_components),
+      grid_(info.grid),
       points_(numbers_of(info.grid.points, components_)),
       blocks_(info.grid.points, components_) {
   reading(path_, in_description, [&] {
@@ -147,7 +148,7 @@ void StoredField::require_written(ValuesCheck const& found) const {
   if (damaged > 0) {
     throw InputError(fmt::format(
         "{} is damaged: {}the checksum of the block of {} is wrong{}", path_.string(), in_values_,
-        name_of_points(blocks_.box(first), points_),
+        name_of_points(blocks_.box(first), points_, &grid_),
         damaged == 1 ? ""
                      : fmt::format(" ({} of {} blocks are damaged)", damaged, checksums_.size())));
   }
@@ -210,7 +211,7 @@ void StoredField::read_plain(std::uint64_t place, GlobalBox box, Real* values,
   in_slabs<Real>(box, [&](GlobalBox slab) {
     Real* const first = values + place_in(box, slab);
     Real* to = first;
-    naming_points(slab, points_, [&] {
+    naming_points(slab, points_, &grid_, [&] {
       for_each_run(slab, points_, [&](std::int64_t number, std::int64_t count) {
         read_at(file, place + sizeof(Real) * static_cast<std::uint64_t>(number), to,
                 sizeof(Real) * static_cast<std::size_t>(count), path_);

@@ -97,6 +97,7 @@ class StoredField {
   hdf5::Dataset dataset_{};
   FieldStorage storage_{};
   int components_;
+  Grid grid_{};
   Extent3 points_{};  ///< extent in numbers
   BlockGrid blocks_;
   std::vector<std::uint64_t> checksums_{};   ///< of the blocks; empty for an older file

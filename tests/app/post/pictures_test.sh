@@ -57,6 +57,9 @@ said '^wrote film.png: 9 frames of [0-9]* x [0-9]* pixels from pictures, 20 a se
 cmp film.png other/film.png || fail "the film depends on ranks or on resuming"
 expect 0 1 run case.toml --output plain --quiet --set output.film=false
 [[ ! -e plain/film.gif && ! -e plain/u_000001.png ]] || fail "a run without film has one"
+expect 0 1 run case.toml --output single --quiet --set output.snapshot_every=0
+expect 2 1 film single -o none.png --zoom 0,1,0,1
+complained 'a film of another slice, box or expression needs at least two .*snapshot_every or snapshot_interval'
 
 # Films with another look, from pictures; and from snapshots.
 expect 0 1 film run -o grey.png --colour-map gray --range 0,0.5 --fps 5

@@ -54,6 +54,17 @@ drawn middle.pdf a/probe_middle.csv b/probe_middle.csv
 drawn axis.png a/probe_axis.csv
 drawn axis.png a/probe_axis.csv --by iteration --columns x,value
 drawn quantities.png a/quantities.csv --columns time,max --log xy
+# A steady line: the last iteration is the solution.
+printf '%s\n' iteration,distance,x,y,value 0,0,0,0,7 0,1,1,0,7 4,0,0,0,1 4,1,1,0,2 >probe_steady.csv
+drawn steady.svg probe_steady.csv
+said '^probe_steady.csv: iteration 4 is drawn, the last one; --by iteration draws more$'
+drawn all.svg probe_steady.csv --by iteration
+! cmp -s steady.svg all.svg || fail "--by iteration draws the last iteration only"
+# The label of the case is that of the vertical axis.
+echo '{"case": {"label": "Temperature"}}' >summary.json
+drawn labelled.svg probe_steady.csv
+! cmp -s steady.svg labelled.svg || fail "the label of the case is missing"
+rm summary.json
 refused 'residuals.csv has no column "tolerance"' a --columns iteration,tolerance
 refused 'did you mean "residual"?' a --columns iteration,residuall
 refused '"distance", but .*"time": name common columns with --columns' a/probe_axis.csv a/quantities.csv

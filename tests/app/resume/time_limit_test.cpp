@@ -93,6 +93,18 @@ TEST(TimeLimit, ReservesAsMuchTimeForTheEndOfMpiAsForItsStart) {
   EXPECT_DOUBLE_EQ(margin_s(100.0, 90.0) - margin_s(100.0, 0.0), 25.0);  // at most a quarter
 }
 
+TEST(TimeLimit, ReservesATenthOfAShortLimitForTheEnd) {
+  auto const clock = [] { return 0.0; };
+  auto const margin_s = [&](double after_s) {
+    return TimeLimit(Deadline{after_s, "the test"}, 0.0, clock).margin_s();
+  };
+
+  EXPECT_DOUBLE_EQ(margin_s(2.0), 0.2);
+  EXPECT_DOUBLE_EQ(margin_s(20.0), 1.0);   // one second from 10 s to 50 s
+  EXPECT_DOUBLE_EQ(margin_s(100.0), 2.0);  // then a fiftieth
+  EXPECT_DOUBLE_EQ(margin_s(1e5), 30.0);
+}
+
 TEST(TimeLimit, AssumesSlowCheckpointsUntilTheFirst) {
   Limit run(3600.0, 2e10);
   run.limit.advanced(0.5);

@@ -77,6 +77,9 @@ refused() {
   complained "$1"
 }
 refused '--over "equation.source" needs the form KEY=VALUE' case.toml --over equation.source
+refused '"\[9,9\],\[17,17" has a bracket without its counterpart' case.toml --over 'grid.points=[9,9],[17,17'
+refused 'has a bracket without its counterpart' case.toml --over 'grid.points=9,9],[17,17]'
+refused 'has a quote that is not closed' case.toml --over 'equation.source="1,2'
 refused 'is not a range (needs A:B:N' case.toml --over equation.source=1:2
 refused 'is not a range (needs A:B:N' case.toml --over equation.source=1:2:1.5
 refused '"1:2:1e12" has 1e12 numbers (a sweep has at most 100000 runs)' case.toml --over equation.source=1:2:1e12

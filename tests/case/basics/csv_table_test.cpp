@@ -92,5 +92,13 @@ TEST(CsvTable, RefusesWhatIsNoTable) {
             "t.csv: line 1 has more than 1000 columns");
 }
 
+TEST(CsvTable, ReadsListsAsTextOrByTheirFirstNumber) {
+  std::string const text = "points,max\n\"[21, 5]\",1\n\"[41,9]\",2\n[81],3\n";
+  CsvTable const table = parse_csv(text, "grids.csv", ListCells::first_number);
+  EXPECT_EQ(table.columns[0].numbers, (std::vector<double>{21, 41, 81}));
+  EXPECT_EQ(table.columns[0].first_text_line, 0);
+  EXPECT_TRUE(parse_csv(text, "grids.csv").columns[0].begins_with_text);
+}
+
 }  // namespace
 }  // namespace isotherm::test

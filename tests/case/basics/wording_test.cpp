@@ -23,6 +23,17 @@ TEST(NearestName, ShortNamesMayHaveErrorsIfAllowed) {
   EXPECT_EQ(nearest_name("q", names, 1), "") << "of one letter nothing would be left";
 }
 
+TEST(NaturalOrder, ComparesNumbersInNames) {
+  EXPECT_TRUE(precedes_naturally("q2.csv", "q10.csv"));
+  EXPECT_FALSE(precedes_naturally("q10.csv", "q2.csv"));
+  EXPECT_TRUE(precedes_naturally("run/k=0.5", "run/k=10"));
+  EXPECT_TRUE(precedes_naturally("a9b2", "a9b11"));
+  EXPECT_TRUE(precedes_naturally("a", "a1"));
+  EXPECT_FALSE(precedes_naturally("a01", "a1"));
+  EXPECT_FALSE(precedes_naturally("a1", "a01"));
+  EXPECT_TRUE(precedes_naturally("99999999999999999998", "99999999999999999999"));
+}
+
 TEST(Visible, KeepsPlainText) {
   for (char const* const text : {"", "plain", "täst ∇·∇u ≤ 10⁻³", "a\\b", "𝛼 x × y"}) {
     EXPECT_EQ(visible(text), text);

@@ -94,7 +94,7 @@ TEST(FigureLayout, TicksOfTheColourBarAreLevelsOfContours) {
     texts.contours = wanted;
     Range const values{17.3, 93.8};
     figure::Layout const layout = layout_of(1, 1, texts, views, values);
-    auto const levels = labels_of(ticks_between(values.lower, values.upper, wanted));
+    auto const levels = labels_of(levels_between(values.lower, values.upper, wanted));
     auto const ticks = labels_of(layout.bar.ticks);
     auto const are_among = [](auto const& some, auto const& all) {
       return std::ranges::all_of(some, [&](std::string const& one) {
@@ -117,8 +117,20 @@ TEST(LengthUnits, AreExact) {
   EXPECT_EQ(length_unit_of("furlong", 2.0)->scale, 2.0);
 }
 
+TEST(Arrows, HaveOneDistanceInAllViews) {
+  std::vector<View> views(2);
+  views[0].right_length = views[0].up_length = 1.6;
+  views[1].right_length = 0.8;
+  views[1].up_length = 0.01;
+  EXPECT_DOUBLE_EQ(arrow_pitch(views), 0.1);  // 16 along the square, not 32 along the thin view
+  EXPECT_DOUBLE_EQ(arrow_distance(views), 0.1);
+  views[0].right_length = 1.64;  // 16 arrows of 0.1025, upwards of 0.1
+  EXPECT_NEAR(arrow_distance(views), 0.1, 0.0125);
+}
+
 TEST(FigureLayout, FollowsThinBodies) {
-  figure::FigureTexts const texts{"heat through a plate, t = 10", "", "u", "", "", false, {}, {}};
+  figure::FigureTexts const texts{
+      "heat through a plate, t = 10", "", "u", "", "", "", false, {}, {}};
   std::vector<View> views;
 
   figure::Layout const plate = layout_of(10, 1, texts, views);

@@ -272,13 +272,14 @@ TEST_F(Picture, ArrowsFollowTheFlux) {
 
   auto const views = sampled_views(world, part, owned.data(), options).views;
   if (world.is_root()) {
-    auto const arrows = arrows_on(views.at(0));
+    auto const arrows = arrows_on(views.at(0), arrow_pitch(views));
     ASSERT_EQ(arrows.size(), 256U);
     for (Arrow const& arrow : arrows) {
       EXPECT_NEAR(arrow.right, arrow.right_place * 32.0 < 9.5 ? 12.0 : 6.0, 1e-12);
       EXPECT_NEAR(arrow.up, 0.0, 1e-12);
     }
-    EXPECT_NEAR(typical_magnitude(views), 12.0, 1e-12);
+    EXPECT_NEAR(arrow_magnitudes(views).typical, 12.0, 1e-12);
+    EXPECT_NEAR(arrow_magnitudes(views).largest, 12.0, 1e-12);
   }
   Png const plain = picture_of(grid, [](Index3 at) { return static_cast<double>(at.x); });
   options.material = {};
@@ -389,9 +390,12 @@ TEST_F(Picture, LeavesExcludedPointsWhite) {
   Grid const grid = {2, {10, 10, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
   auto const left_half = [](Index3 at) { return at.x < 5; };
   auto const value = [&](Index3 at) { return left_half(at) ? 1e6 : static_cast<double>(at.y); };
-  PictureOptions const options{"u", "u", PictureFormat::png, {7}};
+  PictureOptions options{"u", "u", PictureFormat::png, {7}};
+  Png const cropped = picture_of(grid, value, options, left_half);
+  options.look.box = grid.box();
 
   Png const png = picture_of(grid, value, options, left_half);
+  EXPECT_LT(cropped.width, png.width - 200) << "without a box the left half is not drawn";
   auto const highest = png.bounds_of(colour_of(1.0 - 0.5 / 720));  // the top row, and the bar's
   int const left = highest.left - 360;
   Colour const white{255, 255, 255};

@@ -45,5 +45,31 @@ TEST(Ticks, AreDistinguishable) {
             (Labels{"100.000", "100.001", "100.002", "100.003", "100.004"}));
 }
 
+std::vector<std::string> levels(double lower, double upper, int wanted) {
+  std::vector<std::string> all;
+  for (Tick const& tick : levels_between(lower, upper, wanted)) all.push_back(tick.label);
+  return all;
+}
+
+TEST(Levels, AreAsManyAsWantedIfARoundStepAllowsIt) {
+  EXPECT_EQ(levels(0.0, 1.0, 3), (Labels{"0", "0.25", "0.50", "0.75", "1.00"}));
+  EXPECT_EQ(levels(0.0, 1.0, 4), (Labels{"0", "0.2", "0.4", "0.6", "0.8", "1.0"}));
+  EXPECT_EQ(levels(0.0, 8.0, 4), (Labels{"0", "2", "4", "6", "8"}));
+  EXPECT_EQ(levels(0.0, 100.0, 3), (Labels{"0", "25", "50", "75", "100"}));
+  EXPECT_EQ(levels(20.0, 85.3, 12).size(), 14U);  // step 5: 25 to 85, and the end at 20
+}
+
+TEST(Levels, AreNearToTheWantedNumberOnAnyRange) {
+  for (double const upper : {1.0, 1.3, 2.2, 3.7, 5.1, 7.9, 9.6, 65.3e5, 4.4e-7}) {
+    for (int wanted = 1; wanted <= 100; ++wanted) {
+      // Adjacent steps differ by a factor of 2 (1 to 2) or 2.5 or less, so the nearer one is
+      // wrong by less than a half; one more for the position of the multiples.
+      auto const found = static_cast<double>(levels(0.013 * upper, upper, wanted).size());
+      EXPECT_GE(found, wanted / 1.5 - 1) << upper;
+      EXPECT_LE(found, wanted * 1.4 + 1) << upper;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace isotherm::test

@@ -64,10 +64,13 @@ TEST(BlockGrid, RefusesBlocksThatAreNeitherRowsNorPlanes) {
 
 TEST(NameOfPoints, NamesOnlyDividedAxes) {
   Extent3 const points{5, 7, 4};
-  EXPECT_EQ(name_of_points({{}, points}, points), "all points");
-  EXPECT_EQ(name_of_points({{0, 0, 1}, {5, 7, 3}}, points), "z = 1 to 2");
-  EXPECT_EQ(name_of_points({{0, 3, 1}, {5, 6, 2}}, points), "y = 3 to 5, z = 1");
-  EXPECT_EQ(name_of_points({{4, 6, 3}, {5, 7, 4}}, points), "x = 4, y = 6, z = 3");
+  Grid const grid = make_grid(3, points, {0, 1, 2}, {0.4, 1.6, 5}, {});
+  auto const named = [&](GlobalBox box) { return name_of_points(box, points, &grid); };
+  EXPECT_EQ(named({{}, points}), "all points");
+  EXPECT_EQ(name_of_points({{0, 0, 1}, {5, 7, 3}}, points, nullptr), "z at points 1 to 2");
+  EXPECT_EQ(named({{0, 0, 1}, {5, 7, 3}}), "z = 3 to 4 (points 1 to 2)");
+  EXPECT_EQ(named({{0, 3, 1}, {5, 6, 2}}), "y = 1.3 to 1.5 (points 3 to 5), z = 3 (point 1)");
+  EXPECT_EQ(named({{4, 6, 3}, {5, 7, 4}}), "x = 0.4 (point 4), y = 1.6 (point 6), z = 5 (point 3)");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "io/snapshot/checks/block_checksums.hpp"
+#include "io/snapshot/checks/block_grid.hpp"
 #include "io/snapshot/datasets/slabs.hpp"
 #include "io/snapshot/reading.hpp"
 #include "io/snapshot/snapshot.hpp"
@@ -121,15 +122,14 @@ TEST_F(ManySlabs, DamageIsReportedWithItsBlock) {
   if (world.is_root()) spoil({77, 100, 36});
   world.barrier();
   EXPECT_EQ(refusal(subdomain),
-            path.string() +
-                " is damaged: in the values of \"u\": the checksum of the block of "
-                "z = 36 to 71 is wrong");
+            path.string() + " is damaged: in the values of \"u\": the checksum of the block of " +
+                name_of_points({{0, 0, 36}, {129, 110, 72}}, grid.points, &grid) + " is wrong");
   if (world.is_root()) spoil({0, 0, 74});
   world.barrier();
   EXPECT_EQ(refusal(subdomain),
-            path.string() +
-                " is damaged: in the values of \"u\": the checksum of the block of "
-                "z = 36 to 71 is wrong (2 of 3 blocks are damaged)");
+            path.string() + " is damaged: in the values of \"u\": the checksum of the block of " +
+                name_of_points({{0, 0, 36}, {129, 110, 72}}, grid.points, &grid) +
+                " is wrong (2 of 3 blocks are damaged)");
 }
 
 }  // namespace

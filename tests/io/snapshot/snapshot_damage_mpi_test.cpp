@@ -132,7 +132,7 @@ TEST_F(DamagedSnapshot, FlippedBitOfACompressedValueIsRefusedWithItsPlace) {
 
   EXPECT_TRUE(
       says(message, "is damaged: in the values of \"u\": the checksum of a chunk of values"));
-  EXPECT_TRUE(says(message, "(that of z = 28 to 39)"));
+  EXPECT_TRUE(says(message, "(that of z at points 28 to 39)"));
 }
 
 TEST_F(DamagedSnapshot, VerifyFindsAFlippedBitInAnotherField) {

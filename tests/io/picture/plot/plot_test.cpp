@@ -81,6 +81,15 @@ TEST(InlinePlot, InterruptsCurvesAtGaps) {
   EXPECT_EQ(count_of(inline_plot(logarithmic), "<polyline class=\"c0\""), 0U);
 }
 
+TEST(InlinePlot, DistinguishesCurvesOfOneColourByTheirDashes) {
+  Plot plot{"", {"x"}, {"y"}, {}};
+  for (int i = 0; i < 12; ++i) plot.curves.push_back({std::to_string(i), {0, 1}, {0.0, i * 1.0}});
+  std::string const svg = inline_plot(plot);
+  // Each curve has a line and a sample in the legend.
+  EXPECT_EQ(count_of(svg, "<polyline class=\"c0\""), 4U);
+  EXPECT_EQ(count_of(svg, "stroke-dasharray=\"8\""), 8U);
+}
+
 TEST(InlinePlot, EscapesLabels) {
   Plot const plot{"<script>", {"<b>&"}, {"\"y\""}, {{"<i>\x01", {0, 1}, {0, 1}}, {"b", {0}, {1}}}};
   std::string const svg = inline_plot(plot);
@@ -140,6 +149,10 @@ TEST(FieldCurve, HasThePlacesOfTheSamplesAndGapsAtExcludedPoints) {
       views_of(grid, slices_of(grid, {}), grid.box(), std::vector<SliceSamples>{samples});
   ASSERT_TRUE(are_lines(views));
   Plot const plot = plot_of_lines(views, {5.0, 9.0}, {"rod", "u", PictureFormat::svg});
+  EXPECT_EQ(plot.x.label, "x");
+  std::vector<View> radial = views;
+  radial[0].geometry = Geometry::spherical;
+  EXPECT_EQ(plot_of_lines(radial, {5.0, 9.0}, {"ball", "u"}).x.label, "r");
   ASSERT_EQ(plot.curves.size(), 1U);
   EXPECT_EQ(plot.curves[0].x, (std::vector<double>{1.0, 1.5, 2.0, 3.0}));
   EXPECT_EQ(plot.curves[0].y[1], 6.0);
