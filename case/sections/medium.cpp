@@ -89,23 +89,35 @@ ScalarFunction composed(Layers const& layers, Grid const& grid, int axis) {
         either(function.varies_along,
                either(variation_of(layer->values[axis]), variation_of(layer->where.region, grid)));
   }
-  auto const depends = [axis](Layer const& layer) { return layer.values[axis].depends_on_u; };
-  function.depends_on_u = std::ranges::any_of(layers, depends);
+  for (Layer const& layer : layers) {
+    function.depends_on_u = function.depends_on_u || layer.values[axis].depends_on_u;
+    function.varies_in_time = function.varies_in_time || layer.values[axis].varies_in_time;
+  }
   function.breaks_in_u = breaks_of(layers, axis);
   for (auto layer = layers.begin() + 1; layer != layers.end(); ++layer) {
     function.text += "; " + value_text(layer->values[axis]) + ' ' + layer->where.region.text;
   }
-  function.evaluate = [base, parts = std::make_shared<std::vector<Part> const>(std::move(parts)),
-                       near = std::make_shared<NearRegions const>(grid, std::move(regions))](
-                          double x, double y, double z, double t) {
+  auto const at = [base, parts = std::make_shared<std::vector<Part> const>(std::move(parts)),
+                   near = std::make_shared<NearRegions const>(grid, std::move(regions))](
+                      double x, double y, double z, double t, double u) {
     // The last layer that contains the point applies, so the parts are in reverse order.
     for (NearRegions::Reach const& reach : near->at(y, z)) {
       if (!reach.includes(x)) continue;
       Part const& part = (*parts)[reach.region];
-      if (part.contains(x, y, z)) return part.value(x, y, z, t);
+      if (part.contains(x, y, z)) return part.value.at(x, y, z, t, u);
     }
-    return base(x, y, z, t);
+    return base.at(x, y, z, t, u);
   };
+  if (function.depends_on_u && function.varies_in_time) function.evaluate_of_both = at;
+  if (function.depends_on_u) {
+    function.evaluate = [at](double x, double y, double z, double u) {
+      return at(x, y, z, 0.0, u);
+    };
+  } else {
+    function.evaluate = [at](double x, double y, double z, double t) {
+      return at(x, y, z, t, 0.0);
+    };
+  }
   return function;
 }
 
@@ -177,12 +189,22 @@ std::vector<TableRegion> read_placed(CaseDocument const& document, char const* l
   return all;
 }
 
+/// Refuses capacities that depend on the time: the heat that a volume stores is a function of u
+/// alone, so that differences of heat contents are the heat that flows in.
+void refuse_time(Layers const& capacity) {
+  for (Layer const& layer : capacity) {
+    if (!layer.values[0].varies_in_time) continue;
+    layer.section.fail(layer.key,
+                       "depends on t, the time, but stored heat must be a function of u alone "
+                       "(write the capacity as a function of u, x, y and z)");
+  }
+}
+
 /// Collects the layers of one property. A material without the property contributes no layer, so
 /// those below remain visible.
 Layers read_layers(CaseDocument const& document, std::string const& key,
                    std::vector<TableRegion> const& materials, Problem const& problem) {
-  FunctionScope scope = document.scope_of_field(problem);
-  scope.time = false;
+  FunctionScope const scope = document.scope_of_field(problem);
   CaseSection const base = document.section("equation");
   Layers layers{{base, key, {{}, problem.grid.box()}, base.functions(key, 1.0, scope)}};
   int number = 0;
@@ -191,6 +213,7 @@ Layers read_layers(CaseDocument const& document, std::string const& key,
     if (!section.has(key)) continue;
     layers.push_back({section, key, where, section.functions(key, 1.0, scope), number});
   }
+  if (key == "capacity") refuse_time(layers);
   check_layers(std::make_shared<Layers const>(layers), problem);
   return layers;
 }

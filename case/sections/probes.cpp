@@ -186,8 +186,7 @@ std::optional<Probe> read_quantities(CaseSection const& output, Problem const& p
       if (one == Quantity::energy && is_nonlinear(problem)) {
         output.fail(
             "quantities",
-            "contains energy, which cannot be computed yet if a coefficient depends on u, or "
-            "one of a face on t");
+            "contains energy, which cannot be computed yet if a coefficient depends on u or t");
       }
       if (one == Quantity::flux) quantities.inflows = inflow_names(output, problem);
     }

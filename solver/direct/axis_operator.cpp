@@ -225,7 +225,7 @@ SeparableOperator separable_operator(Problem const& problem, Backend backend) {
 }
 
 std::string obstacle_to_direct(Problem const& problem) {
-  if (coefficients_vary_in_time(problem)) return "a coefficient of a face depends on t";
+  if (coefficients_vary_in_time(problem)) return "a coefficient depends on t";
   if (is_nonlinear(problem)) return "a coefficient depends on u";
   return obstacle_with(problem, find_layers(problem));
 }

@@ -73,7 +73,7 @@ double LocalInflow::through_films(Index3 global, double u) const {
   for (FilmSurface const& surface : *surfaces) {
     FixedRegion const& fluid = problem_->medium.fixed[static_cast<std::size_t>(surface.region)];
     double const there = value_at(fluid.value, problem_->grid, global, time_s_);
-    sum += surface.conductance(*problem_, global, u) * (there - u);
+    sum += surface.conductance(*problem_, global, u, time_s_) * (there - u);
   }
   return sum;
 }

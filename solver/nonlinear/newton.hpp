@@ -395,7 +395,7 @@ class Newton {
       if (operator_.has_slope()) slopes[n] = operator_.slope(global, u_[n]);
     });
     if (operator_.has_slope()) set_reaction(/*only_positive=*/true);
-    derivative_.set_values(u_, is_frozen);
+    derivative_.set_values(u_, operator_.time_s(), is_frozen);
     auto const multiply = [&](std::vector<double> const& change) {
       std::vector<double> product = derivative_.flows_of(change);
       for (std::size_t n = 0; n < product.size(); ++n) {

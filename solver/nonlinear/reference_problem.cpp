@@ -20,13 +20,14 @@ namespace isotherm {
 
 namespace {
 
-/// Returns a function without its dependence on the field, which has the value `u` everywhere.
+/// Returns a function for time 0 and a field with the value `u` everywhere.
 ScalarFunction frozen_at(ScalarFunction const& function, double u) {
-  if (!function.depends_on_u) return function;
+  if (!function.depends_on_u_or_t()) return function;
   ScalarFunction frozen = function;
-  frozen.depends_on_u = false;
-  frozen.evaluate = [evaluate = function.evaluate, u](double x, double y, double z, double) {
-    return evaluate(x, y, z, u);
+  frozen.depends_on_u = frozen.varies_in_time = false;
+  frozen.evaluate_of_both = {};
+  frozen.evaluate = [function, u](double x, double y, double z, double) {
+    return function.at(x, y, z, 0.0, u);
   };
   return frozen;
 }
@@ -62,8 +63,7 @@ std::optional<ValueFault> obstacle_to_newton(Problem const& problem) {
     return Fault{"boundary", "is unique only up to a constant (give a face or a region a value)"};
   }
   if (has_floating_regions(problem)) return Fault{"fixed", "cannot have floating conductors yet"};
-  bool const varies =
-      std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u);
+  bool const varies = has_varying_conductivity(problem);
   auto const is_derivative = [](BoundaryCondition const& of_face) {
     return of_face.kind == BoundaryKind::neumann && !of_face.is_flux && !of_face.value.is_zero();
   };
@@ -139,9 +139,9 @@ Problem reference_problem(Problem const& problem) {
 
 void check_nonlinear(Problem const& problem) {
   if (auto const obstacle = obstacle_to_newton(problem)) {
-    std::string const cause =
-        coefficients_vary_in_time(problem) ? "of a face that depends on t " : "that depends on u ";
-    throw ValueRefusal({obstacle->key, "a problem with a coefficient " + cause + obstacle->text});
+    std::string const cause = coefficients_vary_in_time(problem) ? "t " : "u ";
+    throw ValueRefusal(
+        {obstacle->key, "a problem with a coefficient that depends on " + cause + obstacle->text});
   }
   ValueRange const range = given_range(problem);
   check_absolute_zero(problem, range);

@@ -10,9 +10,9 @@ namespace isotherm {
 double reference_value(Problem const& problem);
 
 /// Returns the linear problem with the same grid and the same fixed points, whose conductivities
-/// and capacities are those at reference_value(). It has no source, no reaction coefficient, and no
-/// heat flow through faces (LocalInflow has them). A steady problem that starts from 0 starts from
-/// the reference value instead.
+/// and capacities are those at reference_value() and time 0. It has no source, no reaction
+/// coefficient, and no heat flow through faces (LocalInflow has them). A steady problem that starts
+/// from 0 starts from the reference value instead.
 Problem reference_problem(Problem const& problem);
 
 /// Refuses what a nonlinear problem cannot have yet, and conductivities and capacities that

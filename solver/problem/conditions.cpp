@@ -170,9 +170,15 @@ bool any_condition(Problem const& problem, Predicate const& predicate) {
 }  // namespace
 
 bool coefficients_vary_in_time(Problem const& problem) {
+  if (std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::varies_in_time))
+    return true;
   return any_condition(problem, [](BoundaryCondition const& boundary_condition) {
     return boundary_condition.coefficient.varies_in_time;
   });
+}
+
+bool has_varying_conductivity(Problem const& problem) {
+  return std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u_or_t);
 }
 
 bool is_nonlinear(Problem const& problem) {
@@ -180,18 +186,17 @@ bool is_nonlinear(Problem const& problem) {
     return boundary_condition.value.depends_on_u || boundary_condition.coefficient.depends_on_u;
   };
   return problem.source.depends_on_u || problem.medium.capacity.depends_on_u ||
-         std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u) ||
-         any_condition(problem, depends) || coefficients_vary_in_time(problem);
+         has_varying_conductivity(problem) || any_condition(problem, depends) ||
+         coefficients_vary_in_time(problem);
 }
 
 bool varies_in_time(Problem const& problem) {
-  // Coefficients of materials are constant in time.
   auto const varies = [](BoundaryCondition const& boundary_condition) {
-    return boundary_condition.value.varies_in_time || boundary_condition.coefficient.varies_in_time;
+    return boundary_condition.value.varies_in_time;
   };
   auto const of_region = [](FixedRegion const& region) { return region.value.varies_in_time; };
-  return problem.source.varies_in_time || any_condition(problem, varies) ||
-         std::ranges::any_of(problem.medium.fixed, of_region);
+  return problem.source.varies_in_time || coefficients_vary_in_time(problem) ||
+         any_condition(problem, varies) || std::ranges::any_of(problem.medium.fixed, of_region);
 }
 
 void check_boundary(Problem const& problem) {

@@ -67,15 +67,17 @@ bool is_heterogeneous(Problem const& problem);
 BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,
                                       double z);
 
-/// True if the coefficient of a Robin condition depends on the time.
+/// True if the coefficient of a Robin condition or a conductivity depends on the time.
 bool coefficients_vary_in_time(Problem const& problem);
+/// True if a conductivity depends on the solution or on the time.
+bool has_varying_conductivity(Problem const& problem);
 
 /// True if the conductivity, the capacity, the source, or a Robin condition depends on the field.
 /// Such a problem is nonlinear. So are problems for which coefficients_vary_in_time(), since the
 /// same solver evaluates their coefficients anew in each step.
 bool is_nonlinear(Problem const& problem);
 
-/// True if a boundary value or the source varies in time.
+/// True if a boundary value, the source or a coefficient varies in time.
 bool varies_in_time(Problem const& problem);
 
 /// Samples the functions for an undeclared dependence on time.

@@ -89,7 +89,8 @@ struct FixedRegion {
 struct Medium {
   /// True for the medium of a multigrid correction, whose operator exists already.
   bool is_correction = false;
-  /// Thermal conductivity κ along each axis (for electrostatics: the permittivity), > 0, steady.
+  /// Thermal conductivity κ along each axis (for electrostatics: the permittivity), > 0. It may
+  /// depend on the time only if time steps are implicit.
   PerAxis<ScalarFunction> conductivity{1.0, 1.0, 1.0};
   bool isotropic = false;  ///< all three are the same function; only one is evaluated
   /// The layers that `conductivity` is composed of; null if their surfaces are not known.

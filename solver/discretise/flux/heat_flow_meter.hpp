@@ -187,7 +187,7 @@ class HeatFlowMeter {
   /// Returns the conductance of a pair for the values at its points.
   template <class Place>
   double conductance_of(Pair<Place> const& pair, std::vector<LinkOfPair> const& links,
-                        std::size_t number, double here, double there) const;
+                        std::size_t number, double here, double there, double time_s) const;
   /// Adds the flow through a Robin face, or from a fluid, that is measured by its own conductance.
   void add_robin_flow(Zone const& zone, RobinPoint const& through, double here, double time_s,
                       HeatFlowLedger& ledger);
@@ -230,7 +230,7 @@ class HeatFlowMeter {
   Subdomain subdomain_;
   Problem const& problem_;
   FixedLinks links_;
-  bool varies_;                               ///< a conductivity depends on the field
+  bool varies_;                               ///< a conductivity depends on the field or the time
   bool is_nonlinear_;                         ///< any coefficient does
   std::optional<LinkConductivity> surfaces_;  ///< that cut links
   std::vector<Zone> zones_{};

@@ -205,7 +205,7 @@ double whole_link(Problem const& problem, int axis, Index3 lower, ValuesOfLink c
   Index3 upper = lower;
   upper[axis] = problem.grid.on_axis(axis, lower[axis] + 1);
   ScalarFunction const& conductivity = problem.medium.conductivity[axis];
-  if (!conductivity.depends_on_u) {
+  if (!conductivity.depends_on_u_or_t()) {
     return conductance_between(conductivity_at(problem, axis, lower),
                                conductivity_at(problem, axis, upper), factor);
   }

@@ -68,7 +68,7 @@ class LinkConductivity {
   /// one cuts it in the middle alone; it is then the harmonic mean of the values at both points.
   /// None, too, if κ is not a positive number at a surface.
   /// @param lower  the lower point of the link, in global indices
-  /// @param values  of the field at both points, on which conductivities may depend
+  /// @param values  of the field at both points and the time, on which conductivities may depend
   [[nodiscard]] std::optional<double> operator()(int axis, Index3 lower,
                                                  ValuesOfLink const& values = {}) const;
   /// Returns the same without the factor of the open share of the link's face: the conductivity for
@@ -141,7 +141,7 @@ std::optional<LinkConductivity> link_conductivity(Problem const& problem);
 /// Returns the conductance g = κ A / h of a link, in units. It has the same bits from whichever
 /// point it is asked for.
 /// @param lower  the lower point of the link, in global indices
-/// @param values  of the field at both points, on which conductivities may depend
+/// @param values  of the field at both points and the time, on which conductivities may depend
 double conductance_of_link(Problem const& problem, MediumUnits const& units, int axis, Index3 lower,
                            ValuesOfLink const& values = {});
 /// Returns the same. @param links  link_conductivity(problem)

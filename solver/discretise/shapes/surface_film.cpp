@@ -276,12 +276,12 @@ std::vector<FilmSurface> film_surfaces_in(Problem const& problem, MediumUnits co
   return surfaces;
 }
 
-/// Returns the films in the control volume of a point whose value is u.
+/// Returns the films in the control volume of a point whose value is u at a time.
 std::vector<SurfaceFilm> films_in(Problem const& problem, MediumUnits const& units, Index3 global,
-                                  Points points, double u) {
+                                  Points points, double u, double time_s) {
   std::vector<SurfaceFilm> films;
   for (FilmSurface const& surface : film_surfaces_in(problem, units, global, points)) {
-    films.push_back({surface.region, surface.conductance(problem, global, u)});
+    films.push_back({surface.region, surface.conductance(problem, global, u, time_s)});
   }
   return films;
 }
@@ -338,11 +338,12 @@ void add_films_on_links(std::vector<SurfaceFilm>& films, Problem const& problem,
 
 }  // namespace
 
-double FilmSurface::conductance(Problem const& problem, Index3 global, double u) const {
+double FilmSurface::conductance(Problem const& problem, Index3 global, double u,
+                                double time_s) const {
   double conductivity = 0.0;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     double const share = squared_normal[axis];
-    if (share != 0.0) conductivity += share * conductivity_at(problem, axis, global, u);
+    if (share != 0.0) conductivity += share * conductivity_at(problem, axis, global, u, time_s);
   }
   double const behind = distance / conductivity;
   return area / (film + std::max(behind, -0.5 * film));
@@ -354,17 +355,18 @@ std::vector<FilmSurface> film_surfaces_at(Problem const& problem, MediumUnits co
 }
 
 std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global,
-                                  double u) {
-  return films_in(problem, units, global, Points::unknown, u);
+                                  double u, double time_s) {
+  return films_in(problem, units, global, Points::unknown, u, time_s);
 }
 
 std::vector<SurfaceFilm> films_at_given(Problem const& problem, MediumUnits const& units,
-                                        Index3 global, double u) {
+                                        Index3 global, double u, double time_s) {
   // Most points lie on no face.
   auto const is_on = [&](Face face) { return lies_on(problem.grid, face, global); };
   if (std::ranges::none_of(faces(problem.grid), is_on)) return {};
   if (!belongs(problem, global, Points::given_by_faces)) return {};
-  std::vector<SurfaceFilm> films = films_in(problem, units, global, Points::given_by_faces, u);
+  std::vector<SurfaceFilm> films =
+      films_in(problem, units, global, Points::given_by_faces, u, time_s);
   add_films_on_links(films, problem, units, global);
   return films;
 }

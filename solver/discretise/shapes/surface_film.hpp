@@ -27,7 +27,7 @@
 namespace isotherm {
 
 /// The surface of one fluid in a control volume. Its conductance follows from the conductivity at
-/// the point, which may depend on the solution.
+/// the point, which may depend on the solution and the time.
 struct FilmSurface {
   int region;                        ///< number of the fluid in Medium::fixed
   double area;                       ///< S, in units of conductances per reciprocal resistance
@@ -35,8 +35,9 @@ struct FilmSurface {
   double distance;                   ///< d; negative in the fluid
   PerAxis<double> squared_normal{};  ///< squares of the normal's components; they sum to 1
 
-  /// Returns G, in units, if the point (global indices) has the value u.
-  [[nodiscard]] double conductance(Problem const& problem, Index3 global, double u) const;
+  /// Returns G, in units, if the point (global indices) has the value u at a time.
+  [[nodiscard]] double conductance(Problem const& problem, Index3 global, double u,
+                                   double time_s) const;
 };
 
 /// Returns the surfaces of fluids in the control volume of a point: none at fixed points.
@@ -50,13 +51,13 @@ struct SurfaceFilm {
 };
 
 /// Returns the films in the control volume of a point (global indices): none at fixed points.
-/// @param u  the value of the point, on which its conductivity may depend
+/// @param u, time_s  the value of the point and the time, on which its conductivity may depend
 std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global,
-                                  double u = 0.0);
+                                  double u = 0.0, double time_s = 0.0);
 /// Returns the films in the control volume of a point to which a face gives a value, and on its
 /// links; else none. No fluid has two of them.
 std::vector<SurfaceFilm> films_at_given(Problem const& problem, MediumUnits const& units,
-                                        Index3 global, double u = 0.0);
+                                        Index3 global, double u = 0.0, double time_s = 0.0);
 /// True if there are fluids, and so films.
 bool has_fluids(Problem const& problem);
 /// Returns the area (in 2D: the length) of the surface on which a fluid acts, by control volumes,
