@@ -143,7 +143,8 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
                   "contains flux, but a [[fixed]] is named " + in_quotes(called) +
                       ", which is the number of another, unnamed one (give that one a name)");
     }
-    names.push_back(column);
+    if (transfers_without_radiation(region)) names.push_back(column);
+    if (radiates(region)) names.push_back("radiation_" + called);
     ++number;
   }
   names.emplace_back("source");

@@ -148,7 +148,8 @@ std::string obstacle_with(Problem const& problem, std::optional<LayeredMedium> c
   Medium const& medium = problem.medium;
   auto const is_fluid = [](FixedRegion const& region) { return region.is_excluded; };
   if (!std::ranges::all_of(medium.fixed, is_fluid)) return "there is a [[fixed]] region";
-  if (!medium.fixed.empty()) return "there is an [[insulated]] region with [[convection]]";
+  if (!medium.fixed.empty())
+    return "there is an [[insulated]] region with [[convection]] or [[radiation]]";
   if (!medium.insulated.empty()) return "there is an [[insulated]] region";
   if (!problem.patches.empty()) return "there is a [[boundary.patch]]";
   if (!problem.reaction.is_zero()) return "there is a reaction coefficient";

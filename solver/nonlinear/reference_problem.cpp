@@ -83,17 +83,22 @@ std::optional<ValueFault> obstacle_to_newton(Problem const& problem) {
   return std::nullopt;
 }
 
-/// Refuses given values below the absolute zero of faces that radiate.
+/// Refuses given values below the absolute zero of faces and surfaces that radiate.
 void check_absolute_zero(Problem const& problem, ValueRange const& range) {
-  auto const check = [&](BoundaryCondition const& condition, std::string const& key) {
-    if (!condition.absolute_zero || range.smallest >= *condition.absolute_zero) return;
+  auto const check = [&](std::optional<double> const& zero, std::string const& key) {
+    if (!zero || range.smallest >= *zero) return;
     throw ValueRefusal({key, "a given value is " + shortest(range.smallest) +
-                                 ", below absolute_zero = " + shortest(*condition.absolute_zero)});
+                                 ", below absolute_zero = " + shortest(*zero)});
   };
   for (Face const face : faces(problem.grid)) {
-    check(problem.boundary[face], "boundary." + name(face));
+    check(problem.boundary[face].absolute_zero, "boundary." + name(face));
   }
-  for (BoundaryPatch const& patch : problem.patches) check(patch.condition, "boundary.patch");
+  for (BoundaryPatch const& patch : problem.patches)
+    check(patch.condition.absolute_zero, "boundary.patch");
+  any_exchange(problem, [&](SurfaceExchange const& exchange) {
+    if (exchange.radiates()) check(exchange.absolute_zero, "radiation.0.absolute_zero");
+    return false;
+  });
 }
 
 }  // namespace
@@ -119,6 +124,10 @@ Problem reference_problem(Problem const& problem) {
       for (ScalarFunction& value : layer.values) value = frozen_at(value, u);
     }
     medium.layers = std::move(layers);
+  }
+  for (FixedRegion& region : medium.fixed) {
+    if (region.exchanges.empty()) continue;
+    region.exchanges = {SurfaceExchange{region.value, *region.film_coefficient}};
   }
   reference.source = 0.0;
   reference.source_terms.clear();

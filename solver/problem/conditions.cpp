@@ -117,6 +117,22 @@ bool has_films_on_surfaces(Problem const& problem) {
   return std::ranges::any_of(problem.medium.fixed, has_film_on_surface);
 }
 
+bool any_exchange(Problem const& problem,
+                  std::function<bool(SurfaceExchange const& exchange)> const& predicate) {
+  return std::ranges::any_of(problem.medium.fixed, [&](FixedRegion const& region) {
+    return std::ranges::any_of(region.exchanges, predicate);
+  });
+}
+
+bool radiates(FixedRegion const& region) {
+  return std::ranges::any_of(region.exchanges, &SurfaceExchange::radiates);
+}
+
+bool transfers_without_radiation(FixedRegion const& region) {
+  return region.exchanges.empty() ||
+         !std::ranges::all_of(region.exchanges, &SurfaceExchange::radiates);
+}
+
 bool has_reaction(Problem const& problem) {
   return !problem.reaction.is_zero() || has_films_on_surfaces(problem);
 }
@@ -172,9 +188,8 @@ bool any_condition(Problem const& problem, Predicate const& predicate) {
 bool coefficients_vary_in_time(Problem const& problem) {
   if (std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::varies_in_time))
     return true;
-  return any_condition(problem, [](BoundaryCondition const& boundary_condition) {
-    return boundary_condition.coefficient.varies_in_time;
-  });
+  auto const varies = [](auto const& exchange) { return exchange.coefficient.varies_in_time; };
+  return any_condition(problem, varies) || any_exchange(problem, varies);
 }
 
 bool has_varying_conductivity(Problem const& problem) {
@@ -187,6 +202,7 @@ bool is_nonlinear(Problem const& problem) {
   };
   return problem.source.depends_on_u || problem.medium.capacity.depends_on_u ||
          has_varying_conductivity(problem) || any_condition(problem, depends) ||
+         any_exchange(problem, [](SurfaceExchange const& one) { return !one.is_linear(); }) ||
          coefficients_vary_in_time(problem);
 }
 
@@ -196,7 +212,9 @@ bool varies_in_time(Problem const& problem) {
   };
   auto const of_region = [](FixedRegion const& region) { return region.value.varies_in_time; };
   return problem.source.varies_in_time || coefficients_vary_in_time(problem) ||
-         any_condition(problem, varies) || std::ranges::any_of(problem.medium.fixed, of_region);
+         any_condition(problem, varies) || std::ranges::any_of(problem.medium.fixed, of_region) ||
+         any_exchange(problem,
+                      [](auto const& exchange) { return exchange.ambient.varies_in_time; });
 }
 
 void check_boundary(Problem const& problem) {

@@ -577,7 +577,10 @@ void HeatFlowMeter<Real>::add_robin_flow(Zone const& zone, RobinPoint const& thr
     auto const films = is_free ? films_at(problem_, plain_units, global, here, time_s)
                                : films_at_given(problem_, plain_units, global, here, time_s);
     for (SurfaceFilm const& film : films) {
-      if (constraint::first_region + film.region == through.face) conductance = film.conductance;
+      if (constraint::first_region + film.region != through.face) continue;
+      conductance = film.conductance;
+      beyond = film.ambient;
+      radiated_[static_cast<std::size_t>(film.region)].add(film.radiation);
     }
   }
   ledger.pass(through.face, through.constraint, conductance * (beyond - here),
@@ -666,6 +669,7 @@ void HeatFlowMeter<Real>::add_dependent_heat(FieldView<Real const> field, double
 template <class Real>
 HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
   evaluate_given(time_s);
+  radiated_.assign(problem_.medium.fixed.size(), {});
   // The ledger starts with the exact sums of the given part.
   HeatFlowLedger ledger = *given_;
   std::vector<double> const at = samples_ ? samples_->read(field) : std::vector<double>{};
@@ -685,6 +689,7 @@ HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) 
   flows.source = totals.entries[source_entry()];
   flows.reaction = totals.entries[reaction_entry()];
   flows.named_sources = exact_totals(ranks_, named_);
+  flows.radiation = exact_totals(ranks_, radiated_);
   flows.balance = totals.net;
   flows.in = totals.in;
   flows.out = totals.out;
@@ -745,7 +750,7 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   // Zones have a link at least, apart from those of faces. Exact sums.
   std::size_t const of_films = has_fluids(problem) ? max_zones(subdomain, problem) : std::size_t{0};
   std::size_t const zones = 6 + std::min(pairs, max_zones(subdomain, problem)) + of_films;
-  std::size_t const sums = 32 + problem.medium.fixed.size() + problem.source_terms.size();
+  std::size_t const sums = 32 + 2 * problem.medium.fixed.size() + problem.source_terms.size();
   bytes.host = sum_of_bytes(
       bytes.host, 2 * zones * (sizeof(Draft) + sizeof(Zone)) + 8 * sums * sizeof(ExactSum));
   bytes.device = HostStaging<Real>::footprint(backend, subdomain.extent()) +

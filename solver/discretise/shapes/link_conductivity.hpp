@@ -92,6 +92,14 @@ class LinkConductivity {
   /// Returns that film, if a link has one.
   [[nodiscard]] std::optional<FilmOfGiven> film_of_given(MediumUnits const& units, int axis,
                                                          Index3 lower) const;
+  /// A surface with exchanges (FixedRegion::exchanges) on a link to a point in a thin region.
+  struct ExchangeOnLink {
+    int region;       ///< its number in Medium::fixed
+    double area;      ///< of the surface, in the case's units
+    double distance;  ///< of the other point from the surface, along its normal
+  };
+  /// Returns that surface, if a link has one. The link then conducts nothing.
+  [[nodiscard]] std::optional<ExchangeOnLink> exchange_on_link(int axis, Index3 lower) const;
   /// Adds the areas of the contacts that a link crosses. Over all links they add up to those of the
   /// surfaces. @param areas  of contacts, by Contact::table
   void add_contact_areas(int axis, Index3 lower, std::span<double> areas) const;
@@ -129,6 +137,7 @@ class LinkConductivity {
   std::vector<int> surfaces_{};  ///< the fixed regions whose surfaces shorten links, ascending
   bool insulates_;               ///< insulated regions or fluids have surfaces
   bool has_films_;               ///< fluids have
+  bool has_exchanges_;           ///< of fluids
 };
 
 /// Returns the areas of the surfaces of contacts (in 2D their lengths) on the whole grid, by
