@@ -52,6 +52,30 @@ void check_positive(Problem const& problem, ScalarFunction const& coefficient,
                           ", within the range of the given values (it must be a positive number)"});
 }
 
+/// Refuses a coefficient of convection on a surface inside that is negative or not a number for a
+/// given value of the field.
+void check_exchanges(Problem const& problem, ValueRange const& range, double middle) {
+  auto const check = [&](SurfaceExchange const& exchange, Index3 point) {
+    for (double const u : {range.smallest, middle, range.largest}) {
+      double const found = value_at(exchange.coefficient, problem.grid, point, 0.0, u);
+      if (found >= 0.0 && std::isfinite(found)) continue;
+      throw ValueRefusal(
+          {"convection.0.h", "the heat transfer coefficient of a surface is " + six_digits(found) +
+                                 " where u = " + six_digits(u) +
+                                 ", within the range of the given values (it must be 0 or more)"});
+    }
+  };
+  for (FixedRegion const& region : problem.medium.fixed) {
+    for (SurfaceExchange const& exchange : region.exchanges) {
+      if (!exchange.coefficient.depends_on_u || exchange.radiates()) continue;
+      for_each_sample(problem.grid, [&](Index3 point) {
+        auto const [x, y, z] = coordinates(problem.grid, point);
+        if (region.where.contains(x, y, z)) check(exchange, point);
+      });
+    }
+  }
+}
+
 /// Returns why a nonlinear problem cannot be solved, and the key of a case that is at fault; none
 /// if it can be solved.
 std::optional<ValueFault> obstacle_to_newton(Problem const& problem) {
@@ -164,6 +188,7 @@ void check_nonlinear(Problem const& problem) {
       check_positive(problem, medium.capacity, "capacity", point, u);
     }
   });
+  check_exchanges(problem, range, middle);
 }
 
 }  // namespace isotherm
