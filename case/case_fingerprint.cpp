@@ -146,6 +146,10 @@ void add_medium(json& keys, Problem const& problem) {
   for (FixedRegion const& fixed : medium.fixed) {
     all += fixed.where.text + ' ' + value_text(fixed.value);
     if (fixed.film_coefficient) all += " film " + text_of(*fixed.film_coefficient);
+    for (SurfaceExchange const& one : fixed.exchanges) {
+      all += " exchange " + value_text(one.ambient) + " by " +
+             (one.radiates() ? one.coefficient.text : value_text(one.coefficient));
+    }
     if (fixed.floating_flux) all += " floating " + text_of(*fixed.floating_flux);
     all += '\n';
   }
@@ -232,6 +236,7 @@ Problem with_digests(Problem problem, DataFields const& data) {
   for (FixedRegion& fixed : medium.fixed) {
     write_digests(fixed.where.text, data);
     write_digests(fixed.value.text, data);
+    for (SurfaceExchange& one : fixed.exchanges) write_digests(one.ambient.text, data);
   }
   for (Region& region : medium.insulated) write_digests(region.text, data);
   for (ScalarFunction& along : medium.conductivity) write_digests(along.text, data);

@@ -252,8 +252,8 @@ void check_floating_steps(Problem const& problem, MethodSettings const& method) 
   }
   if (is_nonlinear(problem)) {
     throw InputError(
-        "time steps with a floating conductor need coefficients that do not depend on u (in place "
-        "of the conductor, give its region a material of high conductivity)");
+        "time steps with a floating conductor need coefficients that do not depend on u or t (in "
+        "place of the conductor, give its region a material of high conductivity)");
   }
 }
 

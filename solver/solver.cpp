@@ -66,7 +66,7 @@ Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
   Method const& row = method_named(method.name);
   if (is_nonlinear(problem) && !row.is_nonlinear) {
     throw InputError("the method " + std::string(row.name) +
-                     " does not solve a problem whose coefficients depend on u (use " +
+                     " does not solve a problem whose coefficients depend on u or t (use " +
                      (problem.equation == Equation::diffusion ? "backward_euler or crank_nicolson"
                                                               : "multigrid") +
                      ")");

@@ -320,8 +320,8 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
   ExpressionVariables const variables = variables_of(*parser);
   if (variables.t && !allow_time) {
     fail(text,
-         "it depends on t, the time, but only values and coefficients of faces, values of fixed "
-         "points and the source of a diffusion equation may do so");
+         "it depends on t, the time, but only conductivities, sources, conditions of faces and "
+         "values of fixed points of a diffusion equation may do so");
   }
   bool const depends_on_u = allow_u && parser->names("u");
   if (!variables.any() && !depends_on_u) {

@@ -92,40 +92,19 @@ ScalarFunction read_coefficient(CaseSection const& section, std::string const& k
   return coefficient;
 }
 
-/// Reads radiation, the heat flux density ε σ (T⁴ − T_ambient⁴) out of a face, as a Robin condition
-/// whose coefficient ε σ (T² + T_ambient²) (T + T_ambient) depends on u = T + absolute_zero.
-///
-/// σ is given if the units of the case are not W, m and K.
-void read_radiation(CaseSection const& section, BoundaryCondition& condition) {
-  constexpr double si_stefan_boltzmann = 5.670374419e-8;  // W/(m² K⁴), CODATA 2018
-  double const stefan_boltzmann =
-      section.has("stefan_boltzmann") ? section.positive("stefan_boltzmann") : si_stefan_boltzmann;
-  if (section.is_table("ambient")) {
-    section.fail("ambient", "is a file (radiation needs a number or an expression in quotes)");
-  }
-  double const emissivity = section.positive("emissivity");
-  if (emissivity > 1.0) {
-    section.fail("emissivity", "is " + shortest(emissivity) + " (needs a number above 0, up to 1)");
-  }
-  // No default: radiation of a field in °C would be wrong without a word.
-  section.require_key("absolute_zero", "0 for kelvin, or -273.15 for degrees Celsius");
-  double const zero = section.number("absolute_zero", 0.0);
-  if (condition.value.is_constant() && condition.value.constant < zero) {
-    section.fail("ambient", "is " + shortest(condition.value.constant) +
-                                ", below absolute_zero = " + shortest(zero));
-  }
+/// Makes a condition one of radiation, the heat flux density ε σ (T⁴ − T_ambient⁴) out of a face: a
+/// Robin condition whose coefficient ε σ (T² + T_ambient²) (T + T_ambient) depends on u = T +
+/// absolute_zero.
+void set_radiation(Radiation const& radiation, BoundaryCondition& condition) {
   ScalarFunction& coefficient = condition.coefficient;
-  coefficient.text = "radiation " + shortest(emissivity) + " from " + shortest(zero);
-  if (stefan_boltzmann != si_stefan_boltzmann) {
-    coefficient.text += ", sigma " + shortest(stefan_boltzmann);
-  }
+  coefficient.text = radiation.text;
   coefficient.depends_on_u = true;
-  coefficient.evaluate = [factor = emissivity * stefan_boltzmann, zero, ambient = condition.value](
-                             double x, double y, double z, double u) {
+  coefficient.evaluate = [factor = radiation.factor, zero = radiation.absolute_zero,
+                          ambient = condition.value](double x, double y, double z, double u) {
     return radiation_coefficient(factor, u - zero, ambient(x, y, z, 0.0) - zero);
   };
-  condition.absolute_zero = zero;
-  condition.radiation_factor = emissivity * stefan_boltzmann;
+  condition.absolute_zero = radiation.absolute_zero;
+  condition.radiation_factor = radiation.factor;
 }
 
 /// Reads the condition of a face or patch.
@@ -154,7 +133,7 @@ BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope
   scope_of_value.field = condition.kind == BoundaryKind::robin && !radiates;
   condition.value = section.function(keys.value, 0.0, scope_of_value);
   if (radiates) {
-    read_radiation(section, condition);
+    set_radiation(read_radiation(section, condition.value), condition);
     return condition;
   }
   condition.coefficient = read_coefficient(section, keys.coefficient, condition.kind, scope);
@@ -474,6 +453,30 @@ std::vector<GivenValues> given_values(CaseDocument const& document, Problem cons
 }
 
 }  // namespace
+
+// σ is given if the units of the case are not W, m and K.
+Radiation read_radiation(CaseSection const& section, ScalarFunction const& ambient) {
+  constexpr double si_stefan_boltzmann = 5.670374419e-8;  // W/(m² K⁴), CODATA 2018
+  double const stefan_boltzmann =
+      section.has("stefan_boltzmann") ? section.positive("stefan_boltzmann") : si_stefan_boltzmann;
+  if (section.is_table("ambient")) {
+    section.fail("ambient", "is a file (radiation needs a number or an expression in quotes)");
+  }
+  double const emissivity = section.positive("emissivity");
+  if (emissivity > 1.0) {
+    section.fail("emissivity", "is " + shortest(emissivity) + " (needs a number above 0, up to 1)");
+  }
+  // No default: radiation of a field in °C would be wrong without a word.
+  section.require_key("absolute_zero", "0 for kelvin, or -273.15 for degrees Celsius");
+  double const zero = section.number("absolute_zero", 0.0);
+  if (ambient.is_constant() && ambient.constant < zero) {
+    section.fail("ambient",
+                 "is " + shortest(ambient.constant) + ", below absolute_zero = " + shortest(zero));
+  }
+  std::string text = "radiation " + shortest(emissivity) + " from " + shortest(zero);
+  if (stefan_boltzmann != si_stefan_boltzmann) text += ", sigma " + shortest(stefan_boltzmann);
+  return {emissivity * stefan_boltzmann, zero, std::move(text)};
+}
 
 void read_boundary(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("boundary");

@@ -249,11 +249,12 @@ void close_centre(CaseDocument const& document, Problem& problem) {
 
 void check_geometry(CaseDocument const& document, Problem const& problem) {
   if (problem.grid.geometry == Geometry::cartesian) return;
-  if (CaseSection(document.root, "").sections("convection").empty()) return;
-  document.section("grid").fail(
-      "geometry",
-      "is " + quoted_name(problem.grid.geometry) +
-          ", in which surfaces of [[convection]] are not known (use a face of the grid)");
+  for (std::string const list : {"convection", "radiation"}) {
+    if (CaseSection(document.root, "").sections(list).empty()) continue;
+    document.section("grid").fail("geometry", "is " + quoted_name(problem.grid.geometry) +
+                                                  ", in which surfaces of [[" + list +
+                                                  "]] are not known (use a face of the grid)");
+  }
 }
 
 /// Two lists of coordinates without `points` define a 2D grid, three a 3D grid.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/level/medium/layered_medium.hpp"
+#include "solver/problem/conditions.hpp"
 #include "solver/problem/variation.hpp"
 
 // The medium is composed of layers: the values of [equation] everywhere, then each [[material]] in
@@ -89,23 +91,35 @@ ScalarFunction composed(Layers const& layers, Grid const& grid, int axis) {
         either(function.varies_along,
                either(variation_of(layer->values[axis]), variation_of(layer->where.region, grid)));
   }
-  auto const depends = [axis](Layer const& layer) { return layer.values[axis].depends_on_u; };
-  function.depends_on_u = std::ranges::any_of(layers, depends);
+  for (Layer const& layer : layers) {
+    function.depends_on_u = function.depends_on_u || layer.values[axis].depends_on_u;
+    function.varies_in_time = function.varies_in_time || layer.values[axis].varies_in_time;
+  }
   function.breaks_in_u = breaks_of(layers, axis);
   for (auto layer = layers.begin() + 1; layer != layers.end(); ++layer) {
     function.text += "; " + value_text(layer->values[axis]) + ' ' + layer->where.region.text;
   }
-  function.evaluate = [base, parts = std::make_shared<std::vector<Part> const>(std::move(parts)),
-                       near = std::make_shared<NearRegions const>(grid, std::move(regions))](
-                          double x, double y, double z, double t) {
+  auto const at = [base, parts = std::make_shared<std::vector<Part> const>(std::move(parts)),
+                   near = std::make_shared<NearRegions const>(grid, std::move(regions))](
+                      double x, double y, double z, double t, double u) {
     // The last layer that contains the point applies, so the parts are in reverse order.
     for (NearRegions::Reach const& reach : near->at(y, z)) {
       if (!reach.includes(x)) continue;
       Part const& part = (*parts)[reach.region];
-      if (part.contains(x, y, z)) return part.value(x, y, z, t);
+      if (part.contains(x, y, z)) return part.value.at(x, y, z, t, u);
     }
-    return base(x, y, z, t);
+    return base.at(x, y, z, t, u);
   };
+  if (function.depends_on_u && function.varies_in_time) function.evaluate_of_both = at;
+  if (function.depends_on_u) {
+    function.evaluate = [at](double x, double y, double z, double u) {
+      return at(x, y, z, 0.0, u);
+    };
+  } else {
+    function.evaluate = [at](double x, double y, double z, double t) {
+      return at(x, y, z, t, 0.0);
+    };
+  }
   return function;
 }
 
@@ -177,12 +191,22 @@ std::vector<TableRegion> read_placed(CaseDocument const& document, char const* l
   return all;
 }
 
+/// Refuses capacities that depend on the time: the heat that a volume stores is a function of u
+/// alone, so that differences of heat contents are the heat that flows in.
+void refuse_time(Layers const& capacity) {
+  for (Layer const& layer : capacity) {
+    if (!layer.values[0].varies_in_time) continue;
+    layer.section.fail(layer.key,
+                       "depends on t, the time, but stored heat must be a function of u alone "
+                       "(write the capacity as a function of u, x, y and z)");
+  }
+}
+
 /// Collects the layers of one property. A material without the property contributes no layer, so
 /// those below remain visible.
 Layers read_layers(CaseDocument const& document, std::string const& key,
                    std::vector<TableRegion> const& materials, Problem const& problem) {
-  FunctionScope scope = document.scope_of_field(problem);
-  scope.time = false;
+  FunctionScope const scope = document.scope_of_field(problem);
   CaseSection const base = document.section("equation");
   Layers layers{{base, key, {{}, problem.grid.box()}, base.functions(key, 1.0, scope)}};
   int number = 0;
@@ -191,6 +215,7 @@ Layers read_layers(CaseDocument const& document, std::string const& key,
     if (!section.has(key)) continue;
     layers.push_back({section, key, where, section.functions(key, 1.0, scope), number});
   }
+  if (key == "capacity") refuse_time(layers);
   check_layers(std::make_shared<Layers const>(layers), problem);
   return layers;
 }
@@ -302,7 +327,8 @@ void read_materials(CaseDocument const& document, Problem& problem) {
   }
   problem.medium.capacity = mean_capacity(capacity, problem.grid);
   bool const has_surfaces = !materials.empty() || !sections_of(document, "fixed").empty() ||
-                            !sections_of(document, "convection").empty();
+                            !sections_of(document, "convection").empty() ||
+                            !sections_of(document, "radiation").empty();
   if (!has_surfaces) return;
   problem.medium.layers =
       std::make_shared<std::vector<MediumLayer> const>(medium_layers(conductivity));
@@ -434,21 +460,24 @@ void read_fixed(CaseDocument const& document, Problem& problem) {
   }
 }
 
-/// Returns the [[convection]] on the surface of an [[insulated]] region, if there is one.
-std::optional<CaseSection> convection_of(CaseDocument const& document, std::string const& name) {
+/// Returns the [[convection]] or [[radiation]] on the surface of an [[insulated]] region, if there
+/// is one.
+std::optional<CaseSection> exchange_of(CaseDocument const& document, std::string const& list,
+                                       std::string const& name) {
   std::optional<CaseSection> found;
-  for (CaseSection const& section : sections_of(document, "convection")) {
+  if (name.empty()) return found;
+  for (CaseSection const& section : sections_of(document, list.c_str())) {
     if (section.text("of", "") != name) continue;
-    if (found) section.fail("of", "is " + in_quotes(name) + ", as in another [[convection]]");
+    if (found) section.fail("of", "is " + in_quotes(name) + ", as in another [[" + list + "]]");
     found = section;
   }
   return found;
 }
 
-/// Requires that each [[convection]] is on the surface of an [[insulated]] region.
-void check_convections(CaseDocument const& document) {
+/// Requires that each table of a list is on the surface of an [[insulated]] region.
+void check_exchanges(CaseDocument const& document, char const* list) {
   auto const insulated = sections_of(document, "insulated");
-  for (CaseSection const& section : sections_of(document, "convection")) {
+  for (CaseSection const& section : sections_of(document, list)) {
     section.require_key("of", "the name of an [[insulated]] region");
     require_surfaces(document, section, "of");
     std::string const name = section.text("of");
@@ -459,8 +488,99 @@ void check_convections(CaseDocument const& document) {
   }
 }
 
-/// Reads [[insulated]]: regions that are cut out of the domain, and [[convection]] on their
-/// surfaces. Without convection no heat flows through the surface.
+/// Reads [[convection]].
+SurfaceExchange read_convection(CaseDocument const& document, CaseSection const& section,
+                                Problem const& problem) {
+  section.require_key("h", "the heat transfer coefficient");
+  section.require_key("ambient", "the temperature of the fluid");
+  SurfaceExchange convection;
+  convection.ambient = section.function(
+      "ambient", 0.0, document.scope(problem, problem.equation == Equation::diffusion));
+  convection.coefficient = section.function("h", 0.0, document.scope_of_field(problem));
+  ScalarFunction const& h = convection.coefficient;
+  if (data_of(h) != nullptr) {
+    section.fail("h", "is a file (needs a number, an expression in quotes, or a table of u)");
+  }
+  if (h.is_constant() && !(h.constant > 0.0)) {
+    section.fail("h", "is " + shortest(h.constant) + " (needs a number above 0)");
+  }
+  return convection;
+}
+
+/// Reads [[radiation]].
+SurfaceExchange read_surface_radiation(CaseDocument const& document, CaseSection const& section,
+                                       Problem const& problem) {
+  if (document.section("equation").has("diffusivity")) {
+    section.fail("of",
+                 "is a surface that radiates heat, but a diffusivity has no unit of heat (write "
+                 "[equation] conductivity and capacity in place of diffusivity)");
+  }
+  section.require_key("emissivity", "a number above 0, up to 1");
+  section.require_key("ambient", "the temperature of the surroundings");
+  SurfaceExchange exchange;
+  exchange.ambient = section.function(
+      "ambient", 0.0, document.scope(problem, problem.equation == Equation::diffusion));
+  Radiation const radiation = read_radiation(section, exchange.ambient);
+  exchange.radiation_factor = radiation.factor;
+  exchange.absolute_zero = radiation.absolute_zero;
+  exchange.coefficient.text = radiation.text;
+  return exchange;
+}
+
+/// Returns the magnitude of a coefficient of heat transfer: that for the ambient value, at a place.
+double magnitude_of(SurfaceExchange const& exchange, PerAxis<double> const& at) {
+  double const ambient = exchange.ambient(at[0], at[1], at[2], 0.0);
+  double const zero = exchange.absolute_zero;
+  double const found =
+      exchange.radiates()
+          ? radiation_coefficient(*exchange.radiation_factor, ambient - zero, ambient - zero)
+          : exchange.coefficient.at(at[0], at[1], at[2], 0.0, ambient);
+  return found > 0.0 && std::isfinite(found) ? found : 1.0;
+}
+
+/// Returns the excluded region on whose surface a [[convection]], a [[radiation]] or both act; none
+/// if there is neither.
+std::optional<FixedRegion> read_exchanges(CaseDocument const& document, Problem const& problem,
+                                          CaseRegion const& where, std::string const& name) {
+  FixedRegion region{where.region, {}, name};
+  std::optional<CaseSection> first;
+  for (char const* const list : {"convection", "radiation"}) {
+    auto const section = exchange_of(document, list, name);
+    if (!section) continue;
+    bool const radiates = list == std::string_view("radiation");
+    region.exchanges.push_back(radiates ? read_surface_radiation(document, *section, problem)
+                                        : read_convection(document, *section, problem));
+    SurfaceExchange const& last = region.exchanges.back();
+    WantedValues const wanted{.points = where.within, .holds = where.region.contains};
+    require_values(*section, "ambient", last.ambient, problem, wanted);
+    if (!radiates) {
+      WantedValues not_negative = wanted;
+      not_negative.sign = Sign::not_negative;
+      require_values(*section, "h", last.coefficient, problem, not_negative);
+    }
+    if (!first) first = section;
+  }
+  if (!first) return std::nullopt;
+  region.is_excluded = true;
+  region.value = region.exchanges[0].ambient;
+  PerAxis<double> middle;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::int64_t const index = (where.within.lower[axis] + where.within.upper[axis] - 1) / 2;
+    middle[axis] = problem.grid.coordinate(axis, std::max<std::int64_t>(index, 0));
+  }
+  region.film_coefficient = magnitude_of(region.exchanges[0], middle);
+  if (region.exchanges.size() == 1 && region.exchanges[0].is_linear()) {
+    region.exchanges.clear();
+  } else if (region.where.at_points) {
+    first->fail("of", "is " + in_quotes(name) +
+                          ", a region from a file, whose surface is not known between points "
+                          "(radiation, and h of u or t, need a shape or an expression)");
+  }
+  return region;
+}
+
+/// Reads [[insulated]]: regions that are cut out of the domain, and [[convection]] and
+/// [[radiation]] on their surfaces. Without them no heat flows through the surface.
 ///
 ///     [[insulated]]
 ///     name = "channel"
@@ -468,15 +588,21 @@ void check_convections(CaseDocument const& document) {
 ///
 ///     [[convection]]
 ///     of = "channel"
-///     h = 25.0
+///     h = 25.0                                 # may contain u, and t for diffusion
 ///     ambient = 20.0
+///
+///     [[radiation]]
+///     of = "channel"
+///     emissivity = 0.8
+///     ambient = 20.0
+///     absolute_zero = -273.15
 void read_insulated(CaseDocument const& document, Problem& problem) {
-  check_convections(document);
-  FunctionScope const scope = document.scope(problem, problem.equation == Equation::diffusion);
+  check_exchanges(document, "convection");
+  check_exchanges(document, "radiation");
   for (auto const& [section, where] : read_placed(document, "insulated", problem)) {
     std::string const name = read_region_name(section);
-    auto const convection = name.empty() ? std::nullopt : convection_of(document, name);
-    if (!convection) {
+    auto region = read_exchanges(document, problem, where, name);
+    if (!region) {
       problem.medium.insulated.push_back(where.region);
       if (!has_exact_shapes(document)) problem.medium.insulated.back().at_points = true;
       continue;
@@ -485,18 +611,12 @@ void read_insulated(CaseDocument const& document, Problem& problem) {
       return other.is_excluded && other.name == name;
     };
     if (std::ranges::any_of(problem.medium.fixed, same)) {
+      std::string const list = transfers_without_radiation(*region) ? "convection" : "radiation";
       section.fail("name", "is " + in_quotes(name) +
-                               ", the name of another [[insulated]] with the same [[convection]] "
-                               "(needs a unique name)");
+                               ", the name of another [[insulated]] with the same [[" + list +
+                               "]] (needs a unique name)");
     }
-    convection->require_key("h", "the heat transfer coefficient");
-    convection->require_key("ambient", "the temperature of the fluid");
-    FixedRegion fluid{where.region, convection->function("ambient", 0.0, scope), name};
-    fluid.film_coefficient = convection->positive("h");
-    fluid.is_excluded = true;
-    require_values(*convection, "ambient", fluid.value, problem,
-                   {.points = where.within, .holds = where.region.contains});
-    problem.medium.fixed.push_back(std::move(fluid));
+    problem.medium.fixed.push_back(*std::move(region));
   }
 }
 

@@ -80,10 +80,9 @@ Method const& read_name(CaseDocument const& document, Problem const& problem) {
     std::string const needed = equation == Equation::diffusion
                                    ? R"("backward_euler" or "crank_nicolson")"
                                    : R"("multigrid")";
-    std::string const cause =
-        coefficients_vary_in_time(problem) ? "of a face depends on t" : "depends on u";
+    std::string const cause = coefficients_vary_in_time(problem) ? "t" : "u";
     section.fail("name", "is " + quoted(method.name) + (section.has("name") ? "" : " by default") +
-                             ", but a coefficient " + cause + " (needs " + needed + ")");
+                             ", but a coefficient depends on " + cause + " (needs " + needed + ")");
   }
   bool const floats = equation == Equation::diffusion && has_floating_regions(problem);
   if (floats && method.name != "backward_euler") {

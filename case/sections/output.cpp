@@ -79,10 +79,8 @@ std::vector<std::string> read_fields(CaseSection const& section, Problem const& 
   }
   for (char const* const field : {"flux", "gradient"}) {
     if (!names(field) || !is_nonlinear(problem)) continue;
-    section.fail("fields",
-                 "includes " + in_quotes(field) +
-                     ", which cannot be computed yet if a coefficient depends on u, or one "
-                     "of a face on t");
+    section.fail("fields", "includes " + in_quotes(field) +
+                               ", which cannot be computed yet if a coefficient depends on u or t");
   }
   if (names("source") && problem.equation == Equation::laplace) {
     section.fail("fields", R"(includes "source", which Laplace's equation does not have)");

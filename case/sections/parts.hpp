@@ -108,6 +108,15 @@ void read_equation(CaseDocument const& document, Problem& problem);
 /// equation.
 void read_boundary(CaseDocument const& document, Problem& problem);
 
+/// What the keys of radiation of a face or a surface say.
+struct Radiation {
+  double factor = 0.0;         ///< ε σ
+  double absolute_zero = 0.0;  ///< the value of u at the absolute zero of temperature
+  std::string text{};          ///< for the fingerprint
+};
+/// Reads emissivity, absolute_zero and stefan_boltzmann of radiation to an ambient temperature.
+Radiation read_radiation(CaseSection const& section, ScalarFunction const& ambient);
+
 /// Reads the grid: points, extent and graded axes. Needs dimension and periodic axes.
 void read_grid(CaseDocument const& document, Problem& problem);
 /// Refuses a grid if one rank's share of it cannot fit into the memory of its host. To be called

@@ -143,7 +143,8 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
                   "contains flux, but a [[fixed]] is named " + in_quotes(called) +
                       ", which is the number of another, unnamed one (give that one a name)");
     }
-    names.push_back(column);
+    if (transfers_without_radiation(region)) names.push_back(column);
+    if (radiates(region)) names.push_back("radiation_" + called);
     ++number;
   }
   names.emplace_back("source");
@@ -186,8 +187,8 @@ std::optional<Probe> read_quantities(CaseSection const& output, Problem const& p
       if (one == Quantity::energy && is_nonlinear(problem)) {
         output.fail(
             "quantities",
-            "contains energy, which cannot be computed yet if a coefficient depends on u, or "
-            "one of a face on t (leave it out; \"heat\" is the heat content)");
+            "contains energy, which cannot be computed yet if a coefficient depends on u or t "
+            "(leave it out; \"heat\" is the heat content)");
       }
       if (one == Quantity::flux) quantities.inflows = inflow_names(output, problem);
     }

@@ -462,21 +462,22 @@ Region region_of_file(CaseSection const& section, CaseDocument const& document) 
   return {};
 }
 
-/// Lists the surfaces of [[convection]].
-void add_convections(CaseDocument const& document, Problem const& problem,
-                     std::vector<PlacedRegion>& all) {
+/// Lists the surfaces of [[convection]] or [[radiation]].
+/// @param kind  the name of the list
+void add_exchanges(CaseDocument const& document, Problem const& problem, char const* kind,
+                   std::vector<PlacedRegion>& all) {
   CaseSection const root(document.root, "");
-  for (CaseSection const& convection : root.sections("convection")) {
-    std::string const name = convection.text("of", "");
+  for (CaseSection const& exchange : root.sections(kind)) {
+    std::string const name = exchange.text("of", "");
     for (CaseSection const& section : root.sections("insulated")) {
       if (read_region_name(section) != name) continue;
       if (section.is_table("where")) {
         Region const region = region_of_file(section, document);
-        all.push_back({"convection", name, region, problem.grid.box(), {}, {}, true});
+        all.push_back({kind, name, region, problem.grid.box(), {}, {}, true});
         continue;
       }
       CaseRegion const region = read_region(section, problem, document);
-      all.push_back({"convection", name, region.region, region.within});
+      all.push_back({kind, name, region.region, region.within});
     }
   }
 }
@@ -620,7 +621,9 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
       add(section, kind, number++, by_points, std::nullopt);
     }
   }
-  if (exact) add_convections(document, problem, all);
+  for (char const* const kind : {"convection", "radiation"}) {
+    if (exact) add_exchanges(document, problem, kind, all);
+  }
   add_contacts(document, problem, all);
   std::size_t number = 0;
   for (CaseSection const& section : document.section("boundary").sections("patch")) {

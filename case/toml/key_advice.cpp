@@ -106,6 +106,7 @@ constexpr std::array other_keys{
     OtherWords{conditions, "flux heatflux q neumann", given_flux},
     OtherWords{conditions, "gradient derivative", R"(write type = "neumann" with value)"},
     OtherWords{conditions, "epsilon eps", R"(write emissivity, as in type = "radiation")"},
+    OtherWords{"radiation", "epsilon eps", "write emissivity"},
     OtherWords{conditions, "kind bc bctype condition", R"(write type, as in type = "dirichlet")"},
     // The method.
     OtherWords{"method", "dt deltat timestep stepsize step steplength",

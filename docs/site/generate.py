@@ -30,7 +30,7 @@ PAGES_OF_KEYS = {
     "source": ["source"],
     "contact": ["contact"],
     "fixed": ["fixed", "insulated"],
-    "convection": ["convection"],
+    "convection": ["convection", "radiation"],
     "regions": [],
     "boundary": ["boundary", "boundary.*", "boundary.patch"],
     "initial": ["initial", "initial.box", "initial.gaussian"],

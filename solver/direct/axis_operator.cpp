@@ -148,7 +148,8 @@ std::string obstacle_with(Problem const& problem, std::optional<LayeredMedium> c
   Medium const& medium = problem.medium;
   auto const is_fluid = [](FixedRegion const& region) { return region.is_excluded; };
   if (!std::ranges::all_of(medium.fixed, is_fluid)) return "there is a [[fixed]] region";
-  if (!medium.fixed.empty()) return "there is an [[insulated]] region with [[convection]]";
+  if (!medium.fixed.empty())
+    return "there is an [[insulated]] region with [[convection]] or [[radiation]]";
   if (!medium.insulated.empty()) return "there is an [[insulated]] region";
   if (!problem.patches.empty()) return "there is a [[boundary.patch]]";
   if (!problem.reaction.is_zero()) return "there is a reaction coefficient";
@@ -225,7 +226,7 @@ SeparableOperator separable_operator(Problem const& problem, Backend backend) {
 }
 
 std::string obstacle_to_direct(Problem const& problem) {
-  if (coefficients_vary_in_time(problem)) return "a coefficient of a face depends on t";
+  if (coefficients_vary_in_time(problem)) return "a coefficient depends on t";
   if (is_nonlinear(problem)) return "a coefficient depends on u";
   return obstacle_with(problem, find_layers(problem));
 }

@@ -112,7 +112,7 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
     if (share == 0.0) return;
     double factor = 0.0;
     if (condition.kind == BoundaryKind::neumann && !condition.value.is_zero()) {
-      factor = condition.is_flux ? 1.0 : conductivity_at(problem, face.axis, global, u);
+      factor = condition.is_flux ? 1.0 : conductivity_at(problem, face.axis, global, u, time_s);
     }
     if (condition.kind == BoundaryKind::robin) {
       factor = coefficient_at(condition, grid, global, time_s, u);

@@ -117,9 +117,9 @@ double boundary_area(Grid const& grid, MediumUnits const& units, Face face, Inde
          grid.metric(face.axis, grid.coordinate(face.axis, global[face.axis]));
 }
 
-double conductivity_at(Problem const& problem, int axis, Index3 global, double u) {
+double conductivity_at(Problem const& problem, int axis, Index3 global, double u, double time_s) {
   return problem.diffusivity *
-         value_at(problem.medium.conductivity[axis], problem.grid, global, 0.0, u);
+         value_at(problem.medium.conductivity[axis], problem.grid, global, time_s, u);
 }
 
 }  // namespace isotherm

@@ -27,8 +27,9 @@ struct MediumUnits {
 MediumUnits medium_units(Problem const& problem);
 
 /// Returns the conductivity along an axis in the problem's units, times the diffusivity.
-/// @param u  the value of the field, on which it may depend
-double conductivity_at(Problem const& problem, int axis, Index3 global, double u = 0.0);
+/// @param u, time_s  the value of the field and the time, on which it may depend
+double conductivity_at(Problem const& problem, int axis, Index3 global, double u = 0.0,
+                       double time_s = 0.0);
 
 /// Returns the ratio of the largest to the smallest sampled conductivity along x; 1 if no sample is
 /// positive.

@@ -6,14 +6,11 @@
 #include "decomposition/field/staging/host_staging.hpp"
 #include "solver/discretise/given/given_range.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
 namespace {
-
-bool depends_on_u(Problem const& problem) {
-  return std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u);
-}
 
 /// Returns the value at a rank's point, or one point beyond it along an axis.
 double value_at_point(ValuesWithHalo<double> const& values, Extent3 const& n, Index3 p) {
@@ -51,7 +48,7 @@ FlowDerivative::FlowDerivative(mpi::Communicator const& ranks, Problem const& pr
 }
 
 bool FlowDerivative::is_needed(Problem const& problem) {
-  if (!depends_on_u(problem)) return false;
+  if (!has_varying_conductivity(problem)) return false;
   Medium const& medium = problem.medium;
   if (!medium.isotropic || (medium.layers && medium.layers->size() > 1)) return true;
   return std::ranges::any_of(medium.conductivity[0].varies_along,
@@ -59,7 +56,7 @@ bool FlowDerivative::is_needed(Problem const& problem) {
 }
 
 std::size_t FlowDerivative::footprint(Problem const& problem, Subdomain const& subdomain) {
-  if (!depends_on_u(problem)) return 0;
+  if (!has_varying_conductivity(problem)) return 0;
   std::size_t bytes = 0;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     LocalBox box = subdomain.owned();
@@ -96,7 +93,8 @@ FlowDerivative::Slopes FlowDerivative::slopes_of(int axis, Index3 lower, ValuesO
     return conductance_of_link(*problem_, units_, links_, axis, lower, ends);
   };
   double const g = conductance(values), difference = values.upper - values.lower;
-  if (frozen || difference == 0.0) return {g, g};
+  bool const is_of_u = problem_->medium.conductivity[axis].depends_on_u;
+  if (frozen || !is_of_u || difference == 0.0) return {g, g};
   // Values move towards each other, so they remain in a range where the conductivity is valid.
   constexpr double relative = 1e-6;
   auto const step_from = [&](double u) {
@@ -105,12 +103,14 @@ FlowDerivative::Slopes FlowDerivative::slopes_of(int axis, Index3 lower, ValuesO
   };
   double const up = values.upper - step_from(values.upper);
   double const down = values.lower + step_from(values.lower);
-  double const by_upper = (conductance({values.lower, up}) - g) / (up - values.upper);
-  double const by_lower = (conductance({down, values.upper}) - g) / (down - values.lower);
+  double const by_upper =
+      (conductance({values.lower, up, values.time_s}) - g) / (up - values.upper);
+  double const by_lower =
+      (conductance({down, values.upper, values.time_s}) - g) / (down - values.lower);
   return {g + by_upper * difference, g - by_lower * difference};
 }
 
-void FlowDerivative::set_values(std::vector<double> const& u, bool frozen) {
+void FlowDerivative::set_values(std::vector<double> const& u, double time_s, bool frozen) {
   Grid const& grid = problem_->grid;
   ValuesWithHalo<double> const values(*ranks_, *subdomain_, u.data());
   Extent3 const n = subdomain_->extent();
@@ -129,7 +129,8 @@ void FlowDerivative::set_values(std::vector<double> const& u, bool frozen) {
         ++upper[axis];
         Index3 const at = on_grid(lower);
         if (!conducts(at, on_grid(upper))) continue;
-        ValuesOfLink const ends{value_at_point(values, n, lower), value_at_point(values, n, upper)};
+        ValuesOfLink const ends{value_at_point(values, n, lower), value_at_point(values, n, upper),
+                                time_s};
         slopes[dense_index(box, lower)] = slopes_of(axis, at, ends, frozen);
       }
     });

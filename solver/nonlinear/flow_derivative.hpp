@@ -33,10 +33,10 @@ class FlowDerivative {
   /// Returns an upper bound on the bytes that it allocates on this rank.
   static std::size_t footprint(Problem const& problem, Subdomain const& subdomain);
 
-  /// Evaluates the derivatives for these values of this rank's points (dense, x fastest).
+  /// Evaluates the derivatives for these values of this rank's points (dense, x fastest) at a time.
   /// @param frozen  leaves out ∂g/∂u, as in Picard's iteration
   /// Collective.
-  void set_values(std::vector<double> const& u, bool frozen);
+  void set_values(std::vector<double> const& u, double time_s, bool frozen);
   /// Returns the net heat flow into each point for a change of the values; 0 at fixed points.
   /// Collective.
   [[nodiscard]] std::vector<double> flows_of(std::vector<double> const& change) const;

@@ -71,9 +71,8 @@ double LocalInflow::through_films(Index3 global, double u) const {
   if (surfaces == nullptr) return 0.0;
   double sum = 0.0;
   for (FilmSurface const& surface : *surfaces) {
-    FixedRegion const& fluid = problem_->medium.fixed[static_cast<std::size_t>(surface.region)];
-    double const there = value_at(fluid.value, problem_->grid, global, time_s_);
-    sum += surface.conductance(*problem_, global, u) * (there - u);
+    SurfaceFilm const film = surface.film_at(*problem_, global, u, time_s_);
+    sum += film.conductance * (film.ambient - u);
   }
   return sum;
 }
@@ -93,7 +92,25 @@ bool LocalInflow::radiates() const {
   };
   return std::ranges::any_of(faces(problem_->grid),
                              [&](Face face) { return has_zero(condition(*problem_, face)); }) ||
-         std::ranges::any_of(problem_->patches, has_zero, &BoundaryPatch::condition);
+         std::ranges::any_of(problem_->patches, has_zero, &BoundaryPatch::condition) ||
+         any_exchange(*problem_, [](SurfaceExchange const& one) { return one.radiates(); });
+}
+
+std::optional<double> LocalInflow::zero_at(Index3 global) const {
+  for (Face const face : dependent_) {
+    if (!lies_on(problem_->grid, face, global)) continue;
+    auto const [x, y, z] = coordinates(problem_->grid, global);
+    auto const& zero = condition_at(*problem_, face, x, y, z).absolute_zero;
+    if (zero) return zero;
+  }
+  auto const* const surfaces = surfaces_at(global);
+  if (surfaces == nullptr) return std::nullopt;
+  for (FilmSurface const& surface : *surfaces) {
+    auto const& fluid = problem_->medium.fixed[static_cast<std::size_t>(surface.region)];
+    auto const radiating = std::ranges::find_if(fluid.exchanges, &SurfaceExchange::radiates);
+    if (radiating != fluid.exchanges.end()) return radiating->absolute_zero;
+  }
+  return std::nullopt;
 }
 
 double LocalInflow::through_faces(Index3 global, double u) const {
@@ -135,18 +152,12 @@ double LocalInflow::slope(Index3 global, double u) const {
 }
 
 double LocalInflow::longest_part(Index3 global, double u, double step) const {
-  double part = 1.0;
-  for (Face const face : dependent_) {
-    if (!lies_on(problem_->grid, face, global)) continue;
-    auto const [x, y, z] = coordinates(problem_->grid, global);
-    auto const& zero = condition_at(*problem_, face, x, y, z).absolute_zero;
-    if (!zero || step == 0.0) continue;
-    double const temperature = u - *zero;
-    if (!(temperature > 0.0)) continue;
-    double const longest = step > 0.0 ? std::max(temperature, scale_) : 0.9 * temperature;
-    part = std::min(part, longest / std::abs(step));
-  }
-  return part;
+  if (step == 0.0) return 1.0;
+  auto const zero = zero_at(global);
+  double const temperature = zero ? u - *zero : 0.0;
+  if (!(temperature > 0.0)) return 1.0;
+  double const longest = step > 0.0 ? std::max(temperature, scale_) : 0.9 * temperature;
+  return std::min(1.0, longest / std::abs(step));
 }
 
 }  // namespace isotherm

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -31,8 +32,11 @@ class LocalInflow {
   /// True if q depends on u anywhere.
   [[nodiscard]] bool depends_on_u() const;
 
-  /// True if any face radiates.
+  /// True if any face or surface inside radiates.
   [[nodiscard]] bool radiates() const;
+  /// Returns the value of u at the absolute zero of temperature at a point that radiates; none at
+  /// others.
+  [[nodiscard]] std::optional<double> zero_at(Index3 global) const;
 
   /// Sets the time of sources and of values beyond faces that vary in time.
   void set_time(double time_s) { time_s_ = time_s; }

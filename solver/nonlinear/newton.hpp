@@ -121,6 +121,8 @@ class Newton {
   /// This rank's values of the field (dense, x fastest), and the direction of the last iteration.
   [[nodiscard]] std::vector<double> const& values() const { return u_; }
   [[nodiscard]] std::vector<double> const& direction() const { return direction_; }
+  /// True if this rank's point, by its dense index, is an unknown.
+  [[nodiscard]] bool is_unknown(std::size_t point) const { return derivative_.is_unknown(point); }
   /// The norm of F / (c V), as the square root of the sum of squares over all points.
   [[nodiscard]] double norm() const { return norm_; }
   /// The norms of F that the last evaluation has left on the device.
@@ -395,7 +397,7 @@ class Newton {
       if (operator_.has_slope()) slopes[n] = operator_.slope(global, u_[n]);
     });
     if (operator_.has_slope()) set_reaction(/*only_positive=*/true);
-    derivative_.set_values(u_, is_frozen);
+    derivative_.set_values(u_, operator_.time_s(), is_frozen);
     auto const multiply = [&](std::vector<double> const& change) {
       std::vector<double> product = derivative_.flows_of(change);
       for (std::size_t n = 0; n < product.size(); ++n) {

@@ -14,6 +14,7 @@
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/level/medium/conductance_fields.hpp"
 #include "solver/nonlinear/local_inflow.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -54,9 +55,7 @@ class NonlinearOperator {
         fields_(reference, space),
         source_(space) {
     has_source_ = !inflow_.is_zero();
-    for (ScalarFunction const& conductivity : problem.medium.conductivity) {
-      varies_ = varies_ || conductivity.depends_on_u;
-    }
+    varies_ = has_varying_conductivity(problem);
   }
 
   /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
@@ -71,13 +70,17 @@ class NonlinearOperator {
   [[nodiscard]] LocalInflow const& inflow() const { return inflow_; }
   /// The units of F.
   [[nodiscard]] MediumUnits const& units() const { return units_; }
-  /// Sets the time of sources and of values beyond faces.
-  void set_time(double time_s) { inflow_.set_time(time_s); }
+  /// Sets the time of sources, of faces and of conductivities.
+  void set_time(double time_s) {
+    time_s_ = time_s;
+    inflow_.set_time(time_s);
+  }
+  [[nodiscard]] double time_s() const { return time_s_; }
   /// Sets the terms of a time step; none: F is the net heat flow alone.
   void set_step(std::optional<StepTerms> step) { step_ = std::move(step); }
   /// True if F is that of a time step.
   [[nodiscard]] bool is_step() const { return step_.has_value(); }
-  /// True if a conductivity depends on u.
+  /// True if a conductivity depends on u or t.
   [[nodiscard]] bool varies() const { return varies_; }
   /// True if the local terms of F depend on u.
   [[nodiscard]] bool has_slope() const { return step_ || inflow_.depends_on_u(); }
@@ -110,8 +113,9 @@ class NonlinearOperator {
         for (int other = 0; other < 3; ++other) {
           global[other] = problem_->grid.on_axis(other, global[other]);
         }
-        return conductance_of_link(*problem_, units_, links_, axis, global,
-                                   {value_at_point(values, lower), value_at_point(values, upper)});
+        ValuesOfLink const ends{value_at_point(values, lower), value_at_point(values, upper),
+                                time_s_};
+        return conductance_of_link(*problem_, units_, links_, axis, global, ends);
       });
     }
     if (has_source_ || step_) {
@@ -142,11 +146,12 @@ class NonlinearOperator {
     evaluate_heterogeneous_residual<double>(space_->queue(), conductances(), pass);
   }
 
-  /// Returns φ = κ(u) / κ(reference value) at a point (global indices). Unknowns w = φ δu make
-  /// Newton's equations symmetric, with the conductances of the reference problem.
+  /// Returns φ = κ(u, t) / κ(reference value, 0) at a point (global indices). Unknowns w = φ δu
+  /// make Newton's equations symmetric, with the conductances of the reference problem.
   [[nodiscard]] double scaling(Index3 global, double u) const {
     if (!varies_) return 1.0;
-    return conductivity_at(*problem_, 0, global, u) / conductivity_at(*reference_, 0, global);
+    return conductivity_at(*problem_, 0, global, u, time_s_) /
+           conductivity_at(*reference_, 0, global);
   }
 
  private:
@@ -175,7 +180,8 @@ class NonlinearOperator {
   HeatContent content_;
   std::optional<StepTerms> step_{};
   LocalBox unknown_;
-  bool varies_ = false;      ///< a conductivity depends on u
+  double time_s_ = 0.0;
+  bool varies_ = false;      ///< a conductivity depends on u or t
   bool has_source_ = false;  ///< source_ may hold values that are not 0
   ConductanceFields<double, dimension> fields_;
   DistributedField<double> source_;

@@ -109,7 +109,9 @@ class NonlinearSolver final : public FieldSolver<double> {
     auto const start =
         radiative_start(ranks_, given_, space_.subdomain(), newton_.function().inflow(), u);
     if (!start) return;
-    for (double& value : u) value = std::max(value, *start);
+    for (std::size_t n = 0; n < u.size(); ++n) {
+      if (newton_.is_unknown(n)) u[n] = std::max(u[n], *start);
+    }
     field_.write(u);
   }
 

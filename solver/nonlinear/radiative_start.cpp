@@ -25,28 +25,19 @@ void each_unknown(Problem const& problem, Subdomain const& subdomain, Visit cons
   }
 }
 
-/// Returns the absolute zero of the condition with which a point radiates; none if it does not.
-std::optional<double> zero_at(Problem const& problem, Index3 point) {
-  for (Face const face : faces(problem.grid)) {
-    if (!lies_on(problem.grid, face, point)) continue;
-    auto const& zero = condition_at_point(problem, face, point).absolute_zero;
-    if (zero) return zero;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<double> radiative_start(mpi::Communicator const& ranks, Problem const& problem,
                                       Subdomain const& subdomain, LocalInflow const& inflow,
                                       std::vector<double> const& u) {
-  if (!inflow.radiates() || has_dirichlet_face(problem) || !problem.medium.fixed.empty()) {
+  if (!inflow.radiates() || has_dirichlet_face(problem) ||
+      std::ranges::any_of(problem.medium.fixed, transfers_without_radiation)) {
     return std::nullopt;
   }
   constexpr double none = -std::numeric_limits<double>::infinity();
   double hottest = 0.0, zero = none;
   each_unknown(problem, subdomain, [&](Index3 point, std::size_t at) {
-    auto const found = zero_at(problem, point);
+    auto const found = inflow.zero_at(point);
     if (!found) return;
     zero = std::max(zero, *found);
     hottest = std::max(hottest, u[at] - *found);

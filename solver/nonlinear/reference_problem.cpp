@@ -20,13 +20,14 @@ namespace isotherm {
 
 namespace {
 
-/// Returns a function without its dependence on the field, which has the value `u` everywhere.
+/// Returns a function for time 0 and a field with the value `u` everywhere.
 ScalarFunction frozen_at(ScalarFunction const& function, double u) {
-  if (!function.depends_on_u) return function;
+  if (!function.depends_on_u_or_t()) return function;
   ScalarFunction frozen = function;
-  frozen.depends_on_u = false;
-  frozen.evaluate = [evaluate = function.evaluate, u](double x, double y, double z, double) {
-    return evaluate(x, y, z, u);
+  frozen.depends_on_u = frozen.varies_in_time = false;
+  frozen.evaluate_of_both = {};
+  frozen.evaluate = [function, u](double x, double y, double z, double) {
+    return function.at(x, y, z, 0.0, u);
   };
   return frozen;
 }
@@ -50,6 +51,30 @@ std::optional<ValueFault> fault_of(Problem const& problem, ScalarFunction const&
                                             " where u = " + six_digits(u)};
 }
 
+/// Refuses a coefficient of convection on a surface inside that is negative or not a number for a
+/// given value of the field.
+void check_exchanges(Problem const& problem, ValueRange const& range, double middle) {
+  auto const check = [&](SurfaceExchange const& exchange, Index3 point) {
+    for (double const u : {range.smallest, middle, range.largest}) {
+      double const found = value_at(exchange.coefficient, problem.grid, point, 0.0, u);
+      if (found >= 0.0 && std::isfinite(found)) continue;
+      throw ValueRefusal(
+          {"convection.0.h", "the heat transfer coefficient of a surface is " + six_digits(found) +
+                                 " where u = " + six_digits(u) +
+                                 ", within the range of the given values (it must be 0 or more)"});
+    }
+  };
+  for (FixedRegion const& region : problem.medium.fixed) {
+    for (SurfaceExchange const& exchange : region.exchanges) {
+      if (!exchange.coefficient.depends_on_u || exchange.radiates()) continue;
+      for_each_sample(problem.grid, [&](Index3 point) {
+        auto const [x, y, z] = coordinates(problem.grid, point);
+        if (region.where.contains(x, y, z)) check(exchange, point);
+      });
+    }
+  }
+}
+
 /// Returns why a nonlinear problem cannot be solved, and the key of a case that is at fault; none
 /// if it can be solved.
 std::optional<ValueFault> obstacle_to_newton(Problem const& problem) {
@@ -61,8 +86,7 @@ std::optional<ValueFault> obstacle_to_newton(Problem const& problem) {
     return Fault{"boundary", "is unique only up to a constant (give a face or a region a value)"};
   }
   if (has_floating_regions(problem)) return Fault{"fixed", "cannot have floating conductors yet"};
-  bool const varies =
-      std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u);
+  bool const varies = has_varying_conductivity(problem);
   auto const is_derivative = [](BoundaryCondition const& of_face) {
     return of_face.kind == BoundaryKind::neumann && !of_face.is_flux && !of_face.value.is_zero();
   };
@@ -82,17 +106,22 @@ std::optional<ValueFault> obstacle_to_newton(Problem const& problem) {
   return std::nullopt;
 }
 
-/// Refuses given values below the absolute zero of faces that radiate.
+/// Refuses given values below the absolute zero of faces and surfaces that radiate.
 void check_absolute_zero(Problem const& problem, ValueRange const& range) {
-  auto const check = [&](BoundaryCondition const& condition, std::string const& key) {
-    if (!condition.absolute_zero || range.smallest >= *condition.absolute_zero) return;
+  auto const check = [&](std::optional<double> const& zero, std::string const& key) {
+    if (!zero || range.smallest >= *zero) return;
     throw ValueRefusal({key, "a given value is " + shortest(range.smallest) +
-                                 ", below absolute_zero = " + shortest(*condition.absolute_zero)});
+                                 ", below absolute_zero = " + shortest(*zero)});
   };
   for (Face const face : faces(problem.grid)) {
-    check(problem.boundary[face], "boundary." + name(face));
+    check(problem.boundary[face].absolute_zero, "boundary." + name(face));
   }
-  for (BoundaryPatch const& patch : problem.patches) check(patch.condition, "boundary.patch");
+  for (BoundaryPatch const& patch : problem.patches)
+    check(patch.condition.absolute_zero, "boundary.patch");
+  any_exchange(problem, [&](SurfaceExchange const& exchange) {
+    if (exchange.radiates()) check(exchange.absolute_zero, "radiation.0.absolute_zero");
+    return false;
+  });
 }
 
 }  // namespace
@@ -118,6 +147,10 @@ Problem reference_problem(Problem const& problem) {
       for (ScalarFunction& value : layer.values) value = frozen_at(value, u);
     }
     medium.layers = std::move(layers);
+  }
+  for (FixedRegion& region : medium.fixed) {
+    if (region.exchanges.empty()) continue;
+    region.exchanges = {SurfaceExchange{region.value, *region.film_coefficient}};
   }
   reference.source = 0.0;
   reference.source_terms.clear();
@@ -148,9 +181,9 @@ std::optional<ValueFault> invalid_coefficient(Problem const& problem, Index3 poi
 
 void check_nonlinear(Problem const& problem) {
   if (auto const obstacle = obstacle_to_newton(problem)) {
-    std::string const cause =
-        coefficients_vary_in_time(problem) ? "of a face that depends on t " : "that depends on u ";
-    throw ValueRefusal({obstacle->key, "a problem with a coefficient " + cause + obstacle->text});
+    std::string const cause = coefficients_vary_in_time(problem) ? "t " : "u ";
+    throw ValueRefusal(
+        {obstacle->key, "a problem with a coefficient that depends on " + cause + obstacle->text});
   }
   ValueRange const range = given_range(problem);
   check_absolute_zero(problem, range);
@@ -163,6 +196,7 @@ void check_nonlinear(Problem const& problem) {
       }
     }
   });
+  check_exchanges(problem, range, middle);
 }
 
 }  // namespace isotherm

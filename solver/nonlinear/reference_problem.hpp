@@ -13,9 +13,9 @@ namespace isotherm {
 double reference_value(Problem const& problem);
 
 /// Returns the linear problem with the same grid and the same fixed points, whose conductivities
-/// and capacities are those at reference_value(). It has no source, no reaction coefficient, and no
-/// heat flow through faces (LocalInflow has them). A steady problem that starts from 0 starts from
-/// the reference value instead.
+/// and capacities are those at reference_value() and time 0. It has no source, no reaction
+/// coefficient, and no heat flow through faces (LocalInflow has them). A steady problem that starts
+/// from 0 starts from the reference value instead.
 Problem reference_problem(Problem const& problem);
 
 /// Returns which conductivity or capacity that depends on u is not a positive number at a point

@@ -117,6 +117,22 @@ bool has_films_on_surfaces(Problem const& problem) {
   return std::ranges::any_of(problem.medium.fixed, has_film_on_surface);
 }
 
+bool any_exchange(Problem const& problem,
+                  std::function<bool(SurfaceExchange const& exchange)> const& predicate) {
+  return std::ranges::any_of(problem.medium.fixed, [&](FixedRegion const& region) {
+    return std::ranges::any_of(region.exchanges, predicate);
+  });
+}
+
+bool radiates(FixedRegion const& region) {
+  return std::ranges::any_of(region.exchanges, &SurfaceExchange::radiates);
+}
+
+bool transfers_without_radiation(FixedRegion const& region) {
+  return region.exchanges.empty() ||
+         !std::ranges::all_of(region.exchanges, &SurfaceExchange::radiates);
+}
+
 bool has_reaction(Problem const& problem) {
   return !problem.reaction.is_zero() || has_films_on_surfaces(problem);
 }
@@ -170,9 +186,14 @@ bool any_condition(Problem const& problem, Predicate const& predicate) {
 }  // namespace
 
 bool coefficients_vary_in_time(Problem const& problem) {
-  return any_condition(problem, [](BoundaryCondition const& boundary_condition) {
-    return boundary_condition.coefficient.varies_in_time;
-  });
+  if (std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::varies_in_time))
+    return true;
+  auto const varies = [](auto const& exchange) { return exchange.coefficient.varies_in_time; };
+  return any_condition(problem, varies) || any_exchange(problem, varies);
+}
+
+bool has_varying_conductivity(Problem const& problem) {
+  return std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u_or_t);
 }
 
 bool is_nonlinear(Problem const& problem) {
@@ -180,18 +201,20 @@ bool is_nonlinear(Problem const& problem) {
     return boundary_condition.value.depends_on_u || boundary_condition.coefficient.depends_on_u;
   };
   return problem.source.depends_on_u || problem.medium.capacity.depends_on_u ||
-         std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u) ||
-         any_condition(problem, depends) || coefficients_vary_in_time(problem);
+         has_varying_conductivity(problem) || any_condition(problem, depends) ||
+         any_exchange(problem, [](SurfaceExchange const& one) { return !one.is_linear(); }) ||
+         coefficients_vary_in_time(problem);
 }
 
 bool varies_in_time(Problem const& problem) {
-  // Coefficients of materials are constant in time.
   auto const varies = [](BoundaryCondition const& boundary_condition) {
-    return boundary_condition.value.varies_in_time || boundary_condition.coefficient.varies_in_time;
+    return boundary_condition.value.varies_in_time;
   };
   auto const of_region = [](FixedRegion const& region) { return region.value.varies_in_time; };
-  return problem.source.varies_in_time || any_condition(problem, varies) ||
-         std::ranges::any_of(problem.medium.fixed, of_region);
+  return problem.source.varies_in_time || coefficients_vary_in_time(problem) ||
+         any_condition(problem, varies) || std::ranges::any_of(problem.medium.fixed, of_region) ||
+         any_exchange(problem,
+                      [](auto const& exchange) { return exchange.ambient.varies_in_time; });
 }
 
 void check_boundary(Problem const& problem) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "solver/problem/problem.hpp"
 
 // Consequences of a problem's boundary conditions and source for its solution. Functions of values
@@ -37,6 +39,12 @@ bool has_dirichlet_end(Problem const& problem, int axis);
 bool has_film_on_surface(FixedRegion const& region);
 /// True if any region has one.
 bool has_films_on_surfaces(Problem const& problem);
+/// True if an exchange on the surface of a region satisfies the predicate.
+bool any_exchange(Problem const& problem,
+                  std::function<bool(SurfaceExchange const& exchange)> const& predicate);
+/// True if the surface of a region radiates; true if heat enters it otherwise.
+bool radiates(FixedRegion const& region);
+bool transfers_without_radiation(FixedRegion const& region);
 /// True if the operator has a reaction term: a coefficient is given, or fluids act on surfaces.
 bool has_reaction(Problem const& problem);
 /// True if the value of such a fluid varies in time.
@@ -67,15 +75,18 @@ bool is_heterogeneous(Problem const& problem);
 BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,
                                       double z);
 
-/// True if the coefficient of a Robin condition depends on the time.
+/// True if the coefficient of a Robin condition or a conductivity depends on the time.
 bool coefficients_vary_in_time(Problem const& problem);
+/// True if a conductivity depends on the solution or on the time.
+bool has_varying_conductivity(Problem const& problem);
 
-/// True if the conductivity, the capacity, the source, or a Robin condition depends on the field.
-/// Such a problem is nonlinear. So are problems for which coefficients_vary_in_time(), since the
-/// same solver evaluates their coefficients anew in each step.
+/// True if the conductivity, the capacity, the source, or a Robin condition depends on the field,
+/// or a surface inside radiates. Such a problem is nonlinear. So are problems for which
+/// coefficients_vary_in_time(), since the same solver evaluates their coefficients anew in each
+/// step.
 bool is_nonlinear(Problem const& problem);
 
-/// True if a boundary value or the source varies in time.
+/// True if a boundary value, the source or a coefficient varies in time.
 bool varies_in_time(Problem const& problem);
 
 /// Samples the functions for an undeclared dependence on time.

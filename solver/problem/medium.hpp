@@ -61,6 +61,20 @@ struct Contact {
   }
 };
 
+/// A law by which a fluid or the surroundings exchange heat with a surface of the value s. The heat
+/// flux density into the medium is h (ambient − s), or that of radiation, in absolute temperatures:
+/// εσ ((ambient − zero)⁴ − (s − zero)⁴).
+struct SurfaceExchange {
+  ScalarFunction ambient{};      ///< may depend on the time
+  ScalarFunction coefficient{};  ///< h ≥ 0, may depend on s and on the time; not for radiation
+  std::optional<double> radiation_factor{};  ///< ε σ, if it is radiation
+  double absolute_zero = 0.0;                ///< the value of u there; radiation only
+
+  [[nodiscard]] bool radiates() const { return radiation_factor.has_value(); }
+  /// True if h is a number, so that the heat is linear in s.
+  [[nodiscard]] bool is_linear() const { return !radiates() && coefficient.is_constant(); }
+};
+
 /// A region with a given value inside the box, such as an electrode or a pipe.
 ///
 /// Its surface has the value at the places that cut links between points. If `where.at_points` is
@@ -74,6 +88,10 @@ struct FixedRegion {
   std::optional<double> film_coefficient{};
   /// True if the region is not a part of the medium, so its points have no values to report.
   bool is_excluded = false;
+  /// What acts on the surface of an excluded region, together, if anything of it radiates or
+  /// depends on u or t. `film_coefficient` and `value` then have its magnitudes only. Empty: they
+  /// act.
+  std::vector<SurfaceExchange> exchanges{};
   /// The total heat flow (or charge) from a floating conductor into the medium. If set, the region
   /// has one unknown value, and `value` is not used. In time its points keep their heat capacity
   /// (solver/floating_steps.hpp).
@@ -89,7 +107,8 @@ struct FixedRegion {
 struct Medium {
   /// True for the medium of a multigrid correction, whose operator exists already.
   bool is_correction = false;
-  /// Thermal conductivity κ along each axis (for electrostatics: the permittivity), > 0, steady.
+  /// Thermal conductivity κ along each axis (for electrostatics: the permittivity), > 0. It may
+  /// depend on the time only if time steps are implicit.
   PerAxis<ScalarFunction> conductivity{1.0, 1.0, 1.0};
   bool isotropic = false;  ///< all three are the same function; only one is evaluated
   /// The layers that `conductivity` is composed of; null if their surfaces are not known.

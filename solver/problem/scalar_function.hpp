@@ -37,6 +37,8 @@ struct ScalarFunction {
   ScalarFunction(double value);  // NOLINT(google-explicit-constructor): a number is a function
   /// True if there is no function to evaluate.
   [[nodiscard]] bool is_constant() const { return !evaluate; }
+  /// True if the value at a place is not the same throughout a run.
+  [[nodiscard]] bool depends_on_u_or_t() const { return depends_on_u || varies_in_time; }
   /// True for the constant 0; a function that happens to vanish everywhere is not recognised.
   [[nodiscard]] bool is_zero() const { return is_constant() && constant == 0.0; }
   [[nodiscard]] double operator()(double x, double y, double z, double t) const {

@@ -256,8 +256,8 @@ class NonlinearSteps final : public FieldSolver<double> {
     newton_.control() = NewtonControl{};
     double const first = newton_.begin();
     require_sound(std::isfinite(first),
-                  "a coefficient that depends on u is not valid for the field before the step to "
-                  "t = " +
+                  "a coefficient that depends on u or t is not valid for the field before the step "
+                  "to t = " +
                       six_digits(to_s) +
                       " (conductivities and capacities must be positive and all values finite)");
     for (int n = 0; newton_.norm() > method_.step_tolerance * first; ++n) {

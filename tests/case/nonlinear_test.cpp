@@ -143,7 +143,7 @@ TEST(CaseNonlinear, BadCoefficientsAreRefused) {
          "emissivity is 1.5");
   expect(message("capacity = \"1 + u\"\n"), "capacity applies only to type = \"diffusion\"");
   expect(message("capacity = \"2 - u\"\n", in_time()), "the capacity is 0 at x = 0");
-  expect(message("conductivity = \"1 + t\"\n", in_time()), "depends on t, the time");
+  expect(message("capacity = \"1 + t\"\n", in_time()), "depends on t, the time");
   expect(message("capacity = \"1/u\"\n", in_time({"output.quantities=[\"heat\"]"})),
          "contains heat, but the capacity is not a positive number");
   expect(message("conductivity = \"80 - T\"\n"), "\"T\" is not known (did you mean u?)");

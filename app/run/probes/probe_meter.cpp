@@ -181,7 +181,14 @@ class QuantitiesProbe final : public ProbeMeter {
     for (Face const face : faces(problem_.grid)) {
       if (!is(problem_, face, BoundaryKind::periodic)) row.push_back(found.faces[face]);
     }
-    row.insert(row.end(), found.fixed.begin(), found.fixed.end());
+    for (std::size_t i = 0; i < found.fixed.size(); ++i) {
+      FixedRegion const& region = problem_.medium.fixed[i];
+      // Convection and radiation of a surface have columns of their own.
+      if (transfers_without_radiation(region)) {
+        row.push_back(found.fixed[i] - found.radiation[i]);
+      }
+      if (radiates(region)) row.push_back(found.radiation[i]);
+    }
     row.push_back(found.source);
     row.insert(row.end(), found.named_sources.begin(), found.named_sources.end());
     if (!problem_.reaction.is_zero()) row.push_back(found.reaction);

@@ -22,7 +22,7 @@ constexpr std::int64_t max_volumes = 20'000'000;
 bool is_contact(PlacedRegion const& placed) { return placed.contact >= 0; }
 /// True if the measure is that of a surface within the grid, on which a fluid or a contact acts.
 bool is_surface(PlacedRegion const& placed) {
-  return placed.kind == "convection" || is_contact(placed);
+  return placed.kind == "convection" || placed.kind == "radiation" || is_contact(placed);
 }
 
 /// Returns the number of the fluid that acts on a surface, in Medium::fixed.

@@ -11,7 +11,7 @@
 namespace isotherm::app {
 
 /// A region with its measure: a volume (in 2D an area), or for a patch, a [[contact]] and the
-/// surface of a [[convection]] an area (in 2D a length).
+/// surface of a [[convection]] or [[radiation]] an area (in 2D a length).
 struct MeasuredRegion {
   PlacedRegion placed;
   std::optional<double> asked{};  ///< of the shape, within the grid; none for an expression

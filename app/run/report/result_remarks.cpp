@@ -50,6 +50,10 @@ std::optional<ValueRange> range_of_given_values(Problem const& problem) {
   for (FixedRegion const& region : problem.medium.fixed) {
     if (!region.value.is_constant() || region.floating_flux) return std::nullopt;
     range.add(region.value.constant);
+    for (SurfaceExchange const& exchange : region.exchanges) {
+      if (!exchange.ambient.is_constant()) return std::nullopt;
+      range.add(exchange.ambient.constant);
+    }
   }
   return range;
 }
@@ -101,6 +105,10 @@ std::vector<std::string> remarks_on_tables(Problem const& problem, FieldStatisti
   for (BoundaryPatch const& patch : problem.patches) {
     add("heat transfer coefficient", patch.condition.coefficient);
   }
+  any_exchange(problem, [&](SurfaceExchange const& exchange) {
+    add("heat transfer coefficient", exchange.coefficient);
+    return false;
+  });
   return all;
 }
 

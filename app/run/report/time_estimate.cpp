@@ -73,6 +73,7 @@ void time_iterations(mpi::Communicator const& ranks, Solver& solver, std::int64_
     Elapsed const watch;
     solver.advance_to(length < limit - from ? from + length : limit);
     solver.wait();
+    if (solver.iteration() == from) return;  // the iteration has ended by itself
     estimate.timed_s = ranks.max(watch.seconds());
     estimate.timed = solver.iteration() - from;
     // At most a factor of 8, since a first measurement may be too short to extrapolate.
@@ -131,6 +132,7 @@ TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& ru
     return make_solver(ranks, problem_to_time(chosen.problem, grid), method, execution);
   });
   time_iterations(ranks, *solver, estimate.iterations, estimate);
+  if (estimate.timed == 0) return estimate;
   auto const whole = static_cast<double>(chosen.problem.grid.point_count());
   // The time of an iteration is proportional to the number of points.
   estimate.seconds = solutions * estimate.timed_s / static_cast<double>(estimate.timed) * whole /

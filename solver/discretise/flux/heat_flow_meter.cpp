@@ -63,9 +63,10 @@ void for_each_point(LocalBox box, Visit const& visit) {
 }
 
 /// Returns the conductance of the medium from a face point over one gap inwards.
-double conductance_behind(Problem const& problem, Face face, Index3 global, double u = 0.0) {
+double conductance_behind(Problem const& problem, Face face, Index3 global, double u = 0.0,
+                          double time_s = 0.0) {
   std::int64_t const gap = global[face.axis] - (face.upper ? 1 : 0);
-  return conductivity_at(problem, face.axis, global, u) *
+  return conductivity_at(problem, face.axis, global, u, time_s) *
          face_area(problem.grid, plain_units, face.axis, global) /
          problem.grid.conducting_gap(face.axis, gap);
 }
@@ -188,7 +189,7 @@ HeatFlowMeter<Real>::HeatFlowMeter(mpi::Communicator const& ranks, Queue& queue,
       subdomain_(std::move(subdomain)),
       problem_(problem),
       links_(subdomain_, problem),
-      varies_(std::ranges::any_of(problem.medium.conductivity, &ScalarFunction::depends_on_u)),
+      varies_(has_varying_conductivity(problem)),
       is_nonlinear_(isotherm::is_nonlinear(problem)),
       surfaces_(varies_ ? link_conductivity(problem) : std::nullopt) {
   // Links and face points are collected in zones of points that are read together. The staging
@@ -550,10 +551,10 @@ template <class Real>
 template <class Place>
 double HeatFlowMeter<Real>::conductance_of(Pair<Place> const& pair,
                                            std::vector<LinkOfPair> const& links, std::size_t number,
-                                           double here, double there) const {
+                                           double here, double there, double time_s) const {
   if (!varies_) return pair.conductance;
   auto const& [axis, lower] = links[number];
-  return conductance_of_link(problem_, plain_units, surfaces_, axis, lower, {here, there});
+  return conductance_of_link(problem_, plain_units, surfaces_, axis, lower, {here, there, time_s});
 }
 
 template <class Real>
@@ -565,18 +566,21 @@ void HeatFlowMeter<Real>::add_robin_flow(Zone const& zone, RobinPoint const& thr
     Face const face = Face::from_index(through.face);
     FaceFlow const flow = face_flow(problem_, plain_units, face, global, time_s, here);
     bool const is_free = through.constraint == constraint::none;
-    conductance =
-        is_free ? flow.conductance
-                : std::min(flow.conductance, conductance_behind(problem_, face, global, here));
+    conductance = is_free ? flow.conductance
+                          : std::min(flow.conductance,
+                                     conductance_behind(problem_, face, global, here, time_s));
     beyond = flow.ambient;
   }
   if (is_nonlinear_ && through.face >= constraint::first_region) {
     Index3 const global = subdomain_.to_global(point_of(zone.box, through.here));
     bool const is_free = through.constraint == constraint::none;
-    auto const films = is_free ? films_at(problem_, plain_units, global, here)
-                               : films_at_given(problem_, plain_units, global, here);
+    auto const films = is_free ? films_at(problem_, plain_units, global, here, time_s)
+                               : films_at_given(problem_, plain_units, global, here, time_s);
     for (SurfaceFilm const& film : films) {
-      if (constraint::first_region + film.region == through.face) conductance = film.conductance;
+      if (constraint::first_region + film.region != through.face) continue;
+      conductance = film.conductance;
+      beyond = film.ambient;
+      radiated_[static_cast<std::size_t>(film.region)].add(film.radiation);
     }
   }
   ledger.pass(through.face, through.constraint, conductance * (beyond - here),
@@ -595,7 +599,8 @@ void HeatFlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field
   for (std::size_t n = 0; n < zone.pairs.size(); ++n) {
     auto const& pair = zone.pairs[n];
     double const here = at(pair.here), there = at(pair.beside);
-    add_pair_to(ledger, pair, conductance_of(pair, zone.links, n, here, there), here, there);
+    add_pair_to(ledger, pair, conductance_of(pair, zone.links, n, here, there, time_s), here,
+                there);
   }
   // Robin faces that are measured by their own conductance.
   for (RobinPoint const& through : zone.through_faces) {
@@ -664,6 +669,7 @@ void HeatFlowMeter<Real>::add_dependent_heat(FieldView<Real const> field, double
 template <class Real>
 HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
   evaluate_given(time_s);
+  radiated_.assign(problem_.medium.fixed.size(), {});
   // The ledger starts with the exact sums of the given part.
   HeatFlowLedger ledger = *given_;
   std::vector<double> const at = samples_ ? samples_->read(field) : std::vector<double>{};
@@ -671,7 +677,8 @@ HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) 
   for (std::size_t n = 0; n < sampled_.size(); ++n) {
     auto const& pair = sampled_[n];
     double const here = at[pair.here], there = at[pair.beside];
-    add_pair_to(ledger, pair, conductance_of(pair, apart_links_, n, here, there), here, there);
+    add_pair_to(ledger, pair, conductance_of(pair, apart_links_, n, here, there, time_s), here,
+                there);
   }
   add_dependent_heat(field, time_s, ledger);
   HeatFlowTotals const totals = ledger.totals(ranks_);
@@ -682,6 +689,7 @@ HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) 
   flows.source = totals.entries[source_entry()];
   flows.reaction = totals.entries[reaction_entry()];
   flows.named_sources = exact_totals(ranks_, named_);
+  flows.radiation = exact_totals(ranks_, radiated_);
   flows.balance = totals.net;
   flows.in = totals.in;
   flows.out = totals.out;
@@ -742,7 +750,7 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   // Zones have a link at least, apart from those of faces. Exact sums.
   std::size_t const of_films = has_fluids(problem) ? max_zones(subdomain, problem) : std::size_t{0};
   std::size_t const zones = 6 + std::min(pairs, max_zones(subdomain, problem)) + of_films;
-  std::size_t const sums = 32 + problem.medium.fixed.size() + problem.source_terms.size();
+  std::size_t const sums = 32 + 2 * problem.medium.fixed.size() + problem.source_terms.size();
   bytes.host = sum_of_bytes(
       bytes.host, 2 * zones * (sizeof(Draft) + sizeof(Zone)) + 8 * sums * sizeof(ExactSum));
   bytes.device = HostStaging<Real>::footprint(backend, subdomain.extent()) +

@@ -44,11 +44,13 @@ namespace isotherm {
 struct HeatFlows {
   PerFace<double> faces{};      ///< 0 for faces that the grid does not have
   std::vector<double> fixed{};  ///< from each fixed region
-  double source = 0.0;          ///< integral of f
-  double reaction = 0.0;        ///< −∫ a u, of the reaction coefficient a
+  /// The part of `fixed` that enters each region's surface by radiation (SurfaceExchange).
+  std::vector<double> radiation{};
+  double source = 0.0;    ///< integral of f
+  double reaction = 0.0;  ///< −∫ a u, of the reaction coefficient a
   /// The part of `source` of each named source term, in the problem's order.
   std::vector<double> named_sources{};
-  double balance = 0.0;  ///< sum of all but the named ones
+  double balance = 0.0;  ///< sum of all but `radiation` and the named ones
 
   // These two are summed point by point, so inflow through one part of a face does not cancel
   // outflow through another:
@@ -187,7 +189,7 @@ class HeatFlowMeter {
   /// Returns the conductance of a pair for the values at its points.
   template <class Place>
   double conductance_of(Pair<Place> const& pair, std::vector<LinkOfPair> const& links,
-                        std::size_t number, double here, double there) const;
+                        std::size_t number, double here, double there, double time_s) const;
   /// Adds the flow through a Robin face, or from a fluid, that is measured by its own conductance.
   void add_robin_flow(Zone const& zone, RobinPoint const& through, double here, double time_s,
                       HeatFlowLedger& ledger);
@@ -230,7 +232,7 @@ class HeatFlowMeter {
   Subdomain subdomain_;
   Problem const& problem_;
   FixedLinks links_;
-  bool varies_;                               ///< a conductivity depends on the field
+  bool varies_;                               ///< a conductivity depends on the field or the time
   bool is_nonlinear_;                         ///< any coefficient does
   std::optional<LinkConductivity> surfaces_;  ///< that cut links
   std::vector<Zone> zones_{};
@@ -242,6 +244,8 @@ class HeatFlowMeter {
   std::vector<Real> values_{};
   std::optional<HeatFlowLedger> given_{};  ///< the inflows that do not depend on the field
   std::vector<ExactSum> named_{};          ///< the heat of named sources, which `given_` contains
+  std::vector<ExactSum>
+      radiated_{};  ///< the heat that enters each fixed region's surface by radiation
 };
 
 }  // namespace isotherm

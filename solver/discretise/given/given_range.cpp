@@ -67,7 +67,11 @@ ValueRange given_range(Problem const& problem) {
     for_each_sample(problem.grid, [&](Index3 point) {
       PerAxis<double> const at = place_of(problem.grid, point);
       bool const counts = region.value.is_constant() || region.where.contains(at[0], at[1], at[2]);
-      if (counts) range.add(region.value(at[0], at[1], at[2], 0.0));
+      if (!counts) return;
+      range.add(region.value(at[0], at[1], at[2], 0.0));
+      for (SurfaceExchange const& exchange : region.exchanges) {
+        range.add(exchange.ambient(at[0], at[1], at[2], 0.0));
+      }
     });
   }
   bool const is_empty = range.smallest > range.largest;

@@ -205,7 +205,7 @@ double whole_link(Problem const& problem, int axis, Index3 lower, ValuesOfLink c
   Index3 upper = lower;
   upper[axis] = problem.grid.on_axis(axis, lower[axis] + 1);
   ScalarFunction const& conductivity = problem.medium.conductivity[axis];
-  if (!conductivity.depends_on_u) {
+  if (!conductivity.depends_on_u_or_t()) {
     return conductance_between(conductivity_at(problem, axis, lower),
                                conductivity_at(problem, axis, upper), factor);
   }
@@ -248,7 +248,8 @@ LinkConductivity::LinkConductivity(Problem const& problem)
       layers_(problem.medium.layers.get()),
       contacts_(problem.medium.contacts),
       insulates_(has_open_shares(problem)),
-      has_films_(has_films_on_surfaces(problem)) {
+      has_films_(has_films_on_surfaces(problem)),
+      has_exchanges_(any_exchange(problem, [](SurfaceExchange const&) { return true; })) {
   if (layers_ == nullptr) return;
   // All of a link's resistance is divided by the diffusivity in the end.
   for (Contact& contact : contacts_) contact.resistance *= problem.diffusivity;
@@ -302,7 +303,7 @@ bool LinkConductivity::shorten_to(int number, Link& link, Index3 fixed_end,
 std::optional<double> LinkConductivity::operator()(int axis, Index3 lower,
                                                    ValuesOfLink const& values) const {
   double const open = open_share(axis, lower);
-  if (open == 0.0) return 0.0;
+  if (open == 0.0 || exchange_on_link(axis, lower)) return 0.0;
   auto const pieces = of_pieces(axis, lower, values);
   if (open == 1.0) return pieces;
   if (pieces) return open * *pieces;
@@ -376,6 +377,33 @@ std::optional<LinkConductivity::FilmOfGiven> LinkConductivity::film_of_given(
   double const conductivity = of_pieces(link, lower, true).value_or(0.0);
   return FilmOfGiven{number, open * conductivity * area_over_length(grid, units, axis, lower),
                      open * area_of_film_on(link, lower, number)};
+}
+
+std::optional<LinkConductivity::ExchangeOnLink> LinkConductivity::exchange_on_link(
+    int axis, Index3 lower) const {
+  if (!has_exchanges_ || layers_ == nullptr) return std::nullopt;
+  Grid const& grid = problem_->grid;
+  Index3 upper = lower;
+  upper[axis] = grid.on_axis(axis, lower[axis] + 1);
+  int const at_lower = constraint_by_region(*problem_, lower);
+  int const at_upper = constraint_by_region(*problem_, upper);
+  bool const upper_is_fixed = at_lower == constraint::none;
+  int const number = (upper_is_fixed ? at_upper : at_lower) - constraint::first_region;
+  bool const one_is_free = upper_is_fixed || at_upper == constraint::none;
+  if (!one_is_free || number < 0) return std::nullopt;
+  Index3 const inside = upper_is_fixed ? upper : lower, outside = upper_is_fixed ? lower : upper;
+  FixedRegion const& region = problem_->medium.fixed[static_cast<std::size_t>(number)];
+  if (region.exchanges.empty() || !acts_on_links(*problem_, number, inside)) return std::nullopt;
+  // A face that gives the value of the point inside has precedence for an unknown point.
+  if (is_given_by_face(*problem_, inside) && !is_given_by_face(*problem_, outside)) {
+    return std::nullopt;
+  }
+  double const open = open_share(axis, lower);
+  Link link = make_link(grid, axis, lower);
+  if (open == 0.0 || !shorten_to(number, link, inside, upper_is_fixed)) return std::nullopt;
+  double const area = area_of_film_on(link, lower, number);
+  double const normal = area / face_area(grid, MediumUnits{}, axis, lower);
+  return ExchangeOnLink{number, open * area, normal * link.conducting.length()};
 }
 
 std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower,

@@ -68,7 +68,7 @@ class LinkConductivity {
   /// one cuts it in the middle alone; it is then the harmonic mean of the values at both points.
   /// None, too, if κ is not a positive number at a surface.
   /// @param lower  the lower point of the link, in global indices
-  /// @param values  of the field at both points, on which conductivities may depend
+  /// @param values  of the field at both points and the time, on which conductivities may depend
   [[nodiscard]] std::optional<double> operator()(int axis, Index3 lower,
                                                  ValuesOfLink const& values = {}) const;
   /// Returns the same without the factor of the open share of the link's face: the conductivity for
@@ -92,6 +92,14 @@ class LinkConductivity {
   /// Returns that film, if a link has one.
   [[nodiscard]] std::optional<FilmOfGiven> film_of_given(MediumUnits const& units, int axis,
                                                          Index3 lower) const;
+  /// A surface with exchanges (FixedRegion::exchanges) on a link to a point in a thin region.
+  struct ExchangeOnLink {
+    int region;       ///< its number in Medium::fixed
+    double area;      ///< of the surface, in the case's units
+    double distance;  ///< of the other point from the surface, along its normal
+  };
+  /// Returns that surface, if a link has one. The link then conducts nothing.
+  [[nodiscard]] std::optional<ExchangeOnLink> exchange_on_link(int axis, Index3 lower) const;
   /// Adds the areas of the contacts that a link crosses. Over all links they add up to those of the
   /// surfaces. @param areas  of contacts, by Contact::table
   void add_contact_areas(int axis, Index3 lower, std::span<double> areas) const;
@@ -129,6 +137,7 @@ class LinkConductivity {
   std::vector<int> surfaces_{};  ///< the fixed regions whose surfaces shorten links, ascending
   bool insulates_;               ///< insulated regions or fluids have surfaces
   bool has_films_;               ///< fluids have
+  bool has_exchanges_;           ///< of fluids
 };
 
 /// Returns the areas of the surfaces of contacts (in 2D their lengths) on the whole grid, by
@@ -141,7 +150,7 @@ std::optional<LinkConductivity> link_conductivity(Problem const& problem);
 /// Returns the conductance g = κ A / h of a link, in units. It has the same bits from whichever
 /// point it is asked for.
 /// @param lower  the lower point of the link, in global indices
-/// @param values  of the field at both points, on which conductivities may depend
+/// @param values  of the field at both points and the time, on which conductivities may depend
 double conductance_of_link(Problem const& problem, MediumUnits const& units, int axis, Index3 lower,
                            ValuesOfLink const& values = {});
 /// Returns the same. @param links  link_conductivity(problem)

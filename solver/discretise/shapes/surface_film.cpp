@@ -255,35 +255,9 @@ SurfaceInVolume surface_at(Problem const& problem, Index3 global, Points points)
   return {std::move(fluids), std::move(fractions), normal, area};
 }
 
-/// Returns the surfaces of fluids in the control volume of a point.
-std::vector<FilmSurface> film_surfaces_in(Problem const& problem, MediumUnits const& units,
-                                          Index3 global, Points points) {
-  std::vector<FilmSurface> surfaces;
-  auto const [fluids, fractions, normal, area] = surface_at(problem, global, points);
-  if (fluids.empty()) return surfaces;
-  PerAxis<double> squares{};
-  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    double const share = normal[axis] / area;
-    squares[axis] = share * share;
-  }
-  double const unit = units.conductivity * std::pow(units.length, problem.grid.dimension - 2);
-  for (std::size_t i = 0; i < fluids.size(); ++i) {
-    if (!(fractions[i] > 0.0)) continue;
-    FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(fluids[i])];
-    surfaces.push_back({fluids[i], fractions[i] * area / unit, 1.0 / *fluid.film_coefficient,
-                        distance_from(fluid.where, problem.grid, global), squares});
-  }
-  return surfaces;
-}
-
-/// Returns the films in the control volume of a point whose value is u.
-std::vector<SurfaceFilm> films_in(Problem const& problem, MediumUnits const& units, Index3 global,
-                                  Points points, double u) {
-  std::vector<SurfaceFilm> films;
-  for (FilmSurface const& surface : film_surfaces_in(problem, units, global, points)) {
-    films.push_back({surface.region, surface.conductance(problem, global, u)});
-  }
-  return films;
+/// Returns the unit of areas that give conductances when they are divided by resistances.
+double unit_of_area(Problem const& problem, MediumUnits const& units) {
+  return units.conductivity * std::pow(units.length, problem.grid.dimension - 2);
 }
 
 /// Calls visit(axis, lower point) for the links of a point.
@@ -296,6 +270,68 @@ void for_each_link(Grid const& grid, Index3 global, Visit const& visit) {
     if (before[axis] >= 0) visit(axis, before);
     if (global[axis] < grid.intervals(axis)) visit(axis, global);
   }
+}
+
+/// Returns the surfaces of thin regions with exchanges on the links of a point.
+std::vector<FilmSurface> surfaces_on_links(Problem const& problem, MediumUnits const& units,
+                                           Index3 global, Points points) {
+  std::vector<FilmSurface> surfaces;
+  auto const always = [](SurfaceExchange const&) { return true; };
+  if (!any_exchange(problem, always) || !belongs(problem, global, points)) return surfaces;
+  LinkConductivity const links(problem);
+  for_each_link(problem.grid, global, [&](int axis, Index3 lower) {
+    auto const film = links.exchange_on_link(axis, lower);
+    if (!film) return;
+    FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(film->region)];
+    FilmSurface surface{film->region, film->area / unit_of_area(problem, units),
+                        1.0 / *fluid.film_coefficient, film->distance};
+    surface.squared_normal[axis] = 1.0;
+    surfaces.push_back(surface);
+  });
+  return surfaces;
+}
+
+/// Returns the surfaces of fluids in the control volume of a point.
+std::vector<FilmSurface> film_surfaces_in(Problem const& problem, MediumUnits const& units,
+                                          Index3 global, Points points) {
+  std::vector<FilmSurface> surfaces = surfaces_on_links(problem, units, global, points);
+  auto const [fluids, fractions, normal, area] = surface_at(problem, global, points);
+  if (fluids.empty()) return surfaces;
+  PerAxis<double> squares{};
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    double const share = normal[axis] / area;
+    squares[axis] = share * share;
+  }
+  double const unit = unit_of_area(problem, units);
+  for (std::size_t i = 0; i < fluids.size(); ++i) {
+    if (!(fractions[i] > 0.0)) continue;
+    FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(fluids[i])];
+    surfaces.push_back({fluids[i], fractions[i] * area / unit, 1.0 / *fluid.film_coefficient,
+                        distance_from(fluid.where, problem.grid, global), squares});
+  }
+  return surfaces;
+}
+
+/// Adds a film to those of other fluids, or to that of the same one.
+void add_film(std::vector<SurfaceFilm>& films, SurfaceFilm const& film) {
+  auto const same = std::ranges::find(films, film.region, &SurfaceFilm::region);
+  if (same == films.end()) return films.push_back(film);
+  double const sum = same->conductance + film.conductance;
+  if (sum > 0.0) {
+    same->ambient = (same->conductance * same->ambient + film.conductance * film.ambient) / sum;
+  }
+  same->conductance = sum;
+  same->radiation += film.radiation;
+}
+
+/// Returns the films in the control volume of a point whose value is u at a time.
+std::vector<SurfaceFilm> films_in(Problem const& problem, MediumUnits const& units, Index3 global,
+                                  Points points, double u, double time_s) {
+  std::vector<SurfaceFilm> films;
+  for (FilmSurface const& surface : film_surfaces_in(problem, units, global, points)) {
+    add_film(films, surface.film_at(problem, global, u, time_s));
+  }
+  return films;
 }
 
 /// Returns the area of the films on links to a point in a fluid that is thin, or known at points
@@ -322,30 +358,131 @@ double area_of_links(LinkConductivity const& links, Problem const& problem, int 
 /// Adds the films on the links of a point to which a face gives a value, to those of the same
 /// fluids in its volume.
 void add_films_on_links(std::vector<SurfaceFilm>& films, Problem const& problem,
-                        MediumUnits const& units, Index3 global) {
+                        MediumUnits const& units, Index3 global, double time_s) {
   LinkConductivity const links(problem);
   for_each_link(problem.grid, global, [&](int axis, Index3 lower) {
     auto const on_link = links.film_of_given(units, axis, lower);
     if (!on_link) return;
-    auto const same = std::ranges::find(films, on_link->region, &SurfaceFilm::region);
-    if (same != films.end()) {
-      same->conductance += on_link->conductance;
-    } else {
-      films.push_back({on_link->region, on_link->conductance});
-    }
+    FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(on_link->region)];
+    if (!fluid.exchanges.empty()) return;  // surfaces_on_links() has it
+    double const ambient = value_at(fluid.value, problem.grid, global, time_s);
+    add_film(films, {on_link->region, on_link->conductance, ambient});
   });
 }
 
+/// What acts on a surface of some value: Σ h, Σ h v, and the flux density by radiation.
+struct Exchanged {
+  double coefficient = 0.0;
+  double weighted = 0.0;
+  double radiation = 0.0;
+
+  /// Returns the flux density into a surface of the value s.
+  [[nodiscard]] double flux(double s) const { return weighted - coefficient * s; }
+};
+
+/// The exchanges on a surface near a point at a time. A coefficient that is negative is NaN.
+class Exchanges {
+ public:
+  Exchanges(FixedRegion const& region, Grid const& grid, Index3 global, double time_s)
+      : region_(&region), grid_(&grid), global_(global), time_s_(time_s) {
+    for (SurfaceExchange const& exchange : region.exchanges) {
+      ambient_.push_back(value_at(exchange.ambient, grid, global, time_s));
+    }
+  }
+
+  [[nodiscard]] Exchanged at(double s) const {
+    Exchanged sum;
+    for (std::size_t i = 0; i < ambient_.size(); ++i) {
+      double const coefficient = coefficient_of(region_->exchanges[i], ambient_[i], s);
+      sum.coefficient += coefficient;
+      sum.weighted += coefficient * ambient_[i];
+      if (region_->exchanges[i].radiates()) sum.radiation += coefficient * (ambient_[i] - s);
+    }
+    return sum;
+  }
+  /// Returns the value of the surface of a point with the value u at the distance d.
+  /// @param behind  d/κ
+  [[nodiscard]] double surface_value(double u, double behind) const {
+    double const flux = at(u).flux(u);
+    if (behind == 0.0 || flux == 0.0 || !std::isfinite(flux)) return u;
+    // The root lies between u and the ambient values, or beyond u by as much as the linear film
+    // may extrapolate.
+    double end = u + 2.0 * behind * flux;
+    if (behind > 0.0) {
+      auto const [low, high] = std::ranges::minmax(ambient_);
+      end = flux > 0.0 ? std::min(end, std::max(u, high)) : std::max(end, std::min(u, low));
+      if (defect(end, u, behind) * flux < 0.0) end = flux > 0.0 ? high : low;
+    }
+    return root_between(u, end, [&](double s) { return defect(s, u, behind); });
+  }
+
+ private:
+  [[nodiscard]] double coefficient_of(SurfaceExchange const& exchange, double ambient,
+                                      double s) const {
+    if (exchange.radiates()) {
+      double const zero = exchange.absolute_zero;
+      return radiation_coefficient(*exchange.radiation_factor, std::max(s - zero, 0.0),
+                                   ambient - zero);
+    }
+    double const found = value_at(exchange.coefficient, *grid_, global_, time_s_, s);
+    return found >= 0.0 ? found : std::numeric_limits<double>::quiet_NaN();
+  }
+  [[nodiscard]] double defect(double s, double u, double behind) const {
+    return s - u - behind * at(s).flux(s);
+  }
+  /// Returns the root of a function in an interval by the Illinois variant of the regula falsi; the
+  /// end if the function has the same sign at both ends.
+  template <class Function>
+  static double root_between(double start, double end, Function const& function) {
+    constexpr int maximum = 100;
+    double a = start, b = end, at_a = function(a), at_b = function(b);
+    if (!(at_a * at_b < 0.0)) return at_a == 0.0 ? a : b;
+    for (int n = 0; n < maximum; ++n) {
+      double const c = b - at_b * (b - a) / (at_b - at_a), at_c = function(c);
+      constexpr double rounding = 4e-16;
+      bool const is_found = at_c == 0.0 || std::abs(c - b) <= rounding * std::abs(c);
+      if (at_c * at_b < 0.0) {
+        a = b;
+        at_a = at_b;
+      } else {
+        at_a *= 0.5;
+      }
+      b = c;
+      at_b = at_c;
+      if (is_found) break;
+    }
+    return b;
+  }
+
+  FixedRegion const* region_;
+  Grid const* grid_;
+  Index3 global_;
+  double time_s_;
+  std::vector<double> ambient_{};
+};
+
 }  // namespace
 
-double FilmSurface::conductance(Problem const& problem, Index3 global, double u) const {
+SurfaceFilm FilmSurface::film_at(Problem const& problem, Index3 global, double u,
+                                 double time_s) const {
   double conductivity = 0.0;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     double const share = squared_normal[axis];
-    if (share != 0.0) conductivity += share * conductivity_at(problem, axis, global, u);
+    if (share != 0.0) conductivity += share * conductivity_at(problem, axis, global, u, time_s);
   }
   double const behind = distance / conductivity;
-  return area / (film + std::max(behind, -0.5 * film));
+  FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(region)];
+  if (fluid.exchanges.empty()) {
+    return {region, area / (film + std::max(behind, -0.5 * film)),
+            value_at(fluid.value, problem.grid, global, time_s)};
+  }
+  Exchanges const exchanges(fluid, problem.grid, global, time_s);
+  double const s = exchanges.surface_value(u, behind);
+  Exchanged const acting = exchanges.at(s);
+  if (acting.coefficient == 0.0) return {region, 0.0};
+  double const resistance = 1.0 / acting.coefficient;
+  return {region, area / (resistance + std::max(behind, -0.5 * resistance)),
+          acting.weighted / acting.coefficient, area * acting.radiation};
 }
 
 std::vector<FilmSurface> film_surfaces_at(Problem const& problem, MediumUnits const& units,
@@ -354,18 +491,19 @@ std::vector<FilmSurface> film_surfaces_at(Problem const& problem, MediumUnits co
 }
 
 std::vector<SurfaceFilm> films_at(Problem const& problem, MediumUnits const& units, Index3 global,
-                                  double u) {
-  return films_in(problem, units, global, Points::unknown, u);
+                                  double u, double time_s) {
+  return films_in(problem, units, global, Points::unknown, u, time_s);
 }
 
 std::vector<SurfaceFilm> films_at_given(Problem const& problem, MediumUnits const& units,
-                                        Index3 global, double u) {
+                                        Index3 global, double u, double time_s) {
   // Most points lie on no face.
   auto const is_on = [&](Face face) { return lies_on(problem.grid, face, global); };
   if (std::ranges::none_of(faces(problem.grid), is_on)) return {};
   if (!belongs(problem, global, Points::given_by_faces)) return {};
-  std::vector<SurfaceFilm> films = films_in(problem, units, global, Points::given_by_faces, u);
-  add_films_on_links(films, problem, units, global);
+  std::vector<SurfaceFilm> films =
+      films_in(problem, units, global, Points::given_by_faces, u, time_s);
+  add_films_on_links(films, problem, units, global, time_s);
   return films;
 }
 

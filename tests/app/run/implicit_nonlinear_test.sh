@@ -23,7 +23,7 @@ points = [17, 9]
 upper = [0.08, 0.04]
 [equation]
 type = "diffusion"
-conductivity = "15 + 0.01*u"
+conductivity = "15 + 0.01*u + 3*sin(t/30)"
 capacity = "3.6e6 + 900*u"
 source = "1e5 - 20*u"
 [[material]]
@@ -158,14 +158,14 @@ refused() { # PATTERN ARGUMENT...
   [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
   [[ ! -e nothing ]] || fail "a refused run left something behind"
 }
-refused '\[method\] name is "ftcs", but a coefficient depends on u (needs "backward_euler" or "crank_nicolson")' \
+refused '\[method\] name is "ftcs", but a coefficient depends on t (needs "backward_euler" or "crank_nicolson")' \
   wall.toml --set 'method.name="ftcs"'
 sed '/^name = /d; /^step_tolerance/d' wall.toml >default.toml
-refused 'default.toml:.*name is "ftcs" by default, but a coefficient depends on u' default.toml
-refused 'step_solver is "direct", but a coefficient depends on u' wall.toml --set 'method.step_solver="direct"'
+refused 'default.toml:.*name is "ftcs" by default, but a coefficient depends on t' default.toml
+refused 'step_solver is "direct", but a coefficient depends on t' wall.toml --set 'method.step_solver="direct"'
 refused 'needs \[grid\] precision = "float64"' wall.toml --set 'grid.precision="float32"'
 refused 'the capacity is -3.*where u = 300' wall.toml --set 'equation.capacity="-10*u"'
-refused 'depends on t, the time' wall.toml --set 'equation.conductivity="1 + t"'
+refused 'capacity depends on t, the time' wall.toml --set 'equation.capacity="1 + t"'
 refused 'depends on t' wall.toml \
   --set 'boundary.x_upper={type="radiation", emissivity="0.8 + t", ambient=300, absolute_zero=0}'
 refused 'a given value is -300, below absolute_zero = -273.15' plate.toml --set initial.value=-300 \

@@ -155,12 +155,12 @@ expect 0 1 compare film/u_000100.vtkhdf film-3/u_000100.vtkhdf --tolerance 1e-9
 expect 0 1 run film.toml --output film-cut --quiet --set method.end_time=1.0
 expect 0 3 run film.toml --output film-cut --resume --quiet
 expect 0 1 compare film/u_000100.vtkhdf film-cut/u_000100.vtkhdf --tolerance 1e-9
-refused 'is "ftcs", but a coefficient of a face depends on t (needs "backward_euler" or' film.toml \
+refused 'is "ftcs", but a coefficient depends on t (needs "backward_euler" or' film.toml \
   --set 'method.name="ftcs"' --set '!equation.source'
 refused 'depends on t, the time' film.toml --set 'equation.type="poisson"' --set '!method.end_time' \
   --set '!method.time_step' --set '!method.step_tolerance' --set 'method.name="multigrid"' \
   --set 'equation.source=1'
-refused 'coefficient of a face that depends on t needs \[grid\] precision = "float64"' film.toml \
+refused 'coefficient that depends on t needs \[grid\] precision = "float64"' film.toml \
   --set 'grid.precision="float32"' --set '!equation.source'
 
 echo "divided time steps: all as they should be"

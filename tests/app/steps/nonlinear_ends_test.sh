@@ -40,6 +40,9 @@ x_upper = { type = "convection", h = 10, ambient = 20 }
 [method]
 tolerance = 1e-6
 END
+# A dry run times iterations. It ends although they do: these have no further step to take.
+expect 0 1 run steel.toml --dry-run
+said 'estimated: '
 for ranks in 1 3; do
   expect 0 $ranks run steel.toml --output steel-$ranks
   said 'the tolerance is reached'
