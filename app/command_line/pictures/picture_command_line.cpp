@@ -79,7 +79,8 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
       "--contours", words.contours, "Lines of equal value, one at each tick of the colour bar");
   command
       .add_option("--contour-lines", words.contour_lines,
-                  "Lines of equal value at round steps, as near to this number as they allow; " + words_of(contour_counts))
+                  "Lines of equal value at round steps, as near to this number as they allow; " +
+                      words_of(contour_counts))
       ->type_name("N")
       ->check(CLI::Range(contour_counts.smallest, contour_counts.largest).description(""))
       ->excludes(contours);

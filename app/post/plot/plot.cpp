@@ -61,7 +61,8 @@ std::variant<Plot, BarChart> read_plot(PlotOptions const& options,
   }
   if (count > 0) return plot_of_benchmarks(options.files, options);
   std::vector<CsvTable> tables;
-  for (fs::path const& file : options.files) tables.push_back(read_csv(file, ListCells::first_number));
+  for (fs::path const& file : options.files)
+    tables.push_back(read_csv(file, ListCells::first_number));
   return plot_of_tables(tables, options, remarks);
 }
 
