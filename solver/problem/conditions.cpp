@@ -87,11 +87,24 @@ bool has_dirichlet_face(Problem const& problem) {
                              [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
 }
 
+double gain_over_period(Problem const& problem, int axis) {
+  if (axis >= problem.grid.dimension || !problem.grid.periodic[axis]) return 0.0;
+  return condition(problem, {axis, true}).value.constant * problem.grid.length(axis);
+}
+
+bool has_mean_gradient(Problem const& problem) {
+  bool found = false;
+  for (int axis = 0; axis < 3; ++axis) found = found || gain_over_period(problem, axis) != 0.0;
+  return found;
+}
+
 bool has_flux(Problem const& problem, Face face) {
   auto const flows = [rims = has_rims(problem, face)](BoundaryCondition const& boundary_condition) {
     // Zero derivatives and zero ambient values add nothing to the source.
+    // The mean gradient of a periodic axis drives a flux through its end.
     bool const kind = boundary_condition.kind == BoundaryKind::neumann ||
                       boundary_condition.kind == BoundaryKind::robin ||
+                      boundary_condition.kind == BoundaryKind::periodic ||
                       (rims && boundary_condition.kind == BoundaryKind::dirichlet);
     return kind && !boundary_condition.value.is_zero();
   };
