@@ -265,7 +265,7 @@ std::vector<std::string> RunRow::result_columns() const {
   std::vector<std::string> columns{"status", "iterations", "min", "max", "mean"};
   auto const result = summary_.is_object() ? summary_.find("result") : summary_.end();
   if (result != summary_.end()) {
-    for (char const* const group : {"flux", "heat_balance"}) {
+    for (char const* const group : {"flux", "heat_balance", "effective_conductivity"}) {
       if (!result->contains(group)) continue;
       for (auto const& item : (*result)[group].items()) {
         columns.push_back(std::string(group) + '.' + item.key());

@@ -270,7 +270,9 @@ void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) 
 /// by default. The section itself is read later.
 bool determines_mean(CaseDocument const& document, Problem const& problem) {
   CaseSection const method = document.section("method");
-  bool const to_tolerance = method.has("tolerance") || method.has("absolute_tolerance");
+  // A steady case that gives neither iterations nor a tolerance has one by default.
+  bool const to_tolerance =
+      method.has("tolerance") || method.has("absolute_tolerance") || !method.has("iterations");
   std::string const fitting(default_method(problem.equation, to_tolerance).name);
   std::string const chosen = method.text("name", fitting);
   return chosen == "multigrid" || chosen == "direct";

@@ -218,6 +218,13 @@ void check_boundary(Problem const& problem) {
       throw InputError("the face " + name(face) + " is " + name(condition(problem, face).kind) +
                        ", but the grid's axis is " + (periodic ? "not periodic" : "periodic"));
     }
+    if (!periodic) continue;
+    ScalarFunction const& gradient = condition(problem, face).value;
+    ScalarFunction const& opposite = condition(problem, {face.axis, !face.upper}).value;
+    if (!gradient.is_constant() || gradient.constant != opposite.constant) {
+      throw InputError("the mean gradient of the face " + name(face) +
+                       " must be a constant, the same as that of the opposite face");
+    }
   }
 }
 

@@ -89,8 +89,9 @@ bool varies_in_time(Problem const& problem);
 void check_time_dependence(Problem const& problem);
 
 /// Checks the periodic faces.
-/// @throws InputError  if the face opposite a periodic one is not periodic, or the grid and the
-///                     faces disagree about which axes are periodic
+/// @throws InputError  if the face opposite a periodic one is not periodic, the grid and the faces
+///                     disagree about which axes are periodic, or the mean gradients at both ends
+///                     of an axis differ
 void check_boundary(Problem const& problem);
 
 }  // namespace isotherm
