@@ -27,13 +27,20 @@ namespace fs = std::filesystem;
 /// with the name "flux".
 std::map<std::string, std::string, std::less<>> const& short_columns() {
   static std::map<std::string, std::string, std::less<>> const columns{
-      {"iterations", "result.iterations"}, {"time", "result.time_s"},
-      {"error", "result.residual.error"},  {"converged", "result.converged"},
-      {"min", "result.field.min"},         {"max", "result.field.max"},
-      {"mean", "result.field.mean"},       {"flux", "result.flux"},
-      {"floating", "result.floating"},     {"heat_balance", "result.heat_balance"},
-      {"mean_flux", "result.mean_flux"},   {"effective_conductivity", "result.effective_conductivity"},
-      {"wall_s", "performance.wall_s"},    {"stop_time", "result.stop.time_s"}};
+      {"iterations", "result.iterations"},
+      {"time", "result.time_s"},
+      {"error", "result.residual.error"},
+      {"converged", "result.converged"},
+      {"min", "result.field.min"},
+      {"max", "result.field.max"},
+      {"mean", "result.field.mean"},
+      {"flux", "result.flux"},
+      {"floating", "result.floating"},
+      {"heat_balance", "result.heat_balance"},
+      {"mean_flux", "result.mean_flux"},
+      {"effective_conductivity", "result.effective_conductivity"},
+      {"wall_s", "performance.wall_s"},
+      {"stop_time", "result.stop.time_s"}};
   return columns;
 }
 

@@ -557,8 +557,7 @@ void refuse_regions_across(CaseDocument const& document, Problem const& problem,
   auto const sections = CaseSection(document.root, "").sections("fixed");
   for (std::size_t i = 0; i < sections.size(); ++i) {
     if (!lower[i] || !upper[i]) continue;
-    sections[i].fail("value", "holds on both sides of the periodic end of the " +
-                                  axis_name(axis) +
+    sections[i].fail("value", "holds on both sides of the periodic end of the " + axis_name(axis) +
                                   " axis, which has a gradient (move the cell so that the region "
                                   "lies inside it)");
   }

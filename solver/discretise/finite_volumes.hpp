@@ -17,9 +17,9 @@
 // half there. A Neumann face lets the heat flux κ A ∂u/∂n in. A Robin face conducts with
 // coefficient · A to the ambient value beyond it; the part that does not depend on u belongs to the
 // source. So do the flows g J of the links across the end of a periodic axis over whose period u
-// gains J. Insulated regions reduce faces and volumes to their open shares (shapes/open_shares.hpp):
-// those of V are factors of c and f. If x is a radius, areas contain Grid::metric(). All quantities
-// are in medium_units().
+// gains J. Insulated regions reduce faces and volumes to their open shares
+// (shapes/open_shares.hpp): those of V are factors of c and f. If x is a radius, areas contain
+// Grid::metric(). All quantities are in medium_units().
 //
 // Each function of points that is returned refers to the problem, which must outlive it.
 

@@ -105,7 +105,7 @@ finds board-32 board 2 0.015
 finds board-128 board 2 0.003 --set 'grid.points=[128, 128]'
 
 # Square array of discs of the radius 0.3: pores, conductors of 50 and perfect conductors. Values from the formula of W. T.
-# Perrins, D. R. McKenzie and R. C. McPhedran (Proc. R. Soc. Lond. A 369, 207, 1979).
+# Perrins, D. R. McKenzie and R. C. McPhedran (Proc. R. Soc. A 369, 207, 1979).
 cell disc '[64, 64]' <<'END'
 END
 ball='ball={center=[0.5, 0.5], radius=0.3}'
@@ -148,7 +148,7 @@ expect 0 1 run half.toml --output half --quiet
 finds pair pair "$(effective half)" 1e-8
 near "$(grep -A2 '"float": {' pair/summary.json | grep -o '"value": [^,]*' | cut -d' ' -f2)" 0.5 1e-8 "the value of a floating disc"
 
-# A simple cubic array of insulated spheres of the radius 0.4: formula of A. S. Sangani and A. Acrivos (Proc. R. Soc. Lond. A
+# A simple cubic array of insulated spheres of the radius 0.4: formula of A. S. Sangani and A. Acrivos (Proc. R. Soc. A
 # 386, 263, 1983).
 cell spheres '[32, 32, 32]' '[1.0, 1.0, 1.0]' <<'END'
 [[insulated]]
