@@ -225,6 +225,9 @@ void check_boundary(Problem const& problem) {
       throw InputError("the mean gradient of the face " + name(face) +
                        " must be a constant, the same as that of the opposite face");
     }
+    if (gradient.constant != 0.0 && is_nonlinear(problem)) {
+      throw InputError("a mean gradient needs coefficients that do not depend on the field");
+    }
   }
 }
 

@@ -25,10 +25,10 @@ quantities = ["energy"]
 device = "$device"
 END
 }
-# effective RUN [AXIS]: prints the component of the effective conductivity along an axis.
-effective() {
-  grep -A3 '"effective_conductivity"' "$1/summary.json" | grep -o "\"${2:-x}\": [^, ]*" | cut -d' ' -f2
-}
+# component KEY RUN AXIS: prints a component of a vector in summary.json
+component() { grep -A3 "\"$1\"" "$2/summary.json" | grep -m1 -o "\"$3\": [^, ]*" | cut -d' ' -f2; }
+# effective RUN [AXIS]: prints a component of the effective conductivity
+effective() { component effective_conductivity "$1" "${2:-x}"; }
 # small NUMBER LIMIT WHAT: expects a number that is zero but for rounding
 small() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a ^ 2 <= b ^ 2) }' || fail "$3 is $1 instead of 0"; }
 # finds RUN CASE WANTED RELATIVE [OPTION...]: runs a case and compares its effective conductivity along x
@@ -73,9 +73,15 @@ finds float32 laminate 1.5197568389057751 1e-6 --set 'grid.precision="float32"' 
 expect 0 1 run laminate.toml --output along --quiet --set 'boundary.x={type="periodic"}' --set 'boundary.y={type="periodic", gradient=-2}'
 near "$(effective along y)" 4.42 1e-13 "the conductivity along layers"
 for method in ftcs rkl2 backward_euler; do
-  finds $method laminate 1.5197568389057751 1e-8 --set equation.type=diffusion --set 'initial.value="x"' \
+  expect 0 1 run laminate.toml --output $method --quiet --set equation.type=diffusion --set 'initial.value="x"' \
     --set "method={name=\"$method\", time_step=$([[ $method == ftcs ]] && echo 1e-4 || echo 1e-2), steps=$([[ $method == ftcs ]] && echo 4000 || echo 200)}"
+  near "$(component mean_flux $method x)" -1.5197568389057751 1e-8 "the mean flux of $method"
 done
+
+# A source drives a flux, too, so there is no effective conductivity.
+expect 0 1 run laminate.toml --output heated --quiet --set equation.type=poisson --set 'equation.source="sin(2*pi*x)"' \
+  --set 'equation.compatible="project"'
+holds heated/summary.json '"effective_conductivity": null'
 
 # One dimension, with a conductivity that varies smoothly: the harmonic mean.
 cat >line.toml <<END

@@ -1,6 +1,8 @@
 #include "app/run/report/flows/mean_flux.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <variant>
 
 #include "app/run/report/flows/heat_balance.hpp"
@@ -21,6 +23,24 @@ std::optional<int> only_axis(Problem const& problem) {
     found = axis;
   }
   return found;
+}
+
+/// Returns true if nothing but the mean gradient drives a flux, and the field is steady.
+bool drives_alone(Problem const& problem) {
+  std::vector<FixedRegion> const& fixed = problem.medium.fixed;
+  // A single given value is a constant that is added to the field.
+  auto const constants = std::ranges::count_if(fixed, [](FixedRegion const& region) {
+    return !region.floating_flux && region.value.is_constant();
+  });
+  auto const at_rest = std::ranges::count_if(fixed, [](FixedRegion const& region) {
+    return region.floating_flux && *region.floating_flux == 0.0;
+  });
+  bool const is_given = constants > 1 || constants + at_rest < std::ssize(fixed);
+  bool const enters = std::ranges::any_of(faces(problem.grid), [&](Face face) {
+    return !is(problem, face, BoundaryKind::periodic) && has_flux(problem, face);
+  });
+  return problem.equation != Equation::diffusion && problem.source.is_zero() && !enters &&
+         !is_given;
 }
 
 std::string text_of(std::vector<AxisValue> const& values) {
@@ -49,7 +69,7 @@ std::optional<MeanFlux> measure_mean_flux(mpi::Communicator const& ranks, Prepar
         }
       },
       solver.field_view());
-  if (auto const along = only_axis(problem)) {
+  if (auto const along = only_axis(problem); along && drives_alone(problem)) {
     double const gradient = problem.boundary[{*along, true}].value.constant;
     for (AxisValue const& one : found.flux) {
       // No negative zero.

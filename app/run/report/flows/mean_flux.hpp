@@ -22,7 +22,8 @@ struct MeanFlux {
   /// κ · u / length.
   std::vector<AxisValue> flux{};
   /// If G points along one axis: −flux / G, that axis' column of the tensor of the effective
-  /// conductivity, in units of κ. Empty if G has several components.
+  /// conductivity, in units of κ. Empty if G has several components, if anything else drives a flux
+  /// (a source, a face, or fixed regions of different values), or in diffusion.
   std::vector<AxisValue> conductivity{};
 };
 
