@@ -82,6 +82,7 @@ Problem read_problem(CaseDocument const& document) {
   read_patches(document, problem);
   check_uniqueness(document, problem);
   read_source(document, problem);
+  check_gradients(document, problem);
   check_boundary_values(document, problem);
   return problem;
 }

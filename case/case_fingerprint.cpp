@@ -39,7 +39,9 @@ std::string value_text(ScalarFunction const& function) {
 /// Returns the text that identifies a boundary condition: kind, Robin coefficient, value.
 std::string condition_text(BoundaryCondition const& condition) {
   std::string text = condition.is_flux ? "flux" : name(condition.kind);
-  if (condition.kind == BoundaryKind::periodic) return text;
+  if (condition.kind == BoundaryKind::periodic) {
+    return condition.value.is_zero() ? text : text + ' ' + value_text(condition.value);
+  }
   if (condition.kind == BoundaryKind::robin) text += ' ' + value_text(condition.coefficient);
   return text + ' ' + value_text(condition.value);
 }

@@ -15,7 +15,7 @@
 #include "app/run/iterations.hpp"
 #include "app/run/prepare/first_values.hpp"
 #include "app/run/prepare/prepared_run.hpp"
-#include "app/run/report/heat_balance.hpp"
+#include "app/run/report/flows/heat_balance.hpp"
 #include "app/run/report/region_report.hpp"
 #include "app/run/report/result_remarks.hpp"
 #include "app/run/report/run_header.hpp"
@@ -323,6 +323,7 @@ int Run::solve() try {
   describe_result(*solver_, *writer_, summary);
   summary.inflows = iterations.inflows();
   summary.stop = iterations.stop_point();
+  summary.mean_flux = measure_mean_flux(ranks_, run_, *solver_);
   check_claim(summary);
   for (std::string const& remark : result_remarks(chosen, summary)) log_.warning(remark);
   SolverTimes const times = solver_->times();

@@ -27,12 +27,20 @@ namespace fs = std::filesystem;
 /// with the name "flux".
 std::map<std::string, std::string, std::less<>> const& short_columns() {
   static std::map<std::string, std::string, std::less<>> const columns{
-      {"iterations", "result.iterations"}, {"time", "result.time_s"},
-      {"error", "result.residual.error"},  {"converged", "result.converged"},
-      {"min", "result.field.min"},         {"max", "result.field.max"},
-      {"mean", "result.field.mean"},       {"flux", "result.flux"},
-      {"floating", "result.floating"},     {"heat_balance", "result.heat_balance"},
-      {"wall_s", "performance.wall_s"},    {"stop_time", "result.stop.time_s"}};
+      {"iterations", "result.iterations"},
+      {"time", "result.time_s"},
+      {"error", "result.residual.error"},
+      {"converged", "result.converged"},
+      {"min", "result.field.min"},
+      {"max", "result.field.max"},
+      {"mean", "result.field.mean"},
+      {"flux", "result.flux"},
+      {"floating", "result.floating"},
+      {"heat_balance", "result.heat_balance"},
+      {"mean_flux", "result.mean_flux"},
+      {"effective_conductivity", "result.effective_conductivity"},
+      {"wall_s", "performance.wall_s"},
+      {"stop_time", "result.stop.time_s"}};
   return columns;
 }
 
@@ -264,7 +272,7 @@ std::vector<std::string> RunRow::result_columns() const {
   std::vector<std::string> columns{"status", "iterations", "min", "max", "mean"};
   auto const result = summary_.is_object() ? summary_.find("result") : summary_.end();
   if (result != summary_.end()) {
-    for (char const* const group : {"flux", "heat_balance"}) {
+    for (char const* const group : {"flux", "heat_balance", "effective_conductivity"}) {
       if (!result->contains(group)) continue;
       for (auto const& item : (*result)[group].items()) {
         columns.push_back(std::string(group) + '.' + item.key());

@@ -6,6 +6,7 @@
 #include "case/sections/parts.hpp"
 #include "case/sections/regions.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/methods.hpp"
@@ -117,6 +118,7 @@ void set_radiation(Radiation const& radiation, BoundaryCondition& condition) {
 ///     z_upper = { type = "flux", power = 50.0 }                        # in all
 ///     y_lower = { type = "radiation", emissivity = 0.8, ambient = 300.0, absolute_zero = 0.0 }
 ///     z       = { type = "periodic" }
+///     x       = { type = "periodic", gradient = 1.0 }
 ///
 /// A power is divided by the area in settle_powers().
 ///
@@ -125,9 +127,18 @@ BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope
   condition.kind = kind_of(section.text("type"));
   condition.is_flux = section.text("type") == "flux";
   if (condition.kind == BoundaryKind::periodic) {
-    section.refuse("value", "has no meaning on a periodic face (leave it out)");
+    section.refuse("value",
+                   "has no meaning on a periodic face (leave it out, or give gradient, the mean "
+                   "gradient along the axis)");
+    condition.value = section.number("gradient", 0.0);
+  } else {
+    section.refuse("gradient", R"(applies only to type = "periodic" (leave it out))");
   }
   ConditionKeys const keys = keys_of(section);
+  if (condition.kind == BoundaryKind::periodic) {
+    section.refuse(keys.coefficient, R"(applies only to type = "robin" (leave it out))");
+    return condition;
+  }
   bool const radiates = section.text("type") == "radiation";
   FunctionScope scope_of_value = scope;
   scope_of_value.field = condition.kind == BoundaryKind::robin && !radiates;
@@ -223,13 +234,24 @@ void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) 
                      R"( = { type = "periodic" }))");
   }
   problem.grid.periodic[axis] = is_periodic(problem, lower);
+  if (!problem.grid.periodic[axis]) return;
+  double const gradient = problem.boundary[lower].value.constant;
+  double const other = problem.boundary[upper].value.constant;
+  if (gradient == other) return;
+  section.fail(deciding_key(section, lower),
+               "has the gradient " + shortest(gradient) + ", but " + name(upper) + " has " +
+                   shortest(other) + " (both ends have the same: write " + axis_name(axis) +
+                   R"( = { type = "periodic", gradient = )" +
+                   shortest(gradient != 0.0 ? gradient : other) + " })");
 }
 
 /// Returns whether [method] selects a method that determines the mean of a solution, explicitly or
 /// by default. The section itself is read later.
 bool determines_mean(CaseDocument const& document, Problem const& problem) {
   CaseSection const method = document.section("method");
-  bool const to_tolerance = method.has("tolerance") || method.has("absolute_tolerance");
+  // A steady case that gives neither iterations nor a tolerance has one by default.
+  bool const to_tolerance =
+      method.has("tolerance") || method.has("absolute_tolerance") || !method.has("iterations");
   std::string const fitting(default_method(problem.equation, to_tolerance).name);
   std::string const chosen = method.text("name", fitting);
   return chosen == "multigrid" || chosen == "direct";
@@ -510,6 +532,77 @@ void read_patches(CaseDocument const& document, Problem& problem) {
   }
   refuse_radiation_without_heat(document, problem);
   settle_powers(document, problem);
+}
+
+namespace {
+
+/// Returns the fixed regions that contain a point of a plane of the grid, by their numbers.
+std::vector<bool> regions_on(Problem const& problem, Face face) {
+  std::vector<bool> found(problem.medium.fixed.size(), false);
+  GlobalBox const box = points_on(problem.grid, face);
+  for (Index3 point = box.lower; point.z < box.upper.z; ++point.z) {
+    for (point.y = box.lower.y; point.y < box.upper.y; ++point.y) {
+      for (point.x = box.lower.x; point.x < box.upper.x; ++point.x) {
+        int const number = constraint_of(problem, point) - constraint::first_region;
+        if (number >= 0) found[static_cast<std::size_t>(number)] = true;
+      }
+    }
+  }
+  return found;
+}
+
+/// Refuses fixed regions that reach across the end of an axis with a gradient. They would have the
+/// same value on both sides, although u differs by the gain over the period.
+void refuse_regions_across(CaseDocument const& document, Problem const& problem, int axis) {
+  if (problem.medium.fixed.empty()) return;
+  require_holdable(document, problem.grid);
+  auto const lower = regions_on(problem, {axis, false}), upper = regions_on(problem, {axis, true});
+  auto const sections = CaseSection(document.root, "").sections("fixed");
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    if (!lower[i] || !upper[i]) continue;
+    sections[i].fail("value", "holds on both sides of the periodic end of the " + axis_name(axis) +
+                                  " axis, which has a gradient (move the cell so that the region "
+                                  "lies inside it)");
+  }
+}
+
+/// Returns what makes a problem depend on the level of u, which a gradient does not determine;
+/// empty if nothing does.
+std::string dependence_on_level(Problem const& problem) {
+  if (is_nonlinear(problem)) return "coefficients that depend on u";
+  if (!problem.reaction.is_zero()) return "[equation] reaction";
+  if (std::ranges::any_of(problem.medium.fixed, &FixedRegion::is_excluded)) return "[[convection]]";
+  for (Face const face : faces(problem.grid)) {
+    for (BoundaryKind const kind : {BoundaryKind::dirichlet, BoundaryKind::robin}) {
+      if (has_anywhere(problem, face, kind)) return std::string(name(kind)) + " faces";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void check_gradients(CaseDocument const& document, Problem const& problem) {
+  if (!has_mean_gradient(problem)) return;
+  CaseSection const section = document.section("boundary");
+  std::string const dependence = dependence_on_level(problem);
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    if (gain_over_period(problem, axis) == 0.0) continue;
+    CaseSection const of_axis = section.section(deciding_key(section, {axis, true}));
+    if (problem.grid.geometry != Geometry::cartesian) {
+      of_axis.fail("gradient", "needs geometry = \"cartesian\" (leave it out)");
+    }
+    if (problem.grid.points[axis] == 1) {
+      of_axis.fail("gradient", "needs two points or more " + on_axis(axis) + ", which has one");
+    }
+    if (!dependence.empty()) {
+      of_axis.fail("gradient",
+                   "cannot be combined with " + dependence +
+                       ": the cell would not repeat itself (use faces that are periodic, "
+                       "neumann or flux, and [[fixed]] regions)");
+    }
+    refuse_regions_across(document, problem, axis);
+  }
 }
 
 /// Without a prescribed value or a Robin face, the operator has a null space: the constants.

@@ -141,6 +141,10 @@ void read_medium(CaseDocument const& document, Problem& problem);
 /// the faces.
 void read_patches(CaseDocument const& document, Problem& problem);
 
+/// Refuses a mean gradient along a periodic axis together with anything that does not repeat itself
+/// from period to period. Needs faces, patches, medium and source.
+void check_gradients(CaseDocument const& document, Problem const& problem);
+
 /// Refuses a steady problem whose operator has a null space (the solution is unique up to a
 /// constant only) if the method cannot handle it. Needs faces, patches and medium.
 void check_uniqueness(CaseDocument const& document, Problem const& problem);

@@ -129,6 +129,7 @@ std::array const case_rules{
     KeyRule{any_boundary, "type", text, R"("dirichlet")",
             "dirichlet neumann flux robin convection radiation periodic"},
     KeyRule{any_boundary, "value", function, "1.0"},
+    KeyRule{any_boundary, "gradient", number, "1.0"},
     KeyRule{any_boundary, "coefficient", function, "10.0"},
     KeyRule{any_boundary, "h", function, "10.0"},
     KeyRule{any_boundary, "ambient", function, "20.0"},

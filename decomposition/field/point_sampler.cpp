@@ -37,6 +37,7 @@ GridCell cell_around(Grid const& grid, PerAxis<double> const& place) {
     double const lower = at_point ? nearest : std::floor(gaps);
     cell.lower[axis] = static_cast<std::int64_t>(lower);
     cell.beyond[axis] = at_point ? 0.0 : gaps - lower;
+    cell.at_end[axis] = grid.periodic[axis] && cell.lower[axis] == grid.points[axis];
   }
   // A place at the upper end of a periodic axis belongs to point 0.
   cell.lower = wrapped(cell.lower, grid.box());
@@ -53,7 +54,8 @@ std::vector<CellCorner> corners_of(Grid const& grid, GridCell const& cell) {
     for (int dy = 0; dy <= last(1); ++dy) {
       for (int dx = 0; dx <= last(0); ++dx) {
         corners.push_back({wrapped(cell.lower + Index3{dx, dy, dz}, grid.box()),
-                           share(0, dx) * share(1, dy) * share(2, dz)});
+                           share(0, dx) * share(1, dy) * share(2, dz),
+                           {dx, dy, dz}});
       }
     }
   }
@@ -63,8 +65,8 @@ std::vector<CellCorner> corners_of(Grid const& grid, GridCell const& cell) {
 template <class Real>
 PointSampler<Real>::PointSampler(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
                                  std::vector<PerAxis<double>> const& places,
-                                 PointSet const& excluded)
-    : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)) {
+                                 PointSet const& excluded, PerAxis<double> const& gain)
+    : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)), gain_(gain) {
   cells_.reserve(places.size());
   for (auto const& place : places) cells_.push_back(cell_around(subdomain_.grid(), place));
   // The lists are the same on all ranks, since they depend on places, grid and set only.
@@ -82,8 +84,18 @@ PointSampler<Real>::PointSampler(mpi::Communicator const& ranks, Queue& queue, S
 }
 
 template <class Real>
-Index3 PointSampler<Real>::corner(GridCell const& cell, int dx, int dy, int dz) const {
-  return wrapped(cell.lower + Index3{dx, dy, dz}, subdomain_.grid().box());
+Index3 PointSampler<Real>::corner(GridCell const& cell, Index3 step) const {
+  return wrapped(cell.lower + step, subdomain_.grid().box());
+}
+
+template <class Real>
+double PointSampler<Real>::gain_at(GridCell const& cell, Index3 step) const {
+  double sum = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    bool const wraps = cell.lower[axis] + step[axis] >= subdomain_.grid().points[axis];
+    if (cell.at_end[axis] || wraps) sum += gain_[axis];
+  }
+  return sum;
 }
 
 template <class Real>
@@ -166,7 +178,8 @@ std::vector<double> PointSampler<Real>::values_at_points(FieldView<Real const> f
 template <class Real>
 double PointSampler<Real>::value_in(GridCell const& cell, std::vector<double> const& values) const {
   auto const at = [&](int dx, int dy, int dz) {
-    return values[number_of(corner(cell, dx, dy, dz))];
+    Index3 const step{dx, dy, dz};
+    return values[number_of(corner(cell, step))] + gain_at(cell, step);
   };
   // Corners whose weight is 0 are not in points_, so they must not be looked up.
   auto const along_x = [&](int dy, int dz) {
@@ -197,7 +210,7 @@ double PointSampler<Real>::value_of_rest(GridCell const& cell,
   for (CellCorner const& corner : corners_of(subdomain_.grid(), cell)) {
     std::size_t const number = number_of(corner.point);
     if (excluded_[number]) continue;
-    sum += corner.weight * values[number];
+    sum += corner.weight * (values[number] + gain_at(cell, corner.step));
     weights += corner.weight;
   }
   return weights > 0.0 ? sum / weights : std::numeric_limits<double>::quiet_NaN();

@@ -15,6 +15,7 @@ namespace isotherm {
 struct GridCell {
   Index3 lower;
   PerAxis<double> beyond{};  ///< weight of the next point, 0 … 1; 0: the next point is not used
+  PerAxis<bool> at_end{};    ///< `lower` is point 0, which stands for the end of a periodic axis
 };
 /// Returns the cell around a place in the grid's box; on a periodic axis the box includes the gap
 /// behind the last point. A place within 10⁻⁹ of a gap from a point counts as that point.
@@ -24,6 +25,7 @@ GridCell cell_around(Grid const& grid, PerAxis<double> const& place);
 struct CellCorner {
   Index3 point;
   double weight;  ///< above 0; the weights of a cell sum to 1, except for rounding
+  Index3 step;    ///< from the cell's lower point
 };
 /// Returns the corners of a cell with weights above 0, x fastest, wrapped on periodic axes.
 std::vector<CellCorner> corners_of(Grid const& grid, GridCell const& cell);
@@ -41,8 +43,10 @@ class PointSampler {
   ///   behind the last point. A place within 10⁻⁹ of a gap from a point is treated as that point
   /// @param excluded  points that have no part in the interpolation: the weights of the others are
   ///   scaled so that their sum is 1. A place with excluded points only has the value NaN
+  /// @param gain  how much the field gains over the period of each periodic axis
   PointSampler(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
-               std::vector<PerAxis<double>> const& places, PointSet const& excluded = {});
+               std::vector<PerAxis<double>> const& places, PointSet const& excluded = {},
+               PerAxis<double> const& gain = {});
 
   /// Returns the values in the order of the places, computed in float64. They have the same bits on
   /// every rank and for every decomposition. Collective; waits for the queue.
@@ -56,7 +60,9 @@ class PointSampler {
   };
 
   /// The global index of a corner of a cell, wrapped on periodic axes.
-  [[nodiscard]] Index3 corner(GridCell const& cell, int dx, int dy, int dz) const;
+  [[nodiscard]] Index3 corner(GridCell const& cell, Index3 step) const;
+  /// The gain over the periods from the point that stores the value of a corner to the corner.
+  [[nodiscard]] double gain_at(GridCell const& cell, Index3 step) const;
   /// The position of a point in points_.
   [[nodiscard]] std::size_t number_of(Index3 point) const;
   /// Sets points_ to the corners of all cells.
@@ -77,6 +83,7 @@ class PointSampler {
   mpi::Communicator const& ranks_;
   Queue& queue_;
   Subdomain subdomain_;
+  PerAxis<double> gain_;           ///< over the period of each axis
   std::vector<GridCell> cells_{};  ///< one per place
   std::vector<Index3> points_{};   ///< of all ranks, without duplicates, sorted with x fastest
   std::vector<bool> excluded_{};   ///< for each of points_; empty if none can be

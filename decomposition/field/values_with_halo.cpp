@@ -106,6 +106,22 @@ ValuesWithHalo<Value>::ValuesWithHalo(mpi::Communicator const& ranks, Subdomain 
 }
 
 template <class Value>
+void ValuesWithHalo<Value>::add_gain(Subdomain const& subdomain, int axis, double gain) {
+  if (gain == 0.0) return;
+  GlobalBox const owned = subdomain.owned_global();
+  std::int64_t const n = subdomain.grid().points[axis];
+  for (std::size_t number = 0; number < places.size(); ++number) {
+    std::int64_t const place = places[number];
+    std::int64_t const index = place < 0 ? owned.lower[axis] + place : owned.upper[axis] + place;
+    // The second layer beyond an axis of one point lies two periods away.
+    auto const periods = static_cast<double>(index < 0 ? (index - n + 1) / n : index / n);
+    for (Value& value : layers_[static_cast<std::size_t>(axis)][number]) {
+      value = static_cast<Value>(static_cast<double>(value) + periods * gain);
+    }
+  }
+}
+
+template <class Value>
 typename ValuesWithHalo<Value>::Layer const& ValuesWithHalo<Value>::layer(
     int axis, std::int64_t index) const {
   std::int64_t const number = index < 0 ? index + reach : index - extent_[axis] + reach;

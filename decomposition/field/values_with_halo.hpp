@@ -25,6 +25,10 @@ class ValuesWithHalo {
   /// @param owned  dense values of the owned points, x fastest; must outlive the object
   ValuesWithHalo(mpi::Communicator const& ranks, Subdomain const& subdomain, Value const* owned);
 
+  /// Adds `gain` to the values beyond the upper end of a periodic axis, and subtracts it from those
+  /// beyond the lower end: the values of a field that gains that much over the period.
+  void add_gain(Subdomain const& subdomain, int axis, double gain);
+
   /// Returns the row of points (0, j, k), (1, j, k) …, or null if the grid has no such points.
   /// Either j or k may lie up to two points beyond the owned points.
   [[nodiscard]] Value const* row(std::int64_t j, std::int64_t k) const;

@@ -9,7 +9,7 @@
 #include "app/run/iterations.hpp"
 #include "app/run/output/field_picture.hpp"
 #include "app/run/prepare/first_values.hpp"
-#include "app/run/report/heat_balance.hpp"
+#include "app/run/report/flows/heat_balance.hpp"
 #include "app/run/resume/solver_state.hpp"
 #include "app/run/schedule/convergence_check.hpp"
 #include "case/basics/text/wording.hpp"

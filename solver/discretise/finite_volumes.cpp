@@ -4,13 +4,16 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "decomposition/grid/point_name.hpp"
 #include "kernels/core/number_text.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/conditions.hpp"
@@ -52,6 +55,38 @@ void add_inflow_through(Problem const& problem, MediumUnits const& units, Face f
     value += face_flow(problem, units, face, first, time_s).at_zero;
     ++first.x;
   }
+}
+
+/// Adds the heat that the mean gradient of a periodic axis drives through the links across its end,
+/// to those of the points (consecutive along x) that lie next to it. If the field gains J over the
+/// period, the neighbour beyond the upper end has the value of the first point plus J, and the one
+/// before the lower end that of the last point minus J.
+void add_inflow_of_gradient(Problem const& problem, MediumUnits const& units,
+                            std::optional<LinkConductivity> const& links, int axis, Index3 first,
+                            std::span<double> values) {
+  std::int64_t const n = problem.grid.points[axis];
+  double const gain = gain_over_period(problem, axis);
+  auto const add = [&](Index3 here, std::int64_t partner, std::span<double> to) {
+    Index3 there = here;
+    there[axis] = partner;
+    bool const is_last = partner == 0;
+    std::vector<double> conductances(to.size());
+    find_conductances(problem, units, links, axis, is_last ? here : there, conductances);
+    for (std::size_t i = 0; i < to.size(); ++i, ++here.x, ++there.x) {
+      // Insulated points conduct nothing.
+      if (is_insulated_point(problem, here) || is_insulated_point(problem, there)) continue;
+      to[i] += is_last ? conductances[i] * gain : -(conductances[i] * gain);
+    }
+  };
+  if (axis == 0) {  // only the first and the last point can lie next to the end
+    Index3 last = first;
+    last.x += static_cast<std::int64_t>(values.size()) - 1;
+    if (first.x == 0) add(first, n - 1, values.first(1));
+    if (last.x == n - 1) add(last, 0, values.last(1));
+    return;
+  }
+  if (first[axis] == 0) add(first, n - 1, values);
+  if (first[axis] == n - 1) add(first, 0, values);
 }
 
 /// Adds the heat that films on the surfaces of fluids let in, if u = 0.
@@ -163,7 +198,8 @@ PointFunction finite_volume_source(Problem const& problem, MediumUnits const& un
                                    Subdomain const& subdomain, double time_s,
                                    RowFunction const* source) {
   return [&problem, units, time_s, source, all_faces = faces(problem.grid),
-          has_films = has_films_on_surfaces(problem),
+          has_films = has_films_on_surfaces(problem), has_gradient = has_mean_gradient(problem),
+          links = has_mean_gradient(problem) ? link_conductivity(problem) : std::nullopt,
           widths = volume_widths(problem.grid, units, subdomain.owned_global()),
           first = subdomain.owned_global().lower](Index3 local, std::span<double> values) {
     Grid const& grid = problem.grid;
@@ -182,6 +218,10 @@ PointFunction finite_volume_source(Problem const& problem, MediumUnits const& un
       add_inflow_through(problem, units, face, global, time_s, values);
     }
     if (has_films) add_inflow_of_films(problem, units, global, time_s, values);
+    for (int axis = 0; has_gradient && axis < grid.dimension; ++axis) {
+      if (gain_over_period(problem, axis) == 0.0) continue;
+      add_inflow_of_gradient(problem, units, links, axis, global, values);
+    }
   };
 }
 

@@ -16,9 +16,10 @@
 // capacity c and the reaction coefficient a. Volumes of points on a face of the grid are cut in
 // half there. A Neumann face lets the heat flux κ A ∂u/∂n in. A Robin face conducts with
 // coefficient · A to the ambient value beyond it; the part that does not depend on u belongs to the
-// source. Insulated regions reduce faces and volumes to their open shares (shapes/open_shares.hpp):
-// those of V are factors of c and f. If x is a radius, areas contain Grid::metric(). All quantities
-// are in medium_units().
+// source. So do the flows g J of the links across the end of a periodic axis over whose period u
+// gains J. Insulated regions reduce faces and volumes to their open shares
+// (shapes/open_shares.hpp): those of V are factors of c and f. If x is a radius, areas contain
+// Grid::metric(). All quantities are in medium_units().
 //
 // Each function of points that is returned refers to the problem, which must outlive it.
 
@@ -66,7 +67,8 @@ double reaction_of_volume(Problem const& problem, MediumUnits const& units, Inde
 double reaction_term(Problem const& problem, MediumUnits const& units, Index3 global);
 
 /// Returns the function of the heat flow into each point's volume at time `time_s` that does not
-/// depend on the point's value, in units: V f and the flows through faces and films.
+/// depend on the point's value, in units: V f, the flows through faces and films, and those that
+/// mean gradients drive through the ends of periodic axes.
 /// @param source  evaluates the source at rows; must outlive the result. Null: problem.source
 PointFunction finite_volume_source(Problem const& problem, MediumUnits const& units,
                                    Subdomain const& subdomain, double time_s,

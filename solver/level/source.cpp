@@ -17,13 +17,22 @@ namespace isotherm {
 
 namespace {
 
-/// The contribution of one Neumann face to the source term of its points.
+/// The contribution of one face to the source term of its points: a Neumann face, or the end of a
+/// periodic axis with a mean gradient.
 struct NeumannTerm {
   int axis;
   std::int64_t plane;                ///< global index of the face's points along the axis
   double factor;                     ///< of the given value: weight · 2 h, for a flux divided by D
   ScalarFunction const* derivative;  ///< the given derivative or flux
 };
+
+/// Returns the owned points next to an end of an axis, which may be periodic.
+LocalBox points_at_end(Problem const& problem, Subdomain const& subdomain, Face face) {
+  GlobalBox box = problem.grid.box();
+  std::int64_t const n = problem.grid.points[face.axis];
+  (face.upper ? box.lower : box.upper)[face.axis] = face.upper ? n - 1 : 1;
+  return subdomain.to_local(intersection(box, subdomain.owned_global()));
+}
 
 /// Returns the terms of all faces with a flux.
 std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& scheme) {
@@ -34,9 +43,13 @@ std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& sch
     // A ghost point beyond the face mirrors its neighbour, u(−h) = u(h) + 2 h g; the mirrored part
     // is in the operator, 2 h g in the source term. A flux is D g here, since κ = 1.
     double const per_value = of_face.is_flux ? 1.0 / problem.diffusivity : 1.0;
+    double reach = 2.0 * problem.grid.spacing[face.axis] * per_value;
+    // The neighbour across a periodic end has the wrapped value plus or minus the gain.
+    if (of_face.kind == BoundaryKind::periodic) {
+      reach = (face.upper ? 1.0 : -1.0) * problem.grid.length(face.axis);
+    }
     terms.push_back({face.axis, face.upper ? problem.grid.points[face.axis] - 1 : 0,
-                     scheme.weight[face.axis] * 2.0 * problem.grid.spacing[face.axis] * per_value,
-                     &of_face.value});
+                     scheme.weight[face.axis] * reach, &of_face.value});
   }
   return terms;
 }
@@ -56,7 +69,7 @@ std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& su
 }
 
 /// Returns the source term per step in float64: source_factor · f, plus weight · 2 h g for each
-/// Neumann face that the point lies on, in the order of the faces.
+/// Neumann face that the point lies on, in the order of the faces; likewise for mean gradients.
 /// @param source  evaluates the source at rows; null: problem.source
 PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
                               Subdomain const& subdomain, double time_s,
@@ -177,7 +190,7 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
   on_backend_.emplace(problem, units_, space.subdomain(), space.queue());
   for (Face const face : faces(problem.grid)) {
     if (!has_flux(problem, face)) continue;
-    with_flux_.push_back(intersection(unknown_, face_points(space.subdomain(), face)));
+    with_flux_.push_back(intersection(unknown_, points_at_end(problem, space.subdomain(), face)));
   }
 }
 

@@ -87,11 +87,24 @@ bool has_dirichlet_face(Problem const& problem) {
                              [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
 }
 
+double gain_over_period(Problem const& problem, int axis) {
+  if (axis >= problem.grid.dimension || !problem.grid.periodic[axis]) return 0.0;
+  return condition(problem, {axis, true}).value.constant * problem.grid.length(axis);
+}
+
+bool has_mean_gradient(Problem const& problem) {
+  bool found = false;
+  for (int axis = 0; axis < 3; ++axis) found = found || gain_over_period(problem, axis) != 0.0;
+  return found;
+}
+
 bool has_flux(Problem const& problem, Face face) {
   auto const flows = [rims = has_rims(problem, face)](BoundaryCondition const& boundary_condition) {
     // Zero derivatives and zero ambient values add nothing to the source.
+    // The mean gradient of a periodic axis drives a flux through its end.
     bool const kind = boundary_condition.kind == BoundaryKind::neumann ||
                       boundary_condition.kind == BoundaryKind::robin ||
+                      boundary_condition.kind == BoundaryKind::periodic ||
                       (rims && boundary_condition.kind == BoundaryKind::dirichlet);
     return kind && !boundary_condition.value.is_zero();
   };
@@ -227,6 +240,16 @@ void check_boundary(Problem const& problem) {
     if (periodic != problem.grid.periodic[face.axis]) {
       throw InputError("the face " + name(face) + " is " + name(condition(problem, face).kind) +
                        ", but the grid's axis is " + (periodic ? "not periodic" : "periodic"));
+    }
+    if (!periodic) continue;
+    ScalarFunction const& gradient = condition(problem, face).value;
+    ScalarFunction const& opposite = condition(problem, {face.axis, !face.upper}).value;
+    if (!gradient.is_constant() || gradient.constant != opposite.constant) {
+      throw InputError("the mean gradient of the face " + name(face) +
+                       " must be a constant, the same as that of the opposite face");
+    }
+    if (gradient.constant != 0.0 && is_nonlinear(problem)) {
+      throw InputError("a mean gradient needs coefficients that do not depend on the field");
     }
   }
 }

@@ -60,6 +60,11 @@ bool has_rims(Problem const& problem, Face face);
 bool has_flux(Problem const& problem, Face face);
 /// True if sweeps have to add a source term: a source, or the flux of a face.
 bool needs_source_field(Problem const& problem);
+/// Returns how much the field gains over one period of an axis: its mean gradient times the period;
+/// 0 on axes that are not periodic.
+double gain_over_period(Problem const& problem, int axis);
+/// True if the field gains anything over a period of any axis.
+bool has_mean_gradient(Problem const& problem);
 /// True if the flux of a face varies in time.
 bool flux_varies_in_time(Problem const& problem, Face face);
 /// True if the face, or a patch of it, has a condition of this kind.
@@ -95,8 +100,9 @@ bool varies_in_time(Problem const& problem);
 void check_time_dependence(Problem const& problem);
 
 /// Checks the periodic faces.
-/// @throws InputError  if the face opposite a periodic one is not periodic, or the grid and the
-///                     faces disagree about which axes are periodic
+/// @throws InputError  if the face opposite a periodic one is not periodic, the grid and the faces
+///                     disagree about which axes are periodic, or the mean gradients at both ends
+///                     of an axis differ
 void check_boundary(Problem const& problem);
 
 }  // namespace isotherm

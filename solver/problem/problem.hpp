@@ -39,7 +39,8 @@ char const* name(Norm);
 ///   independent of the conductivity.
 /// - Robin: the heat flux out through the face is `coefficient` · (u − `value`), so κ ∂u/∂n =
 ///   coefficient · (value − u).
-/// - Periodic: no value.
+/// - Periodic: the field gains `value`, a constant mean gradient, times the period over one period:
+///   u(x + L) = u(x) + `value` · L. The same on both faces of the axis.
 ///
 /// If two Dirichlet faces meet, the first one in the order x_lower, x_upper, y_lower, …, z_upper
 /// gives the value of the edge. A Dirichlet face overrides a Neumann face. If two Neumann faces

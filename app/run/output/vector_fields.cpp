@@ -6,6 +6,7 @@
 #include "io/snapshot/datasets/components.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
+#include "solver/problem/conditions.hpp"
 
 // Vectors are computed on the host by the thread that writes the field, so they cost the solver no
 // time on the device. Their memory is counted by bytes() before the run begins.
@@ -23,6 +24,7 @@ VectorKind kind_of(std::string const& field) {
 VectorFields::VectorFields(mpi::Communicator const& ranks, Case const& chosen,
                            Subdomain const& subdomain)
     : subdomain_(subdomain), precision_(chosen.problem.precision) {
+  for (int axis = 0; axis < 3; ++axis) gains_[axis] = gain_over_period(chosen.problem, axis);
   // Scalar fields such as the source are handled by FieldWriter.
   for (std::string const& field : chosen.output.fields) {
     if (components_of(field) == scalar_components) continue;
@@ -40,7 +42,8 @@ void VectorFields::make(mpi::Communicator const& ranks, ConstValues values) {
   std::visit(
       [&]<class Real>(std::span<Real const> field) {
         // The vectors at the edge of a part need the neighbours' values.
-        ValuesWithHalo<Real> const around(ranks, subdomain_, field.data());
+        ValuesWithHalo<Real> around(ranks, subdomain_, field.data());
+        for (int axis = 0; axis < 3; ++axis) around.add_gain(subdomain_, axis, gains_[axis]);
         for (Vectors& vectors : all_) {
           double lost = 0.0;
           // Allocation may fail on one rank alone; the others must not wait for it in max().

@@ -20,7 +20,6 @@ namespace {
 bool add(ValueRange& range, BoundaryCondition const& condition) {
   switch (condition.kind) {
     case BoundaryKind::periodic:
-      return true;
     case BoundaryKind::neumann:
       return condition.value.is_zero();
     default:

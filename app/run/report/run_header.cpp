@@ -549,6 +549,7 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
                                                   name_of_fixed(chosen.problem, one.region),
                                                   one.value, one.flux, one.given_flux)));
   }
+  if (summary.mean_flux) lines.push_back(entry("mean flux", describe(*summary.mean_flux)));
   if (summary.heat_balance) lines.push_back(entry("heat balance", describe(*summary.heat_balance)));
   std::filesystem::path const& directory = chosen.output.directory;
   if (chosen.output.picture) {

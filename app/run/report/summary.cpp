@@ -136,6 +136,21 @@ Json describe_floating(Case const& chosen, std::vector<FloatingConductor> const&
   return json;
 }
 
+/// Returns values by the names of axes.
+Json by_axis(std::vector<AxisValue> const& values) {
+  Json json = Json::object();
+  for (AxisValue const& one : values) json[std::string{"xyz"[one.axis]}] = one.value;
+  return json;
+}
+
+/// Describes the mean flux, or the effective conductivity; null if there is none.
+Json describe_mean_flux(std::optional<MeanFlux> const& found) {
+  return found ? by_axis(found->flux) : Json();
+}
+Json describe_conductivity(std::optional<MeanFlux> const& found) {
+  return found && !found->conductivity.empty() ? by_axis(found->conductivity) : Json();
+}
+
 /// Describes the heat balance. JSON has no infinity, so an infinite bound is null.
 Json describe_heat_balance(std::optional<HeatBalance> const& balance) {
   if (!balance) return {};
@@ -196,6 +211,8 @@ Json describe_result(Case const& chosen, Summary const& summary) {
           {"field", describe_field(chosen.problem.grid, summary.field)},
           {"flux", describe_inflows(summary.inflows)},
           {"floating", describe_floating(chosen, summary.floating)},
+          {"mean_flux", describe_mean_flux(summary.mean_flux)},
+          {"effective_conductivity", describe_conductivity(summary.mean_flux)},
           {"heat_balance", describe_heat_balance(summary.heat_balance)},
           {"files", summary.files}};
 }

@@ -8,7 +8,8 @@
 #include "app/run/output/field_statistics.hpp"
 #include "app/run/output/output_counts.hpp"
 #include "app/run/prepare/run_plan.hpp"
-#include "app/run/report/heat_balance.hpp"
+#include "app/run/report/flows/heat_balance.hpp"
+#include "app/run/report/flows/mean_flux.hpp"
 #include "app/run/report/measurement.hpp"
 #include "app/run/report/region_report.hpp"
 #include "app/run/resume/resume.hpp"
@@ -56,6 +57,7 @@ struct Summary {
   std::optional<double> largest_drawn{};      ///< the maximum on the planes of a picture
   std::optional<Inflows> inflows{};           ///< of the final field, if the case asks for them
   std::vector<FloatingConductor> floating{};  ///< of the final field
+  std::optional<MeanFlux> mean_flux{};        ///< of the final field, if u has a mean gradient
   std::optional<HeatBalance> heat_balance{};  ///< of the final field, if it claims convergence
   std::vector<std::string> overrides{};       ///< texts of --set, in their order
   std::vector<MeasuredRegion> regions{};      ///< requested and discrete measures

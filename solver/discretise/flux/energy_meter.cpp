@@ -8,6 +8,7 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -46,6 +47,29 @@ double EnergyMeter<Real>::energy(FieldView<Real const> field) {
   return total(field, 1, [&](Chunk const& chunk, std::int64_t j, std::int64_t k, ExactSum& sum) {
     add_energy(chunk, j, k, sum);
   });
+}
+
+template <class Real>
+double EnergyMeter<Real>::mean_flux(FieldView<Real const> field, int axis) {
+  Grid const& grid = problem_.grid;
+  double volume = 1.0;
+  for (int along = 0; along < grid.dimension; ++along) {
+    // Nothing varies along an axis of one point, whose width is 1.
+    if (grid.intervals(along) > 0) volume *= grid.length(along);
+  }
+  std::int64_t const last = grid.points[axis] - 1;
+  bool const at_end = !problem_.medium.fixed.empty();
+  next_.read(field, staging_);
+  double const flow =
+      total(field, 1, [&](Chunk const& chunk, std::int64_t j, std::int64_t k, ExactSum& sum) {
+        for_each_link(chunk, axis, j, k, parts_of_row(chunk, j, k),
+                      [&](double conductance, double difference, std::int64_t index) {
+                        if (at_end && index != last) return;
+                        double const reach = at_end ? grid.length(axis) : grid.gap(axis, index);
+                        sum.add(conductance * difference * reach);
+                      });
+      });
+  return flow / volume;
 }
 
 template <class Real>
@@ -104,50 +128,69 @@ void EnergyMeter<Real>::add_heat(Chunk const& chunk, std::int64_t j, std::int64_
 }
 
 template <class Real>
-void EnergyMeter<Real>::add_energy(Chunk const& chunk, std::int64_t j, std::int64_t k,
-                                   ExactSum& sum) const {
+std::vector<typename EnergyMeter<Real>::Part> EnergyMeter<Real>::parts_of_row(
+    Chunk const& chunk, std::int64_t j, std::int64_t k) const {
+  auto const points = static_cast<std::size_t>(chunk.points.extent().x);
+  return parts_of(subdomain_.to_global(Index3{0, j, k}), points + 1);
+}
+
+template <class Real>
+template <class Visit>
+void EnergyMeter<Real>::for_each_link(Chunk const& chunk, int axis, std::int64_t j, std::int64_t k,
+                                      std::vector<Part> const& parts, Visit const& visit) const {
   Grid const& grid = problem_.grid;
   Index3 const first = subdomain_.to_global(Index3{0, j, k});
+  bool const inside = axis == 0 || first[axis] + 1 < subdomain_.owned_global().upper[axis];
+  if (!inside && !next_.exist(axis)) return;
   std::int64_t const points = chunk.points.extent().x;
-  // One point more, for the link at the end of the row.
-  std::vector<Part> const parts = parts_of(first, static_cast<std::size_t>(points) + 1);
-  std::vector<double> conductances;
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    bool const inside = axis == 0 || first[axis] + 1 < subdomain_.owned_global().upper[axis];
-    if (!inside && !next_.exist(axis)) continue;
-    // The last point of a row has a link only if the grid continues.
-    std::int64_t const links = axis == 0 && !next_.exist(axis) ? points - 1 : points;
-    conductances.resize(static_cast<std::size_t>(links));
-    find_conductances(problem_, plain_units, links_, axis, first, conductances);
-    Index3 next{0, j, k};
-    ++next[axis];
-    Index3 next_global = first;
-    next_global[axis] = grid.on_axis(axis, first[axis] + 1);
-    std::vector<Part> const next_parts =
-        axis == 0 ? std::vector<Part>{} : parts_of(next_global, static_cast<std::size_t>(points));
-    for (std::int64_t i = 0; i < links; ++i) {
-      auto const n = static_cast<std::size_t>(i);
-      double conductance = conductances[n];
-      if (!parts.empty()) {
-        Part const here = parts[n], there = axis == 0 ? parts[n + 1] : next_parts[n];
-        if (here == Part::outside || there == Part::outside) continue;
-        if (here == Part::given_outside && there == Part::given_outside) {
-          Index3 const ahead{i, 0, 0};
-          Index3 upper = next_global + ahead;
-          if (axis == 0) upper.x = grid.on_axis(0, first.x + i + 1);
-          conductance = conductance_outside(axis, first + ahead, upper);
-        }
+  // The last point of a row has a link only if the grid continues.
+  std::int64_t const links = axis == 0 && !next_.exist(axis) ? points - 1 : points;
+  std::vector<double> conductances(static_cast<std::size_t>(links));
+  find_conductances(problem_, plain_units, links_, axis, first, conductances);
+  Index3 next{0, j, k};
+  ++next[axis];
+  Index3 next_global = first;
+  next_global[axis] = grid.on_axis(axis, first[axis] + 1);
+  std::vector<Part> const next_parts =
+      axis == 0 ? std::vector<Part>{} : parts_of(next_global, static_cast<std::size_t>(points));
+  for (std::int64_t i = 0; i < links; ++i) {
+    auto const n = static_cast<std::size_t>(i);
+    double conductance = conductances[n];
+    if (!parts.empty()) {
+      Part const here = parts[n], there = axis == 0 ? parts[n + 1] : next_parts[n];
+      if (here == Part::outside || there == Part::outside) continue;
+      if (here == Part::given_outside && there == Part::given_outside) {
+        Index3 const ahead{i, 0, 0};
+        Index3 upper = next_global + ahead;
+        if (axis == 0) upper.x = grid.on_axis(0, first.x + i + 1);
+        conductance = conductance_outside(axis, first + ahead, upper);
       }
-      double const difference =
-          value(chunk, {i, j, k}, axis) - value(chunk, next + Index3{i, 0, 0}, axis);
-      sum.add(0.5 * conductance * difference * difference);
     }
+    double const difference =
+        value(chunk, {i, j, k}, axis) - value(chunk, next + Index3{i, 0, 0}, axis);
+    visit(conductance, difference, first[axis] + (axis == 0 ? i : 0));
+  }
+}
+
+template <class Real>
+void EnergyMeter<Real>::add_energy(Chunk const& chunk, std::int64_t j, std::int64_t k,
+                                   ExactSum& sum) const {
+  std::vector<Part> const parts = parts_of_row(chunk, j, k);
+  for (int axis = 0; axis < problem_.grid.dimension; ++axis) {
+    for_each_link(chunk, axis, j, k, parts,
+                  [&](double conductance, double difference, std::int64_t) {
+                    sum.add(0.5 * conductance * difference * difference);
+                  });
   }
 }
 
 template <class Real>
 double EnergyMeter<Real>::value(Chunk const& chunk, Index3 local, int axis) const {
-  if (local[axis] >= subdomain_.extent()[axis]) return static_cast<double>(next_.at(axis, local));
+  if (local[axis] >= subdomain_.extent()[axis]) {
+    bool const wraps = subdomain_.owned_global().upper[axis] == problem_.grid.points[axis];
+    return static_cast<double>(next_.at(axis, local)) +
+           (wraps ? gain_over_period(problem_, axis) : 0.0);
+  }
   Extent3 const n = chunk.box.extent();
   Index3 const at = local - chunk.box.lower;
   return static_cast<double>(values_[static_cast<std::size_t>((at.z * n.y + at.y) * n.x + at.x)]);

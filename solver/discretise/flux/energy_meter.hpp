@@ -22,6 +22,7 @@
 //   heat    Σ V H(u)              over points, with control volumes V and H = c u, or ∫ c du from 0
 //                                 to u if the heat capacity c depends on u (HeatContent)
 //   energy  ½ Σ g (u − u_next)²   over links, with conductances g
+//   flux    Σ g (u − u_next) h    over links along a periodic axis of length h, per volume
 //
 // They approximate ∫ c u dV and ½ ∫ κ |∇u|² dV. Implicit steps conserve the heat of a medium that
 // nothing enters, and the energy of a steady solution without source is half of the sum of (given
@@ -49,6 +50,14 @@ class EnergyMeter {
   /// at all points. Collective; waits.
   [[nodiscard]] double energy(FieldView<Real const> field);
 
+  /// Returns the mean heat flux density −κ ∂u/∂x along a periodic axis, over the whole cell: the
+  /// flows through all links along it times their lengths, divided by the volume of the box. If
+  /// there are fixed regions, which links do not pass through, it is the flow through the links
+  /// across the end of the axis, divided by its area; in a steady field without source both are
+  /// equal. In units of κ · u / length. Collective; waits.
+  /// @pre  the axis is periodic, and conductivities do not depend on the field
+  [[nodiscard]] double mean_flux(FieldView<Real const> field, int axis);
+
   /// Returns an upper bound on the host memory of a meter, in bytes, without its staging.
   static std::size_t footprint(Subdomain const& subdomain);
 
@@ -74,6 +83,15 @@ class EnergyMeter {
   enum class Part : std::uint8_t { inside, outside, given_outside };
   /// Returns the parts of consecutive points along x; empty if all are inside.
   [[nodiscard]] std::vector<Part> parts_of(Index3 first, std::size_t count) const;
+  /// Returns the parts of the row of points (·, j, k) and of the point behind it.
+  [[nodiscard]] std::vector<Part> parts_of_row(Chunk const& chunk, std::int64_t j,
+                                               std::int64_t k) const;
+  /// Calls visit(conductance, difference, index) for the links along an axis from the row of points
+  /// (·, j, k): the value at the first point less that at the next one, and the global index of the
+  /// first point along the axis. @param parts  parts_of_row()
+  template <class Visit>
+  void for_each_link(Chunk const& chunk, int axis, std::int64_t j, std::int64_t k,
+                     std::vector<Part> const& parts, Visit const& visit) const;
   /// Returns the conductance of a link between two points with given values outside of the medium.
   [[nodiscard]] double conductance_outside(int axis, Index3 lower, Index3 upper) const;
 

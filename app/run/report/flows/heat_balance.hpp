@@ -5,6 +5,7 @@
 
 #include "app/run/prepare/prepared_run.hpp"
 #include "app/run/schedule/convergence_check.hpp"
+#include "case/probe.hpp"
 #include "solver/solver.hpp"
 
 // Heat balance of a steady field. In a solution of ∇·(k∇u) + f = 0 the boundary fluxes and the
@@ -30,6 +31,10 @@ struct HeatBalance {
   /// Returns false if the error of the field must be larger than the tolerance.
   [[nodiscard]] bool closes() const;
 };
+
+/// Returns true if the meter of a quantity, flux or energy, fits into the memory in addition to the
+/// run, on all ranks. Collective.
+bool fits_with_run(mpi::Communicator const& ranks, PreparedRun const& run, Quantity quantity);
 
 /// Measures the heat balance of the solver's field. Collective.
 ///

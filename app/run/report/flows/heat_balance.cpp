@@ -1,4 +1,4 @@
-#include "app/run/report/heat_balance.hpp"
+#include "app/run/report/flows/heat_balance.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,19 +34,6 @@ bool is_meaningful(Problem const& problem) {
   return has_given_values(problem) && !(problem.project && may_have_null_space(problem));
 }
 
-/// Returns true if the flow meter fits into the memory in addition to the run, on all ranks.
-/// Collective.
-bool fits_in_remaining_memory(mpi::Communicator const& ranks, PreparedRun const& run) {
-  RunPlan const& plan = run.plan;
-  // The same memory as a probe of fluxes, which uses the same HeatFlowMeter.
-  Probe const fluxes{{}, Probe::Quantities{{Quantity::flux}}, {}};
-  MemoryNeed need = memory_of_probes(ranks, {fluxes}, run.chosen.problem, plan.solver->subdomain,
-                                     plan.device.backend);
-  need.host = sum_of_bytes(need.host, plan.memory.host);
-  need.device = sum_of_bytes(need.device, plan.memory.device);
-  return !ranks.any(!fits(plan.device.backend, need, plan.memory_limits));
-}
-
 /// Returns the maximum imbalance that an error within the tolerance explains.
 double allowed_imbalance(Case const& chosen, SolverState const& state,
                          ConvergenceCheck const& check, HeatFlows const& flows) {
@@ -68,13 +55,24 @@ double allowed_imbalance(Case const& chosen, SolverState const& state,
 
 }  // namespace
 
+bool fits_with_run(mpi::Communicator const& ranks, PreparedRun const& run, Quantity quantity) {
+  RunPlan const& plan = run.plan;
+  // A probe of the quantity uses the same meter.
+  Probe const probe{{}, Probe::Quantities{{quantity}}, {}};
+  MemoryNeed need = memory_of_probes(ranks, {probe}, run.chosen.problem, plan.solver->subdomain,
+                                     plan.device.backend);
+  need.host = sum_of_bytes(need.host, plan.memory.host);
+  need.device = sum_of_bytes(need.device, plan.memory.device);
+  return !ranks.any(!fits(plan.device.backend, need, plan.memory_limits));
+}
+
 bool HeatBalance::closes() const { return std::abs(net) <= allowed + rounding; }
 
 std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
                                                 PreparedRun const& run, Solver& solver,
                                                 ConvergenceCheck const& check) {
   Problem const& problem = run.chosen.problem;
-  if (!is_meaningful(problem) || !fits_in_remaining_memory(ranks, run)) return std::nullopt;
+  if (!is_meaningful(problem) || !fits_with_run(ranks, run, Quantity::flux)) return std::nullopt;
   HeatFlows flows;
   std::visit(
       [&]<class Real>(FieldView<Real const> field) {
