@@ -83,6 +83,10 @@ class SeparableSolve {
   /// back.
   /// @param first  indices of the mode at box.lower, counted from the first unknown point
   void divide(Queue& queue, FieldView<Real> field, LocalBox box, Index3 first) const;
+  /// Returns the eigenvalues along the axes. They are valid as long as the object exists; those
+  /// of a tridiagonal axis are 0.
+  /// @param first  indices of the mode to begin with
+  [[nodiscard]] Spectrum<Real> spectrum(Index3 first = {}) const;
   /// Returns the axis that is transformed last.
   [[nodiscard]] int last_axis() const { return last_axis_; }
   /// Returns true if a transform along another axis cannot work in place.
@@ -110,7 +114,6 @@ class SeparableSolve {
   [[nodiscard]] std::vector<int> other_axes() const;
   void plan_steps();
   void copy_eigenvalues(Queue& queue);
-  [[nodiscard]] Spectrum<Real> spectrum(Index3 first = {}) const;
   [[nodiscard]] FieldView<Real> work_at(LocalBox const& box);
   void run(Queue& queue, Step const& step, FieldView<Real const> from, FieldView<Real> to,
            LocalBox const& box, Index3 first = {}) const;

@@ -121,6 +121,22 @@ TridiagonalRows rows_of_equal_gaps(AxisOperator const& along) {
   return rows;
 }
 
+/// Returns true if a point of the axis conducts to a Dirichlet face or through a Robin face.
+bool leads_to_ground(AxisOperator const& along) {
+  if (!along.varies) return false;
+  if (along.ends) return *along.ends != AxisEnds::neumann && *along.ends != AxisEnds::periodic;
+  return std::ranges::any_of(along.ground, [](double ground) { return ground > 0.0; });
+}
+
+/// Returns true if slabs may cut the lines of an axis: see cuts_lines().
+bool can_be_cut(Problem const& problem, SeparableOperator const& op, int axis, int ranks) {
+  // A separator, at least two inner points, and one on a Dirichlet face.
+  constexpr std::int64_t fewest_points = 4;
+  Grid const& grid = problem.grid;
+  return !grid.periodic[axis] && grid.points[axis] >= fewest_points * ranks &&
+         std::ranges::any_of(op.along, leads_to_ground);
+}
+
 /// Returns the operators along all axes of a problem with these layers.
 SeparableOperator operators_with(Problem const& problem, std::optional<LayeredMedium> const& layers,
                                  Backend backend) {
@@ -221,8 +237,32 @@ char const* SeparableOperator::kind(Backend backend, int axis) const {
                                          : DenseTransform<double>::name();
 }
 
-SeparableOperator separable_operator(Problem const& problem, Backend backend) {
-  return operators_with(problem, find_layers(problem), backend);
+SeparableOperator separable_operator(Problem const& problem, Backend backend, int ranks) {
+  SeparableOperator op = operators_with(problem, find_layers(problem), backend);
+  int const last = op.last_axis();
+  bool const is_free = op.tridiagonal < 0 && is_worth_distributing(problem, last, ranks);
+  if (is_free && can_be_cut(problem, op, last, ranks)) op.tridiagonal = last;
+  return op;
+}
+
+int axis_before(Grid const& grid, int last) {
+  int axis = grid.dimension - 1;
+  while (axis >= 0 && (axis == last || grid.points[axis] == 1)) --axis;
+  return axis;
+}
+
+bool is_worth_distributing(Problem const& problem, int last, int ranks) {
+  constexpr std::int64_t few_points = 1 << 15;
+  Grid const& grid = problem.grid;
+  int const other = axis_before(grid, last);
+  return ranks > 1 && last >= 0 && other >= 0 && grid.points[last] >= ranks &&
+         grid.points[other] >= ranks && grid.point_count() >= few_points;
+}
+
+bool cuts_lines(Problem const& problem, SeparableOperator const& op, int ranks) {
+  int const axis = op.tridiagonal;
+  return axis >= 0 && is_worth_distributing(problem, axis, ranks) &&
+         can_be_cut(problem, op, axis, ranks);
 }
 
 std::string obstacle_to_direct(Problem const& problem) {

@@ -67,10 +67,26 @@ AxisOperator axis_operator(Problem const& problem, std::optional<LayeredMedium> 
 
 /// Returns the operators along all axes, and which axis is tridiagonal on a backend: that of a
 /// LayeredMedium, else the one whose transforms would be products with matrices of most operations.
-/// A periodic axis is never tridiagonal. The last one of several equal axes is, since its lines are
-/// adjacent in memory.
+/// If ranks share the grid, and all axes have fast Fourier transforms, it is the last one, unless
+/// its lines cannot be cut (cuts_lines()). A periodic axis is never tridiagonal. The last one of
+/// several equal axes is, since its lines are adjacent in memory.
+/// @param ranks  that solve the problem together
 /// @pre  obstacle_to_direct(problem) is empty
-SeparableOperator separable_operator(Problem const& problem, Backend backend);
+SeparableOperator separable_operator(Problem const& problem, Backend backend, int ranks = 1);
+
+/// Returns the last axis of more than one point other than `last`; −1 if there is none.
+int axis_before(Grid const& grid, int last);
+
+/// Returns true if a grid is large enough to be distributed among ranks: it has as many points as
+/// there are ranks along two axes, and exchanging values costs less than solving all of it on every
+/// rank.
+/// @param last  the axis that is solved last, as SeparableOperator::last_axis(); −1 if there is
+/// none
+bool is_worth_distributing(Problem const& problem, int last, int ranks);
+
+/// Returns true if ranks that share the grid solve the tridiagonal systems while slabs of the grid
+/// cut their lines: each rank has enough points, and no system is singular.
+bool cuts_lines(Problem const& problem, SeparableOperator const& op, int ranks);
 
 /// Returns the tridiagonal systems along an axis that is not periodic.
 /// @param scale  factor of the operator

@@ -96,10 +96,11 @@ PassPlans direct_passes(mpi::Communicator const& /*ranks*/, Problem const& /*pro
   return PassPlans(passes);
 }
 
-std::string transforms_in_words(Problem const& problem, Backend backend) {
-  if (!is_separable_problem(problem))
-    return transforms_in_words(smooth_reference(problem), backend);
-  SeparableOperator const op = separable_operator(DirectProblem(problem).get(), backend);
+std::string transforms_in_words(Problem const& problem, Backend backend, int ranks) {
+  if (!is_separable_problem(problem)) {
+    return transforms_in_words(smooth_reference(problem), backend, ranks);
+  }
+  SeparableOperator const op = separable_operator(DirectProblem(problem).get(), backend, ranks);
   std::string text;
   char const* last_kind = nullptr;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {

@@ -34,8 +34,9 @@ PassPlans direct_passes(mpi::Communicator const& ranks, Problem const& problem,
                         Execution const& execution);
 
 /// Returns how each axis is solved: "fft along x and y, tridiagonal along z".
+/// @param ranks  that solve the problem together
 /// @pre  obstacle_to_method(problem) is empty
-std::string transforms_in_words(Problem const& problem, Backend backend);
+std::string transforms_in_words(Problem const& problem, Backend backend, int ranks);
 
 /// Makes the solver. Collective.
 std::unique_ptr<Solver> make_direct(SolverRequest const& request);

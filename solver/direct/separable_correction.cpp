@@ -67,6 +67,19 @@ Scaling scaling_of(Problem const& problem, SeparableOperator const& op) {
   return scaling;
 }
 
+/// Returns the systems of the tridiagonal axis.
+TridiagonalRows rows_of(Problem const& problem, SeparableOperator const& op) {
+  Scaling const scaling = scaling_of(problem, op);
+  return tridiagonal_rows(op.along[op.tridiagonal], scaling.scale, scaling.sigma);
+}
+
+/// Returns the systems whose lines remain cut; none if lines are moved.
+std::optional<TridiagonalRows> cut_rows(Problem const& problem, SeparableOperator const& op,
+                                        int ranks) {
+  if (!cuts_lines(problem, op, ranks)) return std::nullopt;
+  return rows_of(problem, op);
+}
+
 /// Makes the transform of an axis; none if nothing varies along it.
 /// @param weight  factor of its eigenvalues
 template <class Real>
@@ -99,8 +112,7 @@ std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& proble
   typename SeparableSolve<Real>::Axes axes;
   for (int axis = 0; axis < 3; ++axis) {
     if (axis == op.tridiagonal) {
-      TridiagonalRows const rows = tridiagonal_rows(op.along[axis], scaling.scale, scaling.sigma);
-      axes[axis] = SeparableAxis<Real>{TridiagonalSolve<Real>(queue, rows)};
+      axes[axis] = SeparableAxis<Real>{TridiagonalSolve<Real>(queue, rows_of(problem, op))};
     } else {
       axes[axis] = transform_of<Real>(queue, op.along[axis], scaling.weights[axis]);
     }
@@ -125,7 +137,7 @@ SeparableCorrection<Real>::SeparableCorrection(
     std::function<void(OperatorFields<Real> const&)> const& /*make_operator_fields*/,
     bool /*mean_free*/)
     : SeparableCorrection(ranks, problem, finest, execution, queue,
-                          separable_operator(problem, queue.backend())) {}
+                          separable_operator(problem, queue.backend(), ranks.size())) {}
 
 template <class Real>
 SeparableCorrection<Real>::SeparableCorrection(mpi::Communicator const& ranks,
@@ -133,7 +145,8 @@ SeparableCorrection<Real>::SeparableCorrection(mpi::Communicator const& ranks,
                                                Execution const& execution, Queue& queue,
                                                SeparableOperator const& op)
     : queue_(&queue),
-      is_distributed_(DistributedSolve<Real>::is_worthwhile(problem, op.last_axis(), ranks.size())),
+      rank_count_(ranks.size()),
+      is_distributed_(is_worth_distributing(problem, op.last_axis(), ranks.size())),
       offset_(is_distributed_ ? Index3{} : finest.owned_global().lower),
       space_(is_distributed_ ? ranks : alone_, is_distributed_ ? finest : whole(problem), queue,
              halo_shape(problem, 1),
@@ -152,7 +165,8 @@ SeparableCorrection<Real>::SeparableCorrection(mpi::Communicator const& ranks,
   }
   if (is_distributed_) {
     if (solve_) {
-      distributed_.emplace(ranks, problem, finest, queue, *solve_, execution.transport);
+      distributed_.emplace(ranks, problem, finest, queue, *solve_, execution.transport,
+                           cut_rows(problem, op, ranks.size()));
     }
   } else if (ranks.size() > 1) {
     Subdomain const all = whole(problem);
@@ -165,9 +179,9 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
                                                  MultigridSettings const& /*settings*/,
                                                  Backend backend, TransportKind transport) {
   int const ranks = ranks_of(finest);
-  SeparableOperator const op = separable_operator(problem, backend);
+  SeparableOperator const op = separable_operator(problem, backend, ranks);
   int const last = op.last_axis();
-  bool const is_distributed = DistributedSolve<Real>::is_worthwhile(problem, last, ranks);
+  bool const is_distributed = is_worth_distributing(problem, last, ranks);
   Subdomain const held = is_distributed ? finest : whole(problem);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
   std::size_t bytes = 2 * Field<Real>::footprint(backend, held.extent(), halo) +
@@ -191,8 +205,8 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
     bytes += Assembly<Real>::footprint(backend, finest.parts(), problem.grid.points);
   }
   if (is_distributed) {
-    bytes += DistributedSolve<Real>::footprint(problem, last, finest, backend, ranks, in_place,
-                                               transport);
+    bytes += DistributedSolve<Real>::footprint(problem, last, cuts_lines(problem, op, ranks),
+                                               finest, backend, ranks, in_place, transport);
   }
   return bytes + SeparableSolve<Real>::footprint(backend, unknowns, in_place || is_distributed);
 }
@@ -200,12 +214,13 @@ std::size_t SeparableCorrection<Real>::footprint(Problem const& problem, Subdoma
 template <class Real>
 void SeparableCorrection<Real>::set_sigma(Problem const& problem) {
   if (!solve_) return;
-  SeparableOperator const op = separable_operator(problem, queue_->backend());
+  SeparableOperator const op = separable_operator(problem, queue_->backend(), rank_count_);
   Scaling const scaling = scaling_of(problem, op);
   solve_->set_operator(*queue_, scaling.weights, scaling.shift);
   if (op.tridiagonal < 0) return;
-  solve_->set_systems(*queue_,
-                      tridiagonal_rows(op.along[op.tridiagonal], scaling.scale, scaling.sigma));
+  TridiagonalRows const rows = rows_of(problem, op);
+  solve_->set_systems(*queue_, rows);
+  if (distributed_ && cuts_lines(problem, op, rank_count_)) distributed_->set_systems(rows);
 }
 
 template <class Real>

@@ -47,6 +47,7 @@ class SeparableCorrection {
                                TransportKind transport);
 
   /// Replaces σ of the problem, on which only the eigenvalues depend. The transforms remain.
+  /// Collective.
   /// @param problem  that of the constructor, with another σ
   void set_sigma(Problem const& problem);
 
@@ -103,6 +104,7 @@ class SeparableCorrection {
   Queue* queue_;
   std::optional<double> smallest_eigenvalue_{};  ///< with constant coefficients
   double half_cells_ = 1.0;                      ///< √2 for each axis with a Neumann face
+  int rank_count_;                               ///< of the run
   bool is_distributed_;                          ///< the ranks share the points of the fields
   Index3 offset_{};                              ///< of the rank's part in the frame of the fields
   FieldSpace<Real> space_;

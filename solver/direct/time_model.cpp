@@ -50,13 +50,20 @@ class Machine {
   [[nodiscard]] double points(Problem const& problem) const {
     return static_cast<double>(problem.grid.point_count()) / by_.ranks;
   }
+  /// Returns the number of ranks that share the grid.
+  [[nodiscard]] int ranks() const { return by_.ranks; }
   /// Returns the seconds that one direct solution spends on moving values to other ranks.
   /// @param bytes  of a value
-  [[nodiscard]] double exchange_s(Problem const& problem, double bytes) const {
+  /// @param cut_axis  the axis whose lines remain cut, −1 if lines are moved
+  [[nodiscard]] double exchange_s(Problem const& problem, double bytes, int cut_axis) const {
     if (by_.ranks == 1) return 0.0;
     // The GPUs of one host have slabs already; see choose_parts().
     bool const has_slabs = by_.hosts == 1;
-    double const moved = (has_slabs ? 2.0 : 4.0) * bytes * points(problem);
+    double const to_slabs = has_slabs ? 0.0 : 2.0;
+    // Two values of each line in either direction, instead of all of them.
+    double const to_lines =
+        cut_axis < 0 ? 2.0 : 4.0 * by_.ranks / static_cast<double>(problem.grid.points[cut_axis]);
+    double const moved = (to_slabs + to_lines) * bytes * points(problem);
     double const to_hosts = 1.0 - 1.0 / by_.hosts;
     double const to_ranks = 1.0 - 1.0 / by_.ranks;
     return moved * (to_hosts / speed_.network + (to_ranks - to_hosts) / speed_.exchange);
@@ -101,17 +108,19 @@ double operations_of(AxisOperator const& along, std::string_view kind) {
 double transforms_s(Problem const& problem, Machine const& machine, double bytes) {
   MachineSpeed const& speed = machine.speed();
   Backend const backend = machine.backend();
-  SeparableOperator const op = separable_operator(problem, backend);
+  SeparableOperator const op = separable_operator(problem, backend, machine.ranks());
+  int const last = op.last_axis();
+  bool const is_cut = cuts_lines(problem, op, machine.ranks());
   double const points = machine.points(problem);
   double const pass = 2.0 * bytes * points / speed.copy;
   double const rate = bytes < 8.0 ? speed.dense_float32 : speed.dense;
-  double seconds = machine.exchange_s(problem, bytes);
+  double seconds = machine.exchange_s(problem, bytes, is_cut ? last : -1);
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     AxisOperator const& along = op.along[axis];
     if (!along.varies) continue;
     std::string_view const kind = op.kind(backend, axis);
-    // The last axis has one pass for both directions.
-    double const passes = axis == op.last_axis() ? 1.0 : 2.0;
+    // The last axis has one pass for both directions, unless its lines are cut.
+    double const passes = axis == last && !is_cut ? 1.0 : 2.0;
     double const share = kind == DenseTransform<double>::name() ? 1.0 : speed.share_of_ffts;
     seconds += passes * (pass / share + speed.pass_s) + operations_of(along, kind) * points / rate;
   }

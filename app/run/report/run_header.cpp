@@ -205,10 +205,13 @@ std::string memory_line(RunPlan const& plan) {
 /// Returns the line on the transforms of direct solutions: "fft along x, tridiagonal along y; …".
 std::string transforms_line(Case const& chosen, RunPlan const& plan) {
   double const bytes = bytes_per_iteration(chosen.problem, chosen.method);
-  return entry("transforms", fmt::format("{}; {} moves at least {}",
-                                         transforms_in_words(chosen.problem, plan.device.backend),
-                                         chosen.method.direct_steps ? "a step" : "an iteration",
-                                         format_bytes(bytes)));
+  Extent3 const parts = plan.solver->subdomain.parts();
+  auto const ranks = static_cast<int>(parts.x * parts.y * parts.z);
+  return entry(
+      "transforms",
+      fmt::format("{}; {} moves at least {}",
+                  transforms_in_words(chosen.problem, plan.device.backend, ranks),
+                  chosen.method.direct_steps ? "a step" : "an iteration", format_bytes(bytes)));
 }
 
 /// Returns the line on the sweep plan, with the number of iterations per pass (temporal blocking).

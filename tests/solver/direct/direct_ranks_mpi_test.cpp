@@ -68,6 +68,15 @@ std::vector<Named> problems() {
   separable.boundary[{0, true}] = {robin, 1.0, 2.0};
   separable.medium.conductivity = {2.0, 0.5, 1.5};
   all.push_back({"graded axis and films", separable});
+  Problem wall = between(3, {33, 31, 38}, {neumann, periodic, neumann});
+  wall.boundary[{2, true}] = {robin, 1.0, 2.0};
+  std::vector<double> depths;
+  for (int k = 0; k < 38; ++k) depths.push_back(0.8 * k * (k + 37) / (37.0 * 74.0));
+  wall.grid = with_coordinates(wall.grid, 2, depths);
+  wall.medium.conductivity = {2.0, 0.5, 1.5};
+  all.push_back({"graded lines that end in a film", wall});
+  // Slabs are too thin for lines to be cut if there are more than two ranks.
+  all.push_back({"thin slabs", between(3, {65, 65, 9}, {periodic, neumann, dirichlet})});
   return all;
 }
 
@@ -85,8 +94,9 @@ std::vector<double> field_of_one_rank(Problem const& problem, MethodSettings con
 
 /// Returns the largest difference from a field of the whole grid on any rank, relative to the range
 /// of that field.
-double difference_from(std::vector<double> const& whole, Solver& solver) {
-  std::vector<double> const mine = field_of<double>(solver);
+/// @param mine  the values of the solver on this rank
+double difference_from(std::vector<double> const& whole, Solver& solver,
+                       std::vector<double> const& mine) {
   Extent3 const n = solver.subdomain().grid().points;
   double largest = 0.0;
   for_each_owned(solver.subdomain(), [&](Index3 p, std::size_t number) {
@@ -96,6 +106,10 @@ double difference_from(std::vector<double> const& whole, Solver& solver) {
   });
   auto const [lower, upper] = std::ranges::minmax(whole);
   return mpi::Communicator(MPI_COMM_WORLD).max(largest) / (upper - lower);
+}
+
+double difference_from(std::vector<double> const& whole, Solver& solver) {
+  return difference_from(whole, solver, field_of<double>(solver));
 }
 
 /// Returns the solver of all ranks after its last iteration; null if the transport does not work
@@ -136,6 +150,57 @@ TEST_F(DirectOnRanks, EqualOneRankForAnyDecomposition) {
           << what << ", " << parts.x << " x " << parts.y << " x " << parts.z;
     }
   }
+}
+
+/// Lines along the last axis remain cut by slabs, unless slabs are thin, or lines may be singular
+/// or closed.
+TEST_F(DirectOnRanks, CutLinesOfTridiagonalSystems) {
+  int const ranks = mpi::Communicator(MPI_COMM_WORLD).size();
+  auto const cut_axis = [&](Problem const& problem) {
+    SeparableOperator const op = separable_operator(problem, tested_backend(), ranks);
+    return cuts_lines(problem, op, ranks) ? op.tridiagonal : -1;
+  };
+  EXPECT_EQ(cut_axis(between(3, {33, 33, 33}, {dirichlet, neumann, dirichlet})), 2);
+  EXPECT_EQ(cut_axis(between(3, {33, 33, 33}, {periodic, dirichlet, neumann})), 2);
+  EXPECT_EQ(cut_axis(between(2, {257, 129, 1}, {dirichlet, neumann, dirichlet})), 1);
+  EXPECT_EQ(cut_axis(between(3, {33, 33, 33}, {neumann, periodic, neumann})), -1);
+  EXPECT_EQ(cut_axis(between(3, {33, 33, 33}, {dirichlet, dirichlet, periodic})), -1);
+  EXPECT_EQ(cut_axis(between(3, {65, 65, 9}, {dirichlet, neumann, dirichlet})),
+            ranks == 2 ? 2 : -1);
+}
+
+/// Each length of a step has other systems.
+TEST_F(DirectOnRanks, DividedStepsEqualThoseOfOneRank) {
+  int const ranks = mpi::Communicator(MPI_COMM_WORLD).size();
+  Problem problem = between(3, {33, 32, 33}, {dirichlet, neumann, dirichlet});
+  problem.equation = Equation::diffusion;
+  problem.project = false;
+  problem.diffusivity = 0.1;
+  problem.initial.value = steady([](double x, double y, double z) { return x * y + z; });
+  MethodSettings method;
+  method.name = "crank_nicolson";
+  method.direct_steps = true;
+  method.iterations = 2;
+  method.time_step_s = 0.02;
+  method.check_every = 1;
+  method.step_tolerance = 1e-12;
+  method.adaptive.tolerance = 1e-2;
+  std::vector<double> const whole = field_of_one_rank(problem, method);
+  auto const solver = solved_by(problem, method, {1, 1, ranks}, TransportKind::automatic);
+  EXPECT_LT(difference_from(whole, *solver), allowed);
+}
+
+/// Fields in float32 differ by their rounding.
+TEST_F(DirectOnRanks, EqualOneRankInFloat32) {
+  int const ranks = mpi::Communicator(MPI_COMM_WORLD).size();
+  Problem problem = problems().front().problem;
+  std::vector<double> const whole = field_of_one_rank(problem, direct(1e-12));
+  problem.precision = Precision::float32;
+  auto const solver = solved_by(problem, direct(1e-4), {1, 1, ranks}, TransportKind::automatic);
+  EXPECT_TRUE(solver->converged());
+  std::vector<float> const single = field_of<float>(*solver);
+  EXPECT_LT(difference_from(whole, *solver, std::vector<double>(single.begin(), single.end())),
+            1e-6);
 }
 
 TEST_F(DirectOnRanks, EqualOneRankByEveryTransport) {

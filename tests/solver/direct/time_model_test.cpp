@@ -23,6 +23,13 @@ Problem cube(std::int64_t points) {
   return problem;
 }
 
+/// Returns the cube between Neumann faces.
+Problem insulated_cube(std::int64_t points) {
+  Problem problem = cube(points);
+  for (int axis = 0; axis < 3; ++axis) set_axis(problem, axis, {neumann, 0.0});
+  return problem;
+}
+
 /// Returns the cube with axes whose gaps grow by 5 : 1.
 Problem graded_cube(std::int64_t points) {
   Problem problem = cube(points);
@@ -55,14 +62,25 @@ TEST(TimeModel, EstimatesMeasuredTimesOfDevices) {
   EXPECT_NEAR(fast.multigrid_s, 24.6e-3, 8e-3);
 }
 
-/// The same for two devices of a host.
+/// The same for two devices of a host. The direct solutions moved all values twice, as those
+/// without given values still do.
 TEST(TimeModel, EstimatesMeasuredTimesOfTwoDevices) {
-  SolutionTimes const small = estimate_times(cube(513), Backend::cuda, {2, 1});
+  SolutionTimes const small = estimate_times(insulated_cube(513), Backend::cuda, {2, 1});
   EXPECT_NEAR(small.direct_s, 5.0e-3, 1e-3);
   EXPECT_NEAR(small.multigrid_s, 14.1e-3, 3e-3);
-  SolutionTimes const large = estimate_times(cube(1025), Backend::cuda, {2, 1});
+  SolutionTimes const large = estimate_times(insulated_cube(1025), Backend::cuda, {2, 1});
   EXPECT_NEAR(large.direct_s, 41e-3, 10e-3);
   EXPECT_NEAR(large.multigrid_s, 79e-3, 30e-3);
+}
+
+/// Cut lines take one pass more, but ranks move a small part of the values.
+TEST(TimeModel, CountsTheValuesThatCutLinesMove) {
+  for (std::int64_t const points : {513, 1025}) {
+    double const cut = estimate_times(cube(points), Backend::cuda, {2, 1}).direct_s;
+    double const moved = estimate_times(insulated_cube(points), Backend::cuda, {2, 1}).direct_s;
+    EXPECT_LT(cut, 0.8 * moved);
+    EXPECT_GT(cut, 0.5 * estimate_times(cube(points), Backend::cuda).direct_s);
+  }
 }
 
 /// Between hosts the exchange of all values takes longer than multigrid cycles on devices, but not
