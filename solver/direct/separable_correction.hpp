@@ -25,7 +25,7 @@ namespace isotherm {
 /// products with dense matrices. Along one axis tridiagonal systems take the place of the latter
 /// (separable_operator()).
 ///
-/// If ranks share the grid, they exchange slabs of it (DistributedSolve). Each rank holds and
+/// If ranks share the grid, they hold slabs of it (DistributedSolve). Each rank holds and
 /// solves all of a grid that is too small for that. Three fields on one rank: r, e and, if a
 /// transform does not work in place, a working field. Neither copyable nor movable.
 template <class RealType>

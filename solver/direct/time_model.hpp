@@ -20,8 +20,9 @@ struct RanksOnHosts {
 
 /// Estimates the times from the bytes that each method moves, the operations of dense transforms,
 /// the number of passes and the set-up of modes. A medium that direct solutions only precondition
-/// takes several solutions. If ranks share the grid, a direct solution moves its values between
-/// them twice, or four times if slabs are not the parts of the field; multigrid waits for halos.
+/// takes several solutions. If ranks share the grid, a direct solution moves two values of each
+/// line that remains cut, or else all values twice, and all values twice more if slabs are not the
+/// parts of the field; multigrid waits for halos.
 SolutionTimes estimate_times(Problem const& problem, Backend backend, RanksOnHosts const& by = {});
 
 /// Returns the number of values per point that a direct solution reads and writes in addition to
