@@ -149,9 +149,10 @@ NodeOperator<Real> grid_operator(mpi::Communicator const& ranks, Subdomain const
                                  OperatorFields<Real const> const& fields) {
   LocalBox const owned = subdomain.owned();
   bool const are_too_many = owned.point_count() >= std::numeric_limits<std::int32_t>::max();
-  require(!ranks.any(are_too_many),
-          "a hierarchy of aggregates takes fewer than 2^31 - 1 points of a rank (use more ranks, or "
-          "hierarchy = \"grids\")");
+  require(
+      !ranks.any(are_too_many),
+      "a hierarchy of aggregates takes fewer than 2^31 - 1 points of a rank (use more ranks, or "
+      "hierarchy = \"grids\")");
   auto const count = static_cast<std::size_t>(owned.point_count());
   GridRows<Real> const rows(subdomain, fields);
   PointOwners const owners(ranks, subdomain);
