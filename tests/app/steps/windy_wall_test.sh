@@ -7,7 +7,7 @@ source "$(dirname "$0")/../support.sh"
 
 wall=$source_dir/jobs/cases/windy-wall.toml
 hours=48
-run=(run "$wall" --quiet --set method.end_time=$hours --set method.check_every=2)
+run=(run "$wall" --quiet --set "method.end_time=$hours" --set method.check_every=2)
 
 # solve STEPS_PER_HOUR WEIGHT: prints time, the values outside and inside, and the heat that
 # enters outside, for each hour. WEIGHT is 1 for backward Euler, 0.5 for Crank-Nicolson, whose first
@@ -62,7 +62,7 @@ compare_hours() {
 }
 
 for method in backward_euler crank_nicolson; do
-  solve 2 $([[ $method == backward_euler ]] && echo 1 || echo 0.5) >$method.wanted
+  solve 2 "$([[ $method == backward_euler ]] && echo 1 || echo 0.5)" >$method.wanted
   expect 0 1 "${run[@]}" --output $method --set "method.name=\"$method\"" \
     --set '!method.time_tolerance' --set method.step_tolerance=1e-12
   compare_hours $method $method.wanted 1e-7

@@ -80,9 +80,11 @@ std::optional<MeanFlux> measure_mean_flux(mpi::Communicator const& ranks, Prepar
 }
 
 std::string describe(MeanFlux const& found) {
-  std::string const flux = text_of(found.flux);
-  if (found.conductivity.empty()) return flux;
-  return flux + "; effective conductivity " + text_of(found.conductivity);
+  std::string text = text_of(found.flux);
+  if (!found.conductivity.empty()) {
+    text += "; effective conductivity " + text_of(found.conductivity);
+  }
+  return text;
 }
 
 }  // namespace isotherm::app
