@@ -98,7 +98,7 @@ TomlValue parse_value(std::string const& text, std::string const& where) {
   bool const is_list = text.find_first_not_of(' ') == text.find('[');
   for (std::string const& fault :
        {number_out_of_range(text), is_list ? whole_out_of_range(text) : std::string()}) {
-    if (!fault.empty()) throw InputError(where + ": " + fault);
+    if (!fault.empty()) throw InputError(std::string(where).append(": ").append(fault));
   }
   TomlValue value;
   value.data = text;

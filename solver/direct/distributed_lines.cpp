@@ -80,7 +80,7 @@ template <class Real>
 std::size_t DistributedLines<Real>::footprint(Problem const& problem, int axis,
                                               Subdomain const& slab, Subdomain const& chains,
                                               Backend backend, TransportKind transport) {
-  Planes const planes = planes_of<Planes>(problem, axis, slab, chains);
+  auto const planes = planes_of<Planes>(problem, axis, slab, chains);
   return LinePart<Real>::footprint(backend, slab.extent()[axis]) +
          Field<Real>::footprint(backend, planes.of_slabs.extent(), {0, 0, 0}) +
          2 * Field<Real>::footprint(backend, planes.of_chains.extent(), {0, 0, 0}) +
