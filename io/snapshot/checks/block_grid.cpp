@@ -58,7 +58,7 @@ std::string name_of_points(GlobalBox box, Extent3 points, Grid const* grid) {
     std::int64_t const last = box.upper[axis] - 1;
     if (first == 0 && last == points[axis] - 1) continue;
     auto const from_to = [&](std::string const& lower, std::string const& upper) {
-      return first == last ? lower : lower + " to " + upper;
+      return first == last ? lower : fmt::format("{} to {}", lower, upper);
     };
     std::string const indices = (first == last ? "point " : "points ") +
                                 from_to(std::to_string(first), std::to_string(last));
