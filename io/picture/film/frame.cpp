@@ -162,9 +162,9 @@ SurfaceCells surfaces_in(Json const& json, std::string_view& data) {
   auto const count = json.at("surface_cells").get<std::size_t>();
   surfaces.per_cell = json.at("parts_per_cell");
   if (surfaces.per_cell < 0 || surfaces.per_cell > max_parts) fail();
-  auto const parts = static_cast<std::size_t>(surfaces.per_cell * surfaces.per_cell);
+  auto const per_cell = static_cast<std::size_t>(surfaces.per_cell);
   surfaces.cells = taken<std::int64_t>(data, count);
-  surfaces.materials = taken<int>(data, count * parts);
+  surfaces.materials = taken<int>(data, count * per_cell * per_cell);
   return surfaces;
 }
 
