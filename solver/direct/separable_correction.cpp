@@ -68,8 +68,7 @@ Scaling scaling_of(Problem const& problem, SeparableOperator const& op) {
 }
 
 /// Returns the systems of the tridiagonal axis.
-TridiagonalRows rows_of(Problem const& problem, SeparableOperator const& op) {
-  Scaling const scaling = scaling_of(problem, op);
+TridiagonalRows rows_of(SeparableOperator const& op, Scaling const& scaling) {
   return tridiagonal_rows(op.along[op.tridiagonal], scaling.scale, scaling.sigma);
 }
 
@@ -77,7 +76,7 @@ TridiagonalRows rows_of(Problem const& problem, SeparableOperator const& op) {
 std::optional<TridiagonalRows> cut_rows(Problem const& problem, SeparableOperator const& op,
                                         int ranks) {
   if (!cuts_lines(problem, op, ranks)) return std::nullopt;
-  return rows_of(problem, op);
+  return rows_of(op, scaling_of(problem, op));
 }
 
 /// Makes the transform of an axis; none if nothing varies along it.
@@ -112,7 +111,7 @@ std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& proble
   typename SeparableSolve<Real>::Axes axes;
   for (int axis = 0; axis < 3; ++axis) {
     if (axis == op.tridiagonal) {
-      axes[axis] = SeparableAxis<Real>{TridiagonalSolve<Real>(queue, rows_of(problem, op))};
+      axes[axis] = SeparableAxis<Real>{TridiagonalSolve<Real>(queue, rows_of(op, scaling))};
     } else {
       axes[axis] = transform_of<Real>(queue, op.along[axis], scaling.weights[axis]);
     }
@@ -218,7 +217,7 @@ void SeparableCorrection<Real>::set_sigma(Problem const& problem) {
   Scaling const scaling = scaling_of(problem, op);
   solve_->set_operator(*queue_, scaling.weights, scaling.shift);
   if (op.tridiagonal < 0) return;
-  TridiagonalRows const rows = rows_of(problem, op);
+  TridiagonalRows const rows = rows_of(op, scaling);
   solve_->set_systems(*queue_, rows);
   if (distributed_ && cuts_lines(problem, op, rank_count_)) distributed_->set_systems(rows);
 }

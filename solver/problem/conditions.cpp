@@ -92,10 +92,13 @@ double gain_over_period(Problem const& problem, int axis) {
   return condition(problem, {axis, true}).value.constant * problem.grid.length(axis);
 }
 
+PerAxis<double> gains_over_periods(Problem const& problem) {
+  return {gain_over_period(problem, 0), gain_over_period(problem, 1), gain_over_period(problem, 2)};
+}
+
 bool has_mean_gradient(Problem const& problem) {
-  bool found = false;
-  for (int axis = 0; axis < 3; ++axis) found = found || gain_over_period(problem, axis) != 0.0;
-  return found;
+  auto const gains = gains_over_periods(problem);
+  return gains[0] != 0.0 || gains[1] != 0.0 || gains[2] != 0.0;
 }
 
 bool has_flux(Problem const& problem, Face face) {
@@ -135,6 +138,11 @@ bool any_exchange(Problem const& problem,
   return std::ranges::any_of(problem.medium.fixed, [&](FixedRegion const& region) {
     return std::ranges::any_of(region.exchanges, predicate);
   });
+}
+
+bool has_exchanges(Problem const& problem) {
+  return std::ranges::any_of(problem.medium.fixed,
+                             [](FixedRegion const& region) { return !region.exchanges.empty(); });
 }
 
 bool radiates(FixedRegion const& region) {

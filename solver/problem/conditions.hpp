@@ -42,6 +42,8 @@ bool has_films_on_surfaces(Problem const& problem);
 /// True if an exchange on the surface of a region satisfies the predicate.
 bool any_exchange(Problem const& problem,
                   std::function<bool(SurfaceExchange const& exchange)> const& predicate);
+/// True if any surface has exchanges (FixedRegion::exchanges).
+bool has_exchanges(Problem const& problem);
 /// True if the surface of a region radiates; true if heat enters it otherwise.
 bool radiates(FixedRegion const& region);
 bool transfers_without_radiation(FixedRegion const& region);
@@ -63,6 +65,8 @@ bool needs_source_field(Problem const& problem);
 /// Returns how much the field gains over one period of an axis: its mean gradient times the period;
 /// 0 on axes that are not periodic.
 double gain_over_period(Problem const& problem, int axis);
+/// Returns the gains of all axes.
+PerAxis<double> gains_over_periods(Problem const& problem);
 /// True if the field gains anything over a period of any axis.
 bool has_mean_gradient(Problem const& problem);
 /// True if the flux of a face varies in time.

@@ -127,18 +127,23 @@ FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const
 double largest_on(mpi::Communicator const& ranks, Subdomain const& subdomain,
                   std::vector<Slice> const& slices, ConstValues values, PointMask const& excluded) {
   double largest = -std::numeric_limits<double>::infinity();
-  std::visit(
-      [&](auto numbers) {
-        for (std::size_t at = 0; at < numbers.size(); ++at) {
-          if (excluded[at]) continue;
-          Index3 const point = subdomain.to_global(
-              point_of_number(subdomain.extent(), static_cast<std::int64_t>(at)));
-          bool const is_drawn = std::ranges::any_of(
-              slices, [&](Slice const& slice) { return point[slice.normal] == slice.index; });
-          if (is_drawn) largest = std::max(largest, static_cast<double>(numbers[at]));
+  Extent3 const n = subdomain.extent();
+  auto const add = [&](auto numbers, LocalBox const& box) {
+    for (std::int64_t z = box.lower.z; z < box.upper.z; ++z) {
+      for (std::int64_t y = box.lower.y; y < box.upper.y; ++y) {
+        for (std::int64_t x = box.lower.x; x < box.upper.x; ++x) {
+          auto const at = static_cast<std::size_t>((z * n.y + y) * n.x + x);
+          if (!excluded[at]) largest = std::max(largest, static_cast<double>(numbers[at]));
         }
-      },
-      values);
+      }
+    }
+  };
+  for (Slice const& slice : slices) {
+    GlobalBox plane = subdomain.owned_global();
+    plane.lower[slice.normal] = std::max(plane.lower[slice.normal], slice.index);
+    plane.upper[slice.normal] = std::min(plane.upper[slice.normal], slice.index + 1);
+    std::visit([&](auto numbers) { add(numbers, subdomain.to_local(plane)); }, values);
+  }
   return ranks.max(largest);
 }
 

@@ -23,8 +23,9 @@ VectorKind kind_of(std::string const& field) {
 
 VectorFields::VectorFields(mpi::Communicator const& ranks, Case const& chosen,
                            Subdomain const& subdomain)
-    : subdomain_(subdomain), precision_(chosen.problem.precision) {
-  for (int axis = 0; axis < 3; ++axis) gains_[axis] = gain_over_period(chosen.problem, axis);
+    : subdomain_(subdomain),
+      precision_(chosen.problem.precision),
+      gains_(gains_over_periods(chosen.problem)) {
   // Scalar fields such as the source are handled by FieldWriter.
   for (std::string const& field : chosen.output.fields) {
     if (components_of(field) == scalar_components) continue;

@@ -53,7 +53,7 @@ class VectorFields {
 
   Subdomain const& subdomain_;
   Precision precision_;
-  PerAxis<double> gains_{};    ///< of u over the period of each axis
+  PerAxis<double> gains_;      ///< of u over the period of each axis
   std::deque<Vectors> all_{};  ///< a deque, since PointVectors cannot be moved
 };
 

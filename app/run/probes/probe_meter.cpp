@@ -38,11 +38,6 @@ struct MeterContext {
   Problem const& problem;
 
   [[nodiscard]] PointSet excluded() const { return excluded_points(problem); }
-  /// Returns how much the field gains over the periods of the axes.
-  [[nodiscard]] PerAxis<double> gain() const {
-    return {gain_over_period(problem, 0), gain_over_period(problem, 1),
-            gain_over_period(problem, 2)};
-  }
 };
 
 /// The value at one point, interpolated between grid points.
@@ -51,7 +46,7 @@ class PointProbe final : public ProbeMeter {
  public:
   PointProbe(MeterContext const& context, Probe::Point const& point)
       : samples_(context.ranks, context.queue, context.subdomain, {point.at}, context.excluded(),
-                 context.gain()) {}
+                 gains_over_periods(context.problem)) {}
   Rows read(AnyFieldView const& field, double) override {
     return {samples_.read(view_of<Real>(field))};
   }
@@ -71,7 +66,7 @@ class LineProbe final : public ProbeMeter {
  public:
   LineProbe(MeterContext const& context, Probe::Line const& line)
       : samples_(context.ranks, context.queue, context.subdomain, places_on(line),
-                 context.excluded(), context.gain()) {
+                 context.excluded(), gains_over_periods(context.problem)) {
     int const dimension = context.subdomain.grid().dimension;
     for (PerAxis<double> const& place : places_on(line)) {
       places_.push_back({distance(line.from, place)});

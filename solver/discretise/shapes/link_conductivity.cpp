@@ -241,6 +241,27 @@ std::vector<Cell> faces_of(LayerList const& layers, std::vector<Cell> const& sec
   return faces;
 }
 
+/// The end of a link that lies in a fixed region, while no region fixes the other one.
+struct EndInRegion {
+  int region;      ///< its number in Medium::fixed
+  Index3 inside;   ///< the point in the region
+  Index3 outside;  ///< the other one
+  bool is_upper;   ///< the upper point lies in the region
+};
+
+/// Returns that end of a link; none if no region, or one at both ends, fixes its points.
+std::optional<EndInRegion> end_in_region(Problem const& problem, int axis, Index3 lower) {
+  Index3 upper = lower;
+  upper[axis] = problem.grid.on_axis(axis, lower[axis] + 1);
+  int const at_lower = constraint_by_region(problem, lower);
+  int const at_upper = constraint_by_region(problem, upper);
+  bool const is_upper = at_lower == constraint::none;
+  int const region = (is_upper ? at_upper : at_lower) - constraint::first_region;
+  bool const one_is_free = is_upper || at_upper == constraint::none;
+  if (!one_is_free || region < 0) return std::nullopt;
+  return EndInRegion{region, is_upper ? upper : lower, is_upper ? lower : upper, is_upper};
+}
+
 }  // namespace
 
 LinkConductivity::LinkConductivity(Problem const& problem)
@@ -249,7 +270,7 @@ LinkConductivity::LinkConductivity(Problem const& problem)
       contacts_(problem.medium.contacts),
       insulates_(has_open_shares(problem)),
       has_films_(has_films_on_surfaces(problem)),
-      has_exchanges_(any_exchange(problem, [](SurfaceExchange const&) { return true; })) {
+      has_exchanges_(has_exchanges(problem)) {
   if (layers_ == nullptr) return;
   // All of a link's resistance is divided by the diffusivity in the end.
   for (Contact& contact : contacts_) contact.resistance *= problem.diffusivity;
@@ -359,51 +380,39 @@ std::optional<LinkConductivity::FilmOfGiven> LinkConductivity::film_of_given(
     MediumUnits const& units, int axis, Index3 lower) const {
   if (layers_ == nullptr) return std::nullopt;
   Grid const& grid = problem_->grid;
-  Index3 upper = lower;
-  upper[axis] = grid.on_axis(axis, lower[axis] + 1);
-  int const at_lower = constraint_by_region(*problem_, lower);
-  int const at_upper = constraint_by_region(*problem_, upper);
-  bool const upper_is_fixed = at_lower == constraint::none;
-  int const number = (upper_is_fixed ? at_upper : at_lower) - constraint::first_region;
-  bool const one_is_free = upper_is_fixed || at_upper == constraint::none;
-  if (!one_is_free || number < 0) return std::nullopt;
-  if (!is_given_by_face(*problem_, upper_is_fixed ? lower : upper)) return std::nullopt;
-  Index3 const in_fluid = upper_is_fixed ? upper : lower;
-  if (!acts_on_links(*problem_, number, in_fluid)) return std::nullopt;
+  auto const end = end_in_region(*problem_, axis, lower);
+  if (!end || !is_given_by_face(*problem_, end->outside)) return std::nullopt;
+  if (!acts_on_links(*problem_, end->region, end->inside)) return std::nullopt;
   double const open = open_share(axis, lower);
   if (open == 0.0) return std::nullopt;
   Link link = make_link(grid, axis, lower);
-  if (!shorten_to(number, link, in_fluid, upper_is_fixed)) return std::nullopt;
+  if (!shorten_to(end->region, link, end->inside, end->is_upper)) return std::nullopt;
   double const conductivity = of_pieces(link, lower, true).value_or(0.0);
-  return FilmOfGiven{number, open * conductivity * area_over_length(grid, units, axis, lower),
-                     open * area_of_film_on(link, lower, number)};
+  return FilmOfGiven{end->region, open * conductivity * area_over_length(grid, units, axis, lower),
+                     open * area_of_film_on(link, lower, end->region)};
 }
 
 std::optional<LinkConductivity::ExchangeOnLink> LinkConductivity::exchange_on_link(
     int axis, Index3 lower) const {
   if (!has_exchanges_ || layers_ == nullptr) return std::nullopt;
-  Grid const& grid = problem_->grid;
-  Index3 upper = lower;
-  upper[axis] = grid.on_axis(axis, lower[axis] + 1);
-  int const at_lower = constraint_by_region(*problem_, lower);
-  int const at_upper = constraint_by_region(*problem_, upper);
-  bool const upper_is_fixed = at_lower == constraint::none;
-  int const number = (upper_is_fixed ? at_upper : at_lower) - constraint::first_region;
-  bool const one_is_free = upper_is_fixed || at_upper == constraint::none;
-  if (!one_is_free || number < 0) return std::nullopt;
-  Index3 const inside = upper_is_fixed ? upper : lower, outside = upper_is_fixed ? lower : upper;
-  FixedRegion const& region = problem_->medium.fixed[static_cast<std::size_t>(number)];
-  if (region.exchanges.empty() || !acts_on_links(*problem_, number, inside)) return std::nullopt;
+  auto const end = end_in_region(*problem_, axis, lower);
+  if (!end) return std::nullopt;
+  FixedRegion const& region = problem_->medium.fixed[static_cast<std::size_t>(end->region)];
+  if (region.exchanges.empty() || !acts_on_links(*problem_, end->region, end->inside)) {
+    return std::nullopt;
+  }
   // A face that gives the value of the point inside has precedence for an unknown point.
-  if (is_given_by_face(*problem_, inside) && !is_given_by_face(*problem_, outside)) {
+  if (is_given_by_face(*problem_, end->inside) && !is_given_by_face(*problem_, end->outside)) {
     return std::nullopt;
   }
   double const open = open_share(axis, lower);
-  Link link = make_link(grid, axis, lower);
-  if (open == 0.0 || !shorten_to(number, link, inside, upper_is_fixed)) return std::nullopt;
-  double const area = area_of_film_on(link, lower, number);
-  double const normal = area / face_area(grid, MediumUnits{}, axis, lower);
-  return ExchangeOnLink{number, open * area, normal * link.conducting.length()};
+  Link link = make_link(problem_->grid, axis, lower);
+  if (open == 0.0 || !shorten_to(end->region, link, end->inside, end->is_upper)) {
+    return std::nullopt;
+  }
+  double const area = area_of_film_on(link, lower, end->region);
+  double const normal = area / face_area(problem_->grid, MediumUnits{}, axis, lower);
+  return ExchangeOnLink{end->region, open * area, normal * link.conducting.length()};
 }
 
 std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower,

@@ -276,8 +276,7 @@ void for_each_link(Grid const& grid, Index3 global, Visit const& visit) {
 std::vector<FilmSurface> surfaces_on_links(Problem const& problem, MediumUnits const& units,
                                            Index3 global, Points points) {
   std::vector<FilmSurface> surfaces;
-  auto const always = [](SurfaceExchange const&) { return true; };
-  if (!any_exchange(problem, always) || !belongs(problem, global, points)) return surfaces;
+  if (!has_exchanges(problem) || !belongs(problem, global, points)) return surfaces;
   LinkConductivity const links(problem);
   for_each_link(problem.grid, global, [&](int axis, Index3 lower) {
     auto const film = links.exchange_on_link(axis, lower);
