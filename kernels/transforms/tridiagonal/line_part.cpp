@@ -73,7 +73,7 @@ void LinePart<Real>::write_grounds(Queue& queue, FieldView<Real> scratch, FieldV
                                    LocalBox box, int axis, Spectrum<Real> const& spectrum) const {
   auto const* const ground = excess_.as<Real const>();
   write_excess(queue, scratch, box, axis, ground, ground + count_, spectrum);
-  solve_.solve(queue, scratch, scratch, inner(box, axis), axis, spectrum);
+  solve_.solve_ends(queue, scratch, scratch, inner(box, axis), axis, spectrum);
   write_planes<Real>(queue, scratch, scratch, planes, box, axis, links_);
 }
 
@@ -81,7 +81,7 @@ template <class Real>
 void LinePart<Real>::write_links(Queue& queue, FieldView<Real> scratch, FieldView<Real> planes,
                                  LocalBox box, int axis, Spectrum<Real> const& spectrum) const {
   write_at_end(queue, scratch, box, axis, links_.after);
-  solve_.solve(queue, scratch, scratch, inner(box, axis), axis, spectrum);
+  solve_.solve_ends(queue, scratch, scratch, inner(box, axis), axis, spectrum);
   write_planes<Real>(queue, scratch, scratch, planes, box, axis, links_);
 }
 
@@ -89,7 +89,7 @@ template <class Real>
 void LinePart<Real>::reduce(Queue& queue, FieldView<Real const> sources, FieldView<Real> scratch,
                             FieldView<Real> planes, LocalBox box, int axis,
                             Spectrum<Real> const& spectrum) const {
-  solve_.solve(queue, sources, scratch, inner(box, axis), axis, spectrum);
+  solve_.solve_ends(queue, sources, scratch, inner(box, axis), axis, spectrum);
   write_planes<Real>(queue, sources, scratch, planes, box, axis, links_);
 }
 

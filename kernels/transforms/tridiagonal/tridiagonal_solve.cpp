@@ -70,6 +70,20 @@ TridiagonalSolve<Real>::TridiagonalSolve(Queue& queue, TridiagonalRows const& ro
 template <class Real>
 void TridiagonalSolve<Real>::solve(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
                                    LocalBox box, int axis, Spectrum<Real> const& spectrum) const {
+  run(queue, from, to, box, axis, spectrum, false);
+}
+
+template <class Real>
+void TridiagonalSolve<Real>::solve_ends(Queue& queue, FieldView<Real const> from,
+                                        FieldView<Real> to, LocalBox box, int axis,
+                                        Spectrum<Real> const& spectrum) const {
+  run(queue, from, to, box, axis, spectrum, true);
+}
+
+template <class Real>
+void TridiagonalSolve<Real>::run(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
+                                 LocalBox box, int axis, Spectrum<Real> const& spectrum,
+                                 bool ends_only) const {
   require(axis >= 0 && axis < 3, "a tridiagonal solution along axis " + std::to_string(axis));
   if (box.empty()) return;
   require(box.extent()[axis] == count(), "lines of " + std::to_string(box.extent()[axis]) +
@@ -77,9 +91,12 @@ void TridiagonalSolve<Real>::solve(Queue& queue, FieldView<Real const> from, Fie
                                              std::to_string(count()));
   require(from.box.contains(box) && to.box.contains(box),
           "a tridiagonal solution extends beyond its fields");
-  TridiagonalPass<Real> const pass{tables_, lines_along(from, box, axis),
-                                   lines_along(to, box, axis), line_count(box, axis),
-                                   spectrum_along(spectrum, axis)};
+  TridiagonalPass<Real> const pass{tables_,
+                                   lines_along(from, box, axis),
+                                   lines_along(to, box, axis),
+                                   line_count(box, axis),
+                                   spectrum_along(spectrum, axis),
+                                   ends_only};
   dispatch(
       queue, [&] { cpu::solve_lines(queue, pass); },
       [&](auto) { cuda::solve_lines(queue, pass, axis); });

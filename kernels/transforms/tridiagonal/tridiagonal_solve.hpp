@@ -56,11 +56,19 @@ class TridiagonalSolve {
   void solve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box, int axis,
              Spectrum<Real> const& spectrum) const;
 
+  /// Does the same for the first and the last value of each line. The values between them are
+  /// undefined, so that they need not be written.
+  void solve_ends(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box,
+                  int axis, Spectrum<Real> const& spectrum) const;
+
   /// Returns an upper bound on the memory of `count` points in bytes, including that of passes on
   /// devices; see Buffer::footprint. On the CPU a pass also uses the queue's scratch memory.
   static std::size_t footprint(Backend backend, std::int64_t count);
 
  private:
+  void run(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box, int axis,
+           Spectrum<Real> const& spectrum, bool ends_only) const;
+
   Buffer memory_;
   TridiagonalTables<Real> tables_;
 };

@@ -48,6 +48,7 @@ struct TridiagonalPass {
   LineSet<Real> to{};
   std::int64_t lines = 0;  ///< number of lines
   LineSpectrum<Real> spectrum{};
+  bool ends_only = false;  ///< only the first and the last value of each line are needed
 
   /// Returns the numbers of a line.
   [[nodiscard]] ISOTHERM_INLINE TridiagonalLine<Real> line(std::int64_t number) const {

@@ -232,6 +232,35 @@ class Tridiagonal : public BackendTest {
            static_cast<double>(std::numeric_limits<Real>::epsilon());
   }
 
+  /// Expects that solve_ends() gives the same first and last values as solve().
+  void expect_same_ends(TridiagonalRows const& rows, Extent3 size, int axis) {
+    TridiagonalSolve<Real> const solve(queue_, rows);
+    LocalBox const box{{0, 0, 0}, size};
+    Field<Real> from(queue_, size, {0, 0, 0});
+    Field<Real> whole(queue_, size, {0, 0, 0});
+    Field<Real> ends(queue_, size, {0, 0, 0});
+    write_points(queue_, from, random_points<Real>(box, 41));
+    Buffer const modes = on_device(eigenvalues(std::max({size.x, size.y, size.z}), 0.5));
+    auto const* const values = modes.template as<Real const>();
+    Spectrum<Real> const spectrum{values, values, values, Real{0}, false};
+    FieldView<Real const> const source = std::as_const(from).view();
+    solve.solve(queue_, source, whole.view(), box, axis, spectrum);
+    solve.solve_ends(queue_, source, ends.view(), box, axis, spectrum);
+    auto const expected = read_points(queue_, whole, box);
+    auto const found = read_points(queue_, ends, box);
+    for (std::int64_t const p : {std::int64_t{0}, size[axis] - 1}) {
+      LocalBox plane = box;
+      plane.lower[axis] = p;
+      plane.upper[axis] = p + 1;
+      int differences = 0;
+      for_each(plane, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+        if (found(i, j, k) != expected(i, j, k)) ++differences;
+      });
+      EXPECT_EQ(differences, 0) << size[axis] << " points along "
+                                << "xyz"[axis];
+    }
+  }
+
   static int changes_outside(HostBox<Real> const& before, HostBox<Real> const& after,
                              LocalBox const& box) {
     int changes = 0;
@@ -333,6 +362,14 @@ TYPED_TEST(Tridiagonal, SubtractsTheMeanOnSingularLines) {
       if (count < 100) {
         this->expect_solution(varied_rows(count, Ends::none, 7), {extent, axis, 0.0, true}, 23);
       }
+    }
+  }
+}
+
+TYPED_TEST(Tridiagonal, SolvesForTheEndsAlone) {
+  for (int const count : {1, 2, 16, 17, 40, 600, 20000}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      this->expect_same_ends(even_rows(count, Ends::upper), this->extent(axis, count, 35, 2), axis);
     }
   }
 }

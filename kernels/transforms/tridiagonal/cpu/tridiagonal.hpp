@@ -35,7 +35,7 @@ class TridiagonalStrip {
         first_(first),
         lanes_(static_cast<int>(std::min<std::int64_t>(width, pass.lines - first))),
         reads_rows_(are_adjacent(pass.from)),
-        writes_rows_(are_adjacent(pass.to)) {
+        writes_rows_(are_adjacent(pass.to) && !pass.ends_only) {
     for (int lane = 0; lane < width; ++lane) {
       // Lanes without a line repeat the last one.
       auto const line = pass.line(first + std::min(lane, lanes_ - 1));
@@ -50,6 +50,7 @@ class TridiagonalStrip {
     eliminate();
     substitute();
     if (has_singular_) remove_constant();
+    if (pass_.ends_only) return scatter_ends();
     if (!writes_rows_ || has_singular_) scatter();
   }
 
@@ -163,6 +164,15 @@ class TridiagonalStrip {
         Real* const line = pass_.to.first_of(first_ + lane);
         for (int p = begin; p < end; ++p) line[p * pass_.to.step] = row(p)[lane];
       }
+    }
+  }
+
+  void scatter_ends() const {
+    std::int64_t const last = pass_.tables.count - 1;
+    for (int lane = 0; lane < lanes_; ++lane) {
+      Real* const line = pass_.to.first_of(first_ + lane);
+      line[0] = row(0)[lane];
+      line[last * pass_.to.step] = row(last)[lane];
     }
   }
 

@@ -85,7 +85,8 @@ __global__ void __launch_bounds__(max_threads, points == few_points ? 2 : 1)
   Real const value = solve_nodes(node, shared, shape, part);
   shared[threadIdx.x] = value;
   __syncthreads();
-  if (has_part) {
+  // The parts between the ends need no values if only those of the ends are wanted.
+  if (has_part && (!pass.ends_only || part == 0 || is_last)) {
     Real const value_before = part > 0 ? shared[threadIdx.x - shape.lines] : Real{0};
     own.substitute(value_before, value, shared[(shape.parts - 1) * shape.lines + lane]);
   }

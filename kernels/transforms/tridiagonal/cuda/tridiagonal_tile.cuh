@@ -57,8 +57,13 @@ class TridiagonalTile {
     });
     copy_commit();
   }
+  /// Copies the lines to global memory, or their ends only.
   template <bool along_x>
   __device__ __forceinline__ void store() const {
+    if (pass_.ends_only) {
+      store_end(0);
+      return store_end(pass_.tables.count - 1);
+    }
     for_each<along_x>([&](int p, int lane) {
       if (has(lane)) pass_.to.first_of(first_ + lane)[p * pass_.to.step] = (*this)(p, lane);
     });
@@ -66,6 +71,12 @@ class TridiagonalTile {
 
  private:
   __host__ __device__ static constexpr int pitch(int lines) { return lines | 1; }
+  __device__ __forceinline__ void store_end(int p) const {
+    int const threads = static_cast<int>(blockDim.x);
+    for (int lane = static_cast<int>(threadIdx.x); lane < lines_; lane += threads) {
+      if (has(lane)) pass_.to.first_of(first_ + lane)[p * pass_.to.step] = (*this)(p, lane);
+    }
+  }
 
   TridiagonalPass<Real> const& pass_;
   Real* memory_;
