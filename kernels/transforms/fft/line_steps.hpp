@@ -24,8 +24,8 @@
 // points. This inverts the order of the steps in W. Press et al., Numerical Recipes, section 12.4
 // (sinft), and so avoids its running sums. The cosine transform exchanges p and q. The division by
 // sines multiplies the rounding errors of g by N/(2πj) near the ends. A smooth line consists mostly
-// of its modes 0 and 1, so transforms to points may leave these out of the Fourier transform and
-// add them afterwards. Rounding errors are then relative to the other modes. The transforms for one
+// of its modes 0 and 1, so transforms to points leave these out of the Fourier transform and add
+// them afterwards. Rounding errors are then relative to the other modes. The transforms for one
 // Dirichlet and one Neumann end follow J. Makhoul, A fast cosine transform in one and two
 // dimensions, IEEE Trans. ASSP 28 (1980).
 
@@ -61,7 +61,7 @@ struct LineSteps {
   Complex<Real> const* quarter_turns = nullptr;  ///< cos and sin of πk/(2N), k ≤ N/2; quarter waves
   Real const* inverse_sines = nullptr;           ///< 1 / (2 sin(πk/N)), k ≤ N/2; sine and cosine
   /// Mode 1 at points k ≤ N/2, sin(πk/N) or cos(πk/N), if modes 0 and 1 are added after the
-  /// Fourier transform; else null. Implementations may ignore it.
+  /// Fourier transform; else null.
   Real const* first_mode = nullptr;
 };
 
@@ -71,6 +71,36 @@ struct SpectralPair {
   Complex<Value> at;
   Complex<Value> mirrored;
 };
+
+/// The long waves of a pair of lines, which a transform to points adds after the Fourier transform.
+template <class Value>
+struct LongWaves {
+  Complex<Value> constant{};  ///< mode 0 of a cosine transform
+  Complex<Value> first{};     ///< mode 1
+};
+
+/// True for sine and cosine transforms, whose spectral pair k depends on nodes 2k − 1, 2k and
+/// 2k + 1. Only these have long waves that are left out.
+template <LineForm form>
+constexpr bool uses_neighbours = form == LineForm::sine || form == LineForm::cosine;
+
+/// Returns the value of a node with its long waves.
+/// @pre `steps.first_mode` is not null
+template <LineForm form, class Real, class Value>
+ISOTHERM_INLINE Complex<Value> with_long_waves(LineSteps<Real> const& steps, int node,
+                                               LongWaves<Value> const& waves,
+                                               Complex<Value> value) {
+  static_assert(uses_neighbours<form>);
+  bool const is_near = 2 * node <= steps.length;
+  Real const weight =
+      Real(4) * steps.scale * steps.first_mode[is_near ? node : steps.length - node];
+  if constexpr (form == LineForm::sine) {
+    return multiply_add(waves.first, weight, value);
+  } else {
+    return multiply_add(waves.first, is_near ? weight : -weight,
+                        value + scaled(waves.constant, Real(2) * steps.scale));
+  }
+}
 
 /// Returns the index of the Fourier transform that belongs to N − k.
 ISOTHERM_INLINE int mirrored(int k, int length) { return k == 0 ? 0 : length - k; }

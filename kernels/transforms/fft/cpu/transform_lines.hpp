@@ -17,46 +17,33 @@ struct LineMemory {
   LineValues<Real>* other;
 };
 
-/// The long waves of a line that a transform to points leaves out: mode 1, and mode 0 of cosines.
-template <class Real>
-struct LongWaves {
-  LineValues<Real> constant{};
-  LineValues<Real> first{};
+/// Takes the long waves out of the input of a transform.
+template <LineForm form, class Real>
+LongWaves<Lanes<Real>> take_long_waves(LineValues<Real>* modes) {
+  LongWaves<Lanes<Real>> waves;
+  if constexpr (form == LineForm::cosine) std::swap(waves.constant, modes[0]);
+  std::swap(waves.first, modes[1]);
+  return waves;
+}
 
-  /// Takes the modes out of the input of a transform.
-  template <LineForm form>
-  void take(LineValues<Real>* modes) {
-    if constexpr (form == LineForm::cosine) std::swap(constant, modes[0]);
-    std::swap(first, modes[1]);
+/// Adds the long waves to the points.
+template <LineForm form, class Real>
+void add_long_waves(LongWaves<Lanes<Real>> const& waves, LineSteps<Real> const& steps,
+                    LineValues<Real>* points) {
+  int const end = form == LineForm::sine ? 1 : 0;  // the first node that has a value
+  for (int k = end; k <= steps.length - end; ++k) {
+    points[k] = with_long_waves<form>(steps, k, waves, points[k]);
   }
-  /// Adds the modes to the points.
-  template <LineForm form>
-  void add_to(LineValues<Real>* points, LineSteps<Real> const& steps) const {
-    constexpr bool is_sine = form == LineForm::sine;
-    int const n = steps.length;
-    Real const factor = Real(4) * steps.scale;  // of the sums in line_steps.hpp
-    LineValues<Real> const half = scaled(constant, Real(0.5) * factor);
-    for (int k = is_sine ? 1 : 0; k <= (is_sine ? n - 1 : n); ++k) {
-      bool const is_near = 2 * k <= n;
-      Real const value = factor * steps.first_mode[is_near ? k : n - k];
-      if constexpr (is_sine) {
-        points[k] = multiply_add(first, value, points[k]);
-      } else {
-        points[k] = multiply_add(first, is_near ? value : -value, points[k] + half);
-      }
-    }
-  }
-};
+}
 
 /// Transforms the nodes at `memory.values`; the results replace them there.
 template <LineForm form, class Real>
 void transform_nodes(FftPlan const& plan, Complex<Real> const* roots, LineSteps<Real> const& steps,
                      LineMemory<Real>& memory) {
   int const half = plan.length / 2;
-  constexpr bool has_long_waves = form == LineForm::sine || form == LineForm::cosine;
-  LongWaves<Real> waves;
-  if constexpr (has_long_waves) {
-    if (steps.first_mode != nullptr) waves.template take<form>(memory.values);
+  LongWaves<Lanes<Real>> waves;
+  if constexpr (uses_neighbours<form>) {
+    if (steps.first_mode != nullptr) waves = take_long_waves<form, Real>(memory.values);
   }
   auto const node = [from = memory.values](int k) { return from[k]; };
   LineValues<Real> odd_sum{};
@@ -78,8 +65,8 @@ void transform_nodes(FftPlan const& plan, Complex<Real> const* roots, LineSteps<
     leave<form>(steps, k, pair, odd_sum, put);
   }
   std::swap(memory.values, memory.other);
-  if constexpr (has_long_waves) {
-    if (steps.first_mode != nullptr) waves.template add_to<form>(memory.values, steps);
+  if constexpr (uses_neighbours<form>) {
+    if (steps.first_mode != nullptr) add_long_waves<form>(waves, steps, memory.values);
   }
 }
 

@@ -73,9 +73,24 @@ __device__ __forceinline__ void fourier_transform(Tile<Real> const& tile, FftPla
 /// Most pairs (k, N − k) that a thread has.
 constexpr int pairs_per_thread = points_per_thread / 2 + 1;
 
+/// Moves the long waves of a tile from its modes to their own places.
+template <LineForm form, class Real>
+__device__ __forceinline__ void take_long_waves(Tile<Real> const& tile) {
+  if (tile.thread() == 0) {
+    tile.wave(0) = form == LineForm::cosine ? tile.at(0) : Complex<Real>{};
+    tile.wave(1) = tile.at(1);
+    if constexpr (form == LineForm::cosine) tile.at(0) = {};
+    tile.at(1) = {};
+  }
+  __syncthreads();
+}
+
 /// Replaces nodes by the input of the Fourier transform. Cosine transforms store partial sums, too.
 template <LineForm form, class Real>
 __device__ __forceinline__ void enter_lines(Tile<Real> const& tile, LineSteps<Real> const& steps) {
+  if constexpr (uses_neighbours<form>) {
+    if (steps.first_mode != nullptr) take_long_waves<form>(tile);
+  }
   auto const node = [&](int k) { return tile.at(k); };
   SpectralPair<Real> pairs[pairs_per_thread];
 #pragma unroll
@@ -118,7 +133,13 @@ __device__ __forceinline__ void leave_lines(Tile<Real> const& tile, LineSteps<Re
     }
   }
   __syncthreads();
-  auto const put = [&](int k, Complex<Real> value) { tile.at(k) = value; };
+  LongWaves<Real> const waves{tile.wave(0), tile.wave(1)};
+  auto const put = [&](int k, Complex<Real> value) {
+    if constexpr (uses_neighbours<form>) {
+      if (steps.first_mode != nullptr) value = with_long_waves<form>(steps, k, waves, value);
+    }
+    tile.at(k) = value;
+  };
 #pragma unroll
   for (int m = 0; m < pairs_per_thread; ++m) {
     int const k = tile.thread() + m * tile.threads();

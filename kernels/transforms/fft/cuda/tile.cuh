@@ -25,6 +25,8 @@ struct TileShape {
 constexpr int points_per_thread = 16;
 /// Number of threads of the largest block.
 constexpr int max_threads = 512;
+/// Values of a pair of lines in shared memory besides its nodes: partial sums and two long waves.
+constexpr int sums_of_pair = odd_sum_parts + 2;
 
 /// A block's share of the lines of a box.
 template <class Real>
@@ -48,8 +50,10 @@ class Tile {
   __device__ Complex<Real>& at(int node) const { return memory_[place(pair_, node)]; }
   /// Returns the place of a partial sum of this thread's pair.
   __device__ Complex<Real>& part(int number) const {
-    return memory_[shape_.pairs * shape_.pitch + number * shape_.pairs + pair_];
+    return memory_[shape_.pairs * (shape_.pitch + number) + pair_];
   }
+  /// Returns the places of the long waves of this thread's pair: mode 0, then mode 1.
+  __device__ Complex<Real>& wave(int mode) const { return part(odd_sum_parts + mode); }
 
   /// Copies the values of all lines of the tile to their nodes; lines beyond the box are 0.
   __device__ void load(LineField<Real const> const& from, LineSteps<Real> const& steps) const {

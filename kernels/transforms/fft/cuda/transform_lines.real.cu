@@ -75,7 +75,7 @@ void start(Queue& queue, LineTransform<Real> const& transform, LinePass pass,
   TileShape const shape = shape_of(queue, transform, box, axis);
   std::int64_t const blocks = shape.tiles * box.extent()[axis == 2 ? 1 : 2];
   require(blocks < (std::int64_t{1} << 31), "a transform has too many lines for one kernel");
-  auto const values = static_cast<std::size_t>(shape.pairs * (shape.pitch + odd_sum_parts));
+  auto const values = static_cast<std::size_t>(shape.pairs * (shape.pitch + sums_of_pair));
   std::size_t const bytes = values * sizeof(Complex<Real>);
   auto const kernel = lines_kernel<to_modes, to_points, Real>;
   auto const stream = make_current(queue);

@@ -109,9 +109,10 @@ struct FormPair {
   static constexpr LineForm back = to_points;
 };
 
-/// The shared memory of a block of columns: places of nodes 0 to N, and a sum of each thread.
+/// The shared memory of a block of columns: places of nodes 0 to N, a sum of each thread, and long
+/// waves.
 template <int N, class Real>
-constexpr int column_places = (N + 1 + RegisterShape<N>::threads) * column_bundles<N>;
+constexpr int column_places = (N + 1 + RegisterShape<N>::threads + wave_places) * column_bundles<N>;
 
 /// A thread of a block of columns.
 ///
@@ -250,18 +251,22 @@ class ColumnThread {
     Value* const places = shared_ + (N + 1) * bundles + c_;
     return OddSums<RegisterShape<N>::threads, bundles, Number>(t_, places);
   }
+  /// Returns the places of the long waves.
+  [[nodiscard]] __device__ __forceinline__ Value* waves() const {
+    return shared_ + (N + 1 + RegisterShape<N>::threads) * bundles + wave_places * c_;
+  }
   template <LineForm form, class Node>
   __device__ __forceinline__ void enter(LineSteps<Real> const& steps, Node const& node,
                                         Value* v) const {
     Value odd_sum{};
-    enter_registers<N, form>(t_, steps, NodeInput<N, form, Node>(t_, node), v, odd_sum);
+    enter_registers<N, form>(t_, steps, NodeInput<N, form, Node>(t_, node), v, odd_sum, waves());
     if constexpr (form == LineForm::cosine) odd_sums().set(odd_sum);
   }
   template <LineForm form, class Put>
   __device__ __forceinline__ void leave(LineSteps<Real> const& steps, Value const* v,
                                         Put const& put) const {
     leave_registers<N, form>(
-        t_, steps, v, [&] { return odd_sums().total(); }, put);
+        t_, steps, v, [&] { return odd_sums().total(); }, waves(), put);
   }
 
   RegisterTask<Real> const& task_;

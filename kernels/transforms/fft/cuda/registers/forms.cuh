@@ -30,9 +30,8 @@ __device__ __forceinline__ int opposite_index(int t, int slot) {
   return is_first ? N / 2 : N - slot_index<N>(t, slot);
 }
 
-/// True if k of a form depends on nodes 2k − 1, 2k and 2k + 1, false for nodes k and N − k.
-template <LineForm form>
-constexpr bool uses_neighbours = form == LineForm::sine || form == LineForm::cosine;
+/// Adjacent places of a bundle in shared memory for its long waves: modes 0 and 1.
+constexpr int wave_places = 2;
 
 /// Calls act(form) with the form as a constant.
 /// @tparam forms  all forms that are possible; the code of each is generated
@@ -90,15 +89,23 @@ class NodeInput {
 /// Returns the spectral pair of a slot for forms that use neighbours.
 /// @param middle  set to the value at N/2 if slot is 0; valid in thread 0
 /// @param odd_sum  increased by the odd node of the slot, for cosines
+/// @param waves  place of the long waves, if they are left out
 template <LineForm form, class Real, class Value, class Input>
-__device__ __forceinline__ SpectralPair<Value> enter_neighbours(int t, int slot,
-                                                                LineSteps<Real> const& steps,
-                                                                Input const& input,
-                                                                Complex<Value>& middle,
-                                                                Complex<Value>& odd_sum) {
+__device__ __forceinline__ SpectralPair<Value> enter_neighbours(
+    int t, int slot, LineSteps<Real> const& steps, Input const& input, Complex<Value>& middle,
+    Complex<Value>& odd_sum, Complex<Value>* waves) {
   Complex<Value> even = input.even(slot);
-  Complex<Value> const odd = input.odd(slot);
-  Complex<Value> const before = input.before(slot);
+  Complex<Value> odd = input.odd(slot);
+  Complex<Value> before = input.before(slot);
+  if (slot == 0 && t < 2 && steps.first_mode != nullptr) {
+    if (t == 0) {
+      waves[0] = even;
+      waves[1] = odd;
+      even = odd = {};
+    } else {
+      before = {};  // node 1
+    }
+  }
   Complex<Value> difference = odd - before;
   bool const is_first = slot == 0 && t == 0;
   if constexpr (form == LineForm::sine) {
@@ -148,10 +155,11 @@ __device__ __forceinline__ SpectralPair<Value> enter_opposites(int t, int slot,
 /// Computes the input of both butterflies of thread t.
 /// @param input  the values of the nodes by slot; see NodeInput
 /// @param odd_sum  set to the sum of this thread's odd nodes, for cosines
+/// @param waves  place of the long waves of the bundle in shared memory
 template <int N, LineForm form, class Real, class Value, class Input>
 __device__ __forceinline__ void enter_registers(int t, LineSteps<Real> const& steps,
                                                 Input const& input, Complex<Value>* v,
-                                                Complex<Value>& odd_sum) {
+                                                Complex<Value>& odd_sum, Complex<Value>* waves) {
   Complex<Value> mirrored_values[slots];
   Complex<Value> middle{};
   odd_sum = {};
@@ -159,7 +167,7 @@ __device__ __forceinline__ void enter_registers(int t, LineSteps<Real> const& st
   for (int slot = 0; slot < slots; ++slot) {
     SpectralPair<Value> pair;
     if constexpr (uses_neighbours<form>) {
-      pair = enter_neighbours<form, Real, Value>(t, slot, steps, input, middle, odd_sum);
+      pair = enter_neighbours<form, Real, Value>(t, slot, steps, input, middle, odd_sum, waves);
     } else {
       pair = enter_opposites<N, form, Real, Value>(t, slot, steps, input, middle);
     }
@@ -189,29 +197,31 @@ __device__ __forceinline__ SpectralPair<Value> outputs_of(int t, int slot,
 template <int N, LineForm form, class Real, class Value, class OddSum, class Put>
 __device__ __forceinline__ void leave_neighbours(int t, int slot, LineSteps<Real> const& steps,
                                                  SpectralPair<Value> g, OddSum const& odd_sum,
-                                                 Put const& put) {
+                                                 LongWaves<Value> const& waves, Put const& put) {
   Real const scale = steps.scale;
   bool const is_first = slot == 0 && t == 0;
   int node = slot_index<N>(t, slot);
+  if (form == LineForm::sine && is_first) {  // node 0 has no value
+    node = N / 2;
+    g.at = g.mirrored;
+  }
+  Real const wave = steps.first_mode != nullptr ? 4 * scale * steps.first_mode[node] : Real{0};
   if constexpr (form == LineForm::sine) {
-    if (is_first) {  // node 0 has no value
-      node = N / 2;
-      g.at = g.mirrored;
-    }
     Complex<Value> const odd = scaled(g.at + g.mirrored, scale * steps.inverse_sines[node]);
     Complex<Value> const even = scaled(g.at - g.mirrored, scale);
-    put(node, odd + even);
-    if (!is_first) put(N - node, odd - even);
+    put(node, multiply_add(waves.first, wave, odd + even));
+    if (!is_first) put(N - node, multiply_add(waves.first, wave, odd - even));
   } else {
+    Complex<Value> const constant = scaled(waves.constant, 2 * scale);
     Complex<Value> odd = scaled(g.mirrored - g.at, scale * steps.inverse_sines[node]);
-    Complex<Value> even = scaled(g.at + g.mirrored, scale);
+    Complex<Value> even = multiply_add(g.at + g.mirrored, scale, constant);
     if (is_first) {
-      put(N / 2, scaled(g.mirrored, 2 * scale));
+      put(N / 2, multiply_add(g.mirrored, 2 * scale, constant));
       odd = scaled(odd_sum(), 4 * scale);
-      even = scaled(g.at, 2 * scale);
+      even = multiply_add(g.at, 2 * scale, constant);
     }
-    put(node, even + odd);
-    put(N - node, even - odd);
+    put(node, multiply_add(waves.first, wave, even + odd));
+    put(N - node, multiply_add(waves.first, -wave, even - odd));
   }
 }
 
@@ -250,15 +260,21 @@ __device__ __forceinline__ void leave_opposites(int t, int slot, LineSteps<Real>
 
 /// Passes the results of both butterflies of thread t to put(node, value).
 /// @param odd_sum  returns the sum of all odd nodes; called by thread 0 for cosines
+/// @param places  place of the long waves of the bundle in shared memory
 template <int N, LineForm form, class Real, class Value, class OddSum, class Put>
 __device__ __forceinline__ void leave_registers(int t, LineSteps<Real> const& steps,
                                                 Complex<Value> const* v, OddSum const& odd_sum,
-                                                Put const& put) {
+                                                Complex<Value> const* places, Put const& put) {
+  LongWaves<Value> waves;
+  if (uses_neighbours<form> && steps.first_mode != nullptr) {
+    if constexpr (form == LineForm::cosine) waves.constant = places[0];
+    waves.first = places[1];
+  }
 #pragma unroll
   for (int slot = 0; slot < slots; ++slot) {
     SpectralPair<Value> const g = outputs_of(t, slot, v);
     if constexpr (uses_neighbours<form>) {
-      leave_neighbours<N, form>(t, slot, steps, g, odd_sum, put);
+      leave_neighbours<N, form>(t, slot, steps, g, odd_sum, waves, put);
     } else {
       leave_opposites<N, form>(t, slot, steps, g, put);
     }

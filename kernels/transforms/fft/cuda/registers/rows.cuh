@@ -16,6 +16,11 @@ constexpr int row_bundles = is_within_warp<N>                     ? 128 / Regist
                             : RegisterShape<N>::threads % 32 != 0 ? (N <= 320 ? 8 : 4)
                             : N <= 1024                           ? 2
                                                                   : 1;
+/// Places of a bundle of rows in shared memory: values, a sum of each thread, and long waves. The
+/// number is a multiple of 4, so that bundles of a warp use other banks.
+template <int N>
+constexpr int row_places = N + RegisterShape<N>::threads + 2 * wave_places;
+
 /// Waits for the threads of a bundle of rows, or more.
 template <int N>
 __device__ __forceinline__ void wait_for_bundle(int bundle) {
@@ -124,14 +129,14 @@ class RowInput {
 template <int N, LineForm form, class Real, class Value>
 __device__ __forceinline__ void enter_rows(int t, RegisterTask<Real> const& task, Real const* from,
                                            RowBundle<Real> const& bundle, Complex<Value>* v,
-                                           Complex<Value>& odd_sum) {
+                                           Complex<Value>& odd_sum, Complex<Value>* waves) {
   if constexpr (uses_neighbours<form>) {
     RowInput<N, form, Real> const input(t, from, bundle);
-    enter_registers<N, form>(t, task.steps, input, v, odd_sum);
+    enter_registers<N, form>(t, task.steps, input, v, odd_sum, waves);
   } else {
     auto const node = [&](int k) { return bundle.load(from + k * task.from.along); };
     NodeInput<N, form, decltype(node)> const input(t, node);
-    enter_registers<N, form>(t, task.steps, input, v, odd_sum);
+    enter_registers<N, form>(t, task.steps, input, v, odd_sum, waves);
   }
 }
 
@@ -144,10 +149,11 @@ __global__ void __launch_bounds__(row_threads<N>, row_blocks<N>)
   extern __shared__ __align__(16) unsigned char memory[];
   int const t = static_cast<int>(threadIdx.x) % threads;
   int const c = static_cast<int>(threadIdx.x) / threads;
-  Value* const places = reinterpret_cast<Value*>(memory) + c * (N + threads);
+  Value* const places = reinterpret_cast<Value*>(memory) + c * row_places<N>;
   auto const at = [&](int place) -> Value& { return places[place]; };
   auto const sync = [&] { wait_for_bundle<N>(c); };
   OddSums<threads, 1, decltype(Value::re)> const odd_sums(t, places + N);
+  Value* const waves = places + N + threads;
   // All threads of a block work; surplus ones repeat the last bundle and store nothing.
   int const wanted = static_cast<int>(blockIdx.x) * row_bundles<N> + c;
   int const number = min(wanted, task.tiles * task.planes - 1);
@@ -160,14 +166,14 @@ __global__ void __launch_bounds__(row_threads<N>, row_blocks<N>)
   Value odd_sum{};
   Real const* const from = task.from.first + row * task.from.across + plane * task.from.third;
   with_form<forms...>(task.steps.form, [&](auto form) {
-    enter_rows<N, form()>(t, task, from, source, v, odd_sum);
+    enter_rows<N, form()>(t, task, from, source, v, odd_sum, waves);
     if constexpr (form() == LineForm::cosine) odd_sums.set(odd_sum);
   });
   transform_registers<N>(t, at, v, task.roots, sync);
   Real* const to = task.to.first + row * task.to.across + plane * task.to.third;
   with_form<forms...>(task.steps.form, [&](auto form) {
     leave_registers<N, form()>(
-        t, task.steps, v, [&] { return odd_sums.total(); },
+        t, task.steps, v, [&] { return odd_sums.total(); }, waves,
         [&](int node, Value value) { result.store(to + node * task.to.along, value); });
   });
 }

@@ -70,13 +70,12 @@ constexpr RegisterKernel<Real> solve_kernel =
 
 template <int N, class Real>
 bool start_registers(Queue& queue, RegisterTask<Real> task, bool solve) {
-  constexpr int threads = RegisterShape<N>::threads;
   std::int64_t const bundles = tiles(task.lines + task.shift, bundle_lines<Real>);
   if (task.axis == 0) {
     task.tiles = static_cast<int>(bundles);
     std::int64_t const blocks = tiles(bundles * task.planes, row_bundles<N>);
     return start_register_kernel(queue, row_kernel<N, Real>, task,
-                                 {blocks, row_threads<N>, row_bundles<N> * (N + threads)});
+                                 {blocks, row_threads<N>, row_bundles<N> * row_places<N>});
   }
   constexpr int cluster = cluster_blocks<N>;
   task.tiles = cluster * static_cast<int>(tiles(bundles, cluster * column_bundles<N>));
