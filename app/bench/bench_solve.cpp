@@ -30,11 +30,13 @@ double unknowns_per_second(Solution const& solution, Problem const& problem) {
 /// Prints one row.
 void print(Solution const& solution, Problem const& problem) {
   std::cout << fmt::format(
-                   "{:<8} {:<9} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.1f}",
+                   "{:<8} {:<9} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.3g} "
+                   "{:>9.1f} {:>9.3g}",
                    name(solution.precision), solution.method, solution.tolerance, solution.cycles,
                    solution.relative, solution.seconds * 1e3,
                    unknowns_per_second(solution, problem) * 1e-9, solution.share_of_copy,
-                   solution.setup_s * 1e3)
+                   solution.estimate.solve_s * 1e3, solution.setup_s * 1e3,
+                   solution.estimate.set_up_s * 1e3)
             << (solution.converged ? "" : "  not reached") << std::endl;
 }
 
@@ -52,7 +54,8 @@ Json to_json(Solution const& solution, Problem const& problem) {
           {"gdof_per_second", unknowns_per_second(solution, problem) * 1e-9},
           {"share_of_copy", solution.share_of_copy},
           {"setup_ms", solution.setup_s * 1e3},
-          {"estimated_ms", solution.estimated_s * 1e3}};
+          {"estimated_ms", solution.estimate.solve_s * 1e3},
+          {"estimated_setup_ms", solution.estimate.set_up_s * 1e3}};
 }
 
 /// Returns the methods to measure. @throws InputError  if the problem cannot be solved directly,
@@ -69,15 +72,15 @@ std::vector<std::string> methods_of(SolveBenchOptions const& bench, Problem cons
   return {bench.method};
 }
 
-/// Returns the method that a run chooses by default, as in "direct (estimated: direct 9.6 ms,
-/// multigrid 24 ms)".
+/// Returns the method that a run chooses by default, as in "direct (estimated with set-up: direct
+/// 9.6 ms, multigrid 24 ms)".
 std::string default_in_words(Device const& device, Problem const& problem, RanksOnHosts const& by,
                              SolutionTimes const& times) {
   std::string const obstacle = obstacle_to_method(problem);
   if (!obstacle.empty()) return "multigrid (no direct solution: " + obstacle + ')';
-  return fmt::format("{} (estimated: direct {:.3g} ms, multigrid {:.3g} ms)",
+  return fmt::format("{} (estimated with set-up: direct {:.3g} ms, multigrid {:.3g} ms)",
                      prefers_direct(problem, device.backend, by) ? "direct" : "multigrid",
-                     times.direct_s * 1e3, times.multigrid_s * 1e3);
+                     times.direct.total_s() * 1e3, times.multigrid.total_s() * 1e3);
 }
 
 /// @throws InputError  on every rank, if the solver does not fit into memory
@@ -98,13 +101,14 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
 /// - ms, GDOF/s: time to solution, and 10⁹ unknowns per second
 /// - of copy: minimum memory traffic of all cycles, relative to the copy rate
 /// - setup ms: construction of the solver, which includes the hierarchy and allocations
+/// - estimate: of the time before it, to 1e-8 (solver/direct/time_model.hpp)
 void print_heading(std::string const& devices, SolveBenchOptions const& solve, Extent3 grid) {
   std::cout << fmt::format(
       "{}\npoisson, {} boundaries, {} conductivity, {}{} points, from a zero field\n"
-      "{:<8} {:<9} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9}\n",
+      "{:<8} {:<9} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9} {:>9} {:>9}\n",
       devices, name(solve.boundary), name(solve.conductivity), solve.graded ? "graded axes, " : "",
       format_grid(grid), "numbers", "method", "tolerance", "cycles", "residual", "ms", "GDOF/s",
-      "of copy", "setup ms");
+      "of copy", "estimate", "setup ms", "estimate");
 }
 
 /// Builds the problem of each precision. @throws InputError  on every rank, if a method cannot
@@ -140,7 +144,7 @@ void measure(mpi::Communicator const& ranks, Device const& device, Problem const
     for (double const tolerance : tolerances) {
       Solution row = measure_solution(ranks, problem, execution,
                                       solution_settings(method, tolerance), options.repeat);
-      row.estimated_s = method == "direct" ? times.direct_s : times.multigrid_s;
+      row.estimate = method == "direct" ? times.direct : times.multigrid;
       if (ranks.is_root()) print(row, problem);
       rows.push_back(to_json(row, problem));
     }

@@ -3,6 +3,8 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <future>
 
 #include "kernels/core/error.hpp"
 
@@ -25,7 +27,18 @@ void set_constant_mode(Eigen::VectorXd const& root, Eigen::VectorXd& eigenvalues
   eigenvalues[0] = 0.0;
 }
 
+/// Returns true if both axes have the same modes.
+bool is_same_pencil(AxisOperator const& a, AxisOperator const& b) {
+  return a.diagonal == b.diagonal && a.off_diagonal == b.off_diagonal && a.widths == b.widths &&
+         a.ground == b.ground;
+}
+
 }  // namespace
+
+bool has_pencil_modes(SeparableOperator const& op, int axis) {
+  AxisOperator const& along = op.along[axis];
+  return along.varies && !along.ends && axis != op.tridiagonal;
+}
 
 ModeMatrices modes_of_pencil(AxisOperator const& along) {
   auto const n = static_cast<Eigen::Index>(along.diagonal.size());
@@ -57,6 +70,26 @@ ModeMatrices modes_of_pencil(AxisOperator const& along) {
       modes.to_modes.push_back(vectors(m, p) * root[m]);
     }
     modes.eigenvalues.push_back(eigenvalues[m]);
+  }
+  return modes;
+}
+
+PerAxis<ModeMatrices> modes_of_pencils(SeparableOperator const& op) {
+  PerAxis<std::shared_future<ModeMatrices>> pending;
+  for (int axis = 0; axis < 3; ++axis) {
+    AxisOperator const& along = op.along[axis];
+    if (!has_pencil_modes(op, axis)) continue;
+    for (int other = 0; other < axis; ++other) {
+      if (pending[other].valid() && is_same_pencil(op.along[other], along)) {
+        pending[axis] = pending[other];
+      }
+    }
+    if (pending[axis].valid()) continue;
+    pending[axis] = std::async(std::launch::async, modes_of_pencil, std::cref(along)).share();
+  }
+  PerAxis<ModeMatrices> modes;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (pending[axis].valid()) modes[axis] = pending[axis].get();
   }
   return modes;
 }

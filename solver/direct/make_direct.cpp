@@ -169,7 +169,7 @@ double direct_bytes_per_iteration(Problem const& given, MethodSettings const& me
 
 bool prefers_direct(Problem const& problem, Backend backend, RanksOnHosts const& by) {
   SolutionTimes const times = estimate_times(DirectProblem(problem).get(), backend, by);
-  return times.direct_s <= times.multigrid_s;
+  return times.direct.total_s() <= times.multigrid.total_s();
 }
 
 }  // namespace isotherm

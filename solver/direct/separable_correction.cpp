@@ -80,20 +80,21 @@ std::optional<TridiagonalRows> cut_rows(Problem const& problem, SeparableOperato
 }
 
 /// Makes the transform of an axis; none if nothing varies along it.
+/// @param modes  of its pencil, if it has no closed form
 /// @param weight  factor of its eigenvalues
 template <class Real>
 std::optional<SeparableAxis<Real>> transform_of(Queue& queue, AxisOperator const& along,
-                                                double weight) {
+                                                ModeMatrices const& modes, double weight) {
   if (!along.varies) return std::nullopt;
   if (!along.ends) {
-    return SeparableAxis<Real>{DenseTransform<Real>(queue, modes_of_pencil(along)), weight};
+    return SeparableAxis<Real>{DenseTransform<Real>(queue, modes), weight};
   }
   if (is_by_fft(queue.backend(), along)) {
     return SeparableAxis<Real>{
         FftTransform<Real>(queue, *along.ends, along.intervals, along.integration), weight};
   }
-  ModeMatrices const modes = closed_form_modes(*along.ends, along.intervals, along.integration);
-  return SeparableAxis<Real>{DenseTransform<Real>(queue, modes), weight};
+  ModeMatrices const closed = closed_form_modes(*along.ends, along.intervals, along.integration);
+  return SeparableAxis<Real>{DenseTransform<Real>(queue, closed), weight};
 }
 
 /// Makes the solver of the grid's unknowns; none if there are no unknowns.
@@ -108,12 +109,13 @@ std::optional<SeparableSolve<Real>> solve_of(Queue& queue, Problem const& proble
   }
   if (!is_any) return std::nullopt;
   Scaling const scaling = scaling_of(problem, op);
+  PerAxis<ModeMatrices> const modes = modes_of_pencils(op);
   typename SeparableSolve<Real>::Axes axes;
   for (int axis = 0; axis < 3; ++axis) {
     if (axis == op.tridiagonal) {
       axes[axis] = SeparableAxis<Real>{TridiagonalSolve<Real>(queue, rows_of(op, scaling))};
     } else {
-      axes[axis] = transform_of<Real>(queue, op.along[axis], scaling.weights[axis]);
+      axes[axis] = transform_of<Real>(queue, op.along[axis], modes[axis], scaling.weights[axis]);
     }
   }
   // The caller sets the mean if nothing gives values. (In a time step σ is not a reaction term.) In

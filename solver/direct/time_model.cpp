@@ -8,6 +8,7 @@
 
 #include "kernels/core/precision.hpp"
 #include "kernels/transforms/axis_transform.hpp"
+#include "solver/direct/axis_modes_of_pencil.hpp"
 #include "solver/direct/axis_operator.hpp"
 #include "solver/direct/make_direct.hpp"
 #include "solver/direct/smooth/smooth_medium.hpp"
@@ -77,22 +78,22 @@ class Machine {
   MachineSpeed speed_;
 };
 
-/// Returns the seconds that computing the modes of the axes takes on the host.
+/// Returns the seconds that computing the modes of the axes takes on the host, by a thread for each
+/// axis.
 double set_up_of_modes(Problem const& problem, Backend backend) {
   SeparableOperator const op = separable_operator(problem, backend);
   double seconds = 0.0;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    AxisOperator const& along = op.along[axis];
-    if (!along.varies || along.ends || axis == op.tridiagonal) continue;
-    auto const n = static_cast<double>(along.count);
-    seconds += n * n * n / cubes_per_second;
+    if (!has_pencil_modes(op, axis)) continue;
+    auto const n = static_cast<double>(op.along[axis].count);
+    seconds = std::max(seconds, n * n * n / cubes_per_second);
   }
   return seconds;
 }
 
-/// Returns the operations per point of an axis, to modes and back, in addition to a pass at the
-/// rate of memory. On devices, tridiagonal lines that are too long for shared memory take as long
-/// as a number of operations.
+/// Returns the operations per point of an axis, to modes and back or for one solution of
+/// tridiagonal systems, in addition to passes at the rate of memory. On devices, tridiagonal lines
+/// that are too long for shared memory take as long as a number of operations.
 double operations_of(AxisOperator const& along, std::string_view kind) {
   constexpr std::int64_t long_line = 16384;
   if (kind == TridiagonalSolve<double>::name()) return along.count > long_line ? 5000.0 : 20.0;
@@ -122,7 +123,10 @@ double transforms_s(Problem const& problem, Machine const& machine, double bytes
     // The last axis has one pass for both directions, unless its lines are cut.
     double const passes = axis == last && !is_cut ? 1.0 : 2.0;
     double const share = kind == DenseTransform<double>::name() ? 1.0 : speed.share_of_ffts;
-    seconds += passes * (pass / share + speed.pass_s) + operations_of(along, kind) * points / rate;
+    // Tridiagonal systems are solved in each pass, transforms in one of two directions.
+    double const times = kind == TridiagonalSolve<double>::name() ? passes : 1.0;
+    seconds +=
+        passes * (pass / share + speed.pass_s) + times * operations_of(along, kind) * points / rate;
   }
   return seconds;
 }
@@ -133,7 +137,7 @@ double transforms_s(Problem const& problem, Machine const& machine, double bytes
 /// Relative to the source it is residual_of_4096 on 4096² intervals, and grows like N^(5/2), if
 /// fast transforms divide by sines (docs/explanation/direct.md).
 double usual_solutions(Problem const& problem, Backend backend) {
-  double const residual_of_4096 = backend == Backend::cpu ? 1.2e-9 : 1.4e-8;
+  constexpr double residual_of_4096 = 1.2e-9;
   if (is_heterogeneous(problem) || problem.precision == Precision::float32) return 2.0;
   std::int64_t longest = 1;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
@@ -146,14 +150,14 @@ double usual_solutions(Problem const& problem, Backend backend) {
   return residual_of_4096 * std::pow(ratio, 2.5) > 1e-8 ? 2.0 : 1.0;
 }
 
-/// Returns the seconds of a solution that is exact up to rounding.
-double exact_s(Problem const& problem, Machine const& machine) {
+/// Returns the time of a solution that is exact up to rounding.
+SolutionTime exact_time(Problem const& problem, Machine const& machine) {
   MachineSpeed const& speed = machine.speed();
   auto const bytes = static_cast<double>(value_bytes(problem.precision));
   double const residual = values_of_residual(problem) * bytes * machine.points(problem);
   double const once = transforms_s(problem, machine, bytes) + residual / speed.copy + speed.pass_s;
-  return usual_solutions(problem, machine.backend()) * once +
-         set_up_of_modes(problem, machine.backend());
+  return {usual_solutions(problem, machine.backend()) * once,
+          set_up_of_modes(problem, machine.backend())};
 }
 
 /// Returns the usual number of steps of conjugate gradients with direct solutions.
@@ -165,8 +169,8 @@ double usual_steps(Problem const& problem) {
   return has_fluxes ? usual_steps_with_fluxes : usual_preconditioned_steps;
 }
 
-/// Returns the seconds of conjugate gradients with direct solutions as the preconditioner.
-double preconditioned_s(Problem const& problem, Machine const& machine) {
+/// Returns the time of conjugate gradients with direct solutions as the preconditioner.
+SolutionTime preconditioned_time(Problem const& problem, Machine const& machine) {
   MachineSpeed const& speed = machine.speed();
   Problem const reference = smooth_reference(problem);
   double const points = machine.points(problem);
@@ -178,12 +182,12 @@ double preconditioned_s(Problem const& problem, Machine const& machine) {
   double const step = transforms_s(reference, machine, correction) +
                       bytes * points / (speed.share_of_medium_cycles * speed.copy) +
                       8.0 * speed.pass_s;
-  return usual_steps(problem) * step + set_up_of_modes(reference, machine.backend()) +
-         speed.medium_set_up_s * points;
+  return {usual_steps(problem) * step,
+          set_up_of_modes(reference, machine.backend()) + speed.medium_set_up_s * points};
 }
 
-/// Returns the seconds of a solution by multigrid.
-double multigrid_s(Problem const& problem, Machine const& machine) {
+/// Returns the time of a solution by multigrid.
+SolutionTime multigrid_time(Problem const& problem, Machine const& machine) {
   MachineSpeed const& speed = machine.speed();
   MethodSettings const usual;
   bool const medium = is_heterogeneous(problem);
@@ -196,7 +200,7 @@ double multigrid_s(Problem const& problem, Machine const& machine) {
   double const cycle = part * cycle_bytes(problem, usual) / (share * speed.copy) +
                        levels * passes_of_level * (speed.pass_s + machine.halo_s());
   double const set_up = medium ? speed.medium_set_up_s * part * all_points : 0.0;
-  return cycles * cycle + set_up;
+  return {cycles * cycle, set_up};
 }
 
 }  // namespace
@@ -215,11 +219,12 @@ MachineSpeed speed_of(Backend backend) {
 
 SolutionTimes estimate_times(Problem const& problem, Backend backend, RanksOnHosts const& by) {
   Machine const machine(backend, by);
+  constexpr double infinite = std::numeric_limits<double>::infinity();
   SolutionTimes times;
-  times.multigrid_s = multigrid_s(problem, machine);
-  times.direct_s = is_separable_problem(problem)         ? exact_s(problem, machine)
-                   : obstacle_to_method(problem).empty() ? preconditioned_s(problem, machine)
-                                                         : std::numeric_limits<double>::infinity();
+  times.multigrid = multigrid_time(problem, machine);
+  times.direct = is_separable_problem(problem)         ? exact_time(problem, machine)
+                 : obstacle_to_method(problem).empty() ? preconditioned_time(problem, machine)
+                                                       : SolutionTime{infinite, 0.0};
   return times;
 }
 

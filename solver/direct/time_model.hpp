@@ -5,11 +5,19 @@
 
 namespace isotherm {
 
-/// Estimated times of a solution to a tolerance of 1e-8, in seconds. They are times of one machine
-/// (docs/explanation/direct.md), so only their ratio means something on another one.
+/// Estimated seconds of a method.
+struct SolutionTime {
+  double solve_s = 0.0;   ///< from a zero field to a tolerance of 1e-8
+  double set_up_s = 0.0;  ///< modes of a direct solver, coefficients of multigrid
+
+  [[nodiscard]] double total_s() const { return solve_s + set_up_s; }
+};
+
+/// Estimated times of the methods. They are times of one machine (docs/explanation/direct.md), so
+/// only their ratio means something on another one.
 struct SolutionTimes {
-  double direct_s = 0.0;     ///< infinite if the problem cannot be solved directly
-  double multigrid_s = 0.0;  ///< with the default cycles
+  SolutionTime direct;     ///< infinite if the problem cannot be solved directly
+  SolutionTime multigrid;  ///< with the default cycles
 };
 
 /// The ranks that share a grid, and the hosts on which they run.
