@@ -15,7 +15,7 @@ constexpr std::size_t solve_scratch_bytes = std::size_t{64} << 20;
 /// modes of its lines.
 template <class Real>
 bool works_in_place(DenseTables<Real> const& tables) {
-  return DenseShape(tables.count, tables.is_mirrored).tiles == 1;
+  return dense_shape<Real>(tables.count, tables.is_mirrored).tiles == 1;
 }
 
 /// Enqueues a pass over lines along `axis`. See kernels/transforms/dense/dense_transform.hpp.

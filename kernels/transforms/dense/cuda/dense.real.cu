@@ -43,12 +43,13 @@ struct Work {
 template <bool along_x, DenseInput input>
 class Loader {
  public:
-  using Stage = DenseStage<Real, along_x>;
+  using Block = DenseBlock<Real, input>;
+  using Stage = DenseStage<Real, along_x, input>;
 
   __device__ Loader(Work const& work, int first_mode, std::int64_t first_line)
       : work_(work), first_mode_(first_mode) {
 #pragma unroll
-    for (int n = 0; n < copies; ++n) {
+    for (int n = 0; n < lines; ++n) {
       std::int64_t const number = first_line + line(n);
       exists_[n] = number < work.lines;
       line_[n] = work.from.line(exists_[n] ? number : work.lines - 1);
@@ -63,28 +64,28 @@ class Loader {
   }
 
  private:
-  static constexpr int copies = Stage::terms * dense_lines / dense_threads;
+  static constexpr int threads = Block::threads;
+  static constexpr int copies = Stage::terms * dense_lines / threads;  ///< of each array of values
+  static constexpr int lines = along_x ? copies : 1;  ///< that the copies of a thread belong to
   static constexpr int width = 16 / sizeof(Real);
-  static constexpr int vectors = DenseShape::max_tile / width;  ///< of a matrix row
+  static constexpr int vectors = Block::max_tile / width;  ///< of a matrix row
 
   /// Returns the line of the block that the nth copy belongs to.
   __device__ __forceinline__ static int line(int n) {
     int const thread = static_cast<int>(threadIdx.x);
-    return along_x ? thread / Stage::terms + n * (dense_threads / Stage::terms)
-                   : thread % dense_lines;
+    return along_x ? thread / Stage::terms + n * (threads / Stage::terms) : thread % dense_lines;
   }
   /// Returns the term of the stage that the nth copy belongs to.
   __device__ __forceinline__ static int term(int n) {
     int const thread = static_cast<int>(threadIdx.x);
-    return along_x ? thread % Stage::terms
-                   : thread / dense_lines + n * (dense_threads / dense_lines);
+    return along_x ? thread % Stage::terms : thread / dense_lines + n * (threads / dense_lines);
   }
 
   __device__ __forceinline__ void load_matrices(Stage& stage, int first) const {
     constexpr int all = 2 * Stage::terms * vectors;
 #pragma unroll
-    for (int n = 0; n < all / dense_threads; ++n) {
-      int const item = static_cast<int>(threadIdx.x) + n * dense_threads;
+    for (int n = 0; n < all / threads; ++n) {
+      int const item = static_cast<int>(threadIdx.x) + n * threads;
       int const column = item % vectors * width;
       int const row = item / vectors % Stage::terms;
       int const half = item / (vectors * Stage::terms);
@@ -92,19 +93,22 @@ class Loader {
       Real const* const from = work_.matrix[half] +
                                static_cast<std::int64_t>(first + row) * work_.shape.pitch +
                                first_mode_ + column;
-      copy_async(shared_address(&stage.matrix[half][row * dense_pitch + column]), from);
+      copy_async(shared_address(&stage.matrix[half][row * Stage::pitch + column]), from);
     }
   }
   __device__ __forceinline__ void load_values(Stage& stage, int first, int n) const {
     int const k = first + term(n);
     int const to = term(n) * Stage::term + line(n) * Stage::line;
-    bool const wanted = exists_[n] && k < work_.shape.terms;
-    copy_point(stage.values[0] + to, line_[n], wanted ? k : 0, wanted);
-    if constexpr (input == DenseInput::common) return;
-    // The second half has no partner of the point in the middle, or one mode less.
-    bool const has_second = wanted && k < work_.count / 2;
-    int const point = input == DenseInput::mirrored ? work_.count - 1 - k : work_.first_half() + k;
-    copy_point(stage.values[1] + to, line_[n], has_second ? point : 0, has_second);
+    int const own = along_x ? n : 0;
+    bool const wanted = exists_[own] && k < work_.shape.terms;
+    copy_point(stage.values[0] + to, line_[own], wanted ? k : 0, wanted);
+    if constexpr (input != DenseInput::common) {
+      // The second half has no partner of the point in the middle, or one mode less.
+      bool const has_second = wanted && k < work_.count / 2;
+      int const point =
+          input == DenseInput::mirrored ? work_.count - 1 - k : work_.first_half() + k;
+      copy_point(stage.values[1] + to, line_[own], has_second ? point : 0, has_second);
+    }
   }
   __device__ __forceinline__ void copy_point(Real* to, Real const* line, int point,
                                              bool wanted) const {
@@ -113,8 +117,8 @@ class Loader {
 
   Work const& work_;
   int first_mode_;
-  Real const* line_[copies];
-  bool exists_[copies];
+  Real const* line_[lines];
+  bool exists_[lines];
 };
 
 /// Stores the results of one line, which may be scaled.
@@ -186,16 +190,16 @@ __device__ __forceinline__ void store_sums(Work const& work,
 
 /// Stages of a block in shared memory: enough to hide the latency of memory. Devices with little
 /// shared memory have few_stages.
-constexpr int many_stages = 6;
+constexpr int many_stages = 5;
 constexpr int few_stages = 2;
 
 /// Starts loading a stage, if there is one of this number.
 template <bool along_x, DenseInput input>
 __device__ __forceinline__ void load_stage(Loader<along_x, input> const& loader,
-                                           DenseStage<Real, along_x>& stage, int number,
+                                           DenseStage<Real, along_x, input>& stage, int number,
                                            int count) {
   if (number < count) {
-    loader.load(stage, number * DenseStage<Real, along_x>::terms);
+    loader.load(stage, number * DenseStage<Real, along_x, input>::terms);
   } else {
     copy_commit();  // an empty group, so that all stages have one
   }
@@ -205,9 +209,9 @@ __device__ __forceinline__ void load_stage(Loader<along_x, input> const& loader,
 /// lines are adjacent, so the second-level cache serves all but the first of them. While a stage is
 /// multiplied, the next ones are loaded: many_stages - 1, or one.
 template <bool along_x, DenseInput input>
-__global__ void __launch_bounds__(dense_threads, 1)
+__global__ void __launch_bounds__(DenseBlock<Real, input>::threads, DenseBlock<Real, input>::blocks)
     dense_kernel(__grid_constant__ Work const work, int buffers) {
-  using Stage = DenseStage<Real, along_x>;
+  using Stage = DenseStage<Real, along_x, input>;
   extern __shared__ __align__(16) unsigned char memory[];
   Stage* const stages = reinterpret_cast<Stage*>(memory);
   int const first_mode = static_cast<int>(blockIdx.x % work.shape.tiles) * work.shape.tile;
@@ -237,7 +241,7 @@ __global__ void __launch_bounds__(dense_threads, 1)
 /// Launches the kernel.
 template <bool along_x, DenseInput input>
 void launch(Queue& queue, Work const& work) {
-  constexpr int stage_bytes = sizeof(DenseStage<Real, along_x>);
+  constexpr int stage_bytes = sizeof(DenseStage<Real, along_x, input>);
   cudaStream_t const stream = make_current(queue);
   int const buffers =
       many_stages * stage_bytes <= max_shared_bytes(queue.device()) ? many_stages : few_stages;
@@ -247,7 +251,8 @@ void launch(Queue& queue, Work const& work) {
   std::int64_t const blocks = tiles(work.lines, dense_lines) * work.shape.tiles;
   require(blocks < (std::int64_t{1} << 31), "a dense transform of too many lines for one launch");
   dense_kernel<along_x, input>
-      <<<static_cast<unsigned>(blocks), dense_threads, bytes, stream>>>(work, buffers);
+      <<<static_cast<unsigned>(blocks), DenseBlock<Real, input>::threads, bytes, stream>>>(work,
+                                                                                           buffers);
   check_launch();
 }
 
@@ -277,7 +282,7 @@ Work work_of(DensePass<Real> const& pass, LineTask task) {
   bool const to_modes = task == LineTask::to_modes;
   auto const& matrix = (to_modes ? tables.to_modes : tables.to_points).across;
   DenseInput const folded = to_modes ? DenseInput::mirrored : DenseInput::separate;
-  return {DenseShape(tables.count, tables.is_mirrored),
+  return {dense_shape<Real>(tables.count, tables.is_mirrored),
           {matrix[0], matrix[1]},
           tables.count,
           tables.is_mirrored ? folded : DenseInput::common,

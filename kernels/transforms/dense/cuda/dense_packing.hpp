@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "kernels/transforms/dense/dense_packing.hpp"
@@ -10,7 +11,6 @@ namespace isotherm::cuda {
 /// They are even and odd modes if the axis is its own mirror image. A thread block computes a tile
 /// of each half.
 struct DenseShape {
-  static constexpr int max_tile = 128;  ///< maximum number of modes of a tile
   static constexpr int tile_unit = 16;  ///< a tile's number of modes is a multiple
   static constexpr int stage = 8;       ///< terms of the sums that are staged in shared memory
 
@@ -21,7 +21,8 @@ struct DenseShape {
   int rows;   ///< of a matrix, a multiple of `stage`
 
   /// @param count  number of points
-  constexpr DenseShape(int count, bool is_mirrored)
+  /// @param max_tile  maximum number of modes of a tile
+  constexpr DenseShape(int count, bool is_mirrored, int max_tile)
       : terms(is_mirrored ? count - count / 2 : count),
         tiles(rounded_up(count - count / 2, max_tile) / max_tile),
         tile(rounded_up((count - count / 2 + tiles - 1) / tiles, tile_unit)),
@@ -37,12 +38,28 @@ struct DenseShape {
   static constexpr int rounded_up(int count, int unit) { return (count + unit - 1) / unit * unit; }
 };
 
+/// Returns the maximum number of modes of a tile. Small tiles let several blocks share a
+/// multiprocessor, and hide latencies. Halves of a mirrored axis have values of their own, which
+/// only larger tiles use often enough. Without tensor cores the registers limit the rate, which
+/// takes the largest tiles.
+template <class Real>
+constexpr int max_dense_tile(bool is_mirrored) {
+  if (sizeof(Real) < 8) return 128;
+  return is_mirrored ? 64 : 32;
+}
+
+/// Returns the shape of a transform of `count` points.
+template <class Real>
+constexpr DenseShape dense_shape(int count, bool is_mirrored) {
+  return {count, is_mirrored, max_dense_tile<Real>(is_mirrored)};
+}
+
 /// Packs a matrix for each half, row by row, padded with zeros to the shape. The columns of the
 /// first half are ⌈n/2⌉ modes (or points), those of the second half the others.
 template <class Real>
 DensePacking<Real> pack_dense(ModeBlocks const& blocks) {
   int const count = blocks.count();
-  DenseShape const shape(count, blocks.is_mirrored);
+  DenseShape const shape = dense_shape<Real>(count, blocks.is_mirrored);
   int const first_half = count - count / 2;
   DensePacking<Real> packing;
   packing.values.resize(4 * shape.elements());
@@ -72,7 +89,8 @@ DensePacking<Real> pack_dense(ModeBlocks const& blocks) {
 /// Returns an upper bound on the number of values of pack_dense() for `count` points.
 template <class Real>
 constexpr std::size_t packed_values(int count) {
-  return 4 * DenseShape(count, false).elements();
+  return 4 * std::max(dense_shape<Real>(count, false).elements(),
+                      dense_shape<Real>(count, true).elements());
 }
 
 }  // namespace isotherm::cuda

@@ -10,11 +10,7 @@
 
 namespace isotherm::cuda {
 
-constexpr int dense_threads = 256;
 constexpr int dense_lines = 64;  ///< lines of a thread block
-/// Elements between rows of matrices in shared memory. Modulo 16 it is 4, so the 4 rows of 4
-/// columns that half a warp reads lie in different banks.
-constexpr int dense_pitch = DenseShape::max_tile + 4;
 
 /// Which values a sum of block 0 and one of block 1 consist of.
 enum class DenseInput : std::uint8_t {
@@ -23,17 +19,32 @@ enum class DenseInput : std::uint8_t {
   separate,  ///< the modes of block 0 and those of block 1
 };
 
+/// The division of a thread block into warps, each of which computes 32 lines.
+template <class Real, DenseInput input>
+struct DenseBlock {
+  static constexpr int max_tile = max_dense_tile<Real>(input != DenseInput::common);
+  static constexpr int warp_tiles = sizeof(Real) < 8 ? 2 : 1;  ///< tiles of 16 modes of a warp
+  static constexpr int mode_warps = max_tile / (16 * warp_tiles);
+  static constexpr int threads = 32 * mode_warps * (dense_lines / 32);
+  /// Blocks of a multiprocessor such that each thread has 128 registers, 256 in float32.
+  static constexpr int blocks = (sizeof(Real) < 8 ? 256 : 512) / threads;
+};
+
 /// Terms of the sums in shared memory: rows of both matrices, and values of the lines.
-template <class Real, bool along_x>
+template <class Real, bool along_x, DenseInput input>
 struct DenseStage {
+  /// Elements between rows of matrices. Modulo 16 it is 4, so the 4 rows of 4 columns that half a
+  /// warp reads lie in different banks.
+  static constexpr int pitch = DenseBlock<Real, input>::max_tile + 4;
   static constexpr int terms = DenseShape::stage;
   /// Elements between adjacent terms and between adjacent lines. Threads store values in the order
   /// in which they lie in global memory.
   static constexpr int term = along_x ? 1 : dense_lines + 4;
   static constexpr int line = along_x ? terms + 4 : 1;
 
-  alignas(16) Real matrix[2][terms * dense_pitch];
-  Real values[2][along_x ? dense_lines * line : terms * term];
+  alignas(16) Real matrix[2][terms * pitch];
+  /// Values of block 0 and those of block 1, if these are others.
+  Real values[input == DenseInput::common ? 1 : 2][along_x ? dense_lines * line : terms * term];
 };
 
 /// The sums that a thread computes of the products of a 16 × 8 tile (modes × lines), as
@@ -82,21 +93,22 @@ template <class Real>
 constexpr bool has_tensor_cores = false;
 #endif
 
-/// The sums of a warp: 32 modes of each half for 32 lines. The 16 × 8 tiles of a warp lie 64 modes
-/// apart, so all warps have work if a block's tile has few modes.
+/// The sums of a warp: 16 or 32 modes of each half for 32 lines. The 16 × 8 tiles of a warp lie as
+/// far apart as possible, so all warps have work if a block's tile has few modes.
 template <class Real, bool along_x, DenseInput input>
 class DenseWarp {
  public:
-  static constexpr int tiles = 2;    ///< along the modes
-  static constexpr int columns = 4;  ///< 16 × 8 tiles along the lines
-  using Stage = DenseStage<Real, along_x>;
+  using Block = DenseBlock<Real, input>;
+  static constexpr int tiles = Block::warp_tiles;  ///< along the modes
+  static constexpr int columns = 4;                ///< 16 × 8 tiles along the lines
+  using Stage = DenseStage<Real, along_x, input>;
 
   /// @param modes  number of modes of each half that the thread block computes
   __device__ explicit DenseWarp(int modes) : modes_(modes) {}
 
   /// Returns the first mode of a tile.
   __device__ __forceinline__ int mode(int tile) const {
-    return 16 * (static_cast<int>(threadIdx.x) / 64 + 4 * tile);
+    return 16 * (static_cast<int>(threadIdx.x) / 64 + Block::mode_warps * tile);
   }
   /// Returns the first line of a tile.
   __device__ __forceinline__ int line(int column) const {
@@ -108,8 +120,8 @@ class DenseWarp {
   /// Adds the products of a stage.
   __device__ __forceinline__ void add(Stage const& stage) {
     // Without branches for each tile: code that fits the caches of instructions.
-    if (has(1)) {
-      add_tiles<2>(stage);
+    if (tiles == 2 && has(1)) {
+      add_tiles<tiles>(stage);
     } else if (has(0)) {
       add_tiles<1>(stage);
     }
@@ -136,10 +148,13 @@ class DenseWarp {
   __device__ __forceinline__ static Pair values(Stage const& stage, int k, int line) {
     int const at = k * Stage::term + line * Stage::line;
     Real const first = stage.values[0][at];
-    if constexpr (input == DenseInput::common) return {first, first};
-    Real const second = stage.values[1][at];
-    if constexpr (input == DenseInput::separate) return {first, second};
-    return {first + second, first - second};
+    if constexpr (input == DenseInput::common) {
+      return {first, first};
+    } else {
+      Real const second = stage.values[1][at];
+      if constexpr (input == DenseInput::separate) return {first, second};
+      return {first + second, first - second};
+    }
   }
 
   template <int count>
@@ -152,8 +167,8 @@ class DenseWarp {
       for (int tile = 0; tile < count; ++tile) {
 #pragma unroll
         for (int n = 0; n < 4; ++n) {
-          a[half][tile][n] = stage.matrix[half][(at.number + n / 2 * 4) * dense_pitch + mode(tile) +
-                                                at.group + n % 2 * 8];
+          a[half][tile][n] = stage.matrix[half][(at.number + n / 2 * 4) * Stage::pitch +
+                                                mode(tile) + at.group + n % 2 * 8];
         }
       }
     }
@@ -185,7 +200,7 @@ class DenseWarp {
     for (int tile = 0; tile < count; ++tile) {
 #pragma unroll
       for (int upper = 0; upper < 2; ++upper) {
-        int const row = k * dense_pitch + mode(tile) + at.group + 8 * upper;
+        int const row = k * Stage::pitch + mode(tile) + at.group + 8 * upper;
         Real const first = stage.matrix[0][row];
         Real const second = stage.matrix[1][row];
 #pragma unroll
