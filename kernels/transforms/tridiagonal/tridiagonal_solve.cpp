@@ -36,6 +36,17 @@ bool may_be_singular(TridiagonalRows const& rows) {
   return std::ranges::all_of(rows.ground, [](double ground) { return ground == 0.0; });
 }
 
+/// Returns TridiagonalTables::is_uniform.
+bool are_uniform(TridiagonalRows const& rows) {
+  if (rows.ground.size() < 4) return false;
+  auto const are_equal = [](auto first, auto last) {
+    return std::all_of(first, last, [&](double value) { return value == *first; });
+  };
+  return are_equal(rows.conductance.begin(), rows.conductance.end()) &&
+         are_equal(rows.ground.begin() + 1, rows.ground.end() - 1) &&
+         are_equal(rows.weight.begin() + 1, rows.weight.end() - 1);
+}
+
 }  // namespace
 
 template <class Real>
@@ -64,7 +75,8 @@ TridiagonalSolve<Real>::TridiagonalSolve(Queue& queue, TridiagonalRows const& ro
              singular ? at + 3 * n : nullptr,
              static_cast<Real>(pin),
              static_cast<Real>(rows.first_factor),
-             static_cast<Real>(rows.last_factor)};
+             static_cast<Real>(rows.last_factor),
+             are_uniform(rows)};
 }
 
 template <class Real>

@@ -21,6 +21,9 @@ struct TridiagonalTables {
   Real pin = 0;                    ///< additional conductance of the last point of a singular line
   Real first_factor = 1;
   Real last_factor = 1;
+  /// True if all conductances are equal, and all other numbers but those of the first and the last
+  /// point. There are at least four points then.
+  bool is_uniform = false;
 
   /// Returns the part of row p that is not a flow to neighbours, c_p + μ w_p.
   [[nodiscard]] ISOTHERM_INLINE Real excess(std::int64_t p, Real mu) const {

@@ -14,10 +14,6 @@ using Real = ISOTHERM_REAL;
 
 constexpr int max_threads = 512;
 constexpr int usual_threads = 256;
-/// Points of a part, on short lines and on others. A thread has a factor for each in its registers.
-constexpr int few_points = 16;
-constexpr int many_points = 32;
-constexpr int short_line = 512;  ///< few_points leave enough threads to a line
 
 /// Returns a multiple of a warp.
 constexpr int whole_warps(int threads) { return (threads + 31) / 32 * 32; }
@@ -32,12 +28,12 @@ std::int64_t bytes_of(int count, TridiagonalShape shape) {
   return elements * static_cast<std::int64_t>(sizeof(Real));
 }
 
-/// Returns how a block divides lines of `count` points, whose parts have `points` points. Adjacent
-/// lines of a block fill 128 bytes unless they are too long.
+/// Returns how a block divides lines of `count` points. Adjacent lines of a block fill 64 bytes
+/// unless they are too long.
 /// @param limit  maximum of its shared memory in bytes
-TridiagonalShape shape_of(int count, int points, std::int64_t limit) {
-  constexpr int full = 128 / sizeof(Real);
-  TridiagonalShape shape{128, static_cast<int>(tiles(count, points))};
+TridiagonalShape shape_of(int count, bool along_x, std::int64_t limit) {
+  constexpr int full = 64 / sizeof(Real);
+  TridiagonalShape shape{128, static_cast<int>(tiles(count, points_of_part)), along_x};
   while (shape.lines > full && shape.parts * shape.lines > usual_threads) shape.lines /= 2;
   while (shape.lines > 1 &&
          (shape.parts * shape.lines > max_threads || bytes_of(count, shape) > limit)) {
@@ -47,26 +43,28 @@ TridiagonalShape shape_of(int count, int points, std::int64_t limit) {
 }
 
 /// The kernel. A block has some lines in shared memory, each thread a part of a line.
-template <bool along_x, int points>
-__global__ void __launch_bounds__(max_threads, points == few_points ? 2 : 1)
+template <bool uniform>
+__global__ void __launch_bounds__(max_threads, 1)
     tridiagonal_kernel(TridiagonalPass<Real> pass, TridiagonalShape shape) {
   extern __shared__ __align__(16) unsigned char memory[];
   Real* const shared = reinterpret_cast<Real*>(memory);
   std::int64_t const first = std::int64_t{blockIdx.x} * shape.lines;
-  TridiagonalTile<Real> const tile(pass, shared + 4 * blockDim.x, shape.lines, first);
-  tile.template start_loading<along_x>();
+  TridiagonalTile<Real> const tile(pass, shared + 4 * blockDim.x, shape, first);
+  tile.start_loading();
   int const lane = static_cast<int>(threadIdx.x) % shape.lines;
   int const part = static_cast<int>(threadIdx.x) / shape.lines;
   bool const is_last = part == shape.parts - 1;
-  // The last warp may have threads without a part. They have a node of their own.
+  // The last warp may have threads without a part. Their nodes are arbitrary, and nobody reads
+  // them.
   bool const has_part = part < shape.parts;
   TridiagonalLine<Real> const line = pass.line(tile.has(lane) ? first + lane : first);
-  TridiagonalPart<Real, points> const own(pass, tile, line, has_part ? part : 0, lane);
+  TridiagonalPart<Real, uniform> const own(pass, tile, line, has_part ? part : 0, lane);
   copy_wait<0>();
   __syncthreads();
 
   TridiagonalNode<Real> before{};
-  TridiagonalNode<Real> node = own.eliminate(before);
+  TridiagonalNode<Real> node{};
+  if (has_part) node = own.eliminate(before);
   Real* const links = shared;
   Real* const grounds = shared + blockDim.x;
   Real* const sources = shared + 2 * blockDim.x;
@@ -91,21 +89,22 @@ __global__ void __launch_bounds__(max_threads, points == few_points ? 2 : 1)
     own.substitute(value_before, value, shared[(shape.parts - 1) * shape.lines + lane]);
   }
   __syncthreads();
-  tile.template store<along_x>();
+  tile.store();
 }
 
-template <bool along_x, int points>
-void launch(Queue& queue, TridiagonalPass<Real> const& pass) {
+/// Launches the kernel.
+template <bool uniform>
+void launch(Queue& queue, TridiagonalPass<Real> const& pass, int axis) {
   TridiagonalShape const shape =
-      shape_of(pass.tables.count, points, max_shared_bytes(queue.device()));
+      shape_of(pass.tables.count, axis == 0, max_shared_bytes(queue.device()));
   int const threads = threads_of(shape);
   auto const bytes = static_cast<int>(bytes_of(pass.tables.count, shape));
   cudaStream_t const stream = make_current(queue);
-  check(cudaFuncSetAttribute(tridiagonal_kernel<along_x, points>,
+  check(cudaFuncSetAttribute(tridiagonal_kernel<uniform>,
                              cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   std::int64_t const blocks = tiles(pass.lines, shape.lines);
   require(blocks < (std::int64_t{1} << 31), "too many tridiagonal systems for one launch");
-  tridiagonal_kernel<along_x, points>
+  tridiagonal_kernel<uniform>
       <<<static_cast<unsigned>(blocks), threads, static_cast<std::size_t>(bytes), stream>>>(pass,
                                                                                             shape);
   check_launch();
@@ -160,19 +159,10 @@ void solve_long_lines(Queue& queue, TridiagonalPass<Real> const& pass) {
   }
 }
 
-template <int points>
-void launch_along(Queue& queue, TridiagonalPass<Real> const& pass, int axis) {
-  if (axis == 0) {
-    launch<true, points>(queue, pass);
-  } else {
-    launch<false, points>(queue, pass);
-  }
-}
-
 /// Returns true if a block's shared memory can hold a line.
 bool fits_shared_memory(Queue& queue, int count) {
   return count <= max_tridiagonal_tile &&
-         bytes_of(count, {1, static_cast<int>(tiles(count, many_points))}) <=
+         bytes_of(count, {1, static_cast<int>(tiles(count, points_of_part)), false}) <=
              max_shared_bytes(queue.device());
 }
 
@@ -180,12 +170,12 @@ bool fits_shared_memory(Queue& queue, int count) {
 
 template <>
 void solve_lines(Queue& queue, TridiagonalPass<Real> const& pass, int axis) {
-  if (pass.tables.count <= short_line) {
-    launch_along<few_points>(queue, pass, axis);
-  } else if (fits_shared_memory(queue, pass.tables.count)) {
-    launch_along<many_points>(queue, pass, axis);
-  } else {
+  if (!fits_shared_memory(queue, pass.tables.count)) {
     solve_long_lines(queue, pass);
+  } else if (pass.tables.is_uniform) {
+    launch<true>(queue, pass, axis);
+  } else {
+    launch<false>(queue, pass, axis);
   }
 }
 
