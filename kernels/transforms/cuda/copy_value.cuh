@@ -17,4 +17,18 @@ __device__ __forceinline__ void copy_value_or_zero(Real* to, Real const* from, b
 #endif
 }
 
+/// Copies 16 bytes, or sets them to zero.
+template <class Real>
+__device__ __forceinline__ void copy_vector_or_zero(Real* to, Real const* from, bool wanted) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
+               "r"(wanted ? 16U : 0U)
+               : "memory");
+#else
+  constexpr int width = 16 / static_cast<int>(sizeof(Real));
+#pragma unroll
+  for (int i = 0; i < width; ++i) to[i] = wanted ? from[i] : Real{0};
+#endif
+}
+
 }  // namespace isotherm::cuda

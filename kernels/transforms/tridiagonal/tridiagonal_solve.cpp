@@ -54,15 +54,22 @@ TridiagonalSolve<Real>::TridiagonalSolve(Queue& queue, TridiagonalRows const& ro
   check(rows);
   std::size_t const n = rows.ground.size();
   double const pin = n > 1 ? rows.conductance.back() : 1.0;
-  // Conductances, with 0 after the last point, then the others.
-  std::vector<Real> values(rows.conductance.begin(), rows.conductance.end());
-  values.push_back(Real{0});
-  values.insert(values.end(), rows.ground.begin(), rows.ground.end());
-  values.insert(values.end(), rows.weight.begin(), rows.weight.end());
+  std::size_t const padded = (n + points_of_part - 1) / points_of_part * points_of_part;
+  std::vector<Real> values;
+  auto const append = [&](std::vector<double> const& numbers, Real behind) {
+    std::size_t const end = values.size() + padded;
+    values.insert(values.end(), numbers.begin(), numbers.end());
+    values.resize(end, behind);
+  };
+  append(rows.conductance, Real{0});
+  append(rows.ground, Real{1});
+  append(rows.weight, Real{0});
   bool const singular = may_be_singular(rows);
   if (singular) {
-    std::vector<double> const factors = singular_line_factors(rows, pin);
-    values.insert(values.end(), factors.begin(), factors.end());
+    append(singular_line_factors(rows, pin), Real{0});
+    std::vector<double> pinned = rows.ground;
+    pinned.back() += pin;
+    append(pinned, Real{1});
   }
   memory_ = Buffer(queue, Space::device, values.size() * sizeof(Real));
   copy_bytes(queue, memory_.data(), values.data(), memory_.bytes());
@@ -70,10 +77,11 @@ TridiagonalSolve<Real>::TridiagonalSolve(Queue& queue, TridiagonalRows const& ro
   auto const* const at = memory_.as<Real const>();
   tables_ = {static_cast<int>(n),
              at,
-             at + n,
-             at + 2 * n,
-             singular ? at + 3 * n : nullptr,
+             at + padded,
+             at + 2 * padded,
+             singular ? at + 3 * padded : nullptr,
              static_cast<Real>(pin),
+             singular ? at + 4 * padded : nullptr,
              static_cast<Real>(rows.first_factor),
              static_cast<Real>(rows.last_factor),
              are_uniform(rows)};
@@ -116,8 +124,8 @@ void TridiagonalSolve<Real>::run(Queue& queue, FieldView<Real const> from, Field
 
 template <class Real>
 std::size_t TridiagonalSolve<Real>::footprint(Backend backend, std::int64_t count) {
-  std::size_t const values = product_of_bytes(
-      4 * static_cast<std::size_t>(std::max<std::int64_t>(count, 1)), sizeof(Real));
+  auto const padded = static_cast<std::size_t>(std::max<std::int64_t>(count, 1)) + points_of_part;
+  std::size_t const values = product_of_bytes(5 * padded, sizeof(Real));
   std::size_t const rows = Buffer::footprint(backend, Space::device, values);
   return dispatch(
       backend, [&] { return rows; },

@@ -10,6 +10,10 @@
 
 namespace isotherm {
 
+/// Points that a thread of a device eliminates. The tables of TridiagonalTables have a multiple of
+/// it: behind the last point nothing is linked, and conductances to the ground are 1.
+constexpr int points_of_part = 32;
+
 /// TridiagonalRows in the queue's memory.
 template <class Real>
 struct TridiagonalTables {
@@ -19,6 +23,7 @@ struct TridiagonalTables {
   Real const* weight = nullptr;
   Real const* singular = nullptr;  ///< singular_line_factors(); null if no line is singular
   Real pin = 0;                    ///< additional conductance of the last point of a singular line
+  Real const* pinned_ground = nullptr;  ///< `ground` with the pin; null if no line is singular
   Real first_factor = 1;
   Real last_factor = 1;
   /// True if all conductances are equal, and all other numbers but those of the first and the last
@@ -53,13 +58,15 @@ struct TridiagonalPass {
   LineSpectrum<Real> spectrum{};
   bool ends_only = false;  ///< only the first and the last value of each line are needed
 
+  [[nodiscard]] ISOTHERM_INLINE bool may_have_singular_lines() const {
+    return spectrum.spectrum.drop_constant && tables.singular != nullptr;
+  }
   /// Returns the numbers of a line.
   [[nodiscard]] ISOTHERM_INLINE TridiagonalLine<Real> line(std::int64_t number) const {
     Real const a = spectrum.a[from.a(number)];
     Real const b = spectrum.b[from.b(number)];
     Real const mu = a + b + spectrum.spectrum.shift;
-    bool const may_be_singular = spectrum.spectrum.drop_constant && tables.singular != nullptr;
-    return {mu, may_be_singular && mu == Real{0}};
+    return {mu, may_have_singular_lines() && mu == Real{0}};
   }
 };
 

@@ -4,6 +4,7 @@
 #include "kernels/core/cuda/device/device_attribute.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/launch.hpp"
+#include "kernels/transforms/cuda/line_tiles.hpp"
 #include "kernels/transforms/dense/cuda/dense.hpp"
 #include "kernels/transforms/dense/cuda/dense_tile.cuh"
 
@@ -31,8 +32,9 @@ struct Work {
   DenseInput input;
   LineRange<Real const> from;
   LineRange<Real> to;
-  std::int64_t lines;
-  bool scales;  ///< the results are multiplied by inverse eigenvalues
+  LineTiles tiles;   ///< of the lines of the range
+  bool has_vectors;  ///< 16 bytes of adjacent lines are aligned in `from`
+  bool scales;       ///< the results are multiplied by inverse eigenvalues
   LineSpectrum<Real> spectrum;
 
   /// Returns the number of results of the first half.
@@ -43,23 +45,29 @@ struct Work {
 template <bool along_x, DenseInput input>
 class Loader {
  public:
-  using Block = DenseBlock<Real, input>;
+  using Block = DenseBlock<Real>;
   using Stage = DenseStage<Real, along_x, input>;
 
-  __device__ Loader(Work const& work, int first_mode, std::int64_t first_line)
+  __device__ Loader(Work const& work, int first_mode, LineTile const& tile)
       : work_(work), first_mode_(first_mode) {
+    int const adjacent = !along_x && work.has_vectors ? width : 1;
 #pragma unroll
     for (int n = 0; n < lines; ++n) {
-      std::int64_t const number = first_line + line(n);
-      exists_[n] = number < work.lines;
-      line_[n] = work.from.line(exists_[n] ? number : work.lines - 1);
+      int const lane = adjacent > 1 ? vector_lane() : line(n);
+      int const nearest = min(max(lane, tile.lower), tile.upper - 1);
+      exists_[n] = nearest >= lane && nearest < lane + adjacent;
+      line_[n] = work.from.line(tile.first + nearest) + (adjacent > 1 ? lane - nearest : 0);
     }
   }
   /// Starts copying the terms that begin at `first`.
   __device__ __forceinline__ void load(Stage& stage, int first) const {
     load_matrices(stage, first);
+    if (!along_x && work_.has_vectors) {
+      load_vectors(stage, first);
+    } else {
 #pragma unroll
-    for (int n = 0; n < copies; ++n) load_values(stage, first, n);
+      for (int n = 0; n < copies; ++n) load_values(stage, first, n);
+    }
     copy_commit();
   }
 
@@ -68,7 +76,8 @@ class Loader {
   static constexpr int copies = Stage::terms * dense_lines / threads;  ///< of each array of values
   static constexpr int lines = along_x ? copies : 1;  ///< that the copies of a thread belong to
   static constexpr int width = 16 / sizeof(Real);
-  static constexpr int vectors = Block::max_tile / width;  ///< of a matrix row
+  static constexpr int vectors = Block::max_tile / width;   ///< of a matrix row
+  static constexpr int lane_vectors = dense_lines / width;  ///< of the values of a term
 
   /// Returns the line of the block that the nth copy belongs to.
   __device__ __forceinline__ static int line(int n) {
@@ -105,10 +114,37 @@ class Loader {
     if constexpr (input != DenseInput::common) {
       // The second half has no partner of the point in the middle, or one mode less.
       bool const has_second = wanted && k < work_.count / 2;
-      int const point =
-          input == DenseInput::mirrored ? work_.count - 1 - k : work_.first_half() + k;
-      copy_point(stage.values[1] + to, line_[own], has_second ? point : 0, has_second);
+      copy_point(stage.values[1] + to, line_[own], has_second ? partner(k) : 0, has_second);
     }
+  }
+  /// Returns the first of the adjacent lines whose values this thread copies together.
+  __device__ __forceinline__ static int vector_lane() {
+    return static_cast<int>(threadIdx.x) % lane_vectors * width;
+  }
+  /// Loads values of adjacent lines. Lines beyond the tile may have any values.
+  __device__ __forceinline__ void load_vectors(Stage& stage, int first) const {
+    constexpr int rows = threads / lane_vectors;
+    int const row = static_cast<int>(threadIdx.x) / lane_vectors;
+#pragma unroll
+    for (int n = 0; n < (Stage::terms + rows - 1) / rows; ++n) {
+      int const term = row + n * rows;
+      if (rows > Stage::terms && term >= Stage::terms) continue;
+      int const k = first + term;
+      int const to = term * Stage::term + vector_lane();
+      bool const wanted = exists_[0] && k < work_.shape.terms;
+      copy_vector(stage.values[0] + to, wanted ? k : 0, wanted);
+      if constexpr (input != DenseInput::common) {
+        bool const has_second = wanted && k < work_.count / 2;
+        copy_vector(stage.values[1] + to, has_second ? partner(k) : 0, has_second);
+      }
+    }
+  }
+  __device__ __forceinline__ void copy_vector(Real* to, int point, bool wanted) const {
+    copy_vector_or_zero(to, line_[0] + point * work_.from.lines.step, wanted);
+  }
+  /// Returns the point of the second half that belongs to term k.
+  __device__ __forceinline__ int partner(int k) const {
+    return input == DenseInput::mirrored ? work_.count - 1 - k : work_.first_half() + k;
   }
   __device__ __forceinline__ void copy_point(Real* to, Real const* line, int point,
                                              bool wanted) const {
@@ -163,16 +199,16 @@ class LineWriter {
 template <bool along_x, DenseInput input>
 __device__ __forceinline__ void store_sums(Work const& work,
                                            DenseWarp<Real, along_x, input> const& warp,
-                                           int first_mode, std::int64_t first_line) {
+                                           int first_mode, LineTile const& tile) {
   using Warp = DenseWarp<Real, along_x, input>;
   WarpPlace const at;
 #pragma unroll
   for (int column = 0; column < Warp::columns; ++column) {
 #pragma unroll
     for (int n = 0; n < 2; ++n) {
-      std::int64_t const line = first_line + warp.line(column) + 2 * at.number + n;
-      if (line >= work.lines) continue;
-      LineWriter const writer(work, line);
+      int const lane = warp.line(column) + 2 * at.number + n;
+      if (!tile.has(lane)) continue;
+      LineWriter const writer(work, tile.first + lane);
 #pragma unroll
       for (int tile = 0; tile < Warp::tiles; ++tile) {
 #pragma unroll
@@ -190,7 +226,7 @@ __device__ __forceinline__ void store_sums(Work const& work,
 
 /// Stages of a block in shared memory: enough to hide the latency of memory. Devices with little
 /// shared memory have few_stages.
-constexpr int many_stages = 5;
+constexpr int many_stages = 4;
 constexpr int few_stages = 2;
 
 /// Starts loading a stage, if there is one of this number.
@@ -209,15 +245,14 @@ __device__ __forceinline__ void load_stage(Loader<along_x, input> const& loader,
 /// lines are adjacent, so the second-level cache serves all but the first of them. While a stage is
 /// multiplied, the next ones are loaded: many_stages - 1, or one.
 template <bool along_x, DenseInput input>
-__global__ void __launch_bounds__(DenseBlock<Real, input>::threads, DenseBlock<Real, input>::blocks)
+__global__ void __launch_bounds__(DenseBlock<Real>::threads, DenseBlock<Real>::blocks)
     dense_kernel(__grid_constant__ Work const work, int buffers) {
   using Stage = DenseStage<Real, along_x, input>;
   extern __shared__ __align__(16) unsigned char memory[];
   Stage* const stages = reinterpret_cast<Stage*>(memory);
   int const first_mode = static_cast<int>(blockIdx.x % work.shape.tiles) * work.shape.tile;
-  std::int64_t const first_line =
-      static_cast<std::int64_t>(blockIdx.x / work.shape.tiles) * dense_lines;
-  Loader<along_x, input> const loader(work, first_mode, first_line);
+  LineTile const lines = work.tiles[blockIdx.x / work.shape.tiles];
+  Loader<along_x, input> const loader(work, first_mode, lines);
   DenseWarp<Real, along_x, input> warp(min(work.shape.tile, work.first_half() - first_mode));
   int const count = work.shape.rows / Stage::terms;
   int const ahead = buffers - 1;
@@ -235,7 +270,13 @@ __global__ void __launch_bounds__(DenseBlock<Real, input>::threads, DenseBlock<R
     warp.add(stages[current]);
     current = current < ahead ? current + 1 : 0;
   }
-  store_sums<along_x>(work, warp, first_mode, first_line);
+  store_sums<along_x>(work, warp, first_mode, lines);
+}
+
+/// Returns true if 16 bytes of adjacent lines are aligned.
+bool has_aligned_vectors(LineSet<Real const> const& lines, LineTiles const& tiles) {
+  constexpr int width = 16 / sizeof(Real);
+  return tiles.of_row > 0 && lines.step % width == 0 && lines.stride_b % width == 0;
 }
 
 /// Launches the kernel.
@@ -248,11 +289,10 @@ void launch(Queue& queue, Work const& work) {
   int const bytes = buffers * stage_bytes;
   check(cudaFuncSetAttribute(dense_kernel<along_x, input>,
                              cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  std::int64_t const blocks = tiles(work.lines, dense_lines) * work.shape.tiles;
+  std::int64_t const blocks = work.tiles.count() * work.shape.tiles;
   require(blocks < (std::int64_t{1} << 31), "a dense transform of too many lines for one launch");
   dense_kernel<along_x, input>
-      <<<static_cast<unsigned>(blocks), DenseBlock<Real, input>::threads, bytes, stream>>>(work,
-                                                                                           buffers);
+      <<<static_cast<unsigned>(blocks), DenseBlock<Real>::threads, bytes, stream>>>(work, buffers);
   check_launch();
 }
 
@@ -288,7 +328,8 @@ Work work_of(DensePass<Real> const& pass, LineTask task) {
           tables.is_mirrored ? folded : DenseInput::common,
           {pass.from, 0},
           {pass.to, 0},
-          pass.lines,
+          tiles_of_lines(pass.from, pass.lines, dense_lines),
+          false,
           false,
           pass.spectrum};
 }
@@ -316,7 +357,8 @@ void solve(Queue& queue, DensePass<Real> const& pass, int axis) {
   to_points.from = {{modes.origin, modes.step, modes.width, modes.stride_a, modes.stride_b}, 0};
   for (std::int64_t first = 0; first < pass.lines; first += part) {
     to_modes.from.first = to_points.to.first = first;
-    to_modes.lines = to_points.lines = std::min(part, pass.lines - first);
+    std::int64_t const lines = std::min(part, pass.lines - first);
+    to_modes.tiles = to_points.tiles = {dense_lines, 0, 0, lines, lines};
     launch_along(queue, to_modes, axis);
     launch_along(queue, to_points, axis);
   }
@@ -329,7 +371,9 @@ void transform(Queue& queue, DensePass<Real> const& pass, int axis) {
   if (pass.task == LineTask::solve) {
     solve(queue, pass, axis);
   } else {
-    launch_along(queue, work_of(pass, pass.task), axis);
+    Work work = work_of(pass, pass.task);
+    work.has_vectors = has_aligned_vectors(pass.from, work.tiles);
+    launch_along(queue, work, axis);
   }
 }
 

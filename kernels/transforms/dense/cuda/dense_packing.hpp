@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
 #include "kernels/transforms/dense/dense_packing.hpp"
@@ -38,20 +37,16 @@ struct DenseShape {
   static constexpr int rounded_up(int count, int unit) { return (count + unit - 1) / unit * unit; }
 };
 
-/// Returns the maximum number of modes of a tile. Small tiles let several blocks share a
-/// multiprocessor, and hide latencies. Halves of a mirrored axis have values of their own, which
-/// only larger tiles use often enough. Without tensor cores the registers limit the rate, which
-/// takes the largest tiles.
+/// Maximum number of modes of a tile. Small tiles let two blocks share a multiprocessor, which
+/// hides latencies. Without tensor cores the rate is that of the registers, and larger tiles use
+/// them more often.
 template <class Real>
-constexpr int max_dense_tile(bool is_mirrored) {
-  if (sizeof(Real) < 8) return 128;
-  return is_mirrored ? 64 : 32;
-}
+constexpr int max_dense_tile = sizeof(Real) < 8 ? 128 : 64;
 
 /// Returns the shape of a transform of `count` points.
 template <class Real>
 constexpr DenseShape dense_shape(int count, bool is_mirrored) {
-  return {count, is_mirrored, max_dense_tile<Real>(is_mirrored)};
+  return {count, is_mirrored, max_dense_tile<Real>};
 }
 
 /// Packs a matrix for each half, row by row, padded with zeros to the shape. The columns of the
@@ -89,8 +84,7 @@ DensePacking<Real> pack_dense(ModeBlocks const& blocks) {
 /// Returns an upper bound on the number of values of pack_dense() for `count` points.
 template <class Real>
 constexpr std::size_t packed_values(int count) {
-  return 4 * std::max(dense_shape<Real>(count, false).elements(),
-                      dense_shape<Real>(count, true).elements());
+  return 4 * dense_shape<Real>(count, false).elements();
 }
 
 }  // namespace isotherm::cuda

@@ -20,9 +20,9 @@ enum class DenseInput : std::uint8_t {
 };
 
 /// The division of a thread block into warps, each of which computes 32 lines.
-template <class Real, DenseInput input>
+template <class Real>
 struct DenseBlock {
-  static constexpr int max_tile = max_dense_tile<Real>(input != DenseInput::common);
+  static constexpr int max_tile = max_dense_tile<Real>;
   static constexpr int warp_tiles = sizeof(Real) < 8 ? 2 : 1;  ///< tiles of 16 modes of a warp
   static constexpr int mode_warps = max_tile / (16 * warp_tiles);
   static constexpr int threads = 32 * mode_warps * (dense_lines / 32);
@@ -35,7 +35,7 @@ template <class Real, bool along_x, DenseInput input>
 struct DenseStage {
   /// Elements between rows of matrices. Modulo 16 it is 4, so the 4 rows of 4 columns that half a
   /// warp reads lie in different banks.
-  static constexpr int pitch = DenseBlock<Real, input>::max_tile + 4;
+  static constexpr int pitch = DenseBlock<Real>::max_tile + 4;
   static constexpr int terms = DenseShape::stage;
   /// Elements between adjacent terms and between adjacent lines. Threads store values in the order
   /// in which they lie in global memory.
@@ -98,7 +98,7 @@ constexpr bool has_tensor_cores = false;
 template <class Real, bool along_x, DenseInput input>
 class DenseWarp {
  public:
-  using Block = DenseBlock<Real, input>;
+  using Block = DenseBlock<Real>;
   static constexpr int tiles = Block::warp_tiles;  ///< along the modes
   static constexpr int columns = 4;                ///< 16 × 8 tiles along the lines
   using Stage = DenseStage<Real, along_x, input>;

@@ -22,9 +22,9 @@ constexpr int whole_warps(int threads) { return (threads + 31) / 32 * 32; }
 int threads_of(TridiagonalShape shape) { return whole_warps(shape.lines * shape.parts); }
 
 /// Returns the shared memory of a block in bytes.
-std::int64_t bytes_of(int count, TridiagonalShape shape) {
+std::int64_t bytes_of(TridiagonalShape shape) {
   std::int64_t const elements =
-      TridiagonalTile<Real>::elements(count, shape.lines) + 4 * threads_of(shape);
+      TridiagonalTile<Real>::elements(shape.parts, shape.lines) + 4 * threads_of(shape);
   return elements * static_cast<std::int64_t>(sizeof(Real));
 }
 
@@ -35,8 +35,7 @@ TridiagonalShape shape_of(int count, bool along_x, std::int64_t limit) {
   constexpr int full = 64 / sizeof(Real);
   TridiagonalShape shape{128, static_cast<int>(tiles(count, points_of_part)), along_x};
   while (shape.lines > full && shape.parts * shape.lines > usual_threads) shape.lines /= 2;
-  while (shape.lines > 1 &&
-         (shape.parts * shape.lines > max_threads || bytes_of(count, shape) > limit)) {
+  while (shape.lines > 1 && (shape.parts * shape.lines > max_threads || bytes_of(shape) > limit)) {
     shape.lines /= 2;
   }
   return shape;
@@ -45,11 +44,11 @@ TridiagonalShape shape_of(int count, bool along_x, std::int64_t limit) {
 /// The kernel. A block has some lines in shared memory, each thread a part of a line.
 template <bool uniform>
 __global__ void __launch_bounds__(max_threads, 1)
-    tridiagonal_kernel(TridiagonalPass<Real> pass, TridiagonalShape shape) {
+    tridiagonal_kernel(TridiagonalPass<Real> pass, TridiagonalShape shape, LineTiles tiles) {
   extern __shared__ __align__(16) unsigned char memory[];
   Real* const shared = reinterpret_cast<Real*>(memory);
-  std::int64_t const first = std::int64_t{blockIdx.x} * shape.lines;
-  TridiagonalTile<Real> const tile(pass, shared + 4 * blockDim.x, shape, first);
+  LineTile const lines = tiles[blockIdx.x];
+  TridiagonalTile<Real> const tile(pass, shared + 4 * blockDim.x, shape, lines);
   tile.start_loading();
   int const lane = static_cast<int>(threadIdx.x) % shape.lines;
   int const part = static_cast<int>(threadIdx.x) / shape.lines;
@@ -57,7 +56,7 @@ __global__ void __launch_bounds__(max_threads, 1)
   // The last warp may have threads without a part. Their nodes are arbitrary, and nobody reads
   // them.
   bool const has_part = part < shape.parts;
-  TridiagonalLine<Real> const line = pass.line(tile.has(lane) ? first + lane : first);
+  TridiagonalLine<Real> const line = pass.line(lines.line(lane));
   TridiagonalPart<Real, uniform> const own(pass, tile, line, has_part ? part : 0, lane);
   copy_wait<0>();
   __syncthreads();
@@ -78,7 +77,6 @@ __global__ void __launch_bounds__(max_threads, 1)
     node.ground += grounds[next];
     node.source += sources[next];
   }
-  if (is_last && line.is_singular) node.ground += pass.tables.pin;
   __syncthreads();
   Real const value = solve_nodes(node, shared, shape, part);
   shared[threadIdx.x] = value;
@@ -86,9 +84,15 @@ __global__ void __launch_bounds__(max_threads, 1)
   // The parts between the ends need no values if only those of the ends are wanted.
   if (has_part && (!pass.ends_only || part == 0 || is_last)) {
     Real const value_before = part > 0 ? shared[threadIdx.x - shape.lines] : Real{0};
-    own.substitute(value_before, value, shared[(shape.parts - 1) * shape.lines + lane]);
+    own.substitute(value_before, value);
   }
   __syncthreads();
+  if (pass.may_have_singular_lines()) {
+    Real const last = tile(pass.tables.count - 1, lane);
+    __syncthreads();
+    if (has_part && line.is_singular) own.remove_pin(last);
+    __syncthreads();
+  }
   tile.store();
 }
 
@@ -98,15 +102,16 @@ void launch(Queue& queue, TridiagonalPass<Real> const& pass, int axis) {
   TridiagonalShape const shape =
       shape_of(pass.tables.count, axis == 0, max_shared_bytes(queue.device()));
   int const threads = threads_of(shape);
-  auto const bytes = static_cast<int>(bytes_of(pass.tables.count, shape));
+  auto const bytes = static_cast<int>(bytes_of(shape));
   cudaStream_t const stream = make_current(queue);
   check(cudaFuncSetAttribute(tridiagonal_kernel<uniform>,
                              cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  std::int64_t const blocks = tiles(pass.lines, shape.lines);
+  LineTiles const divided = tiles_of_lines(pass.to, pass.lines, shape.lines);
+  std::int64_t const blocks = divided.count();
   require(blocks < (std::int64_t{1} << 31), "too many tridiagonal systems for one launch");
   tridiagonal_kernel<uniform>
-      <<<static_cast<unsigned>(blocks), threads, static_cast<std::size_t>(bytes), stream>>>(pass,
-                                                                                            shape);
+      <<<static_cast<unsigned>(blocks), threads, static_cast<std::size_t>(bytes), stream>>>(
+          pass, shape, divided);
   check_launch();
 }
 
@@ -162,7 +167,7 @@ void solve_long_lines(Queue& queue, TridiagonalPass<Real> const& pass) {
 /// Returns true if a block's shared memory can hold a line.
 bool fits_shared_memory(Queue& queue, int count) {
   return count <= max_tridiagonal_tile &&
-         bytes_of(count, {1, static_cast<int>(tiles(count, points_of_part)), false}) <=
+         bytes_of({1, static_cast<int>(tiles(count, points_of_part)), false}) <=
              max_shared_bytes(queue.device());
 }
 

@@ -3,6 +3,7 @@
 #include "kernels/core/arithmetic.hpp"
 #include "kernels/transforms/cuda/copy_value.cuh"
 #include "kernels/transforms/cuda/fast_inverse.cuh"
+#include "kernels/transforms/cuda/line_tiles.hpp"
 #include "kernels/transforms/tridiagonal/tridiagonal_tables.hpp"
 
 namespace isotherm::cuda {
@@ -27,28 +28,24 @@ struct TridiagonalShare {
 template <class Real>
 class TridiagonalTile {
  public:
-  /// @param first  number of the block's first line
   __device__ TridiagonalTile(TridiagonalPass<Real> const& pass, Real* memory,
-                             TridiagonalShape shape, std::int64_t first)
-      : pass_(pass), memory_(memory), shape_(shape), first_(first) {}
+                             TridiagonalShape shape, LineTile const& lines)
+      : pass_(pass), memory_(memory), shape_(shape), lines_(lines) {}
 
-  /// Returns the number of elements for `count` points.
-  static constexpr std::int64_t elements(int count, int lines) {
-    return std::int64_t{count} * pitch(lines);
+  /// Returns the number of elements of lines that have `parts` parts.
+  static constexpr std::int64_t elements(int parts, int lines) {
+    return std::int64_t{parts} * points_of_part * pitch(lines);
   }
   /// Returns the number of elements from one point of a line to the next.
   __device__ __forceinline__ int pitch() const { return pitch(shape_.lines); }
   __device__ __forceinline__ Real& operator()(int p, int lane) const {
     return memory_[p * pitch() + lane];
   }
-  /// Returns true if there is a line in a lane.
-  __device__ __forceinline__ bool has(int lane) const { return first_ + lane < pass_.lines; }
-
   /// Starts copying the lines from global memory; lanes without a line get zeros.
   __device__ __forceinline__ void start_loading() const {
     for_each_share([&](TridiagonalShare share) {
-      bool const wanted = has(share.lane);
-      copy(pass_.from, wanted ? share.lane : 0, share,
+      bool const wanted = lines_.has(share.lane);
+      copy(pass_.from, share,
            [&](Real const* field, Real* tile) { copy_value_or_zero(tile, field, wanted); });
     });
     copy_commit();
@@ -60,8 +57,8 @@ class TridiagonalTile {
       return store_end(pass_.tables.count - 1);
     }
     for_each_share([&](TridiagonalShare share) {
-      if (!has(share.lane)) return;
-      copy(pass_.to, share.lane, share, [](Real* field, Real const* tile) { *field = *tile; });
+      if (!lines_.has(share.lane)) return;
+      copy(pass_.to, share, [](Real* field, Real const* tile) { *field = *tile; });
     });
   }
 
@@ -82,11 +79,10 @@ class TridiagonalTile {
   }
   /// Calls act(place in the field, place in the tile) for the points of a share. Addresses are
   /// added up, since integer arithmetic would take longer than the copies.
-  /// @param lane  whose line of the field is meant
   template <class Value, class Act>
-  __device__ __forceinline__ void copy(LineSet<Value> const& lines, int lane,
-                                       TridiagonalShare share, Act const& act) const {
-    Value* field = lines.first_of(first_ + lane) + share.first * lines.step;
+  __device__ __forceinline__ void copy(LineSet<Value> const& lines, TridiagonalShare share,
+                                       Act const& act) const {
+    Value* field = lines.first_of(lines_.line(share.lane)) + share.first * lines.step;
     Real* tile = &(*this)(share.first, share.lane);
     std::int64_t const step = share.rows * lines.step;
     int const tile_step = share.rows * pitch();
@@ -100,14 +96,15 @@ class TridiagonalTile {
   __device__ __forceinline__ void store_end(int p) const {
     int const threads = static_cast<int>(blockDim.x);
     for (int lane = static_cast<int>(threadIdx.x); lane < shape_.lines; lane += threads) {
-      if (has(lane)) pass_.to.first_of(first_ + lane)[p * pass_.to.step] = (*this)(p, lane);
+      if (!lines_.has(lane)) continue;
+      pass_.to.first_of(lines_.line(lane))[p * pass_.to.step] = (*this)(p, lane);
     }
   }
 
   TridiagonalPass<Real> const& pass_;
   Real* memory_;
   TridiagonalShape shape_;
-  std::int64_t first_;
+  LineTile lines_;
 };
 
 /// The last point of a part, after the other points of all parts have been eliminated: conductances
@@ -157,11 +154,11 @@ __device__ __forceinline__ Real solve_nodes(TridiagonalNode<Real> node, Real* sh
   return node.source / node.ground;
 }
 
-/// Most points of a part. A thread has a factor for each in its registers.
-constexpr int points_of_part = 32;
-
 /// A thread's part of a line, the last point of which is its node.
-/// @tparam uniform  TridiagonalTables::is_uniform: only the ends of a part need the tables
+///
+/// All threads have the same number of points, so the warps of a block take the same time. Points
+/// behind the end of the line are linked to nothing, and their values are 0.
+/// @tparam uniform  TridiagonalTables::is_uniform: only ends need the tables
 template <class Real, bool uniform>
 class TridiagonalPart {
  public:
@@ -171,13 +168,13 @@ class TridiagonalPart {
   __device__ TridiagonalPart(TridiagonalPass<Real> const& pass, TridiagonalTile<Real> const& tile,
                              TridiagonalLine<Real> line, int part, int lane)
       : tables_(pass.tables),
-        line_(line),
+        mu_(line.mu),
         first_(part * points),
-        count_(min(points, pass.tables.count - first_)),
+        end_(pass.tables.count - 1 - first_),
         own_(&tile(first_, lane)),
         pitch_(tile.pitch()),
         conductance_(pass.tables.conductance + first_),
-        ground_(pass.tables.ground + first_),
+        ground_((line.is_singular ? pass.tables.pinned_ground : pass.tables.ground) + first_),
         weight_(pass.tables.weight + first_),
         before_(part > 0 ? conductance_[-1] : Real{0}) {
     if constexpr (uniform) {
@@ -189,36 +186,13 @@ class TridiagonalPart {
   /// Eliminates all points but the last one.
   /// @param before  receives what the elimination adds to the node of the part before
   __device__ __forceinline__ TridiagonalNode<Real> eliminate(TridiagonalNode<Real>& before) const {
-    if (first_ == 0) value(0) *= tables_.first_factor;
-    if (first_ + count_ == tables_.count) value(count_ - 1) *= tables_.last_factor;
-    return count_ == points ? eliminate_points<true>(before) : eliminate_points<false>(before);
-  }
-  /// Replaces the right-hand side of all points by their values.
-  /// @param before  value of the node of the part before
-  /// @param own  value of the own node
-  /// @param constant  value of the line's last point, if the line is singular
-  __device__ __forceinline__ void substitute(Real before, Real own, Real constant) const {
-    if (count_ == points) {
-      substitute_points<true>(before, own);
-    } else {
-      substitute_points<false>(before, own);
-    }
-    if (!line_.is_singular) return;
-    for (int n = 0; n < count_; ++n) value(n) -= tables_.singular[first_ + n] * constant;
-  }
-
- private:
-  /// @tparam whole  the part has all of its points
-  template <bool whole>
-  __device__ __forceinline__ TridiagonalNode<Real> eliminate_points(
-      TridiagonalNode<Real>& before) const {
+    prepare_ends();
     before = {};
     Real link = before_;  // from the node before to point n
     Real ground = excess(0);
     Real source = value(0);
 #pragma unroll
     for (int n = 0; n + 1 < points; ++n) {
-      if (!whole && n + 1 >= count_) break;
       Real const next = conductance(n);
       Real const inverse = fast_inverse(link + next + ground);
       Real const to_before = link * inverse;
@@ -226,53 +200,65 @@ class TridiagonalPart {
       before.ground = multiply_add(to_before, ground, before.ground);
       before.source = multiply_add(to_before, source, before.source);
       link *= to_next;
-      ground = multiply_add(to_next, ground, excess_behind<whole>(n));
+      ground = multiply_add(to_next, ground, excess_behind(n));
       source = multiply_add(to_next, source, value(n + 1));
     }
     return {link, Real{0}, ground, source};
   }
-  template <bool whole>
-  __device__ __forceinline__ void substitute_points(Real before, Real own) const {
+  /// Replaces the right-hand side of all points by their values.
+  /// @param before  value of the node of the part before
+  /// @param own  value of the own node
+  __device__ __forceinline__ void substitute(Real before, Real own) const {
     Real inverse[points];
     Real ground = excess(0) + before_;
     Real source = multiply_add(before_, before, value(0));
 #pragma unroll
     for (int n = 0; n + 1 < points; ++n) {
-      if (!whole && n + 1 >= count_) break;
       Real const next = conductance(n);
       inverse[n] = fast_inverse(ground + next);
       Real const share = next * inverse[n];
       value(n) = source;
-      ground = multiply_add(share, ground, excess_behind<whole>(n));
+      ground = multiply_add(share, ground, excess_behind(n));
       source = multiply_add(share, source, value(n + 1));
     }
-    value(count_ - 1) = own;
+    value(points - 1) = own;
 #pragma unroll
     for (int n = points - 2; n >= 0; --n) {
-      if (!whole && n + 1 >= count_) continue;
       own = multiply_add(conductance(n), own, value(n)) * inverse[n];
       value(n) = own;
     }
   }
+  /// Makes the values of a pinned line those of the singular line; see singular_line_factors().
+  /// @param last  value of the line's last point
+  __device__ __forceinline__ void remove_pin(Real last) const {
+    for (int n = 0; n < points && n <= end_; ++n) value(n) -= tables_.singular[first_ + n] * last;
+  }
 
+ private:
+  /// Scales the right-hand side at the ends of the line, and sets it to 0 behind the end.
+  __device__ __forceinline__ void prepare_ends() const {
+    if (first_ == 0) value(0) *= tables_.first_factor;
+    if (end_ >= points) return;
+    value(end_) *= tables_.last_factor;
+    for (int n = end_ + 1; n < points; ++n) value(n) = Real{0};
+  }
   __device__ __forceinline__ Real& value(int n) const { return own_[n * pitch_]; }
   __device__ __forceinline__ Real conductance(int n) const {
-    return uniform ? common_conductance_ : conductance_[n];
+    if constexpr (!uniform) return conductance_[n];
+    return n < end_ ? common_conductance_ : Real{0};
   }
   __device__ __forceinline__ Real excess(int n) const {
-    return multiply_add(line_.mu, weight_[n], ground_[n]);
+    return multiply_add(mu_, weight_[n], ground_[n]);
   }
-  /// Returns the excess of point n + 1, which may be the line's last one if it is the part's.
-  template <bool whole>
+  /// Returns the excess of point n + 1.
   __device__ __forceinline__ Real excess_behind(int n) const {
-    bool const is_last = n + 2 == points || (!whole && n + 2 == count_);
-    return uniform && !is_last ? common_excess_ : excess(n + 1);
+    return uniform && n + 1 < end_ ? common_excess_ : excess(n + 1);
   }
 
   TridiagonalTables<Real> const& tables_;
-  TridiagonalLine<Real> line_;
+  Real mu_;
   int first_;
-  int count_;
+  int end_;  ///< number in the part of the line's last point, which may be in another part
   Real* own_;
   int pitch_;
   Real const* conductance_;  ///< tables from the first point of the part on
