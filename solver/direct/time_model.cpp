@@ -131,23 +131,10 @@ double transforms_s(Problem const& problem, Machine const& machine, double bytes
   return seconds;
 }
 
-/// Returns the number of solutions to 1e-8. The bound on the error needs one, the estimate two.
-///
-/// The bound also needs two if the rounding of the first solution leaves too large a residual.
-/// Relative to the source it is residual_of_4096 on 4096² intervals, and grows like N^(5/2), if
-/// fast transforms divide by sines (docs/explanation/direct.md).
-double usual_solutions(Problem const& problem, Backend backend) {
-  constexpr double residual_of_4096 = 1.2e-9;
-  if (is_heterogeneous(problem) || problem.precision == Precision::float32) return 2.0;
-  std::int64_t longest = 1;
-  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    AxisOperator const along = axis_operator(problem, std::nullopt, axis);
-    bool const divides = along.varies && is_by_fft(backend, along) &&
-                         (*along.ends == AxisEnds::dirichlet || *along.ends == AxisEnds::neumann);
-    if (divides) longest = std::max(longest, along.intervals);
-  }
-  double const ratio = static_cast<double>(longest) / 4096.0;
-  return residual_of_4096 * std::pow(ratio, 2.5) > 1e-8 ? 2.0 : 1.0;
+/// Returns the number of solutions to 1e-8. The bound on the error needs one, the estimate two. In
+/// float64 the rounding of one solution is below it (docs/explanation/direct.md).
+double usual_solutions(Problem const& problem) {
+  return is_heterogeneous(problem) || problem.precision == Precision::float32 ? 2.0 : 1.0;
 }
 
 /// Returns the time of a solution that is exact up to rounding.
@@ -156,8 +143,7 @@ SolutionTime exact_time(Problem const& problem, Machine const& machine) {
   auto const bytes = static_cast<double>(value_bytes(problem.precision));
   double const residual = values_of_residual(problem) * bytes * machine.points(problem);
   double const once = transforms_s(problem, machine, bytes) + residual / speed.copy + speed.pass_s;
-  return {usual_solutions(problem, machine.backend()) * once,
-          set_up_of_modes(problem, machine.backend())};
+  return {usual_solutions(problem) * once, set_up_of_modes(problem, machine.backend())};
 }
 
 /// Returns the usual number of steps of conjugate gradients with direct solutions.

@@ -98,17 +98,17 @@ TEST(TimeModel, CountsTheExchangeBetweenHosts) {
   EXPECT_TRUE(prefers_direct(layers, Backend::cuda, {16, 2}));
 }
 
-/// On long axes the rounding of the first solution exceeds 1e-8.
-TEST(TimeModel, RefinesOnLongAxes) {
+/// The rounding of one solution is below 1e-8 on long axes, too.
+TEST(TimeModel, CountsOneSolutionOnLongAxes) {
   auto const square = [](std::int64_t points, Backend backend) {
     Problem problem = box_problem(Equation::poisson, 2, {points, points, 1}, {dirichlet, 0.0});
     problem.source = 1.0;
-    return estimate_times(problem, backend).direct.solve_s / static_cast<double>(points * points);
+    double const seconds = estimate_times(problem, backend).direct.solve_s;
+    return seconds / static_cast<double>(points * points);
   };
   for (Backend const backend : backends) {
     EXPECT_NEAR(square(4097, backend) / square(3073, backend), 1.0, 0.1);
   }
-  EXPECT_NEAR(square(16385, Backend::cpu) / square(4097, Backend::cpu), 2.0, 0.2);
 }
 
 /// Without fast Fourier transforms, corrections in float32 cost more than multigrid cycles.
@@ -133,7 +133,7 @@ TEST(TimeModel, CountsTheSetUpOfModes) {
   // A device solves faster than the host computes the modes.
   EXPECT_TRUE(prefers_direct(graded_cube(257), Backend::cpu));
   SolutionTimes const large = estimate_times(graded_cube(1001), Backend::cuda);
-  EXPECT_GT(large.direct.set_up_s, 0.5);
+  EXPECT_GT(large.direct.set_up_s, 0.25);
 }
 
 TEST(TimeModel, HasNoDirectTimeForOtherProblems) {
