@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # failure_test.sh PROGRAM SOURCE_DIR: a failing run ends immediately, on all ranks, with exit code 1
 # and a reason, and leaves complete files only.
+in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
 # limited BLOCKS_OF_1_KIB COMMAND...: limits the size of files, which acts like a full disk (the
@@ -14,7 +15,7 @@ chmod +x "$work/limited"
 
 # Incompressible values, whose size is not refused before the run.
 diffusion_case 'steps = 40' >case.toml
-options=(--set 'grid.points=[1601,1599]' --set 'initial={value="sin(1e6*x*y)"}' --set output.compression=1
+options=(--set 'grid.points=[1401,1399]' --set 'initial={value="sin(1e6*x*y)"}' --set output.compression=1
          --set output.picture=false --set checkpoint.every=10)
 
 broken() {
