@@ -29,14 +29,19 @@
 
 namespace isotherm::app {
 
+/// The batches of operations that time one number. The median of the batches is reported.
+struct Batches {
+  int repeat = 5;        ///< number of timed batches, at least 1
+  double seconds = 0.1;  ///< approximate duration of a batch in s; much longer than a clock's step
+};
+
 /// Options that all parts of `isotherm bench` have in common.
 ///
 /// All ranks hold the same options, since each rank parses the same command line.
 struct BenchOptions {
   /// The requested backend; see choose_device().
   DeviceChoice device = DeviceChoice::automatic;
-  /// Number of timed batches, at least 1. The median is reported.
-  int repeat = 5;
+  Batches batches{};
   /// File for the numbers as JSON, if any.
   std::optional<std::filesystem::path> json{};
 };

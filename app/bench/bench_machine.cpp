@@ -76,16 +76,16 @@ double median_of(std::vector<double> values, Machine& machine) {
 /// Measures copies and sweeps on one solver, so both use the same memory. Repeats them less often
 /// on a slow machine. Collective.
 void measure_rates(mpi::Communicator const& ranks, Execution const& execution,
-                   Problem const& problem, int repeat, Machine& machine) {
+                   Problem const& problem, Batches batches, Machine& machine) {
   auto const solver = make_solver(ranks, problem, endless_method(problem), execution);
   std::vector<double> copies;
   std::vector<double> sweeps;
   Elapsed const since_start;
-  for (int i = 0; i < repeat; ++i) {
+  for (int i = 0; i < batches.repeat; ++i) {
     if (i > 1 && ranks.any(since_start.seconds() > max_rates_s)) break;
     copies.push_back(copy_rate(ranks, problem, *solver));
     sweeps.push_back(static_cast<double>(problem.grid.point_count()) /
-                     time_iteration(ranks, *solver, 1, solver->plan().steps));
+                     time_iteration(ranks, *solver, {1, batches.seconds}, solver->plan().steps));
   }
   machine.rates.copy_bytes_per_s = median_of(copies, machine);
   machine.rates.points_per_s = median_of(sweeps, machine);
@@ -202,8 +202,8 @@ int bench_machine(mpi::Communicator const& ranks, BenchOptions const& options, E
   std::string const devices = bench_heading(ranks, device);
   if (ranks.is_root()) std::cout << devices << ", float64" << std::endl;
   Elapsed const since_start;
-  measure_rates(ranks, default_execution(ranks, device, swept.grid), swept, options.repeat, here);
-  int const repeat = ranks.any(since_start.seconds() > max_rates_s) ? 1 : options.repeat;
+  measure_rates(ranks, default_execution(ranks, device, swept.grid), swept, options.batches, here);
+  int const repeat = ranks.any(since_start.seconds() > max_rates_s) ? 1 : options.batches.repeat;
   Solution const solution = measure_solution(
       ranks, solved, default_execution(ranks, device, solved.grid), method, repeat);
   here.rates.solution_s = solution.seconds;

@@ -98,7 +98,7 @@ GroupMeasurement measure_first(mpi::Communicator const& ranks, int count, Proble
                                Series const& series) {
   GroupMeasurement measured;
   if (auto const group = ranks.first(count)) {
-    measured = measure_group(*group, series.device, problem, series.bench, series.options.repeat);
+    measured = measure_group(*group, series.device, problem, series.bench, series.options.batches);
   }
   // Sleeping ranks leave the cores to the group. A busy wait would distort the measurement.
   ranks.wait_asleep();

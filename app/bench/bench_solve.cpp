@@ -143,7 +143,7 @@ void measure(mpi::Communicator const& ranks, Device const& device, Problem const
   for (std::string const& method : methods_of(bench, problem)) {
     for (double const tolerance : tolerances) {
       Solution row = measure_solution(ranks, problem, execution,
-                                      solution_settings(method, tolerance), options.repeat);
+                                      solution_settings(method, tolerance), options.batches.repeat);
       row.estimate = method == "direct" ? times.direct : times.multigrid;
       if (ranks.is_root()) print(row, problem);
       rows.push_back(to_json(row, problem));

@@ -86,9 +86,9 @@ std::vector<std::string> plan_names(SweepBench const& bench, std::string const& 
 /// Measures the plans of one problem and prints their rows as soon as they are known. Collective;
 /// only the root prints.
 std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
-                         Problem const& problem, int repeat, SweepBenchOptions const& sweep,
+                         Problem const& problem, Batches batches, SweepBenchOptions const& sweep,
                          bool explains) {
-  SweepBench bench(ranks, device, problem, repeat);
+  SweepBench bench(ranks, device, problem, batches);
   std::vector<Row> rows;
   for (std::string const& plan : plan_names(bench, sweep.plan)) {
     Row row{problem.precision, bench.measure(plan)};
@@ -127,7 +127,7 @@ int run_bench(mpi::Communicator const& ranks, BenchOptions const& options,
   bool equal = true;  // all plans, in all precisions, agree with the plain plan bit by bit
   Json rows = Json::array();
   for (Problem const& problem : problems) {
-    for (Row const& row : measure(ranks, device, problem, options.repeat, sweep, explains)) {
+    for (Row const& row : measure(ranks, device, problem, options.batches, sweep, explains)) {
       equal = equal && row.measured.equal;
       rows.push_back(to_json(row));
     }

@@ -119,10 +119,10 @@ class TransformBench {
  public:
   /// Allocates the fields and measures the copy rate. Collective.
   TransformBench(mpi::Communicator const& ranks, Device const& device, Lines const& lines,
-                 int repeat)
+                 Batches batches)
       : ranks_(&ranks),
         lines_(lines),
-        repeat_(repeat),
+        batches_(batches),
         queue_(device.backend, device.number),
         from_(queue_, lines.extent, Index3{0, 0, 0}),
         to_(queue_, lines.extent, Index3{0, 0, 0}),
@@ -236,7 +236,7 @@ class TransformBench {
   template <class Work>
   Row row(std::string const& axis, std::string const& kind, std::string const& task, int passes,
           Work const& work) {
-    double const seconds = time_work(*ranks_, queue_, repeat_, 1, [&](std::int64_t count) {
+    double const seconds = time_work(*ranks_, queue_, batches_, 1, [&](std::int64_t count) {
       for (std::int64_t n = 0; n < count; ++n) work();
     });
     double const bytes = 2.0 * passes * static_cast<double>(field_bytes());
@@ -260,7 +260,7 @@ class TransformBench {
 
   mpi::Communicator const* ranks_;
   Lines lines_;
-  int repeat_;
+  Batches batches_;
   Queue queue_;
   Field<Real> from_;
   Field<Real> to_;
@@ -271,8 +271,8 @@ class TransformBench {
 /// Measures all transforms of one precision and prints their rows. Collective.
 template <class Real>
 std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device, Lines const& lines,
-                         int repeat, TransformBenchOptions const& bench) {
-  TransformBench<Real> transforms(ranks, device, lines, repeat);
+                         Batches batches, TransformBenchOptions const& bench) {
+  TransformBench<Real> transforms(ranks, device, lines, batches);
   std::vector<Row> rows;
   auto const add = [&](Row const& row) {
     if (ranks.is_root()) print(row);
@@ -329,7 +329,7 @@ int bench_transform(mpi::Communicator const& ranks, BenchOptions const& options,
   Json rows = Json::array();
   for (Precision const precision : bench.precisions) {
     auto const measured = with_precision(precision, [&]<class Real>(Real) {
-      return measure<Real>(ranks, device, lines, options.repeat, bench);
+      return measure<Real>(ranks, device, lines, options.batches, bench);
     });
     for (Row const& row : measured) rows.push_back(to_json(row));
   }

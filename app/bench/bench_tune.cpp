@@ -136,9 +136,9 @@ std::vector<std::string> plans_to_measure(SweepBench const& bench, Device const&
 /// Measures all plans on one grid. SweepBench compares each plan with the plain one, so incorrect
 /// plans are known. Collective.
 GridMeasurements measure(mpi::Communicator const& ranks, Device const& device,
-                         SweepKind const& kind, Extent3 grid, int repeat,
+                         SweepKind const& kind, Extent3 grid, Batches batches,
                          std::vector<BlockShape> const& shapes) {
-  SweepBench bench(ranks, device, problem_of(kind, grid), repeat);
+  SweepBench bench(ranks, device, problem_of(kind, grid), batches);
   GridMeasurements subject{kind, grid, {}, bench.default_plan().name};
   for (std::string const& plan : plans_to_measure(bench, device, kind, shapes)) {
     subject.plans.push_back(bench.measure(plan));
@@ -186,7 +186,7 @@ void print(GridMeasurements const& subject) {
 /// Collective; only the root prints.
 std::optional<GridMeasurements> measure_if_it_fits(mpi::Communicator const& ranks,
                                                    Device const& device, SweepKind const& kind,
-                                                   Extent3 grid, int repeat,
+                                                   Extent3 grid, Batches batches,
                                                    std::vector<BlockShape> const& shapes) {
   if (!SweepBench::fits(ranks, device, problem_of(kind, grid))) {
     if (ranks.is_root()) {
@@ -194,7 +194,7 @@ std::optional<GridMeasurements> measure_if_it_fits(mpi::Communicator const& rank
     }
     return std::nullopt;
   }
-  GridMeasurements subject = measure(ranks, device, kind, grid, repeat, shapes);
+  GridMeasurements subject = measure(ranks, device, kind, grid, batches, shapes);
   if (ranks.is_root()) print(subject);
   return subject;
 }
@@ -261,7 +261,7 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
     for (Extent3 const grid :
          tuning_grids(device.backend, kind.dimension, tune.quick, tune.largest)) {
       auto const subject =
-          measure_if_it_fits(ranks, device, kind, grid, options.repeat, tune.shapes);
+          measure_if_it_fits(ranks, device, kind, grid, options.batches, tune.shapes);
       if (!subject) continue;
       equal = equal && std::ranges::all_of(subject->plans, &PlanMeasurement::equal);
       tuned.push_back({row_of(kind, device), grid,

@@ -27,9 +27,15 @@ namespace {
 /// Adds the options of every part: device, repetitions, JSON file.
 void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) {
   add_device(app, options.device, "The device to measure");
-  app.add_option("--repeat", options.repeat, "Number of batches to time; their median is reported")
+  app.add_option("--repeat", options.batches.repeat,
+                 "Number of batches to time; their median is reported")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--batch", options.batches.seconds,
+                 "Duration of a batch in s; times of short batches are less accurate")
+      ->check(CLI::Range(1e-4, 100.0).description(""))
+      ->type_name("SECONDS")
       ->capture_default_str();
   app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
 }

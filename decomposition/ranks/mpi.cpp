@@ -62,14 +62,20 @@ bool is_launched() {
   return false;
 }
 
+/// The value of HWLOC_COMPONENTS with which hwloc reads processors and memory only.
+constexpr char const* without_devices = "-linux:pci,-linux:io,linux,stop";
+
 /// While it exists, the environment makes Open MPI 4 start a process alone: without a daemon,
-/// and without a session directory, which all such processes would share, create and remove. Other
-/// libraries ignore the variables. Those that the user has set are kept.
+/// without a session directory, which all such processes would share, create and remove, and
+/// without a search for the devices of the machine. hwloc would read the registers of each PCI
+/// device for it, and load the driver of GPUs. Other libraries ignore the variables. Those that the
+/// user has set are kept.
 class VariablesForLoneProcess {
  public:
   VariablesForLoneProcess() {
     for (auto const& [name, value] : {std::pair{"OMPI_MCA_ess_singleton_isolated", "1"},
-                                      std::pair{"OMPI_MCA_orte_create_session_dirs", "0"}}) {
+                                      std::pair{"OMPI_MCA_orte_create_session_dirs", "0"},
+                                      std::pair{"HWLOC_COMPONENTS", without_devices}}) {
       if (std::getenv(name) == nullptr && setenv(name, value, 0) == 0) set_.push_back(name);
     }
   }

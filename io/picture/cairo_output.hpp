@@ -4,7 +4,12 @@
 #include <new>
 #include <string>
 
+#include "io/picture/film/image.hpp"
+
 namespace isotherm {
+
+/// Returns the pixels of an image surface of the format RGB24.
+Image image_of(cairo_surface_t* surface);
 
 /// Appends Cairo's output to a string: a cairo_write_func_t. Cairo is a C library, so no exception
 /// may pass through it.

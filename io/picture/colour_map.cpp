@@ -52,8 +52,9 @@ Colour interpolated(std::span<Colour const> nodes, double value) {
   double const part = place - static_cast<double>(below);
   Colour colour{};
   for (std::size_t channel = 0; channel < colour.size(); ++channel) {
-    colour[channel] = static_cast<std::uint8_t>(
-        std::lround(std::lerp(nodes[below][channel], nodes[below + 1][channel], part)));
+    double const from = nodes[below][channel];
+    colour[channel] =
+        static_cast<std::uint8_t>(from + part * (nodes[below + 1][channel] - from) + 0.5);
   }
   return colour;
 }

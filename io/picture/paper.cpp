@@ -324,10 +324,7 @@ std::string Paper::finish(std::string const& title) {
     cairo_pdf_surface_set_metadata(sheet_->surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
   }
   check();
-  if (format_ == PictureFormat::png) {
-    require_success(cairo_surface_write_to_png_stream(sheet_->surface.get(), append_cairo_output,
-                                                      &sheet_->bytes));
-  }
+  if (format_ == PictureFormat::png) return encoded_png(image_of(sheet_->surface.get()));
   // Vector formats write their last bytes here.
   cairo_surface_finish(sheet_->surface.get());
   require_success(cairo_surface_status(sheet_->surface.get()));

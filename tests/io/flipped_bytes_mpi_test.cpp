@@ -19,7 +19,7 @@
 namespace isotherm::test {
 namespace {
 
-constexpr std::size_t step_of_all = is_sanitized ? 31 : 1;
+constexpr std::size_t step_of_all = is_sanitized ? 61 : 1;
 
 std::string bytes_in(std::filesystem::path const& path) {
   std::ifstream file(path, std::ios::binary);

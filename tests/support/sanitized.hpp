@@ -10,4 +10,8 @@ inline constexpr bool is_sanitized = true;
 inline constexpr bool is_sanitized = false;
 #endif
 
+/// Why a build with sanitizers omits a long test: `if (is_sanitized) GTEST_SKIP() <<
+/// numbers_alone;`
+inline constexpr char const* numbers_alone = "about numbers alone: other tests run the same code";
+
 }  // namespace isotherm::test

@@ -22,9 +22,6 @@ namespace isotherm::app {
 
 namespace {
 
-/// Approximate duration of a batch in seconds.
-constexpr double batch_s = 0.1;
-
 /// Returns the time of `count` operations in seconds on the slowest rank. The barrier makes all
 /// ranks start simultaneously. Collective.
 ///
@@ -48,11 +45,11 @@ TimedWork iterations_of(Solver& solver) {
   return [&solver](std::int64_t count) { solver.advance_to(solver.iteration() + count); };
 }
 
-/// Returns the number of operations in a batch: a multiple of `unit` that takes approximately 0.1
-/// s. The bounds protect against clocks that report 0. For example, a sweep of 1 ms gives batches
-/// of 100, rounded to a multiple of the plan's steps per pass.
-std::int64_t batch_length(mpi::Communicator const& ranks, Queue& queue, std::int64_t unit,
-                          TimedWork const& work) {
+/// Returns the number of operations in a batch: a multiple of `unit` that takes approximately
+/// `batch_s` seconds. The bounds protect against clocks that report 0. For example, a sweep of 1 ms
+/// gives batches of 100 in 0.1 s, rounded to a multiple of the plan's steps per pass.
+std::int64_t batch_length(mpi::Communicator const& ranks, Queue& queue, double batch_s,
+                          std::int64_t unit, TimedWork const& work) {
   // The first batch warms up; the second gives the estimate.
   time_batch(ranks, queue, unit, work);
   double const seconds = time_batch(ranks, queue, 4 * unit, work) / 4.0;
@@ -83,20 +80,20 @@ double median(std::vector<double> values) {
 
 // 1. Estimate the duration of one operation. 2. Choose the length of a batch; all ranks choose the
 // same, since the estimate is a maximum over the ranks. 3. Warm up. 4. Time the batches.
-double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::int64_t unit,
+double time_work(mpi::Communicator const& ranks, Queue& queue, Batches batches, std::int64_t unit,
                  TimedWork const& work) {
-  std::int64_t const length = batch_length(ranks, queue, unit, work);
+  std::int64_t const length = batch_length(ranks, queue, batches.seconds, unit, work);
   time_batch(ranks, queue, length, work);
-  std::vector<double> seconds(static_cast<std::size_t>(repeat));
+  std::vector<double> seconds(static_cast<std::size_t>(batches.repeat));
   for (double& s : seconds) {
     s = time_batch(ranks, queue, length, work);
   }
   return median(std::move(seconds)) / static_cast<double>(length);
 }
 
-double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat,
+double time_iteration(mpi::Communicator const& ranks, Solver& solver, Batches batches,
                       std::int64_t unit) {
-  return time_work(ranks, solver.queue(), repeat, unit, iterations_of(solver));
+  return time_work(ranks, solver.queue(), batches, unit, iterations_of(solver));
 }
 
 double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int repeat,

@@ -16,8 +16,9 @@
 
 // Timing and set-up that the parts of `isotherm bench` share.
 //
-// All times are medians over batches on the slowest rank. A batch takes approximately 0.1 s, so the
-// resolution of clocks does not matter. An untimed batch warms up caches, clocks and allocations.
+// All times are medians over batches on the slowest rank. A batch takes approximately 0.1 s by
+// default, so the resolution of clocks does not matter. An untimed batch warms up caches, clocks
+// and allocations.
 
 namespace isotherm::app {
 
@@ -31,20 +32,20 @@ using TimedWork = std::function<void(std::int64_t count)>;
 
 /// Measures the time of one operation, between events on `queue`. Collective.
 ///
-///     double const seconds = time_work(ranks, queue, 5, 1, [&](std::int64_t count) {
+///     double const seconds = time_work(ranks, queue, Batches{}, 1, [&](std::int64_t count) {
 ///       for (std::int64_t n = 0; n < count; ++n) enqueue_sweep(queue);
 ///     });
 ///
-/// @param repeat  number of timed batches; their median is returned
+/// @param batches  number and duration of the timed batches; their median is returned
 /// @param unit  a batch has a multiple of this number of operations
 /// @returns  seconds per operation on the slowest rank
-double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::int64_t unit,
+double time_work(mpi::Communicator const& ranks, Queue& queue, Batches batches, std::int64_t unit,
                  TimedWork const& work);
 
 /// Measures the time of one iteration, by the device's clock on the slowest rank. Parameters as for
 /// time_work(). The solver advances by all timed iterations and those of the warm-up. Collective.
 /// @pre the solver's settings allow that many iterations, as those of endless_method() do
-double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat,
+double time_iteration(mpi::Communicator const& ranks, Solver& solver, Batches batches,
                       std::int64_t unit);
 
 /// Measures the time of exactly `iterations` iterations as a whole, in seconds on the slowest rank.

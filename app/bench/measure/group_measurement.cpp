@@ -51,10 +51,10 @@ std::unique_ptr<Solver> make_random(mpi::Communicator const& group, Problem cons
 /// Returns the time of an iteration on the slowest rank of `group`. The ranks share one solver or
 /// have one each. Collective.
 double time_of(mpi::Communicator const& group, Solver& solver, std::int64_t check_every,
-               int repeat) {
-  if (check_every == 0) return time_iteration(group, solver, repeat, solver.plan().steps);
+               Batches batches) {
+  if (check_every == 0) return time_iteration(group, solver, batches, solver.plan().steps);
   solver.advance_to(1);  // past the first check, so whole passes follow
-  return time_iteration(group, solver, repeat, check_every);
+  return time_iteration(group, solver, batches, check_every);
 }
 
 /// Returns how many points a subdomain needs in addition along `axis` to have as many unknowns
@@ -105,7 +105,7 @@ std::optional<Problem> possible_part(mpi::Communicator const& self, Problem cons
 /// problem.
 std::optional<double> time_parts_alone(mpi::Communicator const& group, Problem const& problem,
                                        Execution const& whole, std::string const& plan,
-                                       ScalingBenchOptions const& scaling, int repeat) {
+                                       ScalingBenchOptions const& scaling, Batches batches) {
   mpi::Communicator const self = mpi::Communicator::self();
   Execution execution = whole;
   execution.parts = {1, 1, 1};
@@ -115,7 +115,7 @@ std::optional<double> time_parts_alone(mpi::Communicator const& group, Problem c
   auto const part = possible_part(self, problem, subdomain, execution, scaling);
   if (group.any(!part)) return std::nullopt;
   auto const solver = make_random(self, *part, method_of(*part, scaling), execution);
-  return time_of(group, *solver, scaling.check_every, repeat);
+  return time_of(group, *solver, scaling.check_every, batches);
 }
 
 /// Returns the time of all steps from the first to the last, with a new solver for each repetition.
@@ -134,7 +134,7 @@ double time_all_steps(mpi::Communicator const& group, Problem const& problem,
 /// @throws InputError  on every rank of the group, if it cannot be solved that way
 GroupMeasurement measured_group(mpi::Communicator const& group, Device const& device,
                                 Problem const& problem, ScalingBenchOptions const& scaling,
-                                int repeat) {
+                                Batches batches) {
   Execution const execution = execution_on(group, device, problem, scaling);
   GroupMeasurement measured;
   SweepPlan const plan = sweep_plan_for(group, problem, execution);
@@ -147,14 +147,14 @@ GroupMeasurement measured_group(mpi::Communicator const& group, Device const& de
     auto const solver = make_random(group, problem, method_of(problem, scaling), execution);
     measured.plan = solver->plan();
     measured.transport = solver->transport_description();
-    measured.seconds = time_of(group, *solver, scaling.check_every, repeat);
+    measured.seconds = time_of(group, *solver, scaling.check_every, batches);
   }  // releases the solver's memory
   if (group.size() > 1) {
     measured.alone_s =
-        time_parts_alone(group, problem, execution, measured.plan.name, scaling, repeat);
+        time_parts_alone(group, problem, execution, measured.plan.name, scaling, batches);
   }
   if (scaling.steps > 0) {
-    measured.all_steps_s = time_all_steps(group, problem, execution, scaling, repeat);
+    measured.all_steps_s = time_all_steps(group, problem, execution, scaling, batches.repeat);
   }
   return measured;
 }
@@ -163,10 +163,10 @@ GroupMeasurement measured_group(mpi::Communicator const& group, Device const& de
 
 GroupMeasurement measure_group(mpi::Communicator const& group, Device const& device,
                                Problem const& problem, ScalingBenchOptions const& scaling,
-                               int repeat) {
+                               Batches batches) {
   GroupMeasurement none;
   try {
-    return measured_group(group, device, problem, scaling, repeat);
+    return measured_group(group, device, problem, scaling, batches);
     // All ranks of the group have thrown: the error becomes a row of the table.
   } catch (InputError const& error) {
     none.obstacle = error.what();

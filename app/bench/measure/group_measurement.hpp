@@ -34,11 +34,11 @@ struct GroupMeasurement {
 /// Measures a problem on all ranks of `group`, on a random field. Collective over the group. Other
 /// ranks must leave the cores of the group idle meanwhile.
 /// @param scaling  equation, plan, transport, interval of checks and number of steps
-/// @param repeat   number of timed batches; medians are returned
+/// @param batches  number and duration of the timed batches; medians are returned
 /// @returns  a result with an obstacle if the problem cannot be solved on this group
 GroupMeasurement measure_group(mpi::Communicator const& group, Device const& device,
                                Problem const& problem, ScalingBenchOptions const& scaling,
-                               int repeat);
+                               Batches batches);
 
 /// Checks the plan and the transport before any group measures. Collective.
 /// @throws InputError  on every rank, if there is no such plan or the transport does not work here

@@ -14,10 +14,10 @@ namespace isotherm::app {
 
 // plans_ begins with the plain plan, which has no temporal blocking and serves as the reference.
 SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem,
-                       int repeat)
+                       Batches batches)
     : ranks_(ranks),
       problem_(std::move(problem)),
-      repeat_(repeat),
+      batches_(batches),
       execution_(default_execution(ranks, device, problem_.grid)),
       method_(endless_method(problem_)),
       plans_(possible_plans(ranks, problem_, execution_)) {
@@ -58,9 +58,12 @@ PlanMeasurement SweepBench::measure(std::string const& plan) {
   bool const other_bits =
       std::memcmp(field_.bytes().data(), reference_.bytes().data(), field_.bytes().size()) != 0;
   measured.equal = !ranks_.any(other_bits) && measured.difference == 0.0;
-  measured.seconds = time_iteration(ranks_, *solver, repeat_, solver->plan().steps);
+  measured.seconds = time_iteration(ranks_, *solver, batches_, solver->plan().steps);
   measured.points_per_second = static_cast<double>(problem_.grid.point_count()) / measured.seconds;
-  measured.copy_bytes_per_second = copy_rate(ranks_, problem_, *solver);
+  if (copy_bytes_per_second_ == 0.0) {
+    copy_bytes_per_second_ = copy_rate(ranks_, problem_, *solver);
+  }
+  measured.copy_bytes_per_second = copy_bytes_per_second_;
   measured.ratio =
       bytes_per_iteration(problem_) / measured.seconds / measured.copy_bytes_per_second;
   return measured;

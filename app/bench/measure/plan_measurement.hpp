@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench/bench.hpp"
 #include "app/machine/device_choice.hpp"
 #include "kernels/core/queue/launches.hpp"
 #include "solver/solver.hpp"
@@ -16,10 +17,11 @@ struct PlanMeasurement {
   SweepPlan plan{};
   double seconds = 0.0;  ///< time of an iteration on the slowest rank
   double points_per_second = 0.0;
-  double copy_bytes_per_second = 0.0;  ///< bytes read plus bytes written; see copy_rate()
-  double ratio = 0.0;                  ///< relative to a sweep limited by the copy rate
-  double difference = 0.0;             ///< largest difference from the plain plan
-  bool equal = false;                  ///< the field has the same bits as with the plain plan
+  /// Bytes read plus bytes written; see copy_rate(). The same for all plans of a problem.
+  double copy_bytes_per_second = 0.0;
+  double ratio = 0.0;       ///< relative to a sweep limited by the copy rate
+  double difference = 0.0;  ///< largest difference from the plain plan
+  bool equal = false;       ///< the field has the same bits as with the plain plan
 };
 
 /// Measures the plans of one problem on the same random field, and compares their results with that
@@ -28,17 +30,17 @@ struct PlanMeasurement {
 /// Only one solver exists at a time. The host holds three copies of the rank's part of the field:
 /// the initial field, the reference and the result of the plan that is measured.
 ///
-///     SweepBench bench(ranks, device, problem, 5);
+///     SweepBench bench(ranks, device, problem, Batches{});
 ///     for (SweepPlan const& plan : bench.plans()) {
 ///       PlanMeasurement const measured = bench.measure(plan.name);
 ///     }
 class SweepBench {
  public:
   /// Computes the reference result with the plain plan.
-  /// @param ranks   must outlive this object
-  /// @param repeat  number of timed batches
+  /// @param ranks  must outlive this object
   /// @pre fits()
-  SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem, int repeat);
+  SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem,
+             Batches batches);
   /// Returns whether a SweepBench of the problem fits into memory. Collective.
   static bool fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem);
 
@@ -66,7 +68,8 @@ class SweepBench {
 
   mpi::Communicator const& ranks_;
   Problem problem_;
-  int repeat_;
+  Batches batches_;
+  double copy_bytes_per_second_ = 0.0;  ///< 0 until the first plan is measured
   Execution execution_;
   /// Stored, because the longest step of a heterogeneous medium needs a pass over all points.
   MethodSettings method_;

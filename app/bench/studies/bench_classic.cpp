@@ -285,7 +285,8 @@ int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
       std::cout << "\n" << cases[i].name << ": left out, it does not fit into memory\n";
       continue;
     }
-    for (Json const& row : run_case(ranks, device, execution, cases[i], plans[i], options.repeat)) {
+    for (Json const& row :
+         run_case(ranks, device, execution, cases[i], plans[i], options.batches.repeat)) {
       rows.push_back(row);
     }
   }

@@ -85,7 +85,7 @@ Json to_json(Row const& row) {
 }
 
 /// Measures each form on the published cube, with n points along each axis.
-Json measure(mpi::Communicator const& ranks, Queue& queue, std::int64_t n, int repeat) {
+Json measure(mpi::Communicator const& ranks, Queue& queue, std::int64_t n, Batches batches) {
   std::vector<GaussianTerm> const terms = published_terms();
   double const spacing = 2.0 * half_width / static_cast<double>(n - 1);
   PointFrame const frame{
@@ -100,7 +100,7 @@ Json measure(mpi::Communicator const& ranks, Queue& queue, std::int64_t n, int r
     sum.add(made.view(), made.owned(), frame);
     Row row{form};
     row.difference = largest_difference(values_of(queue, made), expected);
-    row.seconds = time_work(ranks, queue, repeat, 1, [&](std::int64_t count) {
+    row.seconds = time_work(ranks, queue, batches, 1, [&](std::int64_t count) {
       for (std::int64_t m = 0; m < count; ++m) sum.add(made.view(), made.owned(), frame);
     });
     row.terms_per_second =
@@ -135,7 +135,7 @@ int bench_gaussians(mpi::Communicator const& ranks, BenchOptions const& options,
                            "10^9/s", "differs", "where the terms are");
   Queue queue(device.backend, device.number);
   Json all{{"device", device.info.name}};
-  all.update(measure(ranks, queue, n, options.repeat));
+  all.update(measure(ranks, queue, n, options.batches));
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;
 }

@@ -65,7 +65,7 @@ Json to_json(Row const& row) {
 }
 
 /// Measures each form on the same numbers, and prints its row.
-Json measure(mpi::Communicator const& ranks, Queue& queue, std::int64_t points, int repeat) {
+Json measure(mpi::Communicator const& ranks, Queue& queue, std::int64_t points, Batches batches) {
   std::vector<float> const values = random_numbers(points);
   double const reference = reference_sum(values);
   std::size_t const bytes = values.size() * sizeof(float);
@@ -76,7 +76,7 @@ Json measure(mpi::Communicator const& ranks, Queue& queue, std::int64_t points, 
   for (SumForm const& form : sum_forms(queue.backend())) {
     Sum sum(queue, form.name, points);
     Row row{form};
-    row.seconds = time_work(ranks, queue, repeat, 1, [&](std::int64_t count) {
+    row.seconds = time_work(ranks, queue, batches, 1, [&](std::int64_t count) {
       for (std::int64_t n = 0; n < count; ++n) sum.add_up(numbers.as<float>());
     });
     row.error = std::abs(sum.read() - reference) / reference;
@@ -101,7 +101,7 @@ int bench_reduce(mpi::Communicator const& ranks, BenchOptions const& options,
   require_memory(ranks, device, {need}, "bench reduce", "choose a smaller --points");
   print_heading(bench_heading(ranks, device), points);
   Queue queue(device.backend, device.number);
-  Json const rows = measure(ranks, queue, points, options.repeat);
+  Json const rows = measure(ranks, queue, points, options.batches);
   Json const all{{"device", device.info.name}, {"points", points}, {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;

@@ -58,7 +58,7 @@ struct Study {
   Queue& queue;
   Grid grid;
   Motion motion;
-  int repeat;
+  Batches batches;
   double copy_bytes_per_s;
   Field<float> from;
   Field<float> to;
@@ -78,7 +78,7 @@ struct Study {
 double seconds_of(Study& study, Interpolation const& way) {
   Resampling plan = study.plan(way.curve);
   auto const time = [&](auto const& enqueue) {
-    return time_work(study.ranks, study.queue, study.repeat, 1, [&](std::int64_t count) {
+    return time_work(study.ranks, study.queue, study.batches, 1, [&](std::int64_t count) {
       for (std::int64_t n = 0; n < count; ++n) enqueue();
     });
   };
@@ -165,7 +165,7 @@ int bench_resample(mpi::Communicator const& ranks, BenchOptions const& options,
               queue,
               grid,
               motion,
-              options.repeat,
+              options.batches,
               copy_rate(ranks, queue, dense_bytes<float>(grid.points)),
               random_study_field(queue, grid.points, {}),
               Field<float>(queue, grid.points, {})};

@@ -170,7 +170,7 @@ int bench_shared(mpi::Communicator const& ranks, BenchOptions const& options,
   print_heading(bench_heading(ranks, device));
   Json rows = Json::array();
   for (Problem const& problem : problems) {
-    for (Row const& row : measure(ranks, problem, execution, shared, options.repeat)) {
+    for (Row const& row : measure(ranks, problem, execution, shared, options.batches.repeat)) {
       print(row);
       rows.push_back(to_json(row));
     }

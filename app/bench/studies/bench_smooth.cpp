@@ -36,7 +36,7 @@ struct Study {
   mpi::Communicator const& ranks;
   Queue& queue;
   Extent3 grid;
-  int repeat;
+  Batches batches;
   double copy_bytes_per_s;
 };
 
@@ -63,7 +63,7 @@ WeightTable table_of(int width, Extent3 grid) {
 /// Times an operation on whole fields and completes a row.
 template <class Enqueue>
 void time_row(Study const& study, Row& row, Enqueue const& enqueue) {
-  row.seconds = time_work(study.ranks, study.queue, study.repeat, 1, [&](std::int64_t count) {
+  row.seconds = time_work(study.ranks, study.queue, study.batches, 1, [&](std::int64_t count) {
     for (std::int64_t n = 0; n < count; ++n) enqueue();
   });
   auto const points = static_cast<double>(LocalBox{{}, study.grid}.point_count());
@@ -162,7 +162,7 @@ int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
   MemoryNeed const need{sum_of_bytes(field_bytes, field_bytes), 3 * dense_bytes<float>(grid)};
   require_memory(ranks, device, {need}, "bench smooth", "choose a smaller --grid");
   Queue queue(device.backend, device.number);
-  Study const study{ranks, queue, grid, options.repeat,
+  Study const study{ranks, queue, grid, options.batches,
                     copy_rate(ranks, queue, dense_bytes<float>(grid))};
   print_heading(bench_heading(ranks, device), grid);
   Json rows = Json::array();

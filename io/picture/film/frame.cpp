@@ -80,17 +80,6 @@ std::string text_of(Json const& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string deflated(std::string const& bytes) {
-  uLongf size = compressBound(bytes.size());
-  std::string result(size, '\0');
-  // Level 1: the pictures of a run must not take long.
-  int const code = compress2(reinterpret_cast<Bytef*>(result.data()), &size,
-                             reinterpret_cast<Bytef const*>(bytes.data()), bytes.size(), 1);
-  require(code == Z_OK, "zlib cannot compress the samples of a picture");
-  result.resize(size);
-  return result;
-}
-
 [[noreturn]] void fail() { throw InputError("the samples in the picture are damaged"); }
 
 std::string inflated(std::string_view bytes, std::size_t size) {
@@ -245,7 +234,8 @@ std::string with_frame(std::string_view png, Frame const& frame) {
   std::string all = description;
   for (View const& view : frame.views) all += data_of(view.samples);
   std::string const chunk = bytes_of_number(static_cast<std::uint32_t>(description.size())) +
-                            bytes_of_number(static_cast<std::uint32_t>(all.size())) + deflated(all);
+                            bytes_of_number(static_cast<std::uint32_t>(all.size())) +
+                            deflated(all, 1);
   std::string result(png_signature());
   for (PngChunk const& one : png_chunks(png)) {
     if (one.type == "IEND") append_chunk(result, chunk_type, chunk);

@@ -16,6 +16,32 @@ struct Destroy {
 };
 using Surface = std::unique_ptr<cairo_surface_t, Destroy>;
 
+// Level 3 takes half the time of level 6, and files are a third longer.
+constexpr int deflation_level = 3;
+
+/// Returns the rows of an image, each after the number of its filter: "Up", the difference from the
+/// row above. Neighbouring rows of a field are similar.
+std::string filtered_rows(Image const& image) {
+  static_assert(sizeof(Colour) == 3);
+  constexpr std::uint8_t up = 2;
+  std::size_t const row_bytes = static_cast<std::size_t>(image.size.width) * sizeof(Colour);
+  auto const* const pixels = reinterpret_cast<std::uint8_t const*>(image.pixels.data());
+  std::string rows((row_bytes + 1) * static_cast<std::size_t>(image.size.height), '\0');
+  auto* to = reinterpret_cast<std::uint8_t*>(rows.data());
+  std::vector<std::uint8_t> const zeros(row_bytes);
+  std::uint8_t const* above = zeros.data();
+  for (int y = 0; y < image.size.height; ++y) {
+    auto const* const row = pixels + static_cast<std::size_t>(y) * row_bytes;
+    *to++ = up;
+    for (std::size_t i = 0; i < row_bytes; ++i) {
+      to[i] = static_cast<std::uint8_t>(row[i] - above[i]);
+    }
+    to += row_bytes;
+    above = row;
+  }
+  return rows;
+}
+
 /// The rest of a file that Cairo reads.
 cairo_status_t read_rest(void* rest, unsigned char* to, unsigned length) {
   auto& bytes = *static_cast<std::string_view*>(rest);
@@ -34,10 +60,16 @@ Image decoded_png(std::string_view png) {
     throw InputError(std::string("the PNG file is damaged: ") +
                      cairo_status_to_string(cairo_surface_status(surface.get())));
   }
-  Image image{{cairo_image_surface_get_width(surface.get()),
-               cairo_image_surface_get_height(surface.get())}};
-  int const stride = cairo_image_surface_get_stride(surface.get());
-  unsigned char const* const data = cairo_image_surface_get_data(surface.get());
+  return image_of(surface.get());
+}
+
+Image image_of(cairo_surface_t* surface) {
+  cairo_surface_flush(surface);
+  Image image{{cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface)}};
+  image.pixels.reserve(static_cast<std::size_t>(image.size.width) *
+                       static_cast<std::size_t>(image.size.height));
+  int const stride = cairo_image_surface_get_stride(surface);
+  unsigned char const* const data = cairo_image_surface_get_data(surface);
   for (int y = 0; y < image.size.height; ++y) {
     for (int x = 0; x < image.size.width; ++x) {
       // A 32-bit number per pixel, in the byte order of the host.
@@ -52,27 +84,15 @@ Image decoded_png(std::string_view png) {
 }
 
 std::string encoded_png(Image const& image) {
-  auto const [width, height] = image.size;
-  Surface const surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
-  require(cairo_surface_status(surface.get()) == CAIRO_STATUS_SUCCESS, "Cairo: no memory");
-  cairo_surface_flush(surface.get());
-  unsigned char* const data = cairo_image_surface_get_data(surface.get());
-  int const stride = cairo_image_surface_get_stride(surface.get());
-  auto pixel = image.pixels.begin();
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x, ++pixel) {
-      std::uint32_t const packed = std::uint32_t{(*pixel)[0]} << 16U |
-                                   std::uint32_t{(*pixel)[1]} << 8U | std::uint32_t{(*pixel)[2]};
-      std::memcpy(data + std::ptrdiff_t{y} * stride + std::ptrdiff_t{4} * x, &packed,
-                  sizeof packed);
-    }
-  }
-  cairo_surface_mark_dirty(surface.get());
-  std::string bytes;
-  cairo_status_t const status =
-      cairo_surface_write_to_png_stream(surface.get(), append_cairo_output, &bytes);
-  require(status == CAIRO_STATUS_SUCCESS, std::string("Cairo: ") + cairo_status_to_string(status));
-  return bytes;
+  auto const width = static_cast<std::uint32_t>(image.size.width);
+  auto const height = static_cast<std::uint32_t>(image.size.height);
+  constexpr std::string_view true_colour("\x08\x02\x00\x00\x00", 5);  // 8 bits a channel
+  std::string png(png_signature());
+  append_chunk(png, "IHDR",
+               bytes_of_number(width) + bytes_of_number(height) + std::string(true_colour));
+  append_chunk(png, "IDAT", deflated(filtered_rows(image), deflation_level));
+  append_chunk(png, "IEND", "");
+  return png;
 }
 
 Image on_sheet(Image const& image, PixelSize sheet) {

@@ -18,7 +18,7 @@ struct Image {
 /// Decodes a PNG file. @throws InputError  if it is none, or damaged
 Image decoded_png(std::string_view png);
 
-/// Encodes an image without transparency. @throws Error  if Cairo fails
+/// Encodes an image without transparency. @throws Error  if zlib fails
 std::string encoded_png(Image const& image);
 
 /// Returns the image on a larger white sheet, in its upper left corner.

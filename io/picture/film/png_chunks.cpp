@@ -1,5 +1,6 @@
 #include "io/picture/film/png_chunks.hpp"
 
+#include <memory>
 #include <zlib.h>
 
 #include "kernels/core/error.hpp"
@@ -54,6 +55,15 @@ void append_chunk(std::string& png, std::string_view type, std::string_view data
   auto const checksum = crc32(crc32(0, nullptr, 0), first, static_cast<uInt>(content.size()));
   png += bytes_of_number(static_cast<std::uint32_t>(data.size())) + content +
          bytes_of_number(static_cast<std::uint32_t>(checksum));
+}
+
+std::string deflated(std::string const& bytes, int level) {
+  uLongf size = compressBound(bytes.size());
+  auto const result = std::make_unique_for_overwrite<Bytef[]>(size);
+  int const code = compress2(result.get(), &size, reinterpret_cast<Bytef const*>(bytes.data()),
+                             bytes.size(), level);
+  require(code == Z_OK, "zlib cannot compress a picture");
+  return {reinterpret_cast<char const*>(result.get()), size};
 }
 
 PixelSize png_size(std::string_view bytes) {

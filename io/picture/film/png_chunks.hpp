@@ -23,6 +23,9 @@ std::string_view png_signature();
 /// Appends a chunk with its length and checksum.
 void append_chunk(std::string& png, std::string_view type, std::string_view data);
 
+/// Compresses bytes by zlib. @param level  from 1, fast, to 9, small
+std::string deflated(std::string const& bytes, int level);
+
 /// Returns a number of PNG's byte order (big-endian), and the bytes of such a number.
 std::uint32_t number_in(std::string_view four_bytes);
 std::string bytes_of_number(std::uint32_t number);

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # bench_test.sh PROGRAM SOURCE_DIR: benchmarks succeed on any number of ranks, and runs can read the
 # table that tune writes. ISOTHERM_TEST_BACKEND: see support.sh.
+in_memory=yes
 source "$(dirname "$0")/../support.sh"
-once=(--device "$device" --repeat 1)
+once=(--device "$device" --repeat 1 --batch 0.001)
 
 # Three numbers next to those of other machines. A grid of one's own has nothing to compare with.
 expect 0 1 bench --grid 33x33x33 --json machine.json "${once[@]}"

@@ -3,7 +3,7 @@
 # on any number of ranks and print all their numbers. The numbers are not checked, because they
 # depend on the machine. ISOTHERM_TEST_BACKEND: see support.sh.
 source "$(dirname "$0")/../support.sh"
-once=(--device "$device" --repeat 1)
+once=(--device "$device" --repeat 1 --batch 0.001)
 
 # rows FILE COUNT PATTERN: COUNT lines of the file match the pattern, and the file is valid JSON
 rows() {

@@ -2,6 +2,7 @@
 # plan_table_test.sh PROGRAM SOURCE_DIR: runs take their plans from a table, wherever it is found,
 # and report it.
 pictures=no
+in_memory=yes
 source "$(dirname "$0")/../support.sh"
 laplace_case 'iterations = 20' >case.toml
 

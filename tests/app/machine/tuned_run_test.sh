@@ -3,6 +3,7 @@
 # remembered, later runs use the result, and fields do not depend on it.
 # ISOTHERM_TEST_BACKEND: see support.sh.
 pictures=no
+in_memory=yes
 source "$(dirname "$0")/../support.sh"
 laplace_case 'iterations = 20' >case.toml
 on=(--device "$device")

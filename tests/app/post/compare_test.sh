@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # compare_test.sh PROGRAM SOURCE_DIR: isotherm compare, info, new and bench.
+pictures=no
+in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
 laplace_case 'iterations = 30' >case.toml
@@ -154,7 +156,7 @@ if command -v script >/dev/null; then  # `script` provides a terminal
   # No overrides on the command line, which would remove the comment.
   laplace_case 'iterations = 1' >orders.toml
   printf '[output]\ndirectory = "orders" # \xc2\x9b2J\n' >>orders.toml
-  expect 0 1 run orders.toml
+  pictures=yes expect 0 1 run orders.toml
   script -qec "'$program' info orders/u_000001.vtkhdf --case" /dev/null >"$work/out" </dev/null
   said '# \\u009b2J' && said 'title = "small"'
 fi
@@ -181,11 +183,11 @@ done
 
 # bench: every plan gives the field of the plain one, on one rank and on two.
 for ranks in 1 2; do
-  expect 0 $ranks bench sweep --grid 33x29x31 --repeat 1 --device cpu --json sweep.json
+  expect 0 $ranks bench sweep --grid 33x29x31 --repeat 1 --batch 0.001 --device cpu --json sweep.json
   said "plain"
   holds sweep.json '"largest_difference_from_plain": 0.0'
 done
 expect 0 1 bench sweep --grid 65x63 --equation diffusion --boundary periodic --precision float64 \
-  --repeat 1 --device cpu
-expect 0 1 bench sweep --grid 33x17x19 --boundary neumann --plan auto --repeat 1 --device cpu
+  --repeat 1 --batch 0.001 --device cpu
+expect 0 1 bench sweep --grid 33x17x19 --boundary neumann --plan auto --repeat 1 --batch 0.001 --device cpu
 echo "compare, info, new, bench: all as they should be"

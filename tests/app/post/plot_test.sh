@@ -158,7 +158,7 @@ for option in '--x-label n' '--y-label gain' '--log none' '--columns steps,gain'
   drawn other.svg shared.json $option
   ! cmp -s other.svg shared.svg || fail "$option has no effect"
 done
-expect 0 1 bench sweep --grid 16x16x16 --repeat 1 --device cpu --precision float32 --json own.json
+expect 0 1 bench sweep --grid 16x16x16 --repeat 1 --batch 0.001 --device cpu --precision float32 --json own.json
 drawn own.png own.json
 refused 'cannot be drawn in one picture' sweep.json study.csv
 refused 'is of bench sweep, but solve.json of bench solve' sweep.json solve.json

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # convergence_check_test.sh PROGRAM SOURCE_DIR: convergence is reported only if the stored field
 # confirms it. ISOTHERM_TEST_BACKEND: see support.sh.
+in_memory=yes pictures=no
 source "$(dirname "$0")/../support.sh"
 
 cat >warm.toml <<'END'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # implicit_test.sh PROGRAM SOURCE_DIR: runs with implicit time steps, and resumed ones, which end
 # with the same bits. ISOTHERM_TEST_BACKEND: see support.sh.
+in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
 # Steps 200 times as long as the stable one, with time-dependent values; checkpoints within the

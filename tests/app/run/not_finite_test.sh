@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # not_finite_test.sh PROGRAM SOURCE_DIR: values that are not finite, or would overflow when stored,
 # end a run with a message that names their origin. ISOTHERM_TEST_BACKEND: see support.sh.
+in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
 # Prints a 2D case with Dirichlet faces; further arguments are lines of [method].

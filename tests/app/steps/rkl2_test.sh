@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # rkl2_test.sh PROGRAM SOURCE_DIR: runs with steps of rkl2 have the same bits on any number of ranks,
 # resumed, and with output times between the steps. ISOTHERM_TEST_BACKEND: see support.sh.
+in_memory=yes
 source "$(dirname "$0")/../support.sh"
 
 diffusion_case 'time_step = 0.01' 'steps = 11' 'check_every = 1' |

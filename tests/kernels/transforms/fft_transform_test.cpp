@@ -15,6 +15,7 @@
 #include "kernels/core/queue/memory.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
+#include "tests/support/sanitized.hpp"
 
 // Compares fast transforms with plain sums in long double.
 
@@ -208,7 +209,9 @@ class FastTransform : public BackendTest {
   [[nodiscard]] static std::vector<std::int64_t> lengths() {
     std::vector<std::int64_t> all;
     for (std::int64_t n = 1; n <= 64; ++n) all.push_back(n);
-    for (std::int64_t const n : {243, 256, 343, 512, 625, 1000, 1024, 2048}) all.push_back(n);
+    for (std::int64_t const n : {243, 256, 343, 512, 625, 1000, 1024, 2048}) {
+      if (!is_sanitized || n <= 512) all.push_back(n);
+    }
     return with_kernels(std::move(all));
   }
 
@@ -373,6 +376,7 @@ TYPED_TEST(FastTransform, SmoothSpectraAreAccurateNextToTheEnds) {
   constexpr long double roundings = 100.0L * std::numeric_limits<TypeParam>::epsilon();
   for (AxisEnds const ends : {AxisEnds::dirichlet, AxisEnds::neumann}) {
     for (std::int64_t const n : with_kernels({1050, 1024, 4096})) {
+      if (is_sanitized && n == 4096) continue;
       Axis const axis(ends, n);
       FftTransform<TypeParam> const transform(this->queue_, ends, n);
       std::vector<TypeParam> line;

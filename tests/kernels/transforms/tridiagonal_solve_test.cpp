@@ -323,7 +323,7 @@ TYPED_TEST(Tridiagonal, SolvesLinesOfAnyLength) {
 }
 
 TYPED_TEST(Tridiagonal, SolvesAnyNumberOfLines) {
-  for (std::int64_t lines = 1; lines <= 70; lines += 3) {
+  for (std::int64_t lines = 1; lines <= 70; lines += is_sanitized ? 11 : 3) {
     for (int axis = 0; axis < 3; ++axis) {
       auto const rows = varied_rows(21, Ends::both, 6);
       this->expect_solution(rows, {this->extent(axis, 21, lines, 2), axis, 0.1}, 13);
@@ -356,6 +356,7 @@ TYPED_TEST(Tridiagonal, SolvesEvenLinesWithAllEnds) {
 /// Lines with μ = 0 are singular: the solution for the mean-free part vanishes at the last point.
 TYPED_TEST(Tridiagonal, SubtractsTheMeanOnSingularLines) {
   for (int const count : {1, 2, 3, 16, 17, 33, 100, 600, 20000}) {
+    if (is_sanitized && count > 600) break;
     for (int axis = 0; axis < 3; ++axis) {
       auto const extent = this->extent(axis, count, 18, 2);
       this->expect_solution(even_rows(count, Ends::none), {extent, axis, 0.0, true}, 23);

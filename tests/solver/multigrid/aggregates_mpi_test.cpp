@@ -487,6 +487,7 @@ void expect_convergence(char const* name, Problem const& problem, HierarchyKind 
 }
 
 TEST_F(HardMedia, ConvergeInFewIterations) {
+  if (is_sanitized) GTEST_SKIP() << numbers_alone;
   for (TestedMedium const& medium : hard_media()) {
     if (is_sanitized && medium.points.z > 1) continue;
     expect_convergence(medium.name, problem_of(medium), HierarchyKind::automatic,

@@ -12,6 +12,7 @@
 #include "solver/multigrid/levels/coarsening.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/oracles/problem_oracle.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/solving.hpp"
 
 // Multigrid for constant coefficients: convergence, order, restarts and refusals.
@@ -183,10 +184,11 @@ TEST_F(Multigrid, SameSolutionAndCyclesOnAnyNumberOfRanks) {
     SCOPED_TRACE(text(setting));
     Problem const problem = mixed_problem(setting.points, setting.ends);
     auto const shared = solver_of(ranks_, problem, multigrid(1e-10));
-    auto const alone = solver_of(self, problem, multigrid(1e-10));
     shared->advance_to(50);
-    alone->advance_to(50);
     EXPECT_TRUE(shared->converged());
+    if (ranks_.size() == 1) continue;
+    auto const alone = solver_of(self, problem, multigrid(1e-10));
+    alone->advance_to(50);
     EXPECT_NEAR(static_cast<double>(shared->iteration()), static_cast<double>(alone->iteration()),
                 1.0);
     std::vector<double> const a = gathered<double>(ranks_, *shared);
@@ -249,6 +251,7 @@ double mean_error(mpi::Communicator const& ranks, Solver& solver) {
 }
 
 TEST_F(Multigrid, FullMultigridIsSecondOrderAfterOneCycle) {
+  if (is_sanitized) GTEST_SKIP() << numbers_alone;
   std::vector<double> errors;
   for (std::int64_t const intervals : {20, 40, 47, 63}) {  // nested and non-nested grids
     Problem const problem = wave_problem(intervals);

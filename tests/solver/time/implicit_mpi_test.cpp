@@ -289,6 +289,7 @@ TEST_F(ImplicitSteps, ConserveHeatInClosedBoxes) {
 }
 
 TEST_F(ImplicitSteps, SameFieldOnAnyNumberOfRanks) {
+  if (ranks_.size() == 1) GTEST_SKIP() << "compares several ranks with one";
   mpi::Communicator const self(MPI_COMM_SELF);
   for (Extent3 const points : {Extent3{40, 33, 36}, Extent3{190, 201, 1}}) {
     Problem const problem = heated(points);
