@@ -186,8 +186,9 @@ Arrangement best_arrangement(std::vector<Panel> const& panels) {
       best = {columns, scale};
     }
   }
+  constexpr double nearly_as_large = 0.75;
   Arrangement tower = stacked(panels);
-  return panels.size() == 3 && tower.scale >= best.scale ? tower : best;
+  return panels.size() == 3 && tower.scale >= nearly_as_large * best.scale ? tower : best;
 }
 
 /// Returns the panels without sizes.
