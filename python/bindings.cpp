@@ -8,6 +8,7 @@
 #include <exception>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
@@ -21,8 +22,10 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "app/run/report/flows/mean_flux.hpp"
 #include "app/run/run.hpp"
 #include "case/basics/build_info.hpp"
 #include "case/basics/text/wording.hpp"
@@ -160,6 +163,20 @@ std::vector<std::tuple<std::string, std::string, std::vector<std::vector<double>
   return all;
 }
 
+/// Returns the mean flux and the effective conductivity by axes; both are empty if there are none.
+/// Collective.
+std::pair<std::map<std::string, double>, std::map<std::string, double>> mean_flux_of(
+    PythonSolver& python) {
+  auto const by_axis = [](std::vector<app::AxisValue> const& values) {
+    std::map<std::string, double> named;
+    for (app::AxisValue const& one : values) named[std::string{"xyz"[one.axis]}] = one.value;
+    return named;
+  };
+  auto const found = python.at_work([&] { return python->mean_flux(); });
+  if (!found) return {};
+  return {by_axis(found->flux), by_axis(found->conductivity)};
+}
+
 /// Returns criterion, iteration, time and value at which [method] stop was met; none if it was not.
 std::optional<std::tuple<std::string, std::int64_t, double, double>> stop_of(
     PythonSolver const& python) {
@@ -185,6 +202,7 @@ void bind_solver(nb::module_& module) {
            [](PythonSolver& s) { return s.at_work([&] { return s->has_converged(); }); })
       .def("floating", &floating_of)
       .def("measure", &measurements_of)
+      .def("mean_flux", &mean_flux_of)
       .def("values", &values_of)
       .def_prop_ro("field", &field_of)
       .def("close", &PythonSolver::close)

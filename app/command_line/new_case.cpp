@@ -113,6 +113,7 @@ constexpr char const* output = R"toml(
 picture        = true            # a PNG of the final field; or "svg", "pdf"
 # contours     = true            # with contour lines
 # label        = "Temperature, °C"   # along its colour bar
+# length_unit  = "mm"            # of its axes, for a grid in metres
 # film         = true            # pictures during the run, joined to film.gif
 # quantities   = ["mean", "max"] # of the whole field, in quantities.csv
 

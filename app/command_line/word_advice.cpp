@@ -8,6 +8,7 @@
 
 #include "app/command_line/app_parts.hpp"
 #include "case/basics/text/wording.hpp"
+#include "case/toml/case_schema.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm::app {
@@ -25,8 +26,23 @@ std::string command_advice(CLI::App const& app, std::string const& name, std::st
          name + " --help)";
 }
 
+/// Returns how to set the key of the case that an option names: "write --set
+/// method.tolerance=VALUE"; an empty text if no section, or more than one, has such a key.
+std::string key_for(std::string word) {
+  word.erase(0, word.find_first_not_of('-'));
+  std::ranges::replace(word, '-', '_');
+  std::vector<std::string> sections;
+  for (KeyRule const& rule : case_keys()) {
+    if (rule.key != word) continue;
+    // An entry of a list would need its number.
+    KeyRule const* const section = rule_for(case_keys(), "", rule.section);
+    if (section && section->type == KeyType::table) sections.emplace_back(rule.section);
+  }
+  return sections.size() == 1 ? "write --set " + sections.front() + '.' + word + "=VALUE" : "";
+}
+
 /// Returns the message about an unknown option. It suggests an option that begins with the word, or
-/// else the nearest one.
+/// else the nearest one, or else a key of the case.
 std::string option_advice(CLI::App const& app, std::string const& name, std::string const& word) {
   std::vector<std::string> names;
   for (CLI::Option const* const option : options_of(app)) {
@@ -35,8 +51,13 @@ std::string option_advice(CLI::App const& app, std::string const& name, std::str
   auto const first = std::ranges::find_if(
       names, [&](std::string const& one) { return word.size() > 3 && one.starts_with(word); });
   std::string const near = first != names.end() ? *first : nearest_name(word, names);
+  bool const takes_keys = std::ranges::find(names, "--set") != names.end();
+  std::string const key = near.empty() && takes_keys ? key_for(word) : "";
   return in_quotes(word) + " is not an option of " + name + " (" +
-         (near.empty() ? "" : "did you mean " + near + "? ") + "see " + name + " --help)";
+         (!near.empty()  ? "did you mean " + near + "? "
+          : !key.empty() ? "it is a key of the case: " + key + "; "
+                         : "") +
+         "see " + name + " --help)";
 }
 
 /// Returns the maximum number of positional arguments in words.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/post/field_at.hpp"
+#include "app/post/mean_gradient.hpp"
 #include "app/post/verification.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
@@ -159,7 +160,10 @@ int compare(mpi::Communicator const& ranks, CompareOptions const& options) {
   files.a = ranks.broadcast(files.a.string());
   files.b = ranks.broadcast(files.b.string());
   // All ranks share the work of reading; the result is the same on each.
-  FieldDifference const difference = compare_fields(ranks, files.a, files.b);
+  PerAxis<double> gains_of_b;
+  rethrow_on_all_ranks(ranks,
+                       [&] { gains_of_b = gains_over_periods(read_snapshot_info(files.b)); });
+  FieldDifference const difference = compare_fields(ranks, files.a, files.b, gains_of_b);
   bool const accepted =
       difference.different_points == 0 || difference.largest <= options.tolerance ||
       difference.largest <= options.relative_tolerance * difference.reference_largest;

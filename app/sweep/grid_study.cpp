@@ -104,6 +104,11 @@ std::array<StudyRun, 3> finest_three(std::vector<RunRow> const& rows) {
   return {first->second, std::next(first)->second, std::next(first, 2)->second};
 }
 
+/// The error bar of the finest result, relative to its distance from the extrapolated one: the
+/// safety factor of the grid convergence index for three grids (P. J. Roache, Journal of Fluids
+/// Engineering 116, 405, 1994).
+constexpr double safety_factor = 1.25;
+
 /// Returns true if a column holds a result that converges with the grid.
 bool is_result(std::string const& column) {
   constexpr std::array<std::string_view, 4> others{"heat_balance", "performance", "time", "error"};
@@ -150,6 +155,7 @@ std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,
   double const coarse_ratio = refinement(runs[1].fineness, runs[2].fineness);
   std::map<std::string, TableCell> values;
   std::map<std::string, TableCell> orders;
+  std::map<std::string, TableCell> error_bars;
   for (std::string const& column : columns) {
     std::array<double, 3> results{};
     bool has_numbers = is_result(column);
@@ -162,17 +168,20 @@ std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,
         has_numbers ? extrapolate(results, ratio, coarse_ratio) : std::optional<Extrapolation>();
     if (!found) continue;
     values[column] = found->value;
+    error_bars[column] = safety_factor * std::abs(results[0] - found->value);
     if (found->order) orders[column] = *found->order;
   }
   for (Setting const& one : runs[0].row->settings()) {
     for (std::string const& name : {one.key, short_name(one.key)}) {
       values[name] = "extrapolated";
       orders[name] = "observed order";
+      error_bars[name] = "error bar";
     }
   }
   values["run"] = "extrapolated";
   orders["run"] = "observed order";
-  return {RunRow(std::move(values)), RunRow(std::move(orders))};
+  error_bars["run"] = "error bar";
+  return {RunRow(std::move(values)), RunRow(std::move(error_bars)), RunRow(std::move(orders))};
 }
 
 }  // namespace isotherm::app

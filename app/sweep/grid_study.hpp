@@ -32,9 +32,10 @@ struct Extrapolation {
 std::optional<Extrapolation> extrapolate(std::array<double, 3> const& fine_to_coarse, double ratio,
                                          double coarse_ratio);
 
-/// Returns two rows for the table of a grid study: the extrapolated results, and their observed
-/// orders. The cells of the columns that identify a run name them; all other columns that are not
-/// results with fractions are empty.
+/// Returns three rows for the table of a grid study: the extrapolated results, the error bars of
+/// the finest ones (1.25 times their distance from the extrapolated ones), and the observed orders.
+/// The cells of the columns that identify a run name them; all other columns that are not results
+/// with fractions are empty.
 /// @throws InputError  if there are fewer than three grids or steps, the runs also differ in
 ///         something else, or the axes are not refined by equal factors
 std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,

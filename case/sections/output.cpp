@@ -232,6 +232,8 @@ PictureLook read_look(CaseSection const& section, Grid const& grid) {
   look.arrows = section.flag("arrows", false);
   look.width = read_picture_width(section);
   look.length = read_length_unit(section);
+  look.flux_unit = section.text("flux_unit", "");
+  look.time_unit = section.text("time_unit", "");
   if (section.has("picture_slice")) look.planes = read_picture_slice(section, grid);
   if (section.has("picture_box")) look.box = read_points(section, "picture_box", grid);
   return look;

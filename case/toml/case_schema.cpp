@@ -242,6 +242,8 @@ std::array const case_rules{
     KeyRule{"output", "label", text, R"("Temperature, °C")"},
     KeyRule{"output", "length_unit", text, R"("mm")"},
     KeyRule{"output", "length_scale", number, "1.0"},
+    KeyRule{"output", "flux_unit", text, R"("W/m²")"},
+    KeyRule{"output", "time_unit", text, R"("s")"},
     KeyRule{"output", "colour_map", text, R"("viridis")"},
     KeyRule{"output", "arrows", flag, "true"},
     KeyRule{"output", "film", flag_or_text, "true", "gif png"},

@@ -150,8 +150,9 @@ constexpr std::array other_keys{
     OtherWords{"output", "times outputtimes savetimes", "write snapshot_times"},
     OtherWords{"output", "image plot png figure", R"(write picture = "png")"},
     OtherWords{"output", "colormap cmap colourmap", "write colour_map"},
-    OtherWords{"output", "unit units lengthunits axisunit",
-               R"(write length_unit = "mm" for axes, and label = "Temperature, °C" for u)"},
+    OtherWords{
+        "output", "unit units lengthunits axisunit",
+        R"(write length_unit = "mm" for axes, label = "Temperature, °C" for u, flux_unit and time_unit)"},
     OtherWords{"output", "isolines isotherms levels ncontours", "write contours"},
     OtherWords{"output", "range vmin vmax clim colorrange", "write picture_range = [0.0, 100.0]"},
     OtherWords{"output", "slice slices", "write picture_slice, as in { z = 0.5 }"},

@@ -67,18 +67,35 @@ std::string_view line_of(std::string_view text, std::size_t number) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Returns advice on a number with a unit ("50 W") or a decimal comma ("0,5"); an empty text for
-/// other values.
+/// Returns advice on a number with a unit ("50 W"), a decimal comma ("0,5") or a list without
+/// brackets ("21, 21"); an empty text for other values.
 std::string advice_on_number(std::string_view value) {
-  static std::regex const with_unit(R"(([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s+([A-Za-z%°µ].*))");
+  static std::string const number = R"(([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?))";
+  static std::regex const with_unit(number + R"(\s+([A-Za-z%°µ].*))");
   static std::regex const with_comma(R"(([-+]?[0-9]+),([0-9]+))");
+  static std::regex const without_brackets(number + R"((?:\s*,\s*)" + number + ")+");
+  static std::regex const unit_within(R"([=\[,]\s*)" + number + R"(\s+[A-Za-z%°µ])");
+  static std::regex const comma_within(R"(=\s*([-+]?[0-9]+),([0-9]+)\s*[,}])");
   std::string const text(value.substr(0, 100));
   std::smatch found;
-  if (std::regex_match(text, found, with_unit)) {
+  if (std::regex_match(text, found, with_unit) || std::regex_search(text, found, unit_within)) {
     return " (numbers have no units: " + found[1].str() + ", in units that fit each other)";
   }
-  if (std::regex_match(text, found, with_comma)) {
+  if (std::regex_match(text, found, with_comma) || std::regex_search(text, found, comma_within)) {
     return " (a number has a decimal point: " + found[1].str() + '.' + found[2].str() + ')';
+  }
+  if (std::regex_match(text, without_brackets)) {
+    return " (a list needs brackets: [" + text + "])";
+  }
+  return "";
+}
+
+/// Returns advice on a line with a string or a table that does not end; an empty text for others.
+std::string advice_on_ends(std::string_view line) {
+  if (line.find("\"\"\"") != std::string_view::npos) return "";
+  if (std::ranges::count(line, '"') % 2 != 0) return " (a quotation mark is missing)";
+  if (std::ranges::count(line, '{') > std::ranges::count(line, '}')) {
+    return " (a } is missing: a table in braces ends on its line)";
   }
   return "";
 }
@@ -94,7 +111,9 @@ std::string advice_on_quotes(std::string_view line) {
       value.find("\u201d") != std::string_view::npos) {
     return " (texts are in straight quotes, \")";
   }
-  if (std::string advice = advice_on_number(value); !advice.empty()) return advice;
+  for (std::string const& advice : {advice_on_number(value), advice_on_ends(line)}) {
+    if (!advice.empty()) return advice;
+  }
   bool const is_bare = value.find_first_of("\"'[]{}=") == std::string_view::npos;
   bool const has_words_or_sums = std::ranges::any_of(value, [](unsigned char letter) {
     return std::isalpha(letter) != 0 ||

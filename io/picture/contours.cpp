@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 
@@ -54,6 +55,14 @@ class Marching {
   }
   /// The place at which the level crosses an edge, by linear interpolation.
   [[nodiscard]] SlicePlace crossing(EdgeId id) const;
+  /// Returns the difference of the largest and the smallest corner of a square of four samples; NaN
+  /// if a corner is not finite.
+  [[nodiscard]] double span(std::int64_t column, std::int64_t row) const;
+  /// True if the samples of a square belong to several materials.
+  [[nodiscard]] bool is_mixed(std::int64_t column, std::int64_t row) const;
+  /// True if the field jumps in a square, at the contact of two materials: its values differ far
+  /// more than those of the squares around it that belong to one material.
+  [[nodiscard]] bool jumps(std::int64_t column, std::int64_t row) const;
   /// Adds the segments of the square whose lower left sample is given.
   void cross(std::int64_t column, std::int64_t row);
   /// Adds a segment between two edges.
@@ -92,6 +101,38 @@ void Marching::add(EdgeId from, EdgeId to) {
   segments_.push_back({{from, to}});
 }
 
+double Marching::span(std::int64_t column, std::int64_t row) const {
+  double const at[]{value(column, row), value(column + 1, row), value(column, row + 1),
+                    value(column + 1, row + 1)};
+  auto const [low, high] = std::ranges::minmax(at);
+  bool const is_finite = std::ranges::all_of(at, [](double one) { return std::isfinite(one); });
+  return is_finite ? high - low : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool Marching::is_mixed(std::int64_t column, std::int64_t row) const {
+  if (samples_.materials.empty()) return false;
+  auto const material = [&](std::int64_t i, std::int64_t j) {
+    return samples_.materials[samples_.position(i, j)];
+  };
+  int const first = material(column, row);
+  return material(column + 1, row) != first || material(column, row + 1) != first ||
+         material(column + 1, row + 1) != first;
+}
+
+bool Marching::jumps(std::int64_t column, std::int64_t row) const {
+  constexpr double far_more = 3.0;
+  if (!is_mixed(column, row)) return false;
+  double largest = -1.0;
+  for (std::int64_t j = std::max<std::int64_t>(row - 1, 0);
+       j <= std::min(row + 1, samples_.rows - 2); ++j) {
+    for (std::int64_t i = std::max<std::int64_t>(column - 1, 0);
+         i <= std::min(column + 1, samples_.columns - 2); ++i) {
+      if (!is_mixed(i, j) && span(i, j) > largest) largest = span(i, j);
+    }
+  }
+  return largest >= 0.0 && span(column, row) > far_more * largest;
+}
+
 void Marching::cross(std::int64_t column, std::int64_t row) {
   // Counter-clockwise: corner i lies between the edges i − 1 and i.
   std::array const corners{value(column, row), value(column + 1, row), value(column + 1, row + 1),
@@ -108,6 +149,8 @@ void Marching::cross(std::int64_t column, std::int64_t row) {
     above[i] = corners[i] >= level_;
     middle += 0.25 * corners[i];
   }
+  bool const is_crossed = std::ranges::any_of(above, [&](bool one) { return one != above[0]; });
+  if (!is_crossed || jumps(column, row)) return;
   // The edges whose ends lie on different sides of the level. Their number is 0, 2 or 4.
   std::array<EdgeId, 4> crossed{};
   std::size_t count = 0;

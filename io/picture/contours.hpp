@@ -26,7 +26,8 @@ struct Contour {
 /// Marching squares is the two-dimensional case of marching cubes (Lorensen and Cline, SIGGRAPH
 /// 1987). The mean of the four corners decides in a saddle.
 ///
-/// There are no lines next to values that are not finite. Lines along the rim are omitted, because
+/// There are no lines next to values that are not finite, and none along a jump of the field
+/// between samples of different materials: they end there. Lines along the rim are omitted, because
 /// a whole face may have that value. Cost: proportional to the number of samples.
 ///
 ///     for (Contour const& line : contours_at(samples, 0.5)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 #include "decomposition/ranks/collective_errors.hpp"
@@ -66,6 +67,10 @@ PerAxis<Range> reach_of_rest(mpi::Communicator const& ranks, Subdomain const& su
 int surface_pixels(PictureLook const& look) { return std::max(1440, look.width.value_or(0)); }
 
 }  // namespace
+
+std::string title_at_time(std::string const& title, double time_s, std::string const& unit) {
+  return fmt::format("{}, t = {:.6g}{}{}", title, time_s, unit.empty() ? "" : " ", unit);
+}
 
 double max_picture_bytes(PictureFormat format, PictureLook const& look) {
   constexpr double mebibyte = 1024.0 * 1024.0;

@@ -37,6 +37,10 @@ struct PictureOptions {
   bool keeps_samples = false;
 };
 
+/// Returns the title of a picture of a field in time: "warm-plate, t = 0.5 s".
+/// @param unit  of time; may be empty
+std::string title_at_time(std::string const& title, double time_s, std::string const& unit);
+
 /// Returns an estimate of a picture's maximum size in bytes, as far as it can be known in advance.
 /// It assumes that all pixels of the panels are noise, which compression does not shorten, and adds
 /// axes, title and fonts. Contours of noise in "svg" and "pdf" may need more.

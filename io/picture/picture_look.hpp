@@ -34,7 +34,9 @@ struct PictureLook {
   /// scale with it. SVG and PDF keep their size, but their field gets as many pixels.
   std::optional<int> width{};
 
-  LengthUnit length{};  ///< of coordinates on axes and in captions
+  LengthUnit length{};      ///< of coordinates on axes and in captions
+  std::string flux_unit{};  ///< behind the number of the legend of arrows; may be empty
+  std::string time_unit{};  ///< behind the time in titles; may be empty
 
   bool operator==(PictureLook const&) const = default;
 };

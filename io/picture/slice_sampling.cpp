@@ -8,6 +8,7 @@
 
 #include "decomposition/grid/nearest_plane.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
+#include "io/picture/range.hpp"
 
 namespace isotherm {
 namespace {
@@ -173,44 +174,98 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
 double SliceSamples::at(double right, double up) const {
   double const x = number_of(right, columns, column_places);
   double const y = number_of(up, rows, row_places);
-  // At the upper end both samples are the last one, and the weight does not matter.
-  auto const i = std::clamp<std::int64_t>(static_cast<std::int64_t>(x), 0, columns - 1);
-  auto const j = std::clamp<std::int64_t>(static_cast<std::int64_t>(y), 0, rows - 1);
-  std::int64_t const i_next = std::min(i + 1, columns - 1);
-  std::int64_t const j_next = std::min(j + 1, rows - 1);
+  // At the upper end the place belongs to the last cell.
+  auto const first = [](double number, std::int64_t count) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(number), 0,
+                                    std::max<std::int64_t>(count - 2, 0));
+  };
+  std::int64_t const i = first(x, columns), i_next = std::min(i + 1, columns - 1);
+  std::int64_t const j = first(y, rows), j_next = std::min(j + 1, rows - 1);
   double const right_part = x - static_cast<double>(i);
   double const up_part = y - static_cast<double>(j);
-  std::array const corners{position(i, j), position(i_next, j), position(i, j_next),
-                           position(i_next, j_next)};
-  if (std::ranges::any_of(corners, [&](std::size_t corner) { return is_excluded(corner); })) {
-    return material_at(right, up) == excluded ? std::numeric_limits<double>::quiet_NaN()
-                                              : mean_of_rest(corners, right_part, up_part);
+  std::array const corners{Corner{i, j, i_next, j_next}, Corner{i_next, j, i, j_next},
+                           Corner{i, j_next, i_next, j}, Corner{i_next, j_next, i, j}};
+  std::array<std::size_t, 4> at{};
+  std::ranges::transform(corners, at.begin(),
+                         [&](Corner const& corner) { return position(corner.column, corner.row); });
+  bool const is_mixed = !materials.empty() && std::ranges::any_of(at, [&](std::size_t corner) {
+    return materials[corner] != materials[at[0]] || is_excluded(corner);
+  });
+  if (is_mixed) {
+    return at_surface(corners, material_at(right, up),
+                      {(1.0 - right_part) * (1.0 - up_part), right_part * (1.0 - up_part),
+                       (1.0 - right_part) * up_part, right_part * up_part});
   }
   // First along the rows, then between them.
-  return std::lerp(std::lerp(values[corners[0]], values[corners[1]], right_part),
-                   std::lerp(values[corners[2]], values[corners[3]], right_part), up_part);
+  return std::lerp(std::lerp(values[at[0]], values[at[1]], right_part),
+                   std::lerp(values[at[2]], values[at[3]], right_part), up_part);
 }
 
-double SliceSamples::mean_of_rest(std::array<std::size_t, 4> const& corners, double right_part,
-                                  double up_part) const {
-  std::array const weights{(1.0 - right_part) * (1.0 - up_part), right_part * (1.0 - up_part),
-                           (1.0 - right_part) * up_part, right_part * up_part};
-  double sum = 0.0;
-  double of_weights = 0.0;
-  for (std::size_t i = 0; i < corners.size(); ++i) {
-    if (is_excluded(corners[i])) continue;
-    sum += weights[i] * values[corners[i]];
-    of_weights += weights[i];
-  }
-  // The weights vanish at an excluded sample, if a surface passes close to it.
-  if (of_weights > 0.0) return sum / of_weights;
-  double number = 0.0;
-  for (std::size_t const corner : corners) {
-    if (is_excluded(corner)) continue;
-    sum += values[corner];
+std::optional<double> SliceSamples::gain(std::int64_t column, std::int64_t row, std::int64_t right,
+                                         std::int64_t up, int material) const {
+  auto const has = [&](std::int64_t i, std::int64_t j) {
+    bool const exists = i >= 0 && i < columns && j >= 0 && j < rows;
+    return exists && materials[position(i, j)] == material;
+  };
+  bool const is_step = right != 0 || up != 0;
+  if (!is_step || !has(column, row) || !has(column - right, row - up)) return std::nullopt;
+  auto const place = [&](std::int64_t steps) {
+    return right != 0 ? place_of_column(column + steps * right) : place_of_row(row + steps * up);
+  };
+  double const before = values[position(column, row)] - values[position(column - right, row - up)];
+  double const found = before * (place(1) - place(0)) / (place(0) - place(-1));
+  return std::isfinite(found) ? std::optional(found) : std::nullopt;
+}
+
+std::optional<double> SliceSamples::extrapolated(Corner const& corner, int material) const {
+  auto const [column, row, opposite_column, opposite_row] = corner;
+  std::int64_t const right = column - opposite_column, up = row - opposite_row;
+  double sum = 0.0, number = 0.0;
+  if (auto const gained = gain(opposite_column, row, right, 0, material)) {
+    sum += values[position(opposite_column, row)] + *gained;
     number += 1.0;
   }
-  return sum / number;  // NaN if all are excluded
+  if (auto const gained = gain(column, opposite_row, 0, up, material)) {
+    sum += values[position(column, opposite_row)] + *gained;
+    number += 1.0;
+  }
+  if (number > 0.0) return sum / number;
+  auto const along_row = gain(opposite_column, opposite_row, right, 0, material);
+  auto const along_column = gain(opposite_column, opposite_row, 0, up, material);
+  if (!along_row || !along_column) return std::nullopt;
+  return values[position(opposite_column, opposite_row)] + *along_row + *along_column;
+}
+
+double SliceSamples::at_surface(std::array<Corner, 4> const& corners, int material,
+                                std::array<double, 4> const& weights) const {
+  if (material == excluded) return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0.0, of_weights = 0.0, plain_sum = 0.0, number = 0.0;
+  bool has_excluded = false;
+  Range corner_values{std::numeric_limits<double>::infinity(),
+                      -std::numeric_limits<double>::infinity()};
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    std::size_t const at = position(corners[i].column, corners[i].row);
+    auto const outside =
+        materials[at] == material ? std::nullopt : extrapolated(corners[i], material);
+    if (is_excluded(at)) {
+      has_excluded = true;
+      if (!outside) continue;
+    } else {
+      corner_values.lower = std::min(corner_values.lower, values[at]);
+      corner_values.upper = std::max(corner_values.upper, values[at]);
+    }
+    double const value = outside.value_or(values[at]);
+    sum += weights[i] * value;
+    of_weights += weights[i];
+    plain_sum += value;
+    number += 1.0;
+  }
+  // The weights vanish at an excluded sample, if a surface passes close to it. NaN if all samples
+  // are excluded.
+  double const mean = of_weights > 0.0 ? sum / of_weights : plain_sum / number;
+  // Between samples with values, the field has no values beyond theirs.
+  bool const is_bounded = !has_excluded && corner_values.lower <= corner_values.upper;
+  return is_bounded ? std::clamp(mean, corner_values.lower, corner_values.upper) : mean;
 }
 
 std::int64_t SliceSamples::column_at(double right) const {

@@ -77,7 +77,9 @@ struct SliceSamples {
 
   /// Returns the value at a place by bilinear interpolation between the samples that are not
   /// excluded; NaN if the place is, or all samples around it. (0, 0) is the first point, (1, 1) the
-  /// last one.
+  /// last one. If a surface passes between these samples, those of other materials are replaced by
+  /// extrapolation from the material of the place, so the field has its kink or jump at the
+  /// surface.
   /// @pre  0 <= right <= 1 and 0 <= up <= 1
   [[nodiscard]] double at(double right, double up) const;
   /// The material of a place in a cell of `surfaces`, elsewhere that of the nearest sample; 0 if
@@ -99,9 +101,24 @@ struct SliceSamples {
   [[nodiscard]] double place_of_row(std::int64_t row) const;
 
  private:
-  /// The weighted mean of those of the four corners around a place that are not excluded.
-  [[nodiscard]] double mean_of_rest(std::array<std::size_t, 4> const& corners, double right_part,
-                                    double up_part) const;
+  /// A corner of a cell between samples.
+  struct Corner {
+    std::int64_t column, row;                    ///< of the sample
+    std::int64_t opposite_column, opposite_row;  ///< of the opposite corner of the cell
+  };
+  /// What a material's values gain by one step from a sample, by linear extrapolation from the step
+  /// before; nullopt if one of its samples is not of the material.
+  /// @param right, up  the step: one of them is 0, the other 1 or −1
+  [[nodiscard]] std::optional<double> gain(std::int64_t column, std::int64_t row,
+                                           std::int64_t right, std::int64_t up, int material) const;
+  /// The value of a material at a corner of another one, by linear extrapolation from the samples
+  /// of the material next to it; nullopt if there are none.
+  [[nodiscard]] std::optional<double> extrapolated(Corner const& corner, int material) const;
+  /// The value at a place between samples of several materials.
+  /// @param material  of the place
+  /// @param weights   of the corners, by bilinear interpolation
+  [[nodiscard]] double at_surface(std::array<Corner, 4> const& corners, int material,
+                                  std::array<double, 4> const& weights) const;
 };
 
 /// Returns the samples of each slice on the root, and an empty list on other ranks. Collective.

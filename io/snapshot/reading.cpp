@@ -19,7 +19,9 @@ hdf5::File open_for_reading(std::filesystem::path const& path) {
   hdf5::QuietErrors const quiet;
   require_readable_file(path);  // HDF5 does not name its causes
   if (H5Fis_hdf5(path.c_str()) <= 0) {
-    throw InputError(fmt::format("{} is not an HDF5 file", path.string()));
+    throw InputError(fmt::format(
+        "{} is not an HDF5 file{}", path.string(),
+        path.extension() == ".toml" ? ", but a case: give the output directory of its run" : ""));
   }
   hdf5::PropertyList const access = hdf5::plain_reading();
   hdf5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));

@@ -185,6 +185,11 @@ std::vector<Measurement> LiveSolver::measure(bool quantities) {
   return all;
 }
 
+std::optional<MeanFlux> LiveSolver::mean_flux() {
+  solver_->wait();
+  return measure_mean_flux(ranks_, run_, *solver_);
+}
+
 void LiveSolver::set(ConstValues values) {
   solver_->set_initial(values);
   stop_event_.restart();

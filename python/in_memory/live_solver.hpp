@@ -12,6 +12,7 @@
 #include "app/run/prepare/prepared_run.hpp"
 #include "app/run/probes/probe_meter.hpp"
 #include "app/run/probes/stop_event.hpp"
+#include "app/run/report/flows/mean_flux.hpp"
 #include "app/run/schedule/chunking.hpp"
 #include "case/case.hpp"
 #include "decomposition/ranks/mpi.hpp"
@@ -67,6 +68,8 @@ class LiveSolver {
   /// Measures the case's [output] quantities, or else its [[probe]]s, in the current field.
   /// Collective.
   std::vector<Measurement> measure(bool quantities);
+  /// Measures the mean flux of the current field; none if u has no mean gradient. Collective.
+  std::optional<app::MeanFlux> mean_flux();
 
   /// Reads this rank's owned values, dense, x fastest.
   /// @param values  the memory to fill, of the case's precision

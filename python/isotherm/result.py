@@ -52,6 +52,8 @@ class Result:
     converged: whether the field meets the case's tolerance; None if the case has none.
     floating: the floating conductors by name, each with "value", "flux" and "given_flux".
     quantities: what [output] quantities of the case names, of the final field, such as "max" or "flux_x_lower".
+    mean_flux, effective_conductivity: of a periodic cell with a mean gradient, by axes ("x", "y", "z"), as those
+    of Solver; empty if there is none.
     stop: where the criterion [method] stop ended the run: "criterion", "iteration", "time_s" and "value"; None if
     none did.
     iterations, time (of the field), seconds (for solving), directory (None if nothing was written).
@@ -64,7 +66,9 @@ class Result:
                  residuals: np.ndarray, seconds: float, directory: Optional[Path] = None,
                  solver: Optional["Solver"] = None,
                  floating: Optional[dict[str, dict[str, float]]] = None,
-                 stop: Optional[dict[str, Any]] = None, quantities: Optional[dict[str, float]] = None) -> None:
+                 stop: Optional[dict[str, Any]] = None, quantities: Optional[dict[str, float]] = None,
+                 mean_flux: Optional[dict[str, float]] = None,
+                 effective_conductivity: Optional[dict[str, float]] = None) -> None:
         self.title = title
         self.iterations = iterations
         self.time = time
@@ -76,13 +80,16 @@ class Result:
         self.floating = floating or {}
         self.stop = stop
         self.quantities = quantities or {}
+        self.mean_flux = mean_flux or {}
+        self.effective_conductivity = effective_conductivity or {}
         self._u: Any = None
 
     @classmethod
     def of_solver(cls, solver: "Solver") -> "Result":
         return cls(solver.case.title, solver.iteration, solver.time,
                    solver.converged if solver.case._has_tolerance() else None, solver.residuals, solver._core.seconds,
-                   solver=solver, floating=solver.floating, stop=solver.stop, quantities=solver.quantities)
+                   solver=solver, floating=solver.floating, stop=solver.stop, quantities=solver.quantities,
+                   mean_flux=solver.mean_flux, effective_conductivity=solver.effective_conductivity)
 
     @classmethod
     def of_directory(cls, directory: Path, solved: "Case") -> "Result":
@@ -93,7 +100,8 @@ class Result:
                    result["converged"] if solved._has_tolerance() else None, residuals,
                    (summary.get("performance") or {}).get("solve_s", 0.0), directory,
                    floating=result.get("floating"), stop=result.get("stop"),
-                   quantities=_last_quantities(directory / "quantities.csv"))
+                   quantities=_last_quantities(directory / "quantities.csv"), mean_flux=result.get("mean_flux"),
+                   effective_conductivity=result.get("effective_conductivity"))
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__ | {"solver": None}

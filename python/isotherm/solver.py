@@ -212,6 +212,20 @@ class Solver:
         return {}
 
     @property
+    def mean_flux(self) -> dict[str, float]:
+        """The mean of the flux density -kappa grad u over a periodic cell with a mean gradient, along each
+        periodic axis ("x", "y", "z"), in units of kappa u / length; empty if no axis has a gradient. All ranks
+        call it."""
+        return self._core.mean_flux()[0]
+
+    @property
+    def effective_conductivity(self) -> dict[str, float]:
+        """The column of the tensor of the effective conductivity that belongs to the axis with the mean gradient,
+        by axes ("x", "y", "z"), in units of kappa; empty if several axes have a gradient or anything else drives
+        a flux. All ranks call it."""
+        return self._core.mean_flux()[1]
+
+    @property
     def probes(self) -> dict[str, dict[str, Any]]:
         """What each [[probe]] of the case measures in the field as it is now, by name: a number for each column
         of its table, or an array if it is a line. All ranks call it."""

@@ -84,7 +84,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Refusal{"[method]\ntime_step = 0,5\n", "case.toml:2: not valid TOML",
                             "has a decimal point: 0.5"},
                     Refusal{"[equation]\ntype = \u201cpoisson\u201d\n",
-                            "case.toml:2: not valid TOML", "straight quotes"}));
+                            "case.toml:2: not valid TOML", "straight quotes"},
+                    Refusal{"[grid]\nupper = [0.1 m, 0.2 m]\n", "case.toml:2: not valid TOML",
+                            "numbers have no units: 0.1"},
+                    Refusal{"[boundary]\nx = { type = \"robin\", h = 5,0, ambient = 2 }\n",
+                            "case.toml:2: not valid TOML", "decimal point: 5.0"},
+                    Refusal{"[grid]\npoints = 21, 31\n", "case.toml:2: not valid TOML",
+                            "a list needs brackets: [21, 31]"},
+                    Refusal{"title = \"wall\n", "case.toml:1: not valid TOML",
+                            "a quotation mark is missing"},
+                    Refusal{"[boundary]\nx = { type = \"periodic\"\n",
+                            "case.toml:2: not valid TOML", "a } is missing"}));
 
 INSTANTIATE_TEST_SUITE_P(
     WordsOfOtherPrograms, CaseRefusal,

@@ -63,6 +63,11 @@ def dry_run(program, text):
     return done.stdout if done.returncode else None
 
 
+def is_made(refused, page_text):
+    """Whether a refused case lacks a file that its page makes with NumPy."""
+    return any(f"{file}: no such file" in refused for file in re.findall(r'np\.save\("([^"]+)"', page_text))
+
+
 def main():
     program, manual, source = sys.argv[1:]
     schema, faults, blocks, cases = Schema(manual), [], 0, set()
@@ -85,7 +90,7 @@ def main():
             if WHOLE <= set(table) and body not in cases and not followed:
                 cases.add(body)
                 refused = dry_run(program, body)
-                faults += [f"{name}: {refused}"] if refused else []
+                faults += [f"{name}: {refused}"] if refused and not is_made(refused, text) else []
     if blocks < 30 or len(cases) < 3:
         faults.append("there are too few examples: has their form changed?")
     for fault in faults:

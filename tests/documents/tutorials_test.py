@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 PAGES = ("tutorials/first-case.md", "tutorials/wall.md", "tutorials/chip-on-board.md", "tutorials/cluster.md",
-         "tutorials/quench.md", "how-to/electrostatics.md", "../README.md")
+         "tutorials/quench.md", "how-to/electrostatics.md", "how-to/materials.md", "../README.md")
 LEFT_OUT = re.compile(r"jobs/quickstart\.sh|pip |sbatch|squeue|python3 -c")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CHECK = re.compile(r"<!-- check: (\S+) (\S+) (\S+) -->")

@@ -346,3 +346,15 @@ def test_a_case_is_needed():
         isotherm.Solver(poisson(), comm=3)
     with pytest.raises(ValueError, match="device"):
         isotherm.Solver(poisson(), device="gpu")
+
+
+def test_layers_in_series_have_the_harmonic_mean_of_their_conductivities(tmp_path):
+    case = isotherm.Case(grid={"points": [8, 4], "upper": [1, 1]}, equation={"type": "laplace", "conductivity": 1},
+                         material=[{"box": {"lower": [0.3, 0], "upper": [0.8, 1]}, "conductivity": 3}],
+                         boundary={"x": {"type": "periodic", "gradient": 2}, "y": {"type": "periodic"}},
+                         method={"tolerance": 1e-10})
+    for result in isotherm.run(case), isotherm.run(case, directory=tmp_path / "cell", quiet=True):
+        assert result.effective_conductivity == pytest.approx({"x": 1.5, "y": 0})
+        assert result.mean_flux == pytest.approx({"x": -3.0, "y": 0})
+    free = case.replace(boundary={"x": {"type": "periodic", "gradient": 0}}, equation={"mean": 1})
+    assert isotherm.run(free).effective_conductivity == {} == isotherm.run(free).mean_flux

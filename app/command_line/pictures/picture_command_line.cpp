@@ -20,7 +20,7 @@ namespace {
 /// The words of the options on the look of pictures, before they are interpreted.
 struct LookWords {
   std::vector<std::string> slices{};
-  std::optional<std::string> range{}, zoom{}, label{}, colour_map{}, length_unit{};
+  std::optional<std::string> range{}, zoom{}, label{}, colour_map{}, length_unit{}, flux_unit{};
   std::optional<double> length_scale{};
   std::optional<int> contour_lines{}, width{};
   bool contours = false;
@@ -52,6 +52,7 @@ struct LookWords {
     }
     changes.width = width;
     if (length_unit) changes.length = length();
+    changes.flux_unit = flux_unit;
     changes.arrows = arrows;
     return changes;
   }
@@ -102,6 +103,9 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
   command.add_flag("--arrows", words.arrows,
                    "Arrows of the flux density in the plane; of -grad u if the conductivity is not "
                    "known");
+  command
+      .add_option("--flux-unit", words.flux_unit, "Unit in the legend of the arrows, e.g. 'W/m^2'")
+      ->type_name("UNIT");
   command
       .add_option("--zoom", words.zoom, "The part to draw: the lower and upper end of each axis")
       ->type_name("X0,X1[,Y0,Y1[,Z0,Z1]]");

@@ -8,7 +8,9 @@
 
 #include "app/machine/device_choice.hpp"
 #include "app/machine/memory_limits.hpp"
+#include "app/post/mean_gradient.hpp"
 #include "case/basics/exit_code.hpp"
+#include "decomposition/field/regrid/linear_part.hpp"
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
@@ -100,6 +102,21 @@ Device device_of(mpi::Communicator const& ranks, ResampleOptions const& options)
   return choose_device(ranks, DeviceChoice::cuda);
 }
 
+/// Returns the slopes of the linear part of a field along the axes on which the edges wrap around:
+/// it is left out while the field is interpolated. @throws InputError  if it would be rotated
+PerAxis<double> slopes_to_keep(ResampleOptions const& options, SnapshotInfo const& info) {
+  if (options.edge_mode.value_or(EdgeMode::wrap) != EdgeMode::wrap) return {};
+  PerAxis<double> const slopes = slopes_of(gains_over_periods(info), info.grid);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (slopes[axis] == 0.0 || options.motion.rotation_deg == 0.0) continue;
+    throw InputError(fmt::format(
+        "--rotate: {} has a mean gradient along its periodic {} axis, and does not continue beyond "
+        "its ends when it is turned (needs --edges clamp, mirror or zero)",
+        options.files.input.string(), "xyz"[axis]));
+  }
+  return slopes;
+}
+
 /// Interpolates on the device.
 template <class Real>
 void interpolate_box(Queue& queue, ResampleOptions const& options, Resampling const& resampling,
@@ -127,7 +144,7 @@ MemoryNeed need_of(Backend backend, GlobalBox read, GlobalBox made, std::size_t 
 /// exchange no values: the boxes that neighbouring ranks read overlap.
 template <class Real>
 void resample_field(mpi::Communicator const& ranks, ResampleOptions const& options,
-                    SnapshotInfo info, Grid const& target) {
+                    SnapshotInfo info, Grid const& target, PerAxis<double> const& slopes) {
   Device const device = device_of(ranks, options);
   Subdomain const part(target, choose_parts(target, ranks, device), ranks.rank());
   Resampling const resampling = resampling_of(options, info.grid, target);
@@ -142,6 +159,7 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
   // Stage 1: read the box of the source.
   std::vector<Real> values(static_cast<std::size_t>(box.point_count()));
   read_snapshot_box(ranks, options.files.input, info, info.field, box, values.data());
+  add_linear_part(info.grid, box, slopes, info.grid.lower, -1.0, values.data());
 
   // Stage 2: interpolate on the device.
   Queue queue(device.backend, device.number);
@@ -154,6 +172,10 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
   values.resize(static_cast<std::size_t>(part.owned().point_count()));
   HostStaging<Real>(queue, part.extent())
       .read(queue, std::as_const(result).view(), part.owned(), values.data());
+  PerAxis<double> const moved{info.grid.lower[0] + options.motion.shift[0],
+                              info.grid.lower[1] + options.motion.shift[1],
+                              info.grid.lower[2] + options.motion.shift[2]};
+  add_linear_part(target, part.owned_global(), slopes, moved, 1.0, values.data());
   info.grid = target;
   write_result<Real>(ranks, options.files, info, part, values.data(), "resampled");
 }
@@ -166,15 +188,18 @@ int resample(mpi::Communicator const& ranks, ResampleOptions const& asked) {
   if (options.like) options.files.also_read = {*options.like};
   SnapshotInfo const info = open_operation(ranks, options.files);
   Grid target;
+  PerAxis<double> slopes;
   rethrow_on_all_ranks(ranks, [&] {
     check_shift(options, info.grid);
     target = target_grid(options, info.grid);
     // Fails before any values are read.
     (void)resampling_of(options, info.grid, target);
     check_hardware(options, info.stored_type, info.grid, target);
+    slopes = slopes_to_keep(options, info);
   });
-  with_precision(info.stored_type,
-                 [&]<class Real>(Real) { resample_field<Real>(ranks, options, info, target); });
+  with_precision(info.stored_type, [&]<class Real>(Real) {
+    resample_field<Real>(ranks, options, info, target, slopes);
+  });
   return exit_code::done;
 }
 

@@ -12,9 +12,11 @@
 #include "app/machine/memory_limits.hpp"
 #include "app/post/fields/padded_read.hpp"
 #include "app/post/fields/weight_file.hpp"
+#include "app/post/mean_gradient.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text_file.hpp"
 #include "decomposition/field/distributed_field.hpp"
+#include "decomposition/field/regrid/linear_part.hpp"
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
@@ -325,11 +327,27 @@ std::vector<Real> correlate_all(mpi::Communicator const& ranks, SmoothOptions co
   return values;
 }
 
+/// Returns the slopes of the linear part of a field along the axes on which the edges wrap around:
+/// it is left out while the field is smoothed. @throws InputError  if weights from a file would
+/// change it
+PerAxis<double> slopes_to_keep(SmoothOptions const& options, SnapshotInfo const& info) {
+  PerAxis<double> slopes = slopes_of(gains_over_periods(info), info.grid);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (edge_mode_on(info.grid, axis, options.edge_mode) != EdgeMode::wrap) slopes[axis] = 0.0;
+    if (slopes[axis] == 0.0 || !options.weights) continue;
+    throw InputError(fmt::format(
+        "--weights: {} has a mean gradient along its periodic {} axis (needs --width, or --edges "
+        "clamp, mirror or zero)",
+        options.files.input.string(), "xyz"[axis]));
+  }
+  return slopes;
+}
+
 /// Reads, smooths and writes the field. `made` has the periodicity of the file, `part` that of the
 /// chosen edges.
 template <class Real>
 void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
-                  SnapshotInfo const& info, Kernel const& kernel) {
+                  SnapshotInfo const& info, Kernel const& kernel, PerAxis<double> const& slopes) {
   Device const device = choose_device(ranks, options.device);
   Grid const grid = with_edges(info.grid, options.edge_mode);
   // A table needs no halo exchange, so its parts may have any thickness.
@@ -347,7 +365,11 @@ void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
                    "use more hosts");
     values.resize(static_cast<std::size_t>(part.owned().point_count()));
     read_snapshot(ranks, options.files.input, part, values.data());
+    GlobalBox const owned = part.owned_global();
+    // The weights of a width are symmetric and sum to 1, so they would not change a linear field.
+    add_linear_part(grid, owned, slopes, grid.lower, -1.0, values.data());
     convolve_all(ranks, options, part, queue, kernel.along, values);
+    add_linear_part(grid, owned, slopes, grid.lower, 1.0, values.data());
   }
   write_result<Real>(ranks, options.files, info, made, values.data(), "smoothed");
 }
@@ -365,14 +387,17 @@ int smooth(mpi::Communicator const& ranks, SmoothOptions const& asked) {
   });
   weights_text = ranks.broadcast(weights_text);
   Kernel kernel;
+  PerAxis<double> slopes;
   // All checks precede the reading of values, and fail on all ranks together.
   rethrow_on_all_ranks(ranks, [&] {
     check_even_distances(options, info.grid);
     kernel = kernel_of(options, weights_text, info.grid);
     check_reach(info.grid, kernel, options.edge_mode);
+    slopes = slopes_to_keep(options, info);
   });
-  with_precision(info.stored_type,
-                 [&]<class Real>(Real) { smooth_field<Real>(ranks, options, info, kernel); });
+  with_precision(info.stored_type, [&]<class Real>(Real) {
+    smooth_field<Real>(ranks, options, info, kernel, slopes);
+  });
   return exit_code::done;
 }
 

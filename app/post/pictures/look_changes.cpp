@@ -74,6 +74,7 @@ void apply_drawing(LookChanges const& changes, PictureLook& look) {
   if (changes.colour_map) look.colour_map = *changes.colour_map;
   if (changes.width) look.width = changes.width;
   if (changes.length) look.length = *changes.length;
+  if (changes.flux_unit) look.flux_unit = *changes.flux_unit;
 }
 
 void apply(LookChanges const& changes, Grid const& grid, PictureLook& look) {

@@ -19,6 +19,7 @@ struct LookChanges {
   std::optional<std::string> colour_map{};
   std::optional<int> width{};
   std::optional<LengthUnit> length{};
+  std::optional<std::string> flux_unit{};
   bool arrows = false;
   PerAxis<std::optional<double>> planes{};  ///< of a 3D field
   std::vector<double> zoom{};               ///< lower and upper end for each axis of the field
@@ -27,7 +28,7 @@ struct LookChanges {
   [[nodiscard]] bool any() const { return changes_drawing() || needs_field(); }
   /// True if a picture with its samples can be drawn again with these changes, and there are some.
   [[nodiscard]] bool changes_drawing() const {
-    return values || contours || label || colour_map || width || length;
+    return values || contours || label || colour_map || width || length || flux_unit;
   }
   /// True if other samples of the field are needed.
   [[nodiscard]] bool needs_field() const;

@@ -144,7 +144,7 @@ std::string StoredField::title(bool with_state) const {
   if (!with_state || !case_) return name;
   // A steady field does not depend on the number of iterations.
   if (case_->problem.equation != Equation::diffusion) return name;
-  return fmt::format("{}, t = {:.6g}", name, info_.time_s);
+  return title_at_time(name, info_.time_s, options_.look.time_unit);
 }
 
 }  // namespace isotherm::app

@@ -228,15 +228,24 @@ std::string unit_of(std::string const& label) {
   return "";
 }
 
-/// Returns the label of the field in the run that wrote a table; empty if it has none, or if the
-/// table is not one of a run.
-std::string label_in_run(fs::path const& table) {
-  std::error_code ignored_error;  // then there is no label
+/// Returns a text on the case in the run that wrote a table, such as the label of the field; empty
+/// if it has none, or if the table is not one of a run.
+std::string case_text_in_run(fs::path const& table, std::string const& name) {
+  std::error_code ignored_error;  // then there is no text
   fs::path const summary = fs::path(table).replace_filename("summary.json");
   if (!is_probe_table_name(table.filename().string()) || !fs::exists(summary, ignored_error)) {
     return "";
   }
-  return json_text(json_member(parse_json(read_text_file(summary, "a summary")), "case"), "label");
+  return json_text(json_member(parse_json(read_text_file(summary, "a summary")), "case"), name);
+}
+
+/// Returns the label of the horizontal axis: the name of its column, behind time with the unit of
+/// the runs if all have the same.
+std::string horizontal_label(std::vector<CsvTable> const& tables, std::string const& column) {
+  if (column != "time") return column;
+  std::set<std::string> units;
+  for (CsvTable const& table : tables) units.insert(case_text_in_run(table.path, "time_unit"));
+  return units.size() > 1 || units.begin()->empty() ? column : column + ", " + *units.begin();
 }
 
 /// Returns the label of the field if all runs share it and all columns have its unit.
@@ -247,7 +256,7 @@ std::string field_label(std::vector<CsvTable> const& tables, std::vector<Choice>
     bool const fits = std::ranges::all_of(choices[i].y, [&](std::string const& name) {
       return std::ranges::find(columns_in_its_unit, name) != columns_in_its_unit.end();
     });
-    labels.insert(fits ? label_in_run(tables[i].path) : "");
+    labels.insert(fits ? case_text_in_run(tables[i].path, "label") : "");
   }
   return labels.size() == 1 ? *labels.begin() : "";
 }
@@ -290,6 +299,13 @@ bool distinguish(std::vector<std::string> const& names) {
   return distinct.size() == names.size() && !distinct.contains("");
 }
 
+/// Returns the name of a probe, or else that of the file, without its extension.
+std::string name_of_table(fs::path const& file) {
+  constexpr std::string_view probe = "probe_";
+  std::string const stem = file.stem().string();
+  return stem.starts_with(probe) && stem != probe ? stem.substr(probe.size()) : stem;
+}
+
 }  // namespace
 
 std::vector<std::string> short_names(std::vector<fs::path> const& files) {
@@ -298,7 +314,7 @@ std::vector<std::string> short_names(std::vector<fs::path> const& files) {
   std::vector<std::string> folders;
   std::vector<std::string> paths;
   for (fs::path const& file : files) {
-    stems.push_back(file.stem().string());
+    stems.push_back(name_of_table(file));
     folders.push_back(file.parent_path().filename().string());
     paths.push_back(file.string());
   }
@@ -340,7 +356,7 @@ Plot plot_of_tables(std::vector<CsvTable> const& tables, PlotOptions const& opti
   plot.curves = std::move(all.curves);
   plot.is_family = tables.size() == 1 && !choices.front().by.empty() && !names_columns;
   set_logarithmic(plot, options.log, is_residuals, tables.front().path.string());
-  plot.x.label = options.x_label.value_or(plot.x.label);
+  plot.x.label = options.x_label.value_or(horizontal_label(tables, plot.x.label));
   plot.y.label = options.y_label.value_or(plot.y.label);
   return plot;
 }

@@ -43,7 +43,7 @@ bool wants(Case const& chosen, char const* field) {
 std::string picture_title(Case const& chosen, Solver& solver) {
   std::string const title = one_line(chosen.title, 120);
   if (chosen.problem.equation == Equation::diffusion) {
-    return fmt::format("{}, t = {:.6g}", title, solver.time_s());
+    return title_at_time(title, solver.time_s(), chosen.output.look.time_unit);
   }
   return solver.converged() ? title : fmt::format("{}, iteration {}", title, solver.iteration());
 }

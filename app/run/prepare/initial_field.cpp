@@ -7,9 +7,11 @@
 
 #include "case/basics/text/text.hpp"
 #include "case/key_at_fault.hpp"
+#include "decomposition/field/regrid/linear_part.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/number_text.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/problem/conditions.hpp"
 
 // An initial field may come from a snapshot of isotherm, whose grid is known. It may also come from
 // a dataset of another program, for which only the numbers of points are known. Its values are used
@@ -229,6 +231,12 @@ std::size_t bytes_to_read(InitialField const& initial, GlobalBox owned, Precisio
 void read_initial_field(mpi::Communicator const& ranks, Case const& chosen,
                         InitialField const& initial, Subdomain const& part, HostValues& values) {
   InitialFile const& file = *chosen.initial_file;
+  // A mean gradient is left out while the field is interpolated, so it continues beyond the ends.
+  PerAxis<double> slopes;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!initial.grid.periodic[axis]) continue;
+    slopes[axis] = gain_over_period(chosen.problem, axis) / chosen.problem.grid.length(axis);
+  }
   // Without resampling the values are read to their final place; no copy is needed.
   GlobalBox const owned = part.owned_global();
   GlobalBox const box = points_read(initial, owned);
@@ -238,7 +246,10 @@ void read_initial_field(mpi::Communicator const& ranks, Case const& chosen,
         std::vector<Real> read(static_cast<std::size_t>(box.point_count()));
         // The values around this rank's part are needed, too, so they get memory of their own.
         read_box(ranks, file, initial, box, read.data());
+        PerAxis<double> const origin = initial.grid.lower;
+        add_linear_part(initial.grid, box, slopes, origin, -1.0, read.data());
         interpolate_box(*initial.resampling, box, read.data(), owned, numbers.data());
+        add_linear_part(part.grid(), owned, slopes, origin, 1.0, numbers.data());
       },
       values.view());
 }

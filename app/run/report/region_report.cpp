@@ -87,6 +87,21 @@ std::string title_of(PlacedRegion const& placed) {
   return "patch " + name + " on " + isotherm::name(*placed.face);
 }
 
+/// Returns true if a region has less than the volume of a point, as with a wrong unit of length.
+bool is_tiny(MeasuredRegion const& region, Grid const& grid) {
+  bool const is_part_of_surface = region.placed.face || is_surface(region.placed);
+  if (is_part_of_surface || is_contact(region.placed) || !region.found ||
+      grid.geometry != Geometry::cartesian) {
+    return false;
+  }
+  double volume = 1.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    volume *= grid.length(axis) / static_cast<double>(grid.intervals(axis));
+  }
+  return *region.found > 0.0 && *region.found < 0.1 * volume;
+}
+
 /// Returns the line of a region, without the keyword in the first column.
 std::string line_of(MeasuredRegion const& region, Grid const& grid) {
   PlacedRegion const& placed = region.placed;
@@ -105,6 +120,7 @@ std::string line_of(MeasuredRegion const& region, Grid const& grid) {
                                     : "area",
                         *region.found);
   }
+  if (is_tiny(region, grid)) text += ", far less than a point's: is its unit that of the grid?";
   if (is_added(region)) text += " (asked 0)";
   if (auto const deviation = region.deviation()) {
     if (std::abs(*deviation) > 1e-3) {

@@ -83,6 +83,7 @@ Json describe_case(Case const& chosen) {
   return {
       {"title", chosen.title},
       {"label", text_or_null(chosen.output.look.label)},
+      {"time_unit", text_or_null(chosen.output.look.time_unit)},
       {"equation", name(problem.equation)},
       {"dimension", problem.grid.dimension},
       {"points", axes(problem.grid.points, problem.grid.dimension)},

@@ -35,14 +35,16 @@ struct Contours {
   std::vector<Contour> lines;
 };
 
-/// Interpolates samples linearly at columns × rows evenly spaced places of the slice.
+/// Interpolates samples linearly at columns × rows evenly spaced places of the slice, with the
+/// materials of the places.
 SliceSamples resampled(SliceSamples const& samples, std::int64_t columns, std::int64_t rows) {
   SliceSamples seen{columns, rows};
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t column = 0; column < columns; ++column) {
-      seen.values.push_back(
-          samples.at(static_cast<double>(column) / static_cast<double>(columns - 1),
-                     static_cast<double>(row) / static_cast<double>(rows - 1)));
+      double const right = static_cast<double>(column) / static_cast<double>(columns - 1);
+      double const up = static_cast<double>(row) / static_cast<double>(rows - 1);
+      seen.values.push_back(samples.at(right, up));
+      if (!samples.materials.empty()) seen.materials.push_back(samples.material_at(right, up));
     }
   }
   return seen;
@@ -206,10 +208,12 @@ class Drawing {
 /// The colours of the pixels of a view.
 class Pixels {
  public:
-  Pixels(SliceSamples const& samples, int columns, int rows, double pixels)
+  /// @param has_ends  true: values beyond the range have colours of their own
+  Pixels(SliceSamples const& samples, int columns, int rows, double pixels, bool has_ends)
       : samples_(samples),
         columns_(columns),
         rows_(rows),
+        has_ends_(has_ends),
         outline_(std::max(1, static_cast<int>(std::lround(pixels)))) {}
 
   /// The colour of a pixel, counted from the upper left corner: that of the value; white for
@@ -220,7 +224,9 @@ class Pixels {
     bool const differs_from_above = y >= outline_ && material_at(x, y - outline_) != material;
     if (differs_from_left || differs_from_above) return outline;
     if (material == SliceSamples::excluded) return light;
-    return map(values.place(samples_.at(right_of(x), up_of(y))));
+    double const place = values.place(samples_.at(right_of(x), up_of(y)));
+    // Values next to excluded places are extrapolated, and may lie beyond those of the field.
+    return map(has_ends_ ? place : std::clamp(place, 0.0, 1.0));
   }
 
  private:
@@ -233,6 +239,7 @@ class Pixels {
 
   SliceSamples const& samples_;
   int columns_, rows_;
+  bool has_ends_;
   int outline_;  ///< thickness in pixels
 };
 
@@ -250,7 +257,8 @@ void Drawing::panel(Panel const& panel, ArrowScale const& scale) {
 void Drawing::field(Panel const& panel) {
   int const columns = static_cast<int>(std::lround(panel.width * pixels_));
   int const rows = static_cast<int>(std::lround(panel.height * pixels_));
-  Pixels const pixels(panel.view->samples, columns, rows, pixels_);
+  Pixels const pixels(panel.view->samples, columns, rows, pixels_,
+                      options_.look.values.has_value());
   std::vector<Colour> points;
   points.reserve(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
   for (int y = 0; y < rows; ++y) {
@@ -611,8 +619,9 @@ std::string rounded_text(double value, int digits) {
 
 /// Returns the legend of arrows with this typical and this largest magnitude.
 /// @param largest  nullopt: not mentioned
+/// @param unit     of the flux; may be empty
 Legend legend_of(double typical, std::optional<double> largest, std::vector<View> const& views,
-                 Paper const& paper) {
+                 std::string const& unit, Paper const& paper) {
   if (!(typical > 0.0)) return {};
   // The largest of 1, 2 and 5 times a power of ten that is not longer than usual.
   double const power = std::pow(10.0, std::floor(std::log10(typical) + 1e-9));
@@ -624,7 +633,10 @@ Legend legend_of(double typical, std::optional<double> largest, std::vector<View
   std::string const number = label_of({0.0, rounded_text(magnitude, 1)}, paper);
   std::string const up_to =
       largest ? "up to " + label_of({0.0, rounded_text(*largest, 2)}, paper) : "";
-  return {magnitude, (has_conductivity ? "flux " : "gradient ") + number, up_to};
+  // A gradient has another unit.
+  std::string const behind = has_conductivity && !unit.empty() ? ' ' + drawable(unit) : "";
+  return {magnitude, (has_conductivity ? "flux " : "gradient ") + number + behind,
+          up_to.empty() ? "" : up_to + behind};
 }
 
 }  // namespace
@@ -638,7 +650,7 @@ std::string drawn_figure(std::vector<View> const& views, Range values,
   double const typical = options.look.arrows ? options.typical_arrow.value_or(found.typical) : 0.0;
   // In a film the legend must have one size.
   auto const largest = options.typical_arrow ? std::nullopt : std::optional(found.largest);
-  Legend const legend = legend_of(typical, largest, views, measure);
+  Legend const legend = legend_of(typical, largest, views, options.look.flux_unit, measure);
   // Explained only if the colour of NaN can be seen.
   FigureTexts const texts{options.title,
                           options.look.label,

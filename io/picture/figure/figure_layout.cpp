@@ -186,8 +186,10 @@ Arrangement best_arrangement(std::vector<Panel> const& panels) {
       best = {columns, scale};
     }
   }
+  // Three slices of a cube lie in a row; two of a thin piece, and three, below each other.
+  double const enough = panels.size() == 3 ? 0.75 : 1.0;
   Arrangement tower = stacked(panels);
-  return panels.size() == 3 && tower.scale >= best.scale ? tower : best;
+  return panels.size() <= 3 && tower.scale >= enough * best.scale ? tower : best;
 }
 
 /// Returns the panels without sizes.

@@ -1,7 +1,9 @@
 #include "io/picture/figure/view.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace isotherm {
@@ -59,6 +61,25 @@ double slope(Neighbour here, std::optional<Neighbour> before, std::optional<Neig
          (gap_before + gap_after);
 }
 
+/// The samples before and after a place along an axis, with their weights.
+struct Neighbours {
+  std::array<std::int64_t, 2> samples{};
+  std::array<double, 2> weights{};
+};
+
+/// @param nearest   the sample nearest to the place
+/// @param place_of  the place of a sample
+template <class PlaceOf>
+Neighbours neighbours_of(double place, std::int64_t nearest, std::int64_t count,
+                         PlaceOf const& place_of) {
+  std::int64_t const first =
+      std::clamp<std::int64_t>(place < place_of(nearest) ? nearest - 1 : nearest, 0, count - 1);
+  std::int64_t const next = std::min(first + 1, count - 1);
+  if (next == first) return {{first, first}, {1.0, 0.0}};
+  double const share = (place - place_of(first)) / (place_of(next) - place_of(first));
+  return {{first, next}, {1.0 - share, share}};
+}
+
 /// Differences between samples of a view.
 class Slopes {
  public:
@@ -100,6 +121,39 @@ class Slopes {
   SliceSamples const& samples_;
   View const& view_;
 };
+
+/// Returns the arrow at a place: the mean of the fluxes at the samples around it, of the material
+/// of the place. nullopt if there are none, or the place is excluded.
+std::optional<Arrow> arrow_at(View const& view, double right, double up) {
+  SliceSamples const& samples = view.samples;
+  Slopes const slopes(view);
+  int const material = samples.material_at(right, up);
+  if (material == SliceSamples::excluded) return std::nullopt;
+  Neighbours const columns =
+      neighbours_of(right, samples.column_at(right), samples.columns,
+                    [&](std::int64_t column) { return samples.place_of_column(column); });
+  Neighbours const rows =
+      neighbours_of(up, samples.row_at(up), samples.rows,
+                    [&](std::int64_t row) { return samples.place_of_row(row); });
+  Arrow arrow{right, up, 0.0, 0.0};
+  double sum = 0.0;
+  for (std::size_t j = 0; j < 2; ++j) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      double const weight = columns.weights[i] * rows.weights[j];
+      std::int64_t const column = columns.samples[i], row = rows.samples[j];
+      bool const belongs =
+          samples.materials.empty() || samples.materials[samples.position(column, row)] == material;
+      if (!(weight > 0.0) || !belongs) continue;
+      sum += weight;
+      arrow.right += weight * slopes.flux_right(column, row);
+      arrow.up += weight * slopes.flux_up(column, row);
+    }
+  }
+  if (!(sum > 0.0)) return std::nullopt;
+  arrow.right /= sum;
+  arrow.up /= sum;
+  return arrow;
+}
 
 }  // namespace
 
@@ -153,17 +207,11 @@ std::vector<Arrow> arrows_on(View const& view, double pitch) {
   // No sample has two arrows.
   lattice.columns = static_cast<int>(std::min<std::int64_t>(lattice.columns, samples.columns));
   lattice.rows = static_cast<int>(std::min<std::int64_t>(lattice.rows, samples.rows));
-  Slopes const slopes(view);
   std::vector<Arrow> arrows;
   for (int j = 0; j < lattice.rows; ++j) {
     for (int i = 0; i < lattice.columns; ++i) {
-      std::int64_t const column = samples.column_at((i + 0.5) / lattice.columns);
-      std::int64_t const row = samples.row_at((j + 0.5) / lattice.rows);
-      if (samples.is_excluded(samples.position(column, row))) continue;
-      // The arrow belongs to the sample, which lies near to the place of the lattice.
-      Arrow const arrow{samples.place_of_column(column), samples.place_of_row(row),
-                        slopes.flux_right(column, row), slopes.flux_up(column, row)};
-      if (std::isfinite(std::hypot(arrow.right, arrow.up))) arrows.push_back(arrow);
+      auto const arrow = arrow_at(view, (i + 0.5) / lattice.columns, (j + 0.5) / lattice.rows);
+      if (arrow && std::isfinite(std::hypot(arrow->right, arrow->up))) arrows.push_back(*arrow);
     }
   }
   return arrows;

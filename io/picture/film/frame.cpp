@@ -71,6 +71,7 @@ Json to_json(Frame const& frame) {
   if (look.contours) json["contours"] = *look.contours;
   if (look.width) json["width"] = *look.width;
   if (look.length != LengthUnit{}) json["length"] = {look.length.name, look.length.scale};
+  if (!look.flux_unit.empty()) json["flux_unit"] = look.flux_unit;
   for (View const& view : frame.views) json["views"].push_back(to_json(view));
   return json;
 }
@@ -208,6 +209,7 @@ Frame frame_of(Json const& json, std::string_view data) {
     look.length = {json.at("length").at(0).get<std::string>(),
                    json.at("length").at(1).get<double>()};
   }
+  look.flux_unit = json.value("flux_unit", "");
   for (Json const& view : json.at("views")) frame.views.push_back(view_in(view, data));
   if (frame.views.empty()) fail();
   return frame;

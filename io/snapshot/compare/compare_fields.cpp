@@ -201,8 +201,9 @@ std::vector<Stretch> stretches(std::int64_t begin, std::int64_t end, std::int64_
 }
 
 /// Reads B's values in a box that may contain the first points of periodic axes a second time.
+/// @param gains  what the values gain over the periods
 void read_wrapped(StoredField const& field, Extent3 points, GlobalBox box,
-                  std::vector<double>& values) {
+                  PerAxis<double> const& gains, std::vector<double>& values) {
   values.resize(static_cast<std::size_t>(box.point_count()));
   std::vector<double> part;
   for (Stretch const& z : stretches(box.lower.z, box.upper.z, points.z)) {
@@ -214,6 +215,12 @@ void read_wrapped(StoredField const& field, Extent3 points, GlobalBox box,
         // Each part is a box without repeated points, which the file can deliver.
         part.resize(static_cast<std::size_t>(from.point_count()));
         field.read(from, part.data());
+        double const gained = (x.wanted > x.stored ? gains[0] : 0.0) +
+                              (y.wanted > y.stored ? gains[1] : 0.0) +
+                              (z.wanted > z.stored ? gains[2] : 0.0);
+        if (gained != 0.0) {
+          for (double& value : part) value += gained;
+        }
         Index3 const shift = Index3{x.wanted, y.wanted, z.wanted} - stored;
         double const* row = part.data();
         for_each_row(from, [&](Index3 first, std::int64_t n) {
@@ -250,7 +257,8 @@ std::string extent_of(Grid const& grid) {
 }
 
 /// Compares A with B's values at A's points, by linear interpolation.
-FieldDifference compare_interpolated(mpi::Communicator const& ranks, Side const& a, Side const& b) {
+FieldDifference compare_interpolated(mpi::Communicator const& ranks, Side const& a, Side const& b,
+                                     PerAxis<double> const& gains_of_b) {
   Grid const& grid = a.info.grid;
   Interpolation const interpolation(grid, b.info.grid);
   GlobalBox const common = interpolation.common();
@@ -270,7 +278,7 @@ FieldDifference compare_interpolated(mpi::Communicator const& ranks, Side const&
         Tally all;
         for_each_small_part(interpolation, intersection(piece, common), [&](GlobalBox part) {
           GlobalBox const needed = interpolation.needed(part);
-          read_wrapped(*other, b.info.grid.points, needed, of_other);
+          read_wrapped(*other, b.info.grid.points, needed, gains_of_b, of_other);
           DenseValues<double> const left{piece, values.data()};
           DenseValues<double> const right{needed, of_other.data()};
           all.add(tally_on_threads<Tally>(part, [&](GlobalBox slab) {
@@ -302,11 +310,12 @@ double FieldDifference::relative_root_mean_square() const {
 }
 
 FieldDifference compare_fields(mpi::Communicator const& ranks, std::filesystem::path const& a,
-                               std::filesystem::path const& b) {
+                               std::filesystem::path const& b, PerAxis<double> const& gains_of_b) {
   Side const left(ranks, a);
   Side const right(ranks, b);
-  return left.info.grid.points == right.info.grid.points ? compare_points(ranks, left, right)
-                                                         : compare_interpolated(ranks, left, right);
+  return left.info.grid.points == right.info.grid.points
+             ? compare_points(ranks, left, right)
+             : compare_interpolated(ranks, left, right, gains_of_b);
 }
 
 }  // namespace isotherm

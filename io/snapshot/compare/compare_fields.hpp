@@ -49,9 +49,12 @@ struct FieldDifference {
 /// have the same number of points along each axis, they are compared index by index. Otherwise B is
 /// interpolated, linearly along each axis, to the points of A that lie in B's box. The checksums of
 /// both files are verified as well.
+/// @param gains_of_b  what B gains over the periods of its periodic axes, across whose ends it is
+///                    interpolated, too
 /// @throws InputError  on every rank, if a file is not one of isotherm's, cannot be read, or is
 ///                     damaged, or if no point of A lies in B's box
 FieldDifference compare_fields(mpi::Communicator const& ranks, std::filesystem::path const& a,
-                               std::filesystem::path const& b);
+                               std::filesystem::path const& b,
+                               PerAxis<double> const& gains_of_b = {});
 
 }  // namespace isotherm

@@ -231,7 +231,7 @@ std::vector<double> fractions_of(Problem const& problem, std::vector<int> const&
 struct SurfaceInVolume {
   std::vector<int> fluids{};        ///< their numbers in Medium::fixed; none: no surface
   std::vector<double> fractions{};  ///< of the area, for each fluid
-  PerAxis<double> normal{};         ///< its length is the area
+  PerAxis<double> normal{};         ///< Σ ± α A; its length is the area of a plane
   double area = 0.0;
 };
 
@@ -244,12 +244,46 @@ bool belongs(Problem const& problem, Index3 global, Points points) {
          constraint_by_region(problem, global) == constraint::none;
 }
 
+/// True if the surfaces of a region are perpendicular to an axis or parallel to it.
+bool is_flat_along(Region const& region, int axis) {
+  return region.solid && !region.solid->round[axis];
+}
+
+/// Returns the area of the surface in a volume whose vector Σ ± α A is given. Where surfaces meet
+/// at the edge of a box or the rim of a cylinder, the area is the sum of theirs, not the length of
+/// the vector: a component along an axis to which all surfaces are perpendicular or parallel is an
+/// area.
+double area_of(Problem const& problem, std::vector<int> const& fluids, Index3 global,
+               PerAxis<double> const& normal) {
+  double sum = 0.0, squares = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (normal[axis] == 0.0) continue;
+    bool const is_flat =
+        std::ranges::all_of(fluids,
+                            [&](int fluid) {
+                              Region const& where =
+                                  problem.medium.fixed[static_cast<std::size_t>(fluid)].where;
+                              return is_flat_along(where, axis);
+                            }) &&
+        std::ranges::all_of(problem.medium.insulated, [&](Region const& region) {
+          return is_flat_along(region, axis) || region.at_points ||
+                 !may_cut(problem, region, global);
+        });
+    if (is_flat) {
+      sum += std::abs(normal[axis]);
+    } else {
+      squares += normal[axis] * normal[axis];
+    }
+  }
+  return sum + std::sqrt(squares);
+}
+
 /// Finds the surface in the volume of a point.
 SurfaceInVolume surface_at(Problem const& problem, Index3 global, Points points) {
   std::vector<int> fluids = fluids_near(problem, global);
   if (fluids.empty() || !belongs(problem, global, points)) return {};
   PerAxis<double> const normal = open_area(problem, global);
-  double const area = std::hypot(normal[0], normal[1], normal[2]);
+  double const area = area_of(problem, fluids, global, normal);
   if (!(area > 0.0)) return {};
   std::vector<double> fractions = fractions_of(problem, fluids, global);
   return {std::move(fluids), std::move(fractions), normal, area};
@@ -297,8 +331,9 @@ std::vector<FilmSurface> film_surfaces_in(Problem const& problem, MediumUnits co
   auto const [fluids, fractions, normal, area] = surface_at(problem, global, points);
   if (fluids.empty()) return surfaces;
   PerAxis<double> squares{};
+  double const length = std::hypot(normal[0], normal[1], normal[2]);
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    double const share = normal[axis] / area;
+    double const share = normal[axis] / length;
     squares[axis] = share * share;
   }
   double const unit = unit_of_area(problem, units);

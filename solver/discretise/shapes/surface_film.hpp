@@ -15,7 +15,8 @@
 // with the heat transfer coefficient h, the conductivity κ along the normal, and the distance d of
 // the point from the surface. By Gauss's theorem, S is the length of the vector Σ ± α A over the
 // faces of the volume, with the open shares α of links; faces of shut volumes belong to the
-// surface. This is exact for a plane. d is negative if the point lies in the fluid, which
+// surface. This is exact for a plane. At edges of boxes and rims of cylinders the areas of the
+// surfaces that meet are added instead. d is negative if the point lies in the fluid, which
 // extrapolates u to the surface; it is at least −κ/(2h), so G is never negative. The heat is then
 // second order accurate.
 //

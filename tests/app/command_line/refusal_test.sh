@@ -19,6 +19,8 @@ refused() {
 
 refused 'subcommand'  # no subcommand
 refused 'compar" is not a command of isotherm (did you mean compare?, see isotherm --help)' compar
+refused 'tolerance" is not an option of isotherm run (it is a key of the case: write --set method.tolerance=VALUE; see' \
+  run case.toml --tolerance 1e-3
 refused 'frobnicate" is not an option of isotherm run (see isotherm run --help)' run case.toml --frobnicate
 # answered PATTERN ARGUMENT...: refused before the number of ranks is known
 answered() {

@@ -121,6 +121,16 @@ expect 0 1 picture unit --length-unit mm --length-scale 1 --output scaled.png
 expect 0 1 film run -o unit.png --length-unit mm
 frames_are 9 unit.png
 
+# Units of the arrows and of time.
+expect 0 1 picture run --arrows --output arrows.svg
+expect 0 1 picture run --arrows --flux-unit W/m² --output watts.svg
+! cmp -s arrows.svg watts.svg || fail "the unit of the flux is not drawn"
+expect 0 1 run case.toml --output timed --quiet --set output.film=false --set output.time_unit=s --set output.flux_unit=W/m² \
+  --set output.picture=svg --set output.arrows=true
+grep -q '<title>warming, t = 0.08 s</title>' timed/u.svg || fail "the unit of time is missing"
+expect 0 1 picture timed --output timed.svg
+cmp timed/u.svg timed.svg || fail "the units of the case are lost"
+
 laplace_case 'iterations = 3' >cube.toml
 expect 0 1 run cube.toml --output cube --quiet
 expect 0 1 picture cube --slice z=0.5 --slice x=0.25 --output slices.png

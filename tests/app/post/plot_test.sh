@@ -64,6 +64,12 @@ drawn all.svg probe_steady.csv --by iteration
 echo '{"case": {"label": "Temperature"}}' >summary.json
 drawn labelled.svg probe_steady.csv
 ! cmp -s steady.svg labelled.svg || fail "the label of the case is missing"
+mkdir timed
+cp a/probe_middle.csv timed
+drawn timed.svg timed/probe_middle.csv
+echo '{"case": {"time_unit": "s"}}' >timed/summary.json
+drawn unit.svg timed/probe_middle.csv
+! cmp -s timed.svg unit.svg || fail "the unit of time is missing"
 rm summary.json
 refused 'residuals.csv has no column "tolerance"' a --columns iteration,tolerance
 refused 'did you mean "residual"?' a --columns iteration,residuall

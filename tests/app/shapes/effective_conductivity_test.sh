@@ -52,6 +52,20 @@ for method in direct multigrid; do
     ($5 - first - 3 * $2) ^ 2 > 1e-26 { exit 1 }' || fail "u is not linear"
   near "$(column uniform-$method/quantities.csv energy)" 16.875 1e-13 "the energy of a uniform field"
 done
+# Its linear part continues beyond the end of the period when the field is smoothed, put on other points and compared.
+expect 0 1 smooth uniform-direct --width 0.2 --output smooth.vtkhdf
+expect 0 1 compare uniform-direct smooth.vtkhdf --tolerance 1e-12
+expect 0 1 resample uniform-direct --points 25x16 --shift 0.1,0 --output fine.vtkhdf
+expect 0 1 resample fine.vtkhdf --like uniform-direct/u_*.vtkhdf --shift -0.1,0 --cubic --output back.vtkhdf
+expect 0 1 compare uniform-direct back.vtkhdf --tolerance 1e-12
+expect 0 1 run uniform.toml --output start --quiet --set 'initial={file="smooth.vtkhdf", resample="linear"}' \
+  --set 'grid.points=[25, 8]' --set equation.type=diffusion --set 'method={name="ftcs", steps=0}' --set boundary.x.gradient=3
+expect 0 1 compare start uniform-direct --tolerance 1e-12
+expect 2 1 resample uniform-direct --rotate 10 --output turned.vtkhdf
+complained '--rotate: .* has a mean gradient along its periodic x axis'
+printf '1 1 1\n' >sum.txt
+expect 2 1 smooth uniform-direct --weights sum.txt --output sum.vtkhdf
+complained '--weights: .* has a mean gradient along its periodic x axis'
 finds anisotropic uniform 2 1e-14 --set 'equation.conductivity=[2, 3]'
 small "$(effective anisotropic y)" 1e-14 "the flux across the gradient"
 

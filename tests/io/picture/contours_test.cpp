@@ -48,6 +48,38 @@ TEST(SliceSamples, FollowTheCoordinatesOfGradedAxes) {
   EXPECT_DOUBLE_EQ(samples.at(1.0, 1.0), 12.0);
 }
 
+/// A field with a jump and another slope beyond it, midway between two samples: values on each side
+/// follow their own side, and the contour of a value within the jump does not leave the surface.
+TEST(SliceSamples, DoNotMixMaterials) {
+  auto const field = [](double x, bool is_left) { return is_left ? x : 4.0 + 3.0 * x; };
+  SliceSamples samples = sampled(9, 5, [&](double x, double) { return field(x, x < 0.4); });
+  for (double const value : samples.values) samples.materials.push_back(value < 3.0 ? 0 : 1);
+  double const surface = 0.4375;
+  for (double const x : {0.1, 0.39, 0.43, 0.44, 0.49, 0.8}) {
+    EXPECT_NEAR(samples.at(x, 0.3), field(x, x < surface), 1e-12) << x;
+  }
+  EXPECT_EQ(contours_at(samples, 5.6).size(), 1U);
+  EXPECT_TRUE(contours_at(samples, 3.0).empty());
+  // A kink is no jump.
+  for (double& value : samples.values) value = value < 3.0 ? value : value - 4.8;
+  EXPECT_EQ(contours_at(samples, 0.5).size(), 1U);
+}
+
+/// Samples of an excluded region are replaced by extrapolation.
+TEST(SliceSamples, ExtrapolateToExcludedRegions) {
+  SliceSamples samples = sampled(9, 9, [](double x, double y) { return 2.0 * x - y; });
+  samples.materials.assign(81, 0);
+  for (std::int64_t row = 3; row < 6; ++row) {
+    for (std::int64_t column = 3; column < 6; ++column) {
+      samples.materials[samples.position(column, row)] = SliceSamples::excluded;
+      samples.values[samples.position(column, row)] = 1e3;
+    }
+  }
+  EXPECT_NEAR(samples.at(0.31, 0.5), 0.12, 1e-12);
+  EXPECT_NEAR(samples.at(0.31, 0.31), 0.31, 1e-12);
+  EXPECT_TRUE(std::isnan(samples.at(0.33, 0.33)));
+}
+
 TEST(Contours, AreClosedAroundASummit) {
   SliceSamples const samples =
       sampled(41, 31, [](double x, double y) { return -std::hypot(x - 0.4, y - 0.5); });

@@ -337,6 +337,32 @@ TEST_F(InsulatedSurfaces, ConvectionOnPlaneIsResistanceInSeries) {
   }
 }
 
+/// Returns the area of a fluid in the middle of a box with 10 intervals along each axis.
+double area_of_fluid(int dimension, Solid const& solid) {
+  Problem problem =
+      box_problem(Equation::laplace, dimension, {11, 11, dimension == 3 ? 11 : 1}, {dirichlet, 0});
+  problem.medium.fixed.push_back(fluid_in(solid_region(solid), 4.0, 0.0));
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+  return film_area(problem, 0, problem.grid.box());
+}
+
+/// Two surfaces meet in the volumes at edges and corners, and all of them count.
+TEST_F(InsulatedSurfaces, AreasOfBoxesAndEndsOfCylindersAreExact) {
+  for (double const at : {0.3, 0.317, 0.338}) {
+    double const side = 0.7 - at;
+    EXPECT_NEAR(area_of_fluid(2, make_box({at, at, -infinity}, {0.7, 0.7, infinity})), 4 * side,
+                1e-12);
+    EXPECT_NEAR(area_of_fluid(3, make_box({at, at, at}, {0.7, 0.7, 0.7})), 6 * side * side, 1e-12);
+    // The round surface is second order accurate; longer cylinders have more of it.
+    Solid const low = make_cylinder(2, {0.5, 0.5, 0.0}, 0.25, {0.5, 0.7});
+    Solid const high = make_cylinder(2, {0.5, 0.5, 0.0}, 0.25, {at, 0.7});
+    double const round = 2 * pi * 0.25;
+    EXPECT_NEAR(area_of_fluid(3, high) - area_of_fluid(3, low), round * (0.5 - at), 5e-3);
+    EXPECT_NEAR(area_of_fluid(3, high), round * side + 2 * pi * 0.25 * 0.25, 1e-2);
+  }
+}
+
 /// The side faces give the field of a plane surface, so the fluid receives the heat of its whole
 /// surface, including that from the volumes of points on these faces.
 TEST_F(InsulatedSurfaces, FluidReceivesHeatFromDirichletFaces) {
