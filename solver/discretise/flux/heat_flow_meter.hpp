@@ -115,6 +115,8 @@ class HeatFlowMeter {
     int constraint;  ///< of `here`
     int constraint_beside;
     double conductance;
+    /// Gain of the field from `beside` to its image next to `here`, beyond a periodic end.
+    double gain = 0.0;
   };
   /// The link of a pair, along an axis from its first point.
   struct LinkOfPair {
