@@ -68,12 +68,14 @@ double nearest_end(std::vector<Interval> const& parts, double at, Interval line)
 
 /// Returns the signed distance of a point from the surface of an expression, as if that were a
 /// plane through its crossings of the lines along the axes: 1/d² = Σ 1/(distance along the axis)².
-double signed_distance(Region const& region, Grid const& grid, Index3 global) {
-  auto const [x, y, z] = coordinates(grid, global);
-  PerAxis<double> const point{x, y, z};
+/// Infinite if the surface crosses none of them as far as the next points.
+/// @param point  one of the places_of() the point
+double signed_distance(Region const& region, Grid const& grid, Index3 global,
+                       PerAxis<double> const& point) {
   double sum = 0.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    Interval const volume = volume_intervals(grid, axis, global[axis])[0];
+    auto const [first, second] = volume_intervals(grid, axis, global[axis]);
+    Interval const volume = second.length() > 0.0 && point[axis] > first.upper ? second : first;
     if (!(volume.length() > 0.0)) continue;
     // As far as the next points, each half examined by itself.
     double nearest = std::numeric_limits<double>::infinity();
@@ -85,14 +87,20 @@ double signed_distance(Region const& region, Grid const& grid, Index3 global) {
     }
     sum += 1.0 / (nearest * nearest);
   }
-  if (!(sum > 0.0) || !std::isfinite(sum)) return 0.0;
-  return (contains(region, point) ? -1.0 : 1.0) / std::sqrt(sum);
+  if (!(sum > 0.0)) return std::numeric_limits<double>::infinity();
+  return std::isfinite(sum) ? (contains(region, point) ? -1.0 : 1.0) / std::sqrt(sum) : 0.0;
 }
 
+/// Returns the signed distance of a point from the surface of a region, which may be near to
+/// another end of periodic axes than the point's own coordinates; 0 if no surface is near.
 double distance_from(Region const& region, Grid const& grid, Index3 global) {
-  if (!region.solid) return signed_distance(region, grid, global);
-  auto const [x, y, z] = coordinates(grid, global);
-  return signed_distance(*region.solid, {x, y, z}, grid);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (PerAxis<double> const& place : places_of(grid, global)) {
+    double const distance = region.solid ? signed_distance(*region.solid, place, grid)
+                                         : signed_distance(region, grid, global, place);
+    if (std::abs(distance) < std::abs(nearest)) nearest = distance;
+  }
+  return std::isfinite(nearest) ? nearest : 0.0;
 }
 
 /// True if a fluid or insulation fills the volume of a point on a Dirichlet face.
@@ -130,24 +138,20 @@ std::vector<Interval> covered_parts(Problem const& problem, int axis, PerAxis<do
   return parts;
 }
 
-/// Returns the middle of the longest part of a line that is open; that of the line if none is.
-double middle_of_open_part(Problem const& problem, int axis, PerAxis<double> const& place,
+/// Returns the longest part of a line that is open; an empty one in its middle if none is.
+Interval longest_open_part(Problem const& problem, int axis, PerAxis<double> const& place,
                            Interval line) {
+  Interval longest{line.middle(), line.middle()};
   double end = line.lower;
-  Interval longest = line;
-  double length = 0.0;
   auto const examine = [&](double next) {
-    if (next - end > length) {
-      longest = {end, next};
-      length = next - end;
-    }
+    if (next - end > longest.length()) longest = {end, next};
   };
   for (Interval const& part : covered_parts(problem, axis, place, line)) {
     examine(part.lower);
     end = std::max(end, part.upper);
   }
   examine(line.upper);
-  return longest.middle();
+  return longest;
 }
 
 /// Returns the open share of a section across a control volume, through the middle of what is open
@@ -155,8 +159,15 @@ double middle_of_open_part(Problem const& problem, int axis, PerAxis<double> con
 double open_share_between(Problem const& problem, int axis, Index3 global) {
   auto const [x, y, z] = coordinates(problem.grid, global);
   PerAxis<double> const point{x, y, z};
-  double const at = middle_of_open_part(problem, axis, point,
-                                        volume_intervals(problem.grid, axis, global[axis])[0]);
+  auto const [first, second] = volume_intervals(problem.grid, axis, global[axis]);
+  Interval open_part = longest_open_part(problem, axis, point, first);
+  if (second.length() > 0.0) {
+    PerAxis<double> other = point;
+    other[axis] = second.upper;
+    Interval const in_second = longest_open_part(problem, axis, other, second);
+    if (in_second.length() > open_part.length()) open_part = in_second;
+  }
+  double const at = open_part.middle();
   double open = 0.0, whole = 0.0;
   for_each_part(problem.grid, global, [&](Cell section) {
     section[axis] = {at, at};
@@ -195,15 +206,21 @@ PerAxis<SharesAlongAxis> open_shares(Problem const& problem, Index3 global) {
 /// Returns the area of a control volume's faces across some axes that a region covers.
 double covered_face_area(Problem const& problem, Region const& region, Index3 global,
                          PerAxis<bool> const& axes) {
-  auto const [x, y, z] = coordinates(problem.grid, global);
+  Grid const& grid = problem.grid;
+  auto const [x, y, z] = coordinates(grid, global);
   PerAxis<double> const point{x, y, z};
   double sum = 0.0;
-  for_each_part(problem.grid, global, [&](Cell const& part) {
+  for_each_part(grid, global, [&](Cell const& part) {
     for (int axis = 0; axis < 3; ++axis) {
       if (!axes[axis] || !(part[axis].length() > 0.0)) continue;
+      bool const closes = grid.periodic[axis] && global[axis] == 0;
       // The surface of an expression may coincide with a face, on either side of it by rounding.
       double const step = region.solid ? 0.0 : coincidence * part[axis].length();
-      for (double const at : {part[axis].lower - step, part[axis].upper + step}) {
+      for (bool const is_upper : {false, true}) {
+        double const end = is_upper ? part[axis].upper : part[axis].lower;
+        // Beyond the place where a periodic axis closes lies another part of the volume.
+        if (closes && end == (is_upper ? grid.upper(axis) : grid.lower[axis])) continue;
+        double const at = is_upper ? end + step : end - step;
         Cell face = part;
         face[axis] = {at, at};
         sum += volume_of(face) * covered_share(region, face, point);
@@ -456,8 +473,7 @@ std::vector<SurfaceFilm> films_in(Problem const& problem, MediumUnits const& uni
 double area_of_links(LinkConductivity const& links, Problem const& problem, int region,
                      Index3 global) {
   FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(region)];
-  auto const [x, y, z] = coordinates(problem.grid, global);
-  if (!fluid.where.contains(x, y, z)) return 0.0;
+  if (!place_inside(fluid.where, problem.grid, global)) return 0.0;
   int const here = constraint::first_region + region;
   if (constraint_by_region(problem, global) != here) return 0.0;
   if (!fluid.where.at_points && !is_in_thin_fluid(problem, global)) return 0.0;
