@@ -162,9 +162,9 @@ typename HeatFlowMeter<Real>::Zone HeatFlowMeter<Real>::Draft::zone() const {
   auto const number = [&](Index3 point) {
     return static_cast<std::uint32_t>(number_in(box, point));
   };
-  for (auto const& [here, beside, constraint, constraint_beside, conductance] : pairs) {
+  for (auto const& [here, beside, constraint, constraint_beside, conductance, gain] : pairs) {
     zone.pairs.push_back(
-        {number(here), number(beside), constraint, constraint_beside, conductance});
+        {number(here), number(beside), constraint, constraint_beside, conductance, gain});
   }
   for (auto const& [here, through] : through_faces) {
     zone.through_faces.push_back(through);
@@ -223,6 +223,7 @@ void HeatFlowMeter<Real>::add_link(FixedLink const& link, std::int64_t chunk, Dr
   if (!holds(subdomain_.owned(), pair.beside)) {
     pair.here = global;
     pair.beside = next;
+    if (next[link.axis] < global[link.axis]) pair.gain = gain_over_period(problem_, link.axis);
     apart_.push_back(pair);
     if (varies_) apart_links_.push_back({link.axis, global});
     return;
@@ -389,9 +390,9 @@ void HeatFlowMeter<Real>::share_pairs(Drafts& drafts) {
     auto const found = std::ranges::lower_bound(all, number_on_grid(grid, global));
     return static_cast<std::size_t>(found - all.begin());
   };
-  for (auto const& [here, beside, constraint, constraint_beside, conductance] : apart_) {
+  for (auto const& [here, beside, constraint, constraint_beside, conductance, gain] : apart_) {
     sampled_.push_back(
-        {sample_of(here), sample_of(beside), constraint, constraint_beside, conductance});
+        {sample_of(here), sample_of(beside), constraint, constraint_beside, conductance, gain});
   }
   apart_ = {};
   for (auto& [name, draft] : drafts) {
@@ -676,7 +677,7 @@ HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) 
   for (Zone const& zone : zones_) add_zone(zone, field, at, time_s, ledger);
   for (std::size_t n = 0; n < sampled_.size(); ++n) {
     auto const& pair = sampled_[n];
-    double const here = at[pair.here], there = at[pair.beside];
+    double const here = at[pair.here], there = at[pair.beside] + pair.gain;
     add_pair_to(ledger, pair, conductance_of(pair, apart_links_, n, here, there, time_s), here,
                 there);
   }

@@ -115,6 +115,8 @@ class HeatFlowMeter {
     int constraint;  ///< of `here`
     int constraint_beside;
     double conductance;
+    /// Gain of the field over the period, added to the second value if a periodic end is between.
+    double gain = 0.0;
   };
   /// The link of a pair, along an axis from its first point.
   struct LinkOfPair {

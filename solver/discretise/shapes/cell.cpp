@@ -272,6 +272,17 @@ std::optional<PerAxis<double>> place_inside(Region const& region, Grid const& gr
   return std::nullopt;
 }
 
+std::vector<PerAxis<double>> places_of(Grid const& grid, Index3 global) {
+  std::vector<PerAxis<double>> places{place_of(grid, global)};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (!grid.periodic[axis] || global[axis] != 0) continue;
+    std::vector<PerAxis<double>> others = places;
+    for (PerAxis<double>& place : others) place[axis] = grid.upper(axis);
+    places.insert(places.end(), others.begin(), others.end());
+  }
+  return places;
+}
+
 Cell extent_of(Grid const& grid) {
   Cell extent;
   for (int axis = 0; axis < grid.dimension; ++axis) {

@@ -34,6 +34,10 @@ inline PerAxis<double> middle_of(Cell const& cell) {
 /// are known at points only.
 std::optional<PerAxis<double>> place_inside(Region const& region, Grid const& grid, Index3 global);
 
+/// Returns the coordinates at which a point lies: its own, and where periodic axes close also those
+/// at their upper ends.
+std::vector<PerAxis<double>> places_of(Grid const& grid, Index3 global);
+
 /// Returns the part of space that the grid fills.
 Cell extent_of(Grid const& grid);
 

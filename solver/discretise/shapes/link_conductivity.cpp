@@ -241,6 +241,39 @@ std::vector<Cell> faces_of(LayerList const& layers, std::vector<Cell> const& sec
   return faces;
 }
 
+/// True if two regions with given values are copies of one region, on both sides of the place where
+/// a periodic axis closes.
+bool are_copies(FixedRegion const& a, FixedRegion const& b, int axis) {
+  bool const same_value = a.value.is_constant()
+                              ? b.value.is_constant() && a.value.constant == b.value.constant
+                              : a.value.text == b.value.text && !a.value.varies_along[axis];
+  return same_value && a.is_excluded == b.is_excluded && a.film_coefficient == b.film_coefficient &&
+         !a.floating_flux && !b.floating_flux && has_surface(b);
+}
+
+/// Returns the number of the region that ends a link at a point where the link's axis closes: of
+/// two copies of a region, each contains the point at another end of the axis.
+/// @param number  of the region that fixes the point
+/// @param end     the coordinate of the point on the link
+int region_at_end(Problem const& problem, int number, int axis, double end, Index3 point) {
+  Grid const& grid = problem.grid;
+  if (!grid.periodic[axis] || point[axis] != 0) return number;
+  auto const places = places_of(grid, point);
+  auto const holds_end = [&](FixedRegion const& region) {
+    return std::ranges::any_of(places, [&](PerAxis<double> const& place) {
+      bool const is_here = std::abs(place[axis] - end) < 0.5 * grid.length(axis);
+      return is_here && contains(region.where, place);
+    });
+  };
+  std::vector<FixedRegion> const& fixed = problem.medium.fixed;
+  FixedRegion const& own = fixed[static_cast<std::size_t>(number)];
+  if (holds_end(own)) return number;
+  auto const found = std::find_if(fixed.rbegin(), fixed.rend(), [&](FixedRegion const& other) {
+    return are_copies(own, other, axis) && holds_end(other);
+  });
+  return found == fixed.rend() ? number : static_cast<int>(fixed.rend() - found) - 1;
+}
+
 /// The end of a link that lies in a fixed region, while no region fixes the other one.
 struct EndInRegion {
   int region;      ///< its number in Medium::fixed
@@ -308,6 +341,8 @@ bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
 /// returns whether that changes it. @param number  of the region in Medium::fixed
 bool LinkConductivity::shorten_to(int number, Link& link, Index3 fixed_end,
                                   bool upper_is_fixed) const {
+  double const end = upper_is_fixed ? link.along.upper : link.along.lower;
+  number = region_at_end(*problem_, number, link.axis, end, fixed_end);
   FixedRegion const& region = problem_->medium.fixed[static_cast<std::size_t>(number)];
   // Where a periodic axis closes, the region may contain the point at the other end of the axis.
   Link seen = link;

@@ -309,6 +309,47 @@ bool is_fluid_point(Problem const& problem, Index3 global) {
   });
 }
 
+/// Returns how far a region reaches from a place in it along an axis; −1 if rounding puts the place
+/// outside.
+/// @param end  of the line from the place on that is examined for an expression
+double reach_inside(Region const& region, int axis, PerAxis<double> const& place, double end) {
+  Interval const line{std::min(place[axis], end), std::max(place[axis], end)};
+  auto const parts = region.solid ? std::vector{region.solid->chord(axis, place)}
+                                  : parts_inside(region, axis, place, line);
+  double reach = -1.0;
+  for (Interval const& part : parts) {
+    if (!part.contains(place[axis])) continue;
+    reach =
+        std::max(reach, end > place[axis] ? part.upper - place[axis] : place[axis] - part.lower);
+  }
+  return reach;
+}
+
+/// True if a fluid that contains a point is thinner than the point's control volume along an axis.
+/// Where the axis closes, copies of the fluid may lie on both sides of the point.
+bool is_thin_along(Problem const& problem, FixedRegion const& fluid, int axis, Index3 global) {
+  Grid const& grid = problem.grid;
+  auto const [first, second] = volume_intervals(grid, axis, global[axis]);
+  if (!(first.length() > 0.0)) return false;
+  bool const closes = second.length() > 0.0;
+  double below = -1.0, above = -1.0;  // negative: no fluid is there
+  for (PerAxis<double> const& place : places_of(grid, global)) {
+    bool const is_end = closes && place[axis] > first.upper;
+    for (FixedRegion const& other : problem.medium.fixed) {
+      bool const counts = &other == &fluid || (closes && has_film_on_surface(other));
+      if (!counts || !contains(other.where, place)) continue;
+      if (!is_end) above = std::max(above, reach_inside(other.where, axis, place, first.upper));
+      if (is_end || !closes) {
+        double const end = is_end ? second.lower : first.lower;
+        below = std::max(below, reach_inside(other.where, axis, place, end));
+      }
+    }
+  }
+  double const at = grid.coordinate(axis, global[axis]);
+  double const width_below = closes ? second.length() : at - first.lower;
+  return below >= 0.0 && above >= 0.0 && below < width_below && above < first.upper - at;
+}
+
 }  // namespace
 
 bool has_open_shares(Problem const& problem) {
@@ -377,18 +418,11 @@ double open_share_within(Problem const& problem, Region const& region, Index3 gl
 }
 
 bool is_in_thin_fluid(Problem const& problem, Index3 global) {
-  PerAxis<double> const point = place_of(problem.grid, global);
+  Grid const& grid = problem.grid;
   for (FixedRegion const& fixed : problem.medium.fixed) {
-    if (!has_film_on_surface(fixed) || !contains(fixed.where, point)) continue;
-    for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-      Interval const volume = volume_intervals(problem.grid, axis, global[axis])[0];
-      if (!(volume.length() > 0.0)) continue;
-      auto const ends_within = [&](Interval const& part) {
-        return part.lower > volume.lower && part.upper < volume.upper && part.contains(point[axis]);
-      };
-      auto const parts = fixed.where.solid ? std::vector{fixed.where.solid->chord(axis, point)}
-                                           : parts_inside(fixed.where, axis, point, volume);
-      if (std::ranges::any_of(parts, ends_within)) return true;
+    if (!has_film_on_surface(fixed) || !place_inside(fixed.where, grid, global)) continue;
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      if (is_thin_along(problem, fixed, axis, global)) return true;
     }
   }
   return false;

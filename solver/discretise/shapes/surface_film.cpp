@@ -1,6 +1,7 @@
 #include "solver/discretise/shapes/surface_film.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -67,12 +68,14 @@ double nearest_end(std::vector<Interval> const& parts, double at, Interval line)
 
 /// Returns the signed distance of a point from the surface of an expression, as if that were a
 /// plane through its crossings of the lines along the axes: 1/d² = Σ 1/(distance along the axis)².
-double signed_distance(Region const& region, Grid const& grid, Index3 global) {
-  auto const [x, y, z] = coordinates(grid, global);
-  PerAxis<double> const point{x, y, z};
+/// Infinite if the surface crosses none of them as far as the next points.
+/// @param point  one of the places_of() the point
+double signed_distance(Region const& region, Grid const& grid, Index3 global,
+                       PerAxis<double> const& point) {
   double sum = 0.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    Interval const volume = volume_intervals(grid, axis, global[axis])[0];
+    auto const [first, second] = volume_intervals(grid, axis, global[axis]);
+    Interval const volume = second.length() > 0.0 && point[axis] > first.upper ? second : first;
     if (!(volume.length() > 0.0)) continue;
     // As far as the next points, each half examined by itself.
     double nearest = std::numeric_limits<double>::infinity();
@@ -84,14 +87,20 @@ double signed_distance(Region const& region, Grid const& grid, Index3 global) {
     }
     sum += 1.0 / (nearest * nearest);
   }
-  if (!(sum > 0.0) || !std::isfinite(sum)) return 0.0;
-  return (contains(region, point) ? -1.0 : 1.0) / std::sqrt(sum);
+  if (!(sum > 0.0)) return std::numeric_limits<double>::infinity();
+  return std::isfinite(sum) ? (contains(region, point) ? -1.0 : 1.0) / std::sqrt(sum) : 0.0;
 }
 
+/// Returns the signed distance of a point from the surface of a region, which may be near to
+/// another end of periodic axes than the point's own coordinates; 0 if no surface is near.
 double distance_from(Region const& region, Grid const& grid, Index3 global) {
-  if (!region.solid) return signed_distance(region, grid, global);
-  auto const [x, y, z] = coordinates(grid, global);
-  return signed_distance(*region.solid, {x, y, z}, grid);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (PerAxis<double> const& place : places_of(grid, global)) {
+    double const distance = region.solid ? signed_distance(*region.solid, place, grid)
+                                         : signed_distance(region, grid, global, place);
+    if (std::abs(distance) < std::abs(nearest)) nearest = distance;
+  }
+  return std::isfinite(nearest) ? nearest : 0.0;
 }
 
 /// True if a fluid or insulation fills the volume of a point on a Dirichlet face.
@@ -100,8 +109,76 @@ bool is_shut_at_face(Problem const& problem, Index3 global) {
          is_outside(problem, constraint_by_region(problem, global));
 }
 
-/// Returns Σ ± α A over the faces of a control volume, with the open shares of links.
-PerAxis<double> open_area(Problem const& problem, Index3 global) {
+/// The open shares of a control volume along an axis: of its lower and of its upper face, and of a
+/// section between them.
+struct SharesAlongAxis {
+  double below = 0.0;
+  double above = 0.0;
+  double between = 0.0;
+};
+
+/// Returns the parts of a line that insulated regions and fluids cover, in ascending order.
+std::vector<Interval> covered_parts(Problem const& problem, int axis, PerAxis<double> const& place,
+                                    Interval line) {
+  std::vector<Interval> parts;
+  auto const add = [&](Region const& region) {
+    if (region.at_points) return;
+    auto const inside = region.solid ? std::vector{region.solid->chord(axis, place)}
+                                     : parts_inside(region, axis, place, line);
+    for (Interval const& one : inside) {
+      Interval const part = intersection(one, line);
+      if (!part.empty()) parts.push_back(part);
+    }
+  };
+  for (Region const& region : problem.medium.insulated) add(region);
+  for (FixedRegion const& fixed : problem.medium.fixed) {
+    if (has_film_on_surface(fixed)) add(fixed.where);
+  }
+  std::ranges::sort(parts, {}, &Interval::lower);
+  return parts;
+}
+
+/// Returns the longest part of a line that is open; an empty one in its middle if none is.
+Interval longest_open_part(Problem const& problem, int axis, PerAxis<double> const& place,
+                           Interval line) {
+  Interval longest{line.middle(), line.middle()};
+  double end = line.lower;
+  auto const examine = [&](double next) {
+    if (next - end > longest.length()) longest = {end, next};
+  };
+  for (Interval const& part : covered_parts(problem, axis, place, line)) {
+    examine(part.lower);
+    end = std::max(end, part.upper);
+  }
+  examine(line.upper);
+  return longest;
+}
+
+/// Returns the open share of a section across a control volume, through the middle of what is open
+/// along the axis.
+double open_share_between(Problem const& problem, int axis, Index3 global) {
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  PerAxis<double> const point{x, y, z};
+  auto const [first, second] = volume_intervals(problem.grid, axis, global[axis]);
+  Interval open_part = longest_open_part(problem, axis, point, first);
+  if (second.length() > 0.0) {
+    PerAxis<double> other = point;
+    other[axis] = second.upper;
+    Interval const in_second = longest_open_part(problem, axis, other, second);
+    if (in_second.length() > open_part.length()) open_part = in_second;
+  }
+  double const at = open_part.middle();
+  double open = 0.0, whole = 0.0;
+  for_each_part(problem.grid, global, [&](Cell section) {
+    section[axis] = {at, at};
+    open += volume_of(section) * open_share(problem, section, point);
+    whole += volume_of(section);
+  });
+  return open / whole;
+}
+
+/// Returns the open shares of a control volume along each axis; zeros along an axis of one point.
+PerAxis<SharesAlongAxis> open_shares(Problem const& problem, Index3 global) {
   LinkConductivity const links(problem);
   bool const is_given = is_given_by_face(problem, global);
   auto const share = [&](int axis, Index3 lower, Index3 neighbour) {
@@ -109,33 +186,41 @@ PerAxis<double> open_area(Problem const& problem, Index3 global) {
     return is_shut ? 0.0 : links.open_share(axis, lower);
   };
   Grid const& grid = problem.grid;
-  PerAxis<double> sum{};
+  PerAxis<SharesAlongAxis> shares{};
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.points[axis] == 1) continue;
     Index3 before = global, after = global;
     before[axis] = grid.on_axis(axis, global[axis] - 1);
     after[axis] = grid.on_axis(axis, global[axis] + 1);
-    double const below = before[axis] >= 0 ? share(axis, before, before)
-                                           : open_share_of_boundary(problem, {axis, false}, global);
-    double const above = global[axis] < grid.intervals(axis)
-                             ? share(axis, global, after)
-                             : open_share_of_boundary(problem, {axis, true}, global);
-    sum[axis] = (above - below) * face_area(grid, MediumUnits{}, axis, global);
+    SharesAlongAxis& along = shares[axis];
+    along.below = before[axis] >= 0 ? share(axis, before, before)
+                                    : open_share_of_boundary(problem, {axis, false}, global);
+    along.above = global[axis] < grid.intervals(axis)
+                      ? share(axis, global, after)
+                      : open_share_of_boundary(problem, {axis, true}, global);
+    along.between = open_share_between(problem, axis, global);
   }
-  return sum;
+  return shares;
 }
 
-/// Returns the area of a control volume's faces that a region covers.
-double covered_face_area(Problem const& problem, Region const& region, Index3 global) {
-  auto const [x, y, z] = coordinates(problem.grid, global);
+/// Returns the area of a control volume's faces across some axes that a region covers.
+double covered_face_area(Problem const& problem, Region const& region, Index3 global,
+                         PerAxis<bool> const& axes) {
+  Grid const& grid = problem.grid;
+  auto const [x, y, z] = coordinates(grid, global);
   PerAxis<double> const point{x, y, z};
   double sum = 0.0;
-  for_each_part(problem.grid, global, [&](Cell const& part) {
+  for_each_part(grid, global, [&](Cell const& part) {
     for (int axis = 0; axis < 3; ++axis) {
-      if (!(part[axis].length() > 0.0)) continue;
+      if (!axes[axis] || !(part[axis].length() > 0.0)) continue;
+      bool const closes = grid.periodic[axis] && global[axis] == 0;
       // The surface of an expression may coincide with a face, on either side of it by rounding.
       double const step = region.solid ? 0.0 : coincidence * part[axis].length();
-      for (double const at : {part[axis].lower - step, part[axis].upper + step}) {
+      for (bool const is_upper : {false, true}) {
+        double const end = is_upper ? part[axis].upper : part[axis].lower;
+        // Beyond the place where a periodic axis closes lies another part of the volume.
+        if (closes && end == (is_upper ? grid.upper(axis) : grid.lower[axis])) continue;
+        double const at = is_upper ? end + step : end - step;
         Cell face = part;
         face[axis] = {at, at};
         sum += volume_of(face) * covered_share(region, face, point);
@@ -203,22 +288,22 @@ std::vector<int> fluids_near(Problem const& problem, Index3 global) {
 }
 
 /// Returns the fractions of a volume's surface that belong to each of the fluids, in proportion to
-/// what they cover of its faces, or cross of its links. Insulated regions share the surface, but
-/// have no film.
+/// what they cover of its faces across some axes, or cross of its links. Insulated regions share
+/// the surface, but have no film.
 std::vector<double> fractions_of(Problem const& problem, std::vector<int> const& fluids,
-                                 Index3 global) {
+                                 Index3 global, PerAxis<bool> const& axes) {
   std::vector<double> fractions;
   double covered = 0.0;
   for (int const fluid : fluids) {
     Region const& where = problem.medium.fixed[static_cast<std::size_t>(fluid)].where;
-    fractions.push_back(covered_face_area(problem, where, global) +
+    fractions.push_back(covered_face_area(problem, where, global, axes) +
                         crossed_face_area(problem, where, global));
     covered += fractions.back();
   }
   for (Region const& region : problem.medium.insulated) {
     if (region.at_points) continue;
-    covered +=
-        covered_face_area(problem, region, global) + crossed_face_area(problem, region, global);
+    covered += covered_face_area(problem, region, global, axes) +
+               crossed_face_area(problem, region, global);
   }
   // If the surface lies in a shut volume beyond a face, it covers no face of this one.
   for (double& fraction : fractions) {
@@ -231,9 +316,97 @@ std::vector<double> fractions_of(Problem const& problem, std::vector<int> const&
 struct SurfaceInVolume {
   std::vector<int> fluids{};        ///< their numbers in Medium::fixed; none: no surface
   std::vector<double> fractions{};  ///< of the area, for each fluid
-  PerAxis<double> normal{};         ///< Σ ± α A; its length is the area of a plane
   double area = 0.0;
+  PerAxis<double> squared_normal{};  ///< means over the surface; they sum to 1
 };
+
+/// Returns the axes along which the medium is so thin that two surfaces cancel in Σ ± α A. More
+/// area is then lost than remains.
+PerAxis<bool> thin_axes(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& shares) {
+  PerAxis<double> sum{}, lost{};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    auto const [below, above, between] = shares[axis];
+    double const area = face_area(grid, MediumUnits{}, axis, global);
+    sum[axis] = (above - below) * area;
+    if (between > std::max(below, above)) lost[axis] = (2.0 * between - below - above) * area;
+  }
+  double const remaining = std::hypot(sum[0], sum[1], sum[2]);
+  PerAxis<bool> thin{};
+  for (int axis = 0; axis < 3; ++axis) {
+    double const rounding = coincidence * face_area(grid, MediumUnits{}, axis, global);
+    thin[axis] = lost[axis] > remaining + rounding;
+  }
+  return thin;
+}
+
+/// True if the surfaces of a region are perpendicular to an axis or parallel to it.
+bool is_flat_along(Region const& region, int axis) {
+  return region.solid && !region.solid->round[axis];
+}
+
+/// Returns the axes to which all surfaces in a volume are perpendicular or parallel.
+PerAxis<bool> flat_axes(Problem const& problem, std::vector<int> const& fluids, Index3 global) {
+  PerAxis<bool> flat{};
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const is_flat_fluid = [&](int fluid) {
+      return is_flat_along(problem.medium.fixed[static_cast<std::size_t>(fluid)].where, axis);
+    };
+    auto const is_flat_region = [&](Region const& region) {
+      return is_flat_along(region, axis) || region.at_points || !may_cut(problem, region, global);
+    };
+    flat[axis] = std::ranges::all_of(fluids, is_flat_fluid) &&
+                 std::ranges::all_of(problem.medium.insulated, is_flat_region);
+  }
+  return flat;
+}
+
+/// Returns the area of the surface in a volume whose vector Σ ± α A is given. Where surfaces meet
+/// at the edge of a box or the rim of a cylinder, the area is the sum of theirs, not the length of
+/// the vector: its component along a flat axis is an area.
+double area_of(PerAxis<double> const& vector, PerAxis<bool> const& flat) {
+  double sum = 0.0, squares = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (flat[axis]) {
+      sum += std::abs(vector[axis]);
+    } else {
+      squares += vector[axis] * vector[axis];
+    }
+  }
+  return sum + std::sqrt(squares);
+}
+
+/// Computes the area of the surface in the volume of a point, which is divided into halves along
+/// thin axes.
+void set_area(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& shares,
+              PerAxis<bool> const& thin, PerAxis<bool> const& flat, SurfaceInVolume& surface) {
+  unsigned divided = 0;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (thin[static_cast<int>(axis)]) divided |= 1U << axis;
+  }
+  auto const pieces = static_cast<double>(1U << static_cast<unsigned>(std::popcount(divided)));
+  // All subsets of the axes that are divided: those along which a piece is the upper half.
+  for (unsigned upper = divided;; upper = (upper - 1) & divided) {
+    PerAxis<double> vector{};
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      if (grid.points[axis] == 1) continue;
+      auto const [below, above, between] = shares[axis];
+      bool const is_upper = ((upper >> static_cast<unsigned>(axis)) & 1U) != 0;
+      double change = above - below;
+      if (thin[axis]) change = 2.0 * (is_upper ? above - between : between - below);
+      vector[axis] = change * face_area(grid, MediumUnits{}, axis, global) / pieces;
+    }
+    double const area = area_of(vector, flat);
+    double const length = std::hypot(vector[0], vector[1], vector[2]);
+    surface.area += area;
+    for (int axis = 0; axis < 3 && area > 0.0; ++axis) {
+      double const share = vector[axis] / length;
+      surface.squared_normal[axis] += area * share * share;
+    }
+    if (upper == 0) break;
+  }
+  for (double& square : surface.squared_normal) square /= surface.area;
+}
 
 /// The points in whose volumes films are examined.
 enum class Points { unknown, given_by_faces, both };
@@ -244,49 +417,20 @@ bool belongs(Problem const& problem, Index3 global, Points points) {
          constraint_by_region(problem, global) == constraint::none;
 }
 
-/// True if the surfaces of a region are perpendicular to an axis or parallel to it.
-bool is_flat_along(Region const& region, int axis) {
-  return region.solid && !region.solid->round[axis];
-}
-
-/// Returns the area of the surface in a volume whose vector Σ ± α A is given. Where surfaces meet
-/// at the edge of a box or the rim of a cylinder, the area is the sum of theirs, not the length of
-/// the vector: a component along an axis to which all surfaces are perpendicular or parallel is an
-/// area.
-double area_of(Problem const& problem, std::vector<int> const& fluids, Index3 global,
-               PerAxis<double> const& normal) {
-  double sum = 0.0, squares = 0.0;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (normal[axis] == 0.0) continue;
-    bool const is_flat =
-        std::ranges::all_of(fluids,
-                            [&](int fluid) {
-                              Region const& where =
-                                  problem.medium.fixed[static_cast<std::size_t>(fluid)].where;
-                              return is_flat_along(where, axis);
-                            }) &&
-        std::ranges::all_of(problem.medium.insulated, [&](Region const& region) {
-          return is_flat_along(region, axis) || region.at_points ||
-                 !may_cut(problem, region, global);
-        });
-    if (is_flat) {
-      sum += std::abs(normal[axis]);
-    } else {
-      squares += normal[axis] * normal[axis];
-    }
-  }
-  return sum + std::sqrt(squares);
-}
-
 /// Finds the surface in the volume of a point.
 SurfaceInVolume surface_at(Problem const& problem, Index3 global, Points points) {
   std::vector<int> fluids = fluids_near(problem, global);
   if (fluids.empty() || !belongs(problem, global, points)) return {};
-  PerAxis<double> const normal = open_area(problem, global);
-  double const area = area_of(problem, fluids, global, normal);
-  if (!(area > 0.0)) return {};
-  std::vector<double> fractions = fractions_of(problem, fluids, global);
-  return {std::move(fluids), std::move(fractions), normal, area};
+  PerAxis<SharesAlongAxis> const shares = open_shares(problem, global);
+  PerAxis<bool> const thin = thin_axes(problem.grid, global, shares);
+  SurfaceInVolume surface;
+  set_area(problem.grid, global, shares, thin, flat_axes(problem, fluids, global), surface);
+  if (!(surface.area > 0.0)) return {};
+  bool const is_thin = thin[0] || thin[1] || thin[2];
+  surface.fractions =
+      fractions_of(problem, fluids, global, is_thin ? thin : PerAxis<bool>{true, true, true});
+  surface.fluids = std::move(fluids);
+  return surface;
 }
 
 /// Returns the unit of areas that give conductances when they are divided by resistances.
@@ -328,14 +472,8 @@ std::vector<FilmSurface> surfaces_on_links(Problem const& problem, MediumUnits c
 std::vector<FilmSurface> film_surfaces_in(Problem const& problem, MediumUnits const& units,
                                           Index3 global, Points points) {
   std::vector<FilmSurface> surfaces = surfaces_on_links(problem, units, global, points);
-  auto const [fluids, fractions, normal, area] = surface_at(problem, global, points);
+  auto const [fluids, fractions, area, squares] = surface_at(problem, global, points);
   if (fluids.empty()) return surfaces;
-  PerAxis<double> squares{};
-  double const length = std::hypot(normal[0], normal[1], normal[2]);
-  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    double const share = normal[axis] / length;
-    squares[axis] = share * share;
-  }
   double const unit = unit_of_area(problem, units);
   for (std::size_t i = 0; i < fluids.size(); ++i) {
     if (!(fractions[i] > 0.0)) continue;
@@ -373,8 +511,7 @@ std::vector<SurfaceFilm> films_in(Problem const& problem, MediumUnits const& uni
 double area_of_links(LinkConductivity const& links, Problem const& problem, int region,
                      Index3 global) {
   FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(region)];
-  auto const [x, y, z] = coordinates(problem.grid, global);
-  if (!fluid.where.contains(x, y, z)) return 0.0;
+  if (!place_inside(fluid.where, problem.grid, global)) return 0.0;
   int const here = constraint::first_region + region;
   if (constraint_by_region(problem, global) != here) return 0.0;
   if (!fluid.where.at_points && !is_in_thin_fluid(problem, global)) return 0.0;

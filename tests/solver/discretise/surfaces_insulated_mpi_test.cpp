@@ -432,5 +432,66 @@ TEST_F(InsulatedSurfaces, ThinFluidTakesHeatOnBothSides) {
   EXPECT_NEAR(film_area(problem, 0, problem.grid.box()), 2.0, 1e-12);
 }
 
+/// What a region in a cell with periodic axes is: a fluid, a given value, or one behind a film.
+enum class Filling { fluid, value, film };
+
+/// Returns the heat that regions take from the lower plate of a cell, whose x axis is periodic.
+/// @param copies  of one region, if it reaches across the end of the axis
+double taken_in_cell(Filling filling, std::vector<Region> const& copies) {
+  Problem problem = plates(2, {13, 6, 1}, 1);
+  problem.grid = make_grid(2, {13, 6, 1}, {0, 0, 0}, {1, 1, 1}, {true, false, false});
+  set_axis(problem, 0, {periodic});
+  problem.boundary[{1, false}] = {dirichlet, 20.0};
+  problem.boundary[{1, true}] = {neumann, 0.0};
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+  for (Region const& copy : copies) {
+    FixedRegion region = fluid_in(copy, 4.0, 10.0);
+    region.is_excluded = filling == Filling::fluid;
+    if (filling == Filling::value) region.film_coefficient.reset();
+    problem.medium.fixed.push_back(region);
+  }
+  auto solver = solved(problem, cycles(1e-13));
+  EXPECT_TRUE(solver->converged());
+  HeatFlows const flows = flows_of(*solver, problem);
+  EXPECT_NEAR(flows.balance, 0.0, 1e-9);
+  return flows.faces[(Face{1, false})];
+}
+
+/// Sheets that are thinner than a spacing, with and without a row of points in them.
+TEST_F(InsulatedSurfaces, ThinFluidsContinueAcrossTheEndOfAPeriodicAxis) {
+  auto const sheet_at = [](double center) {
+    return box_region({center - 0.02, -1, -1}, {center + 0.02, 2, 1});
+  };
+  for (double const place : {0.0, 0.01, -0.01, -0.03}) {
+    double const middle = 6.0 / 13.0 + place;
+    EXPECT_NEAR(taken_in_cell(Filling::fluid, {sheet_at(place), sheet_at(1.0 + place)}),
+                taken_in_cell(Filling::fluid, {sheet_at(middle)}), 1e-9)
+        << place;
+  }
+}
+
+/// A cell that begins elsewhere is the same cell: its regions are given twice if they reach across
+/// the end of the axis.
+TEST_F(InsulatedSurfaces, ContinueAcrossTheEndOfAPeriodicAxis) {
+  double const moved = 7.0 / 13.0;
+  auto const box = [](double center) {
+    return box_region({center - 0.25, 0.23, -1}, {center + 0.25, 0.81, 1});
+  };
+  auto const disc = [](double center) {
+    return expression(
+        [=](double x, double y, double) { return std::hypot(x - center, y - 0.55) < 0.3; });
+  };
+  for (Filling const filling : {Filling::fluid, Filling::value, Filling::film}) {
+    double const middle = 0.48, first = middle - 1.0 + moved, last = middle + moved;
+    EXPECT_NEAR(taken_in_cell(filling, {box(first), box(last)}),
+                taken_in_cell(filling, {box(middle)}), 1e-9)
+        << static_cast<int>(filling);
+    EXPECT_NEAR(taken_in_cell(filling, {disc(first), disc(last)}),
+                taken_in_cell(filling, {disc(middle)}), filling == Filling::value ? 1e-6 : 0.06)
+        << static_cast<int>(filling);
+  }
+}
+
 }  // namespace
 }  // namespace isotherm::test

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -9,7 +11,8 @@
 #include "tests/support/shapes.hpp"
 
 // Fluids that are thinner than a control volume, or known at points only. If no point lies in one,
-// it acts on the volumes next to it, else on the links to its points.
+// it acts on the volumes next to it, else on the links to its points. And a medium that is thinner
+// than a control volume between the surfaces of fluids.
 
 namespace isotherm::test {
 namespace {
@@ -137,6 +140,78 @@ TEST_F(ThinFluid, KnownAtPointsRemainsNextToAnInsulatedRegion) {
   HeatFlows const flows = flows_of(*solver, problem);
   EXPECT_NEAR(-flows.fixed[0], 0.73 * (1.0 / (0.4 + 0.4) + 1.0 / (0.3 + 0.4)), 1e-10);
   EXPECT_NEAR(film_area(problem, 0, problem.grid.box()), 2.0 * 0.73, 1e-12);
+}
+
+using ThinMedium = BackendTest;
+
+/// A fluid of some value in a region.
+FixedRegion fluid_at(Region region, double value, double coefficient) {
+  FixedRegion fluid{std::move(region), value};
+  fluid.film_coefficient = coefficient;
+  fluid.is_excluded = true;
+  return fluid;
+}
+
+/// Returns a problem with insulated faces and the conductivity 1.
+Problem without_plates(int dimension, Extent3 points, int axis) {
+  Problem problem = plates(dimension, points, axis);
+  set_axis(problem, axis, {BoundaryKind::neumann, 0.0});
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+  return problem;
+}
+
+/// A sheet of medium between two fluids, in the volume of one row of points, passes on what its
+/// resistance and both films let through.
+TEST_F(ThinMedium, ConductsBetweenTwoFluids) {
+  struct Sheet {
+    double from, to;
+  };
+  for (int const axis : {0, 1}) {
+    for (auto const [from, to] : {Sheet{0.485, 0.515}, Sheet{0.46, 0.54}, Sheet{0.4999, 0.52},
+                                  Sheet{0.51, 0.54}, Sheet{0.5, 0.545}}) {
+      Extent3 points{5, 5, 1};
+      points[axis] = 11;
+      Problem problem = without_plates(2, points, axis);
+      PerAxis<double> lower{-2, -2, -2}, upper{2, 2, 2};
+      upper[axis] = from;
+      problem.medium.fixed.push_back(fluid_at(box_region(lower, upper), 0.0, 2.5));
+      upper[axis] = 2.0;
+      lower[axis] = to;
+      problem.medium.fixed.push_back(fluid_at(box_region(lower, upper), 1.0, 40.0));
+      auto solver = solved(problem, cycles(1e-13));
+      EXPECT_TRUE(solver->converged());
+      HeatFlows const flows = flows_of(*solver, problem);
+      double const wanted = 1.0 / (1.0 / 2.5 + (to - from) + 1.0 / 40.0);
+      EXPECT_NEAR(flows.fixed[0], -wanted, 1e-10) << axis << ' ' << from;
+      EXPECT_NEAR(flows.fixed[1], wanted, 1e-10) << axis << ' ' << from;
+      for (int const region : {0, 1}) {
+        EXPECT_NEAR(film_area(problem, region, problem.grid.box()), 1.0, 1e-12) << from;
+      }
+    }
+  }
+}
+
+/// A pin fin that is thinner than a spacing along both other axes, as a box and as an expression.
+TEST_F(ThinMedium, LosesHeatAroundAPin) {
+  double const side = 0.06, h = 0.02;
+  Problem problem = plates(3, {21, 5, 5}, 0);
+  problem.boundary[{0, true}] = {BoundaryKind::neumann, 0.0};
+  problem.boundary[{0, false}] = {BoundaryKind::dirichlet, 1.0};
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+  double const low = 0.5 - 0.5 * side, high = 0.5 + 0.5 * side;
+  auto const outside = [=](double, double y, double z) {
+    return y < low || y > high || z < low || z > high;
+  };
+  problem.medium.fixed.push_back(fluid_at(expression(outside), 0.0, h));
+  auto solver = solved(problem, cycles(1e-12));
+  EXPECT_TRUE(solver->converged());
+  double const area = film_area(problem, 0, problem.grid.box());
+  // Halves along both axes see the diagonals of the corners.
+  EXPECT_NEAR(area, 4.0 * side / std::numbers::sqrt2, 1e-3);
+  double const m = std::sqrt(h * area / (side * side));
+  EXPECT_NEAR(-flows_of(*solver, problem).fixed[0], side * side * m * std::tanh(m), 1e-5);
 }
 
 }  // namespace
