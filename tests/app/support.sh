@@ -98,7 +98,7 @@ near() {
   awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN { exit !(a != "" && (a - b) ^ 2 <= (r * b) ^ 2) }' || fail "$4 is $1 instead of $2"
 }
 # stores_inflow TABLE STEP RELATIVE ROWS: expects that the heat which each step of this length
-# stores is the flow at its end, times its length, in a table of quantities with so many rows or more
+# stores is the flow at its end, times its length. The table of quantities has at least ROWS rows.
 stores_inflow() {
   awk -F, -v step="$2" -v relative="$3" -v wanted="$4" '
     NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }

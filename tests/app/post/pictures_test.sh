@@ -131,7 +131,7 @@ expect 0 1 picture other.vtkhdf --output own.svg
 expect 0 1 picture other.vtkhdf --slice z=0.1 --output asked.svg
 cmp own.svg asked.svg || fail "another plane than that of the case"
 
-# The log says if no plane of a picture contains the maximum, and which one does.
+# The log reports if no plane of a picture contains the maximum, and names one that does.
 cat >spot.toml <<'END'
 [grid]
 points = [9, 9, 9]
