@@ -490,7 +490,8 @@ class Newton {
       (void)linear_.rescale(residual);
       residual = linear_residual();
       if (!std::isfinite(residual)) return false;
-      bool const waits = linear_.may_switch() && cycle < Linear::cycles_to_decide;
+      // Cycles that stagnate may have been too few to show that coarser grids are slow.
+      bool const waits = linear_.is_undecided() && cycle < Linear::cycles_to_decide;
       if (stagnation.add(residual) && !waits) break;
     }
     return true;

@@ -34,6 +34,12 @@ inline bool ends_by_changes(MethodSettings const& method) {
   return method.relative_to == RelativeTo::field && has_tolerance(method);
 }
 
+/// Returns how many operators of steps exist at the same time: a divided step has two, unless one
+/// suits any step length.
+inline std::size_t operators_at_once(MethodSettings const& method, bool is_exact) {
+  return method.adaptive.tolerance > 0.0 && !is_exact ? 2 : 1;
+}
+
 /// Advances u_t = D ∇·∇u + f by implicit time steps (implicit.hpp). Each step is a linear system
 /// with the operator σ − ∇·∇, which defect correction solves (defect_correction.hpp).
 ///
@@ -96,6 +102,11 @@ class ImplicitSolver final : public StepSolver<Real> {
     has_rate_ = false;
   }
 
+  [[nodiscard]] SolverState state() override {
+    SolverState state = Base::state();
+    state.hierarchy = method_.multigrid.hierarchy;
+    return state;
+  }
   [[nodiscard]] TransportDescription transport_description() const override {
     return defect_correction_->transport_description();
   }
@@ -132,8 +143,9 @@ class ImplicitSolver final : public StepSolver<Real> {
   /// Makes the defect correction for steps of the plan's scheme. Collective.
   void make_defect_correction() {
     release(defect_correction_);
-    defect_correction_ = std::make_unique<Correction>(ranks_, problem_of_step(), plan_,
-                                                      method_.multigrid, space_, heterogeneous);
+    defect_correction_ =
+        std::make_unique<Correction>(ranks_, problem_of_step(), plan_, method_.multigrid, space_,
+                                     heterogeneous, operators_at_once(method_, Grids::is_exact));
     if constexpr (by_conjugate_gradients) set_component_balance();
   }
   /// Returns the problem whose operator is that of a step.
@@ -158,9 +170,9 @@ class ImplicitSolver final : public StepSolver<Real> {
     }
   }
   /// Decides once whether coarser grids or aggregates precondition all steps: solves a system with
-  /// a random right-hand side. A resumed run decides in the same way. Collective.
+  /// a random right-hand side. A run that resumes has the decision from its checkpoint. Collective.
   void choose_hierarchy() requires(by_conjugate_gradients) {
-    if (!defect_correction_->may_switch()) return;
+    if (!defect_correction_->is_undecided()) return;
     Subdomain const& mine = subdomain();
     Extent3 const n = problem_.grid.points;
     history_.evaluate(
@@ -175,12 +187,15 @@ class ImplicitSolver final : public StepSolver<Real> {
     }
     field_.fill(field_.owned(), Real{0});
     history_.fill(history_.owned(), Real{0});
-    auto const rate = defect_correction_->rate_of_replaced_grids();
     defect_correction_->keep_hierarchy();
-    method_.multigrid.hierarchy = rate ? HierarchyKind::aggregates : HierarchyKind::grids;
-    if (!rate) return;
-    Base::remark_ = remark_on_aggregates(*rate);
-    set_component_balance();
+    method_.multigrid.hierarchy = defect_correction_->hierarchy();
+    if (auto const slow = defect_correction_->rate_of_slow_grids()) {
+      Base::remark_ = event_without_aggregates(*slow);
+    }
+    if (auto const replaced = defect_correction_->rate_of_replaced_grids()) {
+      Base::remark_ = remark_on_aggregates(*replaced);
+      set_component_balance();
+    }
   }
   /// Makes the operator of steps of this length, if the length has changed. Collective.
   void take_step_length(double step_s) override {
@@ -561,9 +576,8 @@ std::size_t implicit_footprint(Problem const& problem, MethodSettings const& met
                                SolverPlan const& plan) {
   Execution const& where = plan.execution;
   // The field and the history, the source, the field before a measured step, and the fields before
-  // and after a divided step, which has two operators.
+  // and after a divided step.
   bool const divides = method.adaptive.tolerance > 0.0;
-  std::size_t const operators = divides && !Grids::is_exact ? 2 : 1;
   std::size_t const fields = 2 + (needs_source_field(problem) ? 1 : 0) +
                              (ends_by_changes(method) ? 1 : 0) + (divides ? 2 : 0);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
@@ -576,8 +590,9 @@ std::size_t implicit_footprint(Problem const& problem, MethodSettings const& met
          (Grids::heterogeneous
               ? ComponentBalance<Real, dimension>::footprint(problem, plan.subdomain, where.backend)
               : 0) +
-         operators * DefectCorrection<Real, CorrectionReal, dimension, Grids>::footprint(
-                         problem, plan, method.multigrid);
+         operators_at_once(method, Grids::is_exact) *
+             DefectCorrection<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
+                                                                                 method.multigrid);
 }
 
 }  // namespace isotherm
