@@ -59,6 +59,18 @@ Problem without_given_values(Problem const& problem) {
   return zero;
 }
 
+Execution with_half_of_spare(Execution where) {
+  where.spare_bytes /= 2;
+  where.spare_device_bytes /= 2;
+  return where;
+}
+
+Execution of_auxiliary_cycles(Execution const& where) {
+  Execution cycles = with_half_of_spare(where);
+  cycles.plan = "auto";
+  return cycles;
+}
+
 FloatingRegions::FloatingRegions(mpi::Communicator const& ranks, Problem const& problem,
                                  Subdomain const& subdomain)
     : numbers_(floating_numbers(problem)) {
@@ -123,6 +135,18 @@ std::vector<RegionValue> FloatingRegions::paired(std::span<double const> values)
   std::vector<RegionValue> pairs;
   for (std::size_t i = 0; i < numbers_.size(); ++i) pairs.push_back({numbers_[i], values[i]});
   return pairs;
+}
+
+std::vector<FloatingConductor> FloatingRegions::conductors(
+    Problem const& problem, std::span<double const> values,
+    std::span<double const> fixed_flows) const {
+  std::vector<FloatingConductor> all;
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    std::size_t const number = numbers_[i];
+    all.push_back(
+        {number, values[i], fixed_flows[number], *problem.medium.fixed[number].floating_flux});
+  }
+  return all;
 }
 
 std::vector<double> FloatingRegions::values_in(mpi::Communicator const& ranks,

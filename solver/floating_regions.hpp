@@ -25,6 +25,12 @@ Problem with_floating_values(Problem problem, std::span<double const> values = {
 /// zeros.
 Problem without_given_values(Problem const& problem);
 
+/// Returns the execution of one of two solvers that exist at the same time: each may use half of
+/// the memory that is free for aggregates.
+Execution with_half_of_spare(Execution where);
+/// Returns the same for solutions by cycles, which have no plans to choose from.
+Execution of_auxiliary_cycles(Execution const& where);
+
 /// The floating conductors of a problem, and where their values are found in a field.
 ///
 /// The field stores a conductor's value at all of its points, so a checkpoint contains it.
@@ -42,6 +48,12 @@ class FloatingRegions {
   [[nodiscard]] std::vector<std::size_t> const& numbers() const { return numbers_; }
   /// Pairs values with the regions.
   [[nodiscard]] std::vector<RegionValue> paired(std::span<double const> values) const;
+  /// Returns the conductors with their values and the fluxes from them.
+  /// @param values       in the order of the regions
+  /// @param fixed_flows  by number in Medium::fixed (HeatFlows::fixed)
+  [[nodiscard]] std::vector<FloatingConductor> conductors(
+      Problem const& problem, std::span<double const> values,
+      std::span<double const> fixed_flows) const;
   /// Returns the values that a field has in the conductors. Collective.
   /// @param field  this rank's points, x fastest
   [[nodiscard]] std::vector<double> values_in(mpi::Communicator const& ranks,

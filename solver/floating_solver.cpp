@@ -51,12 +51,6 @@ double tolerance_of(MethodSettings const& method) {
   return method.tolerance > 0.0 ? method.tolerance : default_tolerance;
 }
 
-/// Returns the execution of solutions by multigrid, which have no plans to choose from.
-Execution for_cycles(Execution where) {
-  where.plan = "auto";
-  return where;
-}
-
 }  // namespace
 
 FloatingSolver::FloatingSolver(mpi::Communicator const& ranks, Problem problem,
@@ -64,11 +58,13 @@ FloatingSolver::FloatingSolver(mpi::Communicator const& ranks, Problem problem,
     : ranks_(ranks.get()),
       problem_(std::move(problem)),
       method_(std::move(method)),
-      where_(for_cycles(plan.execution)),
+      where_(of_auxiliary_cycles(plan.execution)),
       regions_(ranks_, problem_, plan.subdomain),
       accuracy_(rough_accuracy),
       values_(regions_.size(), 0.0) {
-  solver_ = make_solver(ranks_, with_floating_values(problem_), method_, plan);
+  SolverPlan shared = plan;
+  shared.execution = with_half_of_spare(plan.execution);
+  solver_ = make_solver(ranks_, with_floating_values(problem_), method_, shared);
   // Claims about the field are checked with the values that it has, not with those of the problem.
   solver_->check_claims_by({});
   if (SteadyError::applies(problem_, method_)) {
@@ -224,13 +220,7 @@ void FloatingSolver::set_region_values(std::vector<RegionValue> const& values) {
 
 std::vector<FloatingConductor> FloatingSolver::floating_conductors() {
   HeatFlows const flows = measure(*solver_);
-  std::vector<FloatingConductor> all;
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    std::size_t const number = regions_.numbers()[i];
-    all.push_back(
-        {number, values_[i], flows.fixed[number], *problem_.medium.fixed[number].floating_flux});
-  }
-  return all;
+  return regions_.conductors(problem_, values_, flows.fixed);
 }
 
 }  // namespace isotherm

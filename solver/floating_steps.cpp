@@ -27,20 +27,15 @@ namespace {
 constexpr char const* only_method = "backward_euler";
 
 /// Returns the settings of single steps from 0.
-MethodSettings settings_of_responses(double step_s) {
+MethodSettings settings_of_responses(HierarchyKind hierarchy, double step_s) {
   MethodSettings method;
   method.name = only_method;
   method.iterations = 1;
   method.time_step_s = step_s;
   method.check_every = 0;
   method.step_tolerance = 1e-11;
+  method.multigrid.hierarchy = hierarchy;
   return method;
-}
-
-/// Returns the execution of steps by multigrid, which have no plans to choose from.
-Execution for_cycles(Execution where) {
-  where.plan = "auto";
-  return where;
 }
 
 /// Returns a value as a field of this precision stores it, so that a resumed run finds the same.
@@ -87,11 +82,13 @@ FloatingSteps::FloatingSteps(mpi::Communicator const& ranks, Problem problem, Me
     : ranks_(ranks.get()),
       problem_(std::move(problem)),
       method_(std::move(method)),
-      where_(for_cycles(plan.execution)),
+      where_(of_auxiliary_cycles(plan.execution)),
       steps_(time_steps_of(method_)),
       regions_(ranks_, problem_, plan.subdomain),
       values_(regions_.size(), 0.0) {
-  solver_ = make_solver(ranks_, with_floating_values(problem_), method_, plan);
+  SolverPlan shared = plan;
+  shared.execution = with_half_of_spare(plan.execution);
+  solver_ = make_solver(ranks_, with_floating_values(problem_), method_, shared);
   std::vector<double> const initial = initial_field();
   begin_with_means(std::span(initial));
 }
@@ -171,7 +168,8 @@ void FloatingSteps::add_responses(std::vector<double> const& changes) {
 
 FloatingSteps::Responses FloatingSteps::respond(double step_s) {
   Problem const zero = without_given_values(problem_);
-  MethodSettings const method = settings_of_responses(step_s);
+  // Also when a run resumes, w has the bits that the hierarchy of the steps gives it.
+  MethodSettings const method = settings_of_responses(solver_->state().hierarchy, step_s);
   auto const solver = make_solver(ranks_, zero, method, where_);
   auto const count = static_cast<std::size_t>(solver->subdomain().owned().point_count());
   HeatFlowMeter<double> meter(ranks_, solver->queue(), solver->subdomain(), zero);
@@ -226,13 +224,7 @@ void FloatingSteps::set_initial(ConstValues values) {
 
 std::vector<FloatingConductor> FloatingSteps::floating_conductors() {
   HeatFlows const flows = measure();
-  std::vector<FloatingConductor> all;
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    std::size_t const number = regions_.numbers()[i];
-    all.push_back(
-        {number, values_[i], flows.fixed[number], *problem_.medium.fixed[number].floating_flux});
-  }
-  return all;
+  return regions_.conductors(problem_, values_, flows.fixed);
 }
 
 void check_floating_steps(Problem const& problem, MethodSettings const& method) {
@@ -257,11 +249,13 @@ void check_floating_steps(Problem const& problem, MethodSettings const& method) 
   }
 }
 
-std::size_t floating_steps_bytes(Problem const& problem, SolverPlan const& plan, double step_s) {
+std::size_t floating_steps_bytes(Problem const& problem, MethodSettings const& given,
+                                 SolverPlan const& plan) {
   Problem const zero = without_given_values(problem);
-  MethodSettings const method = settings_of_responses(step_s);
+  MethodSettings const method =
+      settings_of_responses(given.multigrid.hierarchy, step_lengths(given).second);
   Method const& row = method_named(method.name);
-  Execution const where = for_cycles(plan.execution);
+  Execution const where = of_auxiliary_cycles(plan.execution);
   mpi::Communicator const alone = mpi::Communicator::self();
   SolverPlan const steps{row.scheme(zero, method), plan.subdomain,
                          row.passes(alone, zero, method, plan.subdomain, where), where};

@@ -87,6 +87,7 @@ void check_floating_steps(Problem const& problem, MethodSettings const& method);
 
 /// Returns an upper bound on the bytes of the auxiliary steps in the memory of the rank's queue,
 /// see solver_bytes().
-std::size_t floating_steps_bytes(Problem const& problem, SolverPlan const& plan, double step_s);
+std::size_t floating_steps_bytes(Problem const& problem, MethodSettings const& method,
+                                 SolverPlan const& plan);
 
 }  // namespace isotherm

@@ -177,9 +177,9 @@ constexpr std::array all_methods{
     Method{"rkl2", true, "steps or end_time", rkl2_keys, false, false, rkl2_scheme, rkl2_passes,
            make_rkl2, rkl2_bytes, rkl2_bytes_per_step},
     Method{"backward_euler", true, "steps or end_time", implicit_keys, true, true, implicit_scheme,
-           implicit_passes, make_backward_euler, implicit_bytes, implicit_bytes_per_iteration},
+           implicit_passes, make_implicit, implicit_bytes, implicit_bytes_per_iteration},
     Method{"crank_nicolson", true, "steps or end_time", implicit_keys, true, true, implicit_scheme,
-           implicit_passes, make_crank_nicolson, implicit_bytes, implicit_bytes_per_iteration},
+           implicit_passes, make_implicit, implicit_bytes, implicit_bytes_per_iteration},
 };
 
 }  // namespace

@@ -166,9 +166,8 @@ std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
   std::size_t const own = method_named(method.name).bytes(problem, method, plan) + left_over;
   if (!has_floating_regions(problem)) return own;
   bool const in_time = method_named(method.name).advances_time;
-  return sum_of_bytes(own, in_time
-                               ? floating_steps_bytes(problem, plan, step_lengths(method).second)
-                               : capacitance_bytes(problem, plan));
+  return sum_of_bytes(own, in_time ? floating_steps_bytes(problem, method, plan)
+                                   : capacitance_bytes(problem, plan));
 }
 
 double bytes_per_iteration(Problem const& problem, MethodSettings const& method) {

@@ -286,6 +286,9 @@ void Run::report_start() {
     if (!run_.resumed_settings.empty()) {
       log_.line(run_.resumed_settings);
     }
+    if (resumed_from_->state.hierarchy == HierarchyKind::aggregates) {
+      log_.line("coarse grids  aggregates, as before");
+    }
   } else if (run_.options.resume_or_overwrite) {
     log_.line("started       anew: there was nothing to resume from");
   }

@@ -174,6 +174,10 @@ bool ErrorEstimate::stagnates(double share) const {
   return newest >= share * before;
 }
 
+bool ErrorEstimate::repeats() const {
+  return samples_.size() >= 3 && size(0) == size(1) && size(1) == size(2);
+}
+
 std::optional<double> ErrorEstimate::at_rounding_floor() const {
   if (samples_.empty()) return std::nullopt;
   if (kind_ != Kind::steps) return largest_of_last(kind_ == Kind::cycles ? 2 : 3);

@@ -52,6 +52,8 @@ class ErrorEstimate {
   /// steps `share` is ignored: they stagnate if the maximum of the last two changes is no smaller
   /// than that of the two changes one check earlier.
   [[nodiscard]] bool stagnates(double share) const;
+  /// True if the newest three changes have exactly the same size.
+  [[nodiscard]] bool repeats() const;
   /// Returns the error of an iterate whose changes are rounding. For cycles it is as large as the
   /// newest changes. For steps it is the newest change times the largest ratio of error to change
   /// that was found; none if that is not known.

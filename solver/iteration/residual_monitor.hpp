@@ -133,6 +133,8 @@ class ResidualMonitor {
   /// True if the newest changes do not fall (ErrorEstimate::stagnates).
   [[nodiscard]] bool stagnates() const { return estimate_.stagnates(); }
   [[nodiscard]] bool stagnates(double share) const { return estimate_.stagnates(share); }
+  /// True if the newest changes have exactly the same size (ErrorEstimate::repeats).
+  [[nodiscard]] bool repeats() const { return estimate_.repeats(); }
   /// The largest value that the newest change, or residual of a sweep, has at any point.
   [[nodiscard]] double largest_change() const { return largest_change_; }
   /// Sets the error of the newest residual's field to that of rounding. Collective.

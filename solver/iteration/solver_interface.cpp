@@ -4,6 +4,11 @@
 
 namespace isotherm {
 
+void keep_decisions(MethodSettings& method, SolverState const& state) {
+  HierarchyKind& hierarchy = method.multigrid.hierarchy;
+  if (hierarchy == HierarchyKind::automatic) hierarchy = state.hierarchy;
+}
+
 double allowed_residual(MethodSettings const& method, SolverState const& state) {
   // Relative to the field, the tolerance bounds the error; only the absolute tolerance bounds
   // residuals.

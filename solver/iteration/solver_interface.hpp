@@ -73,11 +73,17 @@ struct SolverState {
   /// its values. It is not restored.
   std::optional<double> found_error{};
   std::optional<StepState> steps{};  ///< of a method that divides its time steps
+  /// The kind of the coarser levels if the iteration has decided it. It is not restored:
+  /// keep_decisions() sets it in the settings from which the solver is made.
+  HierarchyKind hierarchy = HierarchyKind::automatic;
 
   /// Returns the position from which lay_out_steps() continues.
   [[nodiscard]] TimePosition position() const { return {iteration, time_s, segment}; }
 };
 
+/// Sets in the settings of a resumed run what the run before has decided and the settings leave
+/// open. The choice would otherwise depend on the memory that is free, and later bits on it.
+void keep_decisions(MethodSettings& method, SolverState const& state);
 /// Returns the largest residual that the settings' tolerances allow, as far as it is known; 0 if
 /// they bound the error instead.
 double allowed_residual(MethodSettings const& method, SolverState const& state);
@@ -177,7 +183,7 @@ class Solver {
   virtual void take_field(FieldCopy& copy, Values values) = 0;
   /// Replaces the owned values and the state, to resume a run. Dirichlet points keep the given
   /// values, which a checkpoint contains. The settings' steps must have been laid out from that
-  /// state (lay_out_steps).
+  /// state (lay_out_steps), and its decisions kept (keep_decisions).
   /// @throws Error  if the state's iteration is negative or exceeds the settings' iterations
   virtual void restore(ConstValues values, SolverState const& state) = 0;
   /// Replaces the owned values and starts at iteration 0. Dirichlet points then assume their

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/conduction/correction_operator.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/timeline/timeline.hpp"
 #include "kernels/multigrid/heterogeneous_residual.hpp"
 #include "kernels/multigrid/residual.hpp"
@@ -63,7 +64,8 @@ class DefectCorrection {
   static constexpr bool may_fall_back = requires(CorrectionSolver<Grids> & corrections) {
     corrections.is_direct();
   };
-  /// Aggregates may replace the coarser grids (Hierarchy::use_aggregates).
+  /// Aggregates may replace the coarser grids (Hierarchy::use_aggregates), those of the cycles that
+  /// have replaced direct solutions, too.
   static constexpr bool may_use_aggregates = requires(CorrectionSolver<Grids> & corrections) {
     corrections.use_aggregates();
   };
@@ -77,10 +79,12 @@ class DefectCorrection {
   /// @param space    of the fields to correct
   /// @param mean_free  cycles may leave the means of weakly held components to the caller, who
   ///                   calls set_deflation() if is_mean_free()
+  /// @param count      how many such objects may exist at the same time; aggregates are used only
+  ///                   if there is memory for those of all
   /// @throws ValueRefusal  on every rank, if the coefficients of a heterogeneous medium are invalid
   DefectCorrection(mpi::Communicator const& ranks, Problem const& problem, SolverPlan const& plan,
                    MultigridSettings const& settings, FieldSpace<Real>& space,
-                   bool mean_free = false)
+                   bool mean_free = false, std::size_t count = 1)
       : ranks_(&ranks),
         queue_(&space.queue()),
         weights_{plan.scheme.weight[0], plan.scheme.weight[1], plan.scheme.weight[2]},
@@ -92,11 +96,11 @@ class DefectCorrection {
             [&](OperatorFields<CorrectionReal> const& flow) {
               make_correction_operator(problem, plan.subdomain, flow);
             },
-            mean_free) {
+            mean_free),
+        hierarchy_(settings.hierarchy) {
     if constexpr (may_fall_back) corrections_.set_scaling(state_.conductances(), space);
     if constexpr (may_use_aggregates) {
-      aggregates_fit_ = !ranks.any(!have_room_for_aggregates(plan.execution));
-      aggregates_wait_ = settings.hierarchy == HierarchyKind::automatic && !corrections_.is_exact();
+      aggregates_fit_ = !ranks.any(!has_room_for_aggregates(problem, plan, settings, count));
     }
     // Conjugate gradients compute the length of a step; nearly exact cycles need no factor.
     if (!heterogeneous && reaches_far() && !corrections_.is_exact()) {
@@ -216,6 +220,7 @@ class DefectCorrection {
         rounds_away_ = false;
         direction_scale_ = scale_;
         gains_.clear();
+        direct_gains_ = 0;
       }
       if (cycle > 0 && down_to_rounding && !rounds_away_) rounds_away_ = was_rounded_away();
       slope_before_ = slope_;
@@ -242,10 +247,21 @@ class DefectCorrection {
   /// The cycles from a restart on that show whether coarser grids are slow. The last one begins
   /// with aggregates if they are.
   static constexpr int cycles_to_decide = 7;
+  /// Returns the kind of the coarser levels; automatic as long as cycles have not decided it.
+  [[nodiscard]] HierarchyKind hierarchy() const { return hierarchy_; }
+  /// True if cycles have still to show whether coarser grids are slow.
+  [[nodiscard]] bool is_undecided() const {
+    if constexpr (may_use_aggregates) {
+      return hierarchy_ == HierarchyKind::automatic && corrections_.can_use_aggregates();
+    }
+    return false;
+  }
   /// True if aggregates replace the coarser grids as soon as these are slow.
-  [[nodiscard]] bool may_switch() const { return aggregates_wait_ && aggregates_fit_; }
+  [[nodiscard]] bool may_switch() const { return is_undecided() && aggregates_fit_; }
   /// Decides that the coarser levels remain what they are.
-  void keep_hierarchy() { aggregates_wait_ = false; }
+  void keep_hierarchy() {
+    if (is_undecided()) hierarchy_ = HierarchyKind::grids;
+  }
 
   /// Enqueues adding the norms of the correction, or of the search direction, to `change`.
   /// Multiplied by size_factor() they are the norms of the update that correct() adds.
@@ -435,18 +451,28 @@ class DefectCorrection {
     corrections_.fall_back([this](OperatorFields<CorrectionReal> const& flow) {
       make_correction_operator(corrections_.problem(), corrections_.subdomain(), flow);
     });
+    direct_gains_ = gains_.size();
   }
 
   /// Returns the factor from the scale of residuals and corrections to that of the search
   /// direction.
   [[nodiscard]] double to_direction() const { return direction_scale_ / scale_; }
 
-  /// True if this rank has memory for aggregates. The host makes them.
-  [[nodiscard]] bool have_room_for_aggregates(Execution const& execution) const
-      requires(may_use_aggregates) {
-    bool const on_device = execution.backend == Backend::cuda;
-    return corrections_.aggregate_host_bytes() <= execution.spare_bytes &&
-           (!on_device || corrections_.aggregate_bytes() <= execution.spare_device_bytes);
+  /// True if this rank has memory for the aggregates of this number of objects. The host makes
+  /// them, one after the other; on a device it keeps none.
+  static bool has_room_for_aggregates(Problem const& problem, SolverPlan const& plan,
+                                      MultigridSettings const& settings,
+                                      std::size_t count) requires(may_use_aggregates) {
+    using Levels = CorrectionSolver<Grids>;
+    Execution const& where = plan.execution;
+    std::size_t const on_host = Levels::aggregate_host_bytes(problem, plan.subdomain, settings);
+    if (where.backend == Backend::cpu) {
+      return product_of_bytes(count, on_host) <= where.spare_bytes;
+    }
+    std::size_t const on_device =
+        Levels::aggregate_bytes(problem, plan.subdomain, settings, where.backend);
+    return on_host <= where.spare_bytes &&
+           product_of_bytes(count, on_device) <= where.spare_device_bytes;
   }
   /// Replaces the coarser grids by aggregates if six steps or more have shown that the steps leave
   /// too much of the error. Gains are differences of squared energy norms of the error. When they
@@ -454,14 +480,15 @@ class DefectCorrection {
   void use_aggregates_if_slow(std::int64_t cycle) requires(may_use_aggregates) {
     constexpr double slow = 0.4;    // part of the error that a step leaves
     constexpr double small = 1e-5;  // error, relative to the first one
-    bool const is_too_early = static_cast<int>(gains_.size()) + 1 < cycles_to_decide;
-    if (cycle == 0 || !aggregates_wait_ || is_too_early) return;
+    bool const is_too_early =
+        static_cast<int>(gains_.size() - direct_gains_) + 1 < cycles_to_decide;
+    if (cycle == 0 || is_too_early || !is_undecided()) return;
     double const newest = gains_.back();
     double const sum = std::accumulate(gains_.begin(), gains_.end(), 0.0);
     double const rate = std::pow(newest / gains_[gains_.size() - 4], 1.0 / 6.0);
     if (!(rate > slow) || !(newest > small * small * sum)) return;
-    aggregates_wait_ = false;
     if (aggregates_fit_) corrections_.use_aggregates();
+    hierarchy_ = aggregates_fit_ ? HierarchyKind::aggregates : HierarchyKind::grids;
     (aggregates_fit_ ? replaced_rate_ : slow_rate_) = rate;
   }
 
@@ -548,7 +575,8 @@ class DefectCorrection {
   double first_slope_ = 0.0;               ///< that of the first search direction
   double curvature_ = 0.0;                 ///< (p, A p) of the last search direction
   std::vector<double> gains_{};            ///< gain() of the steps since the last restart
-  bool aggregates_wait_ = false;           ///< aggregates replace coarser grids that are slow
+  std::size_t direct_gains_ = 0;           ///< how many of them are of direct solutions
+  HierarchyKind hierarchy_;                ///< see hierarchy()
   bool aggregates_fit_ = false;            ///< there is memory for aggregates
   std::optional<double> slow_rate_{};      ///< see rate_of_slow_grids()
   std::optional<double> replaced_rate_{};  ///< see rate_of_replaced_grids()

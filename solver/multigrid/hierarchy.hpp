@@ -170,23 +170,32 @@ class Hierarchy {
   static std::size_t host_footprint(Problem const& problem, Subdomain const& finest,
                                     MultigridSettings const& settings, Backend backend) {
     if (backend == Backend::cpu || !starts_with_aggregates(problem, finest, settings)) return 0;
-    return aggregate_host_bytes(planned_levels(problem, finest, settings).front().subdomain);
+    return aggregate_host_bytes(problem, finest, settings);
   }
 
   /// Returns the bytes that use_aggregates() may allocate on this rank, in the memory of the host.
-  [[nodiscard]] std::size_t aggregate_host_bytes() const requires(Grids::heterogeneous) {
-    return aggregate_host_bytes(levels_.front()->plan().subdomain);
+  [[nodiscard]] static std::size_t aggregate_host_bytes(Problem const& problem,
+                                                        Subdomain const& finest,
+                                                        MultigridSettings const& settings) {
+    return aggregate_host_bytes(planned_levels(problem, finest, settings).front().subdomain);
   }
-  /// The same in the memory of the queue's backend.
-  [[nodiscard]] std::size_t aggregate_bytes() const requires(Grids::heterogeneous) {
-    return aggregate_bytes(levels_.front()->plan().subdomain, queue_->backend());
+  /// The same in the memory of a backend.
+  [[nodiscard]] static std::size_t aggregate_bytes(Problem const& problem, Subdomain const& finest,
+                                                   MultigridSettings const& settings,
+                                                   Backend backend) {
+    return aggregate_bytes(planned_levels(problem, finest, settings).front().subdomain, backend);
+  }
+  /// True if use_aggregates() may be called: there are coarser grids.
+  [[nodiscard]] bool can_use_aggregates() const requires(Grids::heterogeneous) {
+    return levels_.size() > 1;
   }
   /// Replaces the coarser grids by aggregates. source() keeps its values. Collective; waits.
-  /// @pre  !is_exact()
+  /// @pre  can_use_aggregates()
   void use_aggregates() requires(Grids::heterogeneous) {
     queue_->wait();
     // This reduction is a barrier: no rank uses the old fields any more.
     (void)levels_.front()->ranks().any(false);
+    for (std::size_t n = 1; n < levels_.size(); ++n) halo_s_before_ += halo_seconds_of(n);
     coarsest_.reset();
     transfers_.clear();
     levels_.resize(1);
@@ -239,10 +248,11 @@ class Hierarchy {
     }
   }
 
-  /// Returns the seconds spent in halo exchanges by this rank's host clock.
+  /// Returns the seconds spent in halo exchanges by this rank's host clock, on all levels that the
+  /// hierarchy has had.
   [[nodiscard]] double halo_seconds() const {
-    double sum = 0.0;
-    for (auto const& level : levels_) sum += level->space().halo().seconds();
+    double sum = halo_s_before_ + (aggregates_ ? aggregates_->halo_seconds() : 0.0);
+    for (std::size_t n = 0; n < levels_.size(); ++n) sum += halo_seconds_of(n);
     return sum;
   }
   /// Returns the name of the transport that sends the finest level's halos.
@@ -255,6 +265,10 @@ class Hierarchy {
   static std::vector<double> weights_of(MultigridSettings const& settings, int sweeps) {
     return settings.smoother == Smoother::chebyshev ? chebyshev_weights(sweeps)
                                                     : damped_weights(sweeps);
+  }
+
+  [[nodiscard]] double halo_seconds_of(std::size_t level) const {
+    return levels_[level]->space().halo().seconds();
   }
 
   /// Makes the transfers; those of a heterogeneous medium also make the operators of coarser
@@ -300,6 +314,7 @@ class Hierarchy {
   void make_aggregates() requires(Grids::heterogeneous) {
     constexpr double weak = 1e-4;  // as DenseSolve
     Level& finest = *levels_.front();
+    if (aggregates_) halo_s_before_ += aggregates_->halo_seconds();
     aggregates_.reset();
     aggregates_.emplace(*queue_, operator_of(finest), AggregateSettings{mean_free_ ? weak : 0.0});
     values_ = QueueList<Real>(*queue_, static_cast<std::size_t>(finest.unknown().point_count()));
@@ -409,8 +424,9 @@ class Hierarchy {
   std::optional<Coarsest> coarsest_{};
   std::optional<Assembly<Real>> assembly_{};  ///< if ranks share the grid, but not the finest level
   std::optional<AggregateHierarchy<Real>> aggregates_{};  ///< in place of coarser grids
-  QueueList<Real> values_{};  ///< residual and correction, for aggregates
-  Index3 offset_{};           ///< of the rank's part in the finest level's frame
+  QueueList<Real> values_{};    ///< residual and correction, for aggregates
+  Index3 offset_{};             ///< of the rank's part in the finest level's frame
+  double halo_s_before_ = 0.0;  ///< of levels that have been replaced
 };
 
 /// The solver of A e = r that belongs to the building blocks: by default a multigrid hierarchy.

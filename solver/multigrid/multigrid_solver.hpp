@@ -13,10 +13,10 @@
 #include "solver/iteration/field_solver.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/level/unknowns/floating_components.hpp"
-#include "solver/multigrid/aggregates/aggregate_messages.hpp"
 #include "solver/multigrid/constant_null_space.hpp"
 #include "solver/multigrid/defect_correction.hpp"
 #include "solver/multigrid/rounding_floor.hpp"
+#include "solver/multigrid/switch_report.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -126,7 +126,12 @@ class MultigridSolver final : public FieldSolver<Real> {
   [[nodiscard]] TransportDescription transport_description() const override {
     return defect_correction_.transport_description();
   }
-  [[nodiscard]] std::string take_event() override { return std::exchange(event_, {}); }
+  [[nodiscard]] std::string take_event() override { return switches_.take(); }
+  [[nodiscard]] SolverState state() override {
+    SolverState state = Base::state();
+    state.hierarchy = defect_correction_.hierarchy();
+    return state;
+  }
 
  private:
   /// The address of the field changes from iteration to iteration if there is a spare field.
@@ -233,13 +238,8 @@ class MultigridSolver final : public FieldSolver<Real> {
     }
     start_.reset();
     // Conjugate gradients restart when the field is set; relaxation factors follow the iteration.
-    bool const was_direct = defect_correction_.is_preconditioned_directly();
     defect_correction_.find_correction_by_cycle(by_conjugate_gradients ? cycles_ : iteration_);
-    if (was_direct && !defect_correction_.is_preconditioned_directly()) {
-      event_ = "multigrid cycles precondition from iteration " + std::to_string(iteration_ + 1) +
-               " on, because direct solutions converge slowly in this medium";
-    }
-    report_slow_grids();
+    switches_.note(defect_correction_, iteration_ + 1);
     ++cycles_;
     ++iteration_;
     Change* const change = monitor_.measure(queue_, iteration_);
@@ -254,16 +254,6 @@ class MultigridSolver final : public FieldSolver<Real> {
     fetch_residual();
     if (decides_by_corrections() || !needs_correction_size(before)) return;
     add_size([&](Change* sum) { defect_correction_.measure_correction(sum); }, factor, gain);
-  }
-
-  /// Reports once that aggregates have replaced coarser grids, or that they would.
-  void report_slow_grids() {
-    auto const replaced = defect_correction_.rate_of_replaced_grids();
-    auto const slow = defect_correction_.rate_of_slow_grids();
-    if (reported_grids_ || (!replaced && !slow)) return;
-    reported_grids_ = true;
-    event_ =
-        replaced ? event_of_aggregates(iteration_ + 1, *replaced) : event_without_aggregates(*slow);
   }
 
   /// True if the size of every correction is part of the verdict.
@@ -350,11 +340,10 @@ class MultigridSolver final : public FieldSolver<Real> {
   std::optional<NullSpace> null_space_{};          ///< only if the problem may have one
   DefectCorrection<Real, CorrectionReal, dimension, Grids> defect_correction_;
   ChangeReader reader_;
-  std::string event_{};          ///< see take_event()
-  bool reported_grids_ = false;  ///< see report_slow_grids()
-  std::int64_t cycles_ = 0;      ///< since the field was set; cycle 0 restarts conjugate gradients
-  bool evaluated_ = false;       ///< the monitor has the residual of the field
-  bool has_source_ = false;      ///< the residual of the field is the source of the next correction
+  SwitchReport switches_{};
+  std::int64_t cycles_ = 0;  ///< since the field was set; cycle 0 restarts conjugate gradients
+  bool evaluated_ = false;   ///< the monitor has the residual of the field
+  bool has_source_ = false;  ///< the residual of the field is the source of the next correction
   /// The field at the start of a run, if it is that of the reference and has been evaluated.
   std::optional<Start> start_{};
 };

@@ -198,6 +198,23 @@ class Newton {
   Change norms_of(std::vector<double> const& values) {
     return changes_of([&](Change* to) { measure(values, to); });
   }
+  /// Returns half of a bound on the largest eigenvalue of the linearised equation in time, in 1/s,
+  /// for the values that were set last. Conductances are at most those of the reference problem
+  /// times the largest φ; capacities are at least the reference's divided by the largest ratio.
+  /// @param of_reference  the same of the reference problem
+  [[nodiscard]] double half_eigenvalue_bound(double of_reference) {
+    MediumUnits const& units = operator_.units();
+    double const conduction =
+        largest_of([&](Index3 p, double u) { return operator_.largest_scaling(p, u); });
+    double const capacity = largest_of([&](Index3 p, double u) {
+      return value_at(reference_->medium.capacity, reference_->grid, p) / operator_.capacity(p, u);
+    });
+    double const local = largest_of([&](Index3 p, double u) {
+      return operator_.inflow().slope(p, u) * units.capacity /
+             (volume(reference_->grid, units, p) * operator_.capacity(p, u) * units.time());
+    });
+    return of_reference * conduction * capacity + 0.5 * local;
+  }
   /// Evaluates a function for the present field at this rank's points.
   void evaluate_function(ScalarFunction const& function, double time_s, std::span<double> values) {
     take_values();
@@ -253,6 +270,16 @@ class Newton {
         visit(global, first + i);
       }
     });
+  }
+
+  /// Returns the largest value(global index, u) at unknown points, over all ranks; at least 0.
+  template <class Value>
+  [[nodiscard]] double largest_of(Value const& value) const {
+    std::vector<double> all(u_.size());
+    each_point([&](Index3 global, std::size_t n) {
+      if (derivative_.is_unknown(n)) all[n] = value(global, u_[n]);
+    });
+    return ranks_->max(*std::ranges::max_element(all));
   }
 
   /// Returns the plan of the linear problems, whose diagonal terms are reaction terms.
@@ -463,7 +490,8 @@ class Newton {
       (void)linear_.rescale(residual);
       residual = linear_residual();
       if (!std::isfinite(residual)) return false;
-      bool const waits = linear_.may_switch() && cycle < Linear::cycles_to_decide;
+      // Cycles that stagnate may have been too few to show that coarser grids are slow.
+      bool const waits = linear_.is_undecided() && cycle < Linear::cycles_to_decide;
       if (stagnation.add(residual) && !waits) break;
     }
     return true;

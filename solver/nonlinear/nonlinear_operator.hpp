@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -149,12 +150,26 @@ class NonlinearOperator {
   /// Returns φ = κ(u, t) / κ(reference value, 0) at a point (global indices). Unknowns w = φ δu
   /// make Newton's equations symmetric, with the conductances of the reference problem.
   [[nodiscard]] double scaling(Index3 global, double u) const {
-    if (!varies_) return 1.0;
-    return conductivity_at(*problem_, 0, global, u, time_s_) /
-           conductivity_at(*reference_, 0, global);
+    return varies_ ? scaling_along(0, global, u) : 1.0;
+  }
+  /// Returns the largest φ of all axes, along which conductivities may differ.
+  [[nodiscard]] double largest_scaling(Index3 global, double u) const {
+    double largest = 0.0;
+    for (int axis = 0; axis < dimension; ++axis) {
+      largest = std::max(largest, varies_ ? scaling_along(axis, global, u) : 1.0);
+    }
+    return largest;
+  }
+  /// Returns c(u) at a point (global index).
+  [[nodiscard]] double capacity(Index3 global, double u) const {
+    return content_.capacity(global, u);
   }
 
  private:
+  [[nodiscard]] double scaling_along(int axis, Index3 global, double u) const {
+    return conductivity_at(*problem_, axis, global, u, time_s_) /
+           conductivity_at(*reference_, axis, global);
+  }
   /// Returns the terms of F at a point that do not come from its neighbours.
   /// @param at  dense index of the point
   [[nodiscard]] double local_terms(Index3 global, std::size_t at, double u) const {

@@ -13,6 +13,7 @@
 #include "kernels/core/stopwatch.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/iteration/field_solver.hpp"
+#include "solver/multigrid/switch_report.hpp"
 #include "solver/nonlinear/newton.hpp"
 #include "solver/nonlinear/radiative_start.hpp"
 #include "solver/nonlinear/reference_problem.hpp"
@@ -65,6 +66,12 @@ class NonlinearSolver final : public FieldSolver<double> {
     if (has_ended()) monitor_.stop();
   }
 
+  [[nodiscard]] std::string take_event() override { return switches_.take(); }
+  [[nodiscard]] SolverState state() override {
+    SolverState state = Base::state();
+    state.hierarchy = newton_.linear().hierarchy();
+    return state;
+  }
   [[nodiscard]] std::int64_t inner_iterations() const override { return newton_.cycles(); }
   [[nodiscard]] TransportDescription transport_description() const override {
     return newton_.linear().transport_description();
@@ -129,7 +136,9 @@ class NonlinearSolver final : public FieldSolver<double> {
 
   /// Runs one iteration.
   void improve() {
-    if (!newton_.improve(monitor_.measure_rounding())) return give_up();
+    bool const is_improved = newton_.improve(monitor_.measure_rounding());
+    switches_.note(newton_.linear(), iteration_ + 1);
+    if (!is_improved) return give_up();
     ++iteration_;
     report();
   }
@@ -172,6 +181,7 @@ class NonlinearSolver final : public FieldSolver<double> {
   Problem given_;  ///< the nonlinear problem; problem_ is its reference problem
   DistributedField<double> field_;
   Newton<CorrectionReal, dimension> newton_;
+  SwitchReport switches_{};
   bool evaluated_ = false;             ///< the residual of the field is known
   bool is_at_rounding_floor_ = false;  ///< the iteration has ended there
 };

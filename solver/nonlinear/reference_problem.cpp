@@ -118,9 +118,8 @@ void check_absolute_zero(Problem const& problem, ValueRange const& range) {
   }
   for (BoundaryPatch const& patch : problem.patches)
     check(patch.condition.absolute_zero, "boundary.patch");
-  any_exchange(problem, [&](SurfaceExchange const& exchange) {
+  for_each_exchange(problem, [&](SurfaceExchange const& exchange) {
     if (exchange.radiates()) check(exchange.absolute_zero, "radiation.0.absolute_zero");
-    return false;
   });
 }
 

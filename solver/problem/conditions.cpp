@@ -133,6 +133,13 @@ bool has_films_on_surfaces(Problem const& problem) {
   return std::ranges::any_of(problem.medium.fixed, has_film_on_surface);
 }
 
+void for_each_exchange(Problem const& problem,
+                       std::function<void(SurfaceExchange const& exchange)> const& visit) {
+  for (FixedRegion const& region : problem.medium.fixed) {
+    std::ranges::for_each(region.exchanges, visit);
+  }
+}
+
 bool any_exchange(Problem const& problem,
                   std::function<bool(SurfaceExchange const& exchange)> const& predicate) {
   return std::ranges::any_of(problem.medium.fixed, [&](FixedRegion const& region) {

@@ -39,6 +39,9 @@ bool has_dirichlet_end(Problem const& problem, int axis);
 bool has_film_on_surface(FixedRegion const& region);
 /// True if any region has one.
 bool has_films_on_surfaces(Problem const& problem);
+/// Calls visit() with the exchanges on the surfaces of all regions.
+void for_each_exchange(Problem const& problem,
+                       std::function<void(SurfaceExchange const& exchange)> const& visit);
 /// True if an exchange on the surface of a region satisfies the predicate.
 bool any_exchange(Problem const& problem,
                   std::function<bool(SurfaceExchange const& exchange)> const& predicate);

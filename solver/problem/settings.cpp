@@ -6,6 +6,12 @@
 
 namespace isotherm {
 
+std::string name(HierarchyKind kind) {
+  return kind == HierarchyKind::automatic ? "auto"
+         : kind == HierarchyKind::grids   ? "grids"
+                                          : "aggregates";
+}
+
 namespace {
 
 /// Checks a number of iterations.

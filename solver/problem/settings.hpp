@@ -42,6 +42,9 @@ enum class HierarchyKind {
   aggregates  ///< strongly linked points (solver/multigrid/aggregates/)
 };
 
+/// Returns its name in case files.
+std::string name(HierarchyKind kind);
+
 /// The parameters of multigrid cycles. The defaults are the fastest that were measured
 /// (docs/explanation/solvers.md).
 struct MultigridSettings {

@@ -13,8 +13,6 @@
 #include "kernels/core/timeline/timeline.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/discretise/stable_step.hpp"
-#include "solver/iteration/check_schedule.hpp"
-#include "solver/iteration/field_solver.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/level/device_source.hpp"
 #include "solver/multigrid/aggregates/aggregate_messages.hpp"
@@ -25,8 +23,8 @@
 #include "solver/problem/conditions.hpp"
 #include "solver/time/component_balance.hpp"
 #include "solver/time/implicit.hpp"
-#include "solver/time/step_control.hpp"
 #include "solver/time/step_progress.hpp"
+#include "solver/time/step_solver.hpp"
 
 namespace isotherm {
 
@@ -36,35 +34,35 @@ inline bool ends_by_changes(MethodSettings const& method) {
   return method.relative_to == RelativeTo::field && has_tolerance(method);
 }
 
-/// The implicit methods of time integration, see implicit_scheme().
-enum class Implicit { backward_euler, crank_nicolson };
+/// Returns how many operators of steps exist at the same time: a divided step has two, unless one
+/// suits any step length.
+inline std::size_t operators_at_once(MethodSettings const& method, bool is_exact) {
+  return method.adaptive.tolerance > 0.0 && !is_exact ? 2 : 1;
+}
 
 /// Advances u_t = D ∇·∇u + f by implicit time steps (implicit.hpp). Each step is a linear system
 /// with the operator σ − ∇·∇, which defect correction solves (defect_correction.hpp).
 ///
 /// The right-hand side of the system is called the history. It contains the source and the terms of
-/// the field before the step. The first step of crank_nicolson consists of two half steps of
-/// backward_euler, whose operator is the same. They damp short waves, which a Crank–Nicolson step
-/// would only reverse (R. Rannacher, 1984).
+/// the field before the step.
 ///
 /// If the system is solved exactly, and neither boundary values nor the source vary in time, a step
 /// adds its change, without a history (step_by_rate()):
 ///
 ///     u(to) = u + s (σ − ∇·∇)⁻¹ (∇·∇u + f / D),   s = 1 for backward Euler, 2 for Crank–Nicolson
 ///
-/// If steps have to bound their error, each step of the settings is an interval that StepControl
-/// divides. A step of half the length has another operator, so the two newest ones are kept.
+/// A divided step of half the length has another operator, so the two newest ones are kept.
 ///
 /// A step depends on no field but the one before it. The number of its cycles depends on the
 /// maximum norm, which no order of summation changes. A resumed run therefore continues with the
 /// same bits. All calls are collective.
 template <class Real, class CorrectionReal, int dimension,
           class Grids = UniformGrids<CorrectionReal, dimension>>
-class ImplicitSolver final : public FieldSolver<Real> {
-  using Base = FieldSolver<Real>;
-  using Base::iteration_, Base::method_, Base::monitor_, Base::plan_, Base::problem_;
-  using Base::queue_, Base::ranks_, Base::set_source_time, Base::source, Base::source_;
-  using Base::space_, Base::stalled_, Base::steps_, Base::subdomain, Base::time_s;
+class ImplicitSolver final : public StepSolver<Real> {
+  using Base = StepSolver<Real>;
+  using Base::divides_steps, Base::iteration_, Base::method_, Base::monitor_, Base::plan_;
+  using Base::problem_, Base::queue_, Base::ranks_, Base::set_source_time, Base::source;
+  using Base::source_, Base::space_, Base::steps_, Base::subdomain, Base::time_s;
   using Base::varies_in_time_;
 
  public:
@@ -75,16 +73,13 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// Sets up the linear system of a step, the source, the boundary and initial values, and the
   /// reference of residuals. Collective.
   /// @throws ValueRefusal  on every rank, if boundary values, source or medium are invalid
-  ImplicitSolver(SolverRequest const& request, Implicit kind)
-      : Base(request, ResidualMonitor::Changes::of_time_steps),
-        kind_(kind),
+  explicit ImplicitSolver(SolverRequest const& request)
+      : Base(request, /*decides_at_floor=*/false),
         field_(space_),
         history_(space_),
-        reader_(queue_),
-        schedule_(method_.check_every) {
+        reader_(queue_) {
     if (ends_by_changes(method_)) before_.emplace(space_);
-    if (method_.adaptive.tolerance > 0.0) {
-      control_.emplace(method_.adaptive);
+    if (divides_steps()) {
       start_.emplace(space_);
       whole_.emplace(space_);
     }
@@ -101,45 +96,23 @@ class ImplicitSolver final : public FieldSolver<Real> {
     // The field holds nothing but its boundary values while the reference is measured.
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
       auto const evaluated_in = heterogeneous ? std::nullopt : std::optional(Precision::float64);
-      Base::measure_reference(evaluated_in, [&] { measure_change_in_time(0); });
+      Base::measure_reference(evaluated_in, [&] { measure_change_in_time(); });
     }
     Base::set_initial_state();
-  }
-
-  void advance_to(std::int64_t target) override {
-    Base::check_target(target);
-    Stopwatch const watch(Base::advancing_s_);
-    take_length_of_check();
-    check();
-    while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
-      if (!control_) take_step_length(steps_.step_after(iteration_));
-      // The change of a step is measured only at checks.
-      if (schedule_.next_check(iteration_ + 1) == iteration_ + 1) store_field();
-      step();
-      ++iteration_;
-      checked_ = false;
-      if (control_) take_length_of_check();
-      check();
-    }
-    if (iteration_ >= method_.iterations && iteration_ > 0) Base::judge_last_field();
+    has_rate_ = false;
   }
 
   [[nodiscard]] SolverState state() override {
     SolverState state = Base::state();
-    if (control_) state.steps = control_->state();
+    state.hierarchy = method_.multigrid.hierarchy;
     return state;
   }
-
   [[nodiscard]] TransportDescription transport_description() const override {
     return defect_correction_->transport_description();
   }
 
  private:
   using StepStatus = StepProgress::StepStatus;
-  /// Bound on the change of a steady value by a step, in half units in the last place of the
-  /// largest value. The field is rounded when it is stored and when it is corrected, and steps are
-  /// not solved beyond the rounding floor.
-  static constexpr double roundings_of_step = 8.0;
   using Components = ComponentBalance<Real, dimension>;
   using Correction = DefectCorrection<Real, CorrectionReal, dimension, Grids>;
 
@@ -150,14 +123,11 @@ class ImplicitSolver final : public FieldSolver<Real> {
     return Base::halo_seconds() + halo_s_before_ + defect_correction_->halo_seconds() +
            (other_ ? other_->halo_seconds() : 0.0);
   }
-  /// The next call of advance_to() measures the residual first. The size of the next step's
-  /// residual is unknown, too.
+  /// The size of the next step's residual is unknown, too.
   void resume(SolverState const& state) override {
     Base::resume(state);
-    checked_ = false;
     has_before_ = has_rate_ = false;
     expected_ = 0.0;
-    if (control_) control_->restore(state.steps.value_or(StepState{}));
   }
 
   /// Frees a defect correction, so that it and a new one never need memory at the same time.
@@ -173,8 +143,9 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// Makes the defect correction for steps of the plan's scheme. Collective.
   void make_defect_correction() {
     release(defect_correction_);
-    defect_correction_ = std::make_unique<Correction>(ranks_, problem_of_step(), plan_,
-                                                      method_.multigrid, space_, heterogeneous);
+    defect_correction_ =
+        std::make_unique<Correction>(ranks_, problem_of_step(), plan_, method_.multigrid, space_,
+                                     heterogeneous, operators_at_once(method_, Grids::is_exact));
     if constexpr (by_conjugate_gradients) set_component_balance();
   }
   /// Returns the problem whose operator is that of a step.
@@ -199,9 +170,9 @@ class ImplicitSolver final : public FieldSolver<Real> {
     }
   }
   /// Decides once whether coarser grids or aggregates precondition all steps: solves a system with
-  /// a random right-hand side. A resumed run decides in the same way. Collective.
+  /// a random right-hand side. A run that resumes has the decision from its checkpoint. Collective.
   void choose_hierarchy() requires(by_conjugate_gradients) {
-    if (!defect_correction_->may_switch()) return;
+    if (!defect_correction_->is_undecided()) return;
     Subdomain const& mine = subdomain();
     Extent3 const n = problem_.grid.points;
     history_.evaluate(
@@ -216,22 +187,18 @@ class ImplicitSolver final : public FieldSolver<Real> {
     }
     field_.fill(field_.owned(), Real{0});
     history_.fill(history_.owned(), Real{0});
-    auto const rate = defect_correction_->rate_of_replaced_grids();
     defect_correction_->keep_hierarchy();
-    method_.multigrid.hierarchy = rate ? HierarchyKind::aggregates : HierarchyKind::grids;
-    if (!rate) return;
-    Base::remark_ = remark_on_aggregates(*rate);
-    set_component_balance();
-  }
-  /// Makes the operator with which the present field is checked: that of the step that led to it,
-  /// or of the next divided step. A resumed run then has the same one. Collective.
-  void take_length_of_check() {
-    if (!control_) return take_step_length(steps_.step_to(iteration_));
-    double const next_s = time_s() + steps_.step_after(iteration_);
-    take_step_length(0.5 * control_->first_length(time_s(), next_s));
+    method_.multigrid.hierarchy = defect_correction_->hierarchy();
+    if (auto const slow = defect_correction_->rate_of_slow_grids()) {
+      Base::remark_ = event_without_aggregates(*slow);
+    }
+    if (auto const replaced = defect_correction_->rate_of_replaced_grids()) {
+      Base::remark_ = remark_on_aggregates(*replaced);
+      set_component_balance();
+    }
   }
   /// Makes the operator of steps of this length, if the length has changed. Collective.
-  void take_step_length(double step_s) {
+  void take_step_length(double step_s) override {
     double const before_s = plan_.scheme.time_step_s;
     if (step_s == before_s) return;
     has_rate_ = false;
@@ -239,7 +206,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
     plan_.scheme = implicit_scheme(problem_, method_);
     if constexpr (Grids::is_exact) {
       defect_correction_->set_sigma(problem_of_step(), plan_.scheme);
-    } else if (control_) {
+    } else if (divides_steps()) {
       take_other_correction(before_s);
     } else {
       make_defect_correction();
@@ -274,10 +241,9 @@ class ImplicitSolver final : public FieldSolver<Real> {
 
   /// Enqueues measuring the residual D ∇·∇u + f, which is u_t. If the field before the step was
   /// stored, its change is measured, too, as a rate.
-  /// @param iteration  of the present field
-  void measure_change_in_time(std::int64_t iteration) {
-    set_source_time(steps_.time_of(iteration));
-    Change* const change = monitor_.measure(queue_, iteration);
+  void measure_change_in_time() override {
+    set_source_time(time_s());
+    Change* const change = monitor_.measure(queue_, iteration_);
     if constexpr (Grids::is_exact) {
       evaluate_rate(change);
     } else {
@@ -290,7 +256,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
       changed.change = monitor_.beside();
       changed.shift = 1.0;
       evaluate_residual(queue_, AxisWeights<double>{}, changed);
-      monitor_.measured_additional(1.0 / steps_.step_to(iteration));
+      monitor_.measured_additional(1.0 / steps_.step_to(iteration_));
       has_before_ = false;
     }
     monitor_.measured(queue_);
@@ -300,7 +266,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// u_t of the field after the step does not measure that change. Rounding and the tolerance of a
   /// step leave short waves, which the operator multiplies by its largest eigenvalue.
   /// crank_nicolson hardly damps these waves.
-  void store_field() {
+  void prepare_checked_step() override {
     if (!before_) return;
     copy(field_, *before_);
     has_before_ = true;
@@ -312,52 +278,10 @@ class ImplicitSolver final : public FieldSolver<Real> {
     pass.shift = -1.0;
     evaluate_residual(queue_, AxisWeights<double>{}, pass);
   }
-  /// Measures the residual of the field if a check is due. Ends the run if the field is within the
-  /// tolerance, or if steps change nothing but rounding.
-  ///
-  /// Nothing ends at iteration 0, because a run takes at least one step. The residual of a resumed
-  /// field is measured and reported once more. Collective.
-  void check() {
-    if (checked_ || schedule_.next_check(iteration_) != iteration_) return;
-    measure_change_in_time(iteration_);
-    if constexpr (Grids::is_exact) has_rate_ = adds_changes();
-    Base::fetch();
-    checked_ = true;
-    if (iteration_ == 0) return;
-    if (!monitor_.may_stop()) return;
-    bool const claims = monitor_.within_tolerance();
-    Base::judge(claims, !claims && has_reached_rounding());
-  }
-  /// Returns true if steps change nothing but rounding at every point, and the changes stagnate.
-  /// The remaining error is then that of rounding. Collective.
-  bool has_reached_rounding() {
-    double const step_s = steps_.step_to(iteration_);
-    if (varies_in_time_ || !Base::change_exceeds_rounding(step_s) || !monitor_.stagnates())
-      return false;
-    double const change = monitor_.largest_change() * step_s;
-    double const rounding = monitor_.measure_rounding();
-    if (change > roundings_of_step * rounding && change > rounding_floor_of_change(rounding)) {
-      return false;
-    }
-    monitor_.take_rounding_floor();
-    return true;
-  }
-  /// Returns a bound on the change of a value by a step if the field is steady except for rounding.
-  ///
-  /// Let z = λ Δt with the eigenvalue λ of a wave. Each Crank–Nicolson step multiplies the wave by
-  /// (2 − z) / (2 + z), so the rounding errors of successive steps accumulate. Their variance
-  /// reaches 1/(2z) + 1/2 + z/8 times that of one step, at most 1 + z/8 if z ≥ 1. The sign of a
-  /// short wave alternates from step to step.
-  /// @param rounding  half a unit in the last place of the largest value
-  [[nodiscard]] double rounding_floor_of_change(double rounding) {
-    if (kind_ == Implicit::backward_euler) return roundings_of_step * rounding;
-    double const waves = 2.0 * half_eigenvalue_bound() * steps_.step_to(iteration_);
-    return roundings_of_step * rounding * std::sqrt(1.0 + waves / 8.0);
-  }
   /// Returns half of a bound on the largest eigenvalue of −D ∇·∇, by Gershgorin's theorem. In a
   /// heterogeneous medium the first call examines all points, an equal part on each rank.
   /// Collective.
-  [[nodiscard]] double half_eigenvalue_bound() {
+  [[nodiscard]] double half_eigenvalue_bound() override {
     if constexpr (heterogeneous) {
       if (!half_eigenvalue_bound_) {
         half_eigenvalue_bound_ =
@@ -369,61 +293,21 @@ class ImplicitSolver final : public FieldSolver<Real> {
     }
   }
 
-  /// Advances the field by one step of the settings. Collective.
-  /// @throws NotConverged  on every rank, if the linear system cannot be solved
-  ///                       (accept_rounding_floor()), or if a step would be too short
-  void step() {
-    double const from_s = time_s();
-    double const to_s = steps_.time_of(iteration_ + 1);
-    if (!control_) return step_between(from_s, to_s, iteration_ == 0);
-    DividedSteps steps{*this};
-    take_divided_steps(*control_, from_s, to_s, steps);
-  }
-  /// Advances the field by one step of the method. Collective.
-  /// @param is_first  the step begins with the initial field
-  void step_between(double from_s, double to_s, bool is_first) {
-    if (kind_ == Implicit::backward_euler) return step_backward_euler(to_s);
-    if (!is_first) return step_crank_nicolson(from_s, to_s);
-    // Rannacher's start: two half steps of backward Euler.
-    step_backward_euler(0.5 * (from_s + to_s));
-    step_backward_euler(to_s);
-  }
-  /// See take_divided_steps().
-  struct DividedSteps {
-    ImplicitSolver& solver;
-
-    void store_start() { solver.copy(solver.field_, *solver.start_); }
-    StepError attempt(DividedStep const& step) { return solver.attempt(step); }
-    void undo(DividedStep const& step) {
-      solver.copy(*solver.start_, solver.field_);
-      solver.set_varying_boundary(step.from_s);
-    }
-    void accepted(DividedStep const& step) {
-      if (solver.observer_) solver.observer_(step.to_s);
-    }
-  };
-  /// Takes a step at once and in two halves, and estimates the error of the halves. Collective.
-  StepError attempt(DividedStep const& step) {
-    bool const is_first = iteration_ == 0 && step.from_s == time_s();
-    take_step_length(step.length_s);
-    step_between(step.from_s, step.to_s, is_first);
-    copy(field_, *whole_);
-    DividedSteps{*this}.undo(step);
-    take_step_length(0.5 * step.length_s);
-    step_between(step.from_s, step.middle_s, is_first);
+  // Divided steps.
+  void store_start() override { copy(field_, *start_); }
+  void return_to_start(double from_s) override {
+    copy(*start_, field_);
     has_rate_ = false;
-    step_between(step.middle_s, step.to_s, false);
-    has_rate_ = false;
-    double const difference = measured([&](Change* change) {
+    Base::set_varying_boundary(from_s);
+  }
+  void store_whole_step() override { copy(field_, *whole_); }
+  [[nodiscard]] double difference_from_whole_step() override {
+    return measured([&](Change* change) {
       ResidualPass<Real, Real> changed{field_.view(), whole_->view(), {}, unknown()};
       changed.change = change;
       changed.shift = 1.0;
       evaluate_residual(queue_, AxisWeights<double>{}, changed);
     });
-    // The first step of crank_nicolson is one of backward Euler of half the length, whose halves
-    // are followed by a more accurate step: their error is a third of the difference, too.
-    bool const is_second_order = kind_ == Implicit::crank_nicolson;
-    return {is_second_order ? difference / 3.0 : difference, is_second_order && !is_first ? 2 : 1};
   }
   /// True if one exact solution reduces the residual of a step by far more than the tolerance, so
   /// that nothing has to be measured after it.
@@ -453,9 +337,8 @@ class ImplicitSolver final : public FieldSolver<Real> {
     }
     defect_correction_->solve_for_rate();
     has_rate_ = false;
-    bool const is_checked = !control_ && to_s == steps_.time_of(iteration_ + 1) &&
-                            schedule_.next_check(iteration_ + 1) == iteration_ + 1;
-    if (is_checked) {
+    bool const ends_step = to_s == steps_.time_of(iteration_ + 1);
+    if (!divides_steps() && ends_step && Base::is_checked(iteration_ + 1)) {
       pending_share_ = share;
     } else {
       defect_correction_->add_solution(field_, share);
@@ -464,6 +347,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// Enqueues evaluating the rate of change of the field, which becomes the source of the next
   /// correction if a step needs it. A pending change is added to the field in the same pass.
   void evaluate_rate(Change* change) requires(Grids::is_exact) {
+    has_rate_ = adds_changes();
     if constexpr (!heterogeneous) {
       if (pending_share_) {
         // Without a history its field is free.
@@ -474,10 +358,10 @@ class ImplicitSolver final : public FieldSolver<Real> {
         return;
       }
     }
-    defect_correction_->evaluate_rate(field_, source(), change, adds_changes());
+    defect_correction_->evaluate_rate(field_, source(), change, has_rate_);
   }
   /// Solves (σ − ∇·∇) u(to) = σ u + f(to) / D.
-  void step_backward_euler(double to_s) {
+  void step_backward_euler(double to_s) override {
     if constexpr (Grids::is_exact) {
       if (adds_changes()) return step_by_rate(1.0, to_s);
     }
@@ -487,7 +371,7 @@ class ImplicitSolver final : public FieldSolver<Real> {
     solve(to_s);
   }
   /// Solves (σ − ∇·∇) u(to) = (σ + ∇·∇) u + (f(from) + f(to)) / D.
-  void step_crank_nicolson(double from_s, double to_s) {
+  void step_crank_nicolson(double from_s, double to_s) override {
     if constexpr (Grids::is_exact) {
       if (adds_changes()) return step_by_rate(2.0, to_s);
     }
@@ -663,7 +547,6 @@ class ImplicitSolver final : public FieldSolver<Real> {
     return largest_change(ranks_, change);
   }
 
-  Implicit kind_;
   DistributedField<Real> field_;    ///< u: before the step, then its approximate solution
   DistributedField<Real> history_;  ///< right-hand side of the step
   std::optional<ConstantNullSpace<Real>> null_space_{};
@@ -673,7 +556,6 @@ class ImplicitSolver final : public FieldSolver<Real> {
   std::unique_ptr<Correction> other_{};  ///< of divided steps of another length
   double other_step_s_ = 0.0;            ///< that length
   ChangeReader reader_;
-  CheckSchedule schedule_;
   double expected_ = 0.0;  ///< approximately the first residual of the next step
   /// The field before the step that leads to a check, if changes are measured.
   std::optional<DistributedField<Real>> before_{};
@@ -683,8 +565,6 @@ class ImplicitSolver final : public FieldSolver<Real> {
   /// The last solution times this is to be added to the field by the check that follows.
   std::optional<double> pending_share_{};
   std::optional<double> half_eigenvalue_bound_{};
-  bool checked_ = false;                  ///< the residual of the present field has been measured
-  std::optional<StepControl> control_{};  ///< if steps bound their error
   std::optional<DistributedField<Real>> start_{};  ///< the field before a divided step
   std::optional<DistributedField<Real>> whole_{};  ///< after the same step, taken at once
   double halo_s_before_ = 0.0;  ///< halo time of earlier defect corrections, in seconds
@@ -696,9 +576,8 @@ std::size_t implicit_footprint(Problem const& problem, MethodSettings const& met
                                SolverPlan const& plan) {
   Execution const& where = plan.execution;
   // The field and the history, the source, the field before a measured step, and the fields before
-  // and after a divided step, which has two operators.
+  // and after a divided step.
   bool const divides = method.adaptive.tolerance > 0.0;
-  std::size_t const operators = divides && !Grids::is_exact ? 2 : 1;
   std::size_t const fields = 2 + (needs_source_field(problem) ? 1 : 0) +
                              (ends_by_changes(method) ? 1 : 0) + (divides ? 2 : 0);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
@@ -711,8 +590,9 @@ std::size_t implicit_footprint(Problem const& problem, MethodSettings const& met
          (Grids::heterogeneous
               ? ComponentBalance<Real, dimension>::footprint(problem, plan.subdomain, where.backend)
               : 0) +
-         operators * DefectCorrection<Real, CorrectionReal, dimension, Grids>::footprint(
-                         problem, plan, method.multigrid);
+         operators_at_once(method, Grids::is_exact) *
+             DefectCorrection<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
+                                                                                 method.multigrid);
 }
 
 }  // namespace isotherm

@@ -55,8 +55,9 @@ std::size_t nonlinear_steps_bytes(Problem const& problem, MethodSettings const& 
   return with_newton_types(
       reference, method, [&]<class Correction, class Dimension>(Correction, Dimension) {
         using Steps = NonlinearSteps<Correction, Dimension::value>;
-        // Seven more host arrays: the field before the step, three times, the flows at its begin,
-        // and what Newton keeps to find a minimum. Three more if steps are divided.
+        // Seven more host arrays: the field before the step, and before one that is checked, the
+        // flows at its begin, and what Newton keeps to find a minimum. Three more if steps are
+        // divided.
         auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
         std::size_t const arrays = method.adaptive.tolerance > 0.0 ? 10 : 7;
         std::size_t const bytes =
@@ -69,32 +70,22 @@ std::size_t nonlinear_steps_bytes(Problem const& problem, MethodSettings const& 
       });
 }
 
-/// Makes the solver for the precisions, the dimension and the kind of coefficients of the request.
-std::unique_ptr<Solver> make_implicit(SolverRequest const& request, Implicit kind) {
+}  // namespace
+
+std::unique_ptr<Solver> make_implicit(SolverRequest const& request) {
   if (is_nonlinear(request.problem)) return make_nonlinear_steps(request);
   return with_step_types(
       request.problem, request.method,
       [&]<class Real, class Correction, class Dimension, class Grids>(
           Real, Correction, Dimension, Grids) -> std::unique_ptr<Solver> {
-        return std::make_unique<ImplicitSolver<Real, Correction, Dimension::value, Grids>>(request,
-                                                                                           kind);
+        return std::make_unique<ImplicitSolver<Real, Correction, Dimension::value, Grids>>(request);
       });
 }
-
-}  // namespace
 
 PassPlans implicit_passes(mpi::Communicator const& ranks, Problem const& problem,
                           MethodSettings const& method, Subdomain const& subdomain,
                           Execution const& execution) {
   return multigrid_passes(ranks, problem, method, subdomain, execution);
-}
-
-std::unique_ptr<Solver> make_backward_euler(SolverRequest const& request) {
-  return make_implicit(request, Implicit::backward_euler);
-}
-
-std::unique_ptr<Solver> make_crank_nicolson(SolverRequest const& request) {
-  return make_implicit(request, Implicit::crank_nicolson);
 }
 
 std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,

@@ -16,10 +16,8 @@ namespace isotherm {
 PassPlans implicit_passes(mpi::Communicator const& ranks, Problem const& problem,
                           MethodSettings const& method, Subdomain const& subdomain,
                           Execution const& execution);
-/// Makes the solver of the backward Euler method. Collective.
-std::unique_ptr<Solver> make_backward_euler(SolverRequest const& request);
-/// Makes the solver of the Crank–Nicolson method. Collective.
-std::unique_ptr<Solver> make_crank_nicolson(SolverRequest const& request);
+/// Makes the solver of the implicit method that the settings name. Collective.
+std::unique_ptr<Solver> make_implicit(SolverRequest const& request);
 /// Returns an upper bound on the bytes that the solver allocates on this rank, or
 /// uncountable_bytes if that exceeds any memory.
 std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,

@@ -8,18 +8,16 @@
 #include <vector>
 
 #include "kernels/core/number_text.hpp"
-#include "kernels/core/stopwatch.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/discretise/medium_units.hpp"
-#include "solver/iteration/check_schedule.hpp"
-#include "solver/iteration/field_solver.hpp"
+#include "solver/discretise/stable_step.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/nonlinear/newton.hpp"
 #include "solver/nonlinear/reference_problem.hpp"
 #include "solver/problem/breakdown.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/time/implicit.hpp"
-#include "solver/time/step_control.hpp"
+#include "solver/time/step_solver.hpp"
 
 namespace isotherm {
 
@@ -30,20 +28,15 @@ namespace isotherm {
 ///   backward_euler   V (H(u) − H(before)) / Δt = F(u)
 ///   crank_nicolson   V (H(u) − H(before)) / Δt = (F(u) + F(before)) / 2
 ///
-/// So the heat that a medium stores is what has flowed in, to the accuracy of the solution. The
-/// first step of crank_nicolson consists of two half steps of backward_euler, which damp short
-/// waves.
-///
-/// If steps have to bound their error, each step of the settings is an interval that StepControl
-/// divides.
+/// So the heat that a medium stores is what has flowed in, to the accuracy of the solution.
 ///
 /// A step depends on no field but the one before it, so a resumed run continues with the same bits.
 /// All calls are collective.
 template <class CorrectionReal, int dimension>
-class NonlinearSteps final : public FieldSolver<double> {
-  using Base = FieldSolver<double>;
+class NonlinearSteps final : public StepSolver<double> {
+  using Base = StepSolver<double>;
   using Base::iteration_, Base::method_, Base::monitor_, Base::plan_, Base::problem_;
-  using Base::queue_, Base::ranks_, Base::space_, Base::stalled_, Base::steps_, Base::time_s;
+  using Base::queue_, Base::ranks_, Base::space_, Base::steps_, Base::time_s;
 
  public:
   /// Sets up the linear problems, the boundary and initial values, and the reference of residuals.
@@ -52,14 +45,12 @@ class NonlinearSteps final : public FieldSolver<double> {
   /// @param request  of its reference_problem(), with a scheme for it
   /// @throws ValueRefusal  on every rank, if a given value or a coefficient is invalid
   NonlinearSteps(SolverRequest const& request, Problem problem)
-      : Base(request, ResidualMonitor::Changes::of_time_steps),
+      : Base(request, /*decides_at_floor=*/true),
         given_(std::move(problem)),
         of_step_(problem_of_step(problem_, plan_.scheme)),
         field_(space_),
         newton_(ranks_, given_, problem_, of_step_, plan_, settings_of_cycles(method_), space_,
-                field_, Base::reduction_s_),
-        schedule_(method_.check_every) {
-    if (method_.adaptive.tolerance > 0.0) control_.emplace(method_.adaptive);
+                field_, Base::reduction_s_) {
     Base::set_first_boundary();
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
       Base::measure_reference(
@@ -82,24 +73,6 @@ class NonlinearSteps final : public FieldSolver<double> {
     return reference;
   }
 
-  void advance_to(std::int64_t target) override {
-    Base::check_target(target);
-    Stopwatch const watch(Base::advancing_s_);
-    check();
-    while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
-      step();
-      ++iteration_;
-      checked_ = false;
-      check();
-    }
-    if (iteration_ >= method_.iterations && iteration_ > 0) Base::judge_last_field();
-  }
-
-  [[nodiscard]] SolverState state() override {
-    SolverState state = Base::state();
-    if (control_) state.steps = control_->state();
-    return state;
-  }
   [[nodiscard]] std::int64_t inner_iterations() const override { return newton_.cycles(); }
   [[nodiscard]] TransportDescription transport_description() const override {
     return newton_.linear().transport_description();
@@ -118,126 +91,67 @@ class NonlinearSteps final : public FieldSolver<double> {
   }
   void resume(SolverState const& state) override {
     Base::resume(state);
-    checked_ = false;
-    start_.clear();
-    if (control_) control_->restore(state.steps.value_or(StepState{}));
+    before_.clear();
   }
 
   /// Sets the coefficients of steps of this length.
-  void take_step_length(double step_s) {
+  void take_step_length(double step_s) override {
     if (step_s == plan_.scheme.time_step_s) return;
     method_.time_step_s = step_s;
     plan_.scheme = implicit_scheme(problem_, method_);
     monitor_.set_factor(plan_.scheme.residual_factor);
   }
+  void prepare_checked_step() override { before_ = newton_.read_field(); }
 
   /// Enqueues measuring the net heat flow of the present field as a rate of change, and the change
   /// of the step that led to it.
-  void measure_change_in_time() {
+  void measure_change_in_time() override {
     newton_.function().set_time(time_s());
     newton_.take_values();
     newton_.function().evaluate(field_, {}, monitor_.measure(queue_, iteration_));
-    if (!start_.empty()) {
-      std::vector<double> const& u = newton_.values();
-      for (std::size_t n = 0; n < u.size(); ++n) start_[n] = u[n] - start_[n];
-      newton_.measure_change(start_, monitor_);
+    if (!before_.empty()) {
+      newton_.measure_change(difference(newton_.values(), before_), monitor_);
       monitor_.measured_additional(1.0 / steps_.step_to(iteration_));
-      start_.clear();
+      before_.clear();
     }
     monitor_.measured(queue_);
   }
-  /// Measures the residual of the field if a check is due. Ends the run if the field is within the
-  /// tolerance, or if steps change nothing but rounding. Collective.
-  void check() {
-    if (checked_ || schedule_.next_check(iteration_) != iteration_) return;
-    measure_change_in_time();
-    Base::fetch();
-    checked_ = true;
-    if (iteration_ == 0 || !monitor_.may_stop()) return;
-    bool const claims = monitor_.within_tolerance();
-    Base::judge(claims, !claims && has_reached_rounding(), /*at_floor=*/true);
-  }
-  /// Returns true if steps change nothing but rounding at every point, and the changes stagnate.
-  /// Collective.
-  bool has_reached_rounding() {
-    constexpr double roundings = 8.0;  // half units in the last place of the largest value
-    double const step_s = steps_.step_to(iteration_);
-    if (varies_in_time(given_) || !Base::change_exceeds_rounding(step_s)) return false;
-    if (!monitor_.stagnates()) return false;
-    if (monitor_.largest_change() * step_s > roundings * monitor_.measure_rounding()) return false;
-    monitor_.take_rounding_floor();
-    return true;
+  [[nodiscard]] bool is_driven_in_time() const override { return varies_in_time(given_); }
+  /// Examines all points of the reference problem at the first call, an equal part on each rank.
+  double half_eigenvalue_bound() override {
+    if (!bound_of_reference_) {
+      bound_of_reference_ = ranks_.max(inverse_stable_step(problem_, ranks_.rank(), ranks_.size()));
+    }
+    return newton_.half_eigenvalue_bound(*bound_of_reference_);
   }
 
-  /// Advances the field by one step of the settings. Collective.
-  /// @throws NotConverged  on every rank, if Newton's method does not converge; if steps are
-  ///                       divided, if a step would be too short
-  void step() {
-    double const from_s = time_s();
-    double const to_s = steps_.time_of(iteration_ + 1);
-    std::vector<double> start = newton_.read_field();
-    if (control_) {
-      DividedSteps steps{*this};
-      take_divided_steps(*control_, from_s, to_s, steps);
-    } else {
-      take_step_length(steps_.step_after(iteration_));
-      step_between(start, from_s, to_s, iteration_ == 0);
-    }
-    start_ = std::move(start);
+  void step_backward_euler(double to_s) override { solve(std::nullopt, to_s); }
+  void step_crank_nicolson(double from_s, double to_s) override { solve(from_s, to_s); }
+  // Divided steps.
+  void store_start() override { start_ = newton_.read_field(); }
+  void return_to_start(double /*from_s*/) override {
+    newton_.function().set_step(std::nullopt);
+    field_.write(start_);
   }
-  /// Advances the field by one step of the method. Collective.
-  /// @param start     the field's values
-  /// @param is_first  the step begins with the initial field
-  void step_between(std::vector<double> const& start, double from_s, double to_s, bool is_first) {
-    bool const is_second_order = method_.name == "crank_nicolson";
-    if (!is_second_order || !is_first) {
-      return solve(start, is_second_order ? std::optional(from_s) : std::nullopt, to_s);
-    }
-    // Rannacher's start: two half steps of backward Euler.
-    solve(start, std::nullopt, 0.5 * (from_s + to_s));
-    solve(newton_.read_field(), std::nullopt, to_s);
+  void store_whole_step() override { whole_ = newton_.read_field(); }
+  [[nodiscard]] double difference_from_whole_step() override {
+    Change const change = newton_.norms_of(difference(newton_.read_field(), whole_));
+    return largest_change(ranks_, change);
   }
-  /// See take_divided_steps().
-  struct DividedSteps {
-    NonlinearSteps& solver;
-    std::vector<double> start{};  ///< the field before the step
+  /// Returns the first array of values minus the second one.
+  static std::vector<double> difference(std::vector<double> values,
+                                        std::vector<double> const& others) {
+    for (std::size_t n = 0; n < values.size(); ++n) values[n] -= others[n];
+    return values;
+  }
 
-    void store_start() { start = solver.newton_.read_field(); }
-    StepError attempt(DividedStep const& step) { return solver.attempt(step, start); }
-    void undo(DividedStep const& /*step*/) {
-      solver.newton_.function().set_step(std::nullopt);
-      solver.field_.write(start);
-    }
-    void accepted(DividedStep const& step) {
-      if (solver.observer_) solver.observer_(step.to_s);
-    }
-  };
-  /// Takes a step at once and in two halves, and estimates the error of the halves. Collective.
-  /// @param start  the field's values
-  StepError attempt(DividedStep const& step, std::vector<double> const& start) {
-    bool const is_first = iteration_ == 0 && step.from_s == time_s();
-    take_step_length(step.length_s);
-    step_between(start, step.from_s, step.to_s, is_first);
-    std::vector<double> difference = newton_.read_field();
-    field_.write(start);
-    take_step_length(0.5 * step.length_s);
-    step_between(start, step.from_s, step.middle_s, is_first);
-    step_between(newton_.read_field(), step.middle_s, step.to_s, false);
-    std::vector<double> const halves = newton_.read_field();
-    for (std::size_t n = 0; n < halves.size(); ++n) difference[n] -= halves[n];
-    double const largest = largest_change(ranks_, newton_.norms_of(difference));
-    // The first step of crank_nicolson is one of backward Euler of half the length, whose halves
-    // are followed by a more accurate step: their error is a third of the difference, too.
-    bool const is_second_order = method_.name == "crank_nicolson";
-    return {is_second_order ? largest / 3.0 : largest, is_second_order && !is_first ? 2 : 1};
-  }
   /// Makes the field that at time `to_s`. Collective.
-  /// @param before  the field's values
-  /// @param from_s  the time at which their flows are added; none: only those at the end count
-  void solve(std::vector<double> const& before, std::optional<double> from_s, double to_s) {
+  /// @param from_s  the time at which the flows of the present field are added; none: the flows at
+  ///                the end alone enter
+  void solve(std::optional<double> from_s, double to_s) {
     StepTerms terms;
     terms.rate = plan_.scheme.shift / medium_units(problem_).capacity;
-    terms.before = before;
+    terms.before = newton_.read_field();
     if (from_s) {
       newton_.function().set_time(*from_s);
       (void)newton_.begin();
@@ -280,10 +194,11 @@ class NonlinearSteps final : public FieldSolver<double> {
   Problem of_step_;  ///< that of the linear problems
   DistributedField<double> field_;
   Newton<CorrectionReal, dimension> newton_;
-  CheckSchedule schedule_;
-  std::optional<StepControl> control_{};  ///< if steps bound their error
-  std::vector<double> start_{};           ///< the field before the last step; empty: not known
-  bool checked_ = false;                  ///< the residual of the present field has been measured
+  std::optional<double>
+      bound_of_reference_{};      ///< half_eigenvalue_bound() of the reference problem
+  std::vector<double> before_{};  ///< the field before a step that is measured; empty: not known
+  std::vector<double> start_{};   ///< the field before a divided step
+  std::vector<double> whole_{};   ///< after the same step, taken at once
 };
 
 }  // namespace isotherm

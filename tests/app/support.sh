@@ -59,6 +59,19 @@ said() { grep -q -e "$1" "$work/out" || fail "'$1' is not in the output"; }
 complained() { grep -q -e "$1" "$work/err" || fail "'$1' is not in the errors"; }
 holds() { grep -q -e "$2" "$1" || fail "'$2' is not in $1"; }
 
+# refused PATTERN ARGUMENT...: expects exit code 2, one line of errors with this pattern, and no new
+# files here
+refused() {
+  local before
+  before=$(ls -A)
+  expect 2 1 "${@:2}"
+  complained "$1"
+  (($(wc -l <"$work/err") == 1)) || fail "more than one line of errors from: ${*:2}"
+  [[ $(ls -A) == "$before" ]] || fail "something was left by: ${*:2}"
+}
+# refused_run PATTERN CASE OPTION...: the same of a run
+refused_run() { refused "$1" run "${@:2}" --output refused; }
+
 same_field() {
   expect 0 1 compare "$1" "$2"
   said "identical"
@@ -83,6 +96,18 @@ column() {
 # near FOUND WANTED RELATIVE WHAT: expects a number, up to a relative difference
 near() {
   awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN { exit !(a != "" && (a - b) ^ 2 <= (r * b) ^ 2) }' || fail "$4 is $1 instead of $2"
+}
+# stores_inflow TABLE STEP RELATIVE ROWS: expects that the heat which each step of this length
+# stores is the flow at its end, times its length. The table of quantities has at least ROWS rows.
+stores_inflow() {
+  awk -F, -v step="$2" -v relative="$3" -v wanted="$4" '
+    NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
+    NR > 2 {
+      stored = $column["heat"] - heat; flown = step * $column["flux_balance"]
+      if ((stored - flown) ^ 2 > (relative * flown) ^ 2 || flown == 0) { exit bad = 1 }
+    }
+    { heat = $column["heat"]; ++rows }
+    END { exit bad || rows < wanted }' "$1" || fail "heat is not conserved in $1"
 }
 # stop_time DIRECTORY: prints the time of the run's stop, in s
 stop_time() { grep -A5 '"stop": {' "$1/summary.json" | grep -o '"time_s": [^,]*' | cut -d' ' -f2; }

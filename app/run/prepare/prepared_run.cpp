@@ -297,6 +297,7 @@ void check_sizes(mpi::Communicator const& ranks, PreparedRun& run) {
 }  // namespace
 
 void continue_from(PreparedRun& run, ResumePoint const& point) {
+  keep_decisions(run.chosen.method, point.state);
   if (!method_named(run.chosen.method.name).advances_time) return;
   lay_out_steps(run.chosen.method, point.state.position());
 }

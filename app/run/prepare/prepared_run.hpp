@@ -50,8 +50,9 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
 /// @throws InputError  on every rank
 PreparedRun prepare_unwritten_run(mpi::Communicator const& ranks, Case chosen);
 
-/// Lays out the time steps of a run from the state that it resumes from. Does nothing for steady
-/// methods. Not collective: every rank has the same state, and computes the same steps from it.
+/// Keeps what the run before the state has decided (keep_decisions()), and lays out the time steps
+/// of a method in time from there. Not collective: every rank has the same state, and computes the
+/// same steps from it.
 void continue_from(PreparedRun& run, ResumePoint const& point);
 
 }  // namespace isotherm::app

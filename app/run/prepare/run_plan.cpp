@@ -12,6 +12,7 @@
 #include "app/run/schedule/snapshot_schedule.hpp"
 #include "case/basics/existing_part.hpp"
 #include "case/basics/text/text.hpp"
+#include "case/basics/text/wording.hpp"
 #include "case/key_at_fault.hpp"
 #include "decomposition/field/staging/field_copy.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
@@ -150,15 +151,21 @@ BackgroundOutput plan_background(mpi::Communicator const& ranks, Case const& cho
 }
 
 /// The message for a case that does not fit into the memory, with a remedy.
-std::string refusal_for_memory(RunPlan const& plan, bool float32) {
+std::string refusal_for_memory(Case const& chosen, RunPlan const& plan) {
+  bool const float32 = chosen.problem.precision == Precision::float32;
+  bool const has_aggregates = chosen.method.multigrid.hierarchy == HierarchyKind::aggregates;
   Backend const backend = plan.device.backend;
   bool const on_device = backend == Backend::cuda && plan.memory.device > plan.memory_limits.device;
   // Minimum for any case: two fields in float32.
   double const minimum = 8.0 * static_cast<double>(LocalBox{{}, plan.owned}.point_count());
-  return fmt::format("the case {}: use more {}{} a smaller grid{}",
+  std::vector<std::string> remedies{on_device ? "more GPUs" : "more hosts", "a smaller grid"};
+  if (!float32) remedies.emplace_back("float32");
+  if (has_aggregates) remedies.emplace_back("[method] hierarchy = \"grids\"");
+  std::string const last = " or " + remedies.back();
+  remedies.pop_back();
+  return fmt::format("the case {}: use {}{}",
                      lack_of_memory(backend, plan.memory, plan.memory_limits, minimum),
-                     on_device ? "GPUs" : "hosts", float32 ? " or" : ",",
-                     float32 ? "" : " or float32");
+                     join(remedies), last);
 }
 
 }  // namespace
@@ -212,7 +219,7 @@ std::size_t spare_device_bytes(RunPlan const& plan) {
 void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan) {
   rethrow_on_all_ranks(ranks, [&] {
     if (!fits(plan.device.backend, plan.memory, plan.memory_limits)) {
-      throw InputError(refusal_for_memory(plan, chosen.problem.precision == Precision::float32));
+      throw InputError(refusal_for_memory(chosen, plan));
     }
   });
 }

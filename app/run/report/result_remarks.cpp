@@ -104,9 +104,8 @@ std::vector<std::string> remarks_on_tables(Problem const& problem, FieldStatisti
   for (BoundaryPatch const& patch : problem.patches) {
     add("heat transfer coefficient", patch.condition.coefficient);
   }
-  any_exchange(problem, [&](SurfaceExchange const& exchange) {
+  for_each_exchange(problem, [&](SurfaceExchange const& exchange) {
     add("heat transfer coefficient", exchange.coefficient);
-    return false;
   });
   return all;
 }

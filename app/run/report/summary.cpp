@@ -196,6 +196,11 @@ Json describe_steps(std::optional<StepState> const& steps) {
           {"longest_s", steps->longest_s}};
 }
 
+/// Names the coarser levels of multigrid; null if nothing has chosen them.
+Json describe_hierarchy(HierarchyKind kind) {
+  return kind == HierarchyKind::automatic ? Json() : Json(name(kind));
+}
+
 /// Describes the results of the run.
 Json describe_result(Case const& chosen, Summary const& summary) {
   return {{"iterations", summary.state.iteration},
@@ -203,6 +208,7 @@ Json describe_result(Case const& chosen, Summary const& summary) {
           {"divided_steps", describe_steps(summary.state.steps)},
           {"linear_iterations",
            is_nonlinear(chosen.problem) ? Json(summary.linear_iterations) : Json()},
+          {"hierarchy", describe_hierarchy(summary.state.hierarchy)},
           {"converged", summary.converged},
           {"stalled", summary.stalled},
           {"stop", describe_stop(summary.stop)},

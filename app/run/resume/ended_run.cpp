@@ -23,7 +23,9 @@ bool same_length(MethodSettings const& a, MethodSettings const& b) {
 }
 
 /// Returns true if both cases stop at the same tolerance, measured by the same residuals.
-bool same_aim(MethodSettings const& a, MethodSettings const& b) {
+/// @param b  the settings before keep_decisions()
+bool same_aim(MethodSettings const& a, MethodSettings b) {
+  keep_decisions(b, SolverState{.hierarchy = a.multigrid.hierarchy});
   return a.tolerance == b.tolerance && a.absolute_tolerance == b.absolute_tolerance &&
          a.relative_to == b.relative_to && a.step_tolerance == b.step_tolerance &&
          a.adaptive == b.adaptive && a.direct_steps == b.direct_steps &&

@@ -28,34 +28,51 @@ SnapshotInfo describe_field(Case const& chosen, Solver& solver) {
   return info;
 }
 
+namespace {
+
+/// Describes the present segment of equal time steps.
+nlohmann::json json_of(TimeSegment const& segment) {
+  nlohmann::json steps{
+      {"first", segment.first}, {"begin_s", segment.begin_s}, {"step_s", segment.step_s}};
+  // Without an end time the segment has no last step.
+  if (segment.last != TimeSegment::endless) {
+    steps["last"] = segment.last;
+    steps["end_s"] = segment.end_s;
+  }
+  return steps;
+}
+
+nlohmann::json json_of(Residual const& last) {
+  nlohmann::json residual{
+      {"iteration", last.iteration}, {"time_s", last.time_s}, {"value", last.value}};
+  // The estimate is relative to the range of the field.
+  if (last.error) {
+    residual["error"] = *last.error;
+    residual["range"] = last.range;
+  }
+  return residual;
+}
+
+nlohmann::json json_of(StepState const& steps) {
+  return {{"next_s", steps.next_s},
+          {"accepted", steps.accepted},
+          {"rejected", steps.rejected},
+          {"shortest_s", steps.shortest_s},
+          {"longest_s", steps.longest_s}};
+}
+
+}  // namespace
+
 std::string to_json(SolverState const& state) {
   nlohmann::json json{{"iteration", state.iteration}, {"time_s", state.time_s}};
-  // The present segment of equal time steps.
-  if (state.segment && state.segment->step_s > 0.0) {
-    TimeSegment const& segment = *state.segment;
-    json["time_steps"] = {
-        {"first", segment.first}, {"begin_s", segment.begin_s}, {"step_s", segment.step_s}};
-    // Without an end time the segment has no last step.
-    if (segment.last != TimeSegment::endless) {
-      json["time_steps"]["last"] = segment.last;
-      json["time_steps"]["end_s"] = segment.end_s;
-    }
-  }
+  if (state.segment && state.segment->step_s > 0.0) json["time_steps"] = json_of(*state.segment);
   if (state.first_residual) {
     json["first_residual"] = *state.first_residual;
   }
   if (state.reference) {
     json["reference_residual"] = *state.reference;
   }
-  if (auto const& last = state.last_residual) {
-    json["last_residual"] = {
-        {"iteration", last->iteration}, {"time_s", last->time_s}, {"value", last->value}};
-    // The estimate is relative to the range of the field.
-    if (last->error) {
-      json["last_residual"]["error"] = *last->error;
-      json["last_residual"]["range"] = last->range;
-    }
-  }
+  if (state.last_residual) json["last_residual"] = json_of(*state.last_residual);
   // Samples for the error estimate, which a resumed run continues.
   for (ChangeSample const& one : state.changes) {
     json["changes"].push_back({one.position, one.size, one.gain, one.slowest});
@@ -69,13 +86,8 @@ std::string to_json(SolverState const& state) {
   if (auto const& refuted = state.refuted) {
     json["refuted"] = {{"iteration", refuted->iteration}, {"factor", refuted->factor}};
   }
-  if (auto const& steps = state.steps) {
-    json["divided_steps"] = {{"next_s", steps->next_s},
-                             {"accepted", steps->accepted},
-                             {"rejected", steps->rejected},
-                             {"shortest_s", steps->shortest_s},
-                             {"longest_s", steps->longest_s}};
-  }
+  if (state.steps) json["divided_steps"] = json_of(*state.steps);
+  if (state.hierarchy != HierarchyKind::automatic) json["hierarchy"] = name(state.hierarchy);
   return json.dump();
 }
 
@@ -202,6 +214,15 @@ StepState divided_steps_in(json const& object) {
   return steps;
 }
 
+/// Reads the kind of coarser levels that the run has chosen.
+HierarchyKind hierarchy_in(json const& value) {
+  for (HierarchyKind const kind : {HierarchyKind::grids, HierarchyKind::aggregates}) {
+    if (value.is_string() && value.get<std::string>() == name(kind)) return kind;
+  }
+  refuse(
+      fmt::format("hierarchy is {} (needs \"grids\" or \"aggregates\")", one_line(value.dump())));
+}
+
 /// Reads and checks a whole state.
 SolverState read_state(json const& object) {
   if (!object.is_object()) {
@@ -239,6 +260,7 @@ SolverState read_state(json const& object) {
   if (object.contains("changes")) state.changes = changes_in(object.at("changes"));
   if (object.contains("range")) state.range = range_in(object.at("range"));
   if (object.contains("divided_steps")) state.steps = divided_steps_in(object.at("divided_steps"));
+  if (object.contains("hierarchy")) state.hierarchy = hierarchy_in(object.at("hierarchy"));
   if (object.contains("refuted")) state.refuted = refutation_in(object.at("refuted"));
   return state;
 }

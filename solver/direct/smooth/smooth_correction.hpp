@@ -22,8 +22,9 @@ namespace isotherm {
 /// κ^(-1/2). The scaled operator is then L plus a bounded term, so the number of steps does not
 /// depend on the grid (P. Concus and G. Golub, SIAM J. Numer. Anal. 10, 1973).
 ///
-/// If the coefficients turn out not to be smooth, fall_back() replaces it by a multigrid cycle. It
-/// takes the place of a Hierarchy. Neither copyable nor movable.
+/// If the coefficients turn out not to be smooth, fall_back() replaces it by a multigrid cycle, and
+/// use_aggregates() the coarser grids of that cycle. It takes the place of a Hierarchy. Neither
+/// copyable nor movable.
 template <class RealType, int dimension>
 class SmoothCorrection {
  public:
@@ -60,6 +61,22 @@ class SmoothCorrection {
   [[nodiscard]] bool is_direct() const { return direct_.has_value(); }
   /// Replaces the direct solution by multigrid cycles; source() keeps its values. Collective.
   void fall_back(MakeOperator const& make_operator_fields);
+
+  // Aggregates in the hierarchy of these cycles, as of Hierarchy.
+  [[nodiscard]] static std::size_t aggregate_host_bytes(Problem const& problem,
+                                                        Subdomain const& finest,
+                                                        MultigridSettings const& settings) {
+    return Fallback::aggregate_host_bytes(problem, finest, settings);
+  }
+  [[nodiscard]] static std::size_t aggregate_bytes(Problem const& problem, Subdomain const& finest,
+                                                   MultigridSettings const& settings,
+                                                   Backend backend) {
+    return Fallback::aggregate_bytes(problem, finest, settings, backend);
+  }
+  [[nodiscard]] bool can_use_aggregates() const {
+    return fallback_ && fallback_->can_use_aggregates();
+  }
+  void use_aggregates() { fallback_->use_aggregates(); }
 
   /// Returns the problem and the rank's part of its grid.
   [[nodiscard]] Problem const& problem() const { return problem_; }

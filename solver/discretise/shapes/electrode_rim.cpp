@@ -9,6 +9,7 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/bisection.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -53,19 +54,13 @@ struct Line {
   /// Returns the fractional index at which the kind of the condition first changes from a point on
   /// in one direction, within a distance in gaps. Conditions are compared at every half gap.
   [[nodiscard]] std::optional<double> change(double from, double step, double within) const {
-    constexpr int bisections = 40;
     bool const given = is_given(from);
     int const halves = static_cast<int>(2.0 * within);
     for (int passed = 1; passed <= halves; ++passed) {
       double const to = from + 0.5 * step * passed;
       if (!exists(to)) return std::nullopt;
       if (is_given(to) == given) continue;
-      double before = to - 0.5 * step, behind = to;
-      for (int i = 0; i < bisections; ++i) {
-        double const middle = 0.5 * before + 0.5 * behind;
-        (is_given(middle) == given ? before : behind) = middle;
-      }
-      return 0.5 * before + 0.5 * behind;
+      return change_between(to - 0.5 * step, to, [&](double at) { return is_given(at) == given; });
     }
     return std::nullopt;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "solver/discretise/compiled_condition.hpp"
+#include "solver/discretise/shapes/bisection.hpp"
 
 namespace isotherm {
 
@@ -260,12 +261,10 @@ double crossing_of(Region const& region, int axis, PerAxis<double> place, double
       return *zero;
     }
   }
-  constexpr int bisections = 40;
-  for (int i = 0; i < bisections; ++i) {
-    place[axis] = 0.5 * inside + 0.5 * outside;
-    (region.contains(place[0], place[1], place[2]) ? inside : outside) = place[axis];
-  }
-  return 0.5 * inside + 0.5 * outside;
+  return change_between(inside, outside, [&](double at) {
+    place[axis] = at;
+    return region.contains(place[0], place[1], place[2]);
+  });
 }
 
 double share_of_flat_cell(Grid const& grid, Region const& region, PerAxis<Interval> const& cell,

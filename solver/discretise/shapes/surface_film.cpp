@@ -450,11 +450,25 @@ void for_each_link(Grid const& grid, Index3 global, Visit const& visit) {
   }
 }
 
+/// True if a neighbour of a point lies in a region with exchanges.
+bool borders_on_exchanges(Problem const& problem, Index3 global) {
+  bool found = false;
+  for_each_link(problem.grid, global, [&](int axis, Index3 lower) {
+    Index3 other = lower;
+    if (lower == global) other[axis] = problem.grid.on_axis(axis, lower[axis] + 1);
+    int const number = constraint_by_region(problem, other) - constraint::first_region;
+    found = found || (number >= 0 &&
+                      !problem.medium.fixed[static_cast<std::size_t>(number)].exchanges.empty());
+  });
+  return found;
+}
+
 /// Returns the surfaces of thin regions with exchanges on the links of a point.
 std::vector<FilmSurface> surfaces_on_links(Problem const& problem, MediumUnits const& units,
                                            Index3 global, Points points) {
   std::vector<FilmSurface> surfaces;
   if (!has_exchanges(problem) || !belongs(problem, global, points)) return surfaces;
+  if (!borders_on_exchanges(problem, global)) return surfaces;  // as most points
   LinkConductivity const links(problem);
   for_each_link(problem.grid, global, [&](int axis, Index3 lower) {
     auto const film = links.exchange_on_link(axis, lower);

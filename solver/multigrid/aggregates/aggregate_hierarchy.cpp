@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/core/byte_count.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "solver/multigrid/aggregates/coarse_operator.hpp"
 #include "solver/multigrid/smoother.hpp"
 
@@ -95,6 +96,13 @@ std::size_t AggregateHierarchy<Real>::bytes() const {
 }
 
 template <class Real>
+double AggregateHierarchy<Real>::halo_seconds() const {
+  double sum = 0.0;
+  for (Stage const& stage : stages_) sum += stage.halo_seconds();
+  return sum;
+}
+
+template <class Real>
 std::size_t AggregateHierarchy<Real>::footprint(std::size_t points) {
   // Lists in double precision of the grid's operator, of P, its transpose and PᵀAP while they are
   // made, and the levels: at most 340 (float32) and 510 bytes of resident memory for each point in
@@ -127,7 +135,9 @@ void AggregateHierarchy<Real>::restrict_to(Stage& stage, Real const* residual) {
   Real* const values = stage.values->on_host();
   stage.exchange().add_to_owners(values);
   std::copy_n(values, stage.exchange().nodes().owned(), level.source() + stage.offset());
-  if (stage.gather) stage.gather->run(level.source());
+  if (!stage.gather) return;
+  Stopwatch const watch(stage.gather_s);
+  stage.gather->run(level.source());
 }
 
 template <class Real>

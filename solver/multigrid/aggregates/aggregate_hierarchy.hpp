@@ -56,6 +56,8 @@ class AggregateHierarchy {
   [[nodiscard]] bool has_floating_components() const { return floats_; }
   /// Returns the bytes of all levels on this rank.
   [[nodiscard]] std::size_t bytes() const;
+  /// Returns the host time that this rank has spent in messages of cycles until now, in seconds.
+  [[nodiscard]] double halo_seconds() const;
   /// Returns the number of nodes on each level below the grid, over all ranks.
   [[nodiscard]] std::vector<std::int64_t> const& node_counts() const { return counts_; }
 
@@ -74,9 +76,14 @@ class AggregateHierarchy {
     std::optional<MirroredList<Real>> values{};
     std::unique_ptr<AggregateLevel<Real>> level{};
     Queue* queue = nullptr;  ///< of the level
+    double gather_s = 0.0;   ///< host time in `gather`
 
     /// The exchange of the columns of the prolongation.
     [[nodiscard]] NodeExchange<Real>& exchange() { return shared ? *shared : level->exchange(); }
+    /// Returns the seconds spent in messages.
+    [[nodiscard]] double halo_seconds() const {
+      return level->exchange().seconds() + (shared ? shared->seconds() : 0.0) + gather_s;
+    }
     /// Index of this rank's first node in the level's lists.
     [[nodiscard]] std::int64_t offset() const { return gather ? gather->offset() : 0; }
   };

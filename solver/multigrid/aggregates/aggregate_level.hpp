@@ -42,6 +42,7 @@ class AggregateLevel {
   [[nodiscard]] Real* correction() { return e_.data(); }
   [[nodiscard]] Real* source() { return r_.data(); }
   [[nodiscard]] NodeExchange<Real>& exchange() { return *exchange_; }
+  [[nodiscard]] NodeExchange<Real> const& exchange() const { return *exchange_; }
   [[nodiscard]] std::size_t bytes() const;
 
   /// Enqueues a sweep for each weight. Collective.

@@ -17,18 +17,23 @@ std::string decimals(double share) {
 
 }  // namespace
 
+std::string event_of_multigrid(std::int64_t iteration) {
+  return "multigrid cycles precondition from iteration " + std::to_string(iteration) +
+         " on, because direct solutions converge slowly in this medium";
+}
+
 std::string event_of_aggregates(std::int64_t iteration, double rate) {
   return "aggregates replace the coarser grids from iteration " + std::to_string(iteration) +
-         " on, because an iteration left " + decimals(rate) + " of the error";
+         " on, because a cycle left " + decimals(rate) + " of the error";
 }
 
 std::string event_without_aggregates(double rate) {
-  return "coarser grids converge slowly, an iteration leaves " + decimals(rate) +
+  return "coarser grids converge slowly, a cycle leaves " + decimals(rate) +
          " of the error; aggregates would converge faster, but there is not enough memory for them";
 }
 
 std::string remark_on_aggregates(double rate) {
-  return "aggregates precondition the time steps, because with coarser grids an iteration left " +
+  return "aggregates precondition the time steps, because with coarser grids a cycle left " +
          decimals(rate) + " of the error of a random field";
 }
 

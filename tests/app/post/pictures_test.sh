@@ -141,13 +141,21 @@ expect 0 1 picture other.vtkhdf --output own.svg
 expect 0 1 picture other.vtkhdf --slice z=0.1 --output asked.svg
 cmp own.svg asked.svg || fail "another plane than that of the case"
 
-# refused PATTERN ARGUMENT...: a message of one line, and nothing is written
-refused() {
-  expect 2 1 "${@:2}"
-  complained "$1"
-  [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
-  [[ ! -e new.png && ! -e new.mp4 ]] || fail "a refused command left something behind"
-}
+# The log reports if no plane of a picture contains the maximum, and names one that does.
+cat >spot.toml <<'END'
+[grid]
+points = [9, 9, 9]
+[equation]
+type = "poisson"
+source = "100*(z > 0.7)*(x > 0.7)*(y > 0.2)*(y < 0.4)"
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+END
+expect 0 2 run spot.toml --output spot
+said 'the maximum lies in none of its planes; \[output\] picture_slice = { z = 0.75 } shows it$'
+expect 0 1 run spot.toml --output spot --overwrite --set 'output.picture_slice={ z = 0.75 }'
+! grep -q 'none of its planes' "$work/out" || fail "the plane contains the maximum"
+
 refused 'run.png already exists: --overwrite replaces it' picture run
 refused 'must end in .png, .svg or .pdf' picture run --output new.jpg
 refused 'there is no directory nowhere' picture run --output nowhere/new.png

@@ -58,6 +58,38 @@ expect 0 1 run unnamed.toml --output kept --resume
 said '^method  *multigrid, ' && said '^method  *multigrid, kept from the file$'
 expect 0 1 run unnamed.toml --output anew && said '^method  *direct, ' && said '^  *the default: estimated to be faster'
 
+# Oblique conductors: aggregates replace the coarser grids. A resumed run keeps them, and a finished run remains finished.
+cat >strips.toml <<END
+[grid]
+points = [65, 65]
+[equation]
+type = "diffusion"
+capacity = 1.0
+conductivity = "1 + 999999*(mod(floor(32*(x + y) + 0.5), 8) < 1.5)"
+source = 1.0
+[boundary]
+all = { type = "neumann" }
+y_lower = { type = "dirichlet", value = 0.0 }
+y_upper = { type = "dirichlet", value = 1.0 }
+[method]
+name = "backward_euler"
+time_step = 1e3
+steps = 4
+[output]
+picture = false
+report = false
+[run]
+device = "$device"
+END
+expect 0 1 run strips.toml --output strips --quiet
+holds strips/summary.json '"hierarchy": "aggregates"'
+expect 0 1 run strips.toml --output strips-cut --quiet --set method.steps=2
+expect 0 1 run strips.toml --output strips-cut --resume
+said '^coarse grids  aggregates, as before$'
+same_field strips/u_000004.vtkhdf strips-cut/u_000004.vtkhdf
+expect 0 1 run strips.toml --output strips-cut --resume && said 'already finished'
+holds laplace-whole/summary.json '"hierarchy": null'
+
 # From a named file into a new directory.
 expect 0 2 run laplace.toml --output elsewhere --resume laplace-4/u_000047.vtkhdf --quiet
 same_field laplace-whole/u_000090.vtkhdf elsewhere/u_000090.vtkhdf

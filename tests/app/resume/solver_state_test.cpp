@@ -22,6 +22,7 @@ TEST(SolverStateText, PreservesEveryBit) {
     state.range = MeasuredRange{{-value, value * 0.6}, value * 0.1, value * 0.2};
     state.reference = value * 0.6;
     state.steps = StepState{value * 0.1, 12345678901, 7, value * 0.01, value * 0.3};
+    state.hierarchy = i % 2 == 0 ? HierarchyKind::grids : HierarchyKind::aggregates;
     state.refuted = Refutation{123456789012, 1.0 + value};
     state.changes = {{1.5, value * 0.1, value * 0.3}, {2.5, value * 0.7, value * 0.9}};
     state.segment = TimeSegment{99, value * 0.3, value * 1e-3, 1234567890999, value};
@@ -40,6 +41,7 @@ TEST(SolverStateText, PreservesEveryBit) {
     ASSERT_EQ(read.time_s, state.time_s);
     ASSERT_EQ(read.refuted, state.refuted);
     ASSERT_EQ(read.steps, state.steps);
+    ASSERT_EQ(read.hierarchy, state.hierarchy);
     ASSERT_EQ(read.range->values.smallest, state.range->values.smallest);
     ASSERT_EQ(read.range->values.largest, state.range->values.largest);
     ASSERT_EQ(read.range->moved, state.range->moved);
@@ -61,6 +63,7 @@ TEST(SolverStateText, PreservesUnknownValues) {
   EXPECT_FALSE(read.range);
   EXPECT_FALSE(read.refuted);
   EXPECT_FALSE(read.steps);
+  EXPECT_EQ(read.hierarchy, HierarchyKind::automatic);
 }
 
 TEST(SolverStateText, RefusesOtherTexts) {
@@ -74,7 +77,8 @@ TEST(SolverStateText, RefusesOtherTexts) {
             "shortest_s": 1, "longest_s": 1}})",
         R"({"iteration": 1, "divided_steps": {"next_s": 1, "accepted": 2, "rejected": 0,
             "shortest_s": 2, "longest_s": 1}})",
-        R"({"iteration": 1, "refuted": 5})",
+        R"({"iteration": 1, "refuted": 5})", R"({"iteration": 1, "hierarchy": "auto"})",
+        R"({"iteration": 1, "hierarchy": 2})",
         R"({"iteration": 1, "refuted": {"iteration": 1, "factor": 0.5}})", "not json"}) {
     EXPECT_THROW(solver_state_from_json(text), InputError) << text;
   }

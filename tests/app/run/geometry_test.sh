@@ -192,21 +192,15 @@ for method in crank_nicolson ftcs; do
     1e-12 "the heat of an insulated ball by $method"
 done
 
-# refused PATTERN CASE ARGUMENT...
-refused() {
-  expect 2 1 run "$2" --output refused "${@:3}"
-  complained "$1"
-  [[ $(wc -l <"$work/err") == 1 && ! -e refused ]] || fail "more than one line, or something is left"
-}
-refused 'lower is -1 on the x axis, which is a radius (needs 0 or more)' cylinder.toml --set grid.lower.0=-1.0
-refused 'geometry is "spherical", but the grid is 2D' plane.toml --set grid.geometry=spherical
-refused 'geometry is "axisymmetric", but the grid is 3D' plane.toml --set 'grid.points=[9, 9, 9]' \
+refused_run 'lower is -1 on the x axis, which is a radius (needs 0 or more)' cylinder.toml --set grid.lower.0=-1.0
+refused_run 'geometry is "spherical", but the grid is 2D' plane.toml --set grid.geometry=spherical
+refused_run 'geometry is "axisymmetric", but the grid is 3D' plane.toml --set 'grid.points=[9, 9, 9]' \
   --set 'grid.lower=[0.0, 0.0, 0.0]' --set 'grid.upper=[1.0, 1.0, 1.0]' --set '!probe'
-refused 'x_lower gives a condition at the radius 0, which is the axis of rotation and no face' rod.toml \
+refused_run 'x_lower gives a condition at the radius 0, which is the axis of rotation and no face' rod.toml \
   --set 'boundary.x_lower={ type = "dirichlet", value = 1.0 }'
-refused 'x gives a condition at the radius 0, which is the centre and no face' core-ball.toml --set 'boundary.x={ type = "neumann", value = 1.0 }'
-refused 'x_lower has no boundary condition (needs one, since the radius begins at 0.5 rather than at 0)' core-rod.toml --set grid.lower.0=0.5
-refused 'face is x_lower, the radius 0, which is no face' axial.toml \
+refused_run 'x gives a condition at the radius 0, which is the centre and no face' core-ball.toml --set 'boundary.x={ type = "neumann", value = 1.0 }'
+refused_run 'x_lower has no boundary condition (needs one, since the radius begins at 0.5 rather than at 0)' core-rod.toml --set grid.lower.0=0.5
+refused_run 'face is x_lower, the radius 0, which is no face' axial.toml \
   --set 'boundary.patch=[{ face = "x_lower", type = "dirichlet", value = 1.0, where = "y > 1" }]'
 expect 2 1 run quench.toml --output quench --resume --set grid.geometry=axisymmetric
 echo "geometry: all as it should be"

@@ -70,14 +70,7 @@ done
 expect 0 1 run wall.toml --output cold --set initial.value=250 --set method.steps=1
 complained 'warning: the field reaches 2[0-9.]*, but the table of heat transfer coefficient begins at 300'
 # The heat that a step of backward Euler stores is the flow at its end, times its length.
-awk -F, '
-  NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
-  NR > 2 {
-    stored = $column["heat"] - heat; flown = 20 * $column["flux_balance"]
-    if ((stored - flown) ^ 2 > 1e-14 * flown ^ 2 || flown <= 0) { exit bad = 1 }
-  }
-  { heat = $column["heat"]; ++rows }
-  END { exit bad || rows < 8 }' backward_euler/quantities.csv || fail "heat is not conserved"
+stores_inflow backward_euler/quantities.csv 20 1e-7 8
 
 # A thin plate radiates to empty space: T = T0 (1 + 3 k T0³ t)^(-1/3), k = ε σ / (c L).
 cat >plate.toml <<'END'
@@ -152,30 +145,24 @@ tail -n 1001 ice/probe_line.csv | awk -F, '
   fail "the front of the ice is not where it should be"
 
 # Bad input: one line, which names file, line and key.
-refused() { # PATTERN ARGUMENT...
-  expect 2 1 run "${@:2}" --output nothing
-  complained "$1"
-  [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
-  [[ ! -e nothing ]] || fail "a refused run left something behind"
-}
-refused '\[method\] name is "ftcs", but a coefficient depends on t (needs "backward_euler" or "crank_nicolson")' \
+refused_run '\[method\] name is "ftcs", but a coefficient depends on t (needs "backward_euler" or "crank_nicolson")' \
   wall.toml --set 'method.name="ftcs"'
 sed '/^name = /d; /^step_tolerance/d' wall.toml >default.toml
-refused 'default.toml:.*name is "ftcs" by default, but a coefficient depends on t' default.toml
-refused 'step_solver is "direct", but a coefficient depends on t' wall.toml --set 'method.step_solver="direct"'
-refused 'needs \[grid\] precision = "float64"' wall.toml --set 'grid.precision="float32"'
-refused 'the capacity is -3.*where u = 300' wall.toml --set 'equation.capacity="-10*u"'
-refused 'capacity depends on t, the time' wall.toml --set 'equation.capacity="1 + t"'
-refused 'depends on t' wall.toml \
+refused_run 'default.toml:.*name is "ftcs" by default, but a coefficient depends on t' default.toml
+refused_run 'step_solver is "direct", but a coefficient depends on t' wall.toml --set 'method.step_solver="direct"'
+refused_run 'needs \[grid\] precision = "float64"' wall.toml --set 'grid.precision="float32"'
+refused_run 'the capacity is -3.*where u = 300' wall.toml --set 'equation.capacity="-10*u"'
+refused_run 'capacity depends on t, the time' wall.toml --set 'equation.capacity="1 + t"'
+refused_run 'depends on t' wall.toml \
   --set 'boundary.x_upper={type="radiation", emissivity="0.8 + t", ambient=300, absolute_zero=0}'
-refused 'a given value is -300, below absolute_zero = -273.15' plate.toml --set initial.value=-300 \
+refused_run 'a given value is -300, below absolute_zero = -273.15' plate.toml --set initial.value=-300 \
   --set 'boundary.x_upper={type="radiation", emissivity=0.8, ambient=0, absolute_zero=-273.15}'
-refused 'contains heat, but the capacity is not a positive number' wall.toml --set 'equation.capacity="1e6/u"'
-refused 'contains energy.*leave it out' wall.toml --set 'output.quantities=["energy"]'
-refused 'is a function of u, on which this value may not depend' wall.toml \
+refused_run 'contains heat, but the capacity is not a positive number' wall.toml --set 'equation.capacity="1e6/u"'
+refused_run 'contains energy.*leave it out' wall.toml --set 'output.quantities=["energy"]'
+refused_run 'is a function of u, on which this value may not depend' wall.toml \
   --set 'boundary.x_lower={type="dirichlet", value={table="copper.csv"}}'
-refused 'enthalpy applies only to capacity' wall.toml --set 'equation.conductivity={enthalpy="ice.csv"}'
-refused 'file conflicts with table' wall.toml --set 'equation.capacity={table="copper.csv", file="a.csv"}'
+refused_run 'enthalpy applies only to capacity' wall.toml --set 'equation.conductivity={enthalpy="ice.csv"}'
+refused_run 'file conflicts with table' wall.toml --set 'equation.capacity={table="copper.csv", file="a.csv"}'
 
 # Tables: the message names the line of the case, and the row.
 table() { # PATTERN ROWS...: refused as a table of the capacity
@@ -188,14 +175,14 @@ table ': line 2: "c" is not a finite number' u,c 1,two 3,4
 table ': has 3 columns' u,c,d 1,2,3 4,5,6
 table ': has 1 row below' u,c 1,2
 rm bad.csv
-refused 'bad.toml:8: \[equation.capacity\] table: .*bad.csv' bad.toml
+refused_run 'bad.toml:8: \[equation.capacity\] table: .*bad.csv' bad.toml
 printf 'u,c\n' >bad.csv
 head -c 1100000 /dev/zero | tr '\0' '1' >>bad.csv
-refused 'bad.csv.*1 MiB' bad.toml
+refused_run 'bad.csv.*1 MiB' bad.toml
 printf '%s\n' u,c 200,4e6 400,-1 >bad.csv
-refused 'bad.toml:8: \[equation\] capacity is -1 where u = 400 (needs a number above 0)' bad.toml
+refused_run 'bad.toml:8: \[equation\] capacity is -1 where u = 400 (needs a number above 0)' bad.toml
 sed 's/{ table = "bad/{ enthalpy = "bad/' bad.toml >enthalpy.toml
-refused 'enthalpy.toml:8: .*line 3: "c" is -1, not above that of the row before' enthalpy.toml
+refused_run 'enthalpy.toml:8: .*line 3: "c" is -1, not above that of the row before' enthalpy.toml
 
 # A step without solution ends the run on all ranks with one line, and without its field.
 cat >rise.toml <<'END'

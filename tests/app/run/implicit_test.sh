@@ -75,11 +75,6 @@ for method in backward_euler multigrid; do
 done
 
 # Settings that do not apply to implicit steps.
-refused() { # PATTERN ARGUMENT...
-  expect 2 1 "${@:2}"
-  complained "$1"
-  [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
-}
 refused 'time_step is -1' run backward_euler.toml --set method.time_step=-1.0
 refused 'chooses the plans of its levels itself' run backward_euler.toml --set 'run.plan="plain"'
 [[ ! -e plane ]] || fail "a refused run left something behind"

@@ -93,21 +93,16 @@ said "already finished"
 expect 0 1 run decay.toml --output one --resume --set 'method.stop=probe centre < 0.25'
 ends_at one "$(awk "BEGIN { print 2 * $half_life }")" 4e-3
 
-# refused PATTERN CRITERION ARGUMENT...
-refused() {
-  expect 2 1 run decay.toml --output refused --set "method.stop=$2" "${@:3}"
-  complained "$1"
-  [[ $(wc -l <"$work/err") == 1 && ! -e refused ]] || fail "more than one line, or something is left"
-}
-refused 'stop is "max", which compares nothing (needs a quantity' 'max'
-refused 'stop has no number (needs' 'max <'
-refused 'stop measures "middle" (needs one of probe NAME, max,' 'middle < 1'
-refused 'stop names the probe "edge", which the case does not have' 'probe edge < 1'
-refused 'stop compares with "1 +"' 'max < 1 +'
-refused 'stop compares with "x"' 'max < x'
-refused 'check_every is 0, but stop is judged at checks' 'max < 1' --set method.check_every=0
-refused 'stop names the probe "centre", which measures several values' 'probe centre < 1' \
+refuses() { refused_run "$1" decay.toml --set "method.stop=$2" "${@:3}"; }
+refuses 'stop is "max", which compares nothing (needs a quantity' 'max'
+refuses 'stop has no number (needs' 'max <'
+refuses 'stop measures "middle" (needs one of probe NAME, max,' 'middle < 1'
+refuses 'stop names the probe "edge", which the case does not have' 'probe edge < 1'
+refuses 'stop compares with "1 +"' 'max < 1 +'
+refuses 'stop compares with "x"' 'max < x'
+refuses 'check_every is 0, but stop is judged at checks' 'max < 1' --set method.check_every=0
+refuses 'stop names the probe "centre", which measures several values' 'probe centre < 1' \
   --set 'probe=[{ name = "centre", plane = { x = 0.5 } }]'
-refused 'stop belongs to "ftcs" (for "jacobi" write iterations)' 'max < 1' --set equation.type=laplace \
+refuses 'stop belongs to "ftcs" (for "jacobi" write iterations)' 'max < 1' --set equation.type=laplace \
   --set '!equation.diffusivity' --set method.name=jacobi --set '!method.end_time' --set method.iterations=9
 echo "stop: all as it should be"

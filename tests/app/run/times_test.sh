@@ -135,37 +135,30 @@ for at in 3 10 12; do
   same_field lengths/u_000015.vtkhdf "lengths-$at/u_000015.vtkhdf"
 done
 
-# refused PATTERN ARGUMENT...: a message of one line, and nothing is written
-refused() {
-  expect 2 1 run "${@:2}" --output refused
-  complained "$1"
-  [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
-  [[ ! -e refused ]] || fail "a refused run left something behind"
-}
 laplace_case 'iterations = 10' >steady.toml
-refused 'snapshot_interval applies only to methods that advance time, and "jacobi" does not' steady.toml "${regular[@]}"
-refused 'snapshot_times applies only to methods that advance time' steady.toml "${listed[@]}"
-refused 'snapshot_interval is 1e-12, which gives 5e+10 files up to t = 0.05 (needs at most 100000)' ftcs.toml \
+refused_run 'snapshot_interval applies only to methods that advance time, and "jacobi" does not' steady.toml "${regular[@]}"
+refused_run 'snapshot_times applies only to methods that advance time' steady.toml "${listed[@]}"
+refused_run 'snapshot_interval is 1e-12, which gives 5e+10 files up to t = 0.05 (needs at most 100000)' ftcs.toml \
   --set output.snapshot_interval=1e-12
-refused 'snapshot_interval is 0 (needs a number above 0)' ftcs.toml --set output.snapshot_interval=0.0
-refused 'snapshot_interval' ftcs.toml --set output.snapshot_interval=nan
-refused 'snapshot_interval' ftcs.toml --set output.snapshot_interval=inf
-refused "snapshot_times contains 0.06 (needs times above 0 and up to the end of the run, t = 0.05)" ftcs.toml \
+refused_run 'snapshot_interval is 0 (needs a number above 0)' ftcs.toml --set output.snapshot_interval=0.0
+refused_run 'snapshot_interval' ftcs.toml --set output.snapshot_interval=nan
+refused_run 'snapshot_interval' ftcs.toml --set output.snapshot_interval=inf
+refused_run "snapshot_times contains 0.06 (needs times above 0 and up to the end of the run, t = 0.05)" ftcs.toml \
   --set 'output.snapshot_times=[0.01, 0.06]'
-refused 'snapshot_times contains 0 (needs' ftcs.toml --set 'output.snapshot_times=[0.0]'
-refused 'snapshot_times contains 1e-310 (needs' ftcs.toml --set 'output.snapshot_times=[1e-310]'
-refused 'snapshot_times contains -1 (needs' ftcs.toml --set 'output.snapshot_times=[-1]'
-refused 'snapshot_times' ftcs.toml --set 'output.snapshot_times=[nan]'
-refused 'snapshot_times is empty' ftcs.toml --set 'output.snapshot_times=[]'
-refused 'snapshot_times' ftcs.toml --set 'output.snapshot_times=0.1'
-refused "but the 40 steps end at t = " steps.toml --set 'output.snapshot_times=[0.0001, 0.0002, 0.0399]' \
+refused_run 'snapshot_times contains 0 (needs' ftcs.toml --set 'output.snapshot_times=[0.0]'
+refused_run 'snapshot_times contains 1e-310 (needs' ftcs.toml --set 'output.snapshot_times=[1e-310]'
+refused_run 'snapshot_times contains -1 (needs' ftcs.toml --set 'output.snapshot_times=[-1]'
+refused_run 'snapshot_times' ftcs.toml --set 'output.snapshot_times=[nan]'
+refused_run 'snapshot_times is empty' ftcs.toml --set 'output.snapshot_times=[]'
+refused_run 'snapshot_times' ftcs.toml --set 'output.snapshot_times=0.1'
+refused_run "but the 40 steps end at t = " steps.toml --set 'output.snapshot_times=[0.0001, 0.0002, 0.0399]' \
   --set method.time_step=0.001
-refused 'start_time is -1 (needs 0 or more)' ftcs.toml --set method.start_time=-1.0
-refused 'end_time is 0.05, which is not after start_time, 1' ftcs.toml --set method.start_time=1.0
-refused 'time_step conflicts with time_steps' implicit.toml "${parts[@]:2}"
-refused 'to is 0.01 (needs a time after 0.02)' implicit.toml "${parts[@]}" --set method.time_steps.0.to=0.02 \
+refused_run 'start_time is -1 (needs 0 or more)' ftcs.toml --set method.start_time=-1.0
+refused_run 'end_time is 0.05, which is not after start_time, 1' ftcs.toml --set method.start_time=1.0
+refused_run 'time_step conflicts with time_steps' implicit.toml "${parts[@]:2}"
+refused_run 'to is 0.01 (needs a time after 0.02)' implicit.toml "${parts[@]}" --set method.time_steps.0.to=0.02 \
   --set method.time_steps.1.to=0.01
-refused 'step is missing' implicit.toml "${parts[@]:0:4}" --set 'method.time_steps=[{ to = 0.1 }]'
+refused_run 'step is missing' implicit.toml "${parts[@]:0:4}" --set 'method.time_steps=[{ to = 0.1 }]'
 printf '[output]\nsnapshot_times = [9.0]\n' | cat <(grep -v '^\[output\]\|^picture' ftcs.toml) - >late.toml
 expect 2 1 run late.toml
 complained '^isotherm: late.toml:[0-9]*: \[output\] snapshot_times contains 9 '

@@ -214,10 +214,7 @@ done
 cmp <(grep -A8 '"mean_flux"' on-1/summary.json) <(grep -A8 '"mean_flux"' on-3/summary.json) || fail "another mean flux"
 
 # Refusals.
-refuses() {
-  expect 2 1 run disc.toml --output refused "${@:2}"
-  complained "$1"
-}
+refuses() { refused_run "$1" disc.toml "${@:2}"; }
 refuses 'gradient applies only to type = "periodic"' --set 'boundary.y={type="neumann", gradient=1}'
 refuses 'x_lower has the gradient 2, but x_upper has 1' --set 'boundary.x_lower={type="periodic", gradient=2}'
 refuses 'gradient cannot be combined with dirichlet faces' --set 'boundary.y={type="dirichlet"}'

@@ -51,14 +51,9 @@ for ranks in 2 3; do
 done
 expect 0 1 run body.toml --dry-run
 
-# refused PATTERN ARGUMENT...
-refused() {
-  expect 2 1 run body.toml --output refused "${@:2}"
-  complained "$1"
-  [[ $(wc -l <"$work/err") == 1 && ! -e refused ]] || fail "more than one line, or something is left"
-}
-refused 'name is "crank_nicolson", but time steps with a floating conductor need "backward_euler"' --set method.name=crank_nicolson
-refused 'name is "ftcs", but time steps' --set method.name=ftcs --set method.time_step=1e-5 --set '!method.step_tolerance'
-refused 'time_tolerance does not apply to time steps with a floating conductor' --set method.time_tolerance=0.1
-refused 'tolerance does not apply to time steps with a floating conductor' --set method.tolerance=1e-3
-refused 'depends on u cannot have floating conductors' --set 'equation.conductivity=1 + 0.1*u'
+refuses() { refused_run "$1" body.toml "${@:2}"; }
+refuses 'name is "crank_nicolson", but time steps with a floating conductor need "backward_euler"' --set method.name=crank_nicolson
+refuses 'name is "ftcs", but time steps' --set method.name=ftcs --set method.time_step=1e-5 --set '!method.step_tolerance'
+refuses 'time_tolerance does not apply to time steps with a floating conductor' --set method.time_tolerance=0.1
+refuses 'tolerance does not apply to time steps with a floating conductor' --set method.tolerance=1e-3
+refuses 'depends on u cannot have floating conductors' --set 'equation.conductivity=1 + 0.1*u'

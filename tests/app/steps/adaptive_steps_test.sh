@@ -92,18 +92,12 @@ expect 0 1 run quench.toml --output looser --resume whole/u_000004.vtkhdf --quie
   --set method.time_tolerance=0.05
 
 # Bad input: one line, which names file, line and key.
-refused() { # PATTERN ARGUMENT...
-  expect 2 1 run "${@:2}" --output nothing
-  complained "$1"
-  [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
-  [[ ! -e nothing ]] || fail "a refused run left something behind"
-}
-refused 'method.time_tolerance=0: .*time_tolerance is 0 (needs a number above 0)' quench.toml --set method.time_tolerance=0
-refused 'time_tolerance belongs to "backward_euler"' quench.toml --set 'method.name="ftcs"'
-refused 'first_step is 0.5, but no step is longer than time_step, 0.25' quench.toml --set method.first_step=0.5
+refused_run 'method.time_tolerance=0: .*time_tolerance is 0 (needs a number above 0)' quench.toml --set method.time_tolerance=0
+refused_run 'time_tolerance belongs to "backward_euler"' quench.toml --set 'method.name="ftcs"'
+refused_run 'first_step is 0.5, but no step is longer than time_step, 0.25' quench.toml --set method.first_step=0.5
 sed 's/^time_tolerance.*/shortest_step = 1e-3/' quench.toml >fixed.toml
-refused 'fixed.toml:16: \[method\] shortest_step applies only with time_tolerance' fixed.toml
-refused 'first_step is 1e-04, but shortest_step is 0.001 (needs a larger number)' quench.toml \
+refused_run 'fixed.toml:16: \[method\] shortest_step applies only with time_tolerance' fixed.toml
+refused_run 'first_step is 1e-04, but shortest_step is 0.001 (needs a larger number)' quench.toml \
   --set method.first_step=1e-4 --set method.shortest_step=1e-3
 
 # A step that would be too short ends the run on all ranks with one line and exit code 3.
@@ -155,12 +149,12 @@ expect 0 1 compare film/u_000100.vtkhdf film-3/u_000100.vtkhdf --tolerance 1e-9
 expect 0 1 run film.toml --output film-cut --quiet --set method.end_time=1.0
 expect 0 3 run film.toml --output film-cut --resume --quiet
 expect 0 1 compare film/u_000100.vtkhdf film-cut/u_000100.vtkhdf --tolerance 1e-9
-refused 'is "ftcs", but a coefficient depends on t (needs "backward_euler" or' film.toml \
+refused_run 'is "ftcs", but a coefficient depends on t (needs "backward_euler" or' film.toml \
   --set 'method.name="ftcs"' --set '!equation.source'
-refused 'depends on t, the time' film.toml --set 'equation.type="poisson"' --set '!method.end_time' \
+refused_run 'depends on t, the time' film.toml --set 'equation.type="poisson"' --set '!method.end_time' \
   --set '!method.time_step' --set '!method.step_tolerance' --set 'method.name="multigrid"' \
   --set 'equation.source=1'
-refused 'coefficient that depends on t needs \[grid\] precision = "float64"' film.toml \
+refused_run 'coefficient that depends on t needs \[grid\] precision = "float64"' film.toml \
   --set 'grid.precision="float32"' --set '!equation.source'
 
 echo "divided time steps: all as they should be"

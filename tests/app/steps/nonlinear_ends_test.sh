@@ -49,6 +49,27 @@ for ranks in 1 3; do
   said 'min 25 at x = 0.1, max 93.1256 at x = 0'
 done
 
+# A coefficient that is invalid for the field: the message has its key, its line, the point and u.
+cat >invalid.toml <<'END'
+[grid]
+points = [9, 9]
+[equation]
+type = "laplace"
+conductivity = "1 - u"
+[boundary]
+all = { type = "neumann" }
+x_lower = { type = "dirichlet", value = 0 }
+x_upper = { type = "dirichlet", value = 0.5 }
+[initial]
+value = "0.25 + 9*(x > 0.4 && x < 0.6)*(y > 0.9)"
+[method]
+tolerance = 1e-8
+END
+for ranks in 1 2; do
+  expect 1 $ranks run invalid.toml --output invalid-$ranks
+  complained 'is not valid for the field of iteration 0 .*; invalid.toml:5: \[equation\] conductivity = "1 - u": the conductivity is -8.25 at x = 0.5, y = 1 where u = 9.25$'
+done
+
 # A fluid beyond a surface between two points, in a medium whose conductivity depends on u: with
 # Kirchhoff's transform the surface is at 142.21, and the flux density is 366.636.
 cat >film.toml <<'END'

@@ -24,11 +24,6 @@ for at in 4 5 9; do
   same_table whole cut-$at
 done
 
-refused() { # PATTERN ARGUMENT...
-  expect 2 1 "${@:2}"
-  complained "$1"
-  [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
-}
 refused 'longest step of rkl2 is .*, 2048 stable steps' run super.toml --output whole --overwrite --set method.time_step=1e3
 sed 's/^time_step = .*/stages = 4/' super.toml >stages.toml
 refused 'stages is 4 (needs an odd number from 3 to 89)' run stages.toml --output whole --overwrite

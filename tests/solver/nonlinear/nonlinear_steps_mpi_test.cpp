@@ -251,6 +251,25 @@ TEST_F(NonlinearSteps, EndsAtTheSteadyState) {
       1e-7);
 }
 
+/// Long Crank–Nicolson steps hardly damp short waves, whose sign alternates. When rounding cancels
+/// the damping, two fields follow each other for ever, and the run ends.
+TEST_F(NonlinearSteps, CrankNicolsonEndsWhenOnlyRoundingIsLeft) {
+  Problem problem =
+      box_problem(Equation::diffusion, 2, {17, 3, 1}, {neumann, 0.0}, {1.0, 0.125, 1});
+  problem.boundary[{0, false}] = {dirichlet, 1.0};
+  problem.boundary[{0, true}] = {dirichlet, 2.0};
+  make_isotropic(problem, of_field([](double u) { return 1.0 + 0.5 * u; }));
+  problem.initial.value = steady([](double x, double, double) {
+    return -2.0 + 2.0 * std::sqrt(2.25 + 1.75 * x) + 1e-9 * std::cos(16.0 * pi * x);
+  });
+  MethodSettings method = implicit("crank_nicolson", 600, 0.3, 1e-13);
+  method.check_every = 20;
+  method.tolerance = 1e-12;
+  auto const solver = after(problem, method);
+  EXPECT_TRUE(solver->converged() || solver->stalled());
+  EXPECT_LT(solver->iteration(), 600);
+}
+
 TEST_F(NonlinearSteps, RefusesAndReportsWhatItCannotSolve) {
   Problem problem = along_x(9);
   problem.initial.value = 1.0;

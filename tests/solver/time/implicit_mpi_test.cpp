@@ -243,6 +243,26 @@ TEST_F(ImplicitSteps, ContinueAtTheSteadyState) {
   }
 }
 
+/// Rounding keeps a short wave of long Crank–Nicolson steps from being damped: two fields follow
+/// each other for ever, and the run ends.
+TEST_F(ImplicitSteps, EndWhenTwoFieldsAlternate) {
+  Problem problem = box_problem(Equation::diffusion, 2, {17, 3, 1}, {BoundaryKind::neumann, 0.0},
+                                {1.0, 0.125, 1});
+  problem.boundary[{0, false}] = {BoundaryKind::dirichlet, 1.0};
+  problem.boundary[{0, true}] = {BoundaryKind::dirichlet, 2.0};
+  ScalarFunction const rising = steady([](double x, double, double) { return 1.0 + 0.5 * x; });
+  problem.medium.conductivity = {rising, rising, rising};
+  problem.medium.isotropic = true;
+  problem.initial.value = 1.5;
+  MethodSettings method = implicit("crank_nicolson", 2400, 0.3, 1e-13);
+  method.check_every = 50;
+  method.tolerance = 1e-12;
+  auto const solver = solver_of(ranks_, problem, method);
+  solver->advance_to(2400);
+  EXPECT_TRUE(solver->converged() || solver->stalled());
+  EXPECT_LT(solver->iteration(), 2400);
+}
+
 TEST_F(ImplicitSteps, KeepConstantFields) {
   Problem problem = box_problem(Equation::diffusion, 2, {20, 21, 1}, {BoundaryKind::periodic, {}});
   problem.initial.value = 7.25;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "kernels/core/stopwatch.hpp"
+
 namespace isotherm {
 
 namespace {
@@ -38,7 +40,10 @@ void NodeExchange<Real>::fill(Real* values) {
   if (!nodes_.has_messages()) return;
   choose_values(*queue_, wanted_.data(), begins_.back(), values, of_wanted_.on_queue());
   of_wanted_.fetch(*queue_);
-  nodes_.send_to_ghosts(of_wanted_.on_host(), of_ghosts_.on_host());
+  {
+    Stopwatch const watch(seconds_);
+    nodes_.send_to_ghosts(of_wanted_.on_host(), of_ghosts_.on_host());
+  }
   of_ghosts_.send(*queue_);
   copy_bytes(*queue_, values + nodes_.owned(), of_ghosts_.on_queue(),
              of_ghosts_.size() * sizeof(Real));
@@ -50,7 +55,10 @@ void NodeExchange<Real>::add_to_owners(Real* values) {
   copy_bytes(*queue_, of_ghosts_.on_queue(), values + nodes_.owned(),
              of_ghosts_.size() * sizeof(Real));
   of_ghosts_.fetch(*queue_);
-  nodes_.send_to_owners(of_ghosts_.on_host(), of_wanted_.on_host());
+  {
+    Stopwatch const watch(seconds_);
+    nodes_.send_to_owners(of_ghosts_.on_host(), of_wanted_.on_host());
+  }
   of_wanted_.send(*queue_);
   // A rank wants each row once, but several ranks may want the same row.
   for (std::size_t rank = 0; rank + 1 < begins_.size(); ++rank) {

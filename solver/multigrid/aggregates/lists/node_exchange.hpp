@@ -24,6 +24,8 @@ class NodeExchange {
   /// Adds the values of ghosts to those of their owners, rank by rank. Collective.
   void add_to_owners(Real* values);
 
+  /// Returns the host time spent in messages until now, in seconds.
+  [[nodiscard]] double seconds() const { return seconds_; }
   [[nodiscard]] std::size_t bytes() const {
     return wanted_.bytes() + of_wanted_.bytes() + of_ghosts_.bytes();
   }
@@ -35,6 +37,7 @@ class NodeExchange {
   std::vector<std::int64_t> begins_{};  ///< of each rank in it, and its end
   MirroredList<Real> of_wanted_;        ///< the values of these rows
   MirroredList<Real> of_ghosts_;        ///< the values of ghosts
+  double seconds_ = 0.0;                ///< see seconds()
 };
 
 }  // namespace isotherm
