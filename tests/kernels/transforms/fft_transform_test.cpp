@@ -373,7 +373,7 @@ TYPED_TEST(FastTransform, SmoothLinesAreAccurate) {
 // Next to the ends, transforms to points divide by small sines. That does not multiply the rounding
 // errors of a spectrum that falls fast, since its longest waves are added afterwards.
 TYPED_TEST(FastTransform, SmoothSpectraAreAccurateNextToTheEnds) {
-  constexpr long double roundings = 100.0L * std::numeric_limits<TypeParam>::epsilon();
+  constexpr long double roundings = 150.0L * std::numeric_limits<TypeParam>::epsilon();
   for (AxisEnds const ends : {AxisEnds::dirichlet, AxisEnds::neumann}) {
     for (std::int64_t const n : with_kernels({1050, 1024, 4096})) {
       if (is_sanitized && n == 4096) continue;
