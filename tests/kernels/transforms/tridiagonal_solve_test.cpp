@@ -345,7 +345,7 @@ TYPED_TEST(Tridiagonal, SolvesLongLines) {
 TYPED_TEST(Tridiagonal, SolvesEvenLinesWithAllEnds) {
   for (Ends const ends : all_ends) {
     for (int axis = 0; axis < 3; ++axis) {
-      for (int const count : {2, 17, 60}) {
+      for (int const count : {2, 17, 60, 513}) {
         this->expect_solution(even_rows(count, ends),
                               {this->extent(axis, count, 19, 3), axis, 0.02, false, axis == 1}, 19);
       }
