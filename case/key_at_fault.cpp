@@ -30,6 +30,20 @@ std::string region_key(Case const& chosen, std::string const& list) {
   return list;
 }
 
+/// Returns the key of the [[convection]] or [[radiation]] of a region, "convection.1.h" for
+/// "convection.hall.h". If no entry has that region, as written, it is the key of the first one.
+std::string exchange_key(Case const& chosen, std::string const& key) {
+  auto const begin = key.find('.'), end = key.rfind('.');
+  std::string const list = key.substr(0, begin + 1), last = key.substr(end);
+  std::string const region = '"' + key.substr(begin + 1, end - begin - 1) + '"';
+  for (int n = 0;; ++n) {
+    std::string const entry = list + std::to_string(n);
+    auto const of = chosen.said.find(entry + ".of");
+    if (of == chosen.said.end()) return list + '0' + last;
+    if (of->second.ends_with(region)) return entry + last;
+  }
+}
+
 }  // namespace
 
 std::string deciding_key(Case const& chosen, std::string const& key) {
@@ -39,6 +53,8 @@ std::string deciding_key(Case const& chosen, std::string const& key) {
       if (chosen.said.contains(key + given)) return key + given;
     }
   }
+  bool const is_exchange = key.starts_with("convection.") || key.starts_with("radiation.");
+  if (is_exchange && !chosen.said.contains(key)) return exchange_key(chosen, key);
   constexpr std::string_view equation = "equation.";
   if (key.starts_with(equation) && !chosen.said.contains(key)) {
     return material_key(chosen, key.substr(equation.size()));

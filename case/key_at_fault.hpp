@@ -33,7 +33,8 @@ auto blaming(Case const& chosen, std::string const& key, Work const& work) {
 /// Returns the key of the case that determines the value which a ValueRefusal names. For
 /// "boundary.x_lower" that is this key, "boundary.x" or "boundary.all". For "equation.conductivity"
 /// it is this key, or the key of a material if a single one sets it. For "fixed" or "insulated" it
-/// is the key that selects the first of these regions.
+/// is the key that selects the first of these regions. For "convection.hall.h" it is the key of the
+/// [[convection]] of the region "hall".
 std::string deciding_key(Case const& chosen, std::string const& key);
 
 /// Calls `work` as blaming() does, and attributes a ValueRefusal to the key that its `key()` names.

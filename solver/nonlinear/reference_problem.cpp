@@ -54,14 +54,14 @@ std::optional<ValueFault> fault_of(Problem const& problem, ScalarFunction const&
 /// Refuses a coefficient of convection on a surface inside that is negative or not a number for a
 /// given value of the field.
 void check_exchanges(Problem const& problem, ValueRange const& range, double middle) {
-  auto const check = [&](SurfaceExchange const& exchange, Index3 point) {
+  auto const check = [&](FixedRegion const& region, SurfaceExchange const& exchange, Index3 point) {
     for (double const u : {range.smallest, middle, range.largest}) {
       double const found = value_at(exchange.coefficient, problem.grid, point, 0.0, u);
       if (found >= 0.0 && std::isfinite(found)) continue;
-      throw ValueRefusal(
-          {"convection.0.h", "the heat transfer coefficient of a surface is " + six_digits(found) +
-                                 " where u = " + six_digits(u) +
-                                 ", within the range of the given values (it must be 0 or more)"});
+      throw ValueRefusal({"convection." + region.name + ".h",
+                          "the heat transfer coefficient of a surface is " + six_digits(found) +
+                              " where u = " + six_digits(u) +
+                              ", within the range of the given values (it must be 0 or more)"});
     }
   };
   for (FixedRegion const& region : problem.medium.fixed) {
@@ -69,7 +69,7 @@ void check_exchanges(Problem const& problem, ValueRange const& range, double mid
       if (!exchange.coefficient.depends_on_u || exchange.radiates()) continue;
       for_each_sample(problem.grid, [&](Index3 point) {
         auto const [x, y, z] = coordinates(problem.grid, point);
-        if (region.where.contains(x, y, z)) check(exchange, point);
+        if (region.where.contains(x, y, z)) check(region, exchange, point);
       });
     }
   }
@@ -118,9 +118,12 @@ void check_absolute_zero(Problem const& problem, ValueRange const& range) {
   }
   for (BoundaryPatch const& patch : problem.patches)
     check(patch.condition.absolute_zero, "boundary.patch");
-  for_each_exchange(problem, [&](SurfaceExchange const& exchange) {
-    if (exchange.radiates()) check(exchange.absolute_zero, "radiation.0.absolute_zero");
-  });
+  for (FixedRegion const& region : problem.medium.fixed) {
+    for (SurfaceExchange const& exchange : region.exchanges) {
+      if (!exchange.radiates()) continue;
+      check(exchange.absolute_zero, "radiation." + region.name + ".absolute_zero");
+    }
+  }
 }
 
 }  // namespace

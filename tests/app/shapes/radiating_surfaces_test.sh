@@ -101,4 +101,18 @@ refused_run 'a diffusivity has no unit of heat' steps.toml --set equation.diffus
 refused_run 'h: the heat transfer coefficient of a surface is -157.5 where u = 207.5, within the range' wall.toml \
   --set 'convection.0.h="50 - u"'
 
+# Of several surfaces, the message has the line of the one at fault.
+sed 's/^x_upper.*/x_upper = { type = "neumann" }/' wall.toml >two.toml
+line=$(($(wc -l <two.toml) + 3))
+cat >>two.toml <<'END'
+[[convection]]
+of = "hall"
+h = "50 - u"
+ambient = 415.0
+[[insulated]]
+name = "hall"
+box = { lower = [0.2512, -1.0], upper = [1.0, 1.0] }
+END
+refused_run "two.toml:$line: \\[convection\\] h = \"50 - u\": the heat transfer coefficient of a surface is -165 where u = 215" two.toml
+
 echo "radiating surfaces: all as they should be"
