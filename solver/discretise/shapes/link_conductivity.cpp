@@ -312,7 +312,8 @@ LinkConductivity::LinkConductivity(Problem const& problem)
   }
 }
 
-/// Shortens a link that has exactly one end in a fixed region, and returns whether it did.
+/// Shortens a link with one end in a fixed region, or with its ends in two, and returns whether it
+/// did.
 bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
   Medium const& medium = problem_->medium;
   Index3 upper = lower;
@@ -333,8 +334,33 @@ bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
   int const number =
       region_around(*problem_, is_upper ? at_upper : at_lower, is_upper ? upper : lower);
   bool const one_is_unknown = is_upper || at_upper == constraint::none;
-  if (!one_is_unknown || !std::ranges::binary_search(surfaces_, number)) return false;
+  if (!one_is_unknown) return shorten_between(link, lower, upper);
+  if (!std::ranges::binary_search(surfaces_, number)) return false;
   return shorten_to(number, link, is_upper ? upper : lower, is_upper);
+}
+
+/// Shortens a link between two points with different given values to the gap between the surfaces
+/// that have these values, and returns whether it did. If the surfaces touch, the heat that they
+/// exchange has no limit, and the link remains whole.
+bool LinkConductivity::shorten_between(Link& link, Index3 lower, Index3 upper) const {
+  int const below = region_around(*problem_, constraint_of(*problem_, lower), lower);
+  int const above = region_around(*problem_, constraint_of(*problem_, upper), upper);
+  if (below == above) return false;
+  Link gap = link;
+  double film_resistance = 0.0;
+  for (bool const is_upper : {false, true}) {
+    int const number = is_upper ? above : below;
+    if (!std::ranges::binary_search(surfaces_, number)) continue;
+    if (problem_->medium.fixed[static_cast<std::size_t>(number)].is_excluded) return false;
+    gap.film_resistance = 0.0;
+    shorten_to(number, gap, is_upper ? upper : lower, is_upper);
+    film_resistance += gap.film_resistance;
+  }
+  constexpr double narrowest = 2e-3;  // of the length: shorten() leaves half of it at least
+  if (!(gap.conducting.length() > narrowest * link.length())) return false;
+  link.conducting = gap.conducting;
+  link.film_resistance = film_resistance;
+  return link.conducting != link.along || film_resistance > 0.0;
 }
 
 /// Shortens a link to the surface of a fixed region that contains its upper (or lower) end, and

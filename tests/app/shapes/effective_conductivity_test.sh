@@ -155,13 +155,11 @@ END
 sed -i '/^all = /d' slab.toml
 finds slab-lower slab 1.4285714285714286 1e-12 --set 'fixed=[{box={lower=[0.0], upper=[0.3]}, value=2}]'
 finds slab-upper slab 1.4285714285714286 1e-12 --set 'fixed=[{box={lower=[0.65], upper=[0.95]}, value=2}]'
-for floating in '[0.0], upper=[0.1]' '[0.85], upper=[0.95]'; do
-  for ranks in 1 3; do
-    expect 0 $ranks run slab.toml --output "floating-$ranks" --overwrite --quiet \
-      --set "fixed=[{box={lower=[0.4], upper=[0.5]}, value=0}, {box={lower=$floating}, floating=true}]"
-    near "$(effective "floating-$ranks")" 1.25 1e-9 "the conductivity with a floating conductor at the end"
-    near "$(column "floating-$ranks/quantities.csv" energy)" 0.625 1e-9 "the energy with a floating conductor at the end"
-  done
+for ranks in 1 3; do
+  floating=$([[ $ranks == 1 ]] && echo '[0.85], upper=[0.95]' || echo '[0.0], upper=[0.1]')
+  expect 0 $ranks run slab.toml --output "floating-$ranks" --quiet \
+    --set "fixed=[{box={lower=[0.4], upper=[0.5]}, value=0}, {box={lower=$floating}, floating=true}]"
+  near "$(effective "floating-$ranks")" 1.25 1e-9 "the conductivity with a floating conductor at the end"
 done
 # A floating conductor has the value of its neighbour plus half of the gain.
 cell pair '[64, 64]' <<'END'

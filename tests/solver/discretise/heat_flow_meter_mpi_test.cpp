@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "solver/time/ftcs.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/fields.hpp"
+#include "tests/support/shapes.hpp"
 
 // In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in
 // their next collective call.
@@ -578,6 +580,57 @@ TEST_F(HeatFlowMeterTest, IncludesHeatStoredAtRobinPoints) {
   double const at_once = flow(Equation::diffusion, 1e12).first;
   EXPECT_EQ(at_once, flow(Equation::laplace, 1e12).first);
   EXPECT_LT(std::abs(at_once), 1e4);
+}
+
+/// Returns a strip of medium along an axis with the values 1 and 0 in two regions, between which no
+/// point lies. Beyond the second one nothing flows.
+Problem narrow_gap(int axis, double from, double to) {
+  Extent3 points{4, 4, 1};
+  points[axis] = 11;
+  Problem problem = plates(2, points, axis);
+  set_axis(problem, axis, {neumann, 0.0});
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+      std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+  PerAxis<double> lower{-2, -2, -2}, upper{2, 2, 2};
+  upper[axis] = from;
+  problem.medium.fixed.push_back({box_region(lower, upper), 1.0});
+  lower[axis] = to;
+  upper[axis] = 0.77;
+  problem.medium.fixed.push_back({box_region(lower, upper), 0.0});
+  return problem;
+}
+
+/// The flow through a gap within a link depends on its width, not on the spacing.
+TEST_F(HeatFlowMeterTest, NarrowGapBetweenTwoValues) {
+  for (int const axis : {0, 1}) {
+    struct Gap {
+      double from, to;
+    };
+    for (auto const [from, to] : {Gap{0.515, 0.545}, Gap{0.5, 0.57}, Gap{0.53, 0.6}}) {
+      Problem problem = narrow_gap(axis, from, to);
+      HeatFlows flows = flows_of(*solved(problem, all_cycles()), problem);
+      EXPECT_NEAR(flows.fixed[0], 1.0 / (to - from), 1e-9) << axis << ' ' << from;
+      EXPECT_NEAR(flows.fixed[1], -1.0 / (to - from), 1e-9) << axis << ' ' << from;
+      // Films on both surfaces are in series with it.
+      problem.medium.fixed[0].film_coefficient = 50.0;
+      problem.medium.fixed[1].film_coefficient = 20.0;
+      flows = flows_of(*solved(problem, all_cycles()), problem);
+      EXPECT_NEAR(flows.fixed[0], 1.0 / (to - from + 0.02 + 0.05), 1e-9) << axis << ' ' << from;
+    }
+    // A face with a given value next to a region.
+    Problem problem = narrow_gap(axis, -1.0, 0.07);
+    problem.medium.fixed.erase(problem.medium.fixed.begin());
+    problem.boundary[{axis, false}] = {dirichlet, 3.0};
+    HeatFlows const flows = flows_of(*solved(problem, all_cycles()), problem);
+    EXPECT_NEAR(flows.faces[(Face{axis, false})], 3.0 / 0.07, 1e-9) << axis;
+    EXPECT_NEAR(flows.fixed[0], -3.0 / 0.07, 1e-9) << axis;
+  }
+}
+
+/// Regions that touch exchange heat without limit; the flow is that of the grid's spacing.
+TEST_F(HeatFlowMeterTest, RegionsThatTouchExchangeWhatASpacingLets) {
+  Problem const problem = narrow_gap(0, 0.55, 0.55);
+  EXPECT_NEAR(flows_of(*solved(problem, all_cycles()), problem).fixed[0], 10.0, 1e-9);
 }
 
 }  // namespace
