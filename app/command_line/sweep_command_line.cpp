@@ -143,8 +143,8 @@ void add_table(CLI::App& app, Action& chosen) {
                   "Replace the file even if it is not a table of such runs");
   table->add_flag("--extrapolate", options->extrapolate,
                   "Runs on three or more grids, or with three time steps: add the results "
-                  "extrapolated to a spacing or step of 0 (Richardson), and their observed orders "
-                  "of convergence");
+                  "extrapolated to a spacing or step of 0 (Richardson), error bars of the finest "
+                  "ones, and the observed orders of convergence");
   table->callback([options, format, &chosen] {
     if (!format->empty()) options->format = format_for("table." + *format);
     chosen = [options](mpi::Communicator const& ranks) {

@@ -520,8 +520,8 @@ std::string inflow_text(Case const& chosen, Inflows const& inflows) {
     (inflows.values[i] > 0.0 ? in : out) += std::abs(inflows.values[i]);
   }
   double const balance = inflows.values.back();
-  std::string const both =
-      fmt::format("{:.6g} in, {:.6g} out through faces, fixed regions and sources, ", in, out);
+  std::string const both = fmt::format(
+      "{:.6g} in, {:.6g} out through whole faces, fixed regions and sources, ", in, out);
   if (chosen.problem.equation != Equation::diffusion) {
     return both + fmt::format("balance {:.2g}", balance);
   }
