@@ -53,8 +53,8 @@ Colour interpolated(std::span<Colour const> nodes, double value) {
   Colour colour{};
   for (std::size_t channel = 0; channel < colour.size(); ++channel) {
     double const from = nodes[below][channel];
-    colour[channel] =
-        static_cast<std::uint8_t>(from + part * (nodes[below + 1][channel] - from) + 0.5);
+    double const mixed = from + part * (nodes[below + 1][channel] - from);
+    colour[channel] = static_cast<std::uint8_t>(std::floor(mixed + 0.5));
   }
   return colour;
 }

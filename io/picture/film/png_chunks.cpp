@@ -59,6 +59,7 @@ void append_chunk(std::string& png, std::string_view type, std::string_view data
 
 std::string deflated(std::string const& bytes, int level) {
   uLongf size = compressBound(bytes.size());
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): memory that is not filled with zeros
   auto const result = std::make_unique_for_overwrite<Bytef[]>(size);
   int const code = compress2(result.get(), &size, reinterpret_cast<Bytef const*>(bytes.data()),
                              bytes.size(), level);
