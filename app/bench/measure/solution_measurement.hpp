@@ -17,9 +17,9 @@ struct Solution {
   bool converged = false;
   /// Final residual norm relative to that of the zero field.
   double relative = 0.0;
-  double setup_s = 0.0;   ///< construction of the solver
+  double setup_s = 0.0;     ///< construction of the solver
   SolutionTime estimate{};  ///< by estimate_times(), to 1e-8
-  double seconds = 0.0;   ///< from the initial field to the tolerance
+  double seconds = 0.0;     ///< from the initial field to the tolerance
   /// The minimum memory traffic at the copy rate, relative to the time.
   double share_of_copy = 0.0;
   /// The longest time of the repetitions relative to the shortest, minus one.
