@@ -25,7 +25,8 @@ struct TileShape {
 constexpr int points_per_thread = 16;
 /// Number of threads of the largest block.
 constexpr int max_threads = 512;
-/// Values of a pair of lines in shared memory besides its nodes: partial sums and two long waves.
+/// Values of a pair of lines in shared memory in addition to its nodes: partial sums and two long
+/// waves.
 constexpr int sums_of_pair = odd_sum_parts + 2;
 
 /// A block's share of the lines of a box.
