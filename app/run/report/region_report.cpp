@@ -129,9 +129,7 @@ std::string line_of(MeasuredRegion const& region, Grid const& grid) {
     }
   }
   if (region.found && *region.found == 0.0) {
-    text += is_contact(placed)    ? ": the materials do not touch"
-            : region.asked == 0.0 ? ", as asked"
-                                  : ": contains no point";
+    text += region.asked == 0.0 ? ", as asked" : ": " + reason_for_zero(placed.kind);
   }
   if (region.heated_share < 1.0 - 1e-9) {
     text += fmt::format("; {:.2g} % of it cannot be heated", 100.0 * (1.0 - region.heated_share));
@@ -148,6 +146,12 @@ bool is_remarkable(MeasuredRegion const& region) {
 }
 
 }  // namespace
+
+std::string reason_for_zero(std::string const& kind) {
+  if (kind == "contact") return "the materials do not touch";
+  if (kind == "convection" || kind == "radiation") return "has no surface in the grid";
+  return "contains no point";
+}
 
 std::optional<double> MeasuredRegion::deviation() const {
   if (!asked || !found || *asked == 0.0) return std::nullopt;
@@ -172,12 +176,13 @@ std::vector<MeasuredRegion> measure_regions(Case const& chosen) {
   return all;
 }
 
-std::vector<std::string> remarks_on_contacts(std::vector<MeasuredRegion> const& regions) {
+std::vector<std::string> remarks_on_surfaces(std::vector<MeasuredRegion> const& regions) {
   std::vector<std::string> remarks;
   for (MeasuredRegion const& region : regions) {
-    if (!is_contact(region.placed) || region.found != 0.0) continue;
-    remarks.push_back("the contact " + region.placed.name +
-                      " acts nowhere, because the materials do not touch");
+    PlacedRegion const& placed = region.placed;
+    if (!is_surface(placed) || region.found != 0.0 || region.asked == 0.0) continue;
+    remarks.push_back("the " + title_of(placed) + " acts nowhere, because " +
+                      (is_contact(placed) ? "" : "it ") + reason_for_zero(placed.kind));
   }
   return remarks;
 }

@@ -28,8 +28,11 @@ struct MeasuredRegion {
 /// at most two million points. Not collective.
 std::vector<MeasuredRegion> measure_regions(Case const& chosen);
 
-/// Returns a warning for each contact whose materials do not touch.
-std::vector<std::string> remarks_on_contacts(std::vector<MeasuredRegion> const& regions);
+/// Returns why a region of a kind has the measure 0: "the materials do not touch".
+std::string reason_for_zero(std::string const& kind);
+
+/// Returns a warning for each contact, convection and radiation that acts nowhere.
+std::vector<std::string> remarks_on_surfaces(std::vector<MeasuredRegion> const& regions);
 
 /// Returns a line for each region, with a warning if the measures differ by more than 0.1 %. If
 /// there are more than twenty regions, only remarkable ones have lines, at most twenty. A last line

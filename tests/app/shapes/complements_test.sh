@@ -70,6 +70,31 @@ flux_of here "$(in_series 0.0123 0.01)"
 expect 0 1 run here.toml --output o --overwrite --set 'material.0.box.upper=[0.0115, 1]'
 said '^ *contact copper to steel, length 0: the materials do not touch$'
 grep -q 'the contact copper to steel acts nowhere' "$work/err" || fail "no warning"
+# Nor does a fluid act on a surface that another region contains.
+cat >buried.toml <<'END'
+title = "buried"
+[grid]
+points = [11, 11]
+[equation]
+type = "laplace"
+[boundary]
+all = { type = "dirichlet", value = "x" }
+[[insulated]]
+name = "outer"
+box = { lower = [0.3, 0.3], upper = [0.7, 0.7] }
+[[insulated]]
+name = "inner"
+box = { lower = [0.4, 0.4], upper = [0.6, 0.6] }
+[[convection]]
+of = "inner"
+h = 3.0
+ambient = 5.0
+[method]
+tolerance = 1e-6
+END
+expect 0 1 run buried.toml --output o --overwrite
+said '^ *convection "inner", length 0: has no surface in the grid$'
+grep -q 'the convection "inner" acts nowhere' "$work/err" || fail "no warning of a buried surface"
 
 # The surface of a disc: its length, and the resistance of its circumference.
 ball='ball = { center = [0.0, 0.0], radius = 0.0153 }'

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/run/report/page/html.hpp"
+#include "app/run/report/region_report.hpp"
 #include "case/basics/text/json_text.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
@@ -178,9 +179,8 @@ std::string deviation(Json const& region) {
 /// Returns what else is known about a region.
 std::string region_remarks(Json const& region) {
   std::vector<std::string> remarks;
-  bool const is_contact = json_text(region, "kind") == "contact";
   if (json_number(region, "measure") == 0.0 && json_number(region, "asked") != 0.0) {
-    remarks.emplace_back(is_contact ? "the materials do not touch" : "contains no point");
+    remarks.push_back(reason_for_zero(json_text(region, "kind")));
   }
   if (json_flag(region, "by_points")) remarks.emplace_back("set of grid points");
   double const heated = json_number(region, "heated_share");
