@@ -35,11 +35,12 @@ std::string region_key(Case const& chosen, std::string const& list) {
 std::string exchange_key(Case const& chosen, std::string const& key) {
   auto const begin = key.find('.'), end = key.rfind('.');
   std::string const list = key.substr(0, begin + 1), last = key.substr(end);
+  std::string first = list + '0' + last;
   std::string const region = '"' + key.substr(begin + 1, end - begin - 1) + '"';
   for (int n = 0;; ++n) {
     std::string const entry = list + std::to_string(n);
     auto const of = chosen.said.find(entry + ".of");
-    if (of == chosen.said.end()) return list + '0' + last;
+    if (of == chosen.said.end()) return first;
     if (of->second.ends_with(region)) return entry + last;
   }
 }
