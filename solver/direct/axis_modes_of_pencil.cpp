@@ -33,13 +33,7 @@ bool is_same_pencil(AxisOperator const& a, AxisOperator const& b) {
          a.ground == b.ground;
 }
 
-}  // namespace
-
-bool has_pencil_modes(SeparableOperator const& op, int axis) {
-  AxisOperator const& along = op.along[axis];
-  return along.varies && !along.ends && axis != op.tridiagonal;
-}
-
+/// Returns the modes of one axis.
 ModeMatrices modes_of_pencil(AxisOperator const& along) {
   auto const n = static_cast<Eigen::Index>(along.diagonal.size());
   Eigen::VectorXd diagonal(n);
@@ -72,6 +66,13 @@ ModeMatrices modes_of_pencil(AxisOperator const& along) {
     modes.eigenvalues.push_back(eigenvalues[m]);
   }
   return modes;
+}
+
+}  // namespace
+
+bool has_pencil_modes(SeparableOperator const& op, int axis) {
+  AxisOperator const& along = op.along[axis];
+  return along.varies && !along.ends && axis != op.tridiagonal;
 }
 
 PerAxis<ModeMatrices> modes_of_pencils(SeparableOperator const& op) {

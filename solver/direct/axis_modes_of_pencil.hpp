@@ -5,21 +5,17 @@
 
 namespace isotherm {
 
-/// Returns the modes of an axis that is given by its pencil, K q = λ W q. The matrix to modes acts
-/// on amounts per control volume.
-///
-/// The symmetric tridiagonal matrix W^-1/2 K W^-1/2 is diagonalised by the QL method (Eigen), in
-/// O(n³) operations.
-/// @throws Error  if the eigenvalues cannot be computed
-ModeMatrices modes_of_pencil(AxisOperator const& along);
-
 /// Returns true if the modes of an axis are those of its pencil: they have no closed form, and the
 /// axis is not the tridiagonal one.
 bool has_pencil_modes(SeparableOperator const& op, int axis);
 
 /// Returns the modes of all axes that are given by their pencils and have transforms; the others'
 /// are empty. Each axis is computed by a thread of its own, equal ones once.
-/// @throws Error  if an iteration does not converge
+///
+/// The pencil of an axis is K q = λ W q. Its matrix to modes acts on amounts per control volume.
+/// The symmetric tridiagonal matrix W^-1/2 K W^-1/2 is diagonalised by the QL method (Eigen), in
+/// O(n³) operations.
+/// @throws Error  if the eigenvalues cannot be computed
 PerAxis<ModeMatrices> modes_of_pencils(SeparableOperator const& op);
 
 }  // namespace isotherm

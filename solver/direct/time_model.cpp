@@ -1,7 +1,6 @@
 #include "solver/direct/time_model.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string_view>

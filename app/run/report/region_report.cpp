@@ -25,6 +25,9 @@ bool is_surface(PlacedRegion const& placed) {
   return placed.kind == "convection" || placed.kind == "radiation" || is_contact(placed);
 }
 
+/// True if the measure of a region is an area: a patch, or a surface within the grid.
+bool has_area(PlacedRegion const& placed) { return placed.face || is_surface(placed); }
+
 /// Returns the number of the fluid that acts on a surface, in Medium::fixed.
 int number_of_fluid(PlacedRegion const& placed, Problem const& problem) {
   auto const found = std::ranges::find_if(problem.medium.fixed, [&](FixedRegion const& region) {
@@ -89,9 +92,7 @@ std::string title_of(PlacedRegion const& placed) {
 
 /// Returns true if a region has less than the volume of a point, as with a wrong unit of length.
 bool is_tiny(MeasuredRegion const& region, Grid const& grid) {
-  bool const is_part_of_surface = region.placed.face || is_surface(region.placed);
-  if (is_part_of_surface || is_contact(region.placed) || !region.found ||
-      grid.geometry != Geometry::cartesian) {
+  if (has_area(region.placed) || !region.found || grid.geometry != Geometry::cartesian) {
     return false;
   }
   double volume = 1.0;
@@ -105,7 +106,7 @@ bool is_tiny(MeasuredRegion const& region, Grid const& grid) {
 /// Returns the line of a region, without the keyword in the first column.
 std::string line_of(MeasuredRegion const& region, Grid const& grid) {
   PlacedRegion const& placed = region.placed;
-  bool const is_part_of_surface = placed.face || is_surface(placed);
+  bool const is_part_of_surface = has_area(placed);
   bool const is_volume = !is_part_of_surface && grid.dimension == 3;
   // A line has the area 1 across it.
   bool const is_line = grid.dimension == 2 && grid.points.y == 1;

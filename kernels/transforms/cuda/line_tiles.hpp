@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "kernels/core/host_device.hpp"
 #include "kernels/transforms/line_set.hpp"

@@ -199,7 +199,7 @@ class LineWriter {
 template <bool along_x, DenseInput input>
 __device__ __forceinline__ void store_sums(Work const& work,
                                            DenseWarp<Real, along_x, input> const& warp,
-                                           int first_mode, LineTile const& tile) {
+                                           int first_mode, LineTile const& lines) {
   using Warp = DenseWarp<Real, along_x, input>;
   WarpPlace const at;
 #pragma unroll
@@ -207,8 +207,8 @@ __device__ __forceinline__ void store_sums(Work const& work,
 #pragma unroll
     for (int n = 0; n < 2; ++n) {
       int const lane = warp.line(column) + 2 * at.number + n;
-      if (!tile.has(lane)) continue;
-      LineWriter const writer(work, tile.first + lane);
+      if (!lines.has(lane)) continue;
+      LineWriter const writer(work, lines.first + lane);
 #pragma unroll
       for (int tile = 0; tile < Warp::tiles; ++tile) {
 #pragma unroll
