@@ -73,9 +73,15 @@ void DistributedSolve<Real>::set_systems(TridiagonalRows const& rows) {
 template <class Real>
 void DistributedSolve<Real>::operator()(FieldView<Real const> source, FieldView<Real> correction) {
   // The points of Dirichlet faces of the correction are 0, and keep that value.
-  FieldView<Real> const slab = slab_ ? slab_->view() : correction;
+  solve_into(source, correction, correction);
+}
+
+template <class Real>
+void DistributedSolve<Real>::solve_into(FieldView<Real const> source, FieldView<Real> work,
+                                        FieldView<Real> field) {
+  FieldView<Real> const slab = slab_ ? slab_->view() : work;
   FieldView<Real> const modes = to_modes(source, slab);
-  to_points(solve_last_axis(modes, slab), correction);
+  to_points(solve_last_axis(modes, slab), field);
 }
 
 /// Solves the last axis. Returns the slab that holds the result.
@@ -83,7 +89,7 @@ template <class Real>
 FieldView<Real> DistributedSolve<Real>::solve_last_axis(FieldView<Real> modes,
                                                         FieldView<Real> slab) {
   if (cut_lines_) {
-    cut_lines_->solve(modes, scratch_beside(modes), solve_->spectrum());
+    cut_lines_->solve(modes, scratch_for(modes), solve_->spectrum());
     return modes;
   }
   to_lines_->move(modes, lines_->view());
@@ -108,20 +114,20 @@ FieldView<Real> DistributedSolve<Real>::to_modes(FieldView<Real const> source,
   return solve_->to_modes(*queue_, source, slab, other, slab_unknowns_);
 }
 
-/// Transforms the lines of the slab, which holds modes, to points.
+/// Transforms the lines of the slab, which holds modes, to the points of a field of the caller.
 template <class Real>
-void DistributedSolve<Real>::to_points(FieldView<Real> slab, FieldView<Real> correction) {
-  FieldView<Real> result = slab;
+void DistributedSolve<Real>::to_points(FieldView<Real> slab, FieldView<Real> result) {
+  FieldView<Real> values = slab;
   if (!slab_unknowns_.empty()) {
-    result = solve_->to_points(*queue_, slab, scratch_beside(slab),
-                               to_slabs_ ? FieldView<Real>{} : correction, slab_unknowns_);
+    values = solve_->to_points(*queue_, slab, scratch_for(slab),
+                               to_slabs_ ? FieldView<Real>{} : result, slab_unknowns_);
   }
-  if (to_slabs_) to_slabs_->move_back(result, correction);
+  if (to_slabs_) to_slabs_->move_back(values, result);
 }
 
 /// Returns the slab that does not hold the modes; none if there is one slab only.
 template <class Real>
-FieldView<Real> DistributedSolve<Real>::scratch_beside(FieldView<Real> modes) {
+FieldView<Real> DistributedSolve<Real>::scratch_for(FieldView<Real> modes) {
   if (!other_slab_) return {};
   FieldView<Real> const other = other_slab_->view();
   return modes.origin == other.origin ? slab_->view() : other;

@@ -42,6 +42,13 @@ class DistributedSolve {
 
   /// Solves A correction = source. Collective.
   void operator()(FieldView<Real const> source, FieldView<Real> correction);
+  /// Returns true if the caller's fields are slabs across the last axis.
+  [[nodiscard]] bool has_slabs() const { return !to_slabs_; }
+  /// Solves A field = source at the unknown points of `field`. Its other points keep their values.
+  /// Collective.
+  /// @param work  another field of the caller; its unknown points are overwritten
+  /// @pre has_slabs()
+  void solve_into(FieldView<Real const> source, FieldView<Real> work, FieldView<Real> field);
 
   /// Returns an upper bound on the bytes that the object allocates, see Buffer::footprint.
   /// @param last       the axis that is solved last
@@ -72,8 +79,8 @@ class DistributedSolve {
                    std::optional<TridiagonalRows> const& rows, Slabs const& slabs);
   FieldView<Real> to_modes(FieldView<Real const> source, FieldView<Real> slab);
   FieldView<Real> solve_last_axis(FieldView<Real> modes, FieldView<Real> slab);
-  void to_points(FieldView<Real> slab, FieldView<Real> correction);
-  FieldView<Real> scratch_beside(FieldView<Real> modes);
+  void to_points(FieldView<Real> slab, FieldView<Real> result);
+  FieldView<Real> scratch_for(FieldView<Real> modes);
 
   Queue* queue_;
   SeparableSolve<Real> const* solve_;

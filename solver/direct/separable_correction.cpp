@@ -233,15 +233,22 @@ std::optional<double> SeparableCorrection<Real>::error_bound(Norm norm) const {
 template <class Real>
 void SeparableCorrection<Real>::cycle() {
   if (assembly_) assembly_->assemble(*queue_, space_.staging(), source_.writable());
-  if (!distributed_) return solve_into(correction_.writable());
   TimelineScope const scope("direct", *queue_);
-  (*distributed_)(source_.view(), correction_.writable());
+  if (distributed_) {
+    (*distributed_)(source_.view(), correction_.writable());
+  } else if (solve_) {
+    (*solve_)(*queue_, source_.view(), correction_.writable(), unknown_);
+  }
 }
 
 template <class Real>
 void SeparableCorrection<Real>::solve_into(FieldView<Real> field) {
   TimelineScope const scope("direct", *queue_);
-  if (solve_) (*solve_)(*queue_, source_.view(), field, unknown_);
+  if (distributed_) {
+    distributed_->solve_into(source_.view(), correction_.writable(), field);
+  } else if (solve_) {
+    (*solve_)(*queue_, source_.view(), field, unknown_);
+  }
 }
 
 template class SeparableCorrection<float>;

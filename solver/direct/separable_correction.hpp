@@ -73,10 +73,13 @@ class SeparableCorrection {
 
   /// Enqueues solving A e = r. Collective.
   void cycle();
-  /// True if there is one rank only.
-  [[nodiscard]] bool has_whole_grid() const { return !is_distributed_ && !assembly_; }
+  /// True if solve_into() may be called: the last transform can write to any field of the rank's
+  /// part, because no values move after it. The same on all ranks.
+  [[nodiscard]] bool can_solve_into() const {
+    return distributed_ ? distributed_->has_slabs() : !assembly_;
+  }
   /// Enqueues solving A e = r, where e is written to the unknown points of another field of the
-  /// grid. @pre has_whole_grid()
+  /// grid. Collective. @pre can_solve_into()
   void solve_into(FieldView<Real> field);
 
   /// Returns the host time spent in exchanges until now, in seconds.

@@ -301,13 +301,13 @@ class DefectCorrection {
   /// Enqueues adding the norms of the values at unknown points to `change`.
   void measure_values(FieldView<Real const> values, Change* change) { add_norms(values, change); }
 
-  /// True if solve_into() may be called: this rank solves all of the grid, and the residual was
-  /// stored as it is.
+  /// True if solve_into() may be called: the last transform can write into the field, and the
+  /// residual was stored without a factor.
   [[nodiscard]] bool can_solve_into_field() const requires(is_exact) {
-    return scale_ == 1.0 && std::is_same_v<Real, CorrectionReal> && corrections_.has_whole_grid();
+    return scale_ == 1.0 && std::is_same_v<Real, CorrectionReal> && corrections_.can_solve_into();
   }
   /// Enqueues solving for the correction of the last evaluated residual, which replaces the values
-  /// at unknown points. @pre can_solve_into_field()
+  /// at unknown points. Collective. @pre can_solve_into_field()
   void solve_into(DistributedField<Real>& field) requires(is_exact) {
     corrections_.solve_into(field.writable());
   }

@@ -277,8 +277,8 @@ class MultigridSolver final : public FieldSolver<Real> {
     monitor_.add_change(reader_.read(), factor, gain);
   }
 
-  /// True if the field is zero but for its boundary values, and this rank solves all of it. The
-  /// correction then is the solution.
+  /// True if the field is zero but for its boundary values, and the solution can be written into
+  /// it. The correction then is the solution.
   [[nodiscard]] bool can_solve_from_zero() const requires(is_exact) {
     return start_ && start_->constant == 0.0 && defect_correction_.can_solve_into_field();
   }

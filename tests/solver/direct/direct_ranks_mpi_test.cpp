@@ -152,6 +152,30 @@ TEST_F(DirectOnRanks, EqualOneRankForAnyDecomposition) {
   }
 }
 
+/// In slabs the first solution is written into the field, whose given values must remain. A field
+/// that starts from a constant other than 0 gets a correction instead.
+TEST_F(DirectOnRanks, SlabsSolveIntoTheField) {
+  int const ranks = mpi::Communicator(MPI_COMM_WORLD).size();
+  for (PerAxis<BoundaryKind> const& kinds :
+       {PerAxis<BoundaryKind>{dirichlet, neumann, dirichlet}, {dirichlet, dirichlet, periodic}}) {
+    Problem problem = between(3, {34, 37, 31}, kinds);
+    auto const solver = solved_by(problem, direct(1e-12), {1, 1, ranks}, TransportKind::automatic);
+    problem.initial.value = 0.7;
+    auto const corrected =
+        solved_by(problem, direct(1e-12), {1, 1, ranks}, TransportKind::automatic);
+    EXPECT_TRUE(solver->converged() && corrected->converged());
+    std::vector<double> const mine = field_of<double>(*solver);
+    std::vector<double> const other = field_of<double>(*corrected);
+    Grid const& grid = problem.grid;
+    for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t number) {
+      EXPECT_NEAR(mine[number], other[number], 1e-12);
+      if (p.x > 0 && p.x < grid.points.x - 1) return;
+      double const x = grid.coordinate(0, p.x);
+      EXPECT_DOUBLE_EQ(mine[number], x + 2 * grid.coordinate(1, p.y) * grid.coordinate(2, p.z));
+    });
+  }
+}
+
 /// Lines along the last axis remain cut by slabs, unless slabs are thin, or lines may be singular
 /// or closed.
 TEST_F(DirectOnRanks, CutLinesOfTridiagonalSystems) {
