@@ -11,6 +11,9 @@ said '^ *here  *2 cores  *16 cores  *H100$' && said '^copies of memory, GB/s  *[
 said "^Poisson's equation, 33 x 33 x 33, ms  *[0-9.]*  *-  *-  *-$"
 said '^A steady problem of 33 x 33 x 33 points takes .* here\.$' && holds machine.json '"solution_ms": [0-9]'
 
+expect 0 1 bench --grid 17x9 "${once[@]}"
+said '^Jacobi sweeps, 17 x 9, GCell/s ' && said "^Poisson's equation, 17 x 9, ms "
+
 # Every plan, including the resident one, with a source.
 expect 0 1 bench sweep --grid 40x30 --precision float64 --boundary periodic --equation diffusion \
   --source --json sweep.json "${once[@]}"
@@ -31,6 +34,12 @@ expect 0 1 bench sweep --grid 20x20x20 --plan plain --explain --json plain.json 
 said '^ *a point and step: 8 bytes, 6 operations$' && said '^ *bounds: memory .*; reached .* of the bound by '
 [[ $device == cpu ]] || said '^ *sweep_plain: [0-9]* blocks of 256 threads; [0-9]* registers, '
 [[ $(grep -c '"plan": "plain"' plain.json) == 2 ]] || fail "not the plain plan in both precisions: $(cat plain.json)"
+
+# The medium is part of the result, and an unknown plan is refused before a table begins.
+expect 0 1 bench sweep --grid 12x12 --plan plain --conductivity ball --json ball.json "${once[@]}"
+said '^laplace, dirichlet boundaries, ball conductivity, 12 x 12 points$' && holds ball.json '"conductivity": "ball"'
+expect 2 1 bench sweep --grid 12x12 --plan nonsense "${once[@]}"
+complained '^isotherm: there is no sweep plan "nonsense" here' && ! grep -q '^numbers' "$work/out" || fail "a table began"
 
 # Complete solutions, on ranks that share a level and on ranks that do not.
 for ranks in 1 2; do
