@@ -276,6 +276,9 @@ int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
     plans.push_back(plans_to_run(ranks, one, execution, classic.shapes));
     check(ranks, one, execution, plans.back());
   }
+  if (device.backend == Backend::cpu && !classic.shapes.empty()) {
+    throw InputError("--shapes: kernels with a block shape need a GPU, but this runs on the CPU");
+  }
   std::cout << bench_heading(ranks, device) << "\n";
   Json rows = Json::array();
   constexpr int host_fields = 6;  // three of this study, and those of the solver on the CPU
