@@ -293,6 +293,7 @@ int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
       rows.push_back(row);
     }
   }
+  if (rows.empty()) throw InputError("bench classic: no case fits into memory (use --points)");
   Json const all{{"device", device.info.name}, {"cores", cpu_threads()}, {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;

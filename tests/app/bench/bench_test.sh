@@ -91,6 +91,8 @@ expect 2 1 bench classic --points 9 --shapes 16x16 --device cpu
 complained '^isotherm: --shapes: kernels with a block shape need a GPU, but this runs on the CPU$'
 expect 2 1 bench classic --case laplace-17 "${once[@]}"
 complained '^isotherm: --case: there is no case "laplace-17" (valid: laplace-512, laplace-1024, diffusion-960)$'
+expect 2 1 bench classic --points 100000 "${once[@]}"
+complained '^isotherm: bench classic: no case fits into memory (use --points)$'
 expect 2 2 bench classic --points 9 "${once[@]}"
 complained '^isotherm: bench classic measures one rank, but there are 2'
 
