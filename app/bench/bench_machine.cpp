@@ -152,10 +152,10 @@ void print(Machine const& here, Device const& device, Extent3 sweep_grid, Extent
   for (Reference const& reference : references) heading += fmt::format(" {:>9}", reference.name);
   std::cout << heading << '\n';
   print_row("copies of memory, GB/s", here, &Rates::copy_bytes_per_s, 1e9, true);
-  print_row(fmt::format("Jacobi sweeps, {}, GCell/s", format_extent(sweep_grid, 3)), here,
+  print_row(fmt::format("Jacobi sweeps, {}, GCell/s", format_grid(sweep_grid)), here,
             &Rates::points_per_s, 1e9, is_comparable);
-  print_row(fmt::format("Poisson's equation, {}, ms", format_extent(grid, 3)), here,
-            &Rates::solution_s, 1e-3, is_comparable);
+  print_row(fmt::format("Poisson's equation, {}, ms", format_grid(grid)), here, &Rates::solution_s,
+            1e-3, is_comparable);
   std::cout << judgement(here, grid, is_comparable) << '\n';
   if (std::string const text = warning(here, device); !text.empty()) {
     std::cout << "warning: " << text << '\n';

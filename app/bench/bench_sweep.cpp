@@ -63,11 +63,11 @@ Json to_json(Row const& row) {
 /// 0.
 void print_heading(std::string const& devices, SweepBenchOptions const& sweep, Extent3 grid) {
   std::cout << fmt::format(
-      "{}\n{}{}, {} boundaries, {}{} points\n"
+      "{}\n{}{}, {} boundaries, {} conductivity, {}{} points\n"
       "{:<8} {:<26} {:>5} {:>11} {:>9} {:>9} {:>7} {:>11}\n",
       devices, name(sweep.equation), sweep.source ? " with a source" : "", name(sweep.boundary),
-      sweep.graded ? "graded axes, " : "", format_grid(grid), "numbers", "plan", "steps",
-      "ms per step", "GCell/s", "copy GB/s", "ratio", "difference");
+      name(sweep.conductivity), sweep.graded ? "graded axes, " : "", format_grid(grid), "numbers",
+      "plan", "steps", "ms per step", "GCell/s", "copy GB/s", "ratio", "difference");
 }
 
 /// Returns the names of the plans to measure. "all" means each plan that the problem supports;
@@ -109,6 +109,15 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
                                name(problem.precision)));
 }
 
+/// Checks that a problem has the plan. @throws InputError  on every rank, if it has not
+void require_plan(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                  std::string const& plan) {
+  if (plan == "all") return;
+  Execution execution = default_execution(ranks, device, problem.grid);
+  execution.plan = plan;
+  (void)sweep_plan_for(ranks, problem, execution);
+}
+
 // All problems are checked before the first one is measured, since a measurement may take minutes.
 int run_bench(mpi::Communicator const& ranks, BenchOptions const& options,
               SweepBenchOptions const& sweep, bool explains) {
@@ -119,6 +128,7 @@ int run_bench(mpi::Communicator const& ranks, BenchOptions const& options,
     problems.push_back(unit_problem(grid, precision, sweep.equation, sweep.boundary, sweep.source));
     set_conductivity(problems.back(), sweep.conductivity);
     if (sweep.graded) grade_axes(problems.back());
+    require_plan(ranks, device, problems.back(), sweep.plan);
     require_memory(ranks, device, problems.back());
   }
   if (ranks.is_root()) {
@@ -132,10 +142,15 @@ int run_bench(mpi::Communicator const& ranks, BenchOptions const& options,
       rows.push_back(to_json(row));
     }
   }
-  Json const all{{"device", device.info.name},       {"ranks", ranks.size()},
-                 {"equation", name(sweep.equation)}, {"boundary", name(sweep.boundary)},
-                 {"source", sweep.source},           {"graded", sweep.graded},
-                 {"points", extent_json(grid)},      {"rows", rows}};
+  Json const all{{"device", device.info.name},
+                 {"ranks", ranks.size()},
+                 {"equation", name(sweep.equation)},
+                 {"boundary", name(sweep.boundary)},
+                 {"conductivity", name(sweep.conductivity)},
+                 {"source", sweep.source},
+                 {"graded", sweep.graded},
+                 {"points", extent_json(grid)},
+                 {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return equal ? exit_code::done : exit_code::failed;
 }

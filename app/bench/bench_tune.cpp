@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <iostream>
@@ -17,6 +18,7 @@
 #include "case/basics/version.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/atomic_file.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 
 namespace isotherm::app {
@@ -237,9 +239,24 @@ std::string table_text(Device const& device, std::vector<TunedGrid> const& tuned
       "~/.config/isotherm/plans.toml. The first row that matches decides.\n",
       device.info.name, fmt::gmtime(std::time(nullptr)), build_line());
   for (TunedRow const& tuned_row : tuned_rows(tuned)) {
-    text += "\n" + to_toml(tuned_row.row, tuned_row.comment);
+    text += '\n';
+    text += to_toml(tuned_row.row, tuned_row.comment);
   }
   return text;
+}
+
+/// Checks the files that are written. @throws InputError  on every rank, if both are the same file
+void check_files(mpi::Communicator const& ranks, TuneOptions const& tune,
+                 BenchOptions const& options) {
+  check_file_to_write(ranks, "--output", tune.output);
+  on_root(ranks, [&] {
+    if (!tune.output || !options.json) return;
+    auto const full = [](std::filesystem::path const& file) {
+      return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+    };
+    if (full(*tune.output) != full(*options.json)) return;
+    throw InputError("--output and --json name the same file (needs two files)");
+  });
 }
 
 }  // namespace
@@ -249,7 +266,7 @@ std::string table_text(Device const& device, std::vector<TunedGrid> const& tuned
 // that do not fit into memory are skipped.
 int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
                TuneOptions const& tune) {
-  check_file_to_write(ranks, "--output", tune.output);
+  check_files(ranks, tune, options);
   Device const device = choose_device(ranks, options.device);
   if (ranks.is_root()) {
     print_heading(bench_heading(ranks, device));

@@ -276,6 +276,9 @@ int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
     plans.push_back(plans_to_run(ranks, one, execution, classic.shapes));
     check(ranks, one, execution, plans.back());
   }
+  if (device.backend == Backend::cpu && !classic.shapes.empty()) {
+    throw InputError("--shapes: kernels with a block shape need a GPU, but this runs on the CPU");
+  }
   std::cout << bench_heading(ranks, device) << "\n";
   Json rows = Json::array();
   constexpr int host_fields = 6;  // three of this study, and those of the solver on the CPU
@@ -290,6 +293,7 @@ int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
       rows.push_back(row);
     }
   }
+  if (rows.empty()) throw InputError("bench classic: no case fits into memory (use --points)");
   Json const all{{"device", device.info.name}, {"cores", cpu_threads()}, {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;

@@ -11,6 +11,9 @@ said '^ *here  *2 cores  *16 cores  *H100$' && said '^copies of memory, GB/s  *[
 said "^Poisson's equation, 33 x 33 x 33, ms  *[0-9.]*  *-  *-  *-$"
 said '^A steady problem of 33 x 33 x 33 points takes .* here\.$' && holds machine.json '"solution_ms": [0-9]'
 
+expect 0 1 bench --grid 17x9 "${once[@]}"
+said '^Jacobi sweeps, 17 x 9, GCell/s ' && said "^Poisson's equation, 17 x 9, ms "
+
 # Every plan, including the resident one, with a source.
 expect 0 1 bench sweep --grid 40x30 --precision float64 --boundary periodic --equation diffusion \
   --source --json sweep.json "${once[@]}"
@@ -31,6 +34,12 @@ expect 0 1 bench sweep --grid 20x20x20 --plan plain --explain --json plain.json 
 said '^ *a point and step: 8 bytes, 6 operations$' && said '^ *bounds: memory .*; reached .* of the bound by '
 [[ $device == cpu ]] || said '^ *sweep_plain: [0-9]* blocks of 256 threads; [0-9]* registers, '
 [[ $(grep -c '"plan": "plain"' plain.json) == 2 ]] || fail "not the plain plan in both precisions: $(cat plain.json)"
+
+# The medium is part of the result, and an unknown plan is refused before a table begins.
+expect 0 1 bench sweep --grid 12x12 --plan plain --conductivity ball --json ball.json "${once[@]}"
+said '^laplace, dirichlet boundaries, ball conductivity, 12 x 12 points$' && holds ball.json '"conductivity": "ball"'
+expect 2 1 bench sweep --grid 12x12 --plan nonsense "${once[@]}"
+complained '^isotherm: there is no sweep plan "nonsense" here' && ! grep -q '^numbers' "$work/out" || fail "a table began"
 
 # Complete solutions, on ranks that share a level and on ranks that do not.
 for ranks in 1 2; do
@@ -60,7 +69,9 @@ complained 'has 2 points on the x axis, so no value is unknown$'
 
 # The published cases in a small size, by the plans of the program, and on a GPU by each kernel with a block
 # shape. Every field equals that of one core. 12 x 20 x 12 threads of a block do not divide the grid.
-expect 0 1 bench classic --points 33 --shapes 4x3x2,8x4 --json classic.json "${once[@]}"
+shapes=()
+[[ $device == cpu ]] || shapes=(--shapes 4x3x2,8x4)
+expect 0 1 bench classic --points 33 "${shapes[@]}" --json classic.json "${once[@]}"
 said '^laplace: 33 x 33 x 33 points, float32, 20 iterations$' && said '^diffusion: 33 x 33 points, float64, 2000 iterations$'
 said '^plain  *[0-9.]* ' && positive classic.json kernel_ms && positive classic.json speed_up_one_core
 python3 - "$device" <<'END' || fail "the fields differ: $(cat classic.json)"
@@ -76,8 +87,12 @@ for shape in 16 16x 16x0 16x16x16x1 2000x1 x16; do
   expect 2 1 bench classic --shapes "$shape" "${once[@]}"
   complained "^isotherm: --shapes: \"$shape\" is not the shape of a block"
 done
+expect 2 1 bench classic --points 9 --shapes 16x16 --device cpu
+complained '^isotherm: --shapes: kernels with a block shape need a GPU, but this runs on the CPU$'
 expect 2 1 bench classic --case laplace-17 "${once[@]}"
 complained '^isotherm: --case: there is no case "laplace-17" (valid: laplace-512, laplace-1024, diffusion-960)$'
+expect 2 1 bench classic --points 100000 "${once[@]}"
+complained '^isotherm: bench classic: no case fits into memory (use --points)$'
 expect 2 2 bench classic --points 9 "${once[@]}"
 complained '^isotherm: bench classic measures one rank, but there are 2'
 
@@ -147,6 +162,8 @@ expect 0 1 bench tune --quick --largest 24 --dimension 3 --precision float32 --o
 holds plans.toml '^# Plans for .*, measured by isotherm bench tune on 20' && holds plans.toml '# with isotherm'
 holds plans.toml '^plan = ".*"  # [0-9.e+-]* GCell/s at 24 x 24 x 24$'
 positive tune.json ratio_to_default
+expect 2 1 bench tune --quick --largest 8 --output ./same --json same "${once[@]}"
+complained '^isotherm: --output and --json name the same file (needs two files)$'
 [[ ! -e plans.toml.tmp ]] || fail "a temporary file is left"
 laplace_case 'iterations = 5' >case.toml
 expect 0 1 run case.toml --dry-run -v --set run.plan_table=plans.toml
