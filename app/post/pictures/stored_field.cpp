@@ -86,8 +86,8 @@ void StoredField::use_problem(mpi::Communicator const& ranks) {
     fits = !index_in_case_[axis].empty();
   }
   if (!fits) {
-    // A box of points is that of the case's grid; a plane may lie outside of this one. A projected or
-    // rotated field has other axes.
+    // A box of points is that of the case's grid; a plane may lie outside of this one. A projected
+    // or rotated field has other axes.
     options_.look.box = {};
     options_.look.marks.clear();
     for (int axis = 0; axis < 3; ++axis) {
