@@ -6,6 +6,21 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/isotherm)
 set(libraries isotherm_kernels isotherm_decomposition isotherm_solver isotherm_io isotherm_case)
 
+# The folders that the installation makes, for the target "uninstall".
+set(destinations BINDIR LIBDIR/cmake INCLUDEDIR DOCDIR MANDIR/man1 DATADIR/bash-completion/completions
+                 DATADIR/zsh/site-functions DATADIR/fish/vendor_completions.d)
+set(folders)
+foreach(destination IN LISTS destinations)
+  string(REGEX REPLACE "^([A-Z]+)" "\\1;" parts "${destination}")
+  list(POP_FRONT parts variable)
+  cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_${variable} BASE_DIRECTORY "\${CMAKE_INSTALL_PREFIX}" OUTPUT_VARIABLE folder)
+  list(APPEND folders "${folder}${parts}")
+endforeach()
+install(CODE "
+  set(FOLDERS_FILE \"${PROJECT_BINARY_DIR}/install_folders.txt\")
+  set(FOLDERS \"${folders}\")")
+install(SCRIPT cmake/note_folders.cmake)
+
 install(TARGETS ${libraries} EXPORT isotherm
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program

@@ -1,6 +1,7 @@
 #include "app/run/iterations.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "app/run/output/output_directory.hpp"
@@ -168,9 +169,15 @@ std::int64_t Iterations::next_event() const {
   return schedule_.next(iteration_, std::min(probe, next_picture()));
 }
 
+std::int64_t Iterations::picture_spacing() const {
+  if (!thins_frames()) return case_.output.pictures_every(limit_);
+  auto const spacing = static_cast<std::uint64_t>(case_.output.pictures_every(iteration_));
+  return static_cast<std::int64_t>(std::bit_ceil(spacing));
+}
+
 std::int64_t Iterations::next_picture() const {
   if (!case_.output.picture) return limit_;
-  return next_multiple(iteration_, case_.output.pictures_every(limit_), limit_);
+  return next_multiple(iteration_, picture_spacing(), limit_);
 }
 
 bool Iterations::checkpoint_due() const {
@@ -220,8 +227,9 @@ void Iterations::write_due_fields() {
 
 /// Draws a numbered picture, if one is due.
 void Iterations::draw_due_pictures() {
-  std::int64_t const every = case_.output.pictures_every(limit_);
+  std::int64_t const every = picture_spacing();
   if (every > 0 && iteration_ % every == 0) {
+    if (thins_frames()) writer_.thin_frames(every);
     writer_.try_picture(numbered_picture(iteration_));
   }
 }
@@ -229,7 +237,7 @@ void Iterations::draw_due_pictures() {
 /// Draws the picture of the field resumed from, if the earlier run ended between writing field and
 /// picture.
 void Iterations::draw_overdue_pictures() {
-  if (draws_during_run() && iteration_ % case_.output.pictures_every(limit_) == 0 && !at_end()) {
+  if (draws_during_run() && iteration_ % picture_spacing() == 0 && !at_end()) {
     writer_.try_missing_picture(numbered_picture(iteration_));
   }
 }

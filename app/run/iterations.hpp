@@ -106,6 +106,14 @@ class Iterations {
   }
   /// Returns the next iteration at which a chunk must end: output, a probe or the limit.
   [[nodiscard]] std::int64_t next_event() const;
+  /// Returns true if the frames of the film are thinned out as the run proceeds, since a criterion
+  /// may end it early.
+  [[nodiscard]] bool thins_frames() const {
+    return case_.stop && !case_.output.film.empty() && case_.output.picture_every == 0;
+  }
+  /// Returns the number of iterations between two pictures; 0: none. If frames are thinned out,
+  /// this is a power of two, by which the film has 50 to 100 frames at any iteration above 50.
+  [[nodiscard]] std::int64_t picture_spacing() const;
   /// Returns the next iteration with a picture, or the limit.
   [[nodiscard]] std::int64_t next_picture() const;
   /// Returns true if a checkpoint is due by iterations or by the root's clock. Collective.

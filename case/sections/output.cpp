@@ -3,6 +3,7 @@
 #include <climits>
 #include <filesystem>
 #include <numeric>
+#include <vector>
 
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
@@ -239,6 +240,15 @@ PictureLook read_look(CaseSection const& section, Grid const& grid) {
   return look;
 }
 
+/// Reads the places of point sources, which pictures mark.
+std::vector<PerAxis<double>> read_marks(CaseDocument const& document, Grid const& grid) {
+  std::vector<PerAxis<double>> marks;
+  for (CaseSection const& source : CaseSection(document.root, "").sections("source")) {
+    if (source.has("at")) marks.push_back(read_place(source, "at", grid));
+  }
+  return marks;
+}
+
 /// Reads `film`: a format, or true for a GIF. The frames are PNG pictures of a problem in time.
 std::string read_film(CaseSection const& section, Problem const& problem,
                       std::optional<PictureFormat> picture) {
@@ -297,6 +307,7 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   output.picture = read_picture(section);
   output.picture_every = section.whole("picture_every", 0, 0);
   output.look = read_look(section, problem.grid);
+  output.look.marks = read_marks(document, problem.grid);
   output.film = read_film(section, problem, output.picture);
   output.report = section.flag("report", output.report);
   auto const level = section.whole("compression", 0, 0);

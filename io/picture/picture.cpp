@@ -136,6 +136,10 @@ FieldViews sampled_views(mpi::Communicator const& ranks, Subdomain const& subdom
   result.views =
       views_of(grid, slices, window,
                sample(ranks, subdomain, slices, window, sample_limit, owned, functions, excluded));
+  // The root alone has views.
+  for (std::size_t i = 0; i < result.views.size(); ++i) {
+    result.views[i].marks = marks_on(result.views[i], grid, slices[i], look.marks);
+  }
   return result;
 }
 

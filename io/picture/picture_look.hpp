@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "decomposition/grid/grid.hpp"
 #include "io/picture/colour_map.hpp"
@@ -37,6 +38,9 @@ struct PictureLook {
   LengthUnit length{};      ///< of coordinates on axes and in captions
   std::string flux_unit{};  ///< behind the number of the legend of arrows; may be empty
   std::string time_unit{};  ///< behind the time in titles; may be empty
+  /// Places that get a small circle, such as those of point sources. In 3D a plane shows the places
+  /// to which no other plane of points is nearer.
+  std::vector<PerAxis<double>> marks{};
 
   bool operator==(PictureLook const&) const = default;
 };

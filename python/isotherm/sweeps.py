@@ -41,7 +41,11 @@ def sweep(case: Union[Case, str, Path], over: Mapping[Keys, Sequence[Any]], *, p
 
     A row has the keys and values, "status" ("done", "not-converged", or "failed"), "message" (why it
     failed, else ""), "iterations", "time", "converged", "error", "seconds" for solving, and "min" and "max" of the
-    field. If a case is wrong or fails, its row reports that and the others are solved nevertheless.
+    field. It also has what the case asks for: each quantity of [output] quantities, such as "mean" or
+    "flux_x_lower", and "probe_NAME" of a point. A plane gives "probe_NAME.max", "probe_NAME.min" and
+    "probe_NAME.mean", and a floating conductor "floating.NAME.value" and "floating.NAME.flux". "stop_time" is the
+    time of the criterion [method] stop. If a case is wrong or fails, its row reports that and the others are
+    solved nevertheless.
 
     Raises ValueError if a key is given twice, if a tuple of values has another length than its keys, or if
     `processes` is below 1. The command `isotherm sweep` also writes files and can be resumed.
@@ -101,10 +105,26 @@ def _solve(task: tuple[Case, dict[str, Any], Optional[Measure], Optional[str]]) 
                     "iterations": result.iterations, "time": result.time, "converged": result.converged,
                     "error": result.error, "seconds": result.seconds,
                     "min": float(values.min()), "max": float(values.max())}
+            row |= _requested(solver, result)
             if measure is not None:
                 row |= measure(result)
     except (RuntimeError, ValueError) as fault:
         row |= {"status": "failed", "message": str(fault)}
+    return row
+
+
+def _requested(solver: Solver, result: Result) -> Row:
+    """Returns the numbers that the case asks for, under the names of the columns of `isotherm table`. Lines of
+    probes have many values and are omitted."""
+    row: Row = dict(result.quantities)
+    for name, columns in solver.probes.items():
+        for column, value in columns.items():
+            if isinstance(value, float):
+                row[f"probe_{name}" if column == "value" else f"probe_{name}.{column}"] = value
+    for name, conductor in result.floating.items():
+        row |= {f"floating.{name}.{key}": conductor[key] for key in ("value", "flux")}
+    if result.stop is not None:
+        row["stop_time"] = result.stop["time_s"]
     return row
 
 

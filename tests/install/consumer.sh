@@ -68,4 +68,15 @@ echo mine >"$work/again/share/isotherm/cases/mine.toml"
 cmake -D MANIFEST="$build/install_manifest.txt" -P "$source/cmake/uninstall.cmake"
 left=$(cd "$work/again" && find . ! -type d)
 [[ $left == ./share/isotherm/cases/mine.toml ]] || fail "left after uninstalling: $left"
-[[ ! -e $work/again/include/isotherm && ! -e $work/again/share/doc/isotherm ]] || fail "empty folders are left"
+left=$(find "$work/again" -type d -empty)
+[[ -z $left ]] || fail "empty folders are left: $left"
+
+# A prefix that did not exist is removed, too; a folder that existed stays.
+mkdir -p "$work/new/kept/share/man"
+cmake --install "$build" --prefix "$work/new/prefix" >/dev/null
+cmake -D MANIFEST="$build/install_manifest.txt" -P "$source/cmake/uninstall.cmake"
+[[ ! -e $work/new/prefix ]] || fail "the prefix is left: $(find "$work/new/prefix")"
+cmake --install "$build" --prefix "$work/new/kept" >/dev/null
+cmake -D MANIFEST="$build/install_manifest.txt" -P "$source/cmake/uninstall.cmake"
+left=$(cd "$work/new/kept" && find . -mindepth 1 | sort | xargs)
+[[ $left == "./share ./share/man" ]] || fail "left in a folder that existed: $left"

@@ -106,6 +106,18 @@ def test_a_sweep_reports_cases_that_fail(plate):
         isotherm.sweep(plate, {("method.steps", "method.check_every"): [(1,)]})
 
 
+def test_rows_of_a_sweep_have_what_the_case_asks_for(plate):
+    case = isotherm.Case(plate, output={"quantities": ["mean", "flux"]}, probe=[{"name": "middle", "at": [0.5, 0.5]}])
+    row, = isotherm.sweep(case, {"equation.diffusivity": [0.1]})
+
+    with isotherm.Solver(case.replace(equation={"diffusivity": 0.1})) as solver:
+        result = solver.solve()
+        assert "flux_x_lower" in row and {name: row[name] for name in result.quantities} == result.quantities
+        assert row["mean"] == pytest.approx(result.quantities["mean"])
+        assert row["probe_middle"] == solver.probes["middle"]["value"]
+    assert "stop_time" not in row
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))])
 def test_a_result_is_copied_with_its_values(plate, copied):
     with isotherm.Solver(isotherm.Case(plate)) as solver:

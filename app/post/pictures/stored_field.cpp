@@ -86,8 +86,10 @@ void StoredField::use_problem(mpi::Communicator const& ranks) {
     fits = !index_in_case_[axis].empty();
   }
   if (!fits) {
-    // A box of points is that of the case's grid; a plane may lie outside of this one.
+    // A box of points is that of the case's grid; a plane may lie outside of this one. A projected
+    // or rotated field has other axes.
     options_.look.box = {};
+    options_.look.marks.clear();
     for (int axis = 0; axis < 3; ++axis) {
       std::optional<double>& plane = options_.look.planes[axis];
       bool const exists = plane && problem.grid.dimension == info_.grid.dimension &&

@@ -195,6 +195,19 @@ void FieldWriter::try_missing_picture(std::string const& name) {
   if (ranks_.any(missing)) try_picture(name);
 }
 
+void FieldWriter::thin_frames(std::int64_t every) {
+  try {
+    on_root(ranks_, [&] {
+      for (auto const& picture : numbered_pictures(case_.output.directory, solver_.iteration())) {
+        bool const remains = number_of_picture(picture).value_or(0) % every == 0;
+        if (!remains) std::filesystem::remove(picture);
+      }
+    });
+  } catch (std::exception const& failure) {  // on every rank
+    log_.warning(std::string("a frame of the film could not be removed: ") + failure.what());
+  }
+}
+
 void FieldWriter::try_film() {
   if (case_.output.film.empty()) return;
   settle();

@@ -91,6 +91,10 @@ class FieldWriter {
   /// Like try_picture(), but only if the output directory has no such picture.
   void try_missing_picture(std::string const& name);
 
+  /// Removes numbered pictures of this run whose iterations are not multiples of `every`.
+  /// Collective; the root works.
+  void thin_frames(std::int64_t every);
+
   /// Joins the pictures drawn during this run, and before it was resumed, to the film of [output],
   /// if one is wanted. If it cannot be written, the log reports it. Collective; the root works.
   void try_film();

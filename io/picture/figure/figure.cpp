@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <numbers>
 
 #include "io/picture/contours.hpp"
 #include "io/picture/figure/contour_labels.hpp"
@@ -172,6 +173,8 @@ class Drawing {
   std::vector<LineLabel> contours(Panel const& panel);
   /// Draws the arrows of a view that do not cover numbers.
   void arrows(Panel const& panel, ArrowScale const& scale, std::vector<LineLabel> const& numbers);
+  /// Draws a small circle at each marked place of a view.
+  void marks(Panel const& panel);
   /// Draws an arrow around a place; `right` and `up` are its extents in points of the picture.
   void arrow(Paper::Place middle, double right, double up, Colour colour);
   /// Draws the name of the view and "z = 0.5", with the axis in italics.
@@ -248,6 +251,7 @@ void Drawing::panel(Panel const& panel, ArrowScale const& scale) {
   field(panel);
   std::vector<LineLabel> const numbers = contours(panel);
   arrows(panel, scale, numbers);
+  marks(panel);
   paper_.frame(panel.left, panel.top, panel.width, panel.height, ink);
   right_axis(panel);
   up_axis(panel);
@@ -387,6 +391,22 @@ void Drawing::arrows(Panel const& panel, ArrowScale const& scale,
         inside(panel, right, up, on_paper(panel, one.right_place, one.up_place));
     if (!is_clear(panel, middle, right, up, numbers)) continue;
     arrow(middle, right, up, visible_on(map_(values_.place(value))));
+  }
+}
+
+void Drawing::marks(Panel const& panel) {
+  constexpr int corners = 24;
+  constexpr double radius = 4.5;
+  constexpr double thickness = 1.5;
+  for (SlicePlace const& mark : panel.view->marks) {
+    Paper::Place const middle = on_paper(panel, mark.right, mark.up);
+    std::vector<Paper::Place> circle;
+    for (int i = 0; i < corners; ++i) {
+      double const angle = 2.0 * std::numbers::pi * i / corners;
+      circle.push_back({middle.x + radius * std::cos(angle), middle.y + radius * std::sin(angle)});
+    }
+    paper_.polygon(circle, light);
+    paper_.line(circle, Paper::Ends::closed, thickness, ink);
   }
 }
 

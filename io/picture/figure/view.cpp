@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "decomposition/grid/nearest_plane.hpp"
+
 namespace isotherm {
 namespace {
 
@@ -181,6 +183,19 @@ std::vector<View> views_of(Grid const& grid, std::vector<Slice> const& slices,
     views.push_back(std::move(view));
   }
   return views;
+}
+
+std::vector<SlicePlace> marks_on(View const& view, Grid const& grid, Slice const& slice,
+                                 std::vector<PerAxis<double>> const& places) {
+  std::vector<SlicePlace> marks;
+  for (PerAxis<double> const& place : places) {
+    bool const in_plane =
+        grid.dimension < 3 || nearest_plane(grid, slice.normal, place[slice.normal]) == slice.index;
+    SlicePlace const mark{view.right.place(place[slice.right]), view.up.place(place[slice.up])};
+    bool const in_view = mark.right >= 0.0 && mark.right <= 1.0 && mark.up >= 0.0 && mark.up <= 1.0;
+    if (in_plane && in_view) marks.push_back(mark);
+  }
+  return marks;
 }
 
 double arrow_pitch(std::vector<View> const& views) {

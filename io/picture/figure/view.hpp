@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
+#include "io/picture/contours.hpp"
 #include "io/picture/range.hpp"
 #include "io/picture/slice_sampling.hpp"
 
@@ -24,6 +25,7 @@ struct View {
   double right_length = 1.0;  ///< in the picture; an axis of one point has the length of a gap
   double up_length = 1.0;
   SliceSamples samples{};
+  std::vector<SlicePlace> marks{};  ///< places that get a small circle
 };
 
 /// Returns the label of an axis: "x", "y" or "z"; of a radius "r", of the axis of rotation "z".
@@ -34,6 +36,11 @@ std::string axis_label(View const& view, int axis);
 /// @param samples  of these slices, in the same order
 std::vector<View> views_of(Grid const& grid, std::vector<Slice> const& slices,
                            GlobalBox const& window, std::vector<SliceSamples> samples);
+
+/// Returns the places that a view of the slice marks, without those outside the view.
+/// @param places  coordinates on the grid
+std::vector<SlicePlace> marks_on(View const& view, Grid const& grid, Slice const& slice,
+                                 std::vector<PerAxis<double>> const& places);
 
 /// A vector in the plane of a view, drawn around a place of it.
 struct Arrow {

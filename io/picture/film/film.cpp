@@ -78,18 +78,6 @@ std::string drawn_again(std::string const& picture, Common const& common,
   return drawn_figure(frame->views, options.look.values.value_or(common.values), options);
 }
 
-/// The number in a name such as u_000500.png; nothing for other names.
-std::optional<std::int64_t> number_of_picture(std::string name) {
-  constexpr std::string_view begin = "u_";
-  constexpr std::string_view end = ".png";
-  constexpr std::size_t max_digits = 18;
-  if (!name.starts_with(begin) || !name.ends_with(end)) return std::nullopt;
-  name = name.substr(begin.size(), name.size() - begin.size() - end.size());
-  bool const is_number = !name.empty() && name.size() <= max_digits &&
-                         name.find_first_not_of("0123456789") == std::string::npos;
-  return is_number ? std::optional(std::stoll(name)) : std::nullopt;
-}
-
 /// Enlarges frames to the size of the largest ones.
 PixelSize make_equal(std::vector<std::string>& frames) {
   PixelSize sheet;
@@ -167,11 +155,23 @@ std::vector<std::string> frames_of_pictures(std::vector<fs::path> const& picture
   return frames;
 }
 
+std::optional<std::int64_t> number_of_picture(fs::path const& picture) {
+  constexpr std::string_view begin = "u_";
+  constexpr std::string_view end = ".png";
+  constexpr std::size_t max_digits = 18;
+  std::string name = picture.filename().string();
+  if (!name.starts_with(begin) || !name.ends_with(end)) return std::nullopt;
+  name = name.substr(begin.size(), name.size() - begin.size() - end.size());
+  bool const is_number = !name.empty() && name.size() <= max_digits &&
+                         name.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? std::optional(std::stoll(name)) : std::nullopt;
+}
+
 std::vector<fs::path> numbered_pictures(fs::path const& directory, std::int64_t last) {
   std::vector<std::pair<std::int64_t, fs::path>> found;
   std::error_code missing;  // then there are none
   for (fs::directory_entry const& entry : fs::directory_iterator(directory, missing)) {
-    auto const number = number_of_picture(entry.path().filename().string());
+    auto const number = number_of_picture(entry.path());
     if (number && *number <= last) {
       found.emplace_back(*number, entry.path());
     }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ using ChangeFrame = std::function<void(PictureOptions& options)>;
 /// @throws InputError  if a file cannot be read, or if `change` is given and it has no samples
 std::vector<std::string> frames_of_pictures(std::vector<std::filesystem::path> const& pictures,
                                             ChangeFrame const& change = {});
+
+/// Returns the number of a picture u_000500.png; nullopt if the file has another name.
+std::optional<std::int64_t> number_of_picture(std::filesystem::path const& picture);
 
 /// Returns the paths of the numbered pictures in a directory, u_000500.png, up to a number, in
 /// ascending order.

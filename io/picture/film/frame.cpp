@@ -39,6 +39,12 @@ std::string data_of(SliceSamples const& samples) {
 
 Json to_json(Range const& range) { return {range.lower, range.upper}; }
 
+Json to_json(std::vector<SlicePlace> const& marks) {
+  Json json = Json::array();
+  for (SlicePlace const& mark : marks) json.push_back({mark.right, mark.up});
+  return json;
+}
+
 Json to_json(View const& view) {
   SliceSamples const& samples = view.samples;
   return {{"geometry", name(view.geometry)},
@@ -54,7 +60,8 @@ Json to_json(View const& view) {
           {"materials", !samples.materials.empty()},
           {"conductivities", !samples.conductivity_right.empty()},
           {"surface_cells", samples.surfaces.cells.size()},
-          {"parts_per_cell", samples.surfaces.per_cell}};
+          {"parts_per_cell", samples.surfaces.per_cell},
+          {"marks", to_json(view.marks)}};
 }
 
 Json to_json(Frame const& frame) {
@@ -128,6 +135,15 @@ Geometry geometry_in(Json const& json) {
   return Geometry::cartesian;
 }
 
+/// The places with a mark, which earlier versions did not write.
+std::vector<SlicePlace> marks_in(Json const& json) {
+  std::vector<SlicePlace> marks;
+  for (Json const& mark : json.value("marks", Json::array())) {
+    marks.push_back({mark.at(0).get<double>(), mark.at(1).get<double>()});
+  }
+  return marks;
+}
+
 /// Checks the numbers that later code relies on.
 void check(View const& view) {
   constexpr std::int64_t max_samples = 100'000;
@@ -173,6 +189,7 @@ View view_in(Json const& json, std::string_view& data) {
   view.up = range_in(json.at("up"));
   view.right_length = json.at("lengths").at(0);
   view.up_length = json.at("lengths").at(1);
+  view.marks = marks_in(json);
   SliceSamples& samples = view.samples;
   samples.columns = json.at("samples").at(0);
   samples.rows = json.at("samples").at(1);

@@ -290,14 +290,18 @@ TEST_F(Film, DrawsPicturesAgainWithOneRange) {
   EXPECT_EQ(changed.at(1), drawn_figure(field_up_to(8.0), {0.0, 5.0}, grey));
 }
 
-TEST_F(Film, PicturesKeepSurfacesAndPlanes) {
+TEST_F(Film, PicturesKeepSurfacesPlanesAndMarks) {
   std::vector<View> views = field_up_to(1.0);
   views[0].normal_axis = "z";
   views[0].normal_place = 0.123456789;
+  views[0].marks = {{0.25, 0.75}};
   auto const frame = frame_in(picture_bytes(views, {0.0, 1.0}, film_options("film")));
   ASSERT_TRUE(frame);
   SliceSamples const& kept = frame->views.at(0).samples;
   EXPECT_EQ(frame->views[0].normal_place, 0.123456789);
+  ASSERT_EQ(frame->views[0].marks.size(), 1U);
+  EXPECT_EQ(frame->views[0].marks[0].right, 0.25);
+  EXPECT_EQ(frame->views[0].marks[0].up, 0.75);
   EXPECT_EQ(frame->options.look.length, (LengthUnit{"mm", 1000.0}));
   // The lower left quarter of the first cell is excluded, and its lower right one is not.
   EXPECT_EQ(kept.material_at(0.05, 0.1), SliceSamples::excluded);

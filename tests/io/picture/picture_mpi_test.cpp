@@ -256,6 +256,43 @@ TEST_F(Picture, DrawsTheBoxOfTheLook) {
   EXPECT_NE(png.at(zeros.left + width + 5, zeros.bottom - 10), colour_of(1.0));
 }
 
+/// The second mark lies outside the box.
+TEST_F(Picture, MarksPlacesWithACircle) {
+  Grid const grid = {2, {31, 31, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
+  PictureOptions options{"a well"};
+  options.look.values = Range{0.0, 1.0};
+  options.look.marks = {{15.0, 7.5, 0.0}, {15.0, 40.0, 0.0}};
+  Colour const white{255, 255, 255};
+
+  Png const png = picture_of(
+      grid, [](Index3) { return 0.0; }, options);
+
+  auto const field = png.bounds_of(colour_of(0.0));
+  int const middle = field.left + 360;
+  int const quarter = field.bottom - 180;
+  EXPECT_EQ(png.at(middle, quarter), white);
+  EXPECT_EQ(png.at(middle, quarter - 3), white);
+  EXPECT_EQ(png.at(middle, quarter - 8), colour_of(0.0));
+  EXPECT_EQ(png.at(middle + 8, quarter), colour_of(0.0));
+  EXPECT_EQ(png.at(middle, field.bottom - 360), colour_of(0.0));
+}
+
+/// The spacing is 0.5, so the planes at 1.5 and 2 share the places from 1.5 to 2.
+TEST_F(Picture, MarksPlacesNearAPlane) {
+  Grid const grid = {3, {21, 21, 11}, {0, 0, 0}, {1.0, 1.0, 0.5}, {}};
+  PictureOptions options{"wells"};
+  options.look.values = Range{0.0, 1.0};
+  options.look.planes[2] = 1.5;
+  options.look.marks = {{5.0, 10.0, 1.7}, {15.0, 10.0, 1.8}};
+
+  Png const png = picture_of(
+      grid, [](Index3) { return 0.0; }, options);
+
+  auto const field = png.bounds_of(colour_of(0.0));
+  EXPECT_EQ(png.at(field.left + 180, field.bottom - 360), (Colour{255, 255, 255}));
+  EXPECT_EQ(png.at(field.left + 540, field.bottom - 360), colour_of(0.0));
+}
+
 /// u = −2x with κ = 3: the flux points to the right.
 TEST_F(Picture, ArrowsFollowTheFlux) {
   Grid const grid = {2, {33, 33, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
