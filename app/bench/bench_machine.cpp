@@ -197,6 +197,7 @@ int bench_machine(mpi::Communicator const& ranks, BenchOptions const& options, E
       unit_problem(sweep_grid, Precision::float64, Equation::laplace, BoundaryKind::dirichlet);
   Problem const solved =
       unit_problem(grid, Precision::float64, Equation::laplace, BoundaryKind::dirichlet, true);
+  require_unknowns(solved);
   MethodSettings const method = faster_method(solved, device, ranks.size());
   require_memory(ranks, device, {{swept, endless_method(swept)}, {solved, method}});
   std::string const devices = bench_heading(ranks, device);

@@ -111,13 +111,14 @@ void print_heading(std::string const& devices, SolveBenchOptions const& solve, E
       "of copy", "estimate", "setup ms", "estimate");
 }
 
-/// Builds the problem of each precision. @throws InputError  on every rank, if a method cannot
-/// solve it, or the solver does not fit into memory
+/// Builds the problem of each precision. @throws InputError  on every rank, if it has no unknown
+/// point, a method cannot solve it, or the solver does not fit into memory
 std::vector<Problem> problems_of(mpi::Communicator const& ranks, Device const& device,
                                  SolveBenchOptions const& bench, Extent3 grid) {
   std::vector<Problem> problems;
   for (Precision const precision : bench.precisions) {
     problems.push_back(unit_problem(grid, precision, Equation::laplace, bench.boundary, true));
+    require_unknowns(problems.back());
     set_conductivity(problems.back(), bench.conductivity);
     if (bench.graded) grade_axes(problems.back());
     for (std::string const& method : methods_of(bench, problems.back())) {

@@ -1,5 +1,10 @@
 #include "app/machine/tuning/unit_problem.hpp"
 
+#include <fmt/format.h>
+
+#include "decomposition/grid/subdomain.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/discretise/boundary.hpp"
 #include "solver/time/ftcs.hpp"
 
 namespace isotherm::app {
@@ -33,6 +38,15 @@ Problem unit_problem(Extent3 points, Precision precision, Equation equation, Bou
   problem.equation = source && equation == Equation::laplace ? Equation::poisson : equation;
   problem.source = source ? 1.0 : 0.0;
   return problem;
+}
+
+void require_unknowns(Problem const& problem) {
+  LocalBox const unknown = unknown_points(problem, Subdomain(problem.grid, {1, 1, 1}, 0));
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    if (unknown.extent()[axis] > 0) continue;
+    throw InputError(fmt::format("--grid has {} points on the {} axis, so no value is unknown",
+                                 problem.grid.points[axis], "xyz"[axis]));
+  }
 }
 
 MethodSettings endless_method(Problem const& problem) {

@@ -15,6 +15,10 @@ namespace isotherm::app {
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
                      bool source = false);
 
+/// Checks that a problem has something to solve.
+/// @throws InputError  if the faces of an axis determine all points, which names --grid
+void require_unknowns(Problem const& problem);
+
 /// Returns settings that iterate without residual norms and without a stopping criterion: Jacobi
 /// for steady problems, ftcs at half the longest stable time step for diffusion.
 MethodSettings endless_method(Problem const& problem);

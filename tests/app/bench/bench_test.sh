@@ -48,6 +48,13 @@ for ranks in 1 2; do
   positive solve.json gdof_per_second && positive solve.json relative_residual
 done
 
+# Without an unknown point there is nothing to measure.
+for grid in 2x2x2 9x2; do
+  expect 2 1 bench solve --grid $grid "${once[@]}"
+  complained 'has 2 points on the . axis, so no value is unknown'
+done
+expect 2 1 bench --grid 9x2 "${once[@]}"
+
 # Media in which coarser grids converge slowly.
 for medium in strips pores; do
   expect 0 1 bench solve --grid 65x65 --conductivity $medium --precision float64 --json hard.json "${once[@]}"
