@@ -125,6 +125,7 @@ std::string judgement(Machine const& here, Extent3 grid, bool is_comparable) {
                                  format_seconds(solution_s));
   if (!is_comparable) return text + '.';
   std::vector<std::string> parts;
+  parts.reserve(references.size());
   for (Reference const& reference : references) parts.push_back(comparison(solution_s, reference));
   return text + ": " + join(parts, ", ") + '.';
 }
