@@ -77,7 +77,7 @@ complained 'has 2 points on the x axis, so no value is unknown$'
 # The published cases in a small size, by the plans of the program, and on a GPU by each kernel with a block
 # shape. Every field equals that of one core. 12 x 20 x 12 threads of a block do not divide the grid.
 shapes=()
-[[ $device == cpu ]] || shapes=(--shapes 4x3x2,8x4)
+[[ $device == cpu ]] || shapes=(--shapes "4x3x2,8x4")
 expect 0 1 bench classic --points 33 "${shapes[@]}" --json classic.json "${once[@]}"
 said '^laplace: 33 x 33 x 33 points, float32, 20 iterations$' && said '^diffusion: 33 x 33 points, float64, 2000 iterations$'
 said '^plain  *[0-9.]* ' && positive classic.json kernel_ms && positive classic.json speed_up_one_core
