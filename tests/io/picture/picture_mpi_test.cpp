@@ -271,7 +271,7 @@ TEST_F(Picture, MarksPlacesWithACircle) {
   int const middle = field.left + 360;
   int const quarter = field.bottom - 180;
   EXPECT_EQ(png.at(middle, quarter), white);
-  EXPECT_EQ(png.at(middle, quarter - 3), white);
+  EXPECT_EQ(png.at(middle, quarter - 2), white);
   EXPECT_EQ(png.at(middle, quarter - 8), colour_of(0.0));
   EXPECT_EQ(png.at(middle + 8, quarter), colour_of(0.0));
   EXPECT_EQ(png.at(middle, field.bottom - 360), colour_of(0.0));
