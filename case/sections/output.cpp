@@ -252,10 +252,10 @@ std::vector<PerAxis<double>> read_marks(CaseDocument const& document, Grid const
 /// Reads `film`: a format, or true for a GIF. The frames are PNG pictures of a problem in time.
 std::string read_film(CaseSection const& section, Problem const& problem,
                       std::optional<PictureFormat> picture) {
-  std::string const film = !section.has("film")          ? ""
-                           : !section.is_flag("film")    ? section.text("film")
-                           : section.flag("film", false) ? "gif"
-                                                         : "";
+  std::string film = !section.has("film")          ? ""
+                     : !section.is_flag("film")    ? section.text("film")
+                     : section.flag("film", false) ? "gif"
+                                                   : "";
   if (!film.empty() && problem.equation != Equation::diffusion) {
     section.fail("film",
                  R"(needs a problem in time, type = "diffusion": the equation is steady, and its )"
