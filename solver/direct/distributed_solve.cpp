@@ -71,12 +71,6 @@ void DistributedSolve<Real>::set_systems(TridiagonalRows const& rows) {
 }
 
 template <class Real>
-void DistributedSolve<Real>::operator()(FieldView<Real const> source, FieldView<Real> correction) {
-  // The points of Dirichlet faces of the correction are 0, and keep that value.
-  solve_into(source, correction, correction);
-}
-
-template <class Real>
 void DistributedSolve<Real>::solve_into(FieldView<Real const> source, FieldView<Real> work,
                                         FieldView<Real> field) {
   FieldView<Real> const slab = slab_ ? slab_->view() : work;

@@ -28,7 +28,7 @@ class DistributedSolve {
  public:
   /// Allocates the slabs. Collective.
   /// @param ranks   of the run; must outlive the object, like `queue` and `solve`
-  /// @param finest  this rank's part of the fields that are passed to operator()
+  /// @param finest  this rank's part of the fields that are passed to solve_into()
   /// @param rows    the systems along the last axis, if its lines remain cut
   /// @pre is_worth_distributing(problem, solve.last_axis(), ranks.size()); with `rows`
   ///   cuts_lines()
@@ -40,14 +40,13 @@ class DistributedSolve {
   /// Collective. @pre  The constructor had `rows`.
   void set_systems(TridiagonalRows const& rows);
 
-  /// Solves A correction = source. Collective.
-  void operator()(FieldView<Real const> source, FieldView<Real> correction);
   /// Returns true if the caller's fields are slabs across the last axis.
   [[nodiscard]] bool has_slabs() const { return !to_slabs_; }
   /// Solves A field = source at the unknown points of `field`. Its other points keep their values.
   /// Collective.
-  /// @param work  another field of the caller; its unknown points are overwritten
-  /// @pre has_slabs()
+  /// @param work  a field whose other points are 0; its unknown points are overwritten. May be
+  ///   `field`.
+  /// @pre has_slabs(), or `field` is `work`
   void solve_into(FieldView<Real const> source, FieldView<Real> work, FieldView<Real> field);
 
   /// Returns an upper bound on the bytes that the object allocates, see Buffer::footprint.

@@ -233,12 +233,8 @@ std::optional<double> SeparableCorrection<Real>::error_bound(Norm norm) const {
 template <class Real>
 void SeparableCorrection<Real>::cycle() {
   if (assembly_) assembly_->assemble(*queue_, space_.staging(), source_.writable());
-  TimelineScope const scope("direct", *queue_);
-  if (distributed_) {
-    (*distributed_)(source_.view(), correction_.writable());
-  } else if (solve_) {
-    (*solve_)(*queue_, source_.view(), correction_.writable(), unknown_);
-  }
+  // The points of Dirichlet faces of the correction are 0, and keep that value.
+  solve_into(correction_.writable());
 }
 
 template <class Real>
