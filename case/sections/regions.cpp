@@ -215,7 +215,7 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
 std::shared_ptr<RegionBlocks const> blocks_of(ScalarFunction const& function, Grid const& grid) {
   auto const bounds = ExpressionBounds::of(function.text);
   if (!bounds) return nullptr;
-  auto const blocks = std::make_shared<RegionBlocks>(grid, [&](Cell const& box) {
+  auto const blocks = std::make_shared<RegionBlocks>(grid, [bounds](Cell const& box) {
     auto const values = bounds->within(box);
     if (!values) return Certainty::unknown;
     if (!values->contains(0.0)) return Certainty::inside;
@@ -404,8 +404,9 @@ CaseRegion complement_of(CaseRegion const& shape, Problem const& problem, bool i
                 },
                 "outside of " + shape.region.text};
   if (!is_on_face && shape.region.solid) {
-    region.blocks = std::make_shared<RegionBlocks>(problem.grid, [&](Cell const& box) {
-      double const share = shape.region.solid->share(box);
+    Solid const solid = *shape.region.solid;
+    region.blocks = std::make_shared<RegionBlocks>(problem.grid, [solid](Cell const& box) {
+      double const share = solid.share(box);
       return share == 0.0   ? Certainty::inside
              : share == 1.0 ? Certainty::outside
                             : Certainty::unknown;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace isotherm {
 
@@ -42,7 +43,7 @@ std::array<LocalBox, 2> halves_of(LocalBox const& box) {
 
 }  // namespace
 
-RegionBlocks::RegionBlocks(Grid const& grid, Classify const& classify) {
+RegionBlocks::RegionBlocks(Grid const& grid, Classify classify) : classify_(std::move(classify)) {
   for (int axis = 0; axis < 3; ++axis) {
     count_[axis] = blocks_along(grid, axis);
     if (axis >= grid.dimension) continue;
@@ -61,7 +62,7 @@ RegionBlocks::RegionBlocks(Grid const& grid, Classify const& classify) {
     for (int axis = 0; axis < 3; ++axis) {
       place[axis] = {block(axis, box.lower[axis]).lower, block(axis, box.upper[axis] - 1).upper};
     }
-    Certainty const known = classify(place);
+    Certainty const known = classify_(place);
     if (known == Certainty::unknown && box.point_count() > 1) {
       auto const halves = halves_of(box);
       boxes.insert(boxes.end(), halves.begin(), halves.end());
@@ -112,6 +113,35 @@ Certainty RegionBlocks::in(PerAxis<Interval> const& box) const {
     }
   }
   return first;
+}
+
+std::optional<PerAxis<Interval>> RegionBlocks::uncertain_part(PerAxis<Interval> box,
+                                                              Certainty rest) const {
+  if (within(box) == rest) return std::nullopt;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(box[axis].length() > 0.0)) continue;
+    for (bool const upper : {false, true}) remove_certain_end(box, axis, upper, rest);
+  }
+  return box;
+}
+
+/// Removes the thickest slab at an end of a box that is certain, found by bisection.
+void RegionBlocks::remove_certain_end(PerAxis<Interval>& box, int axis, bool upper,
+                                      Certainty rest) const {
+  constexpr int halvings = 8;
+  Interval const all = box[axis];
+  double certain = 0.0, uncertain = 1.0;  // thickness of slabs, as a share of the box
+  for (int i = 0; i < halvings; ++i) {
+    constexpr int worthwhile = 2;
+    if (i == worthwhile && certain == 0.0) return;
+    double const middle = 0.5 * (certain + uncertain);
+    PerAxis<Interval> slab = box;
+    (upper ? slab[axis].lower : slab[axis].upper) =
+        upper ? all.upper - middle * all.length() : all.lower + middle * all.length();
+    (within(slab) == rest ? certain : uncertain) = middle;
+  }
+  if (upper) box[axis].upper = all.upper - certain * all.length();
+  if (!upper) box[axis].lower = all.lower + certain * all.length();
 }
 
 std::vector<Interval> RegionBlocks::unknown_along_x(PerAxis<Interval> box) const {

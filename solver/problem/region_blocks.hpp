@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
@@ -18,15 +19,26 @@ enum class Certainty : std::uint8_t { unknown, outside, inside };
 /// certain, so the expression is evaluated near its surface only.
 class RegionBlocks {
  public:
-  /// Returns what is known in a box of coordinates. Called for each block once.
+  /// Returns what is known in a box of coordinates; may be called from several threads at once.
   using Classify = std::function<Certainty(PerAxis<Interval> const& box)>;
 
-  RegionBlocks(Grid const& grid, Classify const& classify);
+  RegionBlocks(Grid const& grid, Classify classify);
 
   /// Returns what is known at a place; nothing beyond the grid.
   [[nodiscard]] Certainty at(double x, double y, double z) const;
   /// Returns what is known in a box; nothing if it extends beyond the grid.
   [[nodiscard]] Certainty in(PerAxis<Interval> const& box) const;
+  /// Returns what is known in a box, which may be smaller than a block.
+  [[nodiscard]] Certainty within(PerAxis<Interval> const& box) const {
+    Certainty const known = in(box);
+    return known == Certainty::unknown ? classify_(box) : known;
+  }
+  /// Returns the part of a box that may hold something else than the rest, which is certain: the
+  /// box without slabs at its ends. None if all of it is certain. A slab of less than a quarter of
+  /// the box is not removed.
+  /// @param rest  inside or outside
+  [[nodiscard]] std::optional<PerAxis<Interval>> uncertain_part(PerAxis<Interval> box,
+                                                                Certainty rest) const;
   /// Returns the intervals of x, in ascending order, in which nothing is known about a box's places
   /// with these y and z.
   /// @param box  its interval of x is ignored
@@ -46,6 +58,7 @@ class RegionBlocks {
   }
 
  private:
+  void remove_certain_end(PerAxis<Interval>& box, int axis, bool upper, Certainty rest) const;
   [[nodiscard]] Interval block(int axis, std::int64_t index) const;
   [[nodiscard]] double middle(int axis, std::int64_t index) const {
     return block(axis, index).middle();
@@ -56,6 +69,7 @@ class RegionBlocks {
     return known_[static_cast<std::size_t>((k * count_.y + j) * count_.x + i)];
   }
 
+  Classify classify_;
   Extent3 count_{1, 1, 1};
   PerAxis<double> lower_{};
   PerAxis<double> width_{};

@@ -81,6 +81,104 @@ double share_of_sections(Region const& region, Cell cell, int axis) {
   return sum;
 }
 
+/// The parts of a line on which an expression is true, in ascending order.
+class PartsOnLine {
+ public:
+  PartsOnLine(Region const& region, int axis, PerAxis<double> const& place)
+      : region_(&region), axis_(axis), place_(place) {}
+
+  /// Appends the parts of an interval, whose ends and middle are examined.
+  void append(Interval along) {
+    if (region_->blocks) {
+      Certainty const known = region_->blocks->in(line(along));
+      if (known == Certainty::inside) add(along);
+      if (known != Certainty::unknown) return;
+    }
+    constexpr int effort = 12;
+    bool const at_lower = inside(along.lower), at_upper = inside(along.upper);
+    append_halves(along, at_lower, at_upper, effort);
+  }
+  [[nodiscard]] std::vector<Interval> parts() && { return std::move(parts_); }
+
+ private:
+  [[nodiscard]] Cell line(Interval along) const {
+    Cell line;
+    for (int other = 0; other < 3; ++other) line[other] = {place_[other], place_[other]};
+    line[axis_] = along;
+    return line;
+  }
+  [[nodiscard]] bool inside(double at) const {
+    PerAxis<double> place = place_;
+    place[axis_] = at;
+    return contains(*region_, place);
+  }
+  /// Adds a part, which belongs to the last one if it begins where that ends.
+  void add(Interval part) {
+    if (!(part.length() > 0.0)) return;
+    if (!parts_.empty() && parts_.back().upper == part.lower) {
+      parts_.back().upper = part.upper;
+    } else {
+      parts_.push_back(part);
+    }
+  }
+
+  void append_halves(Interval along, bool at_lower, bool at_upper, int effort) {
+    double const middle = along.middle();
+    bool const at_middle = inside(middle);
+    append_piece({along.lower, middle}, at_lower, at_middle, effort);
+    append_piece({middle, along.upper}, at_middle, at_upper, effort);
+  }
+  /// Appends the parts of a piece whose ends have the given values.
+  void append_piece(Interval piece, bool at_lower, bool at_upper, int effort) {
+    if (at_lower == at_upper) return append_even(piece, at_lower, effort);
+    if (at_upper) piece.lower = crossing_of(*region_, axis_, place_, piece.upper, piece.lower);
+    if (at_lower) piece.upper = crossing_of(*region_, axis_, place_, piece.lower, piece.upper);
+    add(piece);
+  }
+  /// Appends the parts of a piece with equal values at its ends. Surfaces between them are found if
+  /// bounds of the expression leave them possible.
+  void append_even(Interval piece, bool value, int effort) {
+    constexpr int cost_of_halves = 3;
+    auto const part = !region_->blocks || effort <= 0
+                          ? std::nullopt
+                          : region_->blocks->uncertain_part(
+                                line(piece), value ? Certainty::inside : Certainty::outside);
+    if (!part) return value ? add(piece) : void();
+    Interval const middle = (*part)[axis_];
+    int const cost = middle.length() < 0.5 * piece.length() ? 1 : cost_of_halves;
+    if (value) add({piece.lower, middle.lower});
+    append_halves(middle, value, value, effort - cost);
+    if (value) add({middle.upper, piece.upper});
+  }
+
+  Region const* region_;
+  int axis_;
+  PerAxis<double> place_;
+  std::vector<Interval> parts_{};
+};
+
+/// Returns the fraction of a volume that is inside.
+/// @param effort  how closely a volume is examined whose samples agree
+double share_of_volume(Region const& region, Cell const& cell, int effort) {
+  CornerValues const values(region, cell);
+  bool const inside = values.middle;
+  if (values.all_same()) {
+    if (!region.blocks || effort <= 0) return inside ? 1.0 : 0.0;
+    auto const part =
+        region.blocks->uncertain_part(cell, inside ? Certainty::inside : Certainty::outside);
+    if (!part) return inside ? 1.0 : 0.0;
+    double const size = volume_of(*part) / volume_of(cell);
+    if (size < 0.5) {
+      double const within = size * share_of_volume(region, *part, effort - 1);
+      return inside ? 1.0 - size + within : within;
+    }
+  }
+  // Small pieces may lie between the sections, but exist.
+  constexpr double least = 1e-12;
+  double const share = share_of_sections(region, cell, values.axis_of_least_change());
+  return values.all_same() ? share : std::clamp(share, least, 1.0 - least);
+}
+
 /// The shares of expressions that a thread has computed last. Neighbouring links, faces and volumes
 /// ask for the same cells, and each share takes hundreds of evaluations.
 class RecentShares {
@@ -340,35 +438,9 @@ std::array<Interval, 2> volume_intervals(Grid const& grid, int axis, std::int64_
 
 std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<double> const& place,
                                    Interval along) {
-  if (region.blocks) {
-    Cell line;
-    for (int other = 0; other < 3; ++other) line[other] = {place[other], place[other]};
-    line[axis] = along;
-    Certainty const known = region.blocks->in(line);
-    if (known == Certainty::inside) return {along};
-    if (known == Certainty::outside) return {};
-  }
-  std::array const places{along.lower, along.middle(), along.upper};
-  std::array<bool, 3> inside{};
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    PerAxis<double> at = place;
-    at[axis] = places[i];
-    inside[i] = contains(region, at);
-  }
-  std::vector<Interval> parts;
-  for (std::size_t i = 0; i + 1 < places.size(); ++i) {
-    if (!inside[i] && !inside[i + 1]) continue;
-    Interval part{places[i], places[i + 1]};
-    if (!inside[i]) part.lower = crossing_of(region, axis, place, part.upper, part.lower);
-    if (!inside[i + 1]) part.upper = crossing_of(region, axis, place, part.lower, part.upper);
-    // The halves on both sides of the middle belong together.
-    if (!parts.empty() && parts.back().upper == part.lower) {
-      parts.back().upper = part.upper;
-    } else {
-      parts.push_back(part);
-    }
-  }
-  return parts;
+  PartsOnLine line(region, axis, place);
+  line.append(along);
+  return std::move(line).parts();
 }
 
 double volume_of(Cell const& cell) {
@@ -392,12 +464,8 @@ double covered_share(Region const& region, Cell const& cell, PerAxis<double> con
   if (axes.size() == 1) return share_of_line(region, cell, axes[0]);
   return RecentShares::of(region, cell, [&] {
     if (axes.size() == 2) return share_of_flat_cell(region, cell, {axes[0], axes[1]});
-    CornerValues const values(region, cell);
-    if (values.all_same()) return values.middle ? 1.0 : 0.0;
-    // Small pieces may lie between the sections, but exist.
-    constexpr double least = 1e-12;
-    return std::clamp(share_of_sections(region, cell, values.axis_of_least_change()), least,
-                      1.0 - least);
+    constexpr int effort = 12;
+    return share_of_volume(region, cell, effort);
   });
 }
 

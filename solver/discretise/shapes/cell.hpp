@@ -91,7 +91,8 @@ double volume_of(Grid const& grid, Cell const& cell);
 
 /// Returns the parts of a line along `axis` through `place` on which an expression is true. The
 /// expression is evaluated at both ends and in the middle, and surfaces between them are found by
-/// bisection. If half of the line has several surfaces, some are missed.
+/// crossing_of(). Thin parts between places of equal value are found if the expression has bounds
+/// (RegionBlocks). If half of the line has three surfaces or more, some may be missed.
 /// @param along  the interval of the line on `axis`
 std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<double> const& place,
                                    Interval along);
@@ -99,9 +100,10 @@ std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<doubl
 /// Returns the fraction of a cell that a region covers, between 0 and 1.
 ///
 /// The fraction is exact for solids. That of an expression is exact on lines, and on flat cells as
-/// in flat_share.hpp. If its values at the corners and in the middle of a volume differ, four
-/// sections of the volume are examined. A region that is known only at points covers the whole cell
-/// if it contains `point`, and else nothing.
+/// in flat_share.hpp. If its values at the corners and in the middle of a volume differ, or bounds
+/// of the expression leave that possible elsewhere, four sections of the volume are examined. A
+/// region that is known only at points covers the whole cell if it contains `point`, and else
+/// nothing.
 /// @param point  the grid point of the control volume that the cell belongs to
 double covered_share(Region const& region, Cell const& cell, PerAxis<double> const& point);
 /// Returns the same in the space that a grid describes: if x is a radius, every part of the cell

@@ -92,12 +92,13 @@ Coverage coverage_of(Solid const& solid, Link const& link, std::vector<Cell> con
 }
 
 /// Returns how much of a link and its face an expression covers, if blocks of the grid show it.
+/// A block may be wider than what the link occupies, so that is examined, too.
 std::optional<Coverage> certain_coverage(Region const& region, Link const& link,
                                          std::vector<Cell> const& sections) {
   std::optional<Coverage> coverage;
   for (Cell box : sections) {
     box[link.axis] = link.along;
-    Certainty const known = region.certainty_in(box);
+    Certainty const known = region.blocks ? region.blocks->within(box) : Certainty::unknown;
     if (known == Certainty::unknown) return std::nullopt;
     Coverage const here = known == Certainty::inside ? Coverage::all : Coverage::none;
     if (coverage && *coverage != here) return std::nullopt;
@@ -271,6 +272,7 @@ Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> c
     return lower ? Coverage::all : Coverage::none;
   }
   if (auto const certain = certain_coverage(region, link, sections)) return *certain;
+  if (region.blocks) return Coverage::some;
   bool const inside = contains(region, link.place(link.along.middle()));
   for (double const at : {link.along.lower, link.along.upper}) {
     if (contains(region, link.place(at)) != inside) return Coverage::some;

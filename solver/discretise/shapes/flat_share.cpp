@@ -14,6 +14,8 @@ namespace isotherm {
 
 namespace {
 
+using Cell = PerAxis<Interval>;
+
 /// Values at the ends of a cell are those at this share of its length inside, because a surface may
 /// coincide with them.
 constexpr double inset = 1e-9;
@@ -212,44 +214,109 @@ class LevelOnLine {
   PerAxis<double> place_;
 };
 
-/// Returns the share of a cell. @param radii  the grid if the first axis is a radius, else null
-double share_of(Region const& region, PerAxis<Interval> const& cell, std::array<int, 2> const& axes,
-                Grid const* radii) {
-  std::array<std::array<bool, 3>, 3> inside{};
-  std::array<std::array<double, 3>, 2> places{};
-  for (std::size_t n = 0; n < 2; ++n) {
-    Interval const& side = cell[axes[n]];
-    double const margin = inset * side.length();
-    places[n] = {side.lower + margin, side.middle(), side.upper - margin};
+/// Integrates a region over a flat cell.
+class FlatCell {
+ public:
+  /// @param axes   those along which cells have a length
+  /// @param radii  the grid if the first axis is a radius, else null
+  FlatCell(Region const& region, std::array<int, 2> const& axes, Grid const* radii)
+      : region_(&region), axes_(axes), radii_(radii) {}
+
+  [[nodiscard]] double size(Cell const& cell) const {
+    Interval const first = cell[axes_[0]];
+    double const length =
+        radii_ == nullptr ? first.length() : radii_->measure(0, first.lower, first.upper);
+    return length * cell[axes_[1]].length();
   }
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) {
-      PerAxis<double> place{cell[0].lower, cell[1].lower, cell[2].lower};
-      place[axes[0]] = places[0][i];
-      place[axes[1]] = places[1][j];
-      inside[i][j] = region.contains(place[0], place[1], place[2]);
-    }
-  }
-  auto const same = [&](std::array<bool, 3> const& row) {
-    return std::ranges::all_of(row, [&](bool value) { return value == inside[0][0]; });
-  };
-  if (std::ranges::all_of(inside, same)) return inside[0][0] ? 1.0 : 0.0;
-  double sum = 0.0;
-  for (std::size_t i = 0; i < 2; ++i) {
-    for (std::size_t j = 0; j < 2; ++j) {
-      PerAxis<Interval> quarter = cell;
-      for (auto const& [axis, is_upper] : {std::pair{axes[0], i == 1}, {axes[1], j == 1}}) {
-        (is_upper ? quarter[axis].lower : quarter[axis].upper) = cell[axis].middle();
+
+  /// Returns the area of the region in a cell.
+  /// @param effort  how closely parts are examined whose samples agree
+  [[nodiscard]] double area(Cell const& cell, int effort) const {
+    std::array<std::array<bool, 3>, 3> const inside = samples(cell);
+    auto const same = [&](std::array<bool, 3> const& row) {
+      return std::ranges::all_of(row, [&](bool value) { return value == inside[0][0]; });
+    };
+    if (std::ranges::all_of(inside, same)) return area_of_even(cell, inside[0][0], effort);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t j = 0; j < 2; ++j) {
+        Rectangle::Corners const corners{inside[i][j], inside[i + 1][j], inside[i][j + 1],
+                                         inside[i + 1][j + 1]};
+        Cell const part = quarter(cell, i == 1, j == 1);
+        bool const is_even =
+            std::ranges::all_of(corners, [&](bool value) { return value == corners[0]; });
+        sum += is_even ? area_of_even(part, corners[0], effort - cost_of_quarters)
+                       : Rectangle(*region_, part, axes_, corners, radii_).area();
       }
-      Rectangle::Corners const corners{inside[i][j], inside[i + 1][j], inside[i][j + 1],
-                                       inside[i + 1][j + 1]};
-      sum += Rectangle(region, quarter, axes, corners, radii).area();
     }
+    return sum;
   }
-  Interval const first = cell[axes[0]];
-  double const size =
-      radii == nullptr ? first.length() : radii->measure(0, first.lower, first.upper);
-  return std::clamp(sum / (size * cell[axes[1]].length()), 0.0, 1.0);
+
+ private:
+  static constexpr int cost_of_quarters = 3;
+
+  /// Returns the area in a cell whose samples agree. Thin pieces between them are found if bounds
+  /// of the expression leave them possible.
+  [[nodiscard]] double area_of_even(Cell const& cell, bool inside, int effort) const {
+    double const whole = size(cell);
+    double const even = inside ? whole : 0.0;
+    if (!region_->blocks || effort <= 0) return even;
+    auto const part =
+        region_->blocks->uncertain_part(cell, inside ? Certainty::inside : Certainty::outside);
+    if (!part) return even;
+    if (size(*part) < 0.5 * whole) {
+      double const within = area(*part, effort - 1);
+      return inside ? whole - (size(*part) - within) : within;
+    }
+    double sum = 0.0;
+    for (bool const first : {false, true}) {
+      for (bool const second : {false, true}) {
+        sum += area(quarter(cell, first, second), effort - cost_of_quarters);
+      }
+    }
+    return sum;
+  }
+
+  /// Returns the values at 3 × 3 places.
+  [[nodiscard]] std::array<std::array<bool, 3>, 3> samples(Cell const& cell) const {
+    std::array<std::array<double, 3>, 2> places{};
+    for (std::size_t n = 0; n < 2; ++n) {
+      Interval const& side = cell[axes_[n]];
+      double const margin = inset * side.length();
+      places[n] = {side.lower + margin, side.middle(), side.upper - margin};
+    }
+    std::array<std::array<bool, 3>, 3> inside{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        PerAxis<double> place{cell[0].lower, cell[1].lower, cell[2].lower};
+        place[axes_[0]] = places[0][i];
+        place[axes_[1]] = places[1][j];
+        inside[i][j] = region_->contains(place[0], place[1], place[2]);
+      }
+    }
+    return inside;
+  }
+
+  [[nodiscard]] Cell quarter(Cell cell, bool first_upper, bool second_upper) const {
+    for (auto const& [axis, is_upper] :
+         {std::pair{axes_[0], first_upper}, std::pair{axes_[1], second_upper}}) {
+      double const middle = cell[axis].middle();
+      (is_upper ? cell[axis].lower : cell[axis].upper) = middle;
+    }
+    return cell;
+  }
+
+  Region const* region_;
+  std::array<int, 2> axes_;
+  Grid const* radii_;
+};
+
+/// Returns the share of a cell. @param radii  the grid if the first axis is a radius, else null
+double share_of(Region const& region, Cell const& cell, std::array<int, 2> const& axes,
+                Grid const* radii) {
+  constexpr int effort = 12;
+  FlatCell const flat(region, axes, radii);
+  return std::clamp(flat.area(cell, effort) / flat.size(cell), 0.0, 1.0);
 }
 
 }  // namespace
