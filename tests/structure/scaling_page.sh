@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # scaling_page.sh SOURCE_DIR
 #
-# scaling.md in docs/developer contains every table exactly as scaling_model.py and
-# scaling_multigrid.py print it. The page for users contains their predictions for multigrid.
+# scaling.md in docs/developer contains every table exactly as scaling_model.py, scaling_multigrid.py
+# and scaling_direct.py print it. The page for users contains their predictions for multigrid.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 cd "$1/docs/developer"
-for script in scaling_model.py:50 scaling_multigrid.py:30; do
+for script in scaling_model.py:50 scaling_multigrid.py:30 scaling_direct.py:20; do
   tables=$(python3 "${script%:*}" | grep '^|')
   (($(wc -l <<<"$tables") > ${script#*:})) || { echo "FAILED: ${script%:*} prints too little" >&2; exit 1; }
   if missing=$(grep -vxF -f scaling.md <<<"$tables"); then
