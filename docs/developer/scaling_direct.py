@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True  # leave no files among the pages
 from scaling_model import (ALLREDUCE, HOST, IB200, IB400, LAUNCH, PEER, SHARED, Box, by, slabs,
                            table)
 
-# Fitted to one H200: bytes a µs of the passes over grids with so many points along an axis.
+# Fitted to one H200: bytes a µs of the passes over grids, by the number of points along an axis.
 RATE = ((257, 2.94e6), (513, 3.32e6), (1025, 2.85e6))
 ELEMENT = 8
 VALUES = 12      # that the passes read and write for a point: five of 2, and the check
