@@ -128,7 +128,7 @@ std::optional<PerAxis<Interval>> RegionBlocks::uncertain_part(PerAxis<Interval> 
 /// Removes the thickest slab at an end of a box that is certain, found by bisection.
 void RegionBlocks::remove_certain_end(PerAxis<Interval>& box, int axis, bool upper,
                                       Certainty rest) const {
-  constexpr int halvings = 8;
+  constexpr int halvings = 12;
   Interval const all = box[axis];
   double certain = 0.0, uncertain = 1.0;  // thickness of slabs, as a share of the box
   for (int i = 0; i < halvings; ++i) {

@@ -131,15 +131,22 @@ class PartsOnLine {
   /// Appends the parts of a piece whose ends have the given values.
   void append_piece(Interval piece, bool at_lower, bool at_upper, int effort) {
     if (at_lower == at_upper) return append_even(piece, at_lower, effort);
-    if (at_upper) piece.lower = crossing_of(*region_, axis_, place_, piece.upper, piece.lower);
-    if (at_lower) piece.upper = crossing_of(*region_, axis_, place_, piece.lower, piece.upper);
-    add(piece);
+    double const inside = at_lower ? piece.lower : piece.upper;
+    double const outside = at_lower ? piece.upper : piece.lower;
+    double const surface = crossing_of(*region_, axis_, place_, inside, outside);
+    // Bounds leave everything possible next to the surface.
+    constexpr double margin = 1.0 / 32.0;
+    double const before = surface - margin * (surface - piece.lower);
+    double const behind = surface + margin * (piece.upper - surface);
+    append_even({piece.lower, before}, at_lower, effort);
+    add(at_lower ? Interval{before, surface} : Interval{surface, behind});
+    append_even({behind, piece.upper}, at_upper, effort);
   }
   /// Appends the parts of a piece with equal values at its ends. Surfaces between them are found if
   /// bounds of the expression leave them possible.
   void append_even(Interval piece, bool value, int effort) {
     constexpr int cost_of_halves = 3;
-    auto const part = !region_->blocks || effort <= 0
+    auto const part = !region_->blocks || effort <= 0 || !(piece.length() > 0.0)
                           ? std::nullopt
                           : region_->blocks->uncertain_part(
                                 line(piece), value ? Certainty::inside : Certainty::outside);

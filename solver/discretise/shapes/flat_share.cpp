@@ -9,12 +9,11 @@
 
 #include "solver/discretise/compiled_condition.hpp"
 #include "solver/discretise/shapes/bisection.hpp"
+#include "solver/discretise/shapes/cell.hpp"
 
 namespace isotherm {
 
 namespace {
-
-using Cell = PerAxis<Interval>;
 
 /// Values at the ends of a cell are those at this share of its length inside, because a surface may
 /// coincide with them.
@@ -246,7 +245,7 @@ class FlatCell {
         bool const is_even =
             std::ranges::all_of(corners, [&](bool value) { return value == corners[0]; });
         sum += is_even ? area_of_even(part, corners[0], effort - cost_of_quarters)
-                       : Rectangle(*region_, part, axes_, corners, radii_).area();
+                       : area_of_cut(part, corners, effort - cost_of_quarters);
       }
     }
     return sum;
@@ -260,12 +259,12 @@ class FlatCell {
   [[nodiscard]] double area_of_even(Cell const& cell, bool inside, int effort) const {
     double const whole = size(cell);
     double const even = inside ? whole : 0.0;
-    if (!region_->blocks || effort <= 0) return even;
+    if (!region_->blocks) return even;
     auto const part =
         region_->blocks->uncertain_part(cell, inside ? Certainty::inside : Certainty::outside);
     if (!part) return even;
-    if (size(*part) < 0.5 * whole) {
-      double const within = area(*part, effort - 1);
+    if (effort <= 0 || size(*part) < 0.5 * whole) {
+      double const within = effort > 0 ? area(*part, effort - 1) : area_by_chords(*part);
       return inside ? whole - (size(*part) - within) : within;
     }
     double sum = 0.0;
@@ -275,6 +274,75 @@ class FlatCell {
       }
     }
     return sum;
+  }
+
+  /// Returns the area in a quarter whose corners differ.
+  [[nodiscard]] double area_of_cut(Cell const& cell, Rectangle::Corners const& corners,
+                                   int effort) const {
+    if (!region_->blocks || has_one_surface(cell, corners)) {
+      return Rectangle(*region_, cell, axes_, corners, radii_).area();
+    }
+    return effort > 0 ? area(cell, effort) : area_by_chords(cell);
+  }
+
+  /// True if a line is inside, or outside, all along.
+  [[nodiscard]] bool is_even_line(PerAxis<double> const& place, int axis, Interval along,
+                                  bool inside) const {
+    Cell line;
+    for (int other = 0; other < 3; ++other) line[other] = {place[other], place[other]};
+    line[axis] = along;
+    Certainty const even = inside ? Certainty::inside : Certainty::outside;
+    if (region_->blocks->within(line) == even) return true;
+    auto const parts = parts_inside(*region_, axis, place, along);
+    return inside ? parts.size() == 1 && parts.front() == along : parts.empty();
+  }
+
+  /// True if the corners and edges of a cell show a single surface.
+  [[nodiscard]] bool has_one_surface(Cell const& cell, Rectangle::Corners const& corners) const {
+    if (corners[0] == corners[3] && corners[1] == corners[2]) return false;
+    for (std::size_t n = 0; n < 2; ++n) {
+      for (std::size_t upper = 0; upper < 2; ++upper) {
+        std::size_t const from = n == 0 ? 2 * upper : upper, to = from + (n == 0 ? 1 : 2);
+        if (corners[from] != corners[to]) continue;
+        PerAxis<double> place{cell[0].lower, cell[1].lower, cell[2].lower};
+        Interval const across = cell[axes_[1 - n]];
+        double const margin = inset * across.length();
+        place[axes_[1 - n]] = upper == 1 ? across.upper - margin : across.lower + margin;
+        if (!is_even_line(place, axes_[n], cell[axes_[n]], corners[from])) return false;
+      }
+    }
+    return true;
+  }
+
+  /// An area by chords along an axis.
+  struct ByChords {
+    double area = 0.0;
+    int cut = 0;  ///< lines that are neither inside nor outside as a whole
+  };
+  [[nodiscard]] ByChords by_chords(Cell const& cell, std::size_t n) const {
+    constexpr int lines = 8;
+    int const along = axes_[n], other = axes_[1 - n];
+    Interval const across = cell[other];
+    ByChords result;
+    for (int i = 0; i < lines; ++i) {
+      Cell strip = cell;
+      strip[other] = {across.lower + across.length() * i / lines,
+                      across.lower + across.length() * (i + 1) / lines};
+      PerAxis<double> place{cell[0].lower, cell[1].lower, cell[2].lower};
+      place[other] = strip[other].middle();
+      auto const parts = parts_inside(*region_, along, place, cell[along]);
+      if (!parts.empty() && parts.front() != cell[along]) ++result.cut;
+      for (Interval const part : parts) {
+        strip[along] = part;
+        result.area += size(strip);
+      }
+    }
+    return result;
+  }
+  /// Returns the area by chords along the axis on which more of them cross a surface.
+  [[nodiscard]] double area_by_chords(Cell const& cell) const {
+    ByChords const first = by_chords(cell, 0), second = by_chords(cell, 1);
+    return first.cut > second.cut ? first.area : second.area;
   }
 
   /// Returns the values at 3 × 3 places.
