@@ -174,7 +174,7 @@ bool may_be_thin(CaseDocument const& document, std::string_view list) {
 }
 
 /// Reads the regions of all tables of a list such as [[material]], and refuses empty ones. A region
-/// that may be thin needs a volume if its shape is exact, and else a point.
+/// that may be thin needs a volume if its shape or its bounds are known, and else a point.
 std::vector<TableRegion> read_placed(CaseDocument const& document, char const* list,
                                      Problem const& problem) {
   std::vector<TableRegion> all;
@@ -182,7 +182,7 @@ std::vector<TableRegion> read_placed(CaseDocument const& document, char const* l
     CaseRegion where = read_region(section, problem, document);
     if (where.region.solid && may_be_thin(document, list)) {
       require_volume(section, where, problem.grid);
-    } else {
+    } else if (!may_be_thin(document, list) || !contains_a_place(where.region, problem.grid)) {
       bool const closes = has_exact_shapes(document) && list == std::string_view("fixed");
       require_points(section, where, problem.grid, problem.grid.box(), "the grid's points", closes);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <deque>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -375,6 +376,17 @@ bool may_have_one_of(Region const& region, Grid const& grid, GlobalBox const& po
   return found || points.point_count() > max_asked || has_one_of(region, grid, points);
 }
 
+/// True if a cell has no length along an axis, but for rounding.
+bool is_flat(Cell const& cell, Grid const& grid) {
+  constexpr double thinnest = 1e-9;
+  Cell const whole = extent_of(grid);
+  bool flat = false;
+  for (int axis = 0; axis < 3; ++axis) {
+    flat = flat || cell[axis].length() < thinnest * whole[axis].length();
+  }
+  return flat;
+}
+
 /// Suggests a correction of an expression that holds at no point. Equality of floating-point
 /// coordinates is the usual mistake.
 std::string advice_on(std::string const& text) {
@@ -543,6 +555,26 @@ void require_points(CaseSection const& section, CaseRegion const& region, Grid c
   if (region.region.contains(x, y, z)) return;
   section.fail(region.key, "contains none of " + whose + " (the nearest to its center is at " +
                                at_point(x, y, z, grid.dimension) + ')');
+}
+
+bool contains_a_place(Region const& region, Grid const& grid) {
+  if (!region.blocks) return false;
+  constexpr std::size_t most = 5'000;
+  std::deque<Cell> cells{extent_of(grid)};
+  for (std::size_t examined = 0; !cells.empty() && examined < most; ++examined) {
+    auto const cell = region.blocks->uncertain_part(cells.front(), Certainty::outside);
+    cells.pop_front();
+    if (!cell || is_flat(*cell, grid)) continue;
+    if (contains(region, middle_of(*cell))) return true;
+    auto const longest = std::ranges::max_element(*cell, {}, &Interval::length);
+    for (bool const is_upper : {false, true}) {
+      Cell half = *cell;
+      Interval& side = half[static_cast<int>(longest - cell->begin())];
+      (is_upper ? side.lower : side.upper) = side.middle();
+      cells.push_back(half);
+    }
+  }
+  return false;
 }
 
 bool has_exact_shapes(CaseDocument const& document) {

@@ -40,6 +40,10 @@ struct CaseRegion {
 CaseRegion read_region(CaseSection const& section, Problem const& problem,
                        CaseDocument const& document, std::optional<Face> face = std::nullopt);
 
+/// Returns true if an expression is true at some place of the grid's box, between points, too. The
+/// expression needs bounds; a region without volume has no such place.
+bool contains_a_place(Region const& region, Grid const& grid);
+
 /// Refuses a region that contains none of `points`, as far as that can be determined.
 ///
 /// An expression is evaluated at all points unless there are too many of them. A file is checked

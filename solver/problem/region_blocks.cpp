@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -123,6 +124,29 @@ std::optional<PerAxis<Interval>> RegionBlocks::uncertain_part(PerAxis<Interval> 
     for (bool const upper : {false, true}) remove_certain_end(box, axis, upper, rest);
   }
   return box;
+}
+
+bool RegionBlocks::are_useful_in(PerAxis<Interval> const& box, Certainty rest) const {
+  unsigned axes = 0;  // a bit for each axis on which the box has a length
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (box[static_cast<int>(axis)].length() > 0.0) axes |= 1U << axis;
+  }
+  // A line is divided into quarters, other boxes into halves along each axis.
+  unsigned const parts = std::has_single_bit(axes) ? 4 : 2;
+  for (unsigned number = 0; number < 8; ++number) {
+    unsigned const chosen = parts == 4 ? number : number & axes;
+    if (parts == 4 ? number >= parts : chosen != number) continue;
+    PerAxis<Interval> part = box;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      if (((axes >> axis) & 1U) == 0) continue;
+      unsigned const index = parts == 4 ? number : (chosen >> axis) & 1U;
+      Interval const all = box[static_cast<int>(axis)];
+      double const width = all.length() / parts;
+      part[static_cast<int>(axis)] = {all.lower + index * width, all.lower + (index + 1) * width};
+    }
+    if (within(part) == rest) return true;
+  }
+  return false;
 }
 
 /// Removes the thickest slab at an end of a box that is certain, found by bisection.

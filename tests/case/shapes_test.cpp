@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/flat_share.hpp"
 
 // Powers, fluxes and shapes of a case file mean the same on every grid.
@@ -412,6 +414,59 @@ TEST(CaseShapes, BlocksAgreeWithTheirExpression) {
           auto const [x, y, z] = coordinates(grid, p);
           ASSERT_EQ(region.contains(x, y, z), is_inside(number, x, y, z)) << x << ' ' << y;
         }
+  }
+}
+
+/// Returns the problem on a unit cube of 11³ points with one material.
+Problem with_material(std::string const& region) {
+  return parse_case(
+             "[grid]\npoints = [11, 11, 11]\n[equation]\ntype = \"laplace\"\n[boundary]\nx_lower = "
+             "{ "
+             "type = \"dirichlet\", value = 0.0 }\n[method]\ntolerance = 1e-6\n[[material]]\n"
+             "conductivity = 2.0\n" +
+                 region,
+             "case.toml", {})
+      .problem;
+}
+
+/// Parts between the places at which an expression is evaluated have their length, area and volume.
+TEST(CaseShapes, ThinPartsOfExpressionsAreFound) {
+  struct Part {
+    std::string region;
+    Cell cell;
+    double size, tolerance;
+  };
+  Interval const side{0.45, 0.55}, at{0.5, 0.5}, off{0.53, 0.53};
+  double const ring = std::numbers::pi / 4 * 0.001 * 0.1;
+  std::vector<Part> const parts{
+      {"where = \"x > 0.521 && x < 0.522\"", {{side, at, at}}, 0.001, 1e-12},
+      {"where = \"x > 0.521 && x < 0.522\"", {{side, side, at}}, 0.001 * 0.1, 1e-12},
+      {"where = \"x > 0.521 && x < 0.522\"", {{side, side, side}}, 0.001 * 0.01, 1e-8},
+      {"where = \"abs(x - 0.521) < 1e-4 && abs(y - 0.527) < 1e-4\"",
+       {{side, side, off}},
+       4e-8,
+       1e-14},
+      {"where = \"x < 0.521 || x > 0.522\"", {{side, side, at}}, 0.099 * 0.1, 1e-12},
+      {"where = \"x < 0.521 || x > 0.522 && x < 0.523 || x > 0.524\"",
+       {{side, at, at}},
+       0.098,
+       1e-12},
+      {"box = { lower = [0.521, -1, -1], upper = [0.522, 2, 2] }\noutside = true",
+       {{side, side, at}},
+       0.0099,
+       1e-12},
+      // A strip along the diagonal through the corners, and one that cuts two sides.
+      {"where = \"abs(y - x) < 0.001\"", {{side, side, at}}, 0.2e-3 - 1e-6, 2e-6},
+      {"where = \"abs(y - x - 0.013) < 0.001\"", {{side, side, at}}, 2e-3 * 0.087, 2e-6},
+      {"where = \"abs(hypot(x - 0.45, y - 0.45) - 0.05) < 0.0005\"",
+       {{side, side, at}},
+       ring / 2,
+       0.01 * ring}};
+  for (Part const& part : parts) {
+    Problem const problem = with_material(part.region);
+    Region const& region = problem.medium.materials.at(0);
+    double const size = volume_of(part.cell) * covered_share(region, part.cell, {0.5, 0.5, 0.5});
+    EXPECT_NEAR(size, part.size, part.tolerance) << part.region;
   }
 }
 

@@ -95,6 +95,7 @@ class PartsOnLine {
       if (known != Certainty::unknown) return;
     }
     constexpr int effort = 12;
+    least_ = slack * along.length();
     bool const at_lower = inside(along.lower), at_upper = inside(along.upper);
     append_halves(along, at_lower, at_upper, effort);
   }
@@ -145,22 +146,29 @@ class PartsOnLine {
   /// Appends the parts of a piece with equal values at its ends. Surfaces between them are found if
   /// bounds of the expression leave them possible.
   void append_even(Interval piece, bool value, int effort) {
-    constexpr int cost_of_halves = 3;
-    auto const part = !region_->blocks || effort <= 0 || !(piece.length() > 0.0)
-                          ? std::nullopt
-                          : region_->blocks->uncertain_part(
-                                line(piece), value ? Certainty::inside : Certainty::outside);
+    auto const part = part_to_examine(piece, value, effort);
     if (!part) return value ? add(piece) : void();
-    Interval const middle = (*part)[axis_];
-    int const cost = middle.length() < 0.5 * piece.length() ? 1 : cost_of_halves;
-    if (value) add({piece.lower, middle.lower});
-    append_halves(middle, value, value, effort - cost);
-    if (value) add({middle.upper, piece.upper});
+    constexpr int cost_of_halves = 3;
+    int const cost = part->length() < 0.5 * piece.length() ? 1 : cost_of_halves;
+    if (value) add({piece.lower, part->lower});
+    append_halves(*part, value, value, effort - cost);
+    if (value) add({part->upper, piece.upper});
+  }
+  [[nodiscard]] std::optional<Interval> part_to_examine(Interval piece, bool value,
+                                                        int effort) const {
+    if (!region_->blocks || effort <= 0 || !(piece.length() > least_)) return std::nullopt;
+    Certainty const rest = value ? Certainty::inside : Certainty::outside;
+    auto const part = region_->blocks->uncertain_part(line(piece), rest);
+    if (!part || !((*part)[axis_].length() > least_)) return std::nullopt;
+    bool const is_shorter = (*part)[axis_].length() < 0.5 * piece.length();
+    if (!is_shorter && !region_->blocks->are_useful_in(*part, rest)) return std::nullopt;
+    return (*part)[axis_];
   }
 
   Region const* region_;
   int axis_;
   PerAxis<double> place_;
+  double least_ = 0.0;  ///< shorter parts are neglected
   std::vector<Interval> parts_{};
 };
 
@@ -171,14 +179,16 @@ double share_of_volume(Region const& region, Cell const& cell, int effort) {
   bool const inside = values.middle;
   if (values.all_same()) {
     if (!region.blocks || effort <= 0) return inside ? 1.0 : 0.0;
-    auto const part =
-        region.blocks->uncertain_part(cell, inside ? Certainty::inside : Certainty::outside);
+    Certainty const rest = inside ? Certainty::inside : Certainty::outside;
+    auto const part = region.blocks->uncertain_part(cell, rest);
     if (!part) return inside ? 1.0 : 0.0;
     double const size = volume_of(*part) / volume_of(cell);
     if (size < 0.5) {
-      double const within = size * share_of_volume(region, *part, effort - 1);
+      constexpr int cost = 4;
+      double const within = size * share_of_volume(region, *part, effort - cost);
       return inside ? 1.0 - size + within : within;
     }
+    if (!region.blocks->are_useful_in(cell, rest)) return inside ? 1.0 : 0.0;
   }
   // Small pieces may lie between the sections, but exist.
   constexpr double least = 1e-12;

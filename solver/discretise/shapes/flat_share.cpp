@@ -221,6 +221,16 @@ class FlatCell {
   FlatCell(Region const& region, std::array<int, 2> const& axes, Grid const* radii)
       : region_(&region), axes_(axes), radii_(radii) {}
 
+  /// Returns the share of a cell.
+  [[nodiscard]] double share(Cell const& cell) {
+    constexpr int effort = 12;
+    constexpr double negligible = 1e-8;
+    double const whole = size(cell);
+    least_ = negligible * whole;
+    return std::clamp(area(cell, effort) / whole, 0.0, 1.0);
+  }
+
+ private:
   [[nodiscard]] double size(Cell const& cell) const {
     Interval const first = cell[axes_[0]];
     double const length =
@@ -251,7 +261,6 @@ class FlatCell {
     return sum;
   }
 
- private:
   static constexpr int cost_of_quarters = 3;
 
   /// Returns the area in a cell whose samples agree. Thin pieces between them are found if bounds
@@ -260,10 +269,12 @@ class FlatCell {
     double const whole = size(cell);
     double const even = inside ? whole : 0.0;
     if (!region_->blocks) return even;
-    auto const part =
-        region_->blocks->uncertain_part(cell, inside ? Certainty::inside : Certainty::outside);
-    if (!part) return even;
-    if (effort <= 0 || size(*part) < 0.5 * whole) {
+    Certainty const rest = inside ? Certainty::inside : Certainty::outside;
+    auto const part = region_->blocks->uncertain_part(cell, rest);
+    if (!part || !(size(*part) > least_)) return even;
+    bool const is_smaller = size(*part) < 0.5 * whole;
+    if (!is_smaller && !region_->blocks->are_useful_in(cell, rest)) return even;
+    if (effort <= 0 || is_smaller) {
       double const within = effort > 0 ? area(*part, effort - 1) : area_by_chords(*part);
       return inside ? whole - (size(*part) - within) : within;
     }
@@ -377,14 +388,13 @@ class FlatCell {
   Region const* region_;
   std::array<int, 2> axes_;
   Grid const* radii_;
+  double least_ = 0.0;  ///< smaller areas are neglected
 };
 
 /// Returns the share of a cell. @param radii  the grid if the first axis is a radius, else null
 double share_of(Region const& region, Cell const& cell, std::array<int, 2> const& axes,
                 Grid const* radii) {
-  constexpr int effort = 12;
-  FlatCell const flat(region, axes, radii);
-  return std::clamp(flat.area(cell, effort) / flat.size(cell), 0.0, 1.0);
+  return FlatCell(region, axes, radii).share(cell);
 }
 
 }  // namespace
