@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/run/report/region_report.hpp"
 #include "case/case.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
@@ -96,6 +97,57 @@ TEST_F(ThinShapes, RoundPinsHaveTheirWholeSurface) {
     expect_fin(std::string("cylinder = { axis = \"x\", radius = 0.04, center = ") + center + " }\n",
                2 * pi * radius, pi * radius * radius, 4e-3);
   }
+}
+
+/// Returns the first region of a kind with its measures.
+app::MeasuredRegion measured(Case const& chosen, std::string const& kind) {
+  for (app::MeasuredRegion const& region : app::measure_regions(chosen)) {
+    if (region.placed.kind == kind) return region;
+  }
+  ADD_FAILURE() << "no " << kind;
+  return {};
+}
+
+/// A region with a film that is smaller than a spacing ends four links, whose faces have another
+/// area than its surface.
+TEST_F(ThinShapes, FilmOfASmallRegionReportsItsArea) {
+  for (std::string const region : {"box = { lower = [0.455, 0.455], upper = [0.545, 0.545] }\n",
+                                   "where = \"max(abs(x - 0.5), abs(y - 0.5)) < 0.045\"\n"}) {
+    Case const chosen =
+        case_of(between_plates("[[fixed]]\nname = \"wire\"\nvalue = 2.0\nh = 3.0\n" + region, "x"));
+    app::MeasuredRegion const film = measured(chosen, "film");
+    EXPECT_NEAR(film.asked.value_or(0.0), 0.36, 1e-9) << region;
+    EXPECT_NEAR(film.found.value_or(0.0), 0.4, 1e-9) << region;
+    auto const remarks = app::remarks_on_regions({film});
+    ASSERT_EQ(remarks.size(), 1) << region;
+    EXPECT_NE(remarks[0].find("film \"wire\" acts on 11 % more area"), std::string::npos)
+        << remarks[0];
+  }
+}
+
+/// Functions without bounds hide parts between the places that the grid examines.
+TEST_F(ThinShapes, MissedPartsAreReported) {
+  // Four plates of 0.002: two around points, two between the places that are examined.
+  std::string const plates = "[[material]]\nname = \"fins\"\nconductivity = 9.0\nwhere = \"";
+  std::string const hidden =
+      "floor(1000*min(abs(x - 0.3), abs(x - 0.7))) < 1 || "
+      "floor(1000*min(abs(x - 0.1266), abs(x - 0.5266))) < 1\"\n";
+  Case const chosen = case_of(between_plates(plates + hidden, "x"));
+  app::MeasuredRegion const region = measured(chosen, "material");
+  EXPECT_NEAR(region.sampled.value_or(0.0), 0.008, 8e-5);
+  EXPECT_LT(region.found.value_or(1.0), 0.006);
+  auto const remarks = app::remarks_on_regions({region});
+  ASSERT_EQ(remarks.size(), 1);
+  EXPECT_NE(remarks[0].find("less than the material \"fins\" contains"), std::string::npos)
+      << remarks[0];
+  // With bounds nothing is missed.
+  std::string const found =
+      "min(abs(x - 0.3), abs(x - 0.7)) < 0.001 || "
+      "min(abs(x - 0.1266), abs(x - 0.5266)) < 0.001\"\n";
+  app::MeasuredRegion const whole =
+      measured(case_of(between_plates(plates + found, "x")), "material");
+  EXPECT_NEAR(whole.found.value_or(0.0), 0.008, 1e-9);
+  EXPECT_FALSE(whole.sampled);
 }
 
 /// A conductor in a sleeve of insulation. What the sleeve covers of a face conducts nothing, so the
