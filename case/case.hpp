@@ -136,7 +136,8 @@ struct RunSettings {
 /// A region, source or patch of a case, with what is needed to measure it on the grid.
 struct PlacedRegion {
   /// "material", "source", "fixed", "insulated", "patch x_lower", "convection", "radiation": the
-  /// surface of an insulated region, or "contact": the surface between two materials
+  /// surface of an insulated region, "film": that of a fixed region with h, or "contact": the
+  /// surface between two materials
   std::string kind;
   /// As the case names it, or its number in the list of its kind; "a to b" for a contact.
   std::string name;

@@ -164,7 +164,7 @@ void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
   on_root(ranks_, [&] { run_.regions = measure_regions(run_.chosen); });
   if (ranks_.is_root()) {
     print(region_lines(run_.regions, run_.chosen.problem.grid));
-    for (std::string& remark : remarks_on_surfaces(run_.regions)) {
+    for (std::string& remark : remarks_on_regions(run_.regions)) {
       run_.warnings.push_back(std::move(remark));
     }
   }

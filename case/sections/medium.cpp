@@ -304,7 +304,9 @@ void refuse_capacity(CaseSection const& section, Problem const& problem) {
 ///
 /// An axis-wise list makes the medium anisotropic. The comparison by text detects lists whose
 /// entries are equal.
-void read_materials(CaseDocument const& document, Problem& problem) {
+///
+/// Returns the layers of the capacity if shapes are exact, else none.
+std::vector<MediumLayer> read_materials(CaseDocument const& document, Problem& problem) {
   refuse_capacity(document.section("equation"), problem);
   std::vector<TableRegion> const materials = read_placed(document, "material", problem);
   for (TableRegion const& material : materials) {
@@ -323,15 +325,17 @@ void read_materials(CaseDocument const& document, Problem& problem) {
   refuse_different_namesakes(capacity, problem);
   if (!has_exact_shapes(document)) {
     problem.medium.capacity = composed(capacity, problem.grid, 0);
-    return;
+    return {};
   }
   problem.medium.capacity = mean_capacity(capacity, problem.grid);
   bool const has_surfaces = !materials.empty() || !sections_of(document, "fixed").empty() ||
                             !sections_of(document, "convection").empty() ||
                             !sections_of(document, "radiation").empty();
-  if (!has_surfaces) return;
-  problem.medium.layers =
-      std::make_shared<std::vector<MediumLayer> const>(medium_layers(conductivity));
+  if (has_surfaces) {
+    problem.medium.layers =
+        std::make_shared<std::vector<MediumLayer> const>(medium_layers(conductivity));
+  }
+  return medium_layers(capacity);
 }
 
 /// Returns the numbers of the materials with a name, which must have a conductivity; 0 for
@@ -636,14 +640,14 @@ void read_reaction(CaseDocument const& document, Problem& problem) {
 
 void read_medium(CaseDocument const& document, Problem& problem) {
   problem.medium.layer_search = std::make_shared<LayerSearch>();
-  read_materials(document, problem);
+  std::vector<MediumLayer> const capacities = read_materials(document, problem);
   read_contacts(document, problem);
   read_fixed(document, problem);
   read_insulated(document, problem);
   read_reaction(document, problem);
   // Insulation displaces a part of the control volumes that its surface cuts.
   if (problem.equation != Equation::diffusion) return;
-  problem.medium.capacity = capacity_of_open_part(problem, problem.medium.capacity);
+  problem.medium.capacity = capacity_of_open_part(problem, problem.medium.capacity, capacities);
 }
 
 }  // namespace isotherm

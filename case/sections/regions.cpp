@@ -495,6 +495,20 @@ void add_exchanges(CaseDocument const& document, Problem const& problem, char co
   }
 }
 
+/// Appends the films on the surfaces of fixed regions.
+void add_films(Problem const& problem, std::vector<PlacedRegion>& all) {
+  std::vector<PlacedRegion> films;
+  std::size_t number = 0;
+  for (PlacedRegion const& placed : all) {
+    if (placed.kind != "fixed") continue;
+    FixedRegion const& fixed = problem.medium.fixed.at(number++);
+    if (!fixed.film_coefficient) continue;
+    films.push_back(placed);
+    films.back().kind = "film";
+  }
+  all.insert(all.end(), films.begin(), films.end());
+}
+
 /// Appends the surfaces between materials with a contact.
 void add_contacts(CaseDocument const& document, Problem const& problem,
                   std::vector<PlacedRegion>& all) {
@@ -657,6 +671,7 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
   for (char const* const kind : {"convection", "radiation"}) {
     if (exact) add_exchanges(document, problem, kind, all);
   }
+  add_films(problem, all);
   add_contacts(document, problem, all);
   std::size_t number = 0;
   for (CaseSection const& section : document.section("boundary").sections("patch")) {

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
+#include <utility>
 
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/lines/line_surface.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/regional_source.hpp"
 #include "solver/discretise/shapes/surface_film.hpp"
@@ -20,24 +22,37 @@ constexpr std::int64_t max_volumes = 20'000'000;
 
 /// True for the surface between two materials.
 bool is_contact(PlacedRegion const& placed) { return placed.contact >= 0; }
+/// True for the film on the surface of a [[fixed]] with h.
+bool is_film(PlacedRegion const& placed) { return placed.kind == "film"; }
 /// True if the measure is that of a surface within the grid, on which a fluid or a contact acts.
 bool is_surface(PlacedRegion const& placed) {
-  return placed.kind == "convection" || placed.kind == "radiation" || is_contact(placed);
+  return placed.kind == "convection" || placed.kind == "radiation" || is_film(placed) ||
+         is_contact(placed);
 }
 
 /// True if the measure of a region is an area: a patch, or a surface within the grid.
 bool has_area(PlacedRegion const& placed) { return placed.face || is_surface(placed); }
 
-/// Returns the number of the fluid that acts on a surface, in Medium::fixed.
+/// Returns the number of the region that acts on a surface, in Medium::fixed.
 int number_of_fluid(PlacedRegion const& placed, Problem const& problem) {
   auto const found = std::ranges::find_if(problem.medium.fixed, [&](FixedRegion const& region) {
-    return region.is_excluded && region.name == placed.name;
+    if (!is_film(placed)) return region.is_excluded && region.name == placed.name;
+    return !region.is_excluded && region.film_coefficient &&
+           region.where.text == placed.where.text &&
+           (region.name.empty() || region.name == placed.name);
   });
   return static_cast<int>(found - problem.medium.fixed.begin());
 }
 
-/// Returns the measure of a shape within the grid, or of its section with a face.
+/// Returns the measure of a shape within the grid, of its section with a face, or of the surface on
+/// which a film lies.
 std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
+  if (is_film(placed)) {
+    bool const is_known = !placed.by_points && grid.geometry == Geometry::cartesian &&
+                          placed.within.point_count() <= max_volumes;
+    return is_known ? std::optional(area_of_surface(grid, placed.where, placed.within))
+                    : std::nullopt;
+  }
   if (!placed.where.solid || is_surface(placed)) return std::nullopt;
   // The measures of shapes are those of Cartesian coordinates.
   if (grid.geometry != Geometry::cartesian) return std::nullopt;
@@ -45,13 +60,27 @@ std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
   return placed.where.solid->measure(grid.dimension, extent_of(grid));
 }
 
+/// Returns the measure of an expression or a surface of triangles by samples, if what the grid
+/// covers of it differs.
+std::optional<double> differing_sample(PlacedRegion const& placed, Grid const& grid, double found) {
+  constexpr double tolerance = 0.01, errors = 3.0;
+  bool const is_sampled = !placed.where.solid && !placed.by_points && !placed.where.at_points &&
+                          grid.geometry == Geometry::cartesian;
+  if (!is_sampled) return std::nullopt;
+  auto const [volume, error] = sampled_volume(grid, placed.where, placed.within);
+  bool const differs = std::abs(volume - found) > tolerance * volume + errors * error;
+  return differs ? std::optional(volume) : std::nullopt;
+}
+
 /// Measures a region. The discrete measure is unknown for a source at a place, and for an
 /// expression on a large grid.
 MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
   constexpr std::int64_t max_points = 2'000'000;
+  bool const is_large = !placed.where.solid && problem.grid.point_count() > max_points;
+  if (!placed.where.contains || is_large) {  // at a place, or an expression
+    return {placed, placed.where.contains ? std::nullopt : asked_of(placed, problem.grid)};
+  }
   MeasuredRegion measured{placed, asked_of(placed, problem.grid)};
-  if (!placed.where.contains) return measured;  // at a place
-  if (!placed.where.solid && problem.grid.point_count() > max_points) return measured;
   Region region = placed.where;
   region.at_points = placed.by_points;
   if (placed.by_points) region.solid.reset();
@@ -66,10 +95,12 @@ MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
   }
   if (placed.kind != "source") {
     measured.found = covered_volume(problem.grid, region, placed.within);
+    measured.sampled = differing_sample(placed, problem.grid, *measured.found);
     return measured;
   }
   RegionalSource const source(problem, region, placed.within);
   measured.found = source.covered();
+  measured.sampled = differing_sample(placed, problem.grid, *measured.found);
   if (source.covered() > 0.0) measured.heated_share = source.heated() / source.covered();
   return measured;
 }
@@ -129,6 +160,10 @@ std::string line_of(MeasuredRegion const& region, Grid const& grid) {
                           placed.by_points ? ", as it is the set of the grid points inside" : "");
     }
   }
+  if (region.sampled) {
+    text += fmt::format(" (by samples {:.4g}: {:+.2g} %)", *region.sampled,
+                        100.0 * (*region.found / *region.sampled - 1.0));
+  }
   if (region.found && *region.found == 0.0) {
     text += region.asked == 0.0 ? ", as asked" : ": " + reason_for_zero(placed.kind);
   }
@@ -138,11 +173,32 @@ std::string line_of(MeasuredRegion const& region, Grid const& grid) {
   return text;
 }
 
+/// Returns a warning if the grid covers another measure of a region than its shape has; else an
+/// empty text.
+std::string remark_on_measure(MeasuredRegion const& region) {
+  constexpr double tolerance = 0.01;
+  std::string const title = title_of(region.placed);
+  auto const deviation = region.deviation();
+  if (is_film(region.placed) && deviation && std::abs(*deviation) > tolerance) {
+    return fmt::format(
+        "the {} acts on {:.2g} % {} area than its surface has; a finer grid, or a convection on an "
+        "insulated region, has the true area",
+        title, 100.0 * std::abs(*deviation), *deviation > 0.0 ? "more" : "less");
+  }
+  if (!region.sampled) return "";
+  double const difference = *region.found / *region.sampled - 1.0;
+  return fmt::format(
+      "the grid covers {:.2g} % {} than the {} contains; parts that are thinner than half a "
+      "spacing "
+      "may be missed: describe them by box, ball or cylinder, or take a finer grid",
+      100.0 * std::abs(difference), difference > 0.0 ? "more" : "less", title);
+}
+
 /// Returns true if a region may need the user's attention: its measures differ, a part of it cannot
 /// be heated, or it contains no point.
 bool is_remarkable(MeasuredRegion const& region) {
   auto const deviation = region.deviation();
-  return (deviation && std::abs(*deviation) > 1e-3) || is_added(region) ||
+  return (deviation && std::abs(*deviation) > 1e-3) || is_added(region) || region.sampled ||
          region.heated_share < 1.0 - 1e-9 || (region.found == 0.0 && region.asked != 0.0);
 }
 
@@ -177,11 +233,15 @@ std::vector<MeasuredRegion> measure_regions(Case const& chosen) {
   return all;
 }
 
-std::vector<std::string> remarks_on_surfaces(std::vector<MeasuredRegion> const& regions) {
+std::vector<std::string> remarks_on_regions(std::vector<MeasuredRegion> const& regions) {
   std::vector<std::string> remarks;
   for (MeasuredRegion const& region : regions) {
     PlacedRegion const& placed = region.placed;
-    if (!is_surface(placed) || region.found != 0.0 || region.asked == 0.0) continue;
+    std::string remark = remark_on_measure(region);
+    if (!remark.empty()) remarks.push_back(std::move(remark));
+    if (!is_surface(placed) || is_film(placed) || region.found != 0.0 || region.asked == 0.0) {
+      continue;
+    }
     remarks.push_back("the " + title_of(placed) + " acts nowhere, because " +
                       (is_contact(placed) ? "" : "it ") + reason_for_zero(placed.kind));
   }

@@ -10,6 +10,9 @@ namespace isotherm {
 
 namespace {
 
+/// Layers from this number on do not divide the face any more.
+constexpr std::size_t max_independent = 3;
+
 /// Returns the halves of a link whose ends are inside.
 std::vector<Interval> halves_inside(Region const& region, Link const& link) {
   bool const lower = contains(region, link.lower_point);
@@ -301,9 +304,17 @@ CoveredLink::CoveredLink(LayerList const& layers, Link const& link, Cell const& 
   }
 }
 
+std::vector<Region const*> CoveredLink::partial_regions() const {
+  std::vector<Region const*> regions;
+  for (std::size_t const layer : partial_) {
+    if (regions.size() < max_independent) regions.push_back(&layers_[layer]->where);
+  }
+  return regions;
+}
+
 template <class Visit>
 void CoveredLink::for_each_part(Visit const& visit) const {
-  std::size_t const open = std::min<std::size_t>(partial_.size(), 3);
+  std::size_t const open = std::min(partial_.size(), max_independent);
   for (unsigned chosen = 0; chosen < (1U << open); ++chosen) {
     std::vector<bool> hidden(layers_.size(), false);
     double fraction = 1.0;
@@ -313,7 +324,7 @@ void CoveredLink::for_each_part(Visit const& visit) const {
       hidden[partial_[i]] = !inside;
       if (i < open) fraction *= inside ? share : 1.0 - share;
     }
-    visit(hidden, fraction);
+    visit(hidden, fractions_.empty() ? fraction : fractions_[chosen]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
@@ -116,6 +117,12 @@ class CoveredLink {
   CoveredLink(LayerList const& layers, Link const& link, Cell const& face,
               std::vector<Contact> const& contacts);
 
+  /// Returns the regions of the layers that cover a part of the face, at most three.
+  [[nodiscard]] std::vector<Region const*> partial_regions() const;
+  /// Sets the fractions of the parts of the face, if layers do not cover them independently.
+  /// @param fractions  by the partial regions inside which a part lies, as the bits of its number
+  void set_fractions(std::vector<double> fractions) { fractions_ = std::move(fractions); }
+
   /// Returns Σ over the parts of the face of (its fraction) · h / Σ (ℓ / κ).
   ///
   /// Layers that cover a part of the face are inside in one part and outside in the other. Several
@@ -156,6 +163,7 @@ class CoveredLink {
   std::vector<Contact> const& contacts_;
   std::vector<Cover> covers_;
   std::vector<std::size_t> partial_{};  ///< layers that cover a part of the face
+  std::vector<double> fractions_{};     ///< see set_fractions(); empty: of independent layers
 };
 
 }  // namespace isotherm

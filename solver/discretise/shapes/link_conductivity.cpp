@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "decomposition/field/staging/host_staging.hpp"
@@ -12,6 +13,7 @@
 #include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/covered_link.hpp"
+#include "solver/discretise/shapes/lines/open_layers.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -230,8 +232,9 @@ double conductance_with(LinkConductivity const* links, Problem const& problem,
 }
 
 /// Returns the parts of a link's face, which the surfaces of boxes do not cut.
-std::vector<Cell> faces_of(LayerList const& layers, std::vector<Cell> const& sections, int axis) {
-  std::vector<Region const*> regions;
+/// @param regions  that cut it, too
+std::vector<Cell> faces_of(LayerList const& layers, std::vector<Cell> const& sections, int axis,
+                           std::vector<Region const*> regions = {}) {
   for (MediumLayer const* layer : layers) regions.push_back(&layer->where);
   std::vector<Cell> faces;
   for (Cell const& section : sections) {
@@ -239,6 +242,19 @@ std::vector<Cell> faces_of(LayerList const& layers, std::vector<Cell> const& sec
     faces.insert(faces.end(), parts.begin(), parts.end());
   }
   return faces;
+}
+
+/// Restricts the layers of a part of a link's face to what insulation leaves open, and returns that
+/// share of the part.
+double narrow(CoveredLink& covered, Problem const& problem, Link const& link, Cell face) {
+  face[link.axis] = {link.along.middle(), link.along.middle()};
+  std::vector<double> fractions =
+      open_fractions(problem, covered.partial_regions(), face, link.lower_point);
+  double const open = std::accumulate(fractions.begin(), fractions.end(), 0.0);
+  if (!(open > 0.0)) return 0.0;
+  for (double& fraction : fractions) fraction /= open;
+  covered.set_fractions(std::move(fractions));
+  return open;
 }
 
 /// True if two regions with given values are copies of one region, on both sides of the place where
@@ -508,16 +524,26 @@ std::optional<double> LinkConductivity::of_pieces(Link const& link, Index3 lower
   std::vector<Cell> const sections = sections_of(problem_->grid, link.axis, lower);
   auto const [layers, is_cut] = layers_of(link, sections);
   if (!is_cut && !is_shortened) return std::nullopt;
-  double sum = 0.0, area = 0.0;
+  // Insulation takes the place of the layers in a part of the face, not of their mean.
+  bool const is_narrowed = insulates_ && is_cut && open_share(link.axis, lower) < 1.0;
+  std::vector<Region const*> const shutting =
+      is_narrowed ? shutting_regions_of(*problem_) : std::vector<Region const*>{};
+  double sum = 0.0, area = 0.0, closed_sum = 0.0, closed_area = 0.0;
   bool ordinary = true;
-  for (Cell const& face : faces_of(layers, sections, link.axis)) {
-    CoveredLink const covered(layers, link, face, contacts_);
+  for (Cell const& face : faces_of(layers, sections, link.axis, shutting)) {
+    CoveredLink covered(layers, link, face, contacts_);
     ordinary = ordinary && covered.is_ordinary();
-    double const part = volume_of(problem_->grid, face);
-    sum += part * covered.conductivity();
+    double const whole = volume_of(problem_->grid, face);
+    double const part = is_narrowed ? whole * narrow(covered, *problem_, link, face) : whole;
+    double const found = covered.conductivity();
+    sum += part * found;
     area += part;
+    closed_sum += whole * found;
+    closed_area += whole;
   }
-  double const conductivity = problem_->diffusivity * sum / area;
+  // A sheet may shut a part of the link elsewhere than at the face.
+  double const mean = area > 0.0 ? sum / area : closed_sum / closed_area;
+  double const conductivity = problem_->diffusivity * mean;
   if (ordinary || !std::isfinite(conductivity)) return std::nullopt;
   return conductivity;
 }

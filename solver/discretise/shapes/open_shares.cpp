@@ -14,6 +14,8 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/covered_link.hpp"
+#include "solver/discretise/shapes/lines/line_surface.hpp"
+#include "solver/discretise/shapes/lines/open_layers.hpp"
 #include "solver/discretise/shapes/mixture.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -179,7 +181,8 @@ struct Corners {
   unsigned axes = 0;  ///< a bit for each axis with a length
 };
 
-/// True if the corners of a cell that are not hidden exist and are connected along its edges.
+/// True if the corners of a cell that are not hidden are connected along its edges. If all are
+/// hidden, the medium is thinner than the cell, as a pin is.
 bool has_connected_corners(Problem const& problem, Cell const& cell) {
   Corners const corners(cell);
   std::array<bool, 8> open{};
@@ -200,11 +203,12 @@ bool has_connected_corners(Problem const& problem, Cell const& cell) {
   for (std::size_t corner = 0; corner < open.size(); ++corner) {
     if (open[corner] && connected(corner) == corner) ++components;
   }
-  return components == 1;
+  return components <= 1;
 }
 
 /// True if a path leads from one point of a link through its face to the other without entering a
-/// region given by an expression. The path begins at a corner of the face if the point is hidden.
+/// region given by an expression. If a point is hidden, the path begins at a corner of the face, or
+/// at another place of it if all corners are hidden.
 bool has_path(Problem const& problem, Link const& link, Cell face) {
   double const middle = link.along.middle();
   face[link.axis] = {middle, middle};
@@ -216,10 +220,15 @@ bool has_path(Problem const& problem, Link const& link, Cell face) {
   };
   if (!hides_lower && !hides_upper && leads_through(link.place(middle))) return true;
   Corners const corners(face);
+  bool all_hidden = true;
   for (unsigned corner = 0; corner < 8; ++corner) {
-    if (corners.exists(corner) && leads_through(corners.place(corner))) return true;
+    if (!corners.exists(corner)) continue;
+    if (leads_through(corners.place(corner))) return true;
+    all_hidden = all_hidden && is_hidden(problem, corners.place(corner));
   }
-  return false;
+  // A medium that is thinner than the face may contain none of its corners.
+  auto const place = all_hidden ? open_place(shutting_regions_of(problem), face) : std::nullopt;
+  return place && leads_through(*place);
 }
 
 /// Returns the coordinate of the flat sheet that a region forms across a link, if it lies between
@@ -287,13 +296,6 @@ double open_share_of_part(Problem const& problem, Link const& link, Index3 lower
   return open;
 }
 
-/// Returns the flat surfaces of all regions that may divide the face of a link.
-std::vector<Region const*> dividing(Problem const& problem) {
-  std::vector<Region const*> regions;
-  for_each_shutting(problem, [&](Region const& region) { regions.push_back(&region); });
-  return regions;
-}
-
 /// Returns the regions that shut parts of volumes, to find rows that they do not touch.
 std::shared_ptr<NearRegions const> shutting_regions(Problem const& problem) {
   std::vector<Region> regions;
@@ -350,6 +352,43 @@ bool is_thin_along(Problem const& problem, FixedRegion const& fluid, int axis, I
   return below >= 0.0 && above >= 0.0 && below < width_below && above < first.upper - at;
 }
 
+/// The heat capacity of the open parts of control volumes, by layers.
+class OpenCapacity {
+ public:
+  OpenCapacity(Problem problem, std::vector<MediumLayer> layers)
+      : problem_(std::move(problem)), layers_(std::move(layers)) {}
+
+  /// Returns the capacity of a point's volume, for a value of the field if layers depend on it.
+  [[nodiscard]] double at(Index3 global, double u) const {
+    double sum = 0.0;
+    for (auto const& [layer, share, place] : layers_at(global)) {
+      sum += share * layers_[layer].values[0](place[0], place[1], place[2], u);
+    }
+    return sum;
+  }
+
+ private:
+  /// Returns the layers of a point. Those of the last one are kept for each thread, since several
+  /// values of u follow one another at a point.
+  [[nodiscard]] std::vector<OpenLayer> const& layers_at(Index3 global) const {
+    struct Kept {
+      std::weak_ptr<bool const> owner{};
+      Index3 point{};
+      std::vector<OpenLayer> layers{};
+    };
+    thread_local Kept kept;
+    if (kept.owner.lock() != identity_ || kept.point != global) {
+      kept = {{}, global, open_layers(problem_, layers_, global)};
+      kept.owner = identity_;
+    }
+    return kept.layers;
+  }
+
+  Problem const problem_;
+  std::vector<MediumLayer> const layers_;
+  std::shared_ptr<bool const> const identity_ = std::make_shared<bool const>(true);
+};
+
 }  // namespace
 
 bool has_open_shares(Problem const& problem) {
@@ -380,7 +419,7 @@ double open_share_of_boundary(Problem const& problem, Face face, Index3 global) 
 double open_share_of_link(Problem const& problem, int axis, Index3 lower) {
   if (!has_open_shares(problem)) return 1.0;
   Link const link = make_link(problem.grid, axis, lower);
-  std::vector<Region const*> const regions = dividing(problem);
+  std::vector<Region const*> const regions = shutting_regions_of(problem);
   double open = 0.0, area = 0.0;
   for (Cell const& section : sections_of(problem.grid, axis, lower)) {
     if (is_untouched(problem, link, section)) {
@@ -484,16 +523,21 @@ ScalarFunction source_in_open_part(Problem const& problem, ScalarFunction const&
   return function;
 }
 
-ScalarFunction capacity_of_open_part(Problem const& problem, ScalarFunction const& capacity) {
+ScalarFunction capacity_of_open_part(Problem const& problem, ScalarFunction const& capacity,
+                                     std::vector<MediumLayer> const& layers) {
   if (!has_open_shares(problem)) return capacity;
   ScalarFunction function = capacity;
   function.text = capacity.is_constant() ? shortest(capacity.constant) : capacity.text;
   function.varies_along = {true, true, true};
-  function.evaluate = [kept = std::make_shared<Problem const>(problem), capacity,
+  auto const in_layers =
+      layers.size() > 1 ? std::make_shared<OpenCapacity>(problem, layers) : nullptr;
+  function.evaluate = [kept = std::make_shared<Problem const>(problem), capacity, in_layers,
                        near = shutting_regions(problem)](double x, double y, double z, double t) {
     if (!near->any_at(x, y, z)) return capacity(x, y, z, t);
-    double const share = open_share_of_volume(*kept, nearest_point(kept->grid, {x, y, z}));
-    return (share < minimum_open_share ? 1.0 : share) * capacity(x, y, z, t);
+    Index3 const global = nearest_point(kept->grid, {x, y, z});
+    double const share = open_share_of_volume(*kept, global);
+    if (share < minimum_open_share) return capacity(x, y, z, t);
+    return in_layers && share < 1.0 ? in_layers->at(global, t) : share * capacity(x, y, z, t);
   };
   return function;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/problem/problem.hpp"
 
@@ -68,6 +70,9 @@ bool is_in_thin_fluid(Problem const& problem, Index3 global);
 ScalarFunction source_in_open_part(Problem const& problem, ScalarFunction const& source);
 /// Returns a heat capacity, multiplied by the open share of each control volume; shut volumes keep
 /// theirs, which nothing depends on.
-ScalarFunction capacity_of_open_part(Problem const& problem, ScalarFunction const& capacity);
+/// @param layers  those that the capacity is the mean of: values[0] is the capacity. A volume that
+///                insulation cuts then has the mean over its open part. None: the same everywhere
+ScalarFunction capacity_of_open_part(Problem const& problem, ScalarFunction const& capacity,
+                                     std::vector<MediumLayer> const& layers = {});
 
 }  // namespace isotherm

@@ -97,6 +97,37 @@ double covered_volume(Grid const& grid, Region const& region, GlobalBox within) 
   return std::accumulate(rows.begin(), rows.end(), 0.0);
 }
 
+SampledVolume sampled_volume(Grid const& grid, Region const& region, GlobalBox within) {
+  // A low-discrepancy sequence of places: multiples of the powers of the positive root of
+  // x^(d+1) = x + 1, modulo 1.
+  constexpr PerAxis<double> multiples{{0.8191725133961645, 0.6710436067037893, 0.5497004779019703}};
+  within = with_neighbours(grid, within);
+  if (within.empty()) return {};
+  Cell box;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    box[axis] = {grid.coordinate(axis, within.lower[axis]),
+                 within.upper[axis] == grid.points[axis]
+                     ? grid.upper(axis)
+                     : grid.coordinate(axis, within.upper[axis] - 1)};
+  }
+  constexpr std::int64_t row_length = 1024, rows = 1024;
+  std::vector<double> hits(rows);
+  for_each_row({{0, 0, 0}, {row_length, rows, 1}}, [&](std::int64_t j, std::int64_t) {
+    for (std::int64_t i = 0; i < row_length; ++i) {
+      auto const number = static_cast<double>(j * row_length + i) + 0.5;
+      PerAxis<double> place{};
+      for (int axis = 0; axis < grid.dimension; ++axis) {
+        double const multiple = number * multiples[axis];
+        place[axis] = box[axis].lower + (multiple - std::floor(multiple)) * box[axis].length();
+      }
+      if (contains(region, place)) hits[static_cast<std::size_t>(j)] += 1.0;
+    }
+  });
+  double const all = std::accumulate(hits.begin(), hits.end(), 0.0);
+  double const each = volume_of(box) / static_cast<double>(row_length * rows);
+  return {all * each, std::sqrt(all) * each};
+}
+
 RegionalSource::RegionalSource(Problem const& problem, Region const& where, GlobalBox within)
     : text_(where.text) {
   Grid const& grid = problem.grid;

@@ -60,6 +60,16 @@ class RegionalSource {
 /// @param within  a box that contains all points of the region (global indices)
 double covered_volume(Grid const& grid, Region const& region, GlobalBox within);
 
+/// A volume by samples, with the standard error that random places would have.
+struct SampledVolume {
+  double volume = 0.0;
+  double error = 0.0;
+};
+/// Returns the volume (in 2D: the area) of a region by a million places, on a Cartesian grid. It
+/// does not depend on how the grid covers the region. Evaluated on all threads.
+/// @param within  a box that contains all points of the region (global indices)
+SampledVolume sampled_volume(Grid const& grid, Region const& region, GlobalBox within);
+
 /// Returns the source that is the sum of a function and of terms. The function applies to the open
 /// shares of control volumes.
 ScalarFunction sum_of(Problem const& problem, ScalarFunction const& everywhere,

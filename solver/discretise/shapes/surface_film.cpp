@@ -13,6 +13,8 @@
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/covered_link.hpp"
+#include "solver/discretise/shapes/lines/line_surface.hpp"
+#include "solver/discretise/shapes/lines/open_layers.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
@@ -155,17 +157,27 @@ Interval longest_open_part(Problem const& problem, int axis, PerAxis<double> con
 }
 
 /// Returns the open share of a section across a control volume, through the middle of what is open
-/// along the axis.
+/// along the axis on the line through its point. If nothing is, through another open place.
 double open_share_between(Problem const& problem, int axis, Index3 global) {
   auto const [x, y, z] = coordinates(problem.grid, global);
   PerAxis<double> const point{x, y, z};
+  Interval open_part{point[axis], point[axis]};
+  auto const examine = [&](PerAxis<double> const& place, Interval line) {
+    Interval const part = longest_open_part(problem, axis, place, line);
+    if (part.length() > open_part.length()) open_part = part;
+  };
   auto const [first, second] = volume_intervals(problem.grid, axis, global[axis]);
-  Interval open_part = longest_open_part(problem, axis, point, first);
+  examine(point, first);
   if (second.length() > 0.0) {
     PerAxis<double> other = point;
     other[axis] = second.upper;
-    Interval const in_second = longest_open_part(problem, axis, other, second);
-    if (in_second.length() > open_part.length()) open_part = in_second;
+    examine(other, second);
+  }
+  if (!(open_part.length() > 0.0)) {
+    for_each_part(problem.grid, global, [&](Cell const& part) {
+      auto const place = open_place(shutting_regions_of(problem), part);
+      if (place) examine(*place, part[axis]);
+    });
   }
   double const at = open_part.middle();
   double open = 0.0, whole = 0.0;
@@ -320,8 +332,8 @@ struct SurfaceInVolume {
   PerAxis<double> squared_normal{};  ///< means over the surface; they sum to 1
 };
 
-/// Returns the axes along which the medium is so thin that two surfaces cancel in Σ ± α A. More
-/// area is then lost than remains.
+/// Returns the axes along which the medium is so thin that two surfaces cancel in Σ ± α A. The area
+/// that is lost is then more than half of what remains.
 PerAxis<bool> thin_axes(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& shares) {
   PerAxis<double> sum{}, lost{};
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -335,9 +347,24 @@ PerAxis<bool> thin_axes(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis
   PerAxis<bool> thin{};
   for (int axis = 0; axis < 3; ++axis) {
     double const rounding = coincidence * face_area(grid, MediumUnits{}, axis, global);
-    thin[axis] = lost[axis] > remaining + rounding;
+    thin[axis] = lost[axis] > 0.5 * remaining + rounding;
   }
   return thin;
+}
+
+/// True if the medium fills a corner of a volume up to surfaces perpendicular to two axes or more,
+/// as a part of a pin does: along both, the open share drops to 0 in one step. At an oblique
+/// surface it decreases gradually.
+bool has_edge(Grid const& grid, PerAxis<SharesAlongAxis> const& shares) {
+  constexpr double rounding = 1e-6;
+  int steps = 0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    auto const [below, above, between] = shares[axis];
+    auto const [low, high] = std::minmax(below, above);
+    bool const ends = low < rounding && high > rounding && high < 1.0 - rounding;
+    if (ends && between > high - rounding) ++steps;
+  }
+  return steps > 1;
 }
 
 /// True if the surfaces of a region are perpendicular to an axis or parallel to it.
@@ -408,6 +435,31 @@ void set_area(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& s
   for (double& square : surface.squared_normal) square /= surface.area;
 }
 
+/// Computes the area of the surface in the volume of a point by lines through it. The surface may
+/// lie so close to the volume that what it cuts of the next one is shut.
+void set_area_by_lines(Problem const& problem, Index3 global,
+                       PerAxis<SharesAlongAxis> const& shares, SurfaceInVolume& surface) {
+  constexpr double margin = 4.0 * minimum_open_share;
+  std::vector<Region const*> const regions = shutting_regions_of(problem);
+  Cell const whole = extent_of(problem.grid);
+  surface.area = 0.0;
+  surface.squared_normal = {};
+  for_each_part(problem.grid, global, [&](Cell part) {
+    for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+      double const more = margin * part[axis].length();
+      if (shares[axis].below == 0.0) part[axis].lower -= more;
+      if (shares[axis].above == 0.0) part[axis].upper += more;
+      part[axis] = intersection(part[axis], whole[axis]);
+    }
+    PerAxis<double> const terms = surface_by_lines(problem.grid, regions, part);
+    for (int axis = 0; axis < 3; ++axis) {
+      surface.area += terms[axis];
+      surface.squared_normal[axis] += terms[axis];
+    }
+  });
+  for (double& square : surface.squared_normal) square /= surface.area;
+}
+
 /// The points in whose volumes films are examined.
 enum class Points { unknown, given_by_faces, both };
 
@@ -423,10 +475,16 @@ SurfaceInVolume surface_at(Problem const& problem, Index3 global, Points points)
   if (fluids.empty() || !belongs(problem, global, points)) return {};
   PerAxis<SharesAlongAxis> const shares = open_shares(problem, global);
   PerAxis<bool> const thin = thin_axes(problem.grid, global, shares);
+  PerAxis<bool> const flat = flat_axes(problem, fluids, global);
   SurfaceInVolume surface;
-  set_area(problem.grid, global, shares, thin, flat_axes(problem, fluids, global), surface);
-  if (!(surface.area > 0.0)) return {};
+  set_area(problem.grid, global, shares, thin, flat, surface);
   bool const is_thin = thin[0] || thin[1] || thin[2];
+  bool const is_flat = flat[0] && flat[1] && flat[2];
+  bool const needs_lines = (is_thin || has_edge(problem.grid, shares)) && !is_flat;
+  if (needs_lines || !(surface.area > 0.0)) {
+    set_area_by_lines(problem, global, shares, surface);
+  }
+  if (!(surface.area > 0.0)) return {};
   surface.fractions =
       fractions_of(problem, fluids, global, is_thin ? thin : PerAxis<bool>{true, true, true});
   surface.fluids = std::move(fluids);
@@ -528,7 +586,7 @@ double area_of_links(LinkConductivity const& links, Problem const& problem, int 
   if (!place_inside(fluid.where, problem.grid, global)) return 0.0;
   int const here = constraint::first_region + region;
   if (constraint_by_region(problem, global) != here) return 0.0;
-  if (!fluid.where.at_points && !is_in_thin_fluid(problem, global)) return 0.0;
+  if (has_film_on_surface(fluid) && !is_in_thin_fluid(problem, global)) return 0.0;
   bool const is_given = is_given_by_face(problem, global);
   double sum = 0.0;
   for_each_link(problem.grid, global, [&](int axis, Index3 lower) {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "solver/discretise/shapes/cell.hpp"
+
+// The areas of surfaces in a cell, by lines through it.
+//
+// A line along the axis a crosses the surface of a set at places with the unit normal n. The
+// projection of a piece dS of the surface along a has the area |n_a| dS, and Σ n_a² = 1, so
+//
+//   S = Σ_a ∫∫ Σ_crossings |n_a|
+//
+// over the lines along each axis. That has no cancellation, so it holds for sets that are thinner
+// than the cell along several axes, whose surfaces cancel in Σ ± α A (surface_film.hpp). It is
+// exact for boxes; a round pin has its area to 0.3 %.
+
+namespace isotherm {
+
+/// Returns the terms of this sum for the surface of the union of some regions in a cell: their sum
+/// is the area, in 2D the length. Relative to it, they are the means of the normal's squared
+/// components. Surfaces at the ends of the cell do not count. Zeros without a surface.
+/// @param grid  whose ends are no surfaces
+PerAxis<double> surface_by_lines(Grid const& grid, std::span<Region const* const> regions,
+                                 Cell const& cell);
+
+/// Returns a place in a cell that no region covers, in the middle of what is open on a line; none
+/// if no line meets one.
+std::optional<PerAxis<double>> open_place(std::span<Region const* const> regions, Cell const& cell);
+
+/// Returns the area (in 2D: the length) of the surface of a region within a grid, by lines through
+/// cells as wide as a gap. Evaluated on all threads.
+/// @param within  a box that contains all points of the region (global indices)
+double area_of_surface(Grid const& grid, Region const& region, GlobalBox within);
+
+}  // namespace isotherm
