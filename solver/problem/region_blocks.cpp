@@ -126,7 +126,7 @@ std::optional<PerAxis<Interval>> RegionBlocks::uncertain_part(PerAxis<Interval> 
   return box;
 }
 
-bool RegionBlocks::are_useful_in(PerAxis<Interval> const& box, Certainty rest) const {
+bool RegionBlocks::are_useful_in(PerAxis<Interval> const& box) const {
   unsigned axes = 0;  // a bit for each axis on which the box has a length
   for (unsigned axis = 0; axis < 3; ++axis) {
     if (box[static_cast<int>(axis)].length() > 0.0) axes |= 1U << axis;
@@ -144,7 +144,7 @@ bool RegionBlocks::are_useful_in(PerAxis<Interval> const& box, Certainty rest) c
       double const width = all.length() / parts;
       part[static_cast<int>(axis)] = {all.lower + index * width, all.lower + (index + 1) * width};
     }
-    if (within(part) == rest) return true;
+    if (within(part) != Certainty::unknown) return true;
   }
   return false;
 }

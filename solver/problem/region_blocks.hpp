@@ -41,7 +41,7 @@ class RegionBlocks {
                                                                 Certainty rest) const;
   /// True if smaller boxes are worth examining: a half or a quarter of a box along each of its axes
   /// is certain. Bounds of some expressions are too wide to show anything.
-  [[nodiscard]] bool are_useful_in(PerAxis<Interval> const& box, Certainty rest) const;
+  [[nodiscard]] bool are_useful_in(PerAxis<Interval> const& box) const;
   /// Returns the intervals of x, in ascending order, in which nothing is known about a box's places
   /// with these y and z.
   /// @param box  its interval of x is ignored

@@ -419,14 +419,19 @@ TEST(CaseShapes, BlocksAgreeWithTheirExpression) {
 
 /// Returns the problem on a unit cube of 11³ points with one material.
 Problem with_material(std::string const& region) {
-  return parse_case(
-             "[grid]\npoints = [11, 11, 11]\n[equation]\ntype = \"laplace\"\n[boundary]\nx_lower = "
-             "{ "
-             "type = \"dirichlet\", value = 0.0 }\n[method]\ntolerance = 1e-6\n[[material]]\n"
-             "conductivity = 2.0\n" +
-                 region,
-             "case.toml", {})
-      .problem;
+  std::string text = R"toml([grid]
+points = [11, 11, 11]
+[equation]
+type = "laplace"
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+[method]
+tolerance = 1e-6
+[[material]]
+conductivity = 2.0
+)toml";
+  text += region;
+  return parse_case(text, "case.toml", {}).problem;
 }
 
 /// Parts between the places at which an expression is evaluated have their length, area and volume.

@@ -161,7 +161,7 @@ class PartsOnLine {
     auto const part = region_->blocks->uncertain_part(line(piece), rest);
     if (!part || !((*part)[axis_].length() > least_)) return std::nullopt;
     bool const is_shorter = (*part)[axis_].length() < 0.5 * piece.length();
-    if (!is_shorter && !region_->blocks->are_useful_in(*part, rest)) return std::nullopt;
+    if (!is_shorter && !region_->blocks->are_useful_in(*part)) return std::nullopt;
     return (*part)[axis_];
   }
 
@@ -188,7 +188,7 @@ double share_of_volume(Region const& region, Cell const& cell, int effort) {
       double const within = size * share_of_volume(region, *part, effort - cost);
       return inside ? 1.0 - size + within : within;
     }
-    if (!region.blocks->are_useful_in(cell, rest)) return inside ? 1.0 : 0.0;
+    if (!region.blocks->are_useful_in(cell)) return inside ? 1.0 : 0.0;
   }
   // Small pieces may lie between the sections, but exist.
   constexpr double least = 1e-12;

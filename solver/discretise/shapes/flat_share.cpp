@@ -273,7 +273,7 @@ class FlatCell {
     auto const part = region_->blocks->uncertain_part(cell, rest);
     if (!part || !(size(*part) > least_)) return even;
     bool const is_smaller = size(*part) < 0.5 * whole;
-    if (!is_smaller && !region_->blocks->are_useful_in(cell, rest)) return even;
+    if (!is_smaller && !region_->blocks->are_useful_in(cell)) return even;
     if (effort <= 0 || is_smaller) {
       double const within = effort > 0 ? area(*part, effort - 1) : area_by_chords(*part);
       return inside ? whole - (size(*part) - within) : within;
