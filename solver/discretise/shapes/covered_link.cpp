@@ -98,9 +98,11 @@ Coverage coverage_of(Solid const& solid, Link const& link, std::vector<Cell> con
 /// A block may be wider than what the link occupies, so that is examined, too.
 std::optional<Coverage> certain_coverage(Region const& region, Link const& link,
                                          std::vector<Cell> const& sections) {
+  // A region that begins at an end of the link matters: a contact may lie there.
+  double const margin = 2.0 * link_slack * link.length();
   std::optional<Coverage> coverage;
   for (Cell box : sections) {
-    box[link.axis] = link.along;
+    box[link.axis] = {link.along.lower - margin, link.along.upper + margin};
     Certainty const known = region.blocks ? region.blocks->within(box) : Certainty::unknown;
     if (known == Certainty::unknown) return std::nullopt;
     Coverage const here = known == Certainty::inside ? Coverage::all : Coverage::none;

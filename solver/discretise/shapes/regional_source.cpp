@@ -30,6 +30,39 @@ double share_at(Grid const& grid, Region const& region, Index3 global) {
   return covered / volume;
 }
 
+/// Overlaps smaller than this fraction, of a volume's width or of what a source covers of it, come
+/// from the rounding of bounds.
+constexpr double overlap_by_rounding = 1e-7;
+
+/// True if a solid overlaps a cell by rounding only. Along an axis, most of the solid lies beyond.
+bool overlaps_by_rounding(Solid const& solid, Cell const& cell) {
+  Cell const bounds = bounds_of(solid);
+  for (int axis = 0; axis < 3; ++axis) {
+    double const overlap = intersection(bounds[axis], cell[axis]).length();
+    double const limit = std::min(overlap_by_rounding * cell[axis].length(),
+                                  overlap_by_rounding * bounds[axis].length());
+    if (cell[axis].length() > 0.0 && overlap <= limit) return true;
+  }
+  return false;
+}
+
+/// Returns the share of a point's control volume that a source covers.
+double source_share_at(Grid const& grid, Region const& region, Index3 global) {
+  bool by_rounding = region.solid.has_value();
+  for_each_part(grid, global, [&](Cell const& part) {
+    by_rounding = by_rounding && overlaps_by_rounding(*region.solid, part);
+  });
+  return by_rounding ? 0.0 : share_at(grid, region, global);
+}
+
+/// Returns the share of a point's control volume that a source covers outside of insulation.
+/// @param share  what it covers in all
+double open_source_share_at(Problem const& problem, Region const& region, Index3 global,
+                            double share) {
+  double const open = open_share_within(problem, region, global);
+  return open > overlap_by_rounding * share ? open : 0.0;
+}
+
 /// A point with its weight.
 struct Corner {
   Index3 point;
@@ -136,7 +169,8 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
   shares_ = [grid, where, within, near](PerAxis<double> const& place) {
     if (!near->any_at(place[0], place[1], place[2])) return 0.0;
     Index3 const global = nearest_point(grid, place);
-    return within.contains(global.x, global.y, global.z) ? share_at(grid, where, global) : 0.0;
+    return within.contains(global.x, global.y, global.z) ? source_share_at(grid, where, global)
+                                                         : 0.0;
   };
   // The sums of rows are added in the order of the rows, so the result does not depend on threads.
   Extent3 const n = within.extent();
@@ -150,12 +184,13 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
     std::int64_t const end = std::min(within.upper.x, reach.last);
     for (std::int64_t i = std::max(within.lower.x, reach.first); i < end; ++i) {
       Index3 const global{i, j, k};
-      double const share = share_at(grid, where, global);
+      double const share = source_share_at(grid, where, global);
       if (share == 0.0) continue;
       double const whole = volume(grid, MediumUnits{}, global);
       covered += share * whole;
       if (!can_be_heated(problem, global)) continue;
-      double const open = has_insulation ? open_share_within(problem, where, global) : share;
+      double const open =
+          has_insulation ? open_source_share_at(problem, where, global, share) : share;
       heated += open * whole;
     }
   });
@@ -168,8 +203,9 @@ RegionalSource::RegionalSource(Problem const& problem, Region const& where, Glob
   auto const kept = std::make_shared<Problem const>(problem);
   shares_ = [kept, where, shares = shares_](PerAxis<double> const& place) {
     Index3 const global = nearest_point(kept->grid, place);
-    if (shares(place) == 0.0 || !can_be_heated(*kept, global)) return 0.0;
-    return open_share_within(*kept, where, global);
+    double const share = shares(place);
+    if (share == 0.0 || !can_be_heated(*kept, global)) return 0.0;
+    return open_source_share_at(*kept, where, global, share);
   };
 }
 

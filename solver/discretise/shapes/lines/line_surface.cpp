@@ -53,7 +53,7 @@ std::vector<CoveredPart> covered_parts(Regions regions, int axis, PerAxis<double
 /// Returns nodes at equal distances, and between the flat surfaces of regions, so that some
 /// lines meet a thin set. Their weights have no meaning.
 PerAxis<std::vector<LineNode>> search_nodes(Regions regions, Cell const& box) {
-  constexpr int count = 9;  // odd, so that one lies in the middle, where a pin is widest
+  constexpr int count = 9;  // odd: a pin is widest in the middle
   PerAxis<std::vector<LineNode>> nodes;
   for (int axis = 0; axis < 3; ++axis) {
     double const length = box[axis].length();
