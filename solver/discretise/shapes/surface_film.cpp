@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 #include "decomposition/field/staging/host_staging.hpp"
 #include "solver/discretise/evaluate.hpp"
