@@ -76,7 +76,6 @@ Problem read_problem(CaseDocument const& document) {
   read_equation(document, problem);
   read_boundary(document, problem);
   read_grid(document, problem);
-  check_geometry(document, problem);
   settle_boundary_data(document, problem);
   read_medium(document, problem);
   read_patches(document, problem);

@@ -247,16 +247,6 @@ void close_centre(CaseDocument const& document, Problem& problem) {
 
 }  // namespace
 
-void check_geometry(CaseDocument const& document, Problem const& problem) {
-  if (problem.grid.geometry == Geometry::cartesian) return;
-  for (std::string const list : {"convection", "radiation"}) {
-    if (CaseSection(document.root, "").sections(list).empty()) continue;
-    document.section("grid").fail("geometry", "is " + quoted_name(problem.grid.geometry) +
-                                                  ", in which surfaces of [[" + list +
-                                                  "]] are not known (use a face of the grid)");
-  }
-}
-
 /// Two lists of coordinates without `points` define a 2D grid, three a 3D grid.
 ///
 ///     [grid]

@@ -127,9 +127,6 @@ void read_grid(CaseDocument const& document, Problem& problem);
 /// exact demand with the memory.
 void require_holdable(CaseDocument const& document, Grid const& grid);
 
-/// Refuses parts of a case whose surfaces are not known in its geometry. Needs the grid.
-void check_geometry(CaseDocument const& document, Problem const& problem);
-
 /// Opens the files that boundary conditions name. Needs the grid.
 void settle_boundary_data(CaseDocument const& document, Problem& problem);
 

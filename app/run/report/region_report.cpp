@@ -141,8 +141,9 @@ std::string line_of(MeasuredRegion const& region, Grid const& grid) {
   bool const is_volume = !is_part_of_surface && grid.dimension == 3;
   // A line has the area 1 across it.
   bool const is_line = grid.dimension == 2 && grid.points.y == 1;
-  bool const is_length = is_line ? !is_part_of_surface && grid.geometry == Geometry::cartesian
-                                 : is_part_of_surface && grid.dimension == 2;
+  bool const is_length =
+      is_line ? !is_part_of_surface && grid.geometry == Geometry::cartesian
+              : is_part_of_surface && grid.dimension == 2 && grid.geometry == Geometry::cartesian;
   std::string text = title_of(placed);
   if (placed.power) text += fmt::format(", power {:g}", *placed.power);
   if (region.found) {

@@ -200,6 +200,13 @@ double area_over_length(Grid const& grid, MediumUnits const& units, int axis, In
          (units.conductivity * grid.conducting_gap(axis, lower[axis]));
 }
 
+/// Returns the area of a link that conducts κ times it over the length: along a radius a mean of
+/// the areas of revolution between its ends.
+double area_of_link(Grid const& grid, int axis, Index3 lower) {
+  double const ratio = grid.gap(axis, lower[axis]) / grid.conducting_gap(axis, lower[axis]);
+  return face_area(grid, MediumUnits{}, axis, lower) * ratio;
+}
+
 /// Returns a factor times the harmonic mean of the conductivities at both points of a link that no
 /// surface cuts.
 double whole_link(Problem const& problem, int axis, Index3 lower, ValuesOfLink const& values,
@@ -450,7 +457,7 @@ double LinkConductivity::area_of_film_on(Link const& link, Index3 lower, int reg
   double const coefficient =
       *problem_->medium.fixed[static_cast<std::size_t>(region)].film_coefficient;
   double const resistance = link.film_resistance / problem_->diffusivity;
-  return face_area(problem_->grid, MediumUnits{}, link.axis, lower) / (coefficient * resistance);
+  return area_of_link(problem_->grid, link.axis, lower) / (coefficient * resistance);
 }
 
 std::optional<LinkConductivity::FilmOfGiven> LinkConductivity::film_of_given(
@@ -488,8 +495,9 @@ std::optional<LinkConductivity::ExchangeOnLink> LinkConductivity::exchange_on_li
     return std::nullopt;
   }
   double const area = area_of_film_on(link, lower, end->region);
-  double const normal = area / face_area(problem_->grid, MediumUnits{}, axis, lower);
-  return ExchangeOnLink{end->region, open * area, normal * link.conducting.length()};
+  double const face = area_of_link(problem_->grid, axis, lower);
+  double const length = link.resisting_length(link.conducting.lower, link.conducting.upper);
+  return ExchangeOnLink{end->region, open * area, area / face * length};
 }
 
 std::optional<double> LinkConductivity::of_pieces(int axis, Index3 lower,

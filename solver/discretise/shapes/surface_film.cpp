@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 #include "decomposition/field/staging/host_staging.hpp"
 #include "solver/discretise/evaluate.hpp"
@@ -38,13 +37,26 @@ class SignedDistance {
   double inside_ = -std::numeric_limits<double>::infinity();
 };
 
+/// Returns the bounds of a solid along an axis. Those on a face of the grid, or beyond it, are no
+/// surfaces, and infinite.
+Interval bounds_within(Grid const& grid, Solid const& solid, int axis) {
+  Interval bounds = solid.between[axis];
+  if (grid.periodic[axis]) return bounds;
+  Interval const extent = extent_of(grid)[axis];
+  double const slack = coincidence * grid.spacing[axis];
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (bounds.lower <= extent.lower + slack) bounds.lower = -infinity;
+  if (bounds.upper >= extent.upper - slack) bounds.upper = infinity;
+  return bounds;
+}
+
 /// Nothing varies along an axis of a single point, whose ends are no surfaces.
 double signed_distance(Solid const& solid, PerAxis<double> const& place, Grid const& grid) {
   SignedDistance distance;
   double squared_radius = 0.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.points[axis] == 1) continue;
-    Interval const between = solid.between[axis];
+    Interval const between = bounds_within(grid, solid, axis);
     if (!solid.round[axis]) {
       distance.add(std::max(between.lower - place[axis], place[axis] - between.upper));
       continue;
@@ -103,6 +115,53 @@ double distance_from(Region const& region, Grid const& grid, Index3 global) {
     if (std::abs(distance) < std::abs(nearest)) nearest = distance;
   }
   return std::isfinite(nearest) ? nearest : 0.0;
+}
+
+/// True if the surfaces of a region are perpendicular to an axis or parallel to it.
+bool is_flat_along(Region const& region, int axis) {
+  return region.solid && !region.solid->round[axis];
+}
+
+/// Returns the radius of a region's surface near a point; that of the point if the surface is
+/// perpendicular to the axis of rotation.
+/// @param distance        of the point from the surface, negative in the fluid
+/// @param squared_normal  square of the component of the surface's normal along the radius
+double radius_of_surface(Region const& region, Grid const& grid, Index3 global, double distance,
+                         double squared_normal) {
+  auto const [x, y, z] = coordinates(grid, global);
+  if (region.solid && region.solid->round[0]) {
+    double const center = region.solid->center[0], radius = region.solid->radius;
+    double const away = radius + distance;  // of the point from the center
+    return away > 0.0 ? std::max(center + (x - center) * (radius / away), 0.0) : x;
+  }
+  double const width = std::abs(distance);
+  Interval const line{x - 2.0 * width, x + 2.0 * width};
+  auto const parts = region.solid ? std::vector{bounds_of(*region.solid)[0]}
+                                  : parts_inside(region, 0, {x, y, z}, line);
+  double end = std::numeric_limits<double>::infinity();
+  for (Interval const& part : parts) {
+    for (double const one : {part.lower, part.upper}) {
+      bool const is_end_of_line = !region.solid && (one == line.lower || one == line.upper);
+      if (!is_end_of_line && std::abs(one - x) < std::abs(end - x)) end = one;
+    }
+  }
+  constexpr double rounding = 1e-12;
+  if (!std::isfinite(end) || squared_normal < rounding) return x;
+  if (is_flat_along(region, 0)) return std::max(end, 0.0);
+  return std::max(x + std::copysign(width * std::sqrt(squared_normal), end - x), 0.0);
+}
+
+/// Returns the distance over which a plane layer would resist the heat through a surface as much as
+/// the medium between the surface and a point does.
+/// @param distance  of the point from the surface, negative in the fluid
+/// @param surface   the radius of the surface; unused if x is no radius
+double resisting_distance(Grid const& grid, Index3 global, double distance, double surface) {
+  double const radius = grid.coordinate(0, global[0]);
+  bool const is_radial = grid.is_radial(0) && radius > 0.0 && surface > 0.0;
+  if (!is_radial || radius == surface) return distance;
+  double const relative = (radius - surface) / surface;
+  return distance * (grid.geometry == Geometry::axisymmetric ? std::log1p(relative) / relative
+                                                             : 1.0 / (1.0 + relative));
 }
 
 /// True if a fluid or insulation fills the volume of a point on a Dirichlet face.
@@ -342,29 +401,36 @@ std::vector<double> fractions_of(Problem const& problem, std::vector<int> const&
   return fractions;
 }
 
-/// The surface of fluids in a control volume.
+/// The surface of a fluid in a control volume.
 struct SurfaceInVolume {
-  std::vector<int> fluids{};        ///< their numbers in Medium::fixed; none: no surface
-  std::vector<double> fractions{};  ///< of the area, for each fluid
+  int fluid;  ///< its number in Medium::fixed
   double area = 0.0;
   PerAxis<double> squared_normal{};  ///< means over the surface; they sum to 1
+  double distance = 0.0;             ///< of the point, as a plane layer; negative in the fluid
 };
+
+/// Returns the area of a control volume's faces across an axis.
+/// @param radius  at which faces across a radius are taken
+double area_at(Grid const& grid, int axis, Index3 global, double radius) {
+  return face_area(grid, MediumUnits{}, axis, global) * grid.metric(axis, radius);
+}
 
 /// Returns the axes along which the medium is so thin that two surfaces cancel in Σ ± α A. The area
 /// that is lost is then more than half of what remains.
 PerAxis<bool> thin_axes(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& shares) {
+  double const radius = volume_intervals(grid, 0, global[0])[0].middle();
   PerAxis<double> sum{}, lost{};
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.points[axis] == 1) continue;
     auto const [below, above, between] = shares[axis];
-    double const area = face_area(grid, MediumUnits{}, axis, global);
+    double const area = area_at(grid, axis, global, radius);
     sum[axis] = (above - below) * area;
     if (between > std::max(below, above)) lost[axis] = (2.0 * between - below - above) * area;
   }
   double const remaining = std::hypot(sum[0], sum[1], sum[2]);
   PerAxis<bool> thin{};
   for (int axis = 0; axis < 3; ++axis) {
-    double const rounding = coincidence * face_area(grid, MediumUnits{}, axis, global);
+    double const rounding = coincidence * area_at(grid, axis, global, radius);
     thin[axis] = lost[axis] > 0.5 * remaining + rounding;
   }
   return thin;
@@ -383,11 +449,6 @@ bool has_edge(Grid const& grid, PerAxis<SharesAlongAxis> const& shares) {
     if (ends && between > high - rounding) ++steps;
   }
   return steps > 1;
-}
-
-/// True if the surfaces of a region are perpendicular to an axis or parallel to it.
-bool is_flat_along(Region const& region, int axis) {
-  return region.solid && !region.solid->round[axis];
 }
 
 /// Returns the axes to which all surfaces in a volume are perpendicular or parallel.
@@ -423,8 +484,12 @@ double area_of(PerAxis<double> const& vector, PerAxis<bool> const& flat) {
 
 /// Computes the area of the surface in the volume of a point, which is divided into halves along
 /// thin axes.
+/// @param radius  of the surface
 void set_area(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& shares,
-              PerAxis<bool> const& thin, PerAxis<bool> const& flat, SurfaceInVolume& surface) {
+              PerAxis<bool> const& thin, PerAxis<bool> const& flat, double radius,
+              SurfaceInVolume& surface) {
+  surface.area = 0.0;
+  surface.squared_normal = {};
   unsigned divided = 0;
   for (unsigned axis = 0; axis < 3; ++axis) {
     if (thin[static_cast<int>(axis)]) divided |= 1U << axis;
@@ -439,7 +504,7 @@ void set_area(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& s
       bool const is_upper = ((upper >> static_cast<unsigned>(axis)) & 1U) != 0;
       double change = above - below;
       if (thin[axis]) change = 2.0 * (is_upper ? above - between : between - below);
-      vector[axis] = change * face_area(grid, MediumUnits{}, axis, global) / pieces;
+      vector[axis] = change * area_at(grid, axis, global, radius) / pieces;
     }
     double const area = area_of(vector, flat);
     double const length = std::hypot(vector[0], vector[1], vector[2]);
@@ -450,6 +515,7 @@ void set_area(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& s
     }
     if (upper == 0) break;
   }
+  if (!(surface.area > 0.0)) return;
   for (double& square : surface.squared_normal) square /= surface.area;
 }
 
@@ -487,26 +553,42 @@ bool belongs(Problem const& problem, Index3 global, Points points) {
          constraint_by_region(problem, global) == constraint::none;
 }
 
-/// Finds the surface in the volume of a point.
-SurfaceInVolume surface_at(Problem const& problem, Index3 global, Points points) {
-  std::vector<int> fluids = fluids_near(problem, global);
+/// Finds the surfaces of fluids in the volume of a point.
+std::vector<SurfaceInVolume> surfaces_at(Problem const& problem, Index3 global, Points points) {
+  Grid const& grid = problem.grid;
+  std::vector<int> const fluids = fluids_near(problem, global);
   if (fluids.empty() || !belongs(problem, global, points)) return {};
   PerAxis<SharesAlongAxis> const shares = open_shares(problem, global);
-  PerAxis<bool> const thin = thin_axes(problem.grid, global, shares);
+  PerAxis<bool> const thin = thin_axes(grid, global, shares);
   PerAxis<bool> const flat = flat_axes(problem, fluids, global);
-  SurfaceInVolume surface;
-  set_area(problem.grid, global, shares, thin, flat, surface);
+  SurfaceInVolume all{};
+  set_area(grid, global, shares, thin, flat, volume_intervals(grid, 0, global[0])[0].middle(), all);
   bool const is_thin = thin[0] || thin[1] || thin[2];
   bool const is_flat = flat[0] && flat[1] && flat[2];
-  bool const needs_lines = (is_thin || has_edge(problem.grid, shares)) && !is_flat;
-  if (needs_lines || !(surface.area > 0.0)) {
-    set_area_by_lines(problem, global, shares, surface);
+  bool const needs_lines = (is_thin || has_edge(grid, shares)) && !is_flat;
+  if ((needs_lines || !(all.area > 0.0)) && !grid.is_radial(0)) {
+    set_area_by_lines(problem, global, shares, all);
   }
-  if (!(surface.area > 0.0)) return {};
-  surface.fractions =
+  if (!(all.area > 0.0)) return {};
+  std::vector<double> const fractions =
       fractions_of(problem, fluids, global, is_thin ? thin : PerAxis<bool>{true, true, true});
-  surface.fluids = std::move(fluids);
-  return surface;
+  std::vector<SurfaceInVolume> surfaces;
+  for (std::size_t i = 0; i < fluids.size(); ++i) {
+    if (!(fractions[i] > 0.0)) continue;
+    Region const& where = problem.medium.fixed[static_cast<std::size_t>(fluids[i])].where;
+    SurfaceInVolume surface = all;
+    surface.fluid = fluids[i];
+    surface.distance = distance_from(where, grid, global);
+    if (grid.is_radial(0)) {
+      double const radius =
+          radius_of_surface(where, grid, global, surface.distance, all.squared_normal[0]);
+      set_area(grid, global, shares, thin, flat, radius, surface);
+      surface.distance = resisting_distance(grid, global, surface.distance, radius);
+    }
+    surface.area *= fractions[i];
+    surfaces.push_back(surface);
+  }
+  return surfaces;
 }
 
 /// Returns the unit of areas that give conductances when they are divided by resistances.
@@ -562,14 +644,10 @@ std::vector<FilmSurface> surfaces_on_links(Problem const& problem, MediumUnits c
 std::vector<FilmSurface> film_surfaces_in(Problem const& problem, MediumUnits const& units,
                                           Index3 global, Points points) {
   std::vector<FilmSurface> surfaces = surfaces_on_links(problem, units, global, points);
-  auto const [fluids, fractions, area, squares] = surface_at(problem, global, points);
-  if (fluids.empty()) return surfaces;
-  double const unit = unit_of_area(problem, units);
-  for (std::size_t i = 0; i < fluids.size(); ++i) {
-    if (!(fractions[i] > 0.0)) continue;
-    FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(fluids[i])];
-    surfaces.push_back({fluids[i], fractions[i] * area / unit, 1.0 / *fluid.film_coefficient,
-                        distance_from(fluid.where, problem.grid, global), squares});
+  for (SurfaceInVolume const& surface : surfaces_at(problem, global, points)) {
+    FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(surface.fluid)];
+    surfaces.push_back({surface.fluid, surface.area / unit_of_area(problem, units),
+                        1.0 / *fluid.film_coefficient, surface.distance, surface.squared_normal});
   }
   return surfaces;
 }
@@ -789,9 +867,8 @@ double film_area(Problem const& problem, int region, GlobalBox within) {
     double& row = rows[static_cast<std::size_t>((j - within.lower.y) + n.y * (k - within.lower.z))];
     for (std::int64_t i = within.lower.x; i < within.upper.x; ++i) {
       row += area_of_links(links, problem, region, {i, j, k});
-      SurfaceInVolume const surface = surface_at(problem, {i, j, k}, Points::both);
-      for (std::size_t f = 0; f < surface.fluids.size(); ++f) {
-        if (surface.fluids[f] == region) row += surface.fractions[f] * surface.area;
+      for (SurfaceInVolume const& surface : surfaces_at(problem, {i, j, k}, Points::both)) {
+        if (surface.fluid == region) row += surface.area;
       }
     }
   });

@@ -60,6 +60,9 @@ for ranks in 1 2 3; do
     END { for (i in at) sum += (at[i] == "flux_balance" ? -1 : 1) * $i; exit sum ^ 2 > 1e-16 }' \
     wall-$ranks/quantities.csv || fail "the columns do not add up to the balance"
 done
+# Ends of a region on faces of the grid are no surfaces.
+expect 0 1 run wall.toml --output ends --quiet --set 'insulated.0.box={ lower = [0.0, 0.0], upper = [0.0433, 0.06] }'
+near "$(column ends/quantities.csv flux_convection_room)" "${wanted% *}" 1e-7 "the heat of a room that ends on faces"
 holds wall-1/summary.json '"radiation_room": -[0-9]'
 # By radiation alone there is no column of convection.
 sed '/^\[\[convection\]\]/,/^ambient = 15/d' wall.toml >radiation.toml
@@ -93,8 +96,6 @@ refused_run 'epsilon is not a key .*(write emissivity' wall.toml --set radiation
 refused_run 'h is -2 (needs a number above 0)' wall.toml --set convection.0.h=-2
 refused_run 'name is "jacobi", but a coefficient depends on u (needs "multigrid")' wall.toml --set 'method.name="jacobi"'
 refused_run 'depends on t, the time' wall.toml --set 'convection.0.h="1 + t"'
-refused_run 'geometry is "axisymmetric", in which surfaces of \[\[radiation\]\] are not known' radiation.toml \
-  --set 'grid.geometry="axisymmetric"'
 refused_run 'needs \[grid\] shapes = "exact"' wall.toml --set 'grid.shapes="points"'
 refused_run 'a diffusivity has no unit of heat' steps.toml --set equation.diffusivity=1 --set '!equation.capacity' \
   --set '!equation.conductivity'
