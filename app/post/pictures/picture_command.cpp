@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iostream>
+#include <string>
 #include <utility>
 
 #include "app/post/field_at.hpp"
@@ -13,7 +15,10 @@
 #include "case/basics/text/wording.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/picture/colour_map.hpp"
 #include "io/picture/film/film.hpp"
+#include "io/picture/picture_look.hpp"
+#include "io/picture/range.hpp"
 
 namespace isotherm::app {
 
@@ -117,7 +122,26 @@ void draw_both(mpi::Communicator const& ranks, PictureCommand const& command,
   });
 }
 
-/// Draws the second field minus the first, with colours that diverge from 0.
+/// True if no value has the opposite sign of the others, except for rounding.
+bool has_one_sign(Range const& values) {
+  double const below = std::max(-values.lower, 0.0);
+  double const above = std::max(values.upper, 0.0);
+  return std::min(below, above) <= 1e-6 * std::max(below, above);
+}
+
+/// Chooses the colours of a difference: from 0 if its values have one sign, else diverging from 0.
+void choose_colours(PictureCommand const& command, PictureLook& look, Range& values) {
+  bool const one_sign = has_one_sign(values);
+  std::string const chosen = one_sign ? std::string(default_colour_map) : "coolwarm";
+  look.colour_map = command.look.colour_map.value_or(chosen);
+  if (command.look.values) return;
+  double const largest = std::max(std::abs(values.lower), std::abs(values.upper));
+  bool const diverges = !one_sign || look.colour_map.starts_with("coolwarm");
+  bool const negative = -values.lower > values.upper;
+  values = {diverges || negative ? -largest : 0.0, diverges || !negative ? largest : 0.0};
+}
+
+/// Draws the second field minus the first.
 void draw_difference(mpi::Communicator const& ranks, PictureCommand const& command,
                      DrawingOrder const& order, fs::path const& output) {
   auto const paths = newest_fields(ranks, command);
@@ -136,14 +160,10 @@ void draw_difference(mpi::Communicator const& ranks, PictureCommand const& comma
   // Label, colours, range and arrows of the case are those of the field itself.
   options.look.arrows = command.look.arrows;
   if (!command.look.label) options.look.label = "difference";
-  if (!command.look.colour_map) options.look.colour_map = "coolwarm";
   options.look.values = command.look.values;
   FieldViews sampled =
       sampled_views(ranks, first.subdomain(), values.data(), options, first.excluded());
-  if (!options.look.values) {
-    double const largest = std::max(std::abs(sampled.values.lower), std::abs(sampled.values.upper));
-    sampled.values = {-largest, largest};
-  }
+  choose_colours(command, options.look, sampled.values);
   on_root(ranks, [&] { write(output, picture_bytes(sampled.views, sampled.values, options)); });
 }
 

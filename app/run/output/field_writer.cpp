@@ -196,6 +196,8 @@ void FieldWriter::try_missing_picture(std::string const& name) {
 }
 
 void FieldWriter::thin_frames(std::int64_t every) {
+  if (every == thinned_to_) return;  // since then only multiples were drawn
+  thinned_to_ = every;
   try {
     on_root(ranks_, [&] {
       for (auto const& picture : numbered_pictures(case_.output.directory, solver_.iteration())) {

@@ -91,8 +91,8 @@ class FieldWriter {
   /// Like try_picture(), but only if the output directory has no such picture.
   void try_missing_picture(std::string const& name);
 
-  /// Removes numbered pictures of this run whose iterations are not multiples of `every`.
-  /// Collective; the root works.
+  /// Removes numbered pictures of this run whose iterations are not multiples of `every`. A second
+  /// call with the same `every` does nothing. Collective; the root works.
   void thin_frames(std::int64_t every);
 
   /// Joins the pictures drawn during this run, and before it was resumed, to the film of [output],
@@ -214,6 +214,7 @@ class FieldWriter {
   std::optional<PendingField> pending_field_{};  ///< none: no field is being written
   std::optional<Elapsed> since_own_failure_{};   ///< since poll() saw a failure of this rank alone
   std::optional<std::int64_t> whole_at_{};  ///< iteration of the last whole field that was written
+  std::int64_t thinned_to_ = 0;             ///< `every` of the last thin_frames(); 0: none
   std::string why_run_fails_{};             ///< see run_fails()
   std::optional<StopPoint> stop_point_{};   ///< see set_stop_point()
 

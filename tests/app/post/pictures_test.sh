@@ -103,6 +103,30 @@ expect 0 1 picture run/u_000004.vtkhdf run --output both.png --colour-map viridi
 is_png both.png
 expect 0 1 picture run/u_000004.vtkhdf run --difference --output difference.pdf
 [[ $(head -c 4 difference.pdf) == %PDF ]] || fail "difference.pdf is no PDF file"
+
+# The colour bar of a difference is symmetric only if its values have both signs.
+# ramp NAME EXPRESSION: a run of no steps whose field is the expression
+ramp() {
+  expect 0 1 run case.toml --output "$1" --quiet --set output.film=false --set method.steps=0 \
+    --set 'boundary.x_lower={ type = "neumann", value = 0.0 }' --set "initial.value=\"$2\""
+}
+# colours_of FILE.svg: its image of the field. A given range changes the colour bar, which has triangles then.
+colours_of() { grep -o 'base64,[^"]*' "$1" | head -1; }
+# difference_has FIRST SECOND RANGE COLOURS
+difference_has() {
+  expect 0 1 picture "$1" "$2" --difference --output "$1-$2.svg"
+  expect 0 1 picture "$1" "$2" --difference --range="$3" --colour-map "$4" --output "$1-$2-given.svg"
+  [[ -n $(colours_of "$1-$2.svg") && $(colours_of "$1-$2.svg") == "$(colours_of "$1-$2-given.svg")" ]] ||
+    fail "$2 minus $1 is not drawn from $3 in $4"
+}
+ramp zero 0
+ramp rising x
+ramp mixed "x - 0.5"
+ramp rounded "x - 1e-12"
+difference_has zero rising 0,2 isotherm
+difference_has rising zero -2,0 isotherm
+difference_has zero mixed -1.5,1.5 coolwarm
+difference_has zero rounded 0,2 isotherm
 expect 0 1 picture run --series --output step.png
 is_png step_000000.png && is_png step_000004.png && is_png step_000008.png
 
