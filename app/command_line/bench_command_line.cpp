@@ -35,6 +35,7 @@ void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) 
   app.add_option("--batch", options.batches.seconds,
                  "Duration of a batch in s; times of short batches are less accurate")
       ->check(CLI::Range(1e-4, 100.0).description(""))
+      ->check(no_nan())
       ->type_name("SECONDS")
       ->capture_default_str();
   app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
@@ -321,7 +322,7 @@ void add_bench_reduce_options(CLI::App& app, BenchWords& words) {
 void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis (default: 4096x4096 on a GPU, else 1024x1024)");
   add_list(app, "--table", words.smooth.tables,
-           "Weights of each table along an axis, odd numbers (default: 3, 9, 17)")
+           "Weights of each table along an axis, odd numbers (default: 3, 9, 17; in 3D 3, 5, 7)")
       ->type_name("N,...");
 }
 
