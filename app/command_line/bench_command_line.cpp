@@ -16,7 +16,9 @@
 #include "app/machine/processor_time.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/transport/transport.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm::app {
 
@@ -419,7 +421,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_bench_resample_options(*resample, *words);
   add_bench_gaussians_options(*gaussians, *words);
   // Connects a part with its measurement. The wrapper checks first that the JSON file can be
-  // written, and finally warns if other programs have used the processors.
+  // written, warns if other programs have used the processors, and checks the output.
   auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
     part->callback([words, &chosen, measure, part] {
       if (!part->get_subcommands().empty()) return;  // `bench`, if one of its parts was chosen
@@ -431,6 +433,9 @@ void add_bench(CLI::App& app, Action& chosen) {
         if (std::string const hint = processors.hint(); !hint.empty() && ranks.is_root()) {
           std::cout << hint << std::endl;
         }
+        on_root(ranks, [] {
+          require(std::cout.flush().good(), "cannot write the output (is the disk full?)");
+        });
         return code;
       };
     });

@@ -171,6 +171,11 @@ for width in 2 -1 65; do
   complained "^isotherm: --table: $width is not the width of a table"
 done
 
+# A lost table is a failure.
+code=0
+"$program" bench sweep --grid 12x12 --plan plain "${once[@]}" >/dev/full 2>"$work/err" || code=$?
+((code == 1)) && complained '^isotherm: cannot write the output (is the disk full?)$' || fail "exit code $code"
+
 # On several ranks only plans that their parts allow.
 expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"
 said '^float32  plain'
