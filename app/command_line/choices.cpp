@@ -6,13 +6,12 @@
 namespace isotherm::app {
 
 CLI::Validator no_nan() {
-  return CLI::Validator(
-      [](std::string& word) -> std::string {
-        std::size_t const sign = word.starts_with('-') || word.starts_with('+') ? 1 : 0;
-        bool const is_nan = word.size() > sign && std::tolower(word[sign]) == 'n';
-        return is_nan ? word + " is not a number" : "";
-      },
-      "");
+  auto const refuse = [](std::string const& word) -> std::string {
+    std::size_t const sign = word.starts_with('-') || word.starts_with('+') ? 1 : 0;
+    bool const is_nan = word.size() > sign && std::tolower(word[sign]) == 'n';
+    return is_nan ? word + " is not a number" : "";
+  };
+  return {refuse, ""};
 }
 
 // The type name must list the words: completions and the manual page are generated from it.

@@ -47,6 +47,7 @@ struct Study {
 /// Returns `width` weights along an axis, 1, 2 ... 2, 1, divided by their sum.
 std::vector<double> line_of(int width) {
   std::vector<double> line;
+  line.reserve(static_cast<std::size_t>(width));
   for (int m = 0; m < width; ++m) line.push_back(1.0 + std::min(m, width - 1 - m));
   double const sum = std::accumulate(line.begin(), line.end(), 0.0);
   for (double& weight : line) weight /= sum;
