@@ -236,7 +236,9 @@ int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
   // Stage 1: check the transport and the plan for each precision.
   for (Precision const precision : scaling.precisions) {
     Series const series{Scaling::strong, precision, device, options, scaling};
-    check_scaling(ranks, device, series.problem(1), scaling);
+    Problem const problem = series.problem(1);
+    require_unknowns(problem);
+    check_scaling(ranks, device, problem, scaling);
   }
   if (ranks.is_root()) {
     print_first_lines(ranks, device);

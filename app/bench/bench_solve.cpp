@@ -31,7 +31,7 @@ double unknowns_per_second(Solution const& solution, Problem const& problem) {
 void print(Solution const& solution, Problem const& problem) {
   std::cout << fmt::format(
                    "{:<8} {:<9} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.3g} "
-                   "{:>9.1f} {:>9.3g}",
+                   "{:>9.1f} {:>10.3g}",
                    name(solution.precision), solution.method, solution.tolerance, solution.cycles,
                    solution.relative, solution.seconds * 1e3,
                    unknowns_per_second(solution, problem) * 1e-9, solution.share_of_copy,
@@ -101,14 +101,14 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
 /// - ms, GDOF/s: time to solution, and 10⁹ unknowns per second
 /// - of copy: minimum memory traffic of all cycles, relative to the copy rate
 /// - setup ms: construction of the solver, which includes the hierarchy and allocations
-/// - estimate: of the time before it, to 1e-8 (solver/direct/time_model.hpp)
+/// - est. ms, est. setup: estimates of ms, to 1e-8, and of setup ms (solver/direct/time_model.hpp)
 void print_heading(std::string const& devices, SolveBenchOptions const& solve, Extent3 grid) {
   std::cout << fmt::format(
       "{}\npoisson, {} boundaries, {} conductivity, {}{} points, from a zero field\n"
-      "{:<8} {:<9} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9} {:>9} {:>9}\n",
+      "{:<8} {:<9} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9} {:>9} {:>10}\n",
       devices, name(solve.boundary), name(solve.conductivity), solve.graded ? "graded axes, " : "",
       format_grid(grid), "numbers", "method", "tolerance", "cycles", "residual", "ms", "GDOF/s",
-      "of copy", "estimate", "setup ms", "estimate");
+      "of copy", "est. ms", "setup ms", "est. setup");
 }
 
 /// Builds the problem of each precision. @throws InputError  on every rank, if it has no unknown

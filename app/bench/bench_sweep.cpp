@@ -126,6 +126,7 @@ int run_bench(mpi::Communicator const& ranks, BenchOptions const& options,
   std::vector<Problem> problems;
   for (Precision const precision : sweep.precisions) {
     problems.push_back(unit_problem(grid, precision, sweep.equation, sweep.boundary, sweep.source));
+    require_unknowns(problems.back());
     set_conductivity(problems.back(), sweep.conductivity);
     if (sweep.graded) grade_axes(problems.back());
     require_plan(ranks, device, problems.back(), sweep.plan);

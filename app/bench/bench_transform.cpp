@@ -14,6 +14,7 @@
 #include "app/bench/measure/bench_timing.hpp"
 #include "app/machine/copy_rate.hpp"
 #include "app/machine/memory_limits.hpp"
+#include "app/machine/tuning/unit_problem.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/text/text.hpp"
 #include "kernels/core/error.hpp"
@@ -44,10 +45,7 @@ Lines lines_of(Extent3 grid, BoundaryKind boundary) {
     if (grid[axis] == 1) continue;
     lines.intervals[axis] = lines.ends == AxisEnds::periodic ? grid[axis] : grid[axis] - 1;
     lines.extent[axis] = unknown_points(lines.ends, lines.intervals[axis]);
-    if (lines.extent[axis] < 1) {
-      throw InputError(fmt::format("--grid has {} points on the {} axis, so no value is unknown",
-                                   grid[axis], "xyz"[axis]));
-    }
+    if (lines.extent[axis] < 1) throw without_unknowns(grid, axis);
   }
   return lines;
 }

@@ -268,6 +268,7 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
                TuneOptions const& tune) {
   check_files(ranks, tune, options);
   Device const device = choose_device(ranks, options.device);
+  check_shapes(device.backend, tune.shapes);
   if (ranks.is_root()) {
     print_heading(bench_heading(ranks, device));
   }

@@ -16,7 +16,9 @@
 #include "app/machine/processor_time.hpp"
 #include "case/basics/text/text.hpp"
 #include "case/basics/text/wording.hpp"
+#include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/transport/transport.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm::app {
 
@@ -35,6 +37,7 @@ void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) 
   app.add_option("--batch", options.batches.seconds,
                  "Duration of a batch in s; times of short batches are less accurate")
       ->check(CLI::Range(1e-4, 100.0).description(""))
+      ->check(no_nan())
       ->type_name("SECONDS")
       ->capture_default_str();
   app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
@@ -321,7 +324,7 @@ void add_bench_reduce_options(CLI::App& app, BenchWords& words) {
 void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis (default: 4096x4096 on a GPU, else 1024x1024)");
   add_list(app, "--table", words.smooth.tables,
-           "Weights of each table along an axis, odd numbers (default: 3, 9, 17)")
+           "Weights of each table along an axis, odd numbers (default: 3, 9, 17; in 3D 3, 5, 7)")
       ->type_name("N,...");
 }
 
@@ -418,7 +421,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_bench_resample_options(*resample, *words);
   add_bench_gaussians_options(*gaussians, *words);
   // Connects a part with its measurement. The wrapper checks first that the JSON file can be
-  // written, and finally warns if other programs have used the processors.
+  // written, warns if other programs have used the processors, and checks the output.
   auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
     part->callback([words, &chosen, measure, part] {
       if (!part->get_subcommands().empty()) return;  // `bench`, if one of its parts was chosen
@@ -430,6 +433,9 @@ void add_bench(CLI::App& app, Action& chosen) {
         if (std::string const hint = processors.hint(); !hint.empty() && ranks.is_root()) {
           std::cout << hint << std::endl;
         }
+        on_root(ranks, [] {
+          require(std::cout.flush().good(), "cannot write the output (is the disk full?)");
+        });
         return code;
       };
     });

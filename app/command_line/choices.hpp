@@ -35,6 +35,9 @@ CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices)
       "");
 }
 
+/// Returns a validator for CLI11 that refuses NaN, which CLI::Range accepts.
+CLI::Validator no_nan();
+
 /// Adds the option --device to a command.
 /// @param device  receives the choice when the command line is parsed; must outlive `command`
 /// @param what    its purpose, for the help

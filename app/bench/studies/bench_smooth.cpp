@@ -1,7 +1,11 @@
+#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/bench/measure/bench_timing.hpp"
 #include "app/bench/measure/run_measurement.hpp"
@@ -22,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 /// The result of one form with one table.
 struct Row {
-  std::string table{};  ///< "9 x 9", or "9 + 9" for one axis after the other
+  std::string table{};  ///< "9 x 9"
   std::int64_t weights = 0;
   MemoryForm form{};
   double seconds = 0.0;
@@ -40,23 +44,27 @@ struct Study {
   double copy_bytes_per_s;
 };
 
-/// Returns a table of `width` weights along each axis, a product of binomial-like weights that sum
-/// to 1.
-WeightTable table_of(int width, Extent3 grid) {
-  auto const weight = [&](std::int64_t m) {
-    return 1.0 + static_cast<double>(std::min<std::int64_t>(m, width - 1 - m));
-  };
+/// Returns `width` weights along an axis, 1, 2 ... 2, 1, divided by their sum.
+std::vector<double> line_of(int width) {
+  std::vector<double> line;
+  line.reserve(static_cast<std::size_t>(width));
+  for (int m = 0; m < width; ++m) line.push_back(1.0 + std::min(m, width - 1 - m));
+  double const sum = std::accumulate(line.begin(), line.end(), 0.0);
+  for (double& weight : line) weight /= sum;
+  return line;
+}
+
+/// Returns the table that is the product of a line of weights along each axis of the grid.
+WeightTable table_of(std::vector<double> const& line, Extent3 grid) {
+  auto const width = static_cast<std::int64_t>(line.size());
   WeightTable table;
   table.extent = {width, width, grid.z > 1 ? width : 1};
   for (std::int64_t k = 0; k < table.extent.z; ++k) {
-    for (std::int64_t j = 0; j < width; ++j) {
-      for (std::int64_t i = 0; i < width; ++i) {
-        table.values.push_back(weight(i) * weight(j) * (table.extent.z > 1 ? weight(k) : 1.0));
-      }
+    double const along_z = grid.z > 1 ? line[static_cast<std::size_t>(k)] : 1.0;
+    for (double const along_y : line) {
+      for (double const along_x : line) table.values.push_back(along_x * along_y * along_z);
     }
   }
-  double const sum = std::accumulate(table.values.begin(), table.values.end(), 0.0);
-  for (double& value : table.values) value /= sum;
   return table;
 }
 
@@ -93,37 +101,66 @@ Json to_json(Row const& row) {
           {"largest_difference", row.difference}};
 }
 
-/// Measures one table in each memory, and for comparison weights along one axis after the other.
+/// A field, and those that convolutions write.
+struct Fields {
+  Field<float> from;
+  Field<float> between;  ///< after all axes but the last one
+  Field<float> to;
+};
+
+/// Enqueues a convolution along one axis after the other. The ones that follow read the halo of
+/// each result.
+void convolve_by_axes(Study const& study, Fields& fields, std::vector<double> const& line) {
+  int const axes = study.grid.z > 1 ? 3 : 2;
+  Index3 reach = fields.from.layout().halo;
+  FieldView<float const> from = std::as_const(fields.from).view();
+  for (int axis = 0; axis < axes; ++axis) {
+    Field<float>& to = (axes - axis) % 2 == 1 ? fields.to : fields.between;
+    reach[axis] = 0;
+    convolve<float>(study.queue, from, to.view(), to.owned().grown(reach), axis, line);
+    from = std::as_const(to).view();
+  }
+}
+
+/// Measures one table in each memory, and the lines of which it is the product along one axis after
+/// the other.
 void measure_table(Study const& study, int width, Json& rows) {
-  WeightTable const table = table_of(width, study.grid);
+  std::vector<double> const line = line_of(width);
+  WeightTable const table = table_of(line, study.grid);
   Index3 const reach = table.reach();
-  Field<float> const from = random_study_field(study.queue, study.grid, reach);
-  Field<float> to(study.queue, study.grid, reach);
-  correlate<float>(study.queue, from.view(), to.view(), from.owned(), table);
-  std::vector<float> const expected = values_of(study.queue, to);
+  Fields fields{random_study_field(study.queue, study.grid, reach),
+                Field<float>(study.queue, study.grid, reach),
+                Field<float>(study.queue, study.grid, reach)};
+  auto const from = std::as_const(fields.from).view();
+  LocalBox const box = fields.from.owned();
+  correlate<float>(study.queue, from, fields.to.view(), box, table);
+  std::vector<float> const expected = values_of(study.queue, fields.to);
   Row row;
   row.table =
       study.grid.z > 1 ? fmt::format("{0} x {0} x {0}", width) : fmt::format("{0} x {0}", width);
+  auto const finish = [&] {
+    row.difference = largest_difference(values_of(study.queue, fields.to), expected);
+    print(row);
+    rows.push_back(to_json(row));
+  };
   row.weights = table.extent.x * table.extent.y * table.extent.z;
   for (MemoryForm const& form : table_forms(study.queue.backend())) {
     row.form = form;
     TableCorrelation const correlation(study.queue, form.name, table);
-    time_row(study, row, [&] { correlation.apply(from.view(), to.view(), from.owned()); });
-    row.difference = largest_difference(values_of(study.queue, to), expected);
-    print(row);
-    rows.push_back(to_json(row));
+    time_row(study, row, [&] { correlation.apply(from, fields.to.view(), box); });
+    finish();
   }
-  std::vector<double> const line(static_cast<std::size_t>(width), 1.0 / width);
-  row.form = {"by axes", "equal weights along one axis after the other"};
+  row.form = {"by axes", "a line of weights along one axis after the other"};
   row.weights = std::int64_t{width} * (study.grid.z > 1 ? 3 : 2);
-  row.difference = 0.0;
-  time_row(study, row, [&] {
-    for (int axis = 0; axis < (study.grid.z > 1 ? 3 : 2); ++axis) {
-      convolve<float>(study.queue, from.view(), to.view(), from.owned(), axis, line);
-    }
-  });
-  print(row);
-  rows.push_back(to_json(row));
+  time_row(study, row, [&] { convolve_by_axes(study, fields, line); });
+  finish();
+}
+
+/// Returns the widths to measure: the given ones, or some that a table of the grid may have.
+std::vector<int> widths_of(SmoothBenchOptions const& smooth, Extent3 grid) {
+  if (!smooth.tables.empty()) return smooth.tables;
+  if (grid.z > 1) return {3, 5, 7};
+  return {3, 9, 17};
 }
 
 /// Checks the widths of tables. @throws InputError  if one is not valid
@@ -156,17 +193,19 @@ int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
   Device const device = choose_device(ranks, options.device);
   std::int64_t const n = device.backend == Backend::cuda ? 4096 : 1024;
   Extent3 const grid = smooth.grid.x > 0 ? smooth.grid : Extent3{n, n, 1};
-  check_tables(smooth.tables, grid);
-  Index3 const widest{WeightTable::maximum / 2, WeightTable::maximum / 2, grid.z > 1 ? 7 : 0};
+  std::vector<int> const widths = widths_of(smooth, grid);
+  check_tables(widths, grid);
+  int const in_plane = grid.z > 1 ? 7 : WeightTable::maximum / 2;
+  Index3 const widest{in_plane, in_plane, grid.z > 1 ? 7 : 0};
   std::size_t const field_bytes = Field<float>::footprint(device.backend, grid, widest);
-  MemoryNeed const need{sum_of_bytes(field_bytes, field_bytes), 3 * dense_bytes<float>(grid)};
+  MemoryNeed const need{product_of_bytes(3, field_bytes), 3 * dense_bytes<float>(grid)};
   require_memory(ranks, device, {need}, "bench smooth", "choose a smaller --grid");
   Queue queue(device.backend, device.number);
   Study const study{ranks, queue, grid, options.batches,
                     copy_rate(ranks, queue, dense_bytes<float>(grid))};
   print_heading(bench_heading(ranks, device), grid);
   Json rows = Json::array();
-  for (int const width : smooth.tables) measure_table(study, width, rows);
+  for (int const width : widths) measure_table(study, width, rows);
   Json const all{{"device", device.info.name}, {"points", extent_json(grid)}, {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/core/error.hpp"
+
 namespace isotherm::app {
 
 std::vector<BlockShape> published_shapes(bool in_3d) {
@@ -12,6 +14,11 @@ std::vector<BlockShape> published_shapes(bool in_3d) {
 std::string plan_name(std::string const& kernel, BlockShape shape) {
   std::string const plane = fmt::format("{} {}x{}", kernel, shape.x, shape.y);
   return shape.z > 1 ? fmt::format("{}x{}", plane, shape.z) : plane;
+}
+
+void check_shapes(Backend backend, std::vector<BlockShape> const& shapes) {
+  if (backend != Backend::cpu || shapes.empty()) return;
+  throw InputError("--shapes: kernels with a block shape need a GPU, but this runs on the CPU");
 }
 
 }  // namespace isotherm::app

@@ -46,8 +46,9 @@ struct ReduceBenchOptions {
 ///
 ///     isotherm bench smooth --table 5,9,17 --grid 4096x4096
 struct SmoothBenchOptions {
-  std::vector<int> tables{3, 9, 17};  ///< weights of each table along an axis, odd numbers
-  Extent3 grid{};                     ///< all 0: 4096² on CUDA, 1024² on the CPU
+  /// Weights of each table along an axis, odd numbers; none: 3, 9, 17, or 3, 5, 7 in 3D.
+  std::vector<int> tables{};
+  Extent3 grid{};  ///< all 0: 4096² on CUDA, 1024² on the CPU
 };
 
 /// Options of `isotherm bench resample`.

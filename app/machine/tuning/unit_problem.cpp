@@ -40,12 +40,16 @@ Problem unit_problem(Extent3 points, Precision precision, Equation equation, Bou
   return problem;
 }
 
+InputError without_unknowns(Extent3 points, int axis) {
+  return InputError(fmt::format("--grid has {} points on the {} axis, so no value is unknown",
+                                points[axis], "xyz"[axis]));
+}
+
 void require_unknowns(Problem const& problem) {
   LocalBox const unknown = unknown_points(problem, Subdomain(problem.grid, {1, 1, 1}, 0));
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     if (unknown.extent()[axis] > 0) continue;
-    throw InputError(fmt::format("--grid has {} points on the {} axis, so no value is unknown",
-                                 problem.grid.points[axis], "xyz"[axis]));
+    throw without_unknowns(problem.grid.points, axis);
   }
 }
 

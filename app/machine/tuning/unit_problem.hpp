@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/core/error.hpp"
 #include "solver/problem/problem.hpp"
 #include "solver/problem/settings.hpp"
 
@@ -14,6 +15,9 @@ namespace isotherm::app {
 /// @param source  add a constant source of 1, which turns Laplace's equation into Poisson's
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
                      bool source = false);
+
+/// Returns the error of a grid whose faces determine all points of an axis. It names --grid.
+InputError without_unknowns(Extent3 points, int axis);
 
 /// Checks that a problem has something to solve.
 /// @throws InputError  if the faces of an axis determine all points, which names --grid

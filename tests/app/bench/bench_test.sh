@@ -47,11 +47,14 @@ for ranks in 1 2; do
   said '^float64  *multigrid  *1e-10 ' && said '^float64  *direct  *1e-10  *1 ' && holds solve.json '"converged": true' && positive solve.json cycles
   positive solve.json gdof_per_second && positive solve.json relative_residual
 done
+said ' est\. ms  *setup ms  *est\. setup$'
 
 # Without an unknown point there is nothing to measure.
-for grid in 2x2x2 9x2; do
-  expect 2 1 bench solve --grid $grid "${once[@]}"
-  complained 'has 2 points on the . axis, so no value is unknown'
+for part in solve sweep scaling; do
+  for grid in 2x2x2 9x2; do
+    expect 2 1 bench $part --grid $grid "${once[@]}"
+    complained 'has 2 points on the . axis, so no value is unknown'
+  done
 done
 expect 2 1 bench --grid 9x2 "${once[@]}"
 
@@ -94,8 +97,14 @@ for shape in 16 16x 16x0 16x16x16x1 2000x1 x16; do
   expect 2 1 bench classic --shapes "$shape" "${once[@]}"
   complained "^isotherm: --shapes: \"$shape\" is not the shape of a block"
 done
-expect 2 1 bench classic --points 9 --shapes 16x16 --device cpu
-complained '^isotherm: --shapes: kernels with a block shape need a GPU, but this runs on the CPU$'
+for part in 'classic --points 9' 'tune --quick --largest 8'; do
+  expect 2 1 bench $part --shapes 16x16 --device cpu
+  complained '^isotherm: --shapes: kernels with a block shape need a GPU, but this runs on the CPU$'
+done
+for seconds in nan -nan NaN; do
+  expect 2 1 bench sweep --grid 9x9 --device cpu --batch=$seconds
+  complained "^isotherm: --batch: $seconds is not a number"
+done
 expect 2 1 bench classic --case laplace-17 "${once[@]}"
 complained '^isotherm: --case: there is no case "laplace-17" (valid: laplace-512, laplace-1024, diffusion-960)$'
 expect 2 1 bench classic --points 100000 "${once[@]}"
@@ -130,14 +139,20 @@ done
 # A table of weights, and the terms of a sum, from each memory: the same bits.
 expect 0 1 bench smooth --grid 40x33 --table 1,9 --json smooth.json "${once[@]}"
 positive smooth.json ms && said '^9 x 9 ' && said '^9 x 9  *by axes '
-expect 0 1 bench smooth --grid 12x13x14 --table 3 "${once[@]}"
-said '^3 x 3 x 3 '
+expect 0 1 bench smooth --grid 12x13x14 --json cube.json "${once[@]}"
+said '^3 x 3 x 3 ' && said '^7 x 7 x 7 '
+python3 -c 'import json
+rows = [row for row in json.load(open("cube.json"))["rows"] if row["memory"] == "by axes"]
+assert [row["weights"] for row in rows] == [9, 15, 21], rows
+assert all(0 < row["largest_difference"] < 1e-6 for row in rows), rows' || fail "lines are not the table"
 expect 0 1 bench gaussians --points 24 --json gaussians.json "${once[@]}"
 positive gaussians.json terms_per_second && said '^g(x, y), the integral of exp(u) along z, lies between '
 python3 - "$device" <<'END' || fail "a memory gives other bits: $(cat smooth.json gaussians.json)"
 import json, sys
 smooth, sums = (json.load(open(name))["rows"] for name in ("smooth.json", "gaussians.json"))
-assert all(row["largest_difference"] == 0 for row in smooth + sums)
+lines = [row["largest_difference"] for row in smooth if row["memory"] == "by axes" and row["weights"] == 18]
+assert len(lines) == 1 and 0 < lines[0] < 1e-6, lines  # the same filter, rounded after each axis
+assert all(row["largest_difference"] == 0 for row in smooth + sums if row["memory"] != "by axes")
 wanted = {"cuda": ["global", "shared", "constant"], "cpu": ["memory"]}[sys.argv[1]]
 assert set(wanted) <= {row["memory"] for row in smooth} and [row["memory"] for row in sums] == wanted
 END
@@ -155,6 +170,11 @@ for width in 2 -1 65; do
   expect 2 1 bench smooth --grid 9x9 --table "$width" "${once[@]}"
   complained "^isotherm: --table: $width is not the width of a table"
 done
+
+# A lost table is a failure.
+code=0
+"$program" bench sweep --grid 12x12 --plan plain "${once[@]}" >/dev/full 2>"$work/err" || code=$?
+((code == 1)) && complained '^isotherm: cannot write the output (is the disk full?)$' || fail "exit code $code"
 
 # On several ranks only plans that their parts allow.
 expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"

@@ -83,8 +83,8 @@ TEST_F(Textures, NeedAGpuAndAxesThatDoNotWrap) {
   EXPECT_THROW(Texture(cpu, field.view(), field.owned(), TextureFilter::linear), Error);
 }
 
-// Weights of 8 bits behind the point are off by at most half a unit, 2⁻⁹, along each axis. The
-// values are within [−1, 1).
+// Weights have 8 bits behind the point. At these few places they are within half a unit, 2⁻⁹, along
+// each axis. The values are within [−1, 1).
 TEST_P(Textures, LinearFilterIsWithinItsNineBits) {
   if (queue_.backend() == Backend::cpu) GTEST_SKIP() << "the CPU has no textures";
   for (Extent3 const points : {Extent3{13, 9, 7}, Extent3{130, 67, 1}}) {
