@@ -446,7 +446,7 @@ TEST(CaseShapes, ThinPartsOfExpressionsAreFound) {
   std::vector<Part> const parts{
       {"where = \"x > 0.521 && x < 0.522\"", {{side, at, at}}, 0.001, 1e-12},
       {"where = \"x > 0.521 && x < 0.522\"", {{side, side, at}}, 0.001 * 0.1, 1e-12},
-      {"where = \"x > 0.521 && x < 0.522\"", {{side, side, side}}, 0.001 * 0.01, 1e-8},
+      {"where = \"x > 0.521 && x < 0.522\"", {{side, side, side}}, 0.001 * 0.01, 1e-13},
       {"where = \"abs(x - 0.521) < 1e-4 && abs(y - 0.527) < 1e-4\"",
        {{side, side, off}},
        4e-8,
@@ -459,13 +459,13 @@ TEST(CaseShapes, ThinPartsOfExpressionsAreFound) {
       {"box = { lower = [0.521, -1, -1], upper = [0.522, 2, 2] }\noutside = true",
        {{side, side, at}},
        0.0099,
-       1e-12},
+       1e-10},
       // A strip along the diagonal through the corners, and one that cuts two sides.
       {"where = \"abs(y - x) < 0.001\"", {{side, side, at}}, 0.2e-3 - 1e-6, 2e-6},
       {"where = \"abs(y - x - 0.013) < 0.001\"", {{side, side, at}}, 2e-3 * 0.087, 2e-6},
       {"where = \"abs(hypot(x - 0.45, y - 0.45) - 0.05) < 0.0005\"",
        {{side, side, at}},
-       ring / 2,
+       ring,
        0.01 * ring}};
   for (Part const& part : parts) {
     Problem const problem = with_material(part.region);

@@ -40,15 +40,24 @@ struct CornerValues {
   [[nodiscard]] bool all_same() const {
     return std::ranges::all_of(corners, [&](bool inside) { return inside == middle; });
   }
-  /// Returns the axis along which the fewest edges of the cell have different ends.
-  [[nodiscard]] int axis_of_least_change() const {
+  /// Returns the axis along which the fewest edges of the cell have different ends; of several the
+  /// one along which the cell is longest.
+  [[nodiscard]] int axis_of_least_change(Cell const& cell) const {
     std::array<int, 3> changes{};
     for (unsigned axis = 0; axis < 3; ++axis) {
       for (unsigned corner = 0; corner < 8; ++corner) {
         if (corners[corner] != corners[corner ^ (1U << axis)]) ++changes[axis];
       }
     }
-    return static_cast<int>(std::ranges::min_element(changes) - changes.begin());
+    int least = 0;
+    for (int axis = 1; axis < 3; ++axis) {
+      auto const here = static_cast<std::size_t>(axis), there = static_cast<std::size_t>(least);
+      bool const is_longer = cell[axis].length() > cell[least].length();
+      if (changes[here] < changes[there] || (changes[here] == changes[there] && is_longer)) {
+        least = axis;
+      }
+    }
+    return least;
   }
 
   std::array<bool, 8> corners{};
@@ -192,7 +201,7 @@ double share_of_volume(Region const& region, Cell const& cell, int effort) {
   }
   // Small pieces may lie between the sections, but exist.
   constexpr double least = 1e-12;
-  double const share = share_of_sections(region, cell, values.axis_of_least_change());
+  double const share = share_of_sections(region, cell, values.axis_of_least_change(cell));
   return values.all_same() ? share : std::clamp(share, least, 1.0 - least);
 }
 

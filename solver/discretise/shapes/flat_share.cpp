@@ -254,7 +254,7 @@ class FlatCell {
         Cell const part = quarter(cell, i == 1, j == 1);
         bool const is_even =
             std::ranges::all_of(corners, [&](bool value) { return value == corners[0]; });
-        sum += is_even ? area_of_even(part, corners[0], effort - cost_of_quarters)
+        sum += is_even ? area_of_even_corners(part, corners[0], effort - cost_of_quarters)
                        : area_of_cut(part, corners, effort - cost_of_quarters);
       }
     }
@@ -285,6 +285,14 @@ class FlatCell {
       }
     }
     return sum;
+  }
+
+  /// Returns the area in a quarter whose corners agree.
+  [[nodiscard]] double area_of_even_corners(Cell const& cell, bool inside, int effort) const {
+    Certainty const even = inside ? Certainty::inside : Certainty::outside;
+    bool const is_certain = !region_->blocks || region_->blocks->within(cell) == even;
+    if (is_certain) return inside ? size(cell) : 0.0;
+    return effort > 0 ? area(cell, effort) : area_of_even(cell, inside, effort);
   }
 
   /// Returns the area in a quarter whose corners differ.
